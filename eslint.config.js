@@ -1,0 +1,76 @@
+import tseslint from 'typescript-eslint';
+
+const io = ['node:*', '@kubernetes/client-node', 'pino', 'prom-client', 'undici', 'zod'];
+
+/** Imports go one way: apps -> runtime -> core, and testing -> core; nobody imports an app. */
+function mayNotImport(names, why) {
+  return {
+    rules: {
+      '@typescript-eslint/no-restricted-imports': ['error', { patterns: [{ group: names, message: why }] }],
+    },
+  };
+}
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/out-tsc/**', '**/node_modules/**'] },
+  ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
+  {
+    files: ['**/*.ts'],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      // What we write are closures without a `this`; they may be handed on freely.
+      '@typescript-eslint/unbound-method': 'off',
+      eqeqeq: 'error',
+      'no-console': 'error',
+    },
+  },
+  {
+    files: ['packages/core/src/**'],
+    ...mayNotImport(
+      ['@holdfast/*', 'node:*', 'pino', 'prom-client', 'undici'],
+      'core is pure: it imports no other package of ours, does no I/O and logs nothing.',
+    ),
+  },
+  {
+    files: ['packages/runtime/src/**'],
+    ...mayNotImport(['@holdfast/*', '!@holdfast/core'], 'runtime imports core only.'),
+  },
+  {
+    files: ['packages/testing/src/**'],
+    ...mayNotImport(['@holdfast/*', '!@holdfast/core'], 'testing imports core only.'),
+  },
+  {
+    files: ['apps/*/src/**'],
+    ...mayNotImport(
+      ['@holdfast/*', '!@holdfast/core', '!@holdfast/runtime'],
+      'an app imports runtime and core; testing is for tests, and nobody imports an app.',
+    ),
+  },
+  {
+    files: ['apps/*/src/decide.ts'],
+    ...mayNotImport(
+      [...io, '@holdfast/runtime', './*'],
+      'a decision is pure: data in, data out. It imports core only.',
+    ),
+  },
+  {
+    files: ['tools/*/src/**', '{packages,apps,tools}/*/test/**'],
+    ...mayNotImport(
+      [
+        '@holdfast/pvc-protection',
+        '@holdfast/pv-reclaim-honor',
+        '@holdfast/retroactive-default-sc',
+        '@holdfast/statefulset-pvc-retention',
+        '**/apps/*',
+      ],
+      'nobody imports an app: run it as a process.',
+    ),
+  },
+);
