@@ -1,0 +1,91 @@
+import type {
+  ConfigMap,
+  Event,
+  KubernetesObject,
+  Lease,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  StatefulSet,
+  StorageClass,
+  VolumeAttachment,
+} from './resources.ts';
+
+/**
+ * Where a kind is served: what discovery calls an APIResource, with the type of its objects.
+ *
+ * Operators describe their own kinds with a constant of this type; nothing else has to be registered.
+ */
+export interface ApiResource<T extends KubernetesObject> {
+  /** API group; the empty string is the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** The plural of the URL, for example `persistentvolumeclaims`. */
+  readonly plural: string;
+  readonly namespaced: boolean;
+  /** Carries the type of the objects; never set. */
+  readonly object?: T;
+}
+
+/** `v1`, `apps/v1`: the `apiVersion` of the resource's objects. */
+export function apiVersionOf(resource: ApiResource<KubernetesObject>): string {
+  return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
+}
+
+/** Path of the resource's collection, in one namespace or (without one) in all. */
+export function collectionPath(resource: ApiResource<KubernetesObject>, namespace?: string): string {
+  const root =
+    resource.group === '' ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
+  return namespace === undefined || !resource.namespaced
+    ? `${root}/${resource.plural}`
+    : `${root}/namespaces/${namespace}/${resource.plural}`;
+}
+
+export const configMaps: ApiResource<ConfigMap> = core('ConfigMap', 'configmaps');
+export const events: ApiResource<Event> = core('Event', 'events');
+export const namespaces: ApiResource<Namespace> = { ...core('Namespace', 'namespaces'), namespaced: false };
+export const nodes: ApiResource<Node> = { ...core('Node', 'nodes'), namespaced: false };
+export const persistentVolumeClaims: ApiResource<PersistentVolumeClaim> = core(
+  'PersistentVolumeClaim',
+  'persistentvolumeclaims',
+);
+export const persistentVolumes: ApiResource<PersistentVolume> = {
+  ...core('PersistentVolume', 'persistentvolumes'),
+  namespaced: false,
+};
+export const pods: ApiResource<Pod> = core('Pod', 'pods');
+export const statefulSets: ApiResource<StatefulSet> = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'StatefulSet',
+  plural: 'statefulsets',
+  namespaced: true,
+};
+export const leases: ApiResource<Lease> = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  namespaced: true,
+};
+export const storageClasses: ApiResource<StorageClass> = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  namespaced: false,
+};
+export const volumeAttachments: ApiResource<VolumeAttachment> = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'VolumeAttachment',
+  plural: 'volumeattachments',
+  namespaced: false,
+};
+
+function core(kind: string, plural: string): ApiResource<never> {
+  return { group: '', version: 'v1', kind, plural, namespaced: true };
+}

@@ -1,0 +1,16 @@
+import type { KubernetesObject, OwnerReference } from './resources.ts';
+
+/** The reference of the object's managing controller; the API server allows at most one. */
+export function controllerOf(object: KubernetesObject): OwnerReference | undefined {
+  return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
+}
+
+/** Whether this very owner (by UID, not by name: names are used again) is the object's managing controller. */
+export function isControlledBy(object: KubernetesObject, owner: KubernetesObject): boolean {
+  return controllerOf(object)?.uid === owner.metadata.uid;
+}
+
+/** Whether this very owner (by UID) is among the object's owners, as controller or not. */
+export function isOwnedBy(object: KubernetesObject, owner: KubernetesObject): boolean {
+  return object.metadata.ownerReferences?.some((reference) => reference.uid === owner.metadata.uid) ?? false;
+}

@@ -1,0 +1,26 @@
+import type { Pod } from './resources.ts';
+
+/** How a pod names one of the claims it uses. */
+export interface ClaimUse {
+  readonly claimName: string;
+  /** The claim is made for a generic ephemeral volume: it is the pod's only if the pod controls it. */
+  readonly ephemeral: boolean;
+}
+
+/** The claims that the pod's volumes name, in the order of the volumes. */
+export function claimUses(pod: Pod): readonly ClaimUse[] {
+  const uses: ClaimUse[] = [];
+  for (const volume of pod.spec?.volumes ?? []) {
+    if (volume.persistentVolumeClaim !== undefined) {
+      uses.push({ claimName: volume.persistentVolumeClaim.claimName, ephemeral: false });
+    } else if (volume.ephemeral !== undefined) {
+      uses.push({ claimName: ephemeralClaimName(pod, volume.name), ephemeral: true });
+    }
+  }
+  return uses;
+}
+
+/** The name of the claim that is made for a pod's generic ephemeral volume (KEP-1698). */
+function ephemeralClaimName(pod: Pod, volumeName: string): string {
+  return `${pod.metadata.name}-${volumeName}`;
+}
