@@ -1,0 +1,200 @@
+import { isOlderVersion, objectKey, type ApiResource, type KubernetesObject } from '@holdfast/core';
+import type { Logger } from 'pino';
+import type { ApiClient } from '../client/api-client.ts';
+import { systemClock, type Clock } from '../clock.ts';
+import type { InformerMetrics } from './informer-metrics.ts';
+import { runReflector } from './reflector.ts';
+import { createStore, type IndexFunction, type Store } from './store.ts';
+
+/** What a controller does on a change. An error thrown here is logged and harms no other handler. */
+export interface EventHandler<T> {
+  /** @param inInitialList the object was there before the informer was: nothing happened to it just now. */
+  added?(object: T, inInitialList: boolean): void;
+  /** Same UID, newer resourceVersion; what a controller looks at may well be the same. */
+  updated?(before: T, after: T): void;
+  /** @param last the last state seen, which may not be the object's very last. */
+  deleted?(last: T): void;
+}
+
+/** A store that follows the API server, and tells what changes. */
+export interface Informer<T extends KubernetesObject> {
+  readonly resource: ApiResource<T>;
+  readonly store: Store<T>;
+  /** Must be called before `run`, so that no handler misses what another saw. */
+  addHandler(handler: EventHandler<T>): void;
+  /** The first list is in the store and its handlers have been called. */
+  hasSynced(): boolean;
+  /** Resolves when {@link hasSynced} becomes true; rejects with the signal's reason when aborted before. */
+  synced(signal: AbortSignal): Promise<void>;
+  /** Follows until aborted; never rejects. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface InformerOptions<T extends KubernetesObject> {
+  readonly client: ApiClient;
+  readonly resource: ApiResource<T>;
+  readonly logger: Logger;
+  readonly metrics: InformerMetrics;
+  /** Only what is in these namespaces, each with a watch of its own. Default, and when empty: all namespaces, one watch. */
+  readonly namespaces?: readonly string[];
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
+  /** Keeps of each object only what the controller reads; metadata's name, namespace, uid and resourceVersion must stay. */
+  readonly transform?: (object: T) => T;
+  readonly clock?: Clock;
+}
+
+/**
+ * An informer for one resource.
+ *
+ * An object that was deleted and made again under its name is told as deleted and then added, even when the watch skipped
+ * the deletion: the UID tells them apart. Handlers are called with the store already in the new state.
+ */
+export function createInformer<T extends KubernetesObject>(options: InformerOptions<T>): Informer<T> {
+  const { resource, logger, metrics, clock = systemClock } = options;
+  const store = createStore(options.indexes);
+  const handlers: EventHandler<T>[] = [];
+  const waiting = new Set<() => void>();
+  const scopes: readonly (string | undefined)[] = options.namespaces?.length
+    ? options.namespaces
+    : [undefined];
+  const unsynced = new Set(scopes);
+  let isSynced = false;
+  let running = false;
+
+  const tell = (call: (handler: EventHandler<T>) => void): void => {
+    for (const handler of handlers) {
+      try {
+        call(handler);
+      } catch (error) {
+        logger.error({ err: error, resource: resource.plural }, 'Event handler failed');
+      }
+    }
+  };
+
+  const remove = (last: T): void => {
+    store.delete(objectKey(last));
+    tell((handler) => handler.deleted?.(last));
+  };
+
+  const put = (object: T): void => {
+    const before = store.get(objectKey(object));
+    if (before?.metadata.resourceVersion === object.metadata.resourceVersion) {
+      return;
+    }
+    if (before !== undefined && before.metadata.uid === object.metadata.uid) {
+      store.set(object);
+      tell((handler) => handler.updated?.(before, object));
+      return;
+    }
+    if (before !== undefined) {
+      remove(before);
+    }
+    store.set(object);
+    tell((handler) => handler.added?.(object, !isSynced));
+  };
+
+  const follow = (namespace: string | undefined, signal: AbortSignal): Promise<void> =>
+    runReflector(
+      {
+        client: options.client,
+        resource,
+        clock,
+        ...(options.transform === undefined ? {} : { transform: options.transform }),
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
+        ...(options.fieldSelector === undefined ? {} : { fieldSelector: options.fieldSelector }),
+        sink: {
+          replace: (objects) => {
+            const kept = new Set(objects.map(objectKey));
+            for (const object of [...store.values()]) {
+              const inScope = namespace === undefined || object.metadata.namespace === namespace;
+              if (inScope && !kept.has(objectKey(object))) {
+                remove(object);
+              }
+            }
+            for (const object of objects) {
+              put(object);
+            }
+            unsynced.delete(namespace);
+            if (!isSynced && unsynced.size === 0) {
+              isSynced = true;
+              for (const wake of waiting) {
+                wake();
+              }
+              waiting.clear();
+            }
+          },
+          apply: (event) => {
+            const known = store.get(objectKey(event.object));
+            if (event.type === 'DELETED') {
+              // What was made anew under the name since is not what was deleted.
+              if (known?.metadata.uid === event.object.metadata.uid) {
+                remove(event.object);
+              }
+            } else if (
+              known === undefined ||
+              !isOlderVersion(event.object.metadata.resourceVersion, known.metadata.resourceVersion)
+            ) {
+              // A stale API server, or a proxy that repeats events, must not take the store back in time. A list may:
+              // a cluster restored from a backup counts its versions from an older one.
+              put(event.object);
+            }
+          },
+        },
+        observer: {
+          listed: (count) => {
+            metrics.listed(resource.plural);
+            logger.debug({ resource: resource.plural, count }, 'Listed');
+          },
+          watchStarted: () => metrics.watchStarted(resource.plural),
+          failed: (error, delay) => {
+            metrics.failed(resource.plural);
+            logger.warn(
+              { err: error, resource: resource.plural, retryInMs: Math.round(delay) },
+              'Watch failed',
+            );
+          },
+        },
+      },
+      signal,
+    );
+
+  return {
+    resource,
+    store,
+    addHandler: (handler) => {
+      if (running) {
+        throw new Error(`the informer of ${resource.plural} runs already; add handlers before`);
+      }
+      handlers.push(handler);
+    },
+    hasSynced: () => isSynced,
+    synced: (signal) =>
+      new Promise((resolve, reject) => {
+        if (isSynced) {
+          resolve();
+          return;
+        }
+        const wake = (): void => {
+          signal.removeEventListener('abort', abort);
+          resolve();
+        };
+        const abort = (): void => {
+          waiting.delete(wake);
+          reject(signal.reason as Error);
+        };
+        if (signal.aborted) {
+          abort();
+          return;
+        }
+        waiting.add(wake);
+        signal.addEventListener('abort', abort, { once: true });
+      }),
+    run: async (signal) => {
+      running = true;
+      await Promise.all(scopes.map((namespace) => follow(namespace, signal)));
+    },
+  };
+}

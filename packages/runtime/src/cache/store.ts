@@ -1,0 +1,91 @@
+import { objectKey, type KubernetesObject, type ObjectKey } from '@holdfast/core';
+
+/** Finds the values under which an object stands in an index; it may stand under none or many. */
+export type IndexFunction<T> = (object: T) => readonly string[];
+
+/** What is known of one resource, read by key or by index. Objects are never changed in place. */
+export interface Store<T> {
+  get(key: ObjectKey): T | undefined;
+  /** All objects, in no order. */
+  values(): IterableIterator<T>;
+  readonly size: number;
+  /**
+   * The objects that stand under the value, in no order.
+   *
+   * @throws Error when the store has no index of that name.
+   */
+  byIndex(index: string, value: string): readonly T[];
+}
+
+/** The side of a store that its informer writes. */
+export interface MutableStore<T> extends Store<T> {
+  set(object: T): void;
+  delete(key: ObjectKey): void;
+}
+
+/** A store keyed by namespace and name, with secondary indexes that are kept at every change. */
+export function createStore<T extends KubernetesObject>(
+  indexFunctions: Readonly<Record<string, IndexFunction<T>>> = {},
+): MutableStore<T> {
+  const objects = new Map<ObjectKey, T>();
+  const indexes = new Map(
+    Object.entries(indexFunctions).map(([name, keysOf]) => [
+      name,
+      { keysOf, entries: new Map<string, Set<ObjectKey>>() },
+    ]),
+  );
+
+  const unindex = (key: ObjectKey, object: T): void => {
+    for (const { keysOf, entries } of indexes.values()) {
+      for (const value of keysOf(object)) {
+        const keys = entries.get(value);
+        keys?.delete(key);
+        if (keys?.size === 0) {
+          entries.delete(value);
+        }
+      }
+    }
+  };
+
+  return {
+    get: (key) => objects.get(key),
+    values: () => objects.values(),
+    get size() {
+      return objects.size;
+    },
+    byIndex: (name, value) => {
+      const index = indexes.get(name);
+      if (index === undefined) {
+        throw new Error(
+          `the store has no index "${name}"; it has ${[...indexes.keys()].join(', ') || 'none'}`,
+        );
+      }
+      return [...(index.entries.get(value) ?? [])].flatMap((key) => objects.get(key) ?? []);
+    },
+    set: (object) => {
+      const key = objectKey(object);
+      const old = objects.get(key);
+      if (old !== undefined) {
+        unindex(key, old);
+      }
+      objects.set(key, object);
+      for (const { keysOf, entries } of indexes.values()) {
+        for (const value of keysOf(object)) {
+          const keys = entries.get(value);
+          if (keys === undefined) {
+            entries.set(value, new Set([key]));
+          } else {
+            keys.add(key);
+          }
+        }
+      }
+    },
+    delete: (key) => {
+      const old = objects.get(key);
+      if (old !== undefined) {
+        unindex(key, old);
+        objects.delete(key);
+      }
+    },
+  };
+}

@@ -1,0 +1,335 @@
+import {
+  apiVersionOf,
+  collectionPath,
+  type ApiResource,
+  type JsonPatch,
+  type KubernetesObject,
+  type ObjectRef,
+} from '@holdfast/core';
+import { sleep, type Clock } from '../clock.ts';
+import { ApiError, isGone, statusOf, type Status } from './api-error.ts';
+import type { ClientMetrics } from './client-metrics.ts';
+import type { CredentialSource } from './credentials.ts';
+import { createLineSplitter } from './line-splitter.ts';
+import type { TokenBucket } from './token-bucket.ts';
+import type { HttpRequest, HttpResponse, HttpStream, Transport } from './transport.ts';
+
+export interface RequestOptions {
+  /** Ends the request; what it did on the server by then is not known. */
+  readonly signal?: AbortSignal;
+}
+
+export interface SelectionOptions {
+  /** Default: all namespaces. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+export interface ListOptions extends SelectionOptions, RequestOptions {
+  /** Objects a page at the most; default: all at once. */
+  readonly limit?: number;
+  /** Token of the page before. */
+  readonly continue?: string;
+  /** Default: the newest state, by quorum read. `0`: whatever the server has at hand. */
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+}
+
+export interface List<T> {
+  readonly metadata: {
+    readonly resourceVersion: string;
+    readonly continue?: string;
+    readonly remainingItemCount?: number;
+  };
+  readonly items: readonly T[];
+}
+
+export interface WatchOptions extends SelectionOptions {
+  readonly resourceVersion: string;
+  /** The server ends the watch after this many seconds. */
+  readonly timeoutSeconds: number;
+  /** Nothing at all came for this many milliseconds: the connection is given up as dead. */
+  readonly silenceLimit: number;
+  readonly signal: AbortSignal;
+}
+
+export type WatchEvent<T> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
+
+/**
+ * The few verbs that controllers need, on any resource. What was read is never written back whole: the only change is a
+ * JSON Patch.
+ *
+ * Every verb throws {@link ApiError} when the server answers without success, and the transport's error when it does not
+ * answer. An answer of 429 or 5xx with Retry-After is waited out and tried again, ten times at the most, as client-go does;
+ * nothing else is retried: that is the work queue's business.
+ */
+export interface ApiClient {
+  get<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    ref: ObjectRef,
+    options?: RequestOptions,
+  ): Promise<T>;
+  /** One page. */
+  list<T extends KubernetesObject>(resource: ApiResource<T>, options?: ListOptions): Promise<List<T>>;
+  /**
+   * All pages of one consistent snapshot. Should it expire between two pages (410), the error is thrown: the caller starts
+   * anew, since the items seen so far belong to a state that is gone.
+   */
+  listPages<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    options: ListOptions,
+  ): AsyncGenerator<List<T>>;
+  /** With `dryRun`, the server checks and answers but stores nothing. */
+  create<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    namespace: string | undefined,
+    object: unknown,
+    options?: RequestOptions,
+  ): Promise<T>;
+  patch<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    ref: ObjectRef,
+    patch: JsonPatch,
+    options?: RequestOptions & { readonly subresource?: string },
+  ): Promise<T>;
+  /**
+   * Calls back for each event until the server ends the watch, which is the normal end.
+   *
+   * @throws ApiError also for an ERROR event within the stream.
+   */
+  watch<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    options: WatchOptions,
+    onEvent: (event: WatchEvent<T>) => void,
+  ): Promise<void>;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+export interface ApiClientOptions {
+  readonly transport: Transport;
+  readonly credentials: CredentialSource;
+  readonly rateLimit: TokenBucket;
+  readonly metrics: ClientMetrics;
+  readonly clock: Clock;
+  /** Path below which the API is served, for a server behind a gateway; no slash at the end. Default none. */
+  readonly basePath?: string;
+  /** Who we are in the API server's log, by convention `program/version (os/arch)`. */
+  readonly userAgent: string;
+  /** Send every write with `dryRun=All`. Default false. */
+  readonly dryRun?: boolean;
+  /** A request that waits longer for the next byte fails, milliseconds. Default 30000. Watches have their own limit. */
+  readonly timeout?: number;
+}
+
+const retries = 10;
+const never = new AbortController().signal;
+
+interface Call {
+  readonly verb: string;
+  readonly method: HttpRequest['method'];
+  readonly path: string;
+  readonly contentType?: string;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  readonly timeout: number;
+}
+
+export function createApiClient(options: ApiClientOptions): ApiClient {
+  const {
+    transport,
+    credentials,
+    rateLimit,
+    metrics,
+    clock,
+    userAgent,
+    dryRun = false,
+    timeout = 30_000,
+  } = options;
+  const { basePath = '' } = options;
+  const accepted = { accept: 'application/json', 'user-agent': userAgent };
+
+  const once = async (call: Call, stream?: HttpStream): Promise<HttpResponse> => {
+    const { headers, tls } = credentials.fresh() ?? (await credentials.get());
+    const started = clock.now();
+    try {
+      const response = await transport.send(
+        {
+          method: call.method,
+          path: `${basePath}${call.path}`,
+          headers:
+            call.contentType === undefined
+              ? { ...accepted, ...headers }
+              : { ...accepted, ...headers, 'content-type': call.contentType },
+          signal: call.signal,
+          timeout: call.timeout,
+          ...(call.body === undefined ? {} : { body: call.body }),
+        },
+        tls,
+        stream,
+      );
+      metrics.observe(call.verb, call.method, response.status, clock.now() - started);
+      return response;
+    } catch (error) {
+      metrics.observe(call.verb, call.method, '<error>', clock.now() - started);
+      throw error;
+    }
+  };
+
+  const send = async (call: Call, stream?: HttpStream): Promise<HttpResponse> => {
+    let renewed = false;
+    for (let attempt = 0; ; attempt++) {
+      const waited = clock.now();
+      await rateLimit.take(call.signal);
+      metrics.observeRateLimiter(call.verb, clock.now() - waited);
+      const response = await once(call, stream);
+      if (response.status < 300) {
+        return response;
+      }
+      const error = toApiError(call, response);
+      if (response.status === 401 && !renewed) {
+        // A token may have been rotated a moment before its old one ran out; it is worth one more look.
+        renewed = true;
+        credentials.renew();
+      } else if (
+        attempt < retries &&
+        error.retryAfter !== undefined &&
+        (response.status === 429 || response.status >= 500)
+      ) {
+        await sleep(clock, error.retryAfter, call.signal);
+      } else {
+        throw error;
+      }
+    }
+  };
+
+  const call = async <T>(
+    verb: string,
+    method: Call['method'],
+    path: string,
+    request: RequestOptions | undefined,
+    body?: { readonly type: string; readonly value: unknown },
+  ): Promise<T> => {
+    const response = await send({
+      verb,
+      method,
+      path,
+      signal: request?.signal ?? never,
+      timeout,
+      ...(body === undefined ? {} : { contentType: body.type, body: JSON.stringify(body.value) }),
+    });
+    return JSON.parse(response.body.toString()) as T;
+  };
+
+  const writePath = (path: string): string => (dryRun ? `${path}?dryRun=All` : path);
+
+  const list: ApiClient['list'] = (resource, request = {}) =>
+    call('LIST', 'GET', `${collectionPath(resource, request.namespace)}${listQuery(request)}`, request);
+
+  return {
+    list,
+    get: (resource, ref, request) => call('GET', 'GET', objectPath(resource, ref), request),
+    listPages: async function* (resource, request) {
+      let page = await list(resource, request);
+      yield page;
+      while (page.metadata.continue !== undefined && page.metadata.continue !== '') {
+        // A continue token carries its version; naming another one beside it is refused.
+        page = await list(resource, { ...atAnyVersion(request), continue: page.metadata.continue });
+        yield page;
+      }
+    },
+    create: (resource, namespace, object, request) =>
+      call('POST', 'POST', writePath(collectionPath(resource, namespace)), request, {
+        type: 'application/json',
+        value: { apiVersion: apiVersionOf(resource), kind: resource.kind, ...(object as object) },
+      }),
+    patch: (resource, ref, patch, request) => {
+      const path = objectPath(resource, ref);
+      const target = request?.subresource === undefined ? path : `${path}/${request.subresource}`;
+      return call('PATCH', 'PATCH', writePath(target), request, {
+        type: 'application/json-patch+json',
+        value: patch,
+      });
+    },
+    watch: async (resource, request, onEvent) => {
+      const path = `${collectionPath(resource, request.namespace)}${watchQuery(request)}`;
+      const lines = createLineSplitter((line) => onEvent(parseWatchEvent(path, line)));
+      await send(
+        { verb: 'WATCH', method: 'GET', path, signal: request.signal, timeout: request.silenceLimit },
+        { onData: lines.push },
+      );
+    },
+    close: () => transport.close(),
+  };
+}
+
+function objectPath(resource: ApiResource<KubernetesObject>, { namespace, name }: ObjectRef): string {
+  return `${collectionPath(resource, namespace)}/${encodeURIComponent(name)}`;
+}
+
+function atAnyVersion(options: ListOptions): ListOptions {
+  const rest: { -readonly [Key in keyof ListOptions]: ListOptions[Key] } = { ...options };
+  delete rest.resourceVersion;
+  delete rest.resourceVersionMatch;
+  return rest;
+}
+
+function listQuery(options: ListOptions): string {
+  return query({
+    labelSelector: options.labelSelector,
+    fieldSelector: options.fieldSelector,
+    limit: options.limit?.toString(),
+    continue: options.continue,
+    resourceVersion: options.resourceVersion,
+    resourceVersionMatch: options.resourceVersionMatch,
+  });
+}
+
+function watchQuery(options: WatchOptions): string {
+  return query({
+    watch: 'true',
+    allowWatchBookmarks: 'true',
+    labelSelector: options.labelSelector,
+    fieldSelector: options.fieldSelector,
+    resourceVersion: options.resourceVersion,
+    timeoutSeconds: options.timeoutSeconds.toString(),
+  });
+}
+
+function query(parameters: Readonly<Record<string, string | undefined>>): string {
+  const parts = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}
+
+function toApiError(call: Call, response: HttpResponse): ApiError {
+  const status = statusOf(response.body.toString(), response.status);
+  const seconds = Number(response.retryAfter);
+  const retryAfter =
+    response.retryAfter !== undefined && Number.isFinite(seconds) ? seconds * 1000 : undefined;
+  return new ApiError(`${call.method} ${call.path}`, response.status, status, retryAfter);
+}
+
+function parseWatchEvent<T extends KubernetesObject>(path: string, line: string): WatchEvent<T> {
+  const event = JSON.parse(line) as { readonly type: string; readonly object: unknown };
+  switch (event.type) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      return { type: event.type, object: event.object as T };
+    case 'BOOKMARK':
+      return { type: 'BOOKMARK', resourceVersion: (event.object as T).metadata.resourceVersion };
+    case 'ERROR': {
+      const status = event.object as Status;
+      const error = new ApiError(`GET ${path}`, status.code ?? 500, status);
+      // Old API servers name only the reason.
+      throw status.reason === 'Expired' && !isGone(error) ? new ApiError(`GET ${path}`, 410, status) : error;
+    }
+    default:
+      throw new Error(`GET ${path}: watch event of unknown type "${event.type}"`);
+  }
+}

@@ -1,0 +1,78 @@
+/** A cause in the details of a Status: which field, and what is wrong with it. */
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly field?: string;
+}
+
+/** The body of an answer that is not a success: `meta/v1 Status`. */
+export interface Status {
+  readonly kind?: string;
+  readonly status?: string;
+  readonly message?: string;
+  readonly reason?: string;
+  readonly code?: number;
+  readonly details?: {
+    readonly name?: string;
+    readonly kind?: string;
+    readonly causes?: readonly StatusCause[];
+    readonly retryAfterSeconds?: number;
+  };
+}
+
+/** The API server answered, but not with success. What it means is asked with `isNotFound(error)` and its likes. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** HTTP status, or the `code` of a Status that came within a watch. */
+  readonly code: number;
+  /** Kubernetes' reason, for example `Conflict`; empty when the answer was no Status. */
+  readonly reason: string;
+  readonly status: Status;
+  /** How long the server asks to wait, milliseconds. */
+  readonly retryAfter: number | undefined;
+
+  constructor(request: string, code: number, status: Status, retryAfter?: number) {
+    super(`${request}: ${String(code)} ${status.reason ?? ''}: ${status.message ?? 'no message'}`);
+    this.code = code;
+    this.reason = status.reason ?? '';
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+function has(error: unknown, code: number): error is ApiError {
+  return error instanceof ApiError && error.code === code;
+}
+
+/** 404: the object, or its namespace or kind, is not there. */
+export const isNotFound = (error: unknown): error is ApiError => has(error, 404);
+
+/** 409 but not AlreadyExists: the object changed since it was read, or a precondition does not hold. Look again. */
+export const isConflict = (error: unknown): error is ApiError =>
+  has(error, 409) && error.reason !== 'AlreadyExists';
+
+/** 409: an object of this name is there already. */
+export const isAlreadyExists = (error: unknown): error is ApiError =>
+  has(error, 409) && error.reason === 'AlreadyExists';
+
+/** 422: validation refused the object, or a `test` of a JSON Patch did not hold. */
+export const isInvalid = (error: unknown): error is ApiError => has(error, 422);
+
+/** 410: the asked resourceVersion is too old; list again. */
+export const isGone = (error: unknown): error is ApiError => has(error, 410);
+
+/** 403: no permission, or admission (a quota, a policy) refused. */
+export const isForbidden = (error: unknown): error is ApiError => has(error, 403);
+
+/** Reads the body of an answer that is not a success, whatever a proxy in between made of it. */
+export function statusOf(body: string, code: number): Status {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    if (typeof parsed === 'object' && parsed !== null && 'kind' in parsed && parsed.kind === 'Status') {
+      return parsed as Status;
+    }
+  } catch {
+    // Not JSON: a proxy's page, or a text of the server's own filters.
+  }
+  return { code, message: body.slice(0, 500).trim() };
+}

@@ -1,0 +1,48 @@
+import type { KubeConfig } from '@kubernetes/client-node';
+import type { Registry } from 'prom-client';
+import { systemClock } from '../clock.ts';
+import { createApiClient, type ApiClient } from './api-client.ts';
+import { createClientMetrics } from './client-metrics.ts';
+import { createCredentialSource } from './credentials.ts';
+import { createTokenBucket } from './token-bucket.ts';
+import { createTransport } from './transport.ts';
+
+export interface ConnectOptions {
+  /** Reads the kubeconfig; see `loadKubeConfig`. Called again when the API server refuses the credentials. */
+  readonly kubeConfig: () => KubeConfig;
+  readonly registry: Registry;
+  /** Name of the program, for the API server's log. */
+  readonly program: string;
+  readonly version: string;
+  /** Requests a second, watches aside; zero or less: no limit, which is the default. */
+  readonly qps?: number;
+  /** Requests at once after a rest. Default 1. */
+  readonly burst?: number;
+  /** Send every write with `dryRun=All`. Default false. */
+  readonly dryRun?: boolean;
+}
+
+/**
+ * A client of the cluster that the kubeconfig names. Nothing is sent yet.
+ *
+ * @throws what `kubeConfig` throws.
+ */
+export function connect(options: ConnectOptions): ApiClient {
+  const { registry, program, version, qps = 0, burst = 1, dryRun = false } = options;
+  const credentials = createCredentialSource(options.kubeConfig, systemClock.now);
+  const cluster = options.kubeConfig().getCurrentCluster();
+  const server = new URL(cluster?.server ?? '');
+  return createApiClient({
+    transport: createTransport({
+      origin: server.origin,
+      ...(cluster?.proxyUrl === undefined ? {} : { proxyUrl: cluster.proxyUrl }),
+    }),
+    basePath: server.pathname.replace(/\/$/, ''),
+    credentials,
+    rateLimit: createTokenBucket({ qps, burst, clock: systemClock }),
+    metrics: createClientMetrics(registry, server.host),
+    clock: systemClock,
+    userAgent: `${program}/${version} (${process.platform}/${process.arch}) holdfast`,
+    dryRun,
+  });
+}

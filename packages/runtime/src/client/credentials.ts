@@ -1,0 +1,100 @@
+import type { RequestOptions } from 'node:https';
+import type { KubeConfig } from '@kubernetes/client-node';
+
+/** What a request needs to be let in. */
+export interface Credentials {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tls: TlsMaterial;
+}
+
+/** The part of node:tls's options that a kubeconfig decides. */
+export interface TlsMaterial {
+  readonly ca?: string | Buffer;
+  readonly cert?: string | Buffer;
+  readonly key?: string | Buffer;
+  readonly rejectUnauthorized?: boolean;
+  readonly servername?: string;
+}
+
+/** client-node re-reads token files once a minute; asking it more often than this only costs file reads of the CA. */
+const freshness = 10_000;
+
+/** Where a client gets its {@link Credentials} from. */
+export interface CredentialSource {
+  /** The cached credentials while they are fresh: the way of every request must not wait a turn for nothing. */
+  fresh(): Credentials | undefined;
+  /**
+   * The credentials, asked for again; simultaneous callers share one question.
+   *
+   * @throws what the authenticator throws, for example when an exec plugin fails.
+   */
+  get(): Promise<Credentials>;
+  /** The API server refused the credentials: the next ones come from a kubeconfig read anew. */
+  renew(): void;
+}
+
+/**
+ * Credentials from a kubeconfig, with client-node's authenticators behind them (static, token file, exec, OIDC). They are
+ * asked for again every ten seconds, so that rotated token, certificate and CA files are taken up without a restart.
+ *
+ * @param load reads the kubeconfig; called again after a 401, to get rid of what authenticators hold in memory.
+ * @param now milliseconds, monotonic.
+ */
+export function createCredentialSource(load: () => KubeConfig, now: () => number): CredentialSource {
+  let kubeConfig = load();
+  let current: { readonly at: number; readonly credentials: Credentials } | undefined;
+  let pending: Promise<Credentials> | undefined;
+
+  return {
+    fresh: () => (current !== undefined && now() - current.at < freshness ? current.credentials : undefined),
+    get: () => {
+      pending ??= readCredentials(kubeConfig)
+        .then((credentials) => {
+          current = { at: now(), credentials };
+          return credentials;
+        })
+        .finally(() => {
+          pending = undefined;
+        });
+      return pending;
+    },
+    renew: () => {
+      kubeConfig = load();
+      current = undefined;
+    },
+  };
+}
+
+async function readCredentials(kubeConfig: KubeConfig): Promise<Credentials> {
+  const options: RequestOptions = {};
+  await kubeConfig.applyToHTTPSOptions(options);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(options.headers ?? {})) {
+    headers[name.toLowerCase()] = String(value);
+  }
+  if (typeof options.auth === 'string') {
+    headers['authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`;
+  }
+  const { ca, cert, key, rejectUnauthorized, servername } = options as TlsMaterial;
+  return {
+    headers,
+    tls: {
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+      ...(rejectUnauthorized === undefined ? {} : { rejectUnauthorized }),
+      ...(servername === undefined ? {} : { servername }),
+    },
+  };
+}
+
+/** Whether connections made with the one may serve the other. */
+export function sameTls(a: TlsMaterial, b: TlsMaterial): boolean {
+  return (
+    String(a.ca) === String(b.ca) &&
+    String(a.cert) === String(b.cert) &&
+    String(a.key) === String(b.key) &&
+    a.rejectUnauthorized === b.rejectUnauthorized &&
+    a.servername === b.servername
+  );
+}

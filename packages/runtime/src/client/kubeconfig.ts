@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
+
+/** Which cluster to talk to. */
+export interface KubeConfigOptions {
+  /** Path of a kubeconfig. Default: $KUBECONFIG, else the service account in a pod, else ~/.kube/config. */
+  readonly kubeconfig?: string | undefined;
+  /** Name of the context to use instead of the current one. */
+  readonly context?: string | undefined;
+}
+
+/** The kubeconfig can't be used; the message names the file or context, and the way out. */
+export class KubeConfigError extends Error {
+  override readonly name = 'KubeConfigError';
+}
+
+const serviceAccountToken = '/var/run/secrets/kubernetes.io/serviceaccount/token';
+
+/**
+ * Loads the kubeconfig that the options and the environment name.
+ *
+ * @throws KubeConfigError when there is none, it can't be read or parsed, or it has not what is asked for.
+ */
+export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
+  const { source, config } = read(options);
+  if (options.context !== undefined) {
+    if (config.getContextObject(options.context) === null) {
+      const known = config.getContexts().map((context) => context.name);
+      throw new KubeConfigError(
+        `${source} has no context "${options.context}"; it has ${known.length === 0 ? 'none' : known.join(', ')}`,
+      );
+    }
+    config.setCurrentContext(options.context);
+  }
+  const cluster = config.getCurrentCluster();
+  if (cluster === null) {
+    throw new KubeConfigError(
+      `${source} names no cluster for context "${config.getCurrentContext()}"; set current-context or --context`,
+    );
+  }
+  if (!URL.canParse(cluster.server) || !/^https?:$/.test(new URL(cluster.server).protocol)) {
+    throw new KubeConfigError(`${source}: server "${cluster.server}" is not an http or https URL`);
+  }
+  if (cluster.server.startsWith('http:') && !cluster.skipTLSVerify) {
+    // client-node refuses plain http unless TLS checks are off; there is no TLS here to check.
+    config.clusters = config.clusters.map((each) =>
+      each.name === cluster.name ? { ...each, skipTLSVerify: true } : each,
+    );
+  }
+  return config;
+}
+
+function read(options: KubeConfigOptions): { readonly source: string; readonly config: KubeConfig } {
+  const { env } = process;
+  const config = new KubeConfig();
+  const named = options.kubeconfig ?? (env['KUBECONFIG'] === '' ? undefined : env['KUBECONFIG']);
+  if (named === undefined && existsSync(serviceAccountToken)) {
+    if ((env['KUBERNETES_SERVICE_HOST'] ?? '') === '' || (env['KUBERNETES_SERVICE_PORT'] ?? '') === '') {
+      throw new KubeConfigError(
+        `${serviceAccountToken} is there but KUBERNETES_SERVICE_HOST or KUBERNETES_SERVICE_PORT is not set; use --kubeconfig`,
+      );
+    }
+    config.loadFromCluster();
+    return { source: 'the in-cluster configuration', config };
+  }
+  const path = named ?? join(homedir(), '.kube', 'config');
+  if (named === undefined && !existsSync(path)) {
+    throw new KubeConfigError(
+      `no kubeconfig: KUBECONFIG is not set, there is no service account and no ${path}; use --kubeconfig PATH`,
+    );
+  }
+  // $KUBECONFIG may be a list of files, of which client-node merges all; --kubeconfig is always one.
+  if (options.kubeconfig === undefined && named !== undefined) {
+    return { source: `KUBECONFIG ${named}`, config: parse(named, () => config.loadFromDefault(), config) };
+  }
+  return {
+    source: `kubeconfig ${path}`,
+    config: parse(
+      path,
+      () => {
+        readFileSync(path);
+        config.loadFromFile(path);
+      },
+      config,
+    ),
+  };
+}
+
+function parse(path: string, load: () => void, config: KubeConfig): KubeConfig {
+  try {
+    load();
+    return config;
+  } catch (error) {
+    const reason = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
+    throw new KubeConfigError(`kubeconfig ${path} can't be used: ${reason}`, { cause: error });
+  }
+}

@@ -1,0 +1,34 @@
+const newline = 0x0a;
+
+/** Puts a stream of chunks back together to lines. */
+export interface LineSplitter {
+  push(chunk: Buffer): void;
+}
+
+/**
+ * Calls back with each whole line, without its newline; empty lines are left out. What comes after the last newline waits
+ * for the next chunk, and is dropped with the splitter when the stream ends: half an event is none.
+ */
+export function createLineSplitter(onLine: (line: string) => void): LineSplitter {
+  let rest: Buffer[] = [];
+  return {
+    push: (chunk) => {
+      let start = 0;
+      for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+        // Decoded only when the line is whole: a chunk may end within a character.
+        const line =
+          rest.length === 0
+            ? chunk.toString('utf8', start, end)
+            : Buffer.concat([...rest, chunk.subarray(start, end)]).toString('utf8');
+        rest = [];
+        start = end + 1;
+        if (line !== '') {
+          onLine(line);
+        }
+      }
+      if (start < chunk.length) {
+        rest.push(start === 0 ? chunk : chunk.subarray(start));
+      }
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** A pending callback of a {@link Clock}. */
+export interface ClockTimer {
+  cancel(): void;
+}
+
+/**
+ * The seam through which the runtime sees time, so that back-off, rate limits and leases are tested without waiting.
+ * All values are milliseconds; `now` is monotonic and has no fixed zero.
+ */
+export interface Clock {
+  now(): number;
+  /** Calls back once, after at least `delay`. */
+  after(delay: number, callback: () => void): ClockTimer;
+}
+
+/** The machine's clock. Its timers keep the process alive. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  after: (delay, callback) => {
+    // Node fires a timer beyond 2^31-1 ms at once.
+    const timer = setTimeout(callback, Math.min(delay, 0x7fffffff));
+    return { cancel: () => clearTimeout(timer) };
+  },
+};
+
+/**
+ * Resolves after the delay.
+ *
+ * @throws the signal's reason as soon as it is aborted.
+ */
+export function sleep(clock: Clock, delay: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason as Error);
+      return;
+    }
+    const abort = (): void => {
+      timer.cancel();
+      reject(signal.reason as Error);
+    };
+    const timer = clock.after(delay, () => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    });
+    signal.addEventListener('abort', abort, { once: true });
+  });
+}

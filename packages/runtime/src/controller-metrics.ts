@@ -1,0 +1,78 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/** What one controller tells of its work. */
+export interface ControllerMetrics {
+  started(): void;
+  /** @param duration milliseconds. */
+  finished(duration: number): void;
+  reconciled(result: 'success' | 'requeue' | 'requeue_after' | 'error'): void;
+  terminalError(): void;
+  timedOut(): void;
+  /** How many keys may be worked on at once. */
+  workers(count: number): void;
+}
+
+/** controller-runtime's `controller_runtime_*` metrics. One call for each registry and controller. */
+export function createControllerMetrics(registry: Registry, controller: string): ControllerMetrics {
+  const registers = [registry];
+  const labelNames = ['controller'] as const;
+  const results = new Counter({
+    name: 'controller_runtime_reconcile_total',
+    help: 'Total number of reconciliations per controller',
+    labelNames: ['controller', 'result'],
+    registers,
+  });
+  const errors = new Counter({
+    name: 'controller_runtime_reconcile_errors_total',
+    help: 'Total number of reconciliation errors per controller',
+    labelNames,
+    registers,
+  }).labels({ controller });
+  const terminal = new Counter({
+    name: 'controller_runtime_terminal_reconcile_errors_total',
+    help: 'Total number of terminal reconciliation errors per controller',
+    labelNames,
+    registers,
+  }).labels({ controller });
+  const timeouts = new Counter({
+    name: 'controller_runtime_reconcile_timeouts_total',
+    help: 'Total number of reconciliation timeouts per controller',
+    labelNames,
+    registers,
+  }).labels({ controller });
+  const durations = new Histogram({
+    name: 'controller_runtime_reconcile_time_seconds',
+    help: 'Length of time per reconciliation per controller',
+    labelNames,
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+    registers,
+  }).labels({ controller });
+  const limit = new Gauge({
+    name: 'controller_runtime_max_concurrent_reconciles',
+    help: 'Maximum number of concurrent reconciles per controller',
+    labelNames,
+    registers,
+  }).labels({ controller });
+  const active = new Gauge({
+    name: 'controller_runtime_active_workers',
+    help: 'Number of currently used workers per controller',
+    labelNames,
+    registers,
+  }).labels({ controller });
+  return {
+    started: () => active.inc(),
+    finished: (duration) => {
+      active.dec();
+      durations.observe(duration / 1000);
+    },
+    reconciled: (result) => {
+      results.inc({ controller, result });
+      if (result === 'error') {
+        errors.inc();
+      }
+    },
+    terminalError: () => terminal.inc(),
+    timedOut: () => timeouts.inc(),
+    workers: (count) => limit.set(count),
+  };
+}

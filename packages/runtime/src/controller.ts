@@ -1,0 +1,225 @@
+import type { Logger } from 'pino';
+import { systemClock, type Clock, type ClockTimer } from './clock.ts';
+import type { ControllerMetrics } from './controller-metrics.ts';
+import { createWorkQueue, type WorkQueue } from './queue/work-queue.ts';
+import type { WorkQueueMetrics } from './queue/work-queue-metrics.ts';
+
+/** What became of a key. */
+export type ReconcileResult =
+  /** Nothing more to do until something wakes the key. */
+  | { readonly kind: 'done' }
+  /** The key's failures are forgotten; look again after so many milliseconds at the latest. */
+  | { readonly kind: 'requeueAfter'; readonly delay: number }
+  /** What was read is no longer so (409, 422 of a guard): look again soon, it is not an error. */
+  | { readonly kind: 'lookAgain'; readonly reason: string };
+
+/** An error that trying again will not mend: the key is left until something wakes it. */
+export class TerminalError extends Error {
+  override readonly name = 'TerminalError';
+}
+
+export interface ControllerOptions<Batch> {
+  /** Name in metrics and logs, for example `pvc-protection`. */
+  readonly name: string;
+  readonly logger: Logger;
+  readonly metrics: ControllerMetrics;
+  readonly queueMetrics: WorkQueueMetrics;
+  /** Keys worked on at once. Default 10. */
+  readonly concurrency?: number;
+  /** Keys of one group are taken from the queue together. Default: each key by itself. */
+  readonly groupOf?: (key: string) => string;
+  /** Keys a batch at the most. Default 500. */
+  readonly batchSize?: number;
+  /** Made once for each batch that is taken: what its keys share. */
+  readonly openBatch: (keys: readonly string[]) => Batch;
+  /**
+   * Brings the world of one key to what it should be, from what is known now: it is told a key, never an event, and must be
+   * right however often it is called. It must be safe to be stopped at any await.
+   *
+   * @throws TerminalError when another try is useless; anything else is tried again with growing delay.
+   */
+  readonly reconcile: (key: string, batch: Batch, signal: AbortSignal) => Promise<ReconcileResult>;
+  /** A reconcile is aborted after so many milliseconds, a tenth more at the most, and counts as failed. Default 60000. */
+  readonly timeout?: number;
+  readonly clock?: Clock;
+}
+
+/** A queue and the workers that empty it. */
+export interface Controller {
+  readonly queue: WorkQueue;
+  /**
+   * Works until aborted, then lets what is under way come to its end, no longer than its own timeout; `abandon` ends that
+   * too (a lost lease, a second signal). Never rejects.
+   */
+  run(signal: AbortSignal, abandon?: AbortSignal): Promise<void>;
+}
+
+/**
+ * A controller's loop: a key is never worked on twice at once, a failure is tried again with a delay that grows with the
+ * key's failures, and every key is given back whatever happens.
+ */
+export function createController<Batch>(options: ControllerOptions<Batch>): Controller {
+  const {
+    name,
+    logger,
+    metrics,
+    concurrency = 10,
+    openBatch,
+    timeout = 60_000,
+    clock = systemClock,
+  } = options;
+  const queue = createWorkQueue({
+    clock,
+    metrics: options.queueMetrics,
+    ...(options.groupOf === undefined ? {} : { groupOf: options.groupOf }),
+    ...(options.batchSize === undefined ? {} : { batchSize: options.batchSize }),
+  });
+
+  const settle = (key: string, result: ReconcileResult): void => {
+    switch (result.kind) {
+      case 'done':
+        queue.forget(key);
+        metrics.reconciled('success');
+        break;
+      case 'requeueAfter':
+        queue.forget(key);
+        queue.addAfter(key, result.delay);
+        metrics.reconciled('requeue_after');
+        break;
+      case 'lookAgain':
+        logger.debug({ controller: name, key, reason: result.reason }, 'Look again');
+        queue.addRateLimited(key);
+        metrics.reconciled('requeue');
+        break;
+    }
+  };
+
+  const fail = (key: string, error: unknown): void => {
+    metrics.reconciled('error');
+    if (error instanceof TerminalError) {
+      queue.forget(key);
+      metrics.terminalError();
+      logger.error({ controller: name, key, err: error }, 'Reconcile failed for good');
+      return;
+    }
+    logger.error(
+      { controller: name, key, err: error, failures: queue.failures(key) + 1 },
+      'Reconcile failed',
+    );
+    queue.addRateLimited(key);
+  };
+
+  const work = async (key: string, batch: Batch, slot: WorkerSlot, abandon: AbortSignal): Promise<void> => {
+    const started = clock.now();
+    metrics.started();
+    try {
+      settle(key, await options.reconcile(key, batch, slot.begin(key, started)));
+    } catch (error) {
+      if (!abandon.aborted) {
+        fail(key, error);
+      }
+    } finally {
+      slot.end();
+      metrics.finished(clock.now() - started);
+      queue.done(key);
+    }
+  };
+
+  /** Looks over all workers now and then: a timer for each reconcile would cost more than most reconciles. */
+  const createWatchdog = (slots: readonly WorkerSlot[]): ClockTimer => {
+    let timer: ClockTimer;
+    const look = (): void => {
+      for (const slot of slots) {
+        const { key, since } = slot.current() ?? {};
+        if (key !== undefined && since !== undefined && clock.now() - since >= timeout) {
+          metrics.timedOut();
+          slot.abort(new Error(`reconcile of "${key}" took longer than ${String(timeout)} ms`));
+        }
+      }
+      timer = clock.after(timeout / 10, look);
+    };
+    timer = clock.after(timeout / 10, look);
+    return { cancel: () => timer.cancel() };
+  };
+
+  return {
+    queue,
+    run: async (signal, abandon = new AbortController().signal) => {
+      const pending: { readonly key: string; readonly batch: Batch }[] = [];
+      let taking: Promise<boolean> | undefined;
+      // The keys of a batch are spread over all workers; a new one is taken when the last has found its worker.
+      const take = async (): Promise<boolean> => {
+        const keys = await queue.take();
+        if (keys === undefined) {
+          return false;
+        }
+        const batch = openBatch(keys);
+        pending.push(...keys.map((key) => ({ key, batch })).reverse());
+        return true;
+      };
+      const slots = Array.from({ length: concurrency }, createWorkerSlot);
+      const worker = async (slot: WorkerSlot): Promise<void> => {
+        for (;;) {
+          const next = pending.pop();
+          if (next !== undefined) {
+            if (signal.aborted) {
+              queue.done(next.key);
+            } else {
+              await work(next.key, next.batch, slot, abandon);
+            }
+            continue;
+          }
+          taking ??= take().finally(() => {
+            taking = undefined;
+          });
+          if (!(await taking)) {
+            return;
+          }
+        }
+      };
+      const stop = (): void => queue.shutDown();
+      const abandonAll = (): void => slots.forEach((slot) => slot.abort(abandon.reason as Error));
+      if (signal.aborted) {
+        stop();
+      }
+      signal.addEventListener('abort', stop, { once: true });
+      abandon.addEventListener('abort', abandonAll, { once: true });
+      const watchdog = createWatchdog(slots);
+      metrics.workers(concurrency);
+      await Promise.all(slots.map(worker));
+      metrics.workers(0);
+      watchdog.cancel();
+      signal.removeEventListener('abort', stop);
+      abandon.removeEventListener('abort', abandonAll);
+    },
+  };
+}
+
+/** What one worker is at, and the signal that stops it. */
+interface WorkerSlot {
+  /** @returns the signal for the reconcile that begins. */
+  begin(key: string, since: number): AbortSignal;
+  end(): void;
+  abort(reason: Error): void;
+  current(): { readonly key: string; readonly since: number } | undefined;
+}
+
+/** One AbortController serves all reconciles of a worker until it has to be used. */
+function createWorkerSlot(): WorkerSlot {
+  let controller = new AbortController();
+  let current: { readonly key: string; readonly since: number } | undefined;
+  return {
+    begin: (key, since) => {
+      current = { key, since };
+      if (controller.signal.aborted) {
+        controller = new AbortController();
+      }
+      return controller.signal;
+    },
+    end: () => {
+      current = undefined;
+    },
+    abort: (reason) => controller.abort(reason),
+    current: () => current,
+  };
+}

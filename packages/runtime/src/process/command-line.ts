@@ -1,0 +1,207 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { load } from 'js-yaml';
+import type { FlagTable, FlagValues } from './flags.ts';
+
+/** A program's name, what it is for, and its flags. */
+export interface Command<Table extends FlagTable> {
+  readonly name: string;
+  readonly version: string;
+  /** A sentence or two, at the top of `--help`. */
+  readonly description: string;
+  readonly flags: Table;
+  /** Printed below the flags. */
+  readonly epilogue?: string;
+}
+
+/** The command line, environment or config file can't be taken; the message is one line and names what, and the way out. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export type CommandLine<Table extends FlagTable> =
+  | { readonly kind: 'run'; readonly values: FlagValues<Table> }
+  | { readonly kind: 'print'; readonly text: string };
+
+interface Given {
+  readonly text: string;
+  /** Where it was said, for messages: `--kube-api-qps`, `HOLDFAST_KUBE_API_QPS`, `kube-api-qps in FILE`. */
+  readonly source: string;
+}
+
+const builtIn = ['config', 'help', 'version'];
+
+/**
+ * Reads the values of all flags: the command line wins over the environment, it over the config file (`--config`, YAML with
+ * the flags' names), it over the defaults. Of a flag given twice the last one counts.
+ *
+ * @throws UsageError naming the flag, the value and what is allowed.
+ */
+export function parseCommandLine<Table extends FlagTable>(
+  command: Command<Table>,
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): CommandLine<Table> {
+  const names = new Map(Object.keys(command.flags).map((key) => [flagName(key), key]));
+  const fromArguments = readArguments(command, names, argv);
+  if (fromArguments.has('help')) {
+    return { kind: 'print', text: helpText(command) };
+  }
+  if (fromArguments.has('version')) {
+    return { kind: 'print', text: `${command.name} ${command.version}` };
+  }
+  const fromEnvironment = readEnvironment(names, env);
+  const file = fromArguments.get('config') ?? fromEnvironment.get('config');
+  const fromFile = file === undefined ? new Map<string, Given>() : readConfigFile(file, names);
+
+  const values: Record<string, unknown> = {};
+  for (const [name, key] of names) {
+    const flag = command.flags[key];
+    const fallback = flag?.default === undefined ? undefined : { text: flag.default, source: `--${name}` };
+    const given = fromArguments.get(name) ?? fromEnvironment.get(name) ?? fromFile.get(name) ?? fallback;
+    if (flag === undefined || given === undefined) {
+      continue;
+    }
+    const result = flag.schema.safeParse(given.text);
+    if (!result.success) {
+      const expected = result.error.issues.map((issue) => issue.message).join('; ');
+      throw new UsageError(`${given.source}: "${given.text}" can't be taken: expected ${expected}`);
+    }
+    values[key] = result.data;
+  }
+  return { kind: 'run', values: values as FlagValues<Table> };
+}
+
+/** `kubeApiQps` is `kube-api-qps`. */
+function flagName(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function readArguments(
+  command: Command<FlagTable>,
+  names: ReadonlyMap<string, string>,
+  argv: readonly string[],
+): Map<string, Given> {
+  const isSwitch = (name: string): boolean => {
+    const key = names.get(name);
+    return key === undefined ? name !== 'config' : command.flags[key]?.placeholder === undefined;
+  };
+  const known = [...names.keys(), ...builtIn];
+  const { tokens } = parseArgs({
+    args: [...argv],
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      ...Object.fromEntries(
+        known.map((name) => [name, { type: isSwitch(name) ? 'boolean' : 'string' }] as const),
+      ),
+    },
+  });
+  const given = new Map<string, Given>();
+  for (const token of tokens) {
+    if (token.kind === 'positional') {
+      throw new UsageError(
+        `unexpected argument "${token.value}": flags take their value as --flag=value; see --help`,
+      );
+    }
+    if (token.kind === 'option') {
+      if (!known.includes(token.name)) {
+        throw new UsageError(`unknown flag ${token.rawName}${nearest(token.name, known)}; see --help`);
+      }
+      const text = token.value ?? (isSwitch(token.name) ? 'true' : undefined);
+      if (text === undefined) {
+        throw new UsageError(`--${token.name} needs a value; see --help`);
+      }
+      given.set(token.name, { text, source: `--${token.name}` });
+    }
+  }
+  return given;
+}
+
+function nearest(name: string, known: readonly string[]): string {
+  const close = known.find((each) => each.startsWith(name) || name.startsWith(each));
+  return close === undefined ? '' : ` (is it --${close}?)`;
+}
+
+function readEnvironment(
+  names: ReadonlyMap<string, string>,
+  env: Readonly<Record<string, string | undefined>>,
+): Map<string, Given> {
+  const given = new Map<string, Given>();
+  for (const name of [...names.keys(), 'config']) {
+    const source = `HOLDFAST_${name.replaceAll('-', '_').toUpperCase()}`;
+    const text = env[source];
+    if (text !== undefined && text !== '') {
+      given.set(name, { text, source });
+    }
+  }
+  return given;
+}
+
+function readConfigFile(file: Given, names: ReadonlyMap<string, string>): Map<string, Given> {
+  let content: unknown;
+  try {
+    content = load(readFileSync(file.text, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
+    throw new UsageError(`${file.source}: ${file.text} can't be read: ${reason}`);
+  }
+  if (content === undefined || content === null) {
+    return new Map();
+  }
+  if (typeof content !== 'object' || Array.isArray(content)) {
+    throw new UsageError(`${file.source}: ${file.text} must be a mapping of flag names to values`);
+  }
+  const given = new Map<string, Given>();
+  for (const [name, value] of Object.entries(content)) {
+    const source = `${name} in ${file.text}`;
+    if (!names.has(name)) {
+      throw new UsageError(`${source}: there is no such flag${nearest(name, [...names.keys()])}`);
+    }
+    given.set(name, { text: scalarText(value, source), source });
+  }
+  return given;
+}
+
+/** Lists and mappings are spelt as on the command line: `a,b` and `A=true,B=false`. */
+function scalarText(value: unknown, source: string): string {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+    return String(value);
+  }
+  if (Array.isArray(value)) {
+    return value.map(String).join(',');
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value)
+      .map(([key, each]) => `${key}=${String(each)}`)
+      .join(',');
+  }
+  throw new UsageError(`${source}: has no value`);
+}
+
+function helpText(command: Command<FlagTable>): string {
+  const rows = Object.entries(command.flags).map(([key, flag]) => {
+    const name = `--${flagName(key)}`;
+    const shown = flag.placeholder === undefined ? `${name}[=BOOL]` : `${name} ${flag.placeholder}`;
+    const fallback = flag.default === undefined || flag.default === '' ? '' : ` (default ${flag.default})`;
+    return [shown, `${flag.description}${fallback}`] as const;
+  });
+  rows.push(
+    [
+      '--config FILE',
+      'YAML file with values for these flags, by their names; flags and environment win over it.',
+    ],
+    ['--version', 'Print the version and exit.'],
+    ['-h, --help', 'Print this and exit.'],
+  );
+  const width = Math.max(...rows.map(([shown]) => shown.length)) + 2;
+  return [
+    `${command.name} ${command.version}: ${command.description}`,
+    '',
+    'Flags (each also as HOLDFAST_<NAME> in the environment, upper case with _ for -):',
+    ...rows.map(([shown, description]) => `  ${shown.padEnd(width)}${description}`),
+    ...(command.epilogue === undefined ? [] : ['', command.epilogue]),
+  ].join('\n');
+}

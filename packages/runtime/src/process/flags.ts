@@ -1,0 +1,130 @@
+import {
+  FeatureGateError,
+  parseFeatureGates,
+  type FeatureGates,
+  type FeatureGateSpecs,
+} from '@holdfast/core';
+import * as z from 'zod';
+import { parseBindAddress, type BindAddress } from './bind-address.ts';
+import { parseGoDuration } from './go-duration.ts';
+
+/**
+ * One flag: how its text becomes a value. The name on the command line is the key in its table, in kebab case; the same
+ * name is taken in a config file, and in upper case with `HOLDFAST_` before it in the environment.
+ */
+export interface Flag<T> {
+  /** What it does, in a sentence, with units. */
+  readonly description: string;
+  /** What stands for the value in `--help`; a flag without one is a switch: `--dry-run` and `--dry-run=false`. */
+  readonly placeholder?: string;
+  /** The text that is taken when the flag is not given; without it the value is then undefined. */
+  readonly default?: string;
+  readonly schema: z.ZodType<T, string>;
+}
+
+export type FlagTable = Readonly<Record<string, Flag<unknown>>>;
+
+/** The values of a table's flags, by key. */
+export type FlagValues<Table extends FlagTable> = {
+  readonly [Key in keyof Table]: Table[Key] extends Flag<infer T> ? T : never;
+};
+
+interface FlagText {
+  readonly description: string;
+  readonly placeholder?: string;
+  readonly default?: string;
+}
+
+/** Reads a text; an answer of undefined means that it can't be read, and `expected` then tells what can. */
+function flag<T>(text: FlagText, expected: string, read: (text: string) => T | undefined): Flag<T> {
+  return {
+    ...text,
+    schema: z.string().transform((value, context) => {
+      const result = read(value);
+      if (result === undefined) {
+        context.addIssue({ code: 'custom', message: expected });
+        return z.NEVER;
+      }
+      return result;
+    }),
+  };
+}
+
+export function textFlag(text: FlagText & { readonly default: string }): Flag<string> {
+  return flag(text, 'a text that is not empty', (value) => (value === '' ? undefined : value));
+}
+
+/** A text that may be left out: there is no value then. */
+export function optionalTextFlag(text: Omit<FlagText, 'default'>): Flag<string | undefined> {
+  return flag(text, 'a text that is not empty', (value) => (value === '' ? undefined : value));
+}
+
+export function switchFlag(text: {
+  readonly description: string;
+  readonly default: 'true' | 'false';
+}): Flag<boolean> {
+  return flag(text, 'true or false', (value) => ({ true: true, false: false })[value]);
+}
+
+export function numberFlag(
+  text: FlagText & { readonly default: string },
+  range: { readonly min: number; readonly integer: boolean },
+): Flag<number> {
+  const kind = range.integer ? 'a whole number' : 'a number';
+  return flag(text, `${kind} of at least ${String(range.min)}`, (value) => {
+    const number = value.trim() === '' ? NaN : Number(value);
+    const fits =
+      Number.isFinite(number) && number >= range.min && (!range.integer || Number.isInteger(number));
+    return fits ? number : undefined;
+  });
+}
+
+/** Milliseconds, from a text such as `1m30s`. */
+export function durationFlag(text: FlagText & { readonly default: string }): Flag<number> {
+  return flag(text, 'a duration above zero, for example 15s or 1m30s', (value) => {
+    const duration = parseGoDuration(value);
+    return duration !== undefined && duration > 0 ? duration : undefined;
+  });
+}
+
+export function choiceFlag<Choice extends string>(
+  text: FlagText & { readonly default: Choice },
+  choices: readonly Choice[],
+): Flag<Choice> {
+  return flag(text, `one of ${choices.join(', ')}`, (value) => choices.find((choice) => choice === value));
+}
+
+/** Names separated by commas; none: an empty list. */
+export function namesFlag(text: FlagText): Flag<readonly string[]> {
+  const name = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+  return flag({ ...text, default: '' }, 'names separated by commas, each of a-z, 0-9 and "-"', (value) => {
+    const names = value.split(',').map((each) => each.trim());
+    return value === '' ? [] : names.every((each) => name.test(each)) ? [...new Set(names)] : undefined;
+  });
+}
+
+export function bindAddressFlag(text: FlagText & { readonly default: string }): Flag<BindAddress> {
+  return flag(text, 'host:port or :port with a port up to 65535, or 0 to turn it off', parseBindAddress);
+}
+
+export function featureGatesFlag<Name extends string>(
+  specs: FeatureGateSpecs<Name>,
+): Flag<FeatureGates<Name>> {
+  return {
+    description:
+      'Features turned on or off, for example A=true,B=false; AllAlpha and AllBeta set a whole stage.',
+    placeholder: 'A=BOOL,...',
+    default: '',
+    schema: z.string().transform((value, context) => {
+      try {
+        return parseFeatureGates(specs, value);
+      } catch (error) {
+        if (error instanceof FeatureGateError) {
+          context.addIssue({ code: 'custom', message: error.message });
+          return z.NEVER;
+        }
+        throw error;
+      }
+    }),
+  };
+}

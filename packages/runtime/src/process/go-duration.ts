@@ -1,0 +1,26 @@
+const units: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+const whole = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/;
+const part = /(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g;
+
+/** Reads a duration as Kubernetes' flags spell it, `1m30s`; answers milliseconds, or undefined when it is none. */
+export function parseGoDuration(text: string): number | undefined {
+  if (text === '0') {
+    return 0;
+  }
+  if (!whole.test(text)) {
+    return undefined;
+  }
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(part)) {
+    total += Number(amount) * (units[unit ?? ''] ?? 0);
+  }
+  return total;
+}

@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import type { BindAddress } from './bind-address.ts';
+import { UsageError } from './command-line.ts';
+
+/** Answers the requests of one path. */
+export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+export interface HttpServer {
+  /** `host:port` it listens on. */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves GET on the given paths; anything else is 404.
+ *
+ * @throws UsageError when the address can't be listened on: it is taken, not this machine's, or not allowed.
+ */
+export async function serveHttp(
+  purpose: string,
+  bind: Extract<BindAddress, { readonly kind: 'listen' }>,
+  routes: Readonly<Record<string, HttpHandler>>,
+  logger: Logger,
+): Promise<HttpServer> {
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+    const handler = Object.hasOwn(routes, path) ? routes[path] : undefined;
+    if (handler === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
+      return;
+    }
+    Promise.resolve()
+      .then(() => handler(request, response))
+      .catch((error: unknown) => {
+        logger.error({ err: error, path }, 'Request failed');
+        response.writeHead(500, { 'content-type': 'text/plain' }).end('internal error\n');
+      });
+  });
+  // A scraper that dies must not hold a connection for ever.
+  server.requestTimeout = 30_000;
+  await listen(server, purpose, bind);
+  const { address, family, port } = server.address() as AddressInfo;
+  const shown = `${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
+  logger.info({ purpose, address: shown }, 'Serving');
+  return {
+    address: shown,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(
+  server: Server,
+  purpose: string,
+  { host, port }: Extract<BindAddress, { readonly kind: 'listen' }>,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const where = `${host ?? ''}:${String(port)}`;
+      const reason = error.code === 'EADDRINUSE' ? 'it is in use' : error.message;
+      reject(
+        new UsageError(
+          `can't serve ${purpose} on ${where}: ${reason}; choose another with --${purpose}-bind-address`,
+        ),
+      );
+    });
+    server.listen({ port, ...(host === undefined ? {} : { host }) }, resolve);
+  });
+}

@@ -1,0 +1,27 @@
+import { pino, type Logger } from 'pino';
+import type { RuntimeConfig } from './runtime-flags.ts';
+
+/** A logger to standard error, which leaves standard output to what was asked for. Times are RFC 3339. */
+export async function createLogger(
+  app: string,
+  config: Pick<RuntimeConfig, 'logLevel' | 'logFormat'>,
+): Promise<Logger> {
+  const options = {
+    base: { app },
+    level: config.logLevel,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  switch (config.logFormat) {
+    case 'json':
+      return pino(options, pino.destination({ fd: 2, sync: true }));
+    case 'pretty': {
+      // Only people read it: the others do not pay for loading it.
+      const { default: pretty } = await import('pino-pretty');
+      return pino(
+        options,
+        pretty({ destination: 2, sync: true, ignore: 'app', translateTime: 'HH:MM:ss.l' }),
+      );
+    }
+  }
+}

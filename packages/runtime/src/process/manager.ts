@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import type { KubernetesObject } from '@holdfast/core';
+import type { Registry } from 'prom-client';
+import type { Logger } from 'pino';
+import type { Informer } from '../cache/informer.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { systemClock } from '../clock.ts';
+import type { Controller } from '../controller.ts';
+import { createLeaderElectionMetrics, runLeaderElection } from '../leader-election.ts';
+import type { BindAddress } from './bind-address.ts';
+import { healthHandler } from './health.ts';
+import { serveHttp, type HttpHandler, type HttpServer } from './http-server.ts';
+import type { RuntimeConfig } from './runtime-flags.ts';
+
+/** The side of an informer that the manager needs, whatever it informs of. */
+export type Follower = Pick<Informer<KubernetesObject>, 'resource' | 'run' | 'synced' | 'hasSynced'>;
+
+/** The parts of an app that run. */
+export interface ManagerOptions {
+  readonly config: RuntimeConfig;
+  readonly client: ApiClient;
+  readonly logger: Logger;
+  readonly registry: Registry;
+  readonly informers: readonly Follower[];
+  readonly controllers: readonly Controller[];
+}
+
+/** After the first signal everything has ended within this time, or is abandoned: below a pod's usual 30 s. Milliseconds. */
+const shutdownTimeout = 20_000;
+const serviceAccountNamespace = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
+
+/**
+ * Runs an app: servers and informers first, then, as the leader if asked for, the controllers, until SIGTERM, SIGINT or a
+ * lost lease. The caches of a standby are warm.
+ *
+ * On the first signal no new work is begun, what is under way ends, and the lease is released. A second signal, or the
+ * shutdown's taking longer than 20 s, abandons what is under way.
+ *
+ * @returns the exit code: 0 after an orderly end, 1 when the lease was lost or work was abandoned.
+ * @throws UsageError when an address can't be listened on.
+ */
+export async function runManager(options: ManagerOptions): Promise<number> {
+  const { client, logger, informers } = options;
+  const stop = new AbortController();
+  const abandon = new AbortController();
+  const watching = new AbortController();
+  const ignoreSignals = onSignals(logger, stop, abandon);
+  let servers: readonly HttpServer[] = [];
+  let following: Promise<unknown> | undefined;
+
+  try {
+    servers = await startServers(options);
+    following = Promise.all(informers.map((informer) => informer.run(watching.signal)));
+    await lead(options, stop, abandon);
+  } finally {
+    watching.abort(new Error('shutting down'));
+    await following;
+    await client.close();
+    await Promise.all(servers.map((server) => server.close()));
+    ignoreSignals();
+  }
+  logger.info('Stopped');
+  return abandon.signal.aborted ? 1 : 0;
+}
+
+/**
+ * Runs controllers on informers that are being run: waits until the caches are full, then works until `stop` is aborted.
+ * Never rejects.
+ */
+export async function runControllers(
+  { informers, controllers }: Pick<ManagerOptions, 'informers' | 'controllers'>,
+  stop: AbortSignal,
+  abandon: AbortSignal,
+): Promise<void> {
+  try {
+    await Promise.all(informers.map((informer) => informer.synced(stop)));
+  } catch {
+    return;
+  }
+  await Promise.all(controllers.map((controller) => controller.run(stop, abandon)));
+}
+
+async function lead(options: ManagerOptions, stop: AbortController, abandon: AbortController): Promise<void> {
+  const { config, client, logger, registry } = options;
+  if (!config.leaderElect) {
+    await runControllers(options, stop.signal, abandon.signal);
+    return;
+  }
+  const name = config.leaderElectResourceName;
+  await runLeaderElection(
+    {
+      client,
+      name,
+      namespace: config.leaderElectResourceNamespace ?? podNamespace() ?? 'kube-system',
+      identity: `${hostname()}_${randomUUID()}`,
+      leaseDuration: config.leaderElectLeaseDuration,
+      renewDeadline: config.leaderElectRenewDeadline,
+      retryPeriod: config.leaderElectRetryPeriod,
+      clock: systemClock,
+      logger,
+      metrics: createLeaderElectionMetrics(registry, name),
+    },
+    async (lost) => {
+      const giveUp = (): void => {
+        abandon.abort(lost.reason);
+        stop.abort(lost.reason);
+      };
+      lost.addEventListener('abort', giveUp, { once: true });
+      await runControllers(options, stop.signal, abandon.signal);
+    },
+    stop.signal,
+  );
+}
+
+function podNamespace(): string | undefined {
+  return existsSync(serviceAccountNamespace)
+    ? readFileSync(serviceAccountNamespace, 'utf8').trim()
+    : undefined;
+}
+
+async function startServers({
+  config,
+  registry,
+  informers,
+  logger,
+}: ManagerOptions): Promise<readonly HttpServer[]> {
+  const alive = [{ name: 'ping', healthy: () => true }];
+  const ready = informers.map((informer) => ({
+    name: `informer-sync-${informer.resource.plural}`,
+    healthy: () => informer.hasSynced(),
+  }));
+  const plans: readonly [string, BindAddress, Readonly<Record<string, HttpHandler>>][] = [
+    [
+      'health-probe',
+      config.healthProbeBindAddress,
+      {
+        '/healthz': healthHandler('healthz', alive),
+        '/livez': healthHandler('livez', alive),
+        '/readyz': healthHandler('readyz', [...alive, ...ready]),
+      },
+    ],
+    [
+      'metrics',
+      config.metricsBindAddress,
+      {
+        '/metrics': async (_request, response) => {
+          const text = await registry.metrics();
+          response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+        },
+      },
+    ],
+  ];
+  const servers: HttpServer[] = [];
+  try {
+    for (const [purpose, bind, routes] of plans) {
+      if (bind.kind === 'listen') {
+        servers.push(await serveHttp(purpose, bind, routes, logger));
+      }
+    }
+  } catch (error) {
+    await Promise.all(servers.map((server) => server.close()));
+    throw error;
+  }
+  return servers;
+}
+
+function onSignals(logger: Logger, stop: AbortController, abandon: AbortController): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (stop.signal.aborted) {
+      abandon.abort(new Error(`a second signal, ${signal}, came while stopping`));
+      return;
+    }
+    logger.info({ signal }, 'Stopping');
+    stop.abort(new Error(`stopped by ${signal}`));
+    timer = setTimeout(() => {
+      abandon.abort(new Error(`work was still under way ${String(shutdownTimeout)} ms after ${signal}`));
+    }, shutdownTimeout);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  return () => {
+    clearTimeout(timer);
+    process.off('SIGTERM', onSignal);
+    process.off('SIGINT', onSignal);
+  };
+}

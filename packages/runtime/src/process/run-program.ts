@@ -1,0 +1,33 @@
+import { KubeConfigError } from '../client/kubeconfig.ts';
+import { parseCommandLine, UsageError, type Command } from './command-line.ts';
+import type { FlagTable, FlagValues } from './flags.ts';
+
+/**
+ * A program's outermost layer: reads the command line, runs, and sets the exit code. Wrong usage is one line on standard
+ * error and exit code 2; an error that nobody expected is shown with its stack and exit code 1.
+ *
+ * @param run answers with the exit code.
+ */
+export async function runProgram<Table extends FlagTable>(
+  command: Command<Table>,
+  run: (values: FlagValues<Table>) => Promise<number>,
+): Promise<void> {
+  try {
+    const line = parseCommandLine(command, process.argv.slice(2), process.env);
+    if (line.kind === 'print') {
+      process.stdout.write(`${line.text}\n`);
+      return;
+    }
+    process.exitCode = await run(line.values);
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof KubeConfigError) {
+      process.stderr.write(`${command.name}: ${error.message}\n`);
+      process.exitCode = 2;
+      return;
+    }
+    process.stderr.write(
+      `${command.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
+    process.exitCode = 1;
+  }
+}

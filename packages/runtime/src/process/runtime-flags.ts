@@ -1,0 +1,136 @@
+import type { FeatureGateSpecs } from '@holdfast/core';
+import {
+  bindAddressFlag,
+  choiceFlag,
+  durationFlag,
+  featureGatesFlag,
+  namesFlag,
+  numberFlag,
+  optionalTextFlag,
+  switchFlag,
+  textFlag,
+  type FlagValues,
+} from './flags.ts';
+
+/**
+ * The flags that every app takes, spelt as Kubernetes' own components spell them.
+ *
+ * @param app names the default lease.
+ */
+export function runtimeFlags<Name extends string>(app: string, gates: FeatureGateSpecs<Name>) {
+  return {
+    kubeconfig: optionalTextFlag({
+      description: 'Kubeconfig file. Default: $KUBECONFIG, in-cluster, ~/.kube/config.',
+      placeholder: 'PATH',
+    }),
+    context: optionalTextFlag({
+      description: 'Context of the kubeconfig to use. Default: its current one.',
+      placeholder: 'NAME',
+    }),
+    namespaces: namesFlag({
+      description: 'Only objects in these namespaces. Default: all.',
+      placeholder: 'a,b',
+    }),
+    featureGates: featureGatesFlag(gates),
+    dryRun: switchFlag({
+      description: 'Have the API server check every write without storing it, and log what would be done.',
+      default: 'false',
+    }),
+    leaderElect: switchFlag({
+      description: 'Work only while holding the lease, so that several replicas can run.',
+      default: 'true',
+    }),
+    leaderElectLeaseDuration: durationFlag({
+      description: 'How long a lease that is not renewed keeps the others waiting.',
+      placeholder: 'DURATION',
+      default: '15s',
+    }),
+    leaderElectRenewDeadline: durationFlag({
+      description: 'The leader gives up when it could not renew for so long.',
+      placeholder: 'DURATION',
+      default: '10s',
+    }),
+    leaderElectRetryPeriod: durationFlag({
+      description: 'Time between two tries to take or renew the lease.',
+      placeholder: 'DURATION',
+      default: '2s',
+    }),
+    leaderElectResourceName: textFlag({
+      description: 'Name of the Lease.',
+      placeholder: 'NAME',
+      default: `holdfast-${app}`,
+    }),
+    leaderElectResourceNamespace: optionalTextFlag({
+      description: 'Namespace of the Lease. Default: the namespace of the pod, else kube-system.',
+      placeholder: 'NAME',
+    }),
+    metricsBindAddress: bindAddressFlag({
+      description: 'Where /metrics is served; 0 turns it off, host:0 takes a free port and logs it.',
+      placeholder: 'ADDR',
+      default: ':8080',
+    }),
+    healthProbeBindAddress: bindAddressFlag({
+      description: 'Where /healthz, /livez and /readyz are served; 0 turns them off.',
+      placeholder: 'ADDR',
+      default: ':8081',
+    }),
+    concurrentSyncs: numberFlag(
+      { description: 'Objects worked on at once.', placeholder: 'N', default: '10' },
+      { min: 1, integer: true },
+    ),
+    kubeApiQps: numberFlag(
+      {
+        description: 'Requests a second to the API server, watches aside; -1 sets no limit.',
+        placeholder: 'N',
+        default: '100',
+      },
+      { min: -1, integer: false },
+    ),
+    kubeApiBurst: numberFlag(
+      {
+        description: 'Requests at once after a rest, above --kube-api-qps.',
+        placeholder: 'N',
+        default: '200',
+      },
+      { min: 1, integer: true },
+    ),
+    logLevel: choiceFlag(
+      {
+        description: 'Least level that is logged: trace, debug, info, warn, error.',
+        placeholder: 'LEVEL',
+        default: 'info',
+      },
+      ['trace', 'debug', 'info', 'warn', 'error'],
+    ),
+    logFormat: choiceFlag({ description: 'json or pretty.', placeholder: 'FORMAT', default: 'json' }, [
+      'json',
+      'pretty',
+    ]),
+  };
+}
+
+/** What the runtime's own flags say. */
+export type RuntimeConfig<Name extends string = string> = FlagValues<ReturnType<typeof runtimeFlags<Name>>>;
+
+/**
+ * What no single flag shows: the three durations of leader election must leave room for each other, as client-go demands.
+ *
+ * @returns what is wrong, or undefined.
+ */
+export function checkRuntimeConfig(config: RuntimeConfig): string | undefined {
+  const {
+    leaderElectLeaseDuration: lease,
+    leaderElectRenewDeadline: renew,
+    leaderElectRetryPeriod: period,
+  } = config;
+  if (!config.leaderElect) {
+    return undefined;
+  }
+  if (lease <= renew) {
+    return `--leader-elect-lease-duration (${String(lease / 1000)}s) must be longer than --leader-elect-renew-deadline (${String(renew / 1000)}s)`;
+  }
+  if (renew <= period * 1.2) {
+    return `--leader-elect-renew-deadline (${String(renew / 1000)}s) must be longer than 1.2 times --leader-elect-retry-period (${String(period / 1000)}s)`;
+  }
+  return undefined;
+}

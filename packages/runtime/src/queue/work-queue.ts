@@ -1,0 +1,180 @@
+import { backoffDelay } from '../backoff.ts';
+import { createTokenBucket } from '../client/token-bucket.ts';
+import type { Clock, ClockTimer } from '../clock.ts';
+import { createReadyKeys } from './ready-keys.ts';
+import type { WorkQueueMetrics } from './work-queue-metrics.ts';
+
+export interface WorkQueueOptions {
+  readonly clock: Clock;
+  readonly metrics: WorkQueueMetrics;
+  /** Keys of one group are handed out together. Default: each key by itself. */
+  readonly groupOf?: (key: string) => string;
+  /** Keys a batch at the most, where keys have groups. Default 500. */
+  readonly batchSize?: number;
+  /** First delay of a key that failed, milliseconds. Default 5, client-go's. */
+  readonly baseDelay?: number;
+  /** Longest delay of a key that failed, milliseconds. Default 1000000, client-go's. */
+  readonly maxDelay?: number;
+}
+
+/** `initial` keys wait behind all `event` keys: what was there at start must not hold up what happens now. */
+export type Priority = 'event' | 'initial';
+
+/**
+ * A queue of keys with client-go's contract. Ours because no package has it: p-queue and its likes queue functions, and
+ * neither drop what is queued already nor hold back what is being worked on.
+ *
+ * Guarantees: a key that is queued is not queued twice; a key that is being worked on is not handed out again before
+ * `done`, and if it was added meanwhile it is handed out once more after; keys come in the order they were added (groups in
+ * the order of their first key); nothing is kept for a key that is neither queued, worked on, delayed nor failing.
+ */
+export interface WorkQueue {
+  add(key: string, priority?: Priority): void;
+  /** Adds after so many milliseconds; of several such calls for one key the earliest counts. */
+  addAfter(key: string, delay: number): void;
+  /** Adds after the delay that the key's failures earn: exponential for the key, ten a second over all keys. */
+  addRateLimited(key: string): void;
+  /** Ends the row of the key's failures. */
+  forget(key: string): void;
+  /** How often {@link addRateLimited} was called since the key was forgotten. */
+  failures(key: string): number;
+  /** The next batch, never empty, of keys of one group; undefined when the queue is shut down and has nothing more. */
+  take(): Promise<readonly string[] | undefined>;
+  /** Every key that was taken must be given back, whatever became of it. */
+  done(key: string): void;
+  /** Keys that are ready to be taken. */
+  readonly length: number;
+  /** Takes nothing more in and drops delayed keys; what is ready is dropped too unless it is to be drained. */
+  shutDown(options?: { readonly drain: boolean }): void;
+}
+
+/** client-go's overall limit on retries: ten a second, a hundred at once. */
+const overall = { qps: 10, burst: 100 };
+
+export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
+  const { clock, metrics, groupOf, batchSize = 500, baseDelay = 5, maxDelay = 1_000_000 } = options;
+  const ready = createReadyKeys(groupOf, batchSize);
+  const processing = new Map<string, { readonly since: number; again: Priority | undefined }>();
+  const added = new Map<string, number>();
+  const delayed = new Map<string, { readonly due: number; readonly timer: ClockTimer }>();
+  const failed = new Map<string, number>();
+  const takers: ((batch: readonly string[] | undefined) => void)[] = [];
+  const retries = createTokenBucket({ ...overall, clock });
+  let isShutDown = false;
+
+  const serve = (): void => {
+    while (takers.length > 0 && ready.size > 0) {
+      takers.shift()?.(nextBatch());
+    }
+    if (isShutDown && ready.size === 0) {
+      for (const taker of takers.splice(0)) {
+        taker(undefined);
+      }
+    }
+  };
+
+  const nextBatch = (): readonly string[] => {
+    const now = clock.now();
+    const batch = ready.take();
+    for (const key of batch) {
+      processing.set(key, { since: now, again: undefined });
+      metrics.waited(now - (added.get(key) ?? now));
+      added.delete(key);
+    }
+    metrics.depth(ready.size);
+    return batch;
+  };
+
+  const makeReady = (key: string, priority: Priority): void => {
+    if (ready.add(key, priority)) {
+      added.set(key, clock.now());
+      metrics.added();
+      metrics.depth(ready.size);
+    }
+  };
+
+  const add = (key: string, priority: Priority = 'event'): void => {
+    if (isShutDown) {
+      return;
+    }
+    const current = processing.get(key);
+    if (current !== undefined) {
+      current.again = current.again === 'event' ? 'event' : priority;
+      return;
+    }
+    makeReady(key, priority);
+    serve();
+  };
+
+  const addAfter = (key: string, delay: number): void => {
+    if (isShutDown) {
+      return;
+    }
+    if (delay <= 0) {
+      add(key);
+      return;
+    }
+    const due = clock.now() + delay;
+    const earlier = delayed.get(key);
+    if (earlier !== undefined && earlier.due <= due) {
+      return;
+    }
+    earlier?.timer.cancel();
+    const timer = clock.after(delay, () => {
+      delayed.delete(key);
+      add(key);
+    });
+    delayed.set(key, { due, timer });
+  };
+
+  return {
+    add,
+    addAfter,
+    addRateLimited: (key) => {
+      const failures = failed.get(key) ?? 0;
+      failed.set(key, failures + 1);
+      metrics.retried();
+      addAfter(
+        key,
+        Math.max(backoffDelay(failures, { initial: baseDelay, max: maxDelay }), retries.reserve()),
+      );
+    },
+    forget: (key) => {
+      failed.delete(key);
+    },
+    failures: (key) => failed.get(key) ?? 0,
+    take: () =>
+      new Promise((resolve) => {
+        takers.push(resolve);
+        serve();
+      }),
+    done: (key) => {
+      const current = processing.get(key);
+      if (current === undefined) {
+        throw new Error(`key "${key}" was given back but not taken`);
+      }
+      processing.delete(key);
+      metrics.worked(clock.now() - current.since);
+      if (current.again !== undefined && !isShutDown) {
+        makeReady(key, current.again);
+        serve();
+      }
+    },
+    get length() {
+      return ready.size;
+    },
+    shutDown: ({ drain } = { drain: false }) => {
+      isShutDown = true;
+      for (const { timer } of delayed.values()) {
+        timer.cancel();
+      }
+      delayed.clear();
+      if (!drain) {
+        ready.clear();
+        added.clear();
+        metrics.depth(0);
+      }
+      serve();
+    },
+  };
+}
