@@ -1,0 +1,12 @@
+import type { FeatureGateSpecs } from '@holdfast/core';
+
+export const gates = {
+  StorageObjectInUseProtection: {
+    stage: 'GA',
+    default: true,
+    since: '0.1.0',
+    description: 'Put the finalizer on claims; off: add none, but still release those that have it.',
+  },
+} as const satisfies FeatureGateSpecs;
+
+export type GateName = keyof typeof gates;

@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+import {
+  connect,
+  createLogger,
+  createMetricsRegistry,
+  loadKubeConfig,
+  runManager,
+  runProgram,
+} from '@holdfast/runtime';
+import { checkConfig, command } from './config.ts';
+import { createPvcProtection } from './controller.ts';
+
+const { name, version } = command;
+
+await runProgram(command, async (config) => {
+  checkConfig(config);
+  const logger = await createLogger(name, config);
+  const registry = createMetricsRegistry(name, version, config.featureGates);
+  const client = connect({
+    kubeConfig: () => loadKubeConfig(config),
+    registry,
+    program: name,
+    version,
+    qps: config.kubeApiQps,
+    burst: config.kubeApiBurst,
+    dryRun: config.dryRun,
+  });
+  logger.info({ version, dryRun: config.dryRun, namespaces: config.namespaces }, 'Starting');
+  const { informers, controllers } = createPvcProtection({
+    client,
+    logger,
+    registry,
+    gates: config.featureGates,
+    namespaces: config.namespaces,
+    concurrentSyncs: config.concurrentSyncs,
+  });
+  return runManager({ config, client, logger, registry, informers, controllers });
+});
