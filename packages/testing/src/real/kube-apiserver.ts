@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { binaryPath } from './binaries.ts';
+import { etcdServers } from './etcd.ts';
+import { featureGatesFlag } from './feature-gates-flag.ts';
+import { isAddressInUse, onFreePort } from './free-port.ts';
+import { probeHttps } from './https-probe.ts';
+import type { OrphanGuard } from './orphan-guard.ts';
+import { startProcess, untilReady } from './process.ts';
+import type { RunningProcess } from './process.ts';
+import type { ServiceAccountKeys } from './service-account-keys.ts';
+
+export interface KubeApiServerOptions {
+  /** The folder with the binaries. */
+  readonly binaries: string;
+  /** The control plane's own folder, where etcd's socket is. */
+  readonly folder: string;
+  readonly guard: OrphanGuard;
+  readonly etcd: RunningProcess;
+  readonly serviceAccountKeys: ServiceAccountKeys;
+  readonly disableAdmissionPlugins: readonly string[];
+  readonly featureGates: Readonly<Record<string, boolean>>;
+}
+
+export interface KubeApiServer {
+  /** `https://127.0.0.1:<port>`, the same after a restart. */
+  readonly url: string;
+  /** A bearer token of the group system:masters. */
+  readonly token: string;
+  /** PEM of the certificate authority that signed its certificate; the same after a restart. */
+  readonly ca: string;
+  /** Of the process that serves now. */
+  pid(): number;
+  /** SIGKILL, then the same again on the same port and data; resolves when it is ready. One after the other. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** How often a restart tries for its old port, 200 ms apart. */
+const restartAttempts = 25;
+
+/** Resolves when /readyz says so: RBAC's default roles and the system namespaces are there then. */
+export async function startKubeApiServer(options: KubeApiServerOptions): Promise<KubeApiServer> {
+  const { folder } = options;
+  const token = randomBytes(24).toString('base64url');
+  await writeFile(join(folder, 'tokens.csv'), `${token},holdfast-admin,holdfast-admin,"system:masters"\n`, {
+    mode: 0o600,
+  });
+  const certificate = join(folder, 'certs', 'apiserver.crt');
+
+  const launch = (port: number): Promise<RunningProcess> =>
+    startProcess({
+      name: 'kube-apiserver',
+      command: binaryPath(options.binaries, 'kube-apiserver'),
+      cwd: folder,
+      guard: options.guard,
+      args: flags(options, port),
+    });
+  const untilServing = (starting: RunningProcess, port: number): Promise<void> =>
+    untilReady(starting, async () => {
+      try {
+        // Written by the server itself as it starts. Trusting nothing else tells it from a stranger on the port.
+        const authority = await readFile(certificate, 'utf8');
+        const { status, body } = await probeHttps(`https://127.0.0.1:${port}/readyz`, token, authority);
+        return status === 200 ? 'ready' : `/readyz answered ${status}: ${body.trim()}`;
+      } catch (error) {
+        return String(error);
+      }
+    }, [options.etcd]);
+
+  const first = await onFreePort(async (port) => {
+    const starting = await launch(port);
+    await untilServing(starting, port);
+    return { port, process: starting };
+  });
+  const { port } = first;
+  const ca = await readFile(certificate, 'utf8');
+
+  let serving = first.process;
+  let stopped = false;
+  const killAndServe = async (): Promise<void> => {
+    await serving.kill();
+    for (let attempt = 1; ; attempt++) {
+      if (stopped) throw new Error('kube-apiserver was stopped while it restarted');
+      serving = await launch(port);
+      try {
+        await untilServing(serving, port);
+        return;
+      } catch (error) {
+        if (attempt === restartAttempts || !isAddressInUse(error)) throw error;
+        await pause(200);
+      }
+    }
+  };
+
+  let lastRestart: Promise<unknown> = Promise.resolve();
+  return {
+    url: `https://127.0.0.1:${port}`,
+    token,
+    ca,
+    pid: () => serving.pid,
+    restart() {
+      const restarted = lastRestart.then(killAndServe);
+      // The next one may succeed where this one failed.
+      lastRestart = restarted.catch(() => undefined);
+      return restarted;
+    },
+    async stop() {
+      stopped = true;
+      await serving.stop();
+    },
+  };
+}
+
+function flags(options: KubeApiServerOptions, port: number): string[] {
+  const { disableAdmissionPlugins, serviceAccountKeys } = options;
+  return [
+    `--etcd-servers=${etcdServers}`,
+    '--bind-address=127.0.0.1',
+    `--secure-port=${port}`,
+    // Without it kube-apiserver looks for a default route and ends where there is none.
+    '--advertise-address=127.0.0.1',
+    // Loopback may not be an endpoint; the reconciler would complain of it for ever.
+    '--endpoint-reconciler-type=none',
+    '--service-cluster-ip-range=10.0.0.0/24',
+    '--cert-dir=certs',
+    '--token-auth-file=tokens.csv',
+    '--authorization-mode=RBAC',
+    '--allow-privileged=true',
+    '--service-account-issuer=https://kubernetes.default.svc',
+    `--service-account-key-file=${serviceAccountKeys.publicKeyFile}`,
+    `--service-account-signing-key-file=${serviceAccountKeys.privateKeyFile}`,
+    ...(disableAdmissionPlugins.length > 0
+      ? [`--disable-admission-plugins=${disableAdmissionPlugins.join(',')}`]
+      : []),
+    ...featureGatesFlag(options.featureGates),
+  ];
+}

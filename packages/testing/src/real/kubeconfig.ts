@@ -1,0 +1,16 @@
+/** A kubeconfig of one cluster, one user with a bearer token, and the context of both. JSON, which is YAML too. */
+export function tokenKubeconfig(server: string, ca: string, token: string): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      {
+        name: 'holdfast',
+        cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') },
+      },
+    ],
+    users: [{ name: 'admin', user: { token } }],
+    contexts: [{ name: 'holdfast', context: { cluster: 'holdfast', user: 'admin' } }],
+    'current-context': 'holdfast',
+  });
+}

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Socket } from 'node:net';
+
+/**
+ * Kills the processes and removes the folder of a control plane whose owner died without stopping it.
+ *
+ * Why not `process.on('exit')`: it is not called when a signal ends the process (Ctrl-C, a killed test worker), and inside
+ * jest, which hands tests a copy of `process`, never. The guard is a shell that reads a pipe from this process; however
+ * this process ends, the kernel closes the pipe and the shell goes to work. Packages that do such things from inside
+ * (signal-exit, death) share the first two limits.
+ */
+export interface OrphanGuard {
+  /** Adds a process group, named by the pid of its leader. */
+  watch(pid: number): void;
+  /** Takes it off, because it has ended: its number may belong to somebody else soon. */
+  forget(pid: number): void;
+  /** Ends the guard, which then kills and removes nothing more. */
+  dismiss(): Promise<void>;
+}
+
+// The second removal is for files that a process wrote between its death sentence and its death.
+const script = `
+pids=
+while read -r verb pid; do
+  case $verb in
+    watch) pids="$pids $pid" ;;
+    forget) kept=; for p in $pids; do [ "$p" = "$pid" ] || kept="$kept $p"; done; pids=$kept ;;
+    dismiss) exit 0 ;;
+  esac
+done
+for p in $pids; do kill -s KILL -- "-$p"; done
+rm -rf -- "$1"; sleep 1; rm -rf -- "$1"
+`;
+
+/**
+ * @param folder absolute; removed with everything in it when this process dies before `dismiss`
+ * @throws when the machine has no `sh`
+ */
+export async function startOrphanGuard(folder: string): Promise<OrphanGuard> {
+  // Detached, so that Ctrl-C in the terminal does not end the guard together with what it guards against.
+  const shell = spawn('sh', ['-c', script, 'holdfast-orphan-guard', folder], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  await once(shell, 'spawn');
+  const ended = once(shell, 'exit');
+  // Somebody who kills the guard loses the guard, nothing else.
+  shell.stdin.on('error', () => undefined);
+  shell.unref();
+  if (shell.stdin instanceof Socket) shell.stdin.unref();
+
+  const tell = (line: string): void => {
+    if (shell.exitCode === null) shell.stdin.write(`${line}\n`);
+  };
+  return {
+    watch: (pid) => tell(`watch ${pid}`),
+    forget: (pid) => tell(`forget ${pid}`),
+    async dismiss() {
+      shell.ref();
+      tell('dismiss');
+      await ended;
+    },
+  };
+}

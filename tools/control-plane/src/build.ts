@@ -1,0 +1,192 @@
+import { execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Environment } from '@holdfast/testing';
+import type { Release } from './releases.ts';
+import { UnavailableError } from './unavailable-error.ts';
+
+export interface BuildOptions {
+  readonly env: Environment;
+  /** Aborted, it ends the Go tool with everything that it started. */
+  readonly signal: AbortSignal;
+  /** Gets a line of progress now and then. */
+  readonly report: (line: string) => void;
+  /** How often, in milliseconds; default 15,000. */
+  readonly reportEveryMs?: number;
+}
+
+/** How much of the end of Go's output an error carries, in characters. */
+const keptOutput = 4_000;
+
+const stopBoundMs = 5_000;
+
+/**
+ * The arguments of `go`, without `-o`. Without the stamped version the programs say v0.0.0 of themselves, and clients
+ * believe it; client-go has its own copy of it.
+ */
+export function goArguments(release: Release): readonly string[] {
+  const [major, minor] = release.version.slice(1).split('.');
+  const stamps = [
+    `k8s.io/component-base/version.gitVersion=${release.version}`,
+    `k8s.io/component-base/version.gitMajor=${major}`,
+    `k8s.io/component-base/version.gitMinor=${minor}`,
+    `k8s.io/client-go/pkg/version.gitVersion=${release.version}`,
+  ];
+  return [
+    'build',
+    // Names each package as it is compiled, which is the progress shown.
+    '-v',
+    '-mod=readonly',
+    `-modfile=${moduleFile(release)}`,
+    '-trimpath',
+    '-ldflags',
+    ['-s', '-w', ...stamps.flatMap((stamp) => ['-X', stamp])].join(' '),
+  ];
+}
+
+export function moduleFile(release: Release): string {
+  return `kubernetes-${release.name}.mod`;
+}
+
+/** What the binaries are built for: the machine that this runs on, in Go's words. */
+export function goTarget(
+  platform: NodeJS.Platform = process.platform,
+  arch: string = process.arch,
+): { readonly GOOS: string; readonly GOARCH: string } {
+  return {
+    GOOS: platform === 'win32' ? 'windows' : platform,
+    GOARCH: arch === 'x64' ? 'amd64' : arch === 'ia32' ? '386' : arch,
+  };
+}
+
+/**
+ * Builds the four programs into `outDir`, some minutes the first time.
+ *
+ * @param goFolder the Go module, `../go`
+ * @throws UnavailableError when there is no Go or an older one than the release needs
+ * @throws the signal's reason when it was aborted; an Error with the end of Go's output when the build failed
+ */
+export async function build(
+  release: Release,
+  goFolder: string,
+  outDir: string,
+  options: BuildOptions,
+): Promise<void> {
+  const { env, signal, report, reportEveryMs = 15_000 } = options;
+  const version = await requireGo(release, env);
+  const label = `Kubernetes ${release.version.slice(1)}`;
+  report(
+    `building ${label} with Go ${version}: some ten minutes and gigabytes of Go's caches the first time, a minute after that`,
+  );
+  const started = performance.now();
+  const elapsed = (): string => duration(performance.now() - started);
+
+  // Beside what it makes, so that a build that dies leaves nothing that is not found and removed later.
+  const scratch = join(outDir, 'go-tmp');
+  await mkdir(scratch);
+  signal.throwIfAborted();
+  const child = spawn('go', [...goArguments(release), '-o', `${outDir}/`, './cmd/...'], {
+    cwd: goFolder,
+    // A group of its own, so that the compilers can be stopped with the tool that started them.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...goEnvironment(env), ...goTarget(), GOTMPDIR: scratch },
+  });
+  const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+  let output = '';
+  const keepEnd = (chunk: string): void => {
+    output = (output + chunk).slice(-keptOutput);
+  };
+  child.stdout.setEncoding('utf8').on('data', keepEnd);
+  child.stderr.setEncoding('utf8').on('data', keepEnd);
+
+  let overdue: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    // Interrupted, go finishes what it writes into its cache.
+    signalGroup(child, 'SIGINT');
+    overdue = setTimeout(signalGroup, stopBoundMs, child, 'SIGKILL');
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  const progress = setInterval(() => {
+    report(`building ${label}, ${elapsed()}: ${lastLine(output)}`);
+  }, reportEveryMs);
+  try {
+    const [code, killedBy] = await closed;
+    signal.throwIfAborted();
+    if (code !== 0) {
+      const end = killedBy === null ? `exit code ${code}` : `signal ${killedBy}`;
+      throw new Error(
+        `building ${label} failed after ${elapsed()}: go build ended with ${end}, and said:\n${output.trimEnd()}`,
+      );
+    }
+  } finally {
+    clearInterval(progress);
+    clearTimeout(overdue);
+    signal.removeEventListener('abort', stop);
+  }
+  await rm(scratch, { recursive: true, force: true });
+  report(`built ${label} in ${elapsed()}`);
+}
+
+function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, name);
+  } catch {
+    // It has just ended by itself, or this is Windows, which has no process groups.
+    child.kill(name);
+  }
+}
+
+/** The version of the machine's Go, such as `1.26.8`. */
+async function requireGo(release: Release, env: Environment): Promise<string> {
+  const wayOut = `install Go ${release.minimumGo} or later (https://go.dev/dl/), or set KUBEBUILDER_ASSETS to a folder with the binaries`;
+  let said: string;
+  try {
+    ({ stdout: said } = await promisify(execFile)('go', ['version'], { env: goEnvironment(env) }));
+  } catch (error) {
+    throw new UnavailableError(
+      `Kubernetes ${release.name} must be built, and "go version" does not run (${firstLine(error)}): ${wayOut}`,
+    );
+  }
+  const version = /\bgo(\d+\.\d+(?:\.\d+)?)/.exec(said)?.[1];
+  if (version === undefined || !isAtLeast(version, release.minimumGo)) {
+    throw new UnavailableError(`Kubernetes ${release.name} cannot be built with "${said.trim()}": ${wayOut}`);
+  }
+  return version;
+}
+
+function goEnvironment(env: Environment): NodeJS.ProcessEnv {
+  return {
+    ...env,
+    CGO_ENABLED: '0',
+    // The Go that is here is checked and used; it shall not fetch another one by itself.
+    GOTOOLCHAIN: 'local',
+    // A workspace file in a folder above would make -modfile an error.
+    GOWORK: 'off',
+  };
+}
+
+function isAtLeast(version: string, minimum: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [minimumMajor = 0, minimumMinor = 0] = minimum.split('.').map(Number);
+  return major > minimumMajor || (major === minimumMajor && minor >= minimumMinor);
+}
+
+function firstLine(error: unknown): string {
+  return String(error).split('\n', 1)[0] ?? '';
+}
+
+function lastLine(output: string): string {
+  return output.trimEnd().split('\n').at(-1) || 'no output from go yet';
+}
+
+/** `45s`, `2m05s`. */
+function duration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  const minutes = Math.floor(seconds / 60);
+  return minutes === 0 ? `${seconds}s` : `${minutes}m${String(seconds % 60).padStart(2, '0')}s`;
+}

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ensureBinaries } from './ensure.ts';
+
+/**
+ * Runs the scenario suites of the whole repository against the real programs, which it gets first. Arguments go to jest:
+ * `npm run test:real -- apps/pvc-protection -t "deleted claim"`.
+ *
+ * Where the programs cannot be had, every one of these suites counts as skipped and the exit code is jest's, 0. A CI job
+ * that must not pass that way sets HOLDFAST_REQUIRE_REAL=true.
+ */
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const reports = join(root, 'reports');
+
+const say = (line: string): void => void process.stderr.write(`test:real: ${line}\n`);
+
+function warn(reason: string): void {
+  const rule = '!'.repeat(100);
+  const text = [
+    'NOTHING WAS TESTED AGAINST A REAL CONTROL PLANE',
+    '',
+    ...reason.split('\n'),
+    '',
+    'The scenario suites are counted as skipped. HOLDFAST_REQUIRE_REAL=true makes this a failure.',
+  ];
+  process.stderr.write(['', rule, ...text.map((line) => `!! ${line}`.trimEnd()), rule, '', ''].join('\n'));
+}
+
+async function runJest(controlPlane: 'real' | 'real-missing', args: readonly string[]): Promise<number> {
+  await mkdir(reports, { recursive: true });
+  const jest = spawn(
+    process.execPath,
+    [
+      '--experimental-vm-modules',
+      'node_modules/jest/bin/jest.js',
+      '--testMatch',
+      '**/test/**/*.scenario.test.ts',
+      // One control plane at a time: the machine's cores are better spent on it than on a second one.
+      '--runInBand',
+      '--json',
+      `--outputFile=${join(reports, 'test-real.json')}`,
+      ...args,
+    ],
+    { cwd: root, stdio: 'inherit', env: { ...process.env, HOLDFAST_CONTROL_PLANE: controlPlane } },
+  );
+  // The terminal sends Ctrl-C to jest as well, and its end is waited for; who sends SIGTERM to this process means both.
+  const forward = (signal: NodeJS.Signals): void => void jest.kill(signal);
+  process.on('SIGINT', forward).on('SIGTERM', forward);
+  try {
+    const [code] = (await once(jest, 'close')) as [number | null];
+    return code ?? 1;
+  } finally {
+    process.off('SIGINT', forward).off('SIGTERM', forward);
+  }
+}
+
+async function findOut(signal: AbortSignal): Promise<{ folder: string } | { reason: string }> {
+  try {
+    return { folder: await ensureBinaries({ env: process.env, signal, report: say }) };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function run(args: readonly string[]): Promise<number> {
+  const interrupted = new AbortController();
+  const interrupt = (): void => interrupted.abort();
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  let binaries: Awaited<ReturnType<typeof findOut>>;
+  try {
+    binaries = await findOut(interrupted.signal);
+  } catch {
+    say('stopped before any test ran');
+    return 130;
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+  if ('folder' in binaries) {
+    say(`binaries in ${binaries.folder}`);
+    return runJest('real', args);
+  }
+  warn(binaries.reason);
+  const code = await runJest('real-missing', args);
+  warn(binaries.reason);
+  return process.env['HOLDFAST_REQUIRE_REAL'] === 'true' ? 1 : code;
+}
+
+process.exitCode = await run(process.argv.slice(2));

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { fakeGo } from './fake-go.ts';
+import { temporaryFolders } from './temporary-folder.ts';
+import { until } from './until.ts';
+
+const newFolder = temporaryFolders();
+const main = join(import.meta.dirname, '..', 'src', 'main.ts');
+
+interface Run {
+  readonly pid: number;
+  stdout: string;
+  stderr: string;
+  readonly code: Promise<number | null>;
+}
+
+function start(args: readonly string[], env: Readonly<Record<string, string>>): Run {
+  const child = spawn(process.execPath, ['--conditions=@holdfast/source', main, ...args], { env });
+  const run: Run = {
+    pid: child.pid ?? 0,
+    stdout: '',
+    stderr: '',
+    code: once(child, 'close').then(([code]) => code as number | null),
+  };
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (run.stdout += chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (run.stderr += chunk));
+  return run;
+}
+
+describe('control-plane', () => {
+  test.each([
+    { args: ['--bogus'], says: 'control-plane: unknown flag --bogus; see --help\n' },
+    {
+      args: ['--release', '1.30'],
+      says: 'control-plane: --release is "1.30": it may be 1.36, 1.31 or all; see --help\n',
+    },
+    {
+      args: ['--release'],
+      says: 'control-plane: --release is "": it may be 1.36, 1.31 or all; see --help\n',
+    },
+    { args: ['1.31'], says: 'control-plane: unexpected argument "1.31"; see --help\n' },
+  ])('$args -> exit code 2 and one line', async ({ args, says }) => {
+    const run = start(args, {});
+    expect(await run.code).toBe(2);
+    expect(run.stderr).toBe(says);
+    expect(run.stdout).toBe('');
+  });
+
+  test('--help -> usage on stdout, exit code 0', async () => {
+    const run = start(['--help'], {});
+    expect(await run.code).toBe(0);
+    expect(run.stdout).toMatch(/^Usage: npm run control-plane -- \[--release 1\.36\|1\.31\|all\]\n/);
+  });
+
+  test('no Go -> exit code 3, says what to do', async () => {
+    const folder = await newFolder();
+    const run = start([], { PATH: folder, HOME: folder });
+    expect(await run.code).toBe(3);
+    expect(run.stderr).toMatch(/^control-plane: .*install Go 1\.26 or later.*\n$/);
+    expect(run.stdout).toBe('');
+  });
+
+  test('KUBEBUILDER_ASSETS empty of programs -> exit code 3, names them', async () => {
+    const run = start([], { KUBEBUILDER_ASSETS: await newFolder() });
+    expect(await run.code).toBe(3);
+    expect(run.stderr).toContain('lacks etcd, kube-apiserver, kube-controller-manager, kubectl:');
+  });
+
+  test('--release all -> a folder on each line of stdout, and nothing else', async () => {
+    const go = await fakeGo(await newFolder());
+    const run = start(['--release', 'all'], go.env);
+    expect(await run.code).toBe(0);
+    expect(run.stdout).toBe(`${join(go.cache, '1.36')}\n${join(go.cache, '1.31')}\n`);
+  });
+
+  test('build fails -> exit code 1', async () => {
+    const go = await fakeGo(await newFolder(), { failure: 'undefined: frobnicate' });
+    const run = start([], go.env);
+    expect(await run.code).toBe(1);
+    expect(run.stderr).toContain('undefined: frobnicate');
+  });
+
+  test('two processes at once -> one builds, both print the folder', async () => {
+    const go = await fakeGo(await newFolder(), { gated: true });
+    const runs = [start([], go.env), start([], go.env)];
+    await until('one waits', () => runs.some((run) => run.stderr.includes('waiting for it')));
+    await go.openGate();
+    expect(await Promise.all(runs.map((run) => run.code))).toEqual([0, 0]);
+    expect(runs.map((run) => run.stdout)).toEqual(Array(2).fill(`${join(go.cache, '1.36')}\n`));
+    expect(await go.builds()).toHaveLength(1);
+  });
+
+  test.each([
+    { signal: 'SIGINT', code: 130 },
+    { signal: 'SIGTERM', code: 143 },
+  ] as const)(
+    '$signal while building -> exit code $code, go has ended, nothing left',
+    async ({ signal, code }) => {
+      const go = await fakeGo(await newFolder(), { gated: true });
+      const run = start([], go.env);
+      await until('go builds', async () => (await go.builds()).length === 1);
+      process.kill(run.pid, signal);
+      expect(await run.code).toBe(code);
+      const [pid = 0] = await go.builds();
+      expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+      expect(await readdir(go.cache)).toEqual([]);
+    },
+  );
+
+  test('SIGKILL while building -> the next one takes the lock over and clears up', async () => {
+    const go = await fakeGo(await newFolder(), { gated: true });
+    const killed = start([], go.env);
+    await until('go builds', async () => (await go.builds()).length === 1);
+    process.kill(killed.pid, 'SIGKILL');
+    const [orphan = 0] = await go.builds();
+    process.kill(orphan, 'SIGKILL');
+    await killed.code;
+    await go.openGate();
+    const next = start([], go.env);
+    expect(await next.code).toBe(0);
+    expect((await readdir(go.cache)).filter((name) => !/^1\.36(-[0-9a-f]{16})?$/.test(name))).toEqual([]);
+  });
+});
