@@ -1,4 +1,4 @@
-import { startApiServer } from './apiserver/server.ts';
+import { startEmbeddedControlPlane } from './embedded-control-plane.ts';
 import { useExistingCluster } from './existing-cluster.ts';
 import { findBinaries } from './real/binaries.ts';
 import type { Environment, KubernetesRelease } from './real/binaries.ts';
@@ -14,6 +14,12 @@ export interface ControlPlane {
   /** Kubeconfig text (YAML or JSON) with a cluster admin's credentials. */
   readonly kubeconfig: string;
   readonly backend: ControlPlaneBackend;
+  /**
+   * Ends the API server without warning and starts it again on its port and data; resolves when it serves.
+   *
+   * @throws for an existing cluster, which is not ours to restart
+   */
+  restartApiServer(): Promise<void>;
   /** Ends and removes what was started; an existing cluster is left as it is. Calling it again does nothing. */
   stop(): Promise<void>;
 }
@@ -48,10 +54,8 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const { disableAdmissionPlugins = [] } = options;
   const backend = options.backend ?? chosenBackend();
   switch (backend) {
-    case 'embedded': {
-      const server = await startApiServer({ disableAdmissionPlugins });
-      return { backend, url: server.url, kubeconfig: server.kubeconfig, stop: () => server.stop() };
-    }
+    case 'embedded':
+      return startEmbeddedControlPlane({ disableAdmissionPlugins });
     case 'real':
       return startRealControlPlane(options);
     case 'existing':

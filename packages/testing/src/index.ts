@@ -1,3 +1,17 @@
+export { startEmbeddedControlPlane } from './embedded-control-plane.ts';
+export type { EmbeddedControlPlane, EmbeddedControlPlaneOptions } from './embedded-control-plane.ts';
+export { startApiServer } from './apiserver/server.ts';
+export type { ApiServer, ApiServerOptions } from './apiserver/server.ts';
+export { createFaultPlan } from './apiserver/faults.ts';
+export type {
+  Fault,
+  FaultMatch,
+  FaultPlan,
+  FaultRequest,
+  FaultSchedule,
+  InjectedFault,
+} from './apiserver/faults.ts';
+export type { RequestLog, ServedRequest } from './apiserver/request-log.ts';
 export { chosenBackend, controlPlaneMissing, startControlPlane } from './control-plane.ts';
 export type { ControlPlane, ControlPlaneBackend, ControlPlaneOptions } from './control-plane.ts';
 export { startRealControlPlane } from './real/real-control-plane.ts';

@@ -36,6 +36,13 @@ export interface ListOptions extends SelectionOptions, RequestOptions {
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
 }
 
+export interface DeleteOptions extends RequestOptions {
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  /** Seconds; default: the kind's own, 30 for pods. */
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+}
+
 export interface List<T> {
   readonly metadata: {
     readonly resourceVersion: string;
@@ -95,6 +102,11 @@ export interface ApiClient {
     patch: JsonPatch,
     options?: RequestOptions & { readonly subresource?: string },
   ): Promise<T>;
+  /**
+   * Deletes the object, or marks it as terminating while it has finalizers. With `preconditions` only the very object that
+   * was read, in the state that was read; otherwise 409.
+   */
+  delete(resource: ApiResource<KubernetesObject>, ref: ObjectRef, options?: DeleteOptions): Promise<void>;
   /**
    * Calls back for each event until the server ends the watch, which is the normal end.
    *
@@ -253,6 +265,18 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         type: 'application/json-patch+json',
         value: patch,
       });
+    },
+    delete: async (resource, ref, { signal, ...how } = {}) => {
+      await call(
+        'DELETE',
+        'DELETE',
+        writePath(objectPath(resource, ref)),
+        signal === undefined ? {} : { signal },
+        {
+          type: 'application/json',
+          value: { apiVersion: 'v1', kind: 'DeleteOptions', ...how },
+        },
+      );
     },
     watch: async (resource, request, onEvent) => {
       const path = `${collectionPath(resource, request.namespace)}${watchQuery(request)}`;

@@ -26,8 +26,6 @@ export interface RealControlPlane extends ControlPlane {
   readonly apiServerPid: number;
   /** undefined while no kube-controller-manager runs. */
   readonly controllerManagerPid: number | undefined;
-  /** SIGKILL for kube-apiserver, then the same again on the same port and data; resolves when it is ready. */
-  restartApiServer(): Promise<void>;
   /**
    * Resolves when every controller named runs.
    *

@@ -1,0 +1,343 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PersistentVolumeClaim, Pod } from '@holdfast/core';
+import fc from 'fast-check';
+import { decide, type Decision, type Snapshot } from '../src/decide.ts';
+import { claim, pod, protection } from './objects.ts';
+
+const node = 'node-1';
+const terminating = claim({ finalizers: [protection], deleted: true });
+const ephemeralVolumes = [{ name: 'scratch', ephemeral: {} }];
+const owner = pod({ name: 'web', node, volumes: ephemeralVolumes });
+const ephemeralClaim = claim({
+  name: 'web-scratch',
+  finalizers: [protection],
+  deleted: true,
+  controlledBy: owner,
+});
+
+interface Case {
+  readonly name: string;
+  readonly claim: PersistentVolumeClaim | undefined;
+  readonly cached?: readonly Pod[];
+  /** undefined: the API server was not asked. */
+  readonly live?: readonly Pod[];
+  readonly protect?: boolean;
+  readonly answer: Decision['kind'];
+}
+
+const cases: readonly Case[] = [
+  { name: 'claim gone -> nothing', claim: undefined, answer: 'none' },
+
+  { name: 'new claim without finalizer -> added', claim: claim(), answer: 'addFinalizer' },
+  {
+    name: 'claim with a foreign finalizer only -> added',
+    claim: claim({ finalizers: ['a/b'] }),
+    answer: 'addFinalizer',
+  },
+  {
+    name: 'claim in use without finalizer -> added',
+    claim: claim(),
+    cached: [pod({ node })],
+    answer: 'addFinalizer',
+  },
+  { name: 'claim with finalizer -> nothing', claim: claim({ finalizers: [protection] }), answer: 'none' },
+  {
+    name: 'claim with finalizer and unused, not deleted -> nothing',
+    claim: claim({ finalizers: [protection] }),
+    live: [],
+    answer: 'none',
+  },
+  { name: 'gate off, claim without finalizer -> nothing', claim: claim(), protect: false, answer: 'none' },
+  {
+    name: 'gate off, deleted claim unused -> still released',
+    claim: terminating,
+    live: [],
+    protect: false,
+    answer: 'removeFinalizer',
+  },
+  {
+    name: 'gate off, deleted claim in use -> still held',
+    claim: terminating,
+    cached: [pod({ node })],
+    protect: false,
+    answer: 'postpone',
+  },
+
+  { name: 'deleted claim without finalizer -> nothing', claim: claim({ deleted: true }), answer: 'none' },
+  {
+    name: 'deleted claim with a foreign finalizer only -> nothing',
+    claim: claim({ deleted: true, finalizers: ['a/b'] }),
+    live: [],
+    answer: 'none',
+  },
+
+  {
+    name: 'deleted claim, scheduled pod in cache -> held',
+    claim: terminating,
+    cached: [pod({ node })],
+    answer: 'postpone',
+  },
+  {
+    name: 'deleted claim, no pod in cache, API server not asked -> asked',
+    claim: terminating,
+    answer: 'askLive',
+  },
+  {
+    name: 'deleted claim, no pod anywhere -> released',
+    claim: terminating,
+    live: [],
+    answer: 'removeFinalizer',
+  },
+  {
+    name: 'deleted claim, scheduled pod seen only live -> held',
+    claim: terminating,
+    live: [pod({ node })],
+    answer: 'postpone',
+  },
+  {
+    name: 'deleted claim, scheduled pod still in cache but not live -> held until the cache agrees',
+    claim: terminating,
+    cached: [pod({ node })],
+    live: [],
+    answer: 'postpone',
+  },
+  {
+    name: 'deleted claim, pod not scheduled -> released',
+    claim: terminating,
+    cached: [pod()],
+    live: [pod()],
+    answer: 'removeFinalizer',
+  },
+  {
+    name: 'deleted claim, pod with an empty node name -> released',
+    claim: terminating,
+    live: [pod({ node: '' })],
+    answer: 'removeFinalizer',
+  },
+  {
+    name: 'deleted claim, pod not scheduled in cache but scheduled live -> held',
+    claim: terminating,
+    cached: [pod()],
+    live: [pod({ node })],
+    answer: 'postpone',
+  },
+  ...(['Pending', 'Running', 'Unknown'] as const).map((phase) => ({
+    name: `deleted claim, scheduled pod is ${phase} -> held`,
+    claim: terminating,
+    cached: [pod({ node, phase })],
+    live: [pod({ node, phase })],
+    answer: 'postpone' as const,
+  })),
+  ...(['Succeeded', 'Failed'] as const).map((phase) => ({
+    name: `deleted claim, pod is ${phase} -> released`,
+    claim: terminating,
+    cached: [pod({ node, phase })],
+    live: [pod({ node, phase })],
+    answer: 'removeFinalizer' as const,
+  })),
+  {
+    name: 'deleted claim, pod is being deleted gracefully -> held',
+    claim: terminating,
+    cached: [pod({ node, deletedWithGrace: 30 })],
+    live: [pod({ node, deletedWithGrace: 30 })],
+    answer: 'postpone',
+  },
+  {
+    name: 'deleted claim named by a pod that is deleted with grace 0 but still there -> held',
+    claim: terminating,
+    live: [pod({ node, deletedWithGrace: 0 })],
+    answer: 'postpone',
+  },
+  {
+    name: 'deleted claim, pod uses another claim -> released',
+    claim: terminating,
+    live: [pod({ node, volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'other' } }] })],
+    answer: 'removeFinalizer',
+  },
+  {
+    name: 'deleted claim is the second of three volumes -> held',
+    claim: terminating,
+    live: [
+      pod({
+        node,
+        volumes: [
+          { name: 'a', emptyDir: {} },
+          { name: 'b', persistentVolumeClaim: { claimName: 'data' } },
+          { name: 'c', persistentVolumeClaim: { claimName: 'other' } },
+        ],
+      }),
+    ],
+    answer: 'postpone',
+  },
+  {
+    name: 'deleted claim, one pod done and one running -> held',
+    claim: terminating,
+    live: [pod({ name: 'done', node, phase: 'Succeeded' }), pod({ name: 'on', node })],
+    answer: 'postpone',
+  },
+
+  {
+    name: 'ephemeral claim controlled by the running pod -> held',
+    claim: ephemeralClaim,
+    cached: [owner],
+    answer: 'postpone',
+  },
+  {
+    name: 'claim with the name of an ephemeral one but no controller -> released',
+    claim: claim({ name: 'web-scratch', finalizers: [protection], deleted: true }),
+    cached: [owner],
+    live: [owner],
+    answer: 'removeFinalizer',
+  },
+  {
+    name: 'ephemeral claim owned but not controlled by the pod -> released',
+    claim: claim({ name: 'web-scratch', finalizers: [protection], deleted: true, ownedBy: owner }),
+    live: [owner],
+    answer: 'removeFinalizer',
+  },
+  {
+    name: 'ephemeral claim of an earlier pod of the same name -> released',
+    claim: ephemeralClaim,
+    cached: [pod({ name: 'web', uid: 'a-later-one', node, volumes: ephemeralVolumes })],
+    live: [pod({ name: 'web', uid: 'a-later-one', node, volumes: ephemeralVolumes })],
+    answer: 'removeFinalizer',
+  },
+  {
+    name: 'ephemeral claim, its pod deleted with grace 0 -> released',
+    claim: ephemeralClaim,
+    cached: [pod({ name: 'web', node, volumes: ephemeralVolumes, deletedWithGrace: 0 })],
+    live: [pod({ name: 'web', node, volumes: ephemeralVolumes, deletedWithGrace: 0 })],
+    answer: 'removeFinalizer',
+  },
+  {
+    name: 'ephemeral claim, its pod deleted gracefully -> held',
+    claim: ephemeralClaim,
+    live: [pod({ name: 'web', node, volumes: ephemeralVolumes, deletedWithGrace: 30 })],
+    answer: 'postpone',
+  },
+  {
+    name: 'ephemeral claim that another pod names outright -> held',
+    claim: ephemeralClaim,
+    live: [
+      pod({
+        name: 'guest',
+        node,
+        volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'web-scratch' } }],
+      }),
+    ],
+    answer: 'postpone',
+  },
+];
+
+function snapshotOf({ claim: subject, cached = [], live, protect = true }: Case): Snapshot {
+  return {
+    claim: subject,
+    cachedPods: cached,
+    live: live === undefined ? undefined : { claimUid: subject?.metadata.uid ?? '', pods: live },
+    protect,
+  };
+}
+
+describe('decision', () => {
+  test.each(cases)('$name', (each) => {
+    expect(decide(snapshotOf(each)).kind).toBe(each.answer);
+  });
+
+  test('held claim -> the answer names the pods that hold it, and no other', () => {
+    const snapshot = snapshotOf({
+      name: '',
+      claim: terminating,
+      live: [
+        pod({ name: 'done', node, phase: 'Failed' }),
+        pod({ name: 'a', node }),
+        pod({ name: 'b', node }),
+      ],
+      answer: 'postpone',
+    });
+    expect(decide(snapshot)).toEqual({ kind: 'postpone', reason: 'InUse', pods: ['a', 'b'] });
+  });
+
+  test('live answer is about an earlier claim of the same name -> asked again', () => {
+    const snapshot: Snapshot = {
+      claim: terminating,
+      cachedPods: [],
+      live: { claimUid: 'an-earlier-one', pods: [] },
+      protect: true,
+    };
+    expect(decide(snapshot).kind).toBe('askLive');
+  });
+});
+
+const anyPod: fc.Arbitrary<Pod> = fc
+  .record({
+    name: fc.constantFrom('web', 'db'),
+    uid: fc.constantFrom('u1', 'u2'),
+    node: fc.constantFrom('', node),
+    phase: fc.constantFrom('Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'),
+    claimName: fc.constantFrom('data', 'other'),
+    grace: fc.constantFrom(undefined, 0, 30),
+  })
+  .map(({ claimName, grace, ...shape }) =>
+    pod({
+      ...shape,
+      volumes: [{ name: 'v', persistentVolumeClaim: { claimName } }],
+      ...(grace === undefined ? {} : { deletedWithGrace: grace }),
+    }),
+  );
+
+describe('invariants', () => {
+  const anyClaim = fc
+    .record({ deleted: fc.boolean(), finalizers: fc.subarray([protection, 'a/b', 'c/d']) })
+    .map((shape) => claim(shape));
+  const anySnapshot = fc.record({
+    claim: anyClaim,
+    cachedPods: fc.array(anyPod),
+    live: fc.option(fc.array(anyPod), { nil: undefined }),
+    protect: fc.boolean(),
+  });
+
+  /** The seed's words: bound to a node, not terminated, and naming the claim. */
+  const uses = (each: Pod): boolean =>
+    each.spec?.nodeName === node &&
+    each.status?.phase !== 'Succeeded' &&
+    each.status?.phase !== 'Failed' &&
+    (each.spec.volumes ?? []).some((volume) => volume.persistentVolumeClaim?.claimName === 'data');
+
+  test('whatever is known, a finalizer goes only from a deleted claim that no pod uses, cached or live', () => {
+    fc.assert(
+      fc.property(anySnapshot, ({ claim: subject, cachedPods, live, protect }) => {
+        const { kind } = decide({
+          claim: subject,
+          cachedPods,
+          live: live && { claimUid: subject.metadata.uid, pods: live },
+          protect,
+        });
+        if (kind === 'removeFinalizer') {
+          expect(subject.metadata.deletionTimestamp).toBeDefined();
+          expect(subject.metadata.finalizers).toContain(protection);
+          expect(live).toBeDefined();
+          expect([...cachedPods, ...(live ?? [])].filter(uses)).toEqual([]);
+        }
+        if (kind === 'addFinalizer') {
+          expect(subject.metadata.deletionTimestamp).toBeUndefined();
+          expect(subject.metadata.finalizers).not.toContain(protection);
+        }
+      }),
+    );
+  });
+
+  test('whatever is known, a deleted held claim that nobody uses is released once the API server was asked', () => {
+    fc.assert(
+      fc.property(fc.array(anyPod), fc.array(anyPod), fc.boolean(), (cached, live, protect) => {
+        fc.pre(![...cached, ...live].some(uses));
+        const snapshot = {
+          claim: terminating,
+          cachedPods: cached,
+          live: { claimUid: terminating.metadata.uid, pods: live },
+          protect,
+        };
+        expect(decide(snapshot).kind).toBe('removeFinalizer');
+      }),
+    );
+  });
+});

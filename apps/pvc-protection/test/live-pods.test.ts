@@ -1,0 +1,110 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ObjectKey, PersistentVolumeClaim, Pod } from '@holdfast/core';
+import { createLivePodsLookup } from '../src/live-pods.ts';
+import { claim, pod, protection } from './objects.ts';
+
+const signal = new AbortController().signal;
+
+/** A store and a pod list that the test fills, and a lookup over them. */
+function stage(keys: readonly ObjectKey[]) {
+  const claims = new Map<ObjectKey, PersistentVolumeClaim>();
+  const lists: { readonly namespace: string; readonly pods: readonly Pod[] }[] = [];
+  let pods: readonly Pod[] = [];
+  let failure: Error | undefined;
+  const lookup = createLivePodsLookup(keys, claims, async function* (namespace) {
+    await Promise.resolve();
+    if (failure !== undefined) {
+      throw failure;
+    }
+    lists.push({ namespace, pods });
+    // Two pages, to have them put together.
+    yield pods.slice(0, 1);
+    yield pods.slice(1);
+  });
+  return {
+    claims,
+    lists,
+    lookup,
+    setPods: (next: readonly Pod[]): void => {
+      pods = next;
+    },
+    fail: (error: Error | undefined): void => {
+      failure = error;
+    },
+  };
+}
+
+const deleted = (name: string): PersistentVolumeClaim =>
+  claim({ name, deleted: true, finalizers: [protection] });
+const naming = (name: string, claimName: string): Pod =>
+  pod({ name, volumes: [{ name: 'v', persistentVolumeClaim: { claimName } }] });
+
+describe('live pods of a batch', () => {
+  test('many deleted claims, asked at once -> one list serves all, each with its own pods', async () => {
+    const { claims, lists, lookup, setPods } = stage(['ns/a', 'ns/b', 'ns/c']);
+    for (const name of ['a', 'b', 'c']) {
+      claims.set(`ns/${name}`, deleted(name));
+    }
+    setPods([naming('p1', 'a'), naming('p2', 'b'), naming('p3', 'b')]);
+    const answers = await Promise.all(
+      ['a', 'b', 'c'].map((name) => lookup.podsNaming(deleted(name), signal)),
+    );
+    expect(lists).toHaveLength(1);
+    expect(lists[0]?.namespace).toBe('ns');
+    expect(answers.map((answer) => answer.pods.map((each) => each.metadata.name))).toEqual([
+      ['p1'],
+      ['p2', 'p3'],
+      [],
+    ]);
+  });
+
+  test('claim deleted after the list began -> a list of its own, which sees the pod that came between', async () => {
+    const { claims, lists, lookup, setPods } = stage(['ns/a', 'ns/b']);
+    claims.set('ns/a', deleted('a'));
+    claims.set('ns/b', claim({ name: 'b', finalizers: [protection] }));
+    await lookup.podsNaming(deleted('a'), signal);
+
+    setPods([naming('late', 'b')]);
+    claims.set('ns/b', deleted('b'));
+    const answer = await lookup.podsNaming(deleted('b'), signal);
+    expect(answer.pods.map((each) => each.metadata.name)).toEqual(['late']);
+    expect(lists).toHaveLength(2);
+  });
+
+  test('claim deleted and made again since the list -> asked anew for the new one', async () => {
+    const { claims, lists, lookup } = stage(['ns/a']);
+    claims.set('ns/a', deleted('a'));
+    await lookup.podsNaming(deleted('a'), signal);
+    const again = claim({ name: 'a', uid: 'another', deleted: true, finalizers: [protection] });
+    claims.set('ns/a', again);
+    expect(await lookup.podsNaming(again, signal)).toEqual({ claimUid: 'another', pods: [] });
+    expect(lists).toHaveLength(2);
+  });
+
+  test('list fails -> all who wait fail, and the next to ask lists again', async () => {
+    const { claims, lists, lookup, fail } = stage(['ns/a', 'ns/b']);
+    claims.set('ns/a', deleted('a'));
+    claims.set('ns/b', deleted('b'));
+    fail(new Error('connection reset'));
+    const both = await Promise.allSettled(['a', 'b'].map((name) => lookup.podsNaming(deleted(name), signal)));
+    expect(both.map((each) => each.status)).toEqual(['rejected', 'rejected']);
+    fail(undefined);
+    expect((await lookup.podsNaming(deleted('a'), signal)).pods).toEqual([]);
+    expect(lists).toHaveLength(1);
+  });
+
+  test('pod names the claim twice -> it is told once or twice, but told', async () => {
+    const { claims, lookup, setPods } = stage(['ns/a']);
+    claims.set('ns/a', deleted('a'));
+    setPods([
+      pod({
+        name: 'twice',
+        volumes: [
+          { name: 'v', persistentVolumeClaim: { claimName: 'a' } },
+          { name: 'w', persistentVolumeClaim: { claimName: 'a' } },
+        ],
+      }),
+    ]);
+    expect((await lookup.podsNaming(deleted('a'), signal)).pods[0]?.metadata.name).toBe('twice');
+  });
+});

@@ -1,0 +1,41 @@
+import type { FaultPlan } from './apiserver/faults.ts';
+import { startApiServer, type ApiServer } from './apiserver/server.ts';
+import type { ControlPlane } from './control-plane.ts';
+
+export interface EmbeddedControlPlaneOptions {
+  /** Default: a free port. */
+  readonly port?: number;
+  /** Admission plugins to turn off, by the names of kube-apiserver's `--disable-admission-plugins`. */
+  readonly disableAdmissionPlugins?: readonly string[];
+  /** Faults in front of the API server; default none. */
+  readonly faults?: FaultPlan;
+}
+
+/** An API server in this process. */
+export interface EmbeddedControlPlane extends ControlPlane {
+  readonly backend: 'embedded';
+  /** The server that serves now; another one after a restart. */
+  readonly apiServer: ApiServer;
+}
+
+/** Ready in milliseconds. */
+export async function startEmbeddedControlPlane(
+  options: EmbeddedControlPlaneOptions = {},
+): Promise<EmbeddedControlPlane> {
+  const token = crypto.randomUUID();
+  let apiServer = await startApiServer({ ...options, token });
+  const { url, kubeconfig, storage } = apiServer;
+  return {
+    backend: 'embedded',
+    url,
+    kubeconfig,
+    get apiServer() {
+      return apiServer;
+    },
+    async restartApiServer() {
+      await apiServer.stop();
+      apiServer = await startApiServer({ ...options, token, storage, port: Number(new URL(url).port) });
+    },
+    stop: () => apiServer.stop(),
+  };
+}
