@@ -30,8 +30,16 @@ export interface LivePods {
 
 export type Decision =
   | { readonly kind: 'none'; readonly reason: 'ClaimGone' | 'Protected' | 'ProtectionOff' | 'NotHeldByUs' }
-  /** The claim stays; these pods hold it. Their end wakes the claim. */
-  | { readonly kind: 'postpone'; readonly reason: 'InUse'; readonly pods: readonly string[] }
+  /**
+   * The claim stays; these pods hold it. The end of one in the cache wakes the claim; one seen only live may come and go
+   * without the cache's ever knowing it, so that the claim must be looked at again.
+   */
+  | {
+      readonly kind: 'postpone';
+      readonly reason: 'InUse';
+      readonly pods: readonly string[];
+      readonly seen: 'cache' | 'live';
+    }
   | { readonly kind: 'addFinalizer'; readonly claim: PersistentVolumeClaim; readonly reason: 'Unprotected' }
   /** The cache shows no user, which is no proof: list the pods of the namespace, then decide again. */
   | { readonly kind: 'askLive'; readonly claim: PersistentVolumeClaim; readonly reason: 'NoUserInCache' }
@@ -70,14 +78,14 @@ export function decide({ claim, cachedPods, live, protect }: Snapshot): Decision
   }
   const inCache = usersOf(claim, cachedPods);
   if (inCache.length > 0) {
-    return { kind: 'postpone', reason: 'InUse', pods: inCache };
+    return { kind: 'postpone', reason: 'InUse', pods: inCache, seen: 'cache' };
   }
   if (live?.claimUid !== claim.metadata.uid) {
     return { kind: 'askLive', claim, reason: 'NoUserInCache' };
   }
   const seenLive = usersOf(claim, live.pods);
   return seenLive.length > 0
-    ? { kind: 'postpone', reason: 'InUse', pods: seenLive }
+    ? { kind: 'postpone', reason: 'InUse', pods: seenLive, seen: 'live' }
     : { kind: 'removeFinalizer', claim, reason: 'Unused' };
 }
 

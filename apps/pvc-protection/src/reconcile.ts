@@ -33,6 +33,9 @@ export interface ReconcileOptions {
   readonly metrics: Metrics;
 }
 
+/** When to look again at a claim held by a pod that the cache does not have, milliseconds. */
+const unseenPodDelay = 5_000;
+
 /** Takes a snapshot, has it decided on, and carries the answer out. */
 export function createReconcile(options: ReconcileOptions) {
   const { client, claims, podsNaming, protect, logger, metrics } = options;
@@ -80,7 +83,7 @@ export function createReconcile(options: ReconcileOptions) {
           { namespace, claim: name, pods: decision.pods, reason: decision.reason },
           'Deletion postponed',
         );
-        return { kind: 'done' };
+        return decision.seen === 'cache' ? { kind: 'done' } : { kind: 'requeueAfter', delay: unseenPodDelay };
       }
       case 'addFinalizer': {
         const { claim, reason } = decision;

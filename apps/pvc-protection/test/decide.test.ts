@@ -254,7 +254,17 @@ describe('decision', () => {
       ],
       answer: 'postpone',
     });
-    expect(decide(snapshot)).toEqual({ kind: 'postpone', reason: 'InUse', pods: ['a', 'b'] });
+    expect(decide(snapshot)).toEqual({ kind: 'postpone', reason: 'InUse', pods: ['a', 'b'], seen: 'live' });
+  });
+
+  test('claim held by a pod that the cache has -> the answer says so, since its end will be told', () => {
+    const cached = [pod({ node })];
+    expect(decide({ claim: terminating, cachedPods: cached, live: undefined, protect: true })).toEqual({
+      kind: 'postpone',
+      reason: 'InUse',
+      pods: ['web'],
+      seen: 'cache',
+    });
   });
 
   test('live answer is about an earlier claim of the same name -> asked again', () => {

@@ -40,7 +40,7 @@ export interface ReflectorOptions<T extends KubernetesObject> extends SelectionO
 }
 
 const retry = { initial: 800, max: 30_000, factor: 2, jitter: 1 };
-/** A watch that held this long (milliseconds) ends a row of failures. */
+/** A watch that held this long (milliseconds) ends a row of failures, events or none. */
 const healthy = 120_000;
 
 /**
@@ -49,7 +49,8 @@ const healthy = 120_000;
  *
  * Guarantees, which are client-go's: every change reaches the sink once and in order, or is contained in a later
  * `replace`; a watch that ends is taken up where it ended; one whose version is gone (410, as status or as event) is
- * followed by a new list; any other failure is retried for ever, after 800 ms to 30 s and as much again at random.
+ * followed at once by a new list; any other failure is retried for ever, after 800 ms to 30 s and as much again at random;
+ * the delay grows with failures in a row, between which no event came.
  * Our own because client-node's informer stops for good on any error but 410 and asks for no bookmarks.
  *
  * Resolves when aborted, never rejects.
@@ -75,6 +76,7 @@ export async function runReflector<T extends KubernetesObject>(
   };
   let version: string | undefined;
   let failures = 0;
+  let progressed = false;
 
   const list = async (): Promise<string> => {
     const objects: T[] = [];
@@ -100,6 +102,7 @@ export async function runReflector<T extends KubernetesObject>(
       signal,
     };
     await client.watch(resource, request, (event) => {
+      progressed = true;
       if (event.type === 'BOOKMARK') {
         version = event.resourceVersion;
       } else {
@@ -113,12 +116,12 @@ export async function runReflector<T extends KubernetesObject>(
 
   while (!aborted()) {
     const started = clock.now();
-    const before = version;
+    progressed = false;
     try {
       version ??= await list();
       await watch(version);
       // A server that ends each watch at once, with nothing sent, must not be asked in a tight loop.
-      if (clock.now() - started < 1000 && version === before) {
+      if (clock.now() - started < 1000 && !progressed) {
         throw new Error('the watch ended within a second and brought nothing');
       }
       failures = 0;
@@ -126,13 +129,15 @@ export async function runReflector<T extends KubernetesObject>(
       if (aborted()) {
         return;
       }
+      if (progressed || clock.now() - started >= healthy) {
+        failures = 0;
+      }
+      // A version that is too old is no fault of the server's: it is asked for a list at once, unless that does not help.
+      const immediately = isGone(error) && failures === 0;
+      const delay = immediately ? 0 : backoffDelay(failures, { ...retry, random });
       if (isGone(error)) {
         version = undefined;
       }
-      if (clock.now() - started >= healthy) {
-        failures = 0;
-      }
-      const delay = backoffDelay(failures, { ...retry, random });
       failures += 1;
       observer.failed(error, delay);
       await sleep(clock, delay, signal).catch(() => undefined);

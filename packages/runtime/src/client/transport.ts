@@ -46,38 +46,65 @@ export interface TransportOptions {
 /** A peer that is gone without a word is noticed by TCP after this time plus ten probes a second apart. */
 const keepAliveDelay = 20_000;
 
+/** Connections for requests that end; more at once wait for one to be free. A handshake costs as much as many requests. */
+const requestConnections = 32;
+
+/** The connections made with one set of certificates. */
+interface Connections {
+  readonly tls: TlsMaterial;
+  readonly requests: Dispatcher;
+  /** Each watch holds a connection for minutes, so they have a pool of their own, without limit. */
+  readonly streams: Dispatcher;
+}
+
 /**
  * undici's dispatch interface is used directly: a Readable for each response costs more than the rest of a small request.
  */
 export function createTransport({ origin, proxyUrl }: TransportOptions): Transport {
-  let pool: { readonly dispatcher: Dispatcher; readonly tls: TlsMaterial } | undefined;
+  let current: Connections | undefined;
 
-  const dispatcherFor = (tls: TlsMaterial): Dispatcher => {
-    if (pool === undefined || (pool.tls !== tls && !sameTls(pool.tls, tls))) {
-      if (pool !== undefined) {
-        // Requests under way end on the old connections, watches among them; new ones take the new certificates.
-        pool.dispatcher.close().catch(() => undefined);
-      }
-      pool = { dispatcher: connect(origin, tls, proxyUrl), tls };
+  const connectionsFor = (tls: TlsMaterial): Connections => {
+    if (current?.tls === tls) {
+      return current;
     }
-    return pool.dispatcher;
+    if (current !== undefined && sameTls(current.tls, tls)) {
+      current = { ...current, tls };
+      return current;
+    }
+    // Requests under way end on the old connections, watches among them; new ones take the new certificates.
+    current?.requests.close().catch(() => undefined);
+    current?.streams.close().catch(() => undefined);
+    current = {
+      tls,
+      requests: connect(origin, tls, proxyUrl, requestConnections),
+      streams: connect(origin, tls, proxyUrl, null),
+    };
+    return current;
   };
 
   return {
-    send: (request, tls, stream) => dispatch(dispatcherFor(tls), origin, request, stream),
+    send: (request, tls, stream) => {
+      const { requests, streams } = connectionsFor(tls);
+      return dispatch(stream === undefined ? requests : streams, origin, request, stream);
+    },
     close: async () => {
-      await pool?.dispatcher.destroy();
-      pool = undefined;
+      await Promise.all([current?.requests.destroy(), current?.streams.destroy()]);
+      current = undefined;
     },
   };
 }
 
-function connect(origin: string, tls: TlsMaterial, proxyUrl: string | undefined): Dispatcher {
+function connect(
+  origin: string,
+  tls: TlsMaterial,
+  proxyUrl: string | undefined,
+  connections: number | null,
+): Dispatcher {
   const connection = { ...tls, keepAlive: true, keepAliveInitialDelay: keepAliveDelay, timeout: 10_000 };
   // HTTP/1.1: one request a connection costs Node less than HTTP/2's framing, and a lost packet stalls one request only.
-  const options = { allowH2: false, pipelining: 1, keepAliveTimeout: 60_000 };
+  const options = { allowH2: false, pipelining: 1, keepAliveTimeout: 60_000, connections };
   return proxyUrl === undefined
-    ? new Pool(origin, { ...options, connections: null, connect: connection })
+    ? new Pool(origin, { ...options, connect: connection })
     : new ProxyAgent({ ...options, uri: proxyUrl, requestTls: connection });
 }
 

@@ -61,6 +61,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const takers: ((batch: readonly string[] | undefined) => void)[] = [];
   const retries = createTokenBucket({ ...overall, clock });
   let isShutDown = false;
+  let isDropped = false;
 
   const serve = (): void => {
     while (takers.length > 0 && ready.size > 0) {
@@ -155,7 +156,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       }
       processing.delete(key);
       metrics.worked(clock.now() - current.since);
-      if (current.again !== undefined && !isShutDown) {
+      if (current.again !== undefined && !isDropped) {
         makeReady(key, current.again);
         serve();
       }
@@ -170,6 +171,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       }
       delayed.clear();
       if (!drain) {
+        isDropped = true;
         ready.clear();
         added.clear();
         metrics.depth(0);
