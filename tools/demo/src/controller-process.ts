@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+/** One of the apps, running as a process of its own as it would in a cluster. */
+export interface RunningController {
+  readonly logFile: string;
+  /** Resolves when the process has ended, whoever ended it. */
+  readonly ended: Promise<void>;
+  /** The end of its log, for a story that failed. */
+  lastLines(): Promise<string>;
+  /** SIGTERM, and SIGKILL should it not have ended five seconds later. */
+  stop(): Promise<void>;
+}
+
+/** Starts the app from its sources, so that nothing has to be built first. */
+export function startController(app: string, kubeconfig: string, logFile: string): RunningController {
+  const main = fileURLToPath(new URL(`../../../apps/${app}/src/main.ts`, import.meta.url));
+  const log = openSync(logFile, 'a');
+  const child = spawn(
+    process.execPath,
+    [
+      '--conditions=@holdfast/source',
+      main,
+      `--kubeconfig=${kubeconfig}`,
+      '--leader-elect=false',
+      '--metrics-bind-address=127.0.0.1:0',
+      '--health-probe-bind-address=127.0.0.1:0',
+      '--log-format=pretty',
+    ],
+    // A group of its own: Ctrl-C in a terminal reaches the demo, which then stops the controller in good order.
+    { stdio: ['ignore', log, log], detached: true },
+  );
+  closeSync(log);
+  const ended = once(child, 'exit').then(() => undefined);
+  return {
+    logFile,
+    ended,
+    lastLines: async () => (await readFile(logFile, 'utf8')).split('\n').slice(-20).join('\n'),
+    stop: async () => {
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), 5_000);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}

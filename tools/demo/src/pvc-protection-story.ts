@@ -1,0 +1,96 @@
+import { namespaces, persistentVolumeClaims, pods } from '@holdfast/core';
+import { isNotFound, type ApiClient } from '@holdfast/runtime';
+import { StoryFailed, type Narrator } from './narrator.ts';
+
+const finalizer = 'kubernetes.io/pvc-protection';
+const namespace = 'story';
+const ref = { namespace, name: 'data' };
+
+/**
+ * The seed's use case: a claim that is deleted while a pod uses it waits for the pod, and goes with it.
+ *
+ * @throws StoryFailed when a step does not hold within ten seconds.
+ */
+export async function playPvcProtection(
+  client: ApiClient,
+  narrator: Narrator,
+  signal: AbortSignal,
+): Promise<void> {
+  const claim = () => client.get(persistentVolumeClaims, ref);
+
+  narrator.heading('pvc-protection: a claim in use is deleted, and waits');
+  await narrator.step('a claim is made: namespace story, claim data', async () => {
+    await client.create(namespaces, undefined, { metadata: { name: namespace } });
+    await client.create(persistentVolumeClaims, namespace, {
+      metadata: { name: 'data' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    });
+  });
+  await narrator.step(`the controller puts ${finalizer} on it`, () =>
+    until(
+      'the claim has the finalizer',
+      signal,
+      async () => (await claim()).metadata.finalizers?.includes(finalizer) === true,
+    ),
+  );
+  await narrator.step('pod web, on a node, uses the claim', async () => {
+    await client.create(pods, namespace, {
+      metadata: { name: 'web' },
+      spec: {
+        nodeName: 'node-1',
+        containers: [{ name: 'web', image: 'nginx' }],
+        volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+      },
+    });
+  });
+  await narrator.step('somebody deletes the claim: it is terminating, but stays', async () => {
+    await client.delete(persistentVolumeClaims, ref);
+    // A second claim goes through the controller after the first: what it did to the first has happened by then.
+    await passThrough(client, signal);
+    const { metadata } = await claim();
+    if (metadata.deletionTimestamp === undefined || metadata.finalizers?.includes(finalizer) !== true) {
+      throw new StoryFailed('the deleted claim should be terminating with its finalizer, but is not');
+    }
+  });
+  await narrator.step('the pod ends', async () => {
+    await client.delete(pods, { namespace, name: 'web' }, { gracePeriodSeconds: 0 });
+  });
+  await narrator.step('the controller lets the claim go, and it is gone', () =>
+    until('the claim is gone', signal, () => isGone(claim)),
+  );
+}
+
+async function passThrough(client: ApiClient, signal: AbortSignal): Promise<void> {
+  const other = { namespace, name: 'bystander' };
+  await client.create(persistentVolumeClaims, namespace, {
+    metadata: { name: other.name, finalizers: [finalizer] },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  });
+  await client.delete(persistentVolumeClaims, other);
+  await until('an unused claim is released', signal, () =>
+    isGone(() => client.get(persistentVolumeClaims, other)),
+  );
+}
+
+async function isGone(read: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await read();
+    return false;
+  } catch (error) {
+    if (isNotFound(error)) {
+      return true;
+    }
+    throw error;
+  }
+}
+
+async function until(what: string, signal: AbortSignal, holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await holds())) {
+    signal.throwIfAborted();
+    if (performance.now() > deadline) {
+      throw new StoryFailed(`waited 10 s in vain until ${what}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
