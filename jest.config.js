@@ -1,6 +1,7 @@
 /** One runner for the whole house: every project's tests, or those below the paths given. */
 export default {
   roots: ['<rootDir>/packages', '<rootDir>/apps', '<rootDir>/tools'],
+  globalSetup: './jest.global-setup.js',
   testMatch: ['**/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/out-tsc/'],
   testEnvironment: 'node',

@@ -25,7 +25,6 @@ await runProgram(command, async (config) => {
     burst: config.kubeApiBurst,
     dryRun: config.dryRun,
   });
-  logger.info({ version, dryRun: config.dryRun, namespaces: config.namespaces }, 'Starting');
   const { informers, controllers } = createPvcProtection({
     client,
     logger,
@@ -34,5 +33,5 @@ await runProgram(command, async (config) => {
     namespaces: config.namespaces,
     concurrentSyncs: config.concurrentSyncs,
   });
-  return runManager({ config, client, logger, registry, informers, controllers });
+  return runManager({ version, config, client, logger, registry, informers, controllers });
 });

@@ -76,7 +76,7 @@ export async function runReflector<T extends KubernetesObject>(
   };
   let version: string | undefined;
   let failures = 0;
-  let progressed = false;
+  let events = 0;
 
   const list = async (): Promise<string> => {
     const objects: T[] = [];
@@ -102,7 +102,7 @@ export async function runReflector<T extends KubernetesObject>(
       signal,
     };
     await client.watch(resource, request, (event) => {
-      progressed = true;
+      events += 1;
       if (event.type === 'BOOKMARK') {
         version = event.resourceVersion;
       } else {
@@ -116,12 +116,12 @@ export async function runReflector<T extends KubernetesObject>(
 
   while (!aborted()) {
     const started = clock.now();
-    progressed = false;
+    events = 0;
     try {
       version ??= await list();
       await watch(version);
       // A server that ends each watch at once, with nothing sent, must not be asked in a tight loop.
-      if (clock.now() - started < 1000 && !progressed) {
+      if (clock.now() - started < 1000 && events === 0) {
         throw new Error('the watch ended within a second and brought nothing');
       }
       failures = 0;
@@ -129,7 +129,7 @@ export async function runReflector<T extends KubernetesObject>(
       if (aborted()) {
         return;
       }
-      if (progressed || clock.now() - started >= healthy) {
+      if (events > 0 || clock.now() - started >= healthy) {
         failures = 0;
       }
       // A version that is too old is no fault of the server's: it is asked for a list at once, unless that does not help.

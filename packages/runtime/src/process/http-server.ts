@@ -8,6 +8,8 @@ import { UsageError } from './command-line.ts';
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 export interface HttpServer {
+  /** What it is for, as its flag names it. */
+  readonly purpose: string;
   /** `host:port` it listens on. */
   readonly address: string;
   close(): Promise<void>;
@@ -43,8 +45,8 @@ export async function serveHttp(
   await listen(server, purpose, bind);
   const { address, family, port } = server.address() as AddressInfo;
   const shown = `${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
-  logger.info({ purpose, address: shown }, 'Serving');
   return {
+    purpose,
     address: shown,
     close: () =>
       new Promise((resolve) => {

@@ -19,6 +19,8 @@ export type Follower = Pick<Informer<KubernetesObject>, 'resource' | 'run' | 'sy
 
 /** The parts of an app that run. */
 export interface ManagerOptions {
+  /** Of the app, for the log. */
+  readonly version: string;
   readonly config: RuntimeConfig;
   readonly client: ApiClient;
   readonly logger: Logger;
@@ -42,16 +44,20 @@ const serviceAccountNamespace = '/var/run/secrets/kubernetes.io/serviceaccount/n
  * @throws UsageError when an address can't be listened on.
  */
 export async function runManager(options: ManagerOptions): Promise<number> {
-  const { client, logger, informers } = options;
+  const { version, config, client, logger, informers } = options;
+  const servers = await startServers(options);
+  // Nothing is logged before this: who gave a wrong address sees one line, which says so.
+  logger.info({ version, dryRun: config.dryRun, namespaces: config.namespaces }, 'Starting');
+  for (const { purpose, address } of servers) {
+    logger.info({ purpose, address }, 'Serving');
+  }
   const stop = new AbortController();
   const abandon = new AbortController();
   const watching = new AbortController();
   const ignoreSignals = onSignals(logger, stop, abandon);
-  let servers: readonly HttpServer[] = [];
   let following: Promise<unknown> | undefined;
 
   try {
-    servers = await startServers(options);
     following = Promise.all(informers.map((informer) => informer.run(watching.signal)));
     await lead(options, stop, abandon);
   } finally {
