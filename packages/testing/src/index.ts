@@ -12,6 +12,11 @@ export type {
   InjectedFault,
 } from './apiserver/faults.ts';
 export type { RequestLog, ServedRequest } from './apiserver/request-log.ts';
+export type { ResourceDefinition } from './apiserver/resource-definition.ts';
+export { CompactedError, createStorage } from './apiserver/storage.ts';
+export type { Storage, StorageOptions } from './apiserver/storage.ts';
+export { ageColumn, column, nameColumn, since } from './apiserver/table.ts';
+export { dnsLabel, dnsSubdomain } from './apiserver/names.ts';
 export { chosenBackend, controlPlaneMissing, startControlPlane } from './control-plane.ts';
 export type { ControlPlane, ControlPlaneBackend, ControlPlaneOptions } from './control-plane.ts';
 export { startRealControlPlane } from './real/real-control-plane.ts';

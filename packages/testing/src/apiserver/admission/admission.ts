@@ -1,0 +1,81 @@
+import type { KubeObject } from '../kube-object.ts';
+import type { ResourceDefinition } from '../resource-definition.ts';
+import type { Storage } from '../storage.ts';
+import type { UserInfo } from '../user-info.ts';
+
+/** A write on its way in. Mutating plugins change `object` in place. */
+export interface AdmissionRequest {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly definition: ResourceDefinition;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Absent for deletions. */
+  readonly object: KubeObject | undefined;
+  /** Absent for creations. */
+  readonly oldObject: KubeObject | undefined;
+  readonly isDryRun: boolean;
+  readonly user: UserInfo;
+  readonly storage: Storage;
+}
+
+/** One plugin. Throws a StatusError to refuse. */
+export interface AdmissionPlugin {
+  readonly name: string;
+  mutate?(request: AdmissionRequest): void | Promise<void>;
+  validate?(request: AdmissionRequest): void | Promise<void>;
+}
+
+export interface Admission {
+  mutate(request: AdmissionRequest): Promise<void>;
+  validate(request: AdmissionRequest): Promise<void>;
+}
+
+/** Plugins that kube-apiserver 1.36 has on by default and this server has not: turning them off is taken and does nothing. */
+const absentPlugins = [
+  'LimitRanger',
+  'ServiceAccount',
+  'PodSecurity',
+  'PodGroupProtection',
+  'RuntimeClass',
+  'CertificateApproval',
+  'CertificateSigning',
+  'ClusterTrustBundleAttest',
+  'CertificateSubjectRestriction',
+  'DefaultIngressClass',
+  'PodTopologyLabels',
+  'PodGroupWorkloadExists',
+  'NodeDeclaredFeatureValidator',
+  'JobValidation',
+  'PodResizeValidator',
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionWebhook',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionWebhook',
+  'ResourceQuota',
+];
+
+/** The plugins in their order. Throws when a name to turn off is no plugin: a typing error would test nothing. */
+export function createAdmission(plugins: readonly AdmissionPlugin[], disabled: readonly string[]): Admission {
+  const known = new Set([...plugins.map((plugin) => plugin.name), ...absentPlugins]);
+  for (const name of disabled) {
+    if (!known.has(name)) {
+      throw new Error(`no admission plugin named "${name}" to turn off; there are ${[...known].join(', ')}`);
+    }
+  }
+  const active = plugins.filter((plugin) => !disabled.includes(plugin.name));
+  return {
+    async mutate(request) {
+      for (const plugin of active) {
+        const pending = plugin.mutate?.(request);
+        if (pending !== undefined) await pending;
+      }
+    },
+    async validate(request) {
+      for (const plugin of active) {
+        const pending = plugin.validate?.(request);
+        if (pending !== undefined) await pending;
+      }
+    },
+  };
+}

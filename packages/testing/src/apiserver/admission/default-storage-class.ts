@@ -1,0 +1,34 @@
+import { isObject } from '../json.ts';
+import type { KubeObject } from '../kube-object.ts';
+import type { AdmissionPlugin } from './admission.ts';
+
+const classAnnotation = 'volume.beta.kubernetes.io/storage-class';
+const defaultAnnotations = [
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+];
+
+/** A new claim without a class gets the default one; of several, the newest, then the first by name. */
+export const defaultStorageClass: AdmissionPlugin = {
+  name: 'DefaultStorageClass',
+  mutate({ operation, definition, subresource, object, storage }) {
+    if (operation !== 'CREATE' || subresource !== '' || object === undefined) return;
+    if (definition.group !== '' || definition.plural !== 'persistentvolumeclaims') return;
+    const spec = object['spec'];
+    if (!isObject(spec) || spec['storageClassName'] !== undefined) return;
+    if (object.metadata.annotations?.[classAnnotation] !== undefined) return;
+    const [chosen] = storage
+      .list('storage.k8s.io/storageclasses')
+      .map((entry) => entry.object)
+      .filter((candidate) =>
+        defaultAnnotations.some((key) => candidate.metadata.annotations?.[key] === 'true'),
+      )
+      .sort(newestFirst);
+    if (chosen?.metadata.name !== undefined) spec['storageClassName'] = chosen.metadata.name;
+  },
+};
+
+function newestFirst(a: KubeObject, b: KubeObject): number {
+  const byAge = (b.metadata.creationTimestamp ?? '').localeCompare(a.metadata.creationTimestamp ?? '');
+  return byAge !== 0 ? byAge : (a.metadata.name ?? '').localeCompare(b.metadata.name ?? '');
+}

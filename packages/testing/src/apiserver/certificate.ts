@@ -1,0 +1,38 @@
+import { generate } from 'selfsigned';
+
+export interface ServerCertificate {
+  /** PEM; signs itself, so it is also the CA data of a kubeconfig. */
+  readonly certificate: string;
+  readonly key: string;
+}
+
+let shared: Promise<ServerCertificate> | undefined;
+
+/** A certificate for 127.0.0.1 and localhost. One for all servers of the process: making it takes longer than serving. */
+export function serverCertificate(): Promise<ServerCertificate> {
+  return (shared ??= createCertificate());
+}
+
+const lifetime = 365 * 24 * 60 * 60 * 1000;
+
+async function createCertificate(): Promise<ServerCertificate> {
+  const { cert, private: key } = await generate([{ name: 'commonName', value: 'holdfast-apiserver' }], {
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+    notAfterDate: new Date(Date.now() + lifetime),
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', digitalSignature: true, keyCertSign: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: 'localhost' },
+          { type: 7, ip: '127.0.0.1' },
+        ],
+      },
+    ],
+  });
+  return { certificate: cert, key };
+}

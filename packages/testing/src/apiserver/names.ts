@@ -1,0 +1,104 @@
+/* The naming rules of k8s.io/apimachinery/pkg/util/validation, worded as the API server words them. */
+
+/** Gives what is wrong with a name; nothing when it is fine. A prefix (generateName) may end in a dash. */
+export type NameRule = (name: string, isPrefix: boolean) => readonly string[];
+
+const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const subdomain = `${label}(\\.${label})*`;
+const qualified = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const labelValue = `(${qualified})?`;
+
+const labelPattern = new RegExp(`^${label}$`);
+const subdomainPattern = new RegExp(`^${subdomain}$`);
+const qualifiedPattern = new RegExp(`^${qualified}$`);
+const labelValuePattern = new RegExp(`^${labelValue}$`);
+
+function regexProblem(message: string, pattern: string, ...examples: string[]): string {
+  const listed = examples.map((example) => `'${example}'`).join(',  or ');
+  return `${message} (e.g. ${listed}, regex used for validation is '${pattern}')`;
+}
+
+const labelProblem = regexProblem(
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+  label,
+  'my-name',
+  '123-abc',
+);
+const subdomainProblem = regexProblem(
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+  subdomain,
+  'example.com',
+);
+const qualifiedProblem = regexProblem(
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  qualified,
+  'MyName',
+  'my.name',
+  '123-abc',
+);
+const labelValueProblem = regexProblem(
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  labelValue,
+  'MyValue',
+  'my_value',
+  '12345',
+);
+
+function tooLong(maximum: number): string {
+  return `must be no more than ${maximum} characters`;
+}
+
+function maskPrefix(name: string): string {
+  return name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
+}
+
+export const dnsLabel: NameRule = (name, isPrefix) => {
+  const checked = isPrefix ? maskPrefix(name) : name;
+  const problems: string[] = [];
+  if (checked.length > 63) problems.push(tooLong(63));
+  if (!labelPattern.test(checked)) problems.push(labelProblem);
+  return problems;
+};
+
+export const dnsSubdomain: NameRule = (name, isPrefix) => {
+  const checked = isPrefix ? maskPrefix(name) : name;
+  const problems: string[] = [];
+  if (checked.length > 253) problems.push(tooLong(253));
+  if (!subdomainPattern.test(checked)) problems.push(subdomainProblem);
+  return problems;
+};
+
+/** What fits in one segment of a URL path (roles and their bindings). */
+export const pathSegment: NameRule = (name, isPrefix) => {
+  if (!isPrefix && (name === '.' || name === '..')) return [`may not be '${name}'`];
+  const bad = ['/', '%'].filter((character) => name.includes(character));
+  return bad.map((character) => `may not contain '${character}'`);
+};
+
+/** Label keys, annotation keys and finalizers: an optional DNS prefix and a name part. */
+export function qualifiedNameProblems(value: string): readonly string[] {
+  const parts = value.split('/');
+  const problems: string[] = [];
+  let name = parts[0] ?? '';
+  if (parts.length === 2) {
+    const prefix = parts[0] ?? '';
+    name = parts[1] ?? '';
+    if (prefix === '') problems.push('prefix part must be non-empty');
+    else problems.push(...dnsSubdomain(prefix, false).map((problem) => `prefix part ${problem}`));
+  } else if (parts.length !== 1) {
+    return [
+      `a valid label key ${qualifiedProblem} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
+  }
+  if (name === '') problems.push('name part must be non-empty');
+  else if (name.length > 63) problems.push(`name part ${tooLong(63)}`);
+  if (!qualifiedPattern.test(name)) problems.push(`name part ${qualifiedProblem}`);
+  return problems;
+}
+
+export function labelValueProblems(value: string): readonly string[] {
+  const problems: string[] = [];
+  if (value.length > 63) problems.push(tooLong(63));
+  if (!labelValuePattern.test(value)) problems.push(labelValueProblem);
+  return problems;
+}

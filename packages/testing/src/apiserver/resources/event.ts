@@ -1,0 +1,254 @@
+import type { FieldError } from '../field-error.ts';
+import { invalid, required } from '../field-error.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { isObject } from '../json.ts';
+import type { KubeObject } from '../kube-object.ts';
+import { dnsSubdomain, qualifiedNameProblems } from '../names.ts';
+import type { ResourceDefinition } from '../resource-definition.ts';
+import { column, nameColumn, shortDuration, since } from '../table.ts';
+
+/* Events: stored in the form of core/v1, also served in the form of events.k8s.io/v1. */
+
+interface Event extends KubeObject {
+  involvedObject: JsonObject;
+  reason?: string;
+  message?: string;
+  source: { component?: string; host?: string };
+  firstTimestamp: string | null;
+  lastTimestamp: string | null;
+  count?: number;
+  type?: string;
+  eventTime: string | null;
+  series?: { count?: number; lastObservedTime: string | null };
+  action?: string;
+  related?: JsonObject;
+  reportingComponent: string;
+  reportingInstance: string;
+}
+
+const involved = (field: string) => (event: KubeObject) => text((event as Event).involvedObject[field]);
+
+function text(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+const shared = {
+  kind: 'Event',
+  plural: 'events',
+  singular: 'event',
+  shortNames: ['ev'],
+  namespaced: true,
+  nameRule: dnsSubdomain,
+  storageVersionHash: 'r2yiGXH7wu8=',
+  allowCreateOnUpdate: true,
+  hasFieldLabelConversion: true,
+  columns: [
+    column('Last Seen', 'When it happened last'),
+    column('Type', 'Normal or Warning'),
+    column('Reason', 'Why, in one word'),
+    column('Object', 'What it is about'),
+    column('Subobject', 'The part of the object it is about', 1),
+    column('Source', 'Who reports it', 1),
+    column('Message', 'What happened'),
+    column('First Seen', 'When it happened first', 1),
+    column('Count', 'How often it happened', 1),
+    { ...nameColumn, priority: 1 },
+  ],
+} as const;
+
+function eventCells(event: Event, now: number): readonly Json[] {
+  const { series } = event;
+  const first = event.firstTimestamp ?? event.eventTime;
+  const last = series?.lastObservedTime ?? event.lastTimestamp;
+  const age = (value: string | null): string =>
+    value === null ? '<unknown>' : shortDuration(now - Date.parse(value));
+  const kind = text(event.involvedObject['kind']).toLowerCase();
+  const name = text(event.involvedObject['name']);
+  const component =
+    event.reportingComponent !== '' ? event.reportingComponent : (event.source.component ?? '');
+  const host = event.reportingInstance !== '' ? event.reportingInstance : (event.source.host ?? '');
+  return [
+    last === null ? age(first) : age(last),
+    event.type ?? '',
+    event.reason ?? '',
+    name === '' ? kind : `${kind}/${name}`,
+    text(event.involvedObject['fieldPath']),
+    host === '' ? component : `${component}, ${host}`,
+    (event.message ?? '').trim(),
+    since(first ?? undefined, now),
+    series?.count ?? (event.count === undefined || event.count === 0 ? 1 : event.count),
+    event.metadata.name ?? '',
+  ];
+}
+
+function isAboutOtherNamespace(event: Event): boolean {
+  const about = text(event.involvedObject['namespace']);
+  const own = event.metadata.namespace ?? '';
+  // Events about cluster-wide objects live in the default namespace.
+  return about === '' ? own !== 'default' && own !== 'kube-system' : about !== own;
+}
+
+function validateInvolvedNamespace(event: Event): FieldError[] {
+  const about = text(event.involvedObject['namespace']);
+  return isAboutOtherNamespace(event)
+    ? [invalid('involvedObject.namespace', about, 'does not match event.namespace')]
+    : [];
+}
+
+export const events: ResourceDefinition = {
+  ...shared,
+  group: '',
+  version: 'v1',
+  struct: 'core.v1.Event',
+  selectableFields: {
+    'involvedObject.kind': involved('kind'),
+    'involvedObject.namespace': involved('namespace'),
+    'involvedObject.name': involved('name'),
+    'involvedObject.uid': involved('uid'),
+    'involvedObject.apiVersion': involved('apiVersion'),
+    'involvedObject.resourceVersion': involved('resourceVersion'),
+    'involvedObject.fieldPath': involved('fieldPath'),
+    reason: (event: KubeObject) => text(event['reason']),
+    reportingComponent: (event: KubeObject) => text(event['reportingComponent']),
+    source: (event: KubeObject) => (event as Event).source.component ?? text(event['reportingComponent']),
+    type: (event: KubeObject) => text(event['type']),
+  },
+  validate: (event: Event) => validateInvolvedNamespace(event),
+  validateUpdate: (event: Event) => validateInvolvedNamespace(event),
+  cells: (event: Event, { now }) => eventCells(event, now),
+};
+
+interface NewEvent extends KubeObject {
+  eventTime: string | null;
+  series?: { count: number; lastObservedTime: string | null };
+  reportingController?: string;
+  reportingInstance?: string;
+  action?: string;
+  reason?: string;
+  regarding: JsonObject;
+  related?: JsonObject;
+  note?: string;
+  type?: string;
+  deprecatedSource: JsonObject;
+  deprecatedFirstTimestamp: string | null;
+  deprecatedLastTimestamp: string | null;
+  deprecatedCount?: number;
+}
+
+export const eventsV1: ResourceDefinition = {
+  ...shared,
+  group: 'events.k8s.io',
+  version: 'v1',
+  struct: 'events.v1.Event',
+  selectableFields: {
+    'regarding.kind': involved('kind'),
+    'regarding.namespace': involved('namespace'),
+    'regarding.name': involved('name'),
+    'regarding.uid': involved('uid'),
+    'regarding.apiVersion': involved('apiVersion'),
+    'regarding.resourceVersion': involved('resourceVersion'),
+    'regarding.fieldPath': involved('fieldPath'),
+    reason: (event: KubeObject) => text(event['reason']),
+    reportingController: (event: KubeObject) => text(event['reportingComponent']),
+    type: (event: KubeObject) => text(event['type']),
+  },
+  conversion: {
+    storedAs: { group: '', name: 'events' },
+    toStored(event: NewEvent): KubeObject {
+      const { kind, metadata, regarding, related, note, reason, type, action, series, eventTime } = event;
+      return {
+        kind,
+        apiVersion: 'v1',
+        metadata,
+        involvedObject: regarding,
+        ...(reason === undefined ? undefined : { reason }),
+        ...(note === undefined ? undefined : { message: note }),
+        source: event.deprecatedSource,
+        firstTimestamp: event.deprecatedFirstTimestamp,
+        lastTimestamp: event.deprecatedLastTimestamp,
+        ...(event.deprecatedCount === undefined ? undefined : { count: event.deprecatedCount }),
+        ...(type === undefined ? undefined : { type }),
+        eventTime,
+        ...(series === undefined ? undefined : { series }),
+        ...(action === undefined ? undefined : { action }),
+        ...(related === undefined ? undefined : { related }),
+        reportingComponent: event.reportingController ?? '',
+        reportingInstance: event.reportingInstance ?? '',
+      };
+    },
+    fromStored(event: Event): KubeObject {
+      const { kind, metadata, involvedObject, related, message, reason, type, action, eventTime, series } =
+        event;
+      return {
+        kind,
+        apiVersion: 'events.k8s.io/v1',
+        metadata,
+        eventTime,
+        ...(series === undefined ? undefined : { series: { ...series, count: series.count ?? 0 } }),
+        ...(event.reportingComponent === '' ? undefined : { reportingController: event.reportingComponent }),
+        ...(event.reportingInstance === '' ? undefined : { reportingInstance: event.reportingInstance }),
+        ...(action === undefined ? undefined : { action }),
+        ...(reason === undefined ? undefined : { reason }),
+        regarding: involvedObject,
+        ...(related === undefined ? undefined : { related }),
+        ...(message === undefined ? undefined : { note: message }),
+        ...(type === undefined ? undefined : { type }),
+        deprecatedSource: event.source,
+        deprecatedFirstTimestamp: event.firstTimestamp,
+        deprecatedLastTimestamp: event.lastTimestamp,
+        ...(event.count === undefined ? undefined : { deprecatedCount: event.count }),
+      };
+    },
+  },
+  validate: validateNewEvent,
+  validateUpdate(event: NewEvent, old: NewEvent) {
+    const errors: FieldError[] = [];
+    if (old.eventTime === null) return errors;
+    const fixed = ['reason', 'note', 'action', 'type', 'reportingController', 'reportingInstance'] as const;
+    for (const field of fixed) {
+      const name = field === 'note' ? 'message' : field;
+      if (event[field] !== old[field]) errors.push(invalid(name, event[field] ?? '', 'field is immutable'));
+    }
+    if (!isObject(event.regarding)) errors.push(required('regarding'));
+    return errors;
+  },
+  cells: (event: Event, { now }) => eventCells(event, now),
+};
+
+function validateNewEvent(event: NewEvent): FieldError[] {
+  const errors: FieldError[] = [];
+  const about = text(event.regarding['namespace']);
+  const own = event.metadata.namespace ?? '';
+  if (about === '' ? own !== 'default' && own !== 'kube-system' : about !== own) {
+    errors.push(invalid('involvedObject.namespace', about, 'does not match event.namespace'));
+  }
+  if (event.eventTime === null) errors.push(required('eventTime'));
+  else {
+    const controller = event.reportingController ?? '';
+    if (controller === '') errors.push(required('reportingController'));
+    errors.push(
+      ...qualifiedNameProblems(controller).map((problem) =>
+        invalid('reportingController', controller, problem),
+      ),
+    );
+    if ((event.reportingInstance ?? '') === '') errors.push(required('reportingInstance'));
+    if ((event.reportingInstance ?? '').length > 128) {
+      errors.push(invalid('reportingInstance', event.reportingInstance, 'can have at most 128 characters'));
+    }
+    if ((event.action ?? '') === '') errors.push(required('action'));
+    if ((event.action ?? '').length > 128) {
+      errors.push(invalid('action', event.action, 'can have at most 128 characters'));
+    }
+    if ((event.reason ?? '') === '') errors.push(required('reason'));
+    if ((event.reason ?? '').length > 128) {
+      errors.push(invalid('reason', event.reason, 'can have at most 128 characters'));
+    }
+    if ((event.note ?? '').length > 1024) {
+      errors.push(invalid('message', event.note, 'can have at most 1024 characters'));
+    }
+  }
+  if (event.type !== 'Normal' && event.type !== 'Warning') {
+    errors.push(invalid('type', event.type ?? '', `has invalid value: ${event.type ?? ''}`));
+  }
+  return errors;
+}

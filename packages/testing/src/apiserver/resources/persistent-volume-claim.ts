@@ -1,0 +1,160 @@
+import type { FieldError } from '../field-error.ts';
+import { forbiddenField } from '../field-error.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { jsonEqual } from '../json.ts';
+import type { KubeObject } from '../kube-object.ts';
+import { dnsSubdomain } from '../names.ts';
+import { validateFinalizersQualified, validateImmutable } from '../object-meta.ts';
+import type { ResourceDefinition } from '../resource-definition.ts';
+import { compareQuantities } from '../schema/quantity.ts';
+import { ageColumn, column, nameColumn, since } from '../table.ts';
+import type { VolumeClaimSpec } from './claim-spec.ts';
+import { applyClaimSpecDefaults, shortAccessModes, validateClaimSpec } from './claim-spec.ts';
+import { goDiff } from './go-diff.ts';
+
+export interface PersistentVolumeClaim extends KubeObject {
+  spec: VolumeClaimSpec;
+  status: {
+    phase?: string;
+    accessModes?: string[];
+    capacity?: { [resource: string]: string };
+    conditions?: JsonObject[];
+  };
+}
+
+const betaClass = 'volume.beta.kubernetes.io/storage-class';
+
+export const persistentVolumeClaims: ResourceDefinition = {
+  group: '',
+  version: 'v1',
+  kind: 'PersistentVolumeClaim',
+  plural: 'persistentvolumeclaims',
+  singular: 'persistentvolumeclaim',
+  shortNames: ['pvc'],
+  namespaced: true,
+  struct: 'core.v1.PersistentVolumeClaim',
+  nameRule: dnsSubdomain,
+  storageVersionHash: 'QWTyNDq0dC4=',
+  returnsDeletedObject: true,
+
+  applyDefaults(claim: PersistentVolumeClaim) {
+    claim.status.phase ??= 'Pending';
+    applyClaimSpecDefaults(claim.spec);
+  },
+  prepareForCreate(claim: PersistentVolumeClaim) {
+    claim.status = { phase: 'Pending' };
+    normaliseDataSources(claim.spec);
+  },
+  validate(claim: PersistentVolumeClaim) {
+    return [...validateFinalizersQualified(claim.metadata), ...validateClaimSpec(claim.spec, 'spec')];
+  },
+  prepareForUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim) {
+    claim.status = old.status;
+    normaliseDataSources(claim.spec);
+  },
+  validateUpdate: validateClaimUpdate,
+  status: {
+    prepareForUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim) {
+      claim.spec = old.spec;
+    },
+  },
+
+  columns: [
+    nameColumn,
+    column('Status', 'The phase of the claim'),
+    column('Volume', 'The volume the claim is bound to'),
+    column('Capacity', 'The capacity of the bound volume'),
+    column('Access Modes', 'The access modes of the bound volume'),
+    column('StorageClass', 'The storage class of the claim'),
+    column('VolumeAttributesClass', 'The volume attributes class of the claim'),
+    ageColumn,
+    column('VolumeMode', 'Filesystem or block device', 1),
+  ],
+  cells(claim: PersistentVolumeClaim, { now }) {
+    const { metadata, spec, status } = claim;
+    const isBound = (spec.volumeName ?? '') !== '';
+    return [
+      metadata.name ?? '',
+      metadata.deletionTimestamp === undefined ? (status.phase ?? '') : 'Terminating',
+      spec.volumeName ?? '',
+      isBound ? (status.capacity?.['storage'] ?? '0') : '',
+      isBound ? shortAccessModes(status.accessModes) : '',
+      metadata.annotations?.[betaClass] ?? spec.storageClassName ?? '',
+      spec.volumeAttributesClassName ?? '<unset>',
+      since(metadata.creationTimestamp, now),
+      spec.volumeMode ?? '<unset>',
+    ];
+  },
+};
+
+/** dataSource and dataSourceRef mirror each other where both can say it. */
+function normaliseDataSources(spec: VolumeClaimSpec): void {
+  if (spec.dataSource !== undefined && spec.dataSourceRef === undefined) {
+    spec.dataSourceRef = { ...spec.dataSource };
+  } else if (spec.dataSourceRef !== undefined && spec.dataSource === undefined) {
+    const { namespace, ...source } = spec.dataSourceRef;
+    if ((namespace ?? '') === '') spec.dataSource = source;
+  }
+}
+
+function validateClaimUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
+  const errors: FieldError[] = [];
+  const isBound = old.status.phase === 'Bound';
+  // What may change is taken from the new spec before the two are compared.
+  const allowed: VolumeClaimSpec = { ...old.spec };
+  if ((old.spec.volumeName ?? '') === '' && claim.spec.volumeName !== undefined) {
+    allowed.volumeName = claim.spec.volumeName;
+  }
+  if (mayTakeClass(claim, old)) {
+    const { storageClassName } = claim.spec;
+    if (storageClassName === undefined) delete allowed.storageClassName;
+    else allowed.storageClassName = storageClassName;
+  }
+  if (isBound) {
+    const requested = claim.spec.resources.requests?.['storage'];
+    if (requested !== undefined && claim.spec.resources.requests !== undefined) {
+      allowed.resources = {
+        ...old.spec.resources,
+        requests: { ...old.spec.resources.requests, storage: requested },
+      };
+    }
+    if (claim.spec.volumeAttributesClassName === undefined) delete allowed.volumeAttributesClassName;
+    else allowed.volumeAttributesClassName = claim.spec.volumeAttributesClassName;
+  }
+  if (!jsonEqual(claim.spec, allowed)) {
+    errors.push(
+      forbiddenField(
+        'spec',
+        `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${goDiff(allowed, claim.spec, 'core.v1.PersistentVolumeClaimSpec')}`,
+      ),
+    );
+  } else if (isBound) {
+    const before = old.spec.resources.requests?.['storage'] ?? '0';
+    const after = claim.spec.resources.requests?.['storage'] ?? '0';
+    const capacity = old.status.capacity?.['storage'];
+    if (
+      compareQuantities(after, before) < 0 &&
+      capacity !== undefined &&
+      compareQuantities(after, capacity) <= 0
+    ) {
+      const problem =
+        compareQuantities(after, capacity) === 0
+          ? undefined
+          : forbiddenField('spec.resources.requests.storage', 'field can not be less than status.capacity');
+      if (problem !== undefined) errors.push(problem);
+    }
+  }
+  const mode: Json | undefined = claim.spec.volumeMode;
+  errors.push(...validateImmutable(mode, old.spec.volumeMode, 'volumeMode'));
+  return errors;
+}
+
+/** The class may go from absent to any (retroactive default class), and from the beta annotation to the same name. */
+function mayTakeClass(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
+  const before = old.spec.storageClassName;
+  const after = claim.spec.storageClassName;
+  if (before !== undefined) return false;
+  const annotated = old.metadata.annotations?.[betaClass];
+  if (annotated !== undefined) return after === annotated;
+  return true;
+}

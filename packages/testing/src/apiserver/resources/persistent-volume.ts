@@ -1,0 +1,161 @@
+import type { FieldError } from '../field-error.ts';
+import { forbiddenField, notSupported, required } from '../field-error.ts';
+import type { JsonObject } from '../json.ts';
+import { jsonEqual } from '../json.ts';
+import type { KubeObject } from '../kube-object.ts';
+import { dnsSubdomain } from '../names.ts';
+import { validateFinalizersQualified, validateImmutable } from '../object-meta.ts';
+import type { ResourceDefinition } from '../resource-definition.ts';
+import { formatTime } from '../schema/decode.ts';
+import { structSchema } from '../schema/schema.ts';
+import { ageColumn, column, nameColumn, since } from '../table.ts';
+import { goDiff } from './go-diff.ts';
+import { accessModes, shortAccessModes } from './claim-spec.ts';
+
+interface PersistentVolume extends KubeObject {
+  spec: {
+    capacity?: { [resource: string]: string };
+    accessModes?: string[];
+    claimRef?: { namespace?: string; name?: string; uid?: string };
+    persistentVolumeReclaimPolicy?: string;
+    storageClassName?: string;
+    volumeMode?: string;
+    nodeAffinity?: JsonObject;
+    volumeAttributesClassName?: string;
+    mountOptions?: string[];
+  } & JsonObject;
+  status: { phase?: string; message?: string; reason?: string; lastPhaseTransitionTime?: string };
+}
+
+const ownFields = new Set([
+  'capacity',
+  'accessModes',
+  'claimRef',
+  'persistentVolumeReclaimPolicy',
+  'storageClassName',
+  'mountOptions',
+  'volumeMode',
+  'nodeAffinity',
+  'volumeAttributesClassName',
+]);
+/** The fields of the spec that name where the volume is: all but the ones above. */
+const sourceFields = (): readonly string[] =>
+  structSchema('core.v1.PersistentVolumeSpec')
+    .fields.map((field) => field.name)
+    .filter((name) => !ownFields.has(name));
+
+export const persistentVolumes: ResourceDefinition = {
+  group: '',
+  version: 'v1',
+  kind: 'PersistentVolume',
+  plural: 'persistentvolumes',
+  singular: 'persistentvolume',
+  shortNames: ['pv'],
+  namespaced: false,
+  struct: 'core.v1.PersistentVolume',
+  nameRule: dnsSubdomain,
+  storageVersionHash: 'HN/zwEC+JgM=',
+  returnsDeletedObject: true,
+
+  applyDefaults(volume: PersistentVolume) {
+    volume.status.phase ??= 'Pending';
+    volume.spec.persistentVolumeReclaimPolicy ??= 'Retain';
+    volume.spec.volumeMode ??= 'Filesystem';
+  },
+  prepareForCreate(volume: PersistentVolume, { now }) {
+    volume.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(now) };
+  },
+  validate: validateVolume,
+  prepareForUpdate(volume: PersistentVolume, old: PersistentVolume) {
+    volume.status = old.status;
+  },
+  validateUpdate(volume: PersistentVolume, old: PersistentVolume) {
+    const errors = validateVolume(volume);
+    const changed = sourceFields().some((field) => !jsonEqual(volume.spec[field], old.spec[field]));
+    if (changed) {
+      errors.push(
+        forbiddenField(
+          'spec.persistentvolumesource',
+          `spec.persistentvolumesource is immutable after creation\n${goDiff(old.spec, volume.spec, 'core.v1.PersistentVolumeSpec', sourceFields())}`,
+        ),
+      );
+    }
+    errors.push(...validateImmutable(volume.spec.volumeMode, old.spec.volumeMode, 'volumeMode'));
+    if (old.spec.nodeAffinity !== undefined) {
+      errors.push(...validateImmutable(volume.spec.nodeAffinity, old.spec.nodeAffinity, 'nodeAffinity'));
+    }
+    return errors;
+  },
+  status: {
+    prepareForUpdate(volume: PersistentVolume, old: PersistentVolume, { now }) {
+      volume.spec = old.spec;
+      if (volume.status.phase !== old.status.phase) {
+        // A client that sets the time itself wins, as in the real server.
+        if (volume.status.lastPhaseTransitionTime === old.status.lastPhaseTransitionTime) {
+          volume.status.lastPhaseTransitionTime = formatTime(now);
+        }
+      } else if (
+        volume.status.lastPhaseTransitionTime === undefined &&
+        old.status.lastPhaseTransitionTime !== undefined
+      ) {
+        volume.status.lastPhaseTransitionTime = old.status.lastPhaseTransitionTime;
+      }
+    },
+  },
+
+  columns: [
+    nameColumn,
+    column('Capacity', 'The size of the volume'),
+    column('Access Modes', 'How the volume can be mounted'),
+    column('Reclaim Policy', 'What happens to the volume after its claim'),
+    column('Status', 'The phase of the volume'),
+    column('Claim', 'The claim the volume is bound to'),
+    column('StorageClass', 'The storage class of the volume'),
+    column('VolumeAttributesClass', 'The volume attributes class of the volume'),
+    column('Reason', 'Why the volume is in its phase'),
+    ageColumn,
+    column('VolumeMode', 'Filesystem or block device', 1),
+  ],
+  cells(volume: PersistentVolume, { now }) {
+    const { metadata, spec, status } = volume;
+    const { claimRef } = spec;
+    return [
+      metadata.name ?? '',
+      spec.capacity?.['storage'] ?? '0',
+      shortAccessModes(spec.accessModes),
+      spec.persistentVolumeReclaimPolicy ?? '',
+      metadata.deletionTimestamp === undefined ? (status.phase ?? '') : 'Terminating',
+      claimRef === undefined ? '' : `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}`,
+      metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? spec.storageClassName ?? '',
+      spec.volumeAttributesClassName ?? '<unset>',
+      status.reason ?? '',
+      since(metadata.creationTimestamp, now),
+      spec.volumeMode ?? '<unset>',
+    ];
+  },
+};
+
+const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
+
+function validateVolume(volume: PersistentVolume): FieldError[] {
+  const errors: FieldError[] = [...validateFinalizersQualified(volume.metadata)];
+  const { spec } = volume;
+  if ((spec.accessModes ?? []).length === 0) errors.push(required('spec.accessModes'));
+  for (const mode of spec.accessModes ?? []) {
+    if (!accessModes.includes(mode)) errors.push(notSupported('spec.accessModes', mode, accessModes));
+  }
+  if (spec.capacity === undefined) errors.push(required('spec.capacity'));
+  if (spec.capacity?.['storage'] === undefined || Object.keys(spec.capacity).length > 1) {
+    errors.push(notSupported('spec.capacity', spec.capacity ?? null, ['storage']));
+  }
+  const policy = spec.persistentVolumeReclaimPolicy ?? '';
+  if (!reclaimPolicies.includes(policy)) {
+    errors.push(notSupported('spec.persistentVolumeReclaimPolicy', policy, reclaimPolicies));
+  }
+  const sources = sourceFields().filter((field) => spec[field] !== undefined);
+  if (sources.length === 0) errors.push(required('spec', 'must specify a volume type'));
+  for (const source of sources.slice(1)) {
+    errors.push(forbiddenField(`spec.${source}`, 'may not specify more than 1 volume type'));
+  }
+  return errors;
+}

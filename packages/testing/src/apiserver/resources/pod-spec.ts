@@ -1,0 +1,283 @@
+import type { FieldError } from '../field-error.ts';
+import { duplicate, fieldNotFound, forbiddenField, invalid, notSupported, required } from '../field-error.ts';
+import type { JsonObject } from '../json.ts';
+import { isObject } from '../json.ts';
+import { dnsLabel, dnsSubdomain } from '../names.ts';
+import type { VolumeClaimSpec } from './claim-spec.ts';
+import { applyClaimSpecDefaults, validateClaimSpec } from './claim-spec.ts';
+
+/* Defaults and validation of pod specs, shared by pods and by the templates of the sets that make them. */
+
+export interface ResourceRequirements extends JsonObject {
+  limits?: { [resource: string]: string };
+  requests?: { [resource: string]: string };
+}
+
+export interface Probe extends JsonObject {
+  httpGet?: { path?: string; port: string | number; scheme?: string };
+  grpc?: { port: number; service?: string };
+  timeoutSeconds?: number;
+  periodSeconds?: number;
+  successThreshold?: number;
+  failureThreshold?: number;
+}
+
+export interface Container extends JsonObject {
+  name: string;
+  image?: string;
+  ports?: { containerPort: number; hostPort?: number; protocol?: string }[];
+  env?: {
+    name: string;
+    value?: string;
+    valueFrom?: { fieldRef?: { apiVersion?: string; fieldPath: string } };
+  }[];
+  resources: ResourceRequirements;
+  volumeMounts?: { name: string; mountPath: string }[];
+  volumeDevices?: { name: string; devicePath: string }[];
+  livenessProbe?: Probe;
+  readinessProbe?: Probe;
+  startupProbe?: Probe;
+  restartPolicy?: string;
+  terminationMessagePath?: string;
+  terminationMessagePolicy?: string;
+  imagePullPolicy?: string;
+}
+
+export interface Volume extends JsonObject {
+  name: string;
+  emptyDir?: JsonObject;
+  hostPath?: { path: string; type?: string };
+  configMap?: { name?: string; defaultMode?: number };
+  secret?: { secretName?: string; defaultMode?: number };
+  downwardAPI?: { items?: DownwardItem[]; defaultMode?: number };
+  projected?: { sources: JsonObject[] | null; defaultMode?: number };
+  persistentVolumeClaim?: { claimName: string; readOnly?: boolean };
+  ephemeral?: { volumeClaimTemplate?: { metadata: JsonObject; spec: VolumeClaimSpec } };
+}
+
+interface DownwardItem extends JsonObject {
+  path: string;
+  fieldRef?: { apiVersion?: string; fieldPath: string };
+}
+
+export interface Toleration extends JsonObject {
+  key?: string;
+  operator?: string;
+  value?: string;
+  effect?: string;
+  tolerationSeconds?: number;
+}
+
+export interface PodSpec extends JsonObject {
+  volumes?: Volume[];
+  initContainers?: Container[];
+  containers: Container[] | null;
+  restartPolicy?: string;
+  terminationGracePeriodSeconds?: number;
+  activeDeadlineSeconds?: number;
+  dnsPolicy?: string;
+  nodeName?: string;
+  hostNetwork?: boolean;
+  serviceAccountName?: string;
+  serviceAccount?: string;
+  schedulerName?: string;
+  securityContext?: JsonObject;
+  tolerations?: Toleration[];
+  priority?: number;
+  preemptionPolicy?: string;
+  enableServiceLinks?: boolean;
+  schedulingGates?: { name: string }[];
+  readinessGates?: { conditionType: string }[];
+}
+
+const defaultMode = 0o644;
+
+export function applyPodSpecDefaults(spec: PodSpec): void {
+  for (const volume of spec.volumes ?? []) applyVolumeDefaults(volume);
+  for (const container of spec.initContainers ?? []) applyContainerDefaults(container);
+  for (const container of spec.containers ?? []) applyContainerDefaults(container);
+  spec.restartPolicy ??= 'Always';
+  spec.terminationGracePeriodSeconds ??= 30;
+  spec.dnsPolicy ??= 'ClusterFirst';
+  if (spec.serviceAccountName === undefined && spec.serviceAccount !== undefined) {
+    spec.serviceAccountName = spec.serviceAccount;
+  } else if (spec.serviceAccountName !== undefined) {
+    spec.serviceAccount = spec.serviceAccountName;
+  }
+  spec.securityContext ??= {};
+  spec.schedulerName ??= 'default-scheduler';
+}
+
+function applyContainerDefaults(container: Container): void {
+  for (const port of container.ports ?? []) port.protocol ??= 'TCP';
+  for (const variable of container.env ?? []) {
+    if (variable.valueFrom?.fieldRef !== undefined) variable.valueFrom.fieldRef.apiVersion ??= 'v1';
+  }
+  const { limits } = container.resources;
+  if (limits !== undefined) container.resources.requests = { ...limits, ...container.resources.requests };
+  for (const probe of [container.livenessProbe, container.readinessProbe, container.startupProbe]) {
+    if (probe === undefined) continue;
+    if (probe.httpGet !== undefined) {
+      probe.httpGet.path ??= '/';
+      probe.httpGet.scheme ??= 'HTTP';
+    }
+    if (probe.grpc !== undefined) probe.grpc.service ??= '';
+    probe.timeoutSeconds ??= 1;
+    probe.periodSeconds ??= 10;
+    probe.successThreshold ??= 1;
+    probe.failureThreshold ??= 3;
+  }
+  container.terminationMessagePath ??= '/dev/termination-log';
+  container.terminationMessagePolicy ??= 'File';
+  container.imagePullPolicy ??= isLatest(container.image ?? '') ? 'Always' : 'IfNotPresent';
+}
+
+function isLatest(image: string): boolean {
+  if (image.includes('@')) return false;
+  const tag = /:([^/:]+)$/.exec(image)?.[1];
+  return tag === undefined || tag === 'latest';
+}
+
+function applyVolumeDefaults(volume: Volume): void {
+  if (sourcesOf(volume).length === 0) volume.emptyDir = {};
+  if (volume.configMap !== undefined) volume.configMap.defaultMode ??= defaultMode;
+  if (volume.secret !== undefined) volume.secret.defaultMode ??= defaultMode;
+  if (volume.hostPath !== undefined) volume.hostPath.type ??= '';
+  if (volume.downwardAPI !== undefined) {
+    volume.downwardAPI.defaultMode ??= defaultMode;
+    for (const item of volume.downwardAPI.items ?? []) {
+      if (item.fieldRef !== undefined) item.fieldRef.apiVersion ??= 'v1';
+    }
+  }
+  if (volume.projected !== undefined) {
+    volume.projected.defaultMode ??= defaultMode;
+    for (const source of volume.projected.sources ?? []) {
+      const token = source['serviceAccountToken'];
+      if (isObject(token)) token['expirationSeconds'] ??= 3600;
+      const downward = source['downwardAPI'];
+      const items = isObject(downward) && Array.isArray(downward['items']) ? downward['items'] : [];
+      for (const item of items) {
+        if (isObject(item) && isObject(item['fieldRef'])) item['fieldRef']['apiVersion'] ??= 'v1';
+      }
+    }
+  }
+  const template = volume.ephemeral?.volumeClaimTemplate;
+  if (template !== undefined) applyClaimSpecDefaults(template.spec);
+}
+
+function sourcesOf(volume: Volume): string[] {
+  // An empty directory is looked at first: with two sources it is the other one that is too many.
+  const sources = Object.keys(volume).filter((key) => key !== 'name');
+  return sources.sort((a, b) => Number(b === 'emptyDir') - Number(a === 'emptyDir'));
+}
+
+const restartPolicies = ['Always', 'OnFailure', 'Never'];
+const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+
+/** The part of pod validation that matters to who watches volumes: names, volumes, mounts, the policies. */
+export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const volumeNames = new Set<string>();
+  for (const [index, volume] of (spec.volumes ?? []).entries()) {
+    const at = `${path}.volumes[${index}]`;
+    errors.push(...validateVolume(volume, at));
+    if (volume.name === '') errors.push(required(`${at}.name`));
+    else {
+      errors.push(
+        ...dnsLabel(volume.name, false).map((problem) => invalid(`${at}.name`, volume.name, problem)),
+      );
+      if (volumeNames.has(volume.name)) errors.push(duplicate(`${at}.name`, volume.name));
+    }
+    volumeNames.add(volume.name);
+  }
+  if ((spec.containers ?? []).length === 0) errors.push(required(`${path}.containers`));
+  const containerNames = new Set<string>();
+  for (const list of ['containers', 'initContainers'] as const) {
+    for (const [index, container] of (spec[list] ?? []).entries()) {
+      errors.push(...validateContainer(container, `${path}.${list}[${index}]`, containerNames, volumeNames));
+    }
+  }
+  if (!restartPolicies.includes(spec.restartPolicy ?? '')) {
+    errors.push(notSupported(`${path}.restartPolicy`, spec.restartPolicy, restartPolicies));
+  }
+  if (!dnsPolicies.includes(spec.dnsPolicy ?? '')) {
+    errors.push(notSupported(`${path}.dnsPolicy`, spec.dnsPolicy, dnsPolicies));
+  }
+  if (spec.serviceAccountName !== undefined) {
+    const name = spec.serviceAccountName;
+    errors.push(
+      ...dnsSubdomain(name, false).map((problem) => invalid(`${path}.serviceAccountName`, name, problem)),
+    );
+  }
+  if (spec.nodeName !== undefined) {
+    const name = spec.nodeName;
+    errors.push(...dnsSubdomain(name, false).map((problem) => invalid(`${path}.nodeName`, name, problem)));
+  }
+  if (spec.activeDeadlineSeconds !== undefined && spec.activeDeadlineSeconds < 1) {
+    errors.push(
+      invalid(
+        `${path}.activeDeadlineSeconds`,
+        spec.activeDeadlineSeconds,
+        'must be between 1 and 2147483647, inclusive',
+      ),
+    );
+  }
+  return errors;
+}
+
+function validateVolume(volume: Volume, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const [, ...extra] = sourcesOf(volume);
+  for (const source of extra) {
+    errors.push(forbiddenField(`${path}.${source}`, 'may not specify more than 1 volume type'));
+  }
+  if (volume.persistentVolumeClaim?.claimName === '') {
+    errors.push(required(`${path}.persistentVolumeClaim.claimName`));
+  }
+  if (volume.configMap !== undefined && (volume.configMap.name ?? '') === '') {
+    errors.push(required(`${path}.configMap.name`));
+  }
+  if (volume.secret !== undefined && (volume.secret.secretName ?? '') === '') {
+    errors.push(required(`${path}.secret.secretName`));
+  }
+  if (volume.hostPath?.path === '') errors.push(required(`${path}.hostPath.path`));
+  if (volume.ephemeral !== undefined) {
+    const template = volume.ephemeral.volumeClaimTemplate;
+    if (template === undefined) errors.push(required(`${path}.ephemeral.volumeClaimTemplate`));
+    else errors.push(...validateClaimSpec(template.spec, `${path}.ephemeral.volumeClaimTemplate.spec`));
+  }
+  return errors;
+}
+
+function validateContainer(
+  container: Container,
+  path: string,
+  names: Set<string>,
+  volumes: ReadonlySet<string>,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (container.name === '') errors.push(required(`${path}.name`));
+  else {
+    const { name } = container;
+    errors.push(...dnsLabel(name, false).map((problem) => invalid(`${path}.name`, name, problem)));
+    if (names.has(name)) errors.push(duplicate(`${path}.name`, name));
+    names.add(name);
+  }
+  if ((container.image ?? '') === '') errors.push(required(`${path}.image`));
+  const mountPaths = new Set<string>();
+  for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
+    const at = `${path}.volumeMounts[${index}]`;
+    if (mount.name === '') errors.push(required(`${at}.name`));
+    else if (!volumes.has(mount.name)) errors.push(fieldNotFound(`${at}.name`, mount.name));
+    if (mount.mountPath === '') errors.push(required(`${at}.mountPath`));
+    if (mountPaths.has(mount.mountPath)) {
+      errors.push(invalid(`${at}.mountPath`, mount.mountPath, 'must be unique'));
+    }
+    mountPaths.add(mount.mountPath);
+  }
+  for (const [index, device] of (container.volumeDevices ?? []).entries()) {
+    if (!volumes.has(device.name))
+      errors.push(fieldNotFound(`${path}.volumeDevices[${index}].name`, device.name));
+  }
+  return errors;
+}

@@ -1,0 +1,280 @@
+import type { FieldError } from '../field-error.ts';
+import { forbiddenField } from '../field-error.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { jsonEqual } from '../json.ts';
+import type { KubeObject } from '../kube-object.ts';
+import { dnsSubdomain } from '../names.ts';
+import { validateFinalizersQualified } from '../object-meta.ts';
+import type { ResourceDefinition } from '../resource-definition.ts';
+import { ageColumn, column, nameColumn, shortDuration, since } from '../table.ts';
+import { goDiff } from './go-diff.ts';
+import type { Container, PodSpec } from './pod-spec.ts';
+import { applyPodSpecDefaults, validatePodSpec } from './pod-spec.ts';
+
+interface ContainerStatus extends JsonObject {
+  name: string;
+  ready: boolean;
+  restartCount: number;
+  state?: {
+    waiting?: { reason?: string };
+    running?: { startedAt?: string };
+    terminated?: { reason?: string; signal?: number; exitCode: number };
+  };
+  lastState?: { terminated?: { finishedAt?: string } };
+}
+
+interface PodStatus extends JsonObject {
+  phase?: string;
+  reason?: string;
+  conditions?: { type: string; status: string; reason?: string }[];
+  podIPs?: { ip: string }[];
+  podIP?: string;
+  nominatedNodeName?: string;
+  qosClass?: string;
+  containerStatuses?: ContainerStatus[];
+  initContainerStatuses?: ContainerStatus[];
+}
+
+export interface Pod extends KubeObject {
+  spec: PodSpec;
+  status: PodStatus;
+}
+
+const mutableFieldsMessage =
+  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+
+export const pods: ResourceDefinition = {
+  group: '',
+  version: 'v1',
+  kind: 'Pod',
+  plural: 'pods',
+  singular: 'pod',
+  shortNames: ['po'],
+  categories: ['all'],
+  namespaced: true,
+  struct: 'core.v1.Pod',
+  nameRule: dnsSubdomain,
+  storageVersionHash: 'xPOwRZ+Yhw8=',
+  hasGeneration: true,
+  returnsDeletedObject: true,
+  hasFieldLabelConversion: true,
+  selectableFields: {
+    'spec.nodeName': (pod: KubeObject) => specOf(pod).nodeName ?? '',
+    'spec.restartPolicy': (pod: KubeObject) => specOf(pod).restartPolicy ?? '',
+    'spec.schedulerName': (pod: KubeObject) => specOf(pod).schedulerName ?? '',
+    'spec.serviceAccountName': (pod: KubeObject) => specOf(pod).serviceAccountName ?? '',
+    'spec.hostNetwork': (pod: KubeObject) => String(specOf(pod).hostNetwork ?? false),
+    'status.phase': (pod: KubeObject) => statusOf(pod).phase ?? '',
+    'status.podIP': (pod: KubeObject) => statusOf(pod).podIPs?.[0]?.ip ?? statusOf(pod).podIP ?? '',
+    'status.podIPs': (pod: KubeObject) => statusOf(pod).podIPs?.[0]?.ip ?? statusOf(pod).podIP ?? '',
+    'status.nominatedNodeName': (pod: KubeObject) => statusOf(pod).nominatedNodeName ?? '',
+  },
+  actions: [
+    { name: 'binding', kind: 'Binding', verbs: ['create'], struct: 'core.v1.Binding' },
+    {
+      name: 'eviction',
+      group: 'policy',
+      version: 'v1',
+      kind: 'Eviction',
+      verbs: ['create'],
+      struct: 'policy.v1.Eviction',
+    },
+  ],
+
+  applyDefaults(pod: Pod) {
+    applyPodSpecDefaults(pod.spec);
+    pod.spec.enableServiceLinks ??= true;
+    pod.status.phase ??= 'Pending';
+  },
+  prepareForCreate(pod: Pod) {
+    const { spec } = pod;
+    pod.status = { phase: 'Pending', qosClass: qosClassOf(spec) };
+    if ((spec.schedulingGates ?? []).length > 0) {
+      pod.status.conditions = [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }];
+    }
+  },
+  validate: validatePod,
+  prepareForUpdate(pod: Pod, old: Pod) {
+    pod.status = old.status;
+  },
+  validateUpdate(pod: Pod, old: Pod) {
+    const errors = validatePod(pod);
+    if (pod.spec.containers?.length !== old.spec.containers?.length) {
+      return [...errors, forbiddenField('spec.containers', 'pod updates may not add or remove containers')];
+    }
+    const allowed = withMutableFields(old.spec, pod.spec);
+    if (!jsonEqual(pod.spec, allowed)) {
+      errors.push(
+        forbiddenField('spec', `${mutableFieldsMessage}\n${goDiff(old.spec, pod.spec, 'core.v1.PodSpec')}`),
+      );
+    }
+    return errors;
+  },
+  status: {
+    prepareForUpdate(pod: Pod, old: Pod) {
+      pod.spec = old.spec;
+      const { ownerReferences } = old.metadata;
+      if (ownerReferences === undefined) delete pod.metadata.ownerReferences;
+      else pod.metadata.ownerReferences = ownerReferences;
+      if (pod.status.qosClass === undefined && old.status.qosClass !== undefined) {
+        pod.status.qosClass = old.status.qosClass;
+      }
+    },
+  },
+
+  gracePeriodSeconds(pod: Pod, requested) {
+    const isOver = pod.status.phase === 'Failed' || pod.status.phase === 'Succeeded';
+    if ((pod.spec.nodeName ?? '') === '' || isOver) return 0;
+    const period = requested ?? pod.spec.terminationGracePeriodSeconds ?? 0;
+    return period < 0 ? 1 : period;
+  },
+
+  columns: [
+    nameColumn,
+    column('Ready', 'Ready containers of all'),
+    column('Status', 'The state of the pod in one word'),
+    column('Restarts', 'How often its containers were restarted and when last'),
+    ageColumn,
+    column('IP', 'The address of the pod', 1),
+    column('Node', 'The node the pod is bound to', 1),
+    column('Nominated Node', 'The node kept free for the pod', 1),
+    column('Readiness Gates', 'Fulfilled readiness gates of all', 1),
+  ],
+  cells: podCells,
+};
+
+function specOf(pod: KubeObject): PodSpec {
+  return (pod as Pod).spec;
+}
+
+function statusOf(pod: KubeObject): PodStatus {
+  return (pod as Pod).status;
+}
+
+function validatePod(pod: Pod): FieldError[] {
+  return [...validateFinalizersQualified(pod.metadata), ...validatePodSpec(pod.spec, 'spec')];
+}
+
+/** The old spec with the few fields of the new one that may change on a running pod. */
+function withMutableFields(old: PodSpec, next: PodSpec): PodSpec {
+  const images = (
+    before: Container[] | null | undefined,
+    after: Container[] | null | undefined,
+  ): Container[] | null =>
+    before?.map((container, index) => {
+      const image = after?.[index]?.image;
+      return image === undefined ? container : { ...container, image };
+    }) ?? null;
+  const allowed: PodSpec = { ...old, containers: images(old.containers, next.containers) };
+  const initContainers = images(old.initContainers, next.initContainers);
+  if (initContainers !== null) allowed.initContainers = initContainers;
+  const deadline = next.activeDeadlineSeconds;
+  const before = old.activeDeadlineSeconds;
+  if (deadline !== undefined && (before === undefined || deadline <= before))
+    allowed.activeDeadlineSeconds = deadline;
+  const added = next.tolerations ?? [];
+  if ((old.tolerations ?? []).every((toleration) => added.some((other) => jsonEqual(toleration, other)))) {
+    if (next.tolerations !== undefined) allowed.tolerations = next.tolerations;
+  }
+  if ((old.terminationGracePeriodSeconds ?? 0) < 0 && next.terminationGracePeriodSeconds === 1) {
+    allowed.terminationGracePeriodSeconds = 1;
+  }
+  const gates = next.schedulingGates ?? [];
+  if (gates.every((gate) => old.schedulingGates?.some((other) => jsonEqual(gate, other)))) {
+    if (next.schedulingGates === undefined) delete allowed.schedulingGates;
+    else allowed.schedulingGates = next.schedulingGates;
+  }
+  return allowed;
+}
+
+function qosClassOf(spec: PodSpec): string {
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  const compute = ['cpu', 'memory'] as const;
+  const asks = (of: { [resource: string]: string } | undefined, name: string): boolean =>
+    of?.[name] !== undefined && of[name] !== '0';
+  if (
+    !containers.some(({ resources }) =>
+      compute.some((n) => asks(resources.limits, n) || asks(resources.requests, n)),
+    )
+  ) {
+    return 'BestEffort';
+  }
+  const isGuaranteed = containers.every(({ resources }) =>
+    compute.every(
+      (name) =>
+        asks(resources.limits, name) &&
+        (resources.requests?.[name] ?? resources.limits?.[name]) === resources.limits?.[name],
+    ),
+  );
+  return isGuaranteed ? 'Guaranteed' : 'Burstable';
+}
+
+function podCells(pod: Pod, { now }: { readonly now: number }): readonly Json[] {
+  const { metadata, spec, status } = pod;
+  const statuses = status.containerStatuses ?? [];
+  const ready = statuses.filter(
+    (container) => container.ready && container.state?.running !== undefined,
+  ).length;
+  const restarts = statuses.reduce((sum, container) => sum + container.restartCount, 0);
+  const lastRestart = Math.max(
+    ...statuses.map((container) => Date.parse(container.lastState?.terminated?.finishedAt ?? '') || 0),
+    0,
+  );
+  const gates = spec.readinessGates ?? [];
+  const open = gates.filter((gate) =>
+    status.conditions?.some(
+      (condition) => condition.type === gate.conditionType && condition.status === 'True',
+    ),
+  );
+  return [
+    metadata.name ?? '',
+    `${ready}/${(spec.containers ?? []).length}`,
+    statusWord(pod),
+    restarts > 0 && lastRestart > 0
+      ? `${restarts} (${shortDuration(now - lastRestart)} ago)`
+      : String(restarts),
+    since(metadata.creationTimestamp, now),
+    status.podIPs?.[0]?.ip ?? '<none>',
+    spec.nodeName ?? '<none>',
+    status.nominatedNodeName ?? '<none>',
+    gates.length === 0 ? '<none>' : `${open.length}/${gates.length}`,
+  ];
+}
+
+function statusWord({ metadata, spec, status }: Pod): string {
+  if (metadata.deletionTimestamp !== undefined) {
+    if (status.reason === 'NodeLost') return 'Unknown';
+    if (status.phase !== 'Failed' && status.phase !== 'Succeeded') return 'Terminating';
+  }
+  const isGated = status.conditions?.some(
+    (condition) => condition.type === 'PodScheduled' && condition.reason === 'SchedulingGated',
+  );
+  for (const [index, container] of (status.initContainerStatuses ?? []).entries()) {
+    const { terminated, waiting } = container.state ?? {};
+    if (terminated?.exitCode === 0) continue;
+    if (terminated !== undefined) return `Init:${endWord(terminated)}`;
+    if (waiting?.reason !== undefined && waiting.reason !== 'PodInitializing')
+      return `Init:${waiting.reason}`;
+    return `Init:${index}/${(spec.initContainers ?? []).length}`;
+  }
+  let word = isGated === true ? 'SchedulingGated' : (status.reason ?? status.phase ?? '');
+  let hasRunning = false;
+  for (const container of [...(status.containerStatuses ?? [])].reverse()) {
+    const { waiting, terminated } = container.state ?? {};
+    if (waiting?.reason !== undefined) word = waiting.reason;
+    else if (terminated !== undefined) word = endWord(terminated);
+    else if (container.ready) hasRunning = true;
+  }
+  if (word === 'Completed' && hasRunning) {
+    const isReady = status.conditions?.some(
+      ({ type, status: value }) => type === 'Ready' && value === 'True',
+    );
+    return isReady === true ? 'Running' : 'NotReady';
+  }
+  return word;
+}
+
+function endWord(terminated: { reason?: string; signal?: number; exitCode: number }): string {
+  if (terminated.reason !== undefined) return terminated.reason;
+  return (terminated.signal ?? 0) !== 0 ? `Signal:${terminated.signal}` : `ExitCode:${terminated.exitCode}`;
+}

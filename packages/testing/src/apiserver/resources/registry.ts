@@ -1,0 +1,63 @@
+import type { ResourceDefinition } from '../resource-definition.ts';
+import {
+  configMaps,
+  controllerRevisions,
+  leases,
+  namespaces,
+  nodes,
+  secrets,
+  serviceAccounts,
+} from './core.ts';
+import { events, eventsV1 } from './event.ts';
+import { persistentVolumeClaims } from './persistent-volume-claim.ts';
+import { persistentVolumes } from './persistent-volume.ts';
+import { pods } from './pod.ts';
+import { statefulSets } from './stateful-set.ts';
+import { csiDrivers, csiNodes, storageClasses, volumeAttachments } from './storage.ts';
+
+/** The kinds every server has, in the order discovery shows their groups. */
+export const builtInResources: readonly ResourceDefinition[] = [
+  configMaps,
+  events,
+  namespaces,
+  nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  secrets,
+  serviceAccounts,
+  controllerRevisions,
+  statefulSets,
+  eventsV1,
+  csiDrivers,
+  csiNodes,
+  storageClasses,
+  volumeAttachments,
+  leases,
+];
+
+/** Finds definitions by the words of a path. */
+export interface ResourceRegistry {
+  readonly all: readonly ResourceDefinition[];
+  find(group: string, version: string, plural: string): ResourceDefinition | undefined;
+  hasGroupVersion(group: string, version: string): boolean;
+}
+
+/** Throws when two definitions claim the same path. */
+export function createRegistry(definitions: readonly ResourceDefinition[]): ResourceRegistry {
+  const byPath = new Map<string, ResourceDefinition>();
+  const groupVersions = new Set<string>();
+  for (const definition of definitions) {
+    const { group, version, plural } = definition;
+    const key = `${group}/${version}/${plural}`;
+    if (byPath.has(key))
+      throw new Error(`resource ${key} is registered twice; leave one of the definitions out`);
+    byPath.set(key, definition);
+    groupVersions.add(`${group}/${version}`);
+  }
+  return {
+    all: definitions,
+    find: (group, version, plural) => byPath.get(`${group}/${version}/${plural}`),
+    hasGroupVersion: (group, version) => groupVersions.has(`${group}/${version}`),
+  };
+}

@@ -1,0 +1,250 @@
+import type { FieldError } from '../field-error.ts';
+import { forbiddenField, invalid, notSupported, required } from '../field-error.ts';
+import type { JsonObject } from '../json.ts';
+import { cloneJson, jsonEqual } from '../json.ts';
+import type { KubeObject, ObjectMeta } from '../kube-object.ts';
+import { dnsSubdomain } from '../names.ts';
+import { validateImmutable } from '../object-meta.ts';
+import type { ResourceDefinition } from '../resource-definition.ts';
+import { goValue } from './go-diff.ts';
+import { ageColumn, column, nameColumn, since } from '../table.ts';
+
+/* storage.k8s.io/v1 */
+
+interface StorageClass extends KubeObject {
+  provisioner: string;
+  parameters?: { [key: string]: string };
+  reclaimPolicy?: string;
+  allowVolumeExpansion?: boolean;
+  volumeBindingMode?: string;
+}
+
+export const storageClasses: ResourceDefinition = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  singular: 'storageclass',
+  shortNames: ['sc'],
+  namespaced: false,
+  struct: 'storage.v1.StorageClass',
+  nameRule: dnsSubdomain,
+  storageVersionHash: 'K+m6uJwbjGY=',
+  returnsDeletedObject: true,
+  applyDefaults(storageClass: StorageClass) {
+    storageClass.reclaimPolicy ??= 'Delete';
+    storageClass.volumeBindingMode ??= 'Immediate';
+  },
+  validate: validateStorageClass,
+  validateUpdate(storageClass: StorageClass, old: StorageClass) {
+    const errors = validateStorageClass(storageClass);
+    for (const field of ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'] as const) {
+      errors.push(...validateImmutable(storageClass[field], old[field], field));
+    }
+    return errors;
+  },
+  columns: [
+    nameColumn,
+    column('Provisioner', 'Who makes the volumes'),
+    column('ReclaimPolicy', 'What happens to a volume after its claim'),
+    column('VolumeBindingMode', 'When a volume is made and bound'),
+    column('AllowVolumeExpansion', 'Whether claims may grow'),
+    ageColumn,
+  ],
+  cells(storageClass: StorageClass, { now }) {
+    const { metadata } = storageClass;
+    const isDefault = ['storageclass.kubernetes.io/', 'storageclass.beta.kubernetes.io/'].some(
+      (prefix) => metadata.annotations?.[`${prefix}is-default-class`] === 'true',
+    );
+    return [
+      `${metadata.name ?? ''}${isDefault ? ' (default)' : ''}`,
+      storageClass.provisioner,
+      storageClass.reclaimPolicy ?? '',
+      storageClass.volumeBindingMode ?? '',
+      storageClass.allowVolumeExpansion ?? false,
+      since(metadata.creationTimestamp, now),
+    ];
+  },
+};
+
+function validateStorageClass(storageClass: StorageClass): FieldError[] {
+  const errors: FieldError[] = [];
+  if (storageClass.provisioner === '') errors.push(required('provisioner'));
+  const policies = ['Delete', 'Retain'];
+  if (!policies.includes(storageClass.reclaimPolicy ?? '')) {
+    errors.push(notSupported('reclaimPolicy', storageClass.reclaimPolicy, policies));
+  }
+  const modes = ['Immediate', 'WaitForFirstConsumer'];
+  if (!modes.includes(storageClass.volumeBindingMode ?? '')) {
+    errors.push(notSupported('volumeBindingMode', storageClass.volumeBindingMode, modes));
+  }
+  return errors;
+}
+
+interface VolumeAttachment extends KubeObject {
+  spec: {
+    attacher: string;
+    source: { persistentVolumeName?: string; inlineVolumeSpec?: JsonObject };
+    nodeName: string;
+  } & JsonObject;
+  status: { attached: boolean } & JsonObject;
+}
+
+export const volumeAttachments: ResourceDefinition = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'VolumeAttachment',
+  plural: 'volumeattachments',
+  singular: 'volumeattachment',
+  namespaced: false,
+  struct: 'storage.v1.VolumeAttachment',
+  nameRule: dnsSubdomain,
+  storageVersionHash: 'tJx/ezt6UDU=',
+  allowUnconditionalUpdate: false,
+  returnsDeletedObject: true,
+  prepareForCreate(attachment: VolumeAttachment) {
+    attachment.status = { attached: false };
+  },
+  validate({ spec }: VolumeAttachment) {
+    const errors: FieldError[] = [];
+    if (spec.attacher === '') errors.push(required('spec.attacher'));
+    const hasName = (spec.source.persistentVolumeName ?? '') !== '';
+    if (!hasName && spec.source.inlineVolumeSpec === undefined) {
+      errors.push(
+        required('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'),
+      );
+    } else if (hasName && spec.source.inlineVolumeSpec !== undefined) {
+      errors.push(
+        forbiddenField(
+          'spec.source',
+          'must specify exactly one of inlineVolumeSpec and persistentVolumeName',
+        ),
+      );
+    }
+    errors.push(
+      ...dnsSubdomain(spec.nodeName, false).map((problem) =>
+        invalid('spec.nodeName', spec.nodeName, problem),
+      ),
+    );
+    return errors;
+  },
+  prepareForUpdate(attachment: VolumeAttachment, old: VolumeAttachment) {
+    attachment.status = old.status;
+  },
+  validateUpdate(attachment: VolumeAttachment, old: VolumeAttachment) {
+    const { spec } = attachment;
+    return jsonEqual(spec, old.spec)
+      ? []
+      : [invalid('spec', goValue(spec, 'storage.v1.VolumeAttachmentSpec'), 'field is immutable')];
+  },
+  status: {
+    prepareForUpdate(attachment: VolumeAttachment, old: VolumeAttachment) {
+      attachment.spec = old.spec;
+      attachment.metadata = resetMetadata(attachment.metadata, old.metadata);
+    },
+  },
+  columns: [
+    nameColumn,
+    { ...column('Attacher', 'The driver that attaches'), format: 'name' },
+    column('PV', 'The volume'),
+    column('Node', 'The node'),
+    { ...column('Attached', 'Whether it is attached'), type: 'boolean' },
+    ageColumn,
+  ],
+  cells: ({ metadata, spec, status }: VolumeAttachment, { now }) => [
+    metadata.name ?? '',
+    spec.attacher,
+    spec.source.persistentVolumeName ?? '',
+    spec.nodeName,
+    status.attached,
+    since(metadata.creationTimestamp, now),
+  ],
+};
+
+/** A status write keeps all metadata but the version it was made against and the record of managers. */
+function resetMetadata(meta: ObjectMeta, old: ObjectMeta): ObjectMeta {
+  const result = cloneJson(old);
+  if (meta.resourceVersion !== undefined) result.resourceVersion = meta.resourceVersion;
+  if (meta.managedFields !== undefined) result.managedFields = meta.managedFields;
+  return result;
+}
+
+interface CsiNode extends KubeObject {
+  spec: { drivers: { name: string; nodeID: string }[] | null };
+}
+
+export const csiNodes: ResourceDefinition = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'CSINode',
+  plural: 'csinodes',
+  singular: 'csinode',
+  namespaced: false,
+  struct: 'storage.v1.CSINode',
+  nameRule: dnsSubdomain,
+  storageVersionHash: 'Pe62DkZtjuo=',
+  allowUnconditionalUpdate: false,
+  returnsDeletedObject: true,
+  columns: [nameColumn, { ...column('Drivers', 'Number of drivers'), type: 'integer' }, ageColumn],
+  cells: ({ metadata, spec }: CsiNode, { now }) => [
+    metadata.name ?? '',
+    (spec.drivers ?? []).length,
+    since(metadata.creationTimestamp, now),
+  ],
+};
+
+interface CsiDriver extends KubeObject {
+  spec: {
+    attachRequired?: boolean;
+    podInfoOnMount?: boolean;
+    volumeLifecycleModes?: string[];
+    storageCapacity?: boolean;
+    fsGroupPolicy?: string;
+    tokenRequests?: { audience: string }[];
+    requiresRepublish?: boolean;
+    seLinuxMount?: boolean;
+  };
+}
+
+export const csiDrivers: ResourceDefinition = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'CSIDriver',
+  plural: 'csidrivers',
+  singular: 'csidriver',
+  namespaced: false,
+  struct: 'storage.v1.CSIDriver',
+  nameRule: dnsSubdomain,
+  storageVersionHash: 'hL6j/rwBV5w=',
+  allowUnconditionalUpdate: false,
+  returnsDeletedObject: true,
+  applyDefaults({ spec }: CsiDriver) {
+    spec.attachRequired ??= true;
+    spec.podInfoOnMount ??= false;
+    spec.storageCapacity ??= false;
+    spec.fsGroupPolicy ??= 'ReadWriteOnceWithFSType';
+    spec.volumeLifecycleModes ??= ['Persistent'];
+    spec.requiresRepublish ??= false;
+    spec.seLinuxMount ??= false;
+  },
+  columns: [
+    nameColumn,
+    { ...column('AttachRequired', 'Whether volumes are attached to nodes'), type: 'boolean' },
+    { ...column('PodInfoOnMount', 'Whether mounting needs the pod'), type: 'boolean' },
+    { ...column('StorageCapacity', 'Whether scheduling looks at capacity'), type: 'boolean' },
+    column('TokenRequests', 'Tokens the driver asks for'),
+    { ...column('RequiresRepublish', 'Whether volumes are published again and again'), type: 'boolean' },
+    column('Modes', 'Kinds of volumes the driver has'),
+    ageColumn,
+  ],
+  cells: ({ metadata, spec }: CsiDriver, { now }) => [
+    metadata.name ?? '',
+    spec.attachRequired ?? true,
+    spec.podInfoOnMount ?? false,
+    spec.storageCapacity ?? false,
+    (spec.tokenRequests ?? []).map(({ audience }) => audience).join(',') || '<unset>',
+    spec.requiresRepublish ?? false,
+    (spec.volumeLifecycleModes ?? []).join(',') || '<none>',
+    since(metadata.creationTimestamp, now),
+  ],
+};

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { invalidObject } from '../field-error.ts';
+import type { KubeObject } from '../kube-object.ts';
+import { validateObjectMeta } from '../object-meta.ts';
+import type { ResourceDefinition } from '../resource-definition.ts';
+import { groupKind, groupResource, keyspaceOf } from '../resource-definition.ts';
+import { formatTime } from '../schema/decode.ts';
+import type { ServerState } from '../server-state.ts';
+import { alreadyExists, badRequest, internalError } from '../status-error.ts';
+import type { UserInfo } from '../user-info.ts';
+import { decodeAs, identityOf } from './decode-body.ts';
+import { dedupeOwnerReferences } from './owner-references.ts';
+import { servedObject, storedObject } from './stored-form.ts';
+
+export interface WriteOptions {
+  readonly namespace: string;
+  readonly isDryRun: boolean;
+  readonly user: UserInfo;
+  /** Takes what goes into Warning headers. */
+  readonly warn: (text: string) => void;
+}
+
+/** Creates a decoded object: defaults, admission, validation, write. Gives it as stored, in the definition's form. */
+export async function createObject(
+  server: ServerState,
+  definition: ResourceDefinition,
+  object: KubeObject,
+  { namespace, isDryRun, user, warn }: WriteOptions,
+): Promise<KubeObject> {
+  const { metadata } = object;
+  const { storage } = server;
+  ensureNamespace(definition, object, namespace);
+  definition.applyDefaults?.(object);
+  if (metadata.name === undefined && metadata.generateName !== undefined) {
+    metadata.name = generatedName(metadata.generateName);
+  }
+  const admission = {
+    operation: 'CREATE',
+    definition,
+    subresource: '',
+    namespace,
+    name: metadata.name ?? '',
+    object,
+    oldObject: undefined,
+    isDryRun,
+    user,
+    storage,
+  } as const;
+  dedupeOwnerReferences(object, warn, false);
+  await server.admission.mutate(admission);
+  dedupeOwnerReferences(object, warn, true);
+
+  const now = server.now();
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata['selfLink'];
+  definition.prepareForCreate?.(object, { now });
+  metadata.uid = randomUUID();
+  metadata.creationTimestamp = formatTime(now);
+  if (definition.hasGeneration === true) metadata.generation = 1;
+  const resourceVersion = metadata.resourceVersion;
+  delete metadata.resourceVersion;
+
+  const errors = [
+    ...validateObjectMeta(metadata, definition.namespaced, definition.nameRule),
+    ...(definition.validate?.(object) ?? []),
+  ];
+  if (errors.length > 0) throw invalidObject(groupKind(definition), metadata.name ?? '', errors);
+  await server.admission.validate(admission);
+  if (resourceVersion !== undefined && resourceVersion !== '0') {
+    throw internalError('resourceVersion should not be set on objects to be created');
+  }
+
+  const existing = storage.get(keyspaceOf(definition), metadata.namespace ?? '', metadata.name ?? '');
+  if (existing !== undefined) {
+    const isTerminating = existing.object.metadata.deletionTimestamp !== undefined;
+    throw alreadyExists(groupResource(definition), metadata.name ?? '', isTerminating);
+  }
+  const ordered = canonicalObject(definition, object);
+  if (isDryRun) return ordered;
+  const entry = storage.put(keyspaceOf(definition), storedObject(definition, ordered));
+  return servedObject(definition, entry.object);
+}
+
+/** The namespace of the path wins; another one in the body is an error. */
+export function ensureNamespace(definition: ResourceDefinition, object: KubeObject, namespace: string): void {
+  const { metadata } = object;
+  if (!definition.namespaced) {
+    delete metadata.namespace;
+  } else if (metadata.namespace === undefined) {
+    metadata.namespace = namespace;
+  } else if (metadata.namespace !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+}
+
+/** The object as Go would write it after what admission and strategies did: fields in order, zero values as they are written. */
+export function canonicalObject(definition: ResourceDefinition, object: KubeObject): KubeObject {
+  return decodeAs(object, identityOf(definition)).object;
+}
+
+const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
+const generatedBaseLength = 58;
+
+function generatedName(base: string): string {
+  let suffix = '';
+  for (let index = 0; index < 5; index++) {
+    suffix += suffixAlphabet[Math.floor(Math.random() * suffixAlphabet.length)] ?? '';
+  }
+  return base.slice(0, generatedBaseLength) + suffix;
+}

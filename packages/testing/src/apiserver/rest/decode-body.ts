@@ -1,0 +1,155 @@
+import type { Json } from '../json.ts';
+import { isObject, withoutFields } from '../json.ts';
+import type { KubeObject } from '../kube-object.ts';
+import type { ResourceDefinition } from '../resource-definition.ts';
+import { apiVersionOf } from '../resource-definition.ts';
+import type { ResourceRegistry } from '../resources/registry.ts';
+import { DecodeError, decodeStruct } from '../schema/decode.ts';
+import { openEnvelope, readMessage } from '../schema/protobuf.ts';
+import { unsupportedBody } from '../negotiation.ts';
+import { badRequest } from '../status-error.ts';
+
+/* From the bytes of a request to an object of its kind, refused in the words of the real server. */
+
+export interface TypeIdentity {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The struct in the schema data; undefined for kinds whose bodies are kept as they come. */
+  readonly struct: string | undefined;
+}
+
+export interface DecodedObject {
+  readonly object: KubeObject;
+  readonly unknownFields: readonly string[];
+}
+
+export function identityOf(definition: ResourceDefinition): TypeIdentity {
+  return { apiVersion: apiVersionOf(definition), kind: definition.kind, struct: definition.struct };
+}
+
+/** Decodes a body that must be of the kind; apiVersion and kind may be left out. Throws 400. */
+export function decodeBody(body: Buffer, expected: TypeIdentity, registry: ResourceRegistry): DecodedObject {
+  const text = body.toString('utf8');
+  let parsed: Json;
+  try {
+    parsed = JSON.parse(text) as Json;
+  } catch (error) {
+    const problem =
+      text === '' ? 'unexpected end of JSON input (<empty>)' : `${describe(error)} (${text.slice(0, 100)})`;
+    throw unrecognized(expected.kind, `json parse error: ${problem}`);
+  }
+  if (parsed === null) parsed = {};
+  if (!isObject(parsed)) {
+    const given = Array.isArray(parsed) ? 'array' : typeof parsed;
+    const target =
+      'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+    throw unrecognized(
+      expected.kind,
+      `json parse error: json: cannot unmarshal ${given} into Go value of type ${target} (${body.toString('hex').slice(0, 100)})`,
+    );
+  }
+  const kind = typeof parsed['kind'] === 'string' && parsed['kind'] !== '' ? parsed['kind'] : expected.kind;
+  const given = typeof parsed['apiVersion'] === 'string' ? parsed['apiVersion'] : '';
+  const apiVersion = given === '' ? expected.apiVersion : given;
+  if (kind !== expected.kind || apiVersion !== expected.apiVersion) {
+    throw wrongKind(apiVersion, kind, expected, registry);
+  }
+  return decodeOrRefuse(() => parsed, expected);
+}
+
+/** As decodeBody, for the protobuf form, which only kinds with a schema have. Throws 400 and 415. */
+export function decodeProtobuf(
+  body: Buffer,
+  expected: TypeIdentity,
+  registry: ResourceRegistry,
+): DecodedObject {
+  const { struct } = expected;
+  if (struct === undefined) throw unsupportedBody();
+  return decodeOrRefuse(() => {
+    const { kind, apiVersion, raw } = openEnvelope(body);
+    if (kind !== expected.kind || apiVersion !== expected.apiVersion) {
+      throw wrongKind(apiVersion, kind, expected, registry);
+    }
+    return readMessage(raw, struct);
+  }, expected);
+}
+
+function decodeOrRefuse(read: () => Json, expected: TypeIdentity): DecodedObject {
+  try {
+    return decodeAs(read(), expected);
+  } catch (error) {
+    if (error instanceof DecodeError) throw cannotBeHandled(expected, expected.apiVersion, error.message);
+    throw error;
+  }
+}
+
+/** Decodes JSON that is already parsed. Throws DecodeError. */
+export function decodeAs(value: Json, expected: TypeIdentity): DecodedObject {
+  if (expected.struct !== undefined) {
+    const { value: decoded, unknownFields } = decodeStruct(expected.struct, value);
+    return { object: identify(decoded as KubeObject, expected), unknownFields };
+  }
+  const source = isObject(value) ? value : {};
+  const { value: metadata, unknownFields } = decodeStruct('meta.v1.ObjectMeta', source['metadata'] ?? null);
+  return {
+    object: identify({ ...source, metadata } as KubeObject, expected),
+    unknownFields: unknownFields.map((field) => `metadata.${field}`),
+  };
+}
+
+function identify(decoded: KubeObject, { kind, apiVersion }: TypeIdentity): KubeObject {
+  return { kind, apiVersion, metadata: decoded.metadata, ...withoutFields(decoded, ['kind', 'apiVersion']) };
+}
+
+/** The 400 of a body whose unknown fields are not tolerated. */
+export function strictError(expected: TypeIdentity, unknownFields: readonly string[]): Error {
+  return cannotBeHandled(expected, expected.apiVersion, strictMessage(unknownFields));
+}
+
+export function strictMessage(unknownFields: readonly string[]): string {
+  return `strict decoding error: ${unknownFields.map(unknownFieldMessage).join(', ')}`;
+}
+
+export function unknownFieldMessage(field: string): string {
+  return `unknown field "${field}"`;
+}
+
+function cannotBeHandled(expected: TypeIdentity, apiVersion: string, problem: string): Error {
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  return badRequest(
+    `${expected.kind} in version "${version}" cannot be handled as a ${expected.kind}: ${problem}`,
+  );
+}
+
+function unrecognized(kind: string, problem: string): Error {
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${problem}`,
+  );
+}
+
+function wrongKind(
+  apiVersion: string,
+  kind: string,
+  expected: TypeIdentity,
+  registry: ResourceRegistry,
+): Error {
+  const isKnown = registry.all.some(
+    (definition) => definition.kind === kind && apiVersionOf(definition) === apiVersion,
+  );
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  const wanted = expected.kind;
+  if (isKnown) {
+    const problem = `converting (${version}.${kind}) to (${internalGroup(expected.apiVersion)}.${wanted}): unknown conversion`;
+    return badRequest(`${kind} in version "${apiVersion}" cannot be handled as a ${wanted}: ${problem}`);
+  }
+  const problem = `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
+  return badRequest(`${kind} in version "${apiVersion}" cannot be handled as a ${wanted}: ${problem}`);
+}
+
+function internalGroup(apiVersion: string): string {
+  return apiVersion.includes('/') ? (apiVersion.split(/[./]/)[0] ?? '') : 'core';
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

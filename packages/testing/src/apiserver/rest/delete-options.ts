@@ -1,0 +1,101 @@
+import type { FieldError } from '../field-error.ts';
+import { invalid, invalidObject, notSupported } from '../field-error.ts';
+import { isObject } from '../json.ts';
+import type { Json } from '../json.ts';
+import { DecodeError, decodeStruct } from '../schema/decode.ts';
+import { badRequest } from '../status-error.ts';
+import { integer } from './list-options.ts';
+
+export interface DeleteOptions {
+  readonly gracePeriodSeconds: number | undefined;
+  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+  /** Undefined: what the kind does by default. */
+  readonly propagationPolicy: 'Orphan' | 'Background' | 'Foreground' | undefined;
+  readonly isDryRun: boolean;
+}
+
+const policies = ['Foreground', 'Background', 'Orphan', 'nil'];
+
+/** Read from the body where there is one, else from the query. Throws 400 and 422. */
+export function parseDeleteOptions(body: Buffer, query: URLSearchParams): DeleteOptions {
+  const given = body.length > 0 ? fromBody(body) : fromQuery(query);
+  const { propagationPolicy, orphanDependents, dryRun, gracePeriodSeconds, preconditions } = given;
+  const errors: FieldError[] = [];
+  if (propagationPolicy !== undefined && orphanDependents !== undefined) {
+    errors.push(
+      invalid(
+        'propagationPolicy',
+        propagationPolicy,
+        'orphanDependents and deletionPropagation cannot be both set',
+      ),
+    );
+  } else if (propagationPolicy !== undefined && !isPolicy(propagationPolicy)) {
+    errors.push(notSupported('propagationPolicy', propagationPolicy, policies));
+  }
+  errors.push(...validateDryRun(dryRun));
+  if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', name: 'DeleteOptions' }, '', errors);
+  const policy = isPolicy(propagationPolicy) ? propagationPolicy : undefined;
+  return {
+    gracePeriodSeconds,
+    preconditions: preconditions ?? {},
+    propagationPolicy: orphanDependents === undefined ? policy : orphanDependents ? 'Orphan' : 'Background',
+    isDryRun: dryRun.includes('All'),
+  };
+}
+
+export function validateDryRun(dryRun: readonly string[]): FieldError[] {
+  return dryRun.every((value) => value === 'All') ? [] : [notSupported('dryRun', [...dryRun], ['All'])];
+}
+
+interface GivenOptions {
+  readonly gracePeriodSeconds: number | undefined;
+  readonly propagationPolicy: string | undefined;
+  readonly orphanDependents: boolean | undefined;
+  readonly dryRun: readonly string[];
+  readonly preconditions: { uid?: string; resourceVersion?: string } | undefined;
+}
+
+function isPolicy(value: string | undefined): value is 'Orphan' | 'Background' | 'Foreground' {
+  return value === 'Orphan' || value === 'Background' || value === 'Foreground';
+}
+
+function fromBody(body: Buffer): GivenOptions {
+  let parsed: Json;
+  try {
+    parsed = JSON.parse(body.toString('utf8')) as Json;
+  } catch (error) {
+    throw badRequest(
+      `couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : ''}`,
+    );
+  }
+  if (isObject(parsed) && typeof parsed['kind'] === 'string' && parsed['kind'] !== 'DeleteOptions') {
+    const version = typeof parsed['apiVersion'] === 'string' ? parsed['apiVersion'] : '';
+    throw badRequest(
+      `no kind "${parsed['kind']}" is registered for version "${version}" in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  }
+  try {
+    const { value } = decodeStruct('meta.v1.DeleteOptions', parsed);
+    return {
+      gracePeriodSeconds: value['gracePeriodSeconds'] as number | undefined,
+      propagationPolicy: value['propagationPolicy'] as string | undefined,
+      orphanDependents: value['orphanDependents'] as boolean | undefined,
+      dryRun: (value['dryRun'] as string[] | undefined) ?? [],
+      preconditions: value['preconditions'] as { uid?: string; resourceVersion?: string } | undefined,
+    };
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+function fromQuery(query: URLSearchParams): GivenOptions {
+  const orphan = query.get('orphanDependents');
+  return {
+    gracePeriodSeconds: integer(query, 'gracePeriodSeconds'),
+    propagationPolicy: query.get('propagationPolicy') ?? undefined,
+    orphanDependents: orphan === null ? undefined : orphan === 'true' || orphan === '1',
+    dryRun: query.getAll('dryRun'),
+    preconditions: undefined,
+  };
+}

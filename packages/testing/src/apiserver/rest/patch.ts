@@ -1,0 +1,98 @@
+import { goPrint } from '../go-print.ts';
+import type { Json } from '../json.ts';
+import { isObject } from '../json.ts';
+import { applyJsonPatch } from '../json-patch.ts';
+import type { KubeObject } from '../kube-object.ts';
+import { applyMergePatch } from '../merge-patch.ts';
+import { unsupportedPatch } from '../negotiation.ts';
+import { DecodeError } from '../schema/decode.ts';
+import { badRequest, StatusError } from '../status-error.ts';
+import { applyStrategicMergePatch } from '../strategic-merge-patch.ts';
+import type { DecodedObject, TypeIdentity } from './decode-body.ts';
+import { decodeAs, strictMessage } from './decode-body.ts';
+import type { WriteQuery } from './write-options.ts';
+
+export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
+
+const patchTypes: Readonly<Record<string, PatchType>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+  'application/apply-patch+yaml': 'apply',
+};
+
+/** Throws 415 for a media type that is no patch, or one the kind can't take. */
+export function patchTypeOf(mediaType: string, identity: TypeIdentity): PatchType {
+  const type = patchTypes[mediaType];
+  if (type === undefined || (type === 'strategic' && identity.struct === undefined)) throw unsupportedPatch();
+  return type;
+}
+
+/** Throws 400 when the body is no JSON. */
+export function parsePatch(body: Buffer, type: PatchType): Json {
+  try {
+    return checkShape(JSON.parse(body.toString('utf8')) as Json, type);
+  } catch (error) {
+    if (error instanceof StatusError) throw error;
+    throw badRequest(`error decoding patch: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function checkShape(patch: Json, type: PatchType): Json {
+  if (type === 'json' || isObject(patch)) return patch;
+  if (patch === null && type === 'merge') throw badRequest('Invalid JSON Patch');
+  const given = Array.isArray(patch) ? 'array' : typeof patch;
+  const prefix = type === 'merge' ? 'error decoding patch: ' : '';
+  throw badRequest(`${prefix}json: cannot unmarshal ${given} into Go value of type map[string]interface {}`);
+}
+
+/** Gives the object the patch makes of the present one. Throws 400 and 422. */
+export function patchObject(
+  existing: KubeObject,
+  patch: Json,
+  type: Exclude<PatchType, 'apply'>,
+  identity: TypeIdentity,
+  fieldValidation: WriteQuery['fieldValidation'],
+): DecodedObject {
+  const patched = applyPatch(existing, patch, type, identity);
+  if (type !== 'strategic' && isObject(patched)) {
+    const { kind = identity.kind, apiVersion = identity.apiVersion } = patched;
+    if (kind !== identity.kind || apiVersion !== identity.apiVersion) {
+      const problem = `no kind "${goPrint(kind)}" is registered for version "${goPrint(apiVersion)}" in scheme "pkg/runtime/scheme.go:111"`;
+      throw invalidPatch(type, patch, patched, problem);
+    }
+  }
+  let decoded: DecodedObject;
+  try {
+    decoded = decodeAs(patched, identity);
+  } catch (error) {
+    if (error instanceof DecodeError) throw invalidPatch(type, patch, patched, error.message);
+    throw error;
+  }
+  if (fieldValidation === 'Strict' && decoded.unknownFields.length > 0) {
+    throw invalidPatch(type, patch, patched, strictMessage(decoded.unknownFields));
+  }
+  return decoded;
+}
+
+function applyPatch(
+  existing: KubeObject,
+  patch: Json,
+  type: Exclude<PatchType, 'apply'>,
+  identity: TypeIdentity,
+): Json {
+  if (type === 'json') return applyJsonPatch(existing, patch);
+  if (!isObject(patch)) throw badRequest('error decoding patch: a patch of this type is an object');
+  if (type === 'merge') return applyMergePatch(existing, patch);
+  return applyStrategicMergePatch(existing, patch, identity.struct ?? '');
+}
+
+function invalidPatch(type: PatchType, patch: Json, patched: Json, problem: string): StatusError {
+  // The real server shows the patched JSON, and for strategic patches Go's print of the patch.
+  const shown =
+    type === 'strategic' ? JSON.stringify(goPrint(patch)) : JSON.stringify(JSON.stringify(patched));
+  const message = `Invalid value: ${shown}: ${problem}`;
+  return new StatusError(422, 'Invalid', ` "" is invalid: patch: ${message}`, {
+    causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }],
+  });
+}

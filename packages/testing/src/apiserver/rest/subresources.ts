@@ -1,0 +1,260 @@
+import { invalid, invalidObject } from '../field-error.ts';
+import type { JsonObject } from '../json.ts';
+import { isObject } from '../json.ts';
+import type { KubeObject, LabelSelector } from '../kube-object.ts';
+import { formatSelector } from '../label-selector.ts';
+import type { ResourceDefinition } from '../resource-definition.ts';
+import { groupResource, keyspaceOf } from '../resource-definition.ts';
+import type { Pod } from '../resources/pod.ts';
+import { formatTime } from '../schema/decode.ts';
+import type { ServerState } from '../server-state.ts';
+import { badRequest, conflict, internalError, modifiedMessage, notFound } from '../status-error.ts';
+import type { WriteOptions } from './create.ts';
+import type { DeleteOptions } from './delete-options.ts';
+import { deleteObject } from './delete.ts';
+import { servedObject } from './stored-form.ts';
+import { updateObject } from './update.ts';
+
+/* Subresources that are neither the object nor its status. */
+
+interface Binding extends KubeObject {
+  target: { kind?: string; name?: string };
+}
+
+/** pods/binding: puts a pod on a node, once. */
+export async function bindPod(
+  server: ServerState,
+  definition: ResourceDefinition,
+  name: string,
+  body: KubeObject,
+  options: WriteOptions,
+): Promise<void> {
+  const { metadata, target } = body as Binding;
+  if (metadata.name !== name) throw badRequest('name in URL does not match name in Binding object');
+  if ((target.kind ?? '') !== '' && target.kind !== 'Node') {
+    throw internalError(
+      `target.kind: Unsupported value: "${target.kind}": supported values: "Node", "<empty>"`,
+    );
+  }
+  const node = target.name ?? '';
+  if (node === '') throw internalError('target.name: Required value');
+  await updateObject(
+    server,
+    definition,
+    {
+      ...options,
+      name,
+      subresource: 'binding',
+      isReplace: false,
+      prepare: () => undefined,
+      isSystemWrite: true,
+    },
+    (existing) => {
+      const pod = existing as Pod;
+      const resource = { group: '', name: 'pods/binding' };
+      if (pod.metadata.deletionTimestamp !== undefined) {
+        throw conflict(resource, name, `pod ${name} is being deleted, cannot be assigned to a host`);
+      }
+      if ((pod.spec.nodeName ?? '') !== '') {
+        throw conflict(resource, name, `pod ${name} is already assigned to node "${pod.spec.nodeName}"`);
+      }
+      if ((pod.spec.schedulingGates ?? []).length > 0) {
+        throw conflict(resource, name, `pod ${name} has non-empty .spec.schedulingGates`);
+      }
+      if (metadata.uid !== undefined && metadata.uid !== pod.metadata.uid) {
+        throw conflict(
+          resource,
+          name,
+          `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${pod.metadata.uid ?? ''}`,
+        );
+      }
+      const conditions = (pod.status.conditions ?? []).filter(
+        (condition) => condition.type !== 'PodScheduled',
+      );
+      return {
+        ...pod,
+        metadata: {
+          ...pod.metadata,
+          ...(metadata.annotations === undefined
+            ? undefined
+            : { annotations: { ...pod.metadata.annotations, ...metadata.annotations } }),
+        },
+        spec: { ...pod.spec, nodeName: node },
+        status: {
+          ...pod.status,
+          conditions: [
+            ...conditions,
+            {
+              type: 'PodScheduled',
+              status: 'True',
+              lastProbeTime: null,
+              lastTransitionTime: formatTime(server.now()),
+            },
+          ],
+        },
+      };
+    },
+  );
+}
+
+interface Eviction extends KubeObject {
+  deleteOptions?: { gracePeriodSeconds?: number; preconditions?: { uid?: string; resourceVersion?: string } };
+}
+
+/** pods/eviction: a delete that disruption budgets could refuse; none are served here, so none does. */
+export async function evictPod(
+  server: ServerState,
+  definition: ResourceDefinition,
+  name: string,
+  body: KubeObject,
+  options: WriteOptions,
+): Promise<void> {
+  const { metadata, deleteOptions } = body as Eviction;
+  if (metadata.name !== undefined && metadata.name !== name) {
+    throw badRequest('name in URL does not match name in Eviction object');
+  }
+  const deletion: DeleteOptions = {
+    gracePeriodSeconds: deleteOptions?.gracePeriodSeconds,
+    preconditions: deleteOptions?.preconditions ?? {},
+    propagationPolicy: undefined,
+    isDryRun: options.isDryRun,
+  };
+  if (!options.isDryRun) await markEvicted(server, definition, name, options);
+  await deleteObject(server, definition, options.namespace, name, deletion, options.user);
+}
+
+/** The pod says why it goes before it goes. */
+async function markEvicted(
+  server: ServerState,
+  definition: ResourceDefinition,
+  name: string,
+  options: WriteOptions,
+): Promise<void> {
+  await updateObject(
+    server,
+    definition,
+    { ...options, name, subresource: 'status', isReplace: false, isSystemWrite: true },
+    (existing) => {
+      const pod = existing as Pod;
+      const conditions = (pod.status.conditions ?? []).filter(
+        (condition) => condition.type !== 'DisruptionTarget',
+      );
+      const condition = {
+        type: 'DisruptionTarget',
+        status: 'True',
+        lastProbeTime: null,
+        lastTransitionTime: formatTime(server.now()),
+        reason: 'EvictionByEvictionAPI',
+        message: 'Eviction API: evicting',
+      };
+      return {
+        ...pod,
+        metadata: { ...pod.metadata },
+        status: { ...pod.status, conditions: [...conditions, condition] },
+      };
+    },
+  );
+}
+
+interface Scalable extends KubeObject {
+  spec: { replicas?: number; selector?: LabelSelector } & JsonObject;
+  status: { replicas?: number } & JsonObject;
+}
+
+export const scaleIdentity = {
+  apiVersion: 'autoscaling/v1',
+  kind: 'Scale',
+  struct: 'autoscaling.v1.Scale',
+} as const;
+
+/** The Scale of an object that has replicas. */
+export function scaleOf(object: KubeObject): KubeObject {
+  const { metadata, spec, status } = object as Scalable;
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
+  return {
+    kind: scaleIdentity.kind,
+    apiVersion: scaleIdentity.apiVersion,
+    metadata: {
+      ...(name === undefined ? undefined : { name }),
+      ...(namespace === undefined ? undefined : { namespace }),
+      ...(uid === undefined ? undefined : { uid }),
+      ...(resourceVersion === undefined ? undefined : { resourceVersion }),
+      ...(creationTimestamp === undefined ? undefined : { creationTimestamp }),
+    },
+    spec: spec.replicas === undefined || spec.replicas === 0 ? {} : { replicas: spec.replicas },
+    status: { replicas: status.replicas ?? 0, selector: formatSelector(spec.selector) },
+  };
+}
+
+/** Writes spec.replicas through the scale subresource. */
+export async function updateScale(
+  server: ServerState,
+  definition: ResourceDefinition,
+  name: string,
+  makeScale: (existing: KubeObject) => KubeObject,
+  options: WriteOptions,
+): Promise<KubeObject> {
+  const { object } = await updateObject(
+    server,
+    definition,
+    { ...options, name, subresource: 'scale', isReplace: false, prepare: () => undefined },
+    (existing) => {
+      if (existing === undefined) throw notFound(groupResource(definition), name);
+      const scale = makeScale(scaleOf(existing));
+      const spec = isObject(scale['spec']) ? scale['spec'] : {};
+      const replicas = typeof spec['replicas'] === 'number' ? spec['replicas'] : 0;
+      if (replicas < 0) {
+        throw invalidObject({ group: 'autoscaling', name: 'Scale' }, name, [
+          invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
+        ]);
+      }
+      const { resourceVersion, uid } = scale.metadata;
+      if (resourceVersion !== undefined && resourceVersion !== existing.metadata.resourceVersion) {
+        throw conflict(groupResource(definition), name, modifiedMessage);
+      }
+      if (uid !== undefined && uid !== existing.metadata.uid) {
+        throw conflict(groupResource(definition), name, modifiedMessage);
+      }
+      const scalable = existing as Scalable;
+      return { ...scalable, metadata: { ...scalable.metadata }, spec: { ...scalable.spec, replicas } };
+    },
+  );
+  return scaleOf(object);
+}
+
+/** namespaces/finalize: the only way to take finalizers out of a namespace's spec. */
+export async function finalizeNamespace(
+  server: ServerState,
+  definition: ResourceDefinition,
+  name: string,
+  body: KubeObject,
+  options: WriteOptions,
+): Promise<KubeObject> {
+  const { object } = await updateObject(
+    server,
+    definition,
+    {
+      ...options,
+      name,
+      subresource: 'finalize',
+      isReplace: true,
+      prepare: (next, old) => {
+        next['status'] = old['status'];
+      },
+    },
+    () => body,
+  );
+  return object;
+}
+
+/** The present object in the definition's form. Throws 404. */
+export function readObject(
+  server: ServerState,
+  definition: ResourceDefinition,
+  namespace: string,
+  name: string,
+): KubeObject {
+  const entry = server.storage.get(keyspaceOf(definition), definition.namespaced ? namespace : '', name);
+  if (entry === undefined) throw notFound(groupResource(definition), name);
+  return servedObject(definition, entry.object);
+}

@@ -1,0 +1,179 @@
+import type { FieldError } from '../field-error.ts';
+import { invalid, invalidObject } from '../field-error.ts';
+import { jsonEqual, withoutFields } from '../json.ts';
+import type { KubeObject } from '../kube-object.ts';
+import { pathSegment } from '../names.ts';
+import { keepSystemMetadata, validateObjectMeta, validateObjectMetaUpdate } from '../object-meta.ts';
+import type { ResourceDefinition } from '../resource-definition.ts';
+import { groupKind, groupResource, keyspaceOf } from '../resource-definition.ts';
+import type { ServerState } from '../server-state.ts';
+import { conflict, internalError, modifiedMessage, notFound } from '../status-error.ts';
+import type { WriteOptions } from './create.ts';
+import { canonicalObject, createObject, ensureNamespace } from './create.ts';
+import { dedupeOwnerReferences } from './owner-references.ts';
+import { servedObject, storedObject } from './stored-form.ts';
+
+export interface UpdateOptions extends WriteOptions {
+  readonly name: string;
+  /** Empty for the object itself, or 'status', or the name of an action that writes the object. */
+  readonly subresource: string;
+  /** PUT: the uid of the body is a precondition, and an absent name may be created where the kind allows it. */
+  readonly isReplace: boolean;
+  /** Replaces the strategies of the kind for actions that write fields no client may. */
+  readonly prepare?: (object: KubeObject, old: KubeObject) => void;
+  /** For actions whose change the kind forbids to clients: no validation of the kind, no new generation. */
+  readonly isSystemWrite?: boolean;
+}
+
+export interface Updated {
+  readonly object: KubeObject;
+  readonly isCreated: boolean;
+}
+
+/**
+ * Replaces an object by what `make` gives for the present one. Runs `make` again when the object changed meanwhile and the
+ * result names no resourceVersion of its own. A result equal to what is stored is no write.
+ */
+export async function updateObject(
+  server: ServerState,
+  definition: ResourceDefinition,
+  options: UpdateOptions,
+  make: (existing: KubeObject | undefined) => KubeObject,
+): Promise<Updated> {
+  const { storage } = server;
+  const { namespace, name, subresource, isDryRun, user, isReplace, warn } = options;
+  const keyspace = keyspaceOf(definition);
+  const storageNamespace = definition.namespaced ? namespace : '';
+  for (;;) {
+    const entry = storage.get(keyspace, storageNamespace, name);
+    if (entry === undefined) {
+      if (isReplace && subresource === '' && definition.allowCreateOnUpdate === true) {
+        return { object: await createObject(server, definition, make(undefined), options), isCreated: true };
+      }
+      throw notFound(groupResource(definition), name);
+    }
+    const old = servedObject(definition, entry.object);
+    const object = make(old);
+    definition.applyDefaults?.(object);
+    ensureNamespace(definition, object, namespace);
+    checkPreconditions(definition, object, old, isReplace);
+
+    const admission = {
+      operation: 'UPDATE',
+      definition,
+      subresource,
+      namespace,
+      name,
+      object,
+      oldObject: old,
+      isDryRun,
+      user,
+      storage,
+    } as const;
+    if (isReplace) dedupeOwnerReferences(object, warn, false);
+    await server.admission.mutate(admission);
+    dedupeOwnerReferences(object, warn, true);
+    prepareAndValidate(server, definition, object, old, options);
+    await server.admission.validate(admission);
+
+    if (storage.get(keyspace, storageNamespace, name) !== entry) continue;
+    const ordered = canonicalObject(definition, object);
+    if (jsonEqual(ordered, old)) return { object: old, isCreated: false };
+    if (isReleased(definition, ordered, old)) {
+      // The DELETED event shows the state before this write, as the real server's does.
+      if (!isDryRun) storage.remove(keyspace, storageNamespace, name);
+      return { object: ordered, isCreated: false };
+    }
+    if (isDryRun) return { object: ordered, isCreated: false };
+    const written = storage.put(keyspace, storedObject(definition, ordered));
+    return { object: servedObject(definition, written.object), isCreated: false };
+  }
+}
+
+function checkPreconditions(
+  definition: ResourceDefinition,
+  object: KubeObject,
+  old: KubeObject,
+  isReplace: boolean,
+): void {
+  const { metadata } = object;
+  const { name = '' } = old.metadata;
+  const resource = groupResource(definition);
+  const { resourceVersion } = metadata;
+  if (isReplace && metadata.uid !== undefined && metadata.uid !== old.metadata.uid) {
+    const key = ['/registry', definition.plural, old.metadata.namespace, name].filter(Boolean).join('/');
+    throw conflict(
+      resource,
+      name,
+      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${old.metadata.uid ?? ''}`,
+    );
+  }
+  if (resourceVersion === undefined || resourceVersion === '0') {
+    if (definition.allowUnconditionalUpdate === false) {
+      throw invalidObject(resource, name, [
+        invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
+      ]);
+    }
+    metadata.resourceVersion = old.metadata.resourceVersion ?? '';
+  } else if (!/^\d+$/.test(resourceVersion)) {
+    throw internalError(`strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`);
+  } else if (resourceVersion !== old.metadata.resourceVersion) {
+    throw conflict(resource, name, modifiedMessage);
+  }
+  metadata.uid ??= old.metadata.uid ?? '';
+}
+
+function prepareAndValidate(
+  server: ServerState,
+  definition: ResourceDefinition,
+  object: KubeObject,
+  old: KubeObject,
+  options: UpdateOptions,
+): void {
+  const context = { now: server.now() };
+  const { metadata } = object;
+  if (old.metadata.generation === undefined) delete metadata.generation;
+  else metadata.generation = old.metadata.generation;
+  delete metadata['selfLink'];
+  const isStatus = options.subresource === 'status';
+  if (options.prepare !== undefined) options.prepare(object, old);
+  else if (isStatus) definition.status?.prepareForUpdate?.(object, old, context);
+  else definition.prepareForUpdate?.(object, old, context);
+  if (
+    definition.hasGeneration === true &&
+    !isStatus &&
+    options.isSystemWrite !== true &&
+    isSpecChanged(object, old)
+  ) {
+    metadata.generation = (old.metadata.generation ?? 0) + 1;
+  }
+
+  keepSystemMetadata(object, old);
+  const update = validateObjectMetaUpdate(object, old);
+  // The real server checks metadata once for all kinds and once more in the kind's own strategy; causes come twice.
+  const errors: FieldError[] = [
+    ...validateObjectMeta(metadata, definition.namespaced, pathSegment),
+    ...update,
+    ...update,
+  ];
+  if (options.isSystemWrite !== true) {
+    const own = isStatus
+      ? definition.status?.validateUpdate?.(object, old)
+      : (definition.validateUpdate ?? definition.validate)?.(object, old);
+    errors.push(...(own ?? []));
+  }
+  if (errors.length > 0) throw invalidObject(groupKind(definition), metadata.name ?? '', errors);
+}
+
+function isSpecChanged(object: KubeObject, old: KubeObject): boolean {
+  const apart = ['metadata', 'status'];
+  return !jsonEqual(withoutFields(object, apart), withoutFields(old, apart));
+}
+
+/** Whether the write takes the last thing that kept a terminating object. */
+function isReleased(definition: ResourceDefinition, object: KubeObject, old: KubeObject): boolean {
+  if ((object.metadata.finalizers ?? []).length > 0) return false;
+  if (old.metadata.deletionTimestamp === undefined) return false;
+  if ((old.metadata.deletionGracePeriodSeconds ?? 0) > 0) return false;
+  return definition.isHeld?.(object) !== true;
+}

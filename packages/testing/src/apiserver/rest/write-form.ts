@@ -1,0 +1,142 @@
+import type { JsonObject } from '../json.ts';
+import type { KubeObject } from '../kube-object.ts';
+import type { ResponseForm } from '../negotiation.ts';
+import type { ResourceDefinition } from '../resource-definition.ts';
+import { apiVersionOf } from '../resource-definition.ts';
+import type { Entry } from '../storage.ts';
+import type { IncludeObject } from '../table.ts';
+import { partialMetadata, tableRow } from '../table.ts';
+import type { WatchFormat } from './answer.ts';
+import type { Page } from './list.ts';
+import { servedItemJson, servedJson, servedObject, storedObject } from './stored-form.ts';
+import type { WatchEvent } from './watch.ts';
+import { bookmarkObject } from './watch.ts';
+
+/* The JSON of objects, lists and watch events in the form a client asks for. */
+
+/** One object that a write or a get answers with, in the definition's served form. */
+export function objectJson(
+  definition: ResourceDefinition,
+  object: KubeObject,
+  form: ResponseForm,
+  include: IncludeObject,
+  now: number,
+): string {
+  switch (form.as) {
+    case 'object':
+      return JSON.stringify(object);
+    case 'PartialObjectMetadata':
+    case 'PartialObjectMetadataList':
+      return JSON.stringify(partialMetadata(object));
+    case 'Table':
+      return JSON.stringify(
+        table(definition, [row(definition, storedObject(definition, object), include, now)], {
+          resourceVersion: object.metadata.resourceVersion ?? '',
+        }),
+      );
+  }
+}
+
+export function listJson(
+  definition: ResourceDefinition,
+  { entries, revision, continueToken, remaining }: Page,
+  form: ResponseForm,
+  include: IncludeObject,
+  now: number,
+): string {
+  const metadata: JsonObject = { resourceVersion: String(revision) };
+  if (continueToken !== '') metadata['continue'] = continueToken;
+  if (remaining !== undefined) metadata['remainingItemCount'] = remaining;
+  switch (form.as) {
+    case 'object': {
+      const items = entries.map((entry) => servedItemJson(definition, entry));
+      const head = JSON.stringify({
+        kind: `${definition.kind}List`,
+        apiVersion: apiVersionOf(definition),
+        metadata,
+      });
+      return `${head.slice(0, -1)},"items":[${items.join(',')}]}`;
+    }
+    case 'PartialObjectMetadata':
+    case 'PartialObjectMetadataList':
+      return JSON.stringify({
+        kind: 'PartialObjectMetadataList',
+        apiVersion: 'meta.k8s.io/v1',
+        metadata,
+        items: entries.map((entry) => ({ metadata: entry.object.metadata })),
+      });
+    case 'Table':
+      return JSON.stringify(
+        table(
+          definition,
+          entries.map((entry) => row(definition, entry.object, include, now)),
+          metadata,
+        ),
+      );
+  }
+}
+
+function table(
+  definition: ResourceDefinition,
+  rows: JsonObject[],
+  metadata: JsonObject,
+  hasColumns = true,
+): JsonObject {
+  return {
+    kind: 'Table',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata,
+    columnDefinitions: hasColumns ? [...definition.columns] : null,
+    rows,
+  };
+}
+
+function row(
+  definition: ResourceDefinition,
+  stored: KubeObject,
+  include: IncludeObject,
+  now: number,
+): JsonObject {
+  const result = tableRow(definition, stored, include, now);
+  return include === 'Object' ? { ...result, object: servedObject(definition, stored) } : result;
+}
+
+const sharedLines = new WeakMap<Entry, Map<string, Buffer>>();
+
+/** One line of a watch. Lines of the plain form are written once and shared among watchers. */
+export function watchLine(format: WatchFormat, event: WatchEvent, isFirst: boolean, now: number): Buffer {
+  const { definition, form, include } = format;
+  if (event.type === 'ERROR') return line('ERROR', JSON.stringify(event.status));
+  if (event.type === 'BOOKMARK') {
+    const object = bookmarkObject(definition, event.revision, event.isInitialEventsEnd);
+    const metadata: JsonObject = { resourceVersion: String(event.revision) };
+    if (form.as === 'Table') {
+      const rows = [row(definition, storedObject(definition, object), include, now)];
+      return line('BOOKMARK', JSON.stringify(table(definition, rows, metadata, isFirst)));
+    }
+    return line('BOOKMARK', JSON.stringify(form.as === 'object' ? object : partialMetadata(object)));
+  }
+  const { entry } = event;
+  switch (form.as) {
+    case 'object': {
+      const key = `${event.type} ${apiVersionOf(definition)}`;
+      let lines = sharedLines.get(entry);
+      if (lines === undefined) sharedLines.set(entry, (lines = new Map<string, Buffer>()));
+      let shared = lines.get(key);
+      if (shared === undefined) lines.set(key, (shared = line(event.type, servedJson(definition, entry))));
+      return shared;
+    }
+    case 'PartialObjectMetadata':
+    case 'PartialObjectMetadataList':
+      return line(event.type, JSON.stringify(partialMetadata(entry.object)));
+    case 'Table': {
+      const metadata = { resourceVersion: entry.object.metadata.resourceVersion ?? '' };
+      const rows = [row(definition, entry.object, include, now)];
+      return line(event.type, JSON.stringify(table(definition, rows, metadata, isFirst)));
+    }
+  }
+}
+
+function line(type: string, json: string): Buffer {
+  return Buffer.from(`{"type":"${type}","object":${json}}\n`);
+}

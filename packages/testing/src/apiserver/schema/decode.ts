@@ -1,0 +1,255 @@
+import type { Json, JsonObject } from '../json.ts';
+import { isObject } from '../json.ts';
+import { canonicalQuantity, quantityFormatMessage } from './quantity.ts';
+import type { FieldSchema, FieldType } from './schema.ts';
+import { structSchema } from './schema.ts';
+
+/*
+ * Decodes JSON against a Go struct's schema and gives it back as the API server would write it: unknown fields dropped,
+ * zero values left out or written as Go does, quantities and times in canonical form, fields in Go's order. No package
+ * knows Go's rules; a JSON schema validator would let through what kube-apiserver refuses and keep what it drops.
+ */
+
+/** The body does not fit the type; the message is the one of Go's decoder. */
+export class DecodeError extends Error {}
+
+export interface Decoded {
+  readonly value: JsonObject;
+  /** Paths of fields the type does not have, in the order met. */
+  readonly unknownFields: readonly string[];
+}
+
+export function decodeStruct(typeName: string, value: Json): Decoded {
+  const unknownFields: string[] = [];
+  return { value: decodeFields(typeName, value, '', unknownFields), unknownFields };
+}
+
+function decodeFields(
+  typeName: string,
+  value: Json,
+  path: string,
+  unknown: string[],
+  parent = typeName,
+): JsonObject {
+  const schema = structSchema(typeName);
+  if (value !== null && !isObject(value)) throw mismatch(value, parent, path, goTypeName(typeName));
+  // Read in the order of the document, so that findings come in it; written in the order of the type.
+  const given: JsonObject = {};
+  for (const key in value) {
+    const item = value[key];
+    const childPath = path === '' ? key : `${path}.${key}`;
+    const field = schema.byName.get(key);
+    if (field === undefined) unknown.push(childPath);
+    else if (item !== undefined && item !== null) {
+      given[key] = decodeValue(field.type, item, typeName, childPath, unknown);
+    }
+  }
+  const out: JsonObject = {};
+  for (const field of schema.fields) {
+    const decoded = given[field.name] ?? zeroOf(field.type);
+    if (!isLeftOut(field, decoded)) out[field.name] = decoded;
+  }
+  return out;
+}
+
+function decodeValue(type: FieldType, value: Json, struct: string, path: string, unknown: string[]): Json {
+  switch (type.kind) {
+    case 'string':
+      if (typeof value !== 'string') throw mismatch(value, struct, path, 'string');
+      return value;
+    case 'bool':
+      if (typeof value !== 'boolean') throw mismatch(value, struct, path, 'bool');
+      return value;
+    case 'int32':
+    case 'int64':
+      if (typeof value !== 'number' || !Number.isInteger(value))
+        throw mismatch(value, struct, path, type.kind);
+      if (type.kind === 'int32' && (value | 0) !== value) throw mismatch(value, struct, path, 'int32');
+      return value;
+    case 'float64':
+      if (typeof value !== 'number') throw mismatch(value, struct, path, 'float64');
+      return value;
+    case 'bytes':
+      if (typeof value !== 'string') throw mismatch(value, struct, path, '[]uint8');
+      return decodeBase64(value);
+    case 'raw':
+      return value;
+    case 'time':
+      return decodeTime(value, struct, path);
+    case 'microtime':
+      return decodeMicroTime(value, struct, path);
+    case 'duration':
+      if (typeof value !== 'string') throw mismatch(value, struct, path, 'string');
+      return value;
+    case 'quantity': {
+      const canonical =
+        typeof value === 'number' || typeof value === 'string' ? canonicalQuantity(String(value)) : undefined;
+      if (canonical === undefined) throw new DecodeError(quantityFormatMessage);
+      return canonical;
+    }
+    case 'intorstring':
+      if (typeof value !== 'string' && typeof value !== 'number')
+        throw mismatch(value, struct, path, 'int32');
+      return value;
+    case 'struct':
+      return decodeFields(type.name, value, path, unknown, struct);
+    case 'pointer':
+      return decodeValue(type.of, value, struct, path, unknown);
+    case 'list': {
+      if (!Array.isArray(value)) throw mismatch(value, struct, path, `[]${goType(type.of)}`);
+      if (value.length === 0) return null;
+      return value.map((item, index) =>
+        item === null
+          ? zeroOf(type.of)
+          : decodeValue(
+              type.of,
+              item,
+              struct,
+              type.of.kind === 'struct' ? `${path}[${index}]` : path,
+              unknown,
+            ),
+      );
+    }
+    case 'map': {
+      if (!isObject(value)) throw mismatch(value, struct, path, `map[string]${goType(type.of)}`);
+      const out: JsonObject = {};
+      let isEmpty = true;
+      for (const key of Object.keys(value).sort()) {
+        const item = value[key];
+        isEmpty = false;
+        out[key] =
+          item === null || item === undefined
+            ? zeroOf(type.of)
+            : decodeValue(type.of, item, struct, path, unknown);
+      }
+      return isEmpty ? null : out;
+    }
+  }
+}
+
+function zeroOf(type: FieldType): Json {
+  switch (type.kind) {
+    case 'string':
+    case 'duration':
+      return '';
+    case 'bool':
+      return false;
+    case 'int32':
+    case 'int64':
+    case 'float64':
+    case 'intorstring':
+      return 0;
+    case 'quantity':
+      return '0';
+    case 'struct':
+      return decodeFields(type.name, null, '', []);
+    case 'bytes':
+    case 'raw':
+    case 'time':
+    case 'microtime':
+    case 'pointer':
+    case 'list':
+    case 'map':
+      return null;
+  }
+}
+
+function isLeftOut(field: FieldSchema, value: Json): boolean {
+  if (!field.omitEmpty && !field.omitZero) return false;
+  switch (field.type.kind) {
+    case 'struct':
+      return field.omitZero && isObject(value) && Object.keys(value).length === 0;
+    case 'quantity':
+    case 'intorstring':
+      return false;
+    case 'time':
+    case 'microtime':
+      return value === null && field.omitZero;
+    case 'pointer':
+      return value === null;
+    default:
+      return value === null || value === '' || value === 0 || value === false;
+  }
+}
+
+function decodeBase64(text: string): Json {
+  if (text === '') return '';
+  const bytes = Buffer.from(text, 'base64');
+  const canonical = bytes.toString('base64');
+  if (canonical !== text.replace(/[\r\n]/g, '')) {
+    const bad = /[^A-Za-z0-9+/=]/.exec(text);
+    throw new DecodeError(`illegal base64 data at input byte ${bad?.index ?? Math.max(text.length - 4, 0)}`);
+  }
+  return canonical;
+}
+
+const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
+const rfc3339Micro = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\.(\d{6})(Z|[+-]\d{2}:\d{2})$/;
+
+function decodeTime(value: Json, struct: string, path: string): Json {
+  if (typeof value !== 'string') throw mismatch(value, struct, path, 'string');
+  const milliseconds = rfc3339.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(milliseconds)) {
+    throw new DecodeError(
+      `parsing time "${value}" as "2006-01-02T15:04:05Z07:00": cannot parse "${value}" as "2006"`,
+    );
+  }
+  return formatTime(milliseconds);
+}
+
+function decodeMicroTime(value: Json, struct: string, path: string): Json {
+  if (typeof value !== 'string') throw mismatch(value, struct, path, 'string');
+  const match = rfc3339Micro.exec(value);
+  if (match === null || Number.isNaN(Date.parse(value))) {
+    const rest = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(.*)$/.exec(value)?.[1];
+    const problem =
+      rest === undefined ? `cannot parse "${value}" as "2006"` : `cannot parse "${rest}" as ".000000"`;
+    throw new DecodeError(`parsing time "${value}" as "2006-01-02T15:04:05.000000Z07:00": ${problem}`);
+  }
+  const [, seconds = '', micros = '', zone = ''] = match;
+  return `${new Date(Date.parse(seconds + zone)).toISOString().slice(0, 19)}.${micros}Z`;
+}
+
+/** metav1.Time: whole seconds, UTC. */
+export function formatTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 19) + 'Z';
+}
+
+function mismatch(value: Json, struct: string, path: string, goType: string): DecodeError {
+  const given =
+    value === null
+      ? 'null'
+      : Array.isArray(value)
+        ? 'array'
+        : typeof value === 'boolean'
+          ? 'bool'
+          : typeof value === 'number' && (goType === 'int32' || goType === 'int64')
+            ? `number ${value}`
+            : typeof value;
+  const target =
+    path === '' ? 'Go value' : `Go struct field ${struct.slice(struct.lastIndexOf('.') + 1)}.${path}`;
+  return new DecodeError(
+    `json: cannot unmarshal ${given} into ${target.replace(/\[\d+\]/g, '')} of type ${goType}`,
+  );
+}
+
+function goTypeName(typeName: string): string {
+  return typeName.split('.').slice(-2).join('.');
+}
+
+function goType(type: FieldType): string {
+  switch (type.kind) {
+    case 'struct':
+      return goTypeName(type.name);
+    case 'pointer':
+      return goType(type.of);
+    case 'list':
+      return `[]${goType(type.of)}`;
+    case 'map':
+      return `map[string]${goType(type.of)}`;
+    case 'bytes':
+      return '[]uint8';
+    default:
+      return type.kind;
+  }
+}

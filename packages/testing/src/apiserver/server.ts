@@ -1,0 +1,339 @@
+import { randomBytes } from 'node:crypto';
+import { createServer as createHttpServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { anonymousForbidden, authenticate } from './authentication.ts';
+import { createAdmission } from './admission/admission.ts';
+import { persistentVolumeClaimResize } from './admission/claim-resize.ts';
+import { defaultStorageClass } from './admission/default-storage-class.ts';
+import { defaultTolerationSeconds } from './admission/default-toleration-seconds.ts';
+import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
+import { storageObjectInUseProtection } from './admission/storage-object-in-use-protection.ts';
+import { priority } from './admission/priority.ts';
+import { taintNodesByCondition } from './admission/taint-nodes-by-condition.ts';
+import type { ServerCertificate } from './certificate.ts';
+import { serverCertificate } from './certificate.ts';
+import { resetConnection, trackConnections } from './connections.ts';
+import { discover } from './discovery.ts';
+import type { Fault, FaultPlan, FaultRequest } from './faults.ts';
+import type { JsonObject } from './json.ts';
+import { kubeconfig } from './kubeconfig.ts';
+import { openapiDocument } from './openapi.ts';
+import { parseRequest } from './request-info.ts';
+import type { RequestInfo } from './request-info.ts';
+import type { RequestLog } from './request-log.ts';
+import { createRequestLog } from './request-log.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
+import { builtInResources, createRegistry } from './resources/registry.ts';
+import type { Answer } from './rest/answer.ts';
+import { jsonAnswer } from './rest/answer.ts';
+import { createObject } from './rest/create.ts';
+import { handleResource } from './rest/handle-resource.ts';
+import type { ServerState } from './server-state.ts';
+import { internalError, StatusError } from './status-error.ts';
+import type { Status } from './status-error.ts';
+import type { Storage } from './storage.ts';
+import { createStorage } from './storage.ts';
+import { staleView } from './stale-view.ts';
+import type { UserInfo } from './user-info.ts';
+import { anonymous } from './user-info.ts';
+import { streamWatch } from './watch-stream.ts';
+import { writeAnswer } from './write-answer.ts';
+
+export interface ApiServerOptions {
+  /** TCP port on 127.0.0.1; default 0: a free one. */
+  readonly port?: number;
+  /** Serve https with a certificate made at start (true, default) or plain http. */
+  readonly tls?: boolean;
+  /** Where objects live; pass the one of an earlier server to "restart" it with its data. Default: a new empty one. */
+  readonly storage?: Storage;
+  /** Admission plugins turned off by name, e.g. ['StorageObjectInUseProtection']. Default none. Throws for unknown names. */
+  readonly disableAdmissionPlugins?: readonly string[];
+  /** Bearer token of the cluster admin; pass the one of an earlier server to restart it. Default: a new random one. */
+  readonly token?: string;
+  /** Faults injected in front of the server; default none. */
+  readonly faults?: FaultPlan;
+  /** Clock seam for timestamps (creationTimestamp, deletionTimestamp). Default Date.now. Milliseconds. */
+  readonly now?: () => number;
+  /** Kinds served besides the built-in ones, as custom resources are. Default none. */
+  readonly resources?: readonly ResourceDefinition[];
+}
+
+export interface ApiServer {
+  readonly url: string;
+  /** Kubeconfig text (JSON, so also YAML) with server, CA data and a bearer token of a cluster admin; good for kubectl. */
+  readonly kubeconfig: string;
+  readonly storage: Storage;
+  /** Every request served so far, newest last, for tests that count calls. Bounded. */
+  readonly requests: RequestLog;
+  /** Drops history up to the current revision, as etcd compaction does: older watches and continue tokens get 410. */
+  compact(): void;
+  /** Cuts all open watches (connection reset) without stopping. */
+  cutWatches(): void;
+  /** Stops listening and destroys all connections. Idempotent. */
+  stop(): Promise<void>;
+}
+
+const version: JsonObject = {
+  major: '1',
+  minor: '36',
+  emulationMajor: '1',
+  emulationMinor: '36',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '35',
+  gitVersion: 'v1.36.3',
+  gitCommit: '',
+  gitTreeState: '',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: '',
+  platform: 'linux/amd64',
+};
+
+const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+const admin: UserInfo = { name: 'admin', uid: '', groups: ['system:masters', 'system:authenticated'] };
+const bodyLimit = 3 * 1024 * 1024;
+
+/** Starts a Kubernetes API server in this process. Resolves when it serves. */
+export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
+  const { port = 0, tls = true, faults, now = Date.now } = options;
+  const storage = options.storage ?? createStorage();
+  const state: ServerState = {
+    storage,
+    registry: createRegistry([...builtInResources, ...(options.resources ?? [])]),
+    admission: createAdmission(
+      [
+        namespaceLifecycle,
+        taintNodesByCondition,
+        priority,
+        defaultTolerationSeconds,
+        storageObjectInUseProtection,
+        defaultStorageClass,
+        persistentVolumeClaimResize,
+      ],
+      options.disableAdmissionPlugins ?? [],
+    ),
+    now,
+  };
+  await createSystemNamespaces(state);
+
+  const token = options.token ?? randomBytes(16).toString('hex');
+  const requests = createRequestLog();
+  const certificate = tls ? await serverCertificate() : undefined;
+  const watches = new Set<ServerResponse>();
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const info = parseRequest(request.method ?? 'GET', request.url ?? '/');
+    const userAgent = request.headers['user-agent'] ?? '';
+    const subject = faultRequest(info, userAgent);
+    const user = authenticate(request.headers.authorization, token, admin);
+    const log = (code: number): void =>
+      requests.add({ ...subject, path: info.path, user: user?.name ?? '', code });
+    const body = await readBody(request);
+    const chosen = faults?.decide(subject) ?? [];
+    if (await applyBefore(chosen, subject, storage, response)) {
+      log(0);
+      return;
+    }
+    let answer: Answer;
+    let retryAfter: number | undefined;
+    try {
+      throwStatusFault(chosen);
+      if (user === undefined) throw new StatusError(401, 'Unauthorized', 'Unauthorized');
+      answer = await answerRequest(
+        isRead(info) ? staleView(state, chosen) : state,
+        info,
+        request,
+        body,
+        user,
+      );
+    } catch (error) {
+      const status = statusOf(error);
+      retryAfter = status.details?.retryAfterSeconds;
+      answer = jsonAnswer(status.code ?? 500, status);
+    }
+    if (chosen.some((fault) => fault.kind === 'reset' && fault.when === 'after')) {
+      log(0);
+      resetConnection(response);
+      return;
+    }
+    if (answer.kind === 'watch') {
+      log(200);
+      watches.add(response);
+      await streamWatch(response, answer, chosen, now);
+      watches.delete(response);
+      return;
+    }
+    log(answer.code);
+    await writeAnswer(request, response, answer, retryAfter);
+  }
+
+  function answerRequest(
+    view: ServerState,
+    info: RequestInfo,
+    request: IncomingMessage,
+    body: Buffer,
+    user: UserInfo,
+  ): Promise<Answer> {
+    if (user === anonymous && !publicPaths.has(info.path)) throw anonymousForbidden(info);
+    if (info.kind === 'resource') return handleResource(view, { info, headers: request.headers, body, user });
+    return Promise.resolve(answerPath(view, info.path, request));
+  }
+
+  function answerPath(view: ServerState, path: string, request: IncomingMessage): Answer {
+    if (path === '/version' || path === '/version/') return jsonAnswer(200, version);
+    if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) return { kind: 'text', code: 200, text: 'ok' };
+    if (path.startsWith('/openapi/v3')) {
+      const json = openapiDocument(view.registry, path);
+      if (json !== undefined) return { kind: 'json', code: 200, json };
+    }
+    const document = discover(view.registry, path, request.headers.accept, request.headers.host ?? '');
+    if (document !== undefined) {
+      return {
+        kind: 'json',
+        code: 200,
+        json: JSON.stringify(document.body),
+        contentType: document.contentType,
+      };
+    }
+    return { kind: 'text', code: 404, text: '404 page not found\n' };
+  }
+
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    serve(request, response).catch((error: unknown) => {
+      if (!response.headersSent) {
+        response.writeHead(500, { 'Content-Type': 'application/json' });
+        response.end(JSON.stringify(statusOf(error)));
+      } else {
+        response.destroy();
+      }
+    });
+  };
+  const server = createServer(certificate, listener);
+  const sockets = trackConnections(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const url = `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  let stopping: Promise<void> | undefined;
+  return {
+    url,
+    kubeconfig: kubeconfig(url, certificate, token),
+    storage,
+    requests,
+    compact: () => storage.compact(),
+    cutWatches() {
+      for (const response of watches) resetConnection(response);
+    },
+    stop() {
+      return (stopping ??= new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }));
+    },
+  };
+}
+
+function isRead(info: RequestInfo): boolean {
+  return info.kind === 'resource' && (info.verb === 'get' || info.verb === 'list' || info.verb === 'watch');
+}
+
+const publicPaths = new Set(['/version', '/version/', '/healthz', '/livez', '/readyz']);
+
+function createServer(
+  certificate: ServerCertificate | undefined,
+  listener: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  const options = { keepAliveTimeout: 0, requestTimeout: 0 };
+  return certificate === undefined
+    ? createHttpServer(options, listener)
+    : createHttpsServer({ ...options, cert: certificate.certificate, key: certificate.key }, listener);
+}
+
+async function createSystemNamespaces(state: ServerState): Promise<void> {
+  const definition = state.registry.find('', 'v1', 'namespaces');
+  if (definition === undefined) return;
+  for (const name of systemNamespaces) {
+    if (state.storage.get('namespaces', '', name) !== undefined) continue;
+    const object = { kind: 'Namespace', apiVersion: 'v1', metadata: { name }, spec: {}, status: {} };
+    await createObject(state, definition, object, {
+      namespace: '',
+      isDryRun: false,
+      user: admin,
+      warn: () => undefined,
+    });
+  }
+}
+
+function faultRequest(info: RequestInfo, userAgent: string): FaultRequest {
+  if (info.kind === 'path') {
+    const verb = info.method.toLowerCase() as Lowercase<string>;
+    return { verb, resource: '', subresource: '', namespace: '', name: '', userAgent };
+  }
+  const { verb, resource, subresource, namespace, name } = info;
+  return { verb, resource, subresource, namespace, name, userAgent };
+}
+
+/** Carries out what comes before the request is served. True when the connection was reset. */
+async function applyBefore(
+  faults: readonly Fault[],
+  request: FaultRequest,
+  storage: Storage,
+  response: ServerResponse,
+): Promise<boolean> {
+  for (const fault of faults) {
+    if (fault.kind === 'delay') await new Promise((resolve) => setTimeout(resolve, fault.milliseconds));
+    else if (fault.kind === 'compact') storage.compact();
+    else if (fault.kind === 'call') await fault.run(request);
+    else if (fault.kind === 'reset' && fault.when === 'before') {
+      resetConnection(response);
+      return true;
+    }
+  }
+  return false;
+}
+
+function throwStatusFault(faults: readonly Fault[]): void {
+  const fault = faults.find((candidate) => candidate.kind === 'status');
+  if (fault === undefined) return;
+  const { code, reason, message, retryAfterSeconds } = fault;
+  throw new StatusError(
+    code,
+    reason,
+    message ?? 'injected fault',
+    retryAfterSeconds === undefined ? undefined : { retryAfterSeconds },
+  );
+}
+
+function statusOf(error: unknown): Status {
+  if (error instanceof StatusError) return error.status;
+  return internalError(
+    `Internal error occurred: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  ).status;
+}
+
+function readBody(request: IncomingMessage): Promise<Buffer> {
+  const { method } = request;
+  if (method === 'GET' || method === 'HEAD') return Promise.resolve(Buffer.alloc(0));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > bodyLimit) {
+        reject(
+          new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${bodyLimit}`),
+        );
+      } else {
+        chunks.push(chunk);
+      }
+    });
+    request.on('end', () =>
+      resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks)),
+    );
+    request.on('error', reject);
+  });
+}

@@ -1,0 +1,139 @@
+import type { JsonObject } from './json.ts';
+
+/** metav1.Status details; the parts the API server fills. */
+export interface StatusDetails extends JsonObject {
+  name?: string;
+  group?: string;
+  kind?: string;
+  uid?: string;
+  causes?: StatusCause[];
+  retryAfterSeconds?: number;
+}
+
+export interface StatusCause extends JsonObject {
+  reason?: string;
+  message?: string;
+  field?: string;
+}
+
+export interface Status extends JsonObject {
+  kind: 'Status';
+  apiVersion: 'v1';
+  metadata: JsonObject;
+  status: 'Success' | 'Failure';
+  message?: string;
+  reason?: string;
+  details?: StatusDetails;
+  code?: number;
+}
+
+/** An answer that is a metav1.Status of failure: thrown anywhere while a request is served, written by the server. */
+export class StatusError extends Error {
+  readonly status: Status;
+
+  constructor(code: number, reason: string | undefined, message: string, details?: StatusDetails) {
+    super(message);
+    const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message };
+    if (reason !== undefined) status.reason = reason;
+    if (details !== undefined) status.details = details;
+    status.code = code;
+    this.status = status;
+  }
+
+  get code(): number {
+    return this.status.code ?? 500;
+  }
+}
+
+/** A resource by group and plural (or, in some messages of the real server, by kind). */
+export interface GroupName {
+  readonly group: string;
+  readonly name: string;
+}
+
+function qualified({ group, name }: GroupName): string {
+  return group === '' ? name : `${name}.${group}`;
+}
+
+function detailsOf(resource: GroupName, name: string): StatusDetails {
+  const details: StatusDetails = {};
+  if (name !== '') details.name = name;
+  if (resource.group !== '') details.group = resource.group;
+  details.kind = resource.name;
+  return details;
+}
+
+export function notFound(resource: GroupName, name: string): StatusError {
+  return new StatusError(
+    404,
+    'NotFound',
+    `${qualified(resource)} "${name}" not found`,
+    detailsOf(resource, name),
+  );
+}
+
+export function alreadyExists(resource: GroupName, name: string, isTerminating = false): StatusError {
+  const prefix = isTerminating ? 'object is being deleted: ' : '';
+  const message = `${prefix}${qualified(resource)} "${name}" already exists`;
+  return new StatusError(409, 'AlreadyExists', message, detailsOf(resource, name));
+}
+
+export const modifiedMessage =
+  'the object has been modified; please apply your changes to the latest version and try again';
+
+export function conflict(resource: GroupName, name: string, problem: string): StatusError {
+  const message = `Operation cannot be fulfilled on ${qualified(resource)} "${name}": ${problem}`;
+  return new StatusError(409, 'Conflict', message, detailsOf(resource, name));
+}
+
+export function forbidden(
+  resource: GroupName,
+  name: string,
+  problem: string,
+  causes?: StatusCause[],
+): StatusError {
+  const subject = name === '' ? qualified(resource) : `${qualified(resource)} "${name}"`;
+  const details = detailsOf(resource, name);
+  if (causes !== undefined) details.causes = causes;
+  return new StatusError(403, 'Forbidden', `${subject} is forbidden: ${problem}`, details);
+}
+
+export function badRequest(message: string): StatusError {
+  return new StatusError(400, 'BadRequest', message);
+}
+
+/** What the real server says of a JSON patch that can't be applied, whatever the reason. */
+export function unprocessablePatch(): StatusError {
+  return new StatusError(
+    422,
+    'Invalid',
+    'the server rejected our request due to an error in our request',
+    {},
+  );
+}
+
+export function methodNotAllowed(): StatusError {
+  const message = 'the server does not allow this method on the requested resource';
+  return new StatusError(405, 'MethodNotAllowed', message, {});
+}
+
+export function unknownResource(): StatusError {
+  return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
+}
+
+/** A version that history no longer holds: HTTP status for lists, an ERROR event for watches. */
+export function expired(message: string): StatusError {
+  return new StatusError(410, 'Expired', message);
+}
+
+export function tooLargeResourceVersion(wanted: number, current: number): StatusError {
+  const message = `Timeout: Too large resource version: ${wanted}, current: ${current}`;
+  return new StatusError(504, 'Timeout', message, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  });
+}
+
+export function internalError(message: string): StatusError {
+  return new StatusError(500, undefined, message);
+}

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ApiServer } from '../../src/apiserver/server.ts';
+import { startApiServer } from '../../src/apiserver/server.ts';
+import type { Recorded } from './recorded/replay.ts';
+import { replay } from './recorded/replay.ts';
+import { scenarios } from './recorded/requests.ts';
+
+// The expectations are what kube-apiserver 1.36.3 answered to the same requests: recorded/answers.json, by recorded/record.ts.
+const answers = JSON.parse(
+  readFileSync(new URL('recorded/answers.json', import.meta.url), 'utf8'),
+) as readonly (Recorded & { readonly scenario: string })[];
+
+describe.each(Object.keys(scenarios))('as recorded from kube-apiserver: %s', (scenario) => {
+  const expected = answers.filter((answer) => answer.scenario === scenario);
+  const given: Recorded[] = [];
+  let server: ApiServer;
+
+  beforeAll(async () => {
+    server = await startApiServer({ tls: false });
+    const { users } = JSON.parse(server.kubeconfig) as { users: { user: { token: string } }[] };
+    const endpoint = { url: server.url, token: users[0]?.user.token ?? '' };
+    for (const request of scenarios[scenario] ?? [])
+      given.push(await replay(request, endpoint, 'recorded-ns'));
+  }, 60_000);
+
+  afterAll(() => server.stop());
+
+  test('every request has a recorded answer', () => {
+    expect(expected.map(({ request }) => request)).toEqual(scenarios[scenario]);
+  });
+
+  test.each(
+    expected.map(({ request, code }, index) => ({ name: `${request.slice(0, 150)} -> ${code}`, index })),
+  )('$name', ({ index }) => {
+    expect({ scenario, ...given[index] }).toEqual(expected[index]);
+  });
+});

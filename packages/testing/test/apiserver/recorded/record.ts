@@ -1,0 +1,20 @@
+import { writeFileSync } from 'node:fs';
+import { replay } from './replay.ts';
+import { scenarios } from './requests.ts';
+
+/*
+ * Writes answers.json anew from a real kube-apiserver:
+ *   node --conditions=@holdfast/source record.ts https://127.0.0.1:6443 <token of an admin>
+ * It needs RBAC or AlwaysAllow, and the ServiceAccount admission plugin off.
+ */
+
+const [url = '', token = ''] = process.argv.slice(2);
+const lines: string[] = [];
+for (const [scenario, requests] of Object.entries(scenarios)) {
+  const namespace = `recorded-${Date.now().toString(36)}`;
+  for (const request of requests) {
+    const recorded = await replay(request, { url, token }, namespace);
+    lines.push(JSON.stringify({ scenario, ...recorded }));
+  }
+}
+writeFileSync(new URL('answers.json', import.meta.url), `[\n${lines.join(',\n')}\n]\n`);

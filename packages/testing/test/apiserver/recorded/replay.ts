@@ -1,0 +1,133 @@
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+
+/* Sends the lines of requests.ts and makes answers of two servers comparable. */
+
+export interface Endpoint {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** One answer with everything that differs from run to run replaced: UIDs, times, versions, the namespace. */
+export interface Recorded {
+  readonly request: string;
+  readonly code: number;
+  readonly body: unknown;
+  readonly warning?: string;
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+};
+const forms: Readonly<Record<string, string>> = {
+  table: 'application/json;as=Table;v=v1;g=meta.k8s.io',
+  metadata: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io',
+  metadatalist: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io',
+};
+
+/** `METHOD[:patch type or form] path [body]`, with $NS and the short names of collections in it. */
+export async function replay(line: string, endpoint: Endpoint, namespace: string): Promise<Recorded> {
+  const [verb = '', path = '', ...rest] = expand(line, namespace).split(' ');
+  const [method = '', option = ''] = verb.split(':');
+  const body = rest.join(' ');
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${endpoint.token}`,
+    'user-agent': 'replay',
+  };
+  const accept = forms[option];
+  if (accept !== undefined) headers['accept'] = accept;
+  if (body !== '') {
+    headers['content-type'] = mediaTypes[option] ?? 'application/json';
+    headers['content-length'] = String(Buffer.byteLength(body));
+  }
+  const answer = await send(endpoint.url + path, method, headers, body);
+  return {
+    request: line,
+    code: answer.code,
+    body: normalise(parse(answer.text), namespace),
+    ...(answer.warning === undefined ? undefined : { warning: answer.warning }),
+  };
+}
+
+function expand(line: string, namespace: string): string {
+  return line
+    .replaceAll('$CONFIGMAPS', '/api/v1/namespaces/$NS/configmaps')
+    .replaceAll('$CLAIMS', '/api/v1/namespaces/$NS/persistentvolumeclaims')
+    .replaceAll('$PODS', '/api/v1/namespaces/$NS/pods')
+    .replaceAll('$SETS', '/apis/apps/v1/namespaces/$NS/statefulsets')
+    .replaceAll('$LEASES', '/apis/coordination.k8s.io/v1/namespaces/$NS/leases')
+    .replaceAll('$NS', namespace);
+}
+
+interface Answer {
+  readonly code: number;
+  readonly text: string;
+  readonly warning: string | undefined;
+}
+
+function send(url: string, method: string, headers: Record<string, string>, body: string): Promise<Answer> {
+  const request = url.startsWith('https:') ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    // Recording is done against a server with a certificate nobody signed, on the loopback interface.
+    const sent = request(url, { method, headers, rejectUnauthorized: false, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => {
+        const warning = response.headers['warning'];
+        resolve({
+          code: response.statusCode ?? 0,
+          text,
+          warning: Array.isArray(warning) ? warning.join(', ') : warning,
+        });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const lines = text.split('\n').filter((line) => line !== '');
+    // A watch is a line of JSON for each event.
+    return lines.every((line) => line.startsWith('{'))
+      ? lines.map((line): unknown => JSON.parse(line))
+      : text;
+  }
+}
+
+const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const time = /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
+const version = /(resourceVersion\\":\\"|ResourceVersion in record \()\d+/g;
+const age = /^\d+s$/;
+/** Not compared: prose, and who wrote which field. */
+const left = new Set(['description', 'managedFields']);
+
+function normalise(value: unknown, namespace: string): unknown {
+  if (typeof value === 'string') {
+    if (age.test(value)) return '<age>';
+    return value
+      .replaceAll(namespace, '<ns>')
+      .replace(uid, '<uid>')
+      .replace(time, '<time>')
+      .replace(version, '$1<version>')
+      .replace(/,\\"managedFields\\":\[.*?\}\]/g, '');
+  }
+  if (Array.isArray(value)) return value.map((item) => normalise(item, namespace));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !left.has(key))
+      .map(([key, item]: [string, unknown]) =>
+        (key === 'resourceVersion' || key === 'continue') && typeof item === 'string' && item !== ''
+          ? [key, `<${key}>`]
+          : [key, normalise(item, namespace)],
+      ),
+  );
+}
