@@ -8,10 +8,12 @@ import {
   parseKey,
   persistentVolumeClaims,
   pods,
+  volumeAttachments,
   type FeatureGates,
   type ObjectKey,
   type PersistentVolumeClaim,
   type Pod,
+  type VolumeAttachment,
 } from '@holdfast/core';
 import {
   createController,
@@ -27,14 +29,15 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { usesClaim } from './decide.ts';
 import type { GateName } from './gates.ts';
-import { createLivePodsLookup } from './live-pods.ts';
+import { createLiveLookup } from './live-lookup.ts';
 import { createMetrics } from './metrics.ts';
 import { createReconcile } from './reconcile.ts';
-import { slimClaim, slimPod } from './slim.ts';
+import { slimClaim, slimPod, slimVolumeAttachment } from './slim.ts';
 
 const name = 'pvc-protection';
 const byClaim = 'claim';
-/** Pods a page of the live list: as the informers list. */
+const byVolume = 'volume';
+/** Objects a page of a live list: as the informers list. */
 const pageSize = 500;
 
 export interface PvcProtectionOptions {
@@ -52,7 +55,8 @@ export interface PvcProtectionOptions {
  * Watches claims and pods. What wakes a claim:
  * - the claim, added or changed, when it lacks the finalizer, or is terminating and has it;
  * - a pod that names it, added or changed, when that pod does not use it (any more);
- * - a pod that named it, deleted, also when another has taken the pod's name.
+ * - a pod that named it, deleted, also when another has taken the pod's name;
+ * - with gate WaitForVolumeDetach, an attachment of its volume, deleted.
  */
 export function createPvcProtection(options: PvcProtectionOptions): {
   readonly informers: readonly Follower[];
@@ -60,14 +64,30 @@ export function createPvcProtection(options: PvcProtectionOptions): {
 } {
   const { client, logger, registry, gates, namespaces, concurrentSyncs } = options;
   const protect = gates.enabled('StorageObjectInUseProtection');
+  const waitForDetach = gates.enabled('WaitForVolumeDetach');
   const shared = { client, logger, namespaces, metrics: createInformerMetrics(registry) };
-  const claimInformer = createInformer({ ...shared, resource: persistentVolumeClaims, transform: slimClaim });
+  const claimInformer = createInformer({
+    ...shared,
+    resource: persistentVolumeClaims,
+    transform: slimClaim,
+    indexes: { [byVolume]: ({ spec }) => (spec?.volumeName === undefined ? [] : [spec.volumeName]) },
+  });
   const podInformer = createInformer({
     ...shared,
     resource: pods,
     transform: slimPod,
     indexes: { [byClaim]: claimKeysOf },
   });
+  const attachmentInformer = waitForDetach
+    ? createInformer({
+        ...shared,
+        // Attachments are of the cluster, whatever the namespaces.
+        namespaces: [],
+        resource: volumeAttachments,
+        transform: slimVolumeAttachment,
+        indexes: { [byVolume]: volumesOf },
+      })
+    : undefined;
   const claims = claimInformer.store;
 
   const controller = createController({
@@ -78,16 +98,26 @@ export function createPvcProtection(options: PvcProtectionOptions): {
     concurrency: concurrentSyncs,
     groupOf: (key) => parseKey(key).namespace ?? '',
     openBatch: (keys) =>
-      createLivePodsLookup(keys, claims, async function* (namespace, signal) {
-        for await (const page of client.listPages(pods, { namespace, limit: pageSize, signal })) {
-          yield page.items;
-        }
+      createLiveLookup({
+        keys,
+        claims,
+        listPods: (namespace, signal) =>
+          itemsOf(client.listPages(pods, { namespace, limit: pageSize, signal })),
+        listAttachments: (signal) =>
+          itemsOf(client.listPages(volumeAttachments, { limit: pageSize, signal })),
       }),
     reconcile: createReconcile({
       client,
       claims,
       podsNaming: (key) => podInformer.store.byIndex(byClaim, key),
+      nodesAttachedTo: ({ spec }) =>
+        new Set(
+          (attachmentInformer?.store.byIndex(byVolume, spec?.volumeName ?? '') ?? []).map(
+            (attachment) => attachment.spec.nodeName,
+          ),
+        ),
       protect,
+      waitForDetach,
       logger,
       metrics: createMetrics(registry),
     }),
@@ -99,12 +129,17 @@ export function createPvcProtection(options: PvcProtectionOptions): {
       queue.add(objectKey(claim), initial ? 'initial' : 'event');
     }
   };
+  const wakeIfWaiting = (claim: PersistentVolumeClaim): void => {
+    if (isTerminating(claim) && holds(claim)) {
+      queue.add(objectKey(claim));
+    }
+  };
   // A claim that is not terminating yet is woken by its own deletion, so only those that wait are looked for.
   const wakeWaiting = (pod: Pod, isNews: (claim: PersistentVolumeClaim) => boolean): void => {
     for (const key of claimKeysOf(pod)) {
       const claim = claims.get(key);
-      if (claim !== undefined && isTerminating(claim) && holds(claim) && isNews(claim)) {
-        queue.add(key);
+      if (claim !== undefined && isNews(claim)) {
+        wakeIfWaiting(claim);
       }
     }
   };
@@ -119,11 +154,39 @@ export function createPvcProtection(options: PvcProtectionOptions): {
     updated: (_before, after) => wakeIfUnused(after),
     deleted: (last) => wakeWaiting(last, () => true),
   });
-  return { informers: [claimInformer, podInformer], controllers: [controller] };
+  attachmentInformer?.addHandler({
+    deleted: (last) => {
+      for (const claim of volumesOf(last).flatMap((volume) =>
+        claimInformer.store.byIndex(byVolume, volume),
+      )) {
+        wakeIfWaiting(claim);
+      }
+    },
+  });
+  return {
+    informers: [
+      claimInformer,
+      podInformer,
+      ...(attachmentInformer === undefined ? [] : [attachmentInformer]),
+    ],
+    controllers: [controller],
+  };
 }
 
 function holds(claim: PersistentVolumeClaim): boolean {
   return hasFinalizer(claim, finalizers.pvcProtection);
+}
+
+function volumesOf({ spec }: VolumeAttachment): readonly string[] {
+  return spec.source.persistentVolumeName === undefined ? [] : [spec.source.persistentVolumeName];
+}
+
+async function* itemsOf<T>(
+  pages: AsyncIterable<{ readonly items: readonly T[] }>,
+): AsyncGenerator<readonly T[]> {
+  for await (const page of pages) {
+    yield page.items;
+  }
 }
 
 function claimKeysOf(pod: Pod): readonly ObjectKey[] {

@@ -16,82 +16,126 @@ export interface Snapshot {
   readonly claim: PersistentVolumeClaim | undefined;
   /** Pods of the claim's namespace that name it, as the cache has them. */
   readonly cachedPods: readonly Pod[];
+  /** Nodes to which the claim's volume is attached, as the cache has it. */
+  readonly cachedNodes: ReadonlySet<string>;
   /** What the API server itself said; undefined: it was not asked. */
-  readonly live: LivePods | undefined;
+  readonly live: Live | undefined;
   /** Gate StorageObjectInUseProtection. */
   readonly protect: boolean;
+  /** Gate WaitForVolumeDetach. */
+  readonly waitForDetach: boolean;
 }
 
-/** Pods that name a claim, asked of the API server after the claim of this UID was seen to be terminating. */
-export interface LivePods {
+/** What the API server said of a claim, asked after the claim of this UID was seen to be terminating. */
+export interface Live {
   readonly claimUid: string;
+  /** Pods that name the claim. */
   readonly pods: readonly Pod[];
+  /** Nodes to which its volume is attached; undefined: that was not asked, since mostly it does not matter. */
+  readonly nodes: ReadonlySet<string> | undefined;
+}
+
+/**
+ * Why a claim stays, and who holds it. The end of what the cache has wakes the claim; what was seen only live may come and
+ * go without the cache's ever knowing it, so that the claim must be looked at again.
+ */
+export interface Postponement {
+  readonly kind: 'postpone';
+  readonly reason: 'InUse' | 'StillAttached';
+  readonly pods: readonly string[];
+  readonly seen: 'cache' | 'live';
 }
 
 export type Decision =
   | { readonly kind: 'none'; readonly reason: 'ClaimGone' | 'Protected' | 'ProtectionOff' | 'NotHeldByUs' }
-  /**
-   * The claim stays; these pods hold it. The end of one in the cache wakes the claim; one seen only live may come and go
-   * without the cache's ever knowing it, so that the claim must be looked at again.
-   */
-  | {
-      readonly kind: 'postpone';
-      readonly reason: 'InUse';
-      readonly pods: readonly string[];
-      readonly seen: 'cache' | 'live';
-    }
+  | Postponement
   | { readonly kind: 'addFinalizer'; readonly claim: PersistentVolumeClaim; readonly reason: 'Unprotected' }
   /** The cache shows no user, which is no proof: list the pods of the namespace, then decide again. */
-  | { readonly kind: 'askLive'; readonly claim: PersistentVolumeClaim; readonly reason: 'NoUserInCache' }
+  | { readonly kind: 'askPods'; readonly claim: PersistentVolumeClaim; readonly reason: 'NoUserInCache' }
+  /** Only terminated pods name the claim, and the cache shows no attachment: list the attachments too. */
+  | {
+      readonly kind: 'askAttachments';
+      readonly claim: PersistentVolumeClaim;
+      readonly reason: 'NoAttachmentInCache';
+    }
   | { readonly kind: 'removeFinalizer'; readonly claim: PersistentVolumeClaim; readonly reason: 'Unused' };
 
 /**
- * | claim                            | gate | used in cache | used live | answer          |
- * |----------------------------------|------|---------------|-----------|-----------------|
- * | gone                             | -    | -             | -         | none            |
- * | not terminating, finalizer there | -    | -             | -         | none            |
- * | not terminating, finalizer not   | off  | -             | -         | none            |
- * | not terminating, finalizer not   | on   | -             | -         | addFinalizer    |
- * | terminating, finalizer not       | -    | -             | -         | none            |
- * | terminating, finalizer there     | -    | yes           | -         | postpone        |
- * | terminating, finalizer there     | -    | no            | not asked | askLive         |
- * | terminating, finalizer there     | -    | no            | yes       | postpone        |
- * | terminating, finalizer there     | -    | no            | no        | removeFinalizer |
+ * | claim                            | gate | used or attached, cache | live             | answer          |
+ * |----------------------------------|------|-------------------------|------------------|-----------------|
+ * | gone                             | -    | -                       | -                | none            |
+ * | not terminating, finalizer there | -    | -                       | -                | none            |
+ * | not terminating, finalizer not   | off  | -                       | -                | none            |
+ * | not terminating, finalizer not   | on   | -                       | -                | addFinalizer    |
+ * | terminating, finalizer not       | -    | -                       | -                | none            |
+ * | terminating, finalizer there     | -    | yes                     | -                | postpone        |
+ * | terminating, finalizer there     | -    | no                      | not asked        | ask             |
+ * | terminating, finalizer there     | -    | no                      | used or attached | postpone        |
+ * | terminating, finalizer there     | -    | no                      | neither          | removeFinalizer |
+ *
+ * "Attached": gate WaitForVolumeDetach is on, a terminated pod names the claim, and the claim's volume is attached to that
+ * pod's node: the kubelet unmounts after the pod has ended (kubernetes#65552).
  *
  * The cache alone may say "used", never "unused": it may not have seen a pod yet.
  */
-export function decide({ claim, cachedPods, live, protect }: Snapshot): Decision {
+export function decide(snapshot: Snapshot): Decision {
+  const { claim, protect } = snapshot;
   if (claim === undefined) {
     return { kind: 'none', reason: 'ClaimGone' };
   }
   const held = hasFinalizer(claim, finalizers.pvcProtection);
-  if (!isTerminating(claim)) {
-    if (held) {
-      return { kind: 'none', reason: 'Protected' };
-    }
-    return protect
-      ? { kind: 'addFinalizer', claim, reason: 'Unprotected' }
-      : { kind: 'none', reason: 'ProtectionOff' };
+  if (isTerminating(claim)) {
+    return held ? decideRelease(claim, snapshot) : { kind: 'none', reason: 'NotHeldByUs' };
   }
-  if (!held) {
-    return { kind: 'none', reason: 'NotHeldByUs' };
+  if (held) {
+    return { kind: 'none', reason: 'Protected' };
   }
-  const inCache = usersOf(claim, cachedPods);
-  if (inCache.length > 0) {
-    return { kind: 'postpone', reason: 'InUse', pods: inCache, seen: 'cache' };
-  }
-  if (live?.claimUid !== claim.metadata.uid) {
-    return { kind: 'askLive', claim, reason: 'NoUserInCache' };
-  }
-  const seenLive = usersOf(claim, live.pods);
-  return seenLive.length > 0
-    ? { kind: 'postpone', reason: 'InUse', pods: seenLive, seen: 'live' }
-    : { kind: 'removeFinalizer', claim, reason: 'Unused' };
+  return protect
+    ? { kind: 'addFinalizer', claim, reason: 'Unprotected' }
+    : { kind: 'none', reason: 'ProtectionOff' };
 }
 
-/** Names of the pods that use the claim. */
-function usersOf(claim: PersistentVolumeClaim, pods: readonly Pod[]): readonly string[] {
-  return pods.filter((pod) => usesClaim(pod, claim)).map((pod) => pod.metadata.name);
+function decideRelease(claim: PersistentVolumeClaim, snapshot: Snapshot): Decision {
+  const { cachedPods, cachedNodes, waitForDetach } = snapshot;
+  const inCache = heldBy(claim, cachedPods, waitForDetach ? cachedNodes : noNodes);
+  if (inCache !== undefined) {
+    return { kind: 'postpone', ...inCache, seen: 'cache' };
+  }
+  if (snapshot.live?.claimUid !== claim.metadata.uid) {
+    return { kind: 'askPods', claim, reason: 'NoUserInCache' };
+  }
+  const { pods, nodes } = snapshot.live;
+  const seenLive = heldBy(claim, pods, waitForDetach ? (nodes ?? noNodes) : noNodes);
+  if (seenLive !== undefined) {
+    return { kind: 'postpone', ...seenLive, seen: 'live' };
+  }
+  const mayBeAttached = waitForDetach && [...cachedPods, ...pods].some((pod) => mayStillMount(pod, claim));
+  if (mayBeAttached && nodes === undefined) {
+    return { kind: 'askAttachments', claim, reason: 'NoAttachmentInCache' };
+  }
+  return { kind: 'removeFinalizer', claim, reason: 'Unused' };
+}
+
+const noNodes: ReadonlySet<string> = new Set();
+
+function heldBy(
+  claim: PersistentVolumeClaim,
+  pods: readonly Pod[],
+  nodes: ReadonlySet<string>,
+): Pick<Postponement, 'reason' | 'pods'> | undefined {
+  const using = pods.filter((pod) => usesClaim(pod, claim));
+  if (using.length > 0) {
+    return { reason: 'InUse', pods: using.map(({ metadata }) => metadata.name) };
+  }
+  const mounting = pods.filter((pod) => mayStillMount(pod, claim) && nodes.has(pod.spec?.nodeName ?? ''));
+  return mounting.length > 0
+    ? { reason: 'StillAttached', pods: mounting.map(({ metadata }) => metadata.name) }
+    : undefined;
+}
+
+/** A terminated pod's kubelet may not have unmounted the claim's volume yet, if the claim has one. */
+function mayStillMount(pod: Pod, claim: PersistentVolumeClaim): boolean {
+  return (claim.spec?.volumeName ?? '') !== '' && isScheduled(pod) && isTerminated(pod) && names(pod, claim);
 }
 
 /**
@@ -102,9 +146,10 @@ function usersOf(claim: PersistentVolumeClaim, pods: readonly Pod[]): readonly s
  * kubelet has ended the pod (grace period zero): the claim is then deleted with the pod, and must not wait for it.
  */
 export function usesClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
-  if (!isScheduled(pod) || isTerminated(pod)) {
-    return false;
-  }
+  return isScheduled(pod) && !isTerminated(pod) && names(pod, claim);
+}
+
+function names(pod: Pod, claim: PersistentVolumeClaim): boolean {
   return claimUses(pod).some(
     (use) =>
       use.claimName === claim.metadata.name &&

@@ -7,6 +7,12 @@ export const gates = {
     since: '0.1.0',
     description: 'Put the finalizer on claims; off: add none, but still release those that have it.',
   },
+  WaitForVolumeDetach: {
+    stage: 'beta',
+    default: true,
+    since: '0.1.0',
+    description: 'A terminated pod holds its claims until their volumes are detached from its node.',
+  },
 } as const satisfies FeatureGateSpecs;
 
 export type GateName = keyof typeof gates;

@@ -4,65 +4,72 @@ import {
   type ObjectKey,
   type PersistentVolumeClaim,
   type Pod,
+  type VolumeAttachment,
 } from '@holdfast/core';
 import type { Store } from '@holdfast/runtime';
-import type { LivePods } from './decide.ts';
 
-/** What the API server itself says of the pods that name a claim. */
-export interface LivePodsLookup {
-  /** @throws what the list throws; the next call then asks again. */
-  podsNaming(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<LivePods>;
+/** What the API server itself says of the claims of a batch. Each call throws what its list throws; the next asks again. */
+export interface LiveLookup {
+  /** Pods of the claim's namespace that name it. */
+  podsNaming(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<readonly Pod[]>;
+  /** Nodes to which the claim's volume is attached. */
+  nodesAttachedTo(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
 
-interface Question {
-  /** UIDs of the claims that were terminating when the question was put: only of these does the answer hold. */
-  readonly covers: ReadonlySet<string>;
-  readonly answer: Promise<ReadonlyMap<string, readonly Pod[]>>;
+export interface LiveLookupOptions {
+  /** Claims of one namespace. */
+  readonly keys: readonly ObjectKey[];
+  readonly claims: Pick<Store<PersistentVolumeClaim>, 'get'>;
+  /** Lists all pods of a namespace, page by page, at their newest state. */
+  readonly listPods: (namespace: string, signal: AbortSignal) => AsyncIterable<readonly Pod[]>;
+  /** Lists all attachments of the cluster likewise. */
+  readonly listAttachments: (signal: AbortSignal) => AsyncIterable<readonly VolumeAttachment[]>;
 }
 
 /**
- * One list of a namespace's pods serves all its terminating claims of a batch.
+ * One list of a namespace's pods serves all its terminating claims of a batch, and one list of attachments those of them that
+ * need it.
  *
  * A claim that was not terminating when the list began is not served by it: until then a pod could still be given the
  * claim, and that pod would not be in the list. Such a claim gets a list of its own time, which serves the others too.
- *
- * @param keys claims of one namespace.
- * @param listPods lists all pods of a namespace, from the API server and at its newest state.
  */
-export function createLivePodsLookup(
-  keys: readonly ObjectKey[],
-  claims: Pick<Store<PersistentVolumeClaim>, 'get'>,
-  listPods: (namespace: string, signal: AbortSignal) => AsyncIterable<readonly Pod[]>,
-): LivePodsLookup {
-  let question: Question | undefined;
-
-  const ask = (namespace: string, claim: PersistentVolumeClaim, signal: AbortSignal): Question => {
-    const covers = new Set([claim.metadata.uid]);
-    for (const key of keys) {
-      const other = claims.get(key);
-      if (other !== undefined && isTerminating(other)) {
-        covers.add(other.metadata.uid);
-      }
-    }
-    return { covers, answer: podsByClaimName(listPods(namespace, signal)) };
-  };
+export function createLiveLookup({ keys, claims, listPods, listAttachments }: LiveLookupOptions): LiveLookup {
+  const terminating = (): readonly string[] =>
+    keys.flatMap((key) => {
+      const claim = claims.get(key);
+      return claim !== undefined && isTerminating(claim) ? [claim.metadata.uid] : [];
+    });
+  const pods = shareAnswers(terminating, ({ metadata }, signal) =>
+    podsByClaimName(listPods(metadata.namespace ?? '', signal)),
+  );
+  const attachments = shareAnswers(terminating, (_claim, signal) => nodesByVolume(listAttachments(signal)));
 
   return {
-    podsNaming: async (claim, signal) => {
-      const { uid, name, namespace = '' } = claim.metadata;
-      if (question?.covers.has(uid) !== true) {
-        question = ask(namespace, claim, signal);
+    podsNaming: async (claim, signal) => (await pods(claim, signal)).get(claim.metadata.name) ?? [],
+    nodesAttachedTo: async (claim, signal) =>
+      (await attachments(claim, signal)).get(claim.spec?.volumeName ?? '') ?? new Set(),
+  };
+}
+
+/** Puts a question once for all claims that are terminating when it is put. */
+function shareAnswers<Answer>(
+  terminating: () => readonly string[],
+  put: (claim: PersistentVolumeClaim, signal: AbortSignal) => Promise<Answer>,
+): (claim: PersistentVolumeClaim, signal: AbortSignal) => Promise<Answer> {
+  let question: { readonly covers: ReadonlySet<string>; readonly answer: Promise<Answer> } | undefined;
+  return async (claim, signal) => {
+    if (question?.covers.has(claim.metadata.uid) !== true) {
+      question = { covers: new Set([claim.metadata.uid, ...terminating()]), answer: put(claim, signal) };
+    }
+    const asked = question;
+    try {
+      return await asked.answer;
+    } catch (error) {
+      if (question === asked) {
+        question = undefined;
       }
-      const asked = question;
-      try {
-        return { claimUid: uid, pods: (await asked.answer).get(name) ?? [] };
-      } catch (error) {
-        if (question === asked) {
-          question = undefined;
-        }
-        throw error;
-      }
-    },
+      throw error;
+    }
   };
 }
 
@@ -70,8 +77,8 @@ async function podsByClaimName(
   pages: AsyncIterable<readonly Pod[]>,
 ): Promise<ReadonlyMap<string, readonly Pod[]>> {
   const byName = new Map<string, Pod[]>();
-  for await (const pods of pages) {
-    for (const pod of pods) {
+  for await (const page of pages) {
+    for (const pod of page) {
       for (const { claimName } of claimUses(pod)) {
         const naming = byName.get(claimName);
         if (naming === undefined) {
@@ -83,4 +90,19 @@ async function podsByClaimName(
     }
   }
   return byName;
+}
+
+async function nodesByVolume(
+  pages: AsyncIterable<readonly VolumeAttachment[]>,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const byVolume = new Map<string, Set<string>>();
+  for await (const page of pages) {
+    for (const { spec } of page) {
+      const volume = spec.source.persistentVolumeName;
+      if (volume !== undefined) {
+        byVolume.set(volume, (byVolume.get(volume) ?? new Set()).add(spec.nodeName));
+      }
+    }
+  }
+  return byVolume;
 }

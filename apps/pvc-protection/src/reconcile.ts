@@ -18,8 +18,8 @@ import {
   type Store,
 } from '@holdfast/runtime';
 import type { Logger } from 'pino';
-import { decide, type Decision, type LivePods } from './decide.ts';
-import type { LivePodsLookup } from './live-pods.ts';
+import { decide, type Decision, type Live, type Snapshot } from './decide.ts';
+import type { LiveLookup } from './live-lookup.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface ReconcileOptions {
@@ -27,8 +27,12 @@ export interface ReconcileOptions {
   readonly claims: Store<PersistentVolumeClaim>;
   /** The cached pods that name a claim. */
   readonly podsNaming: (claim: ObjectKey) => readonly Pod[];
+  /** The nodes to which the claim's volume is attached, by the cache. */
+  readonly nodesAttachedTo: (claim: PersistentVolumeClaim) => ReadonlySet<string>;
   /** Gate StorageObjectInUseProtection. */
   readonly protect: boolean;
+  /** Gate WaitForVolumeDetach. */
+  readonly waitForDetach: boolean;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -38,7 +42,7 @@ const unseenPodDelay = 5_000;
 
 /** Takes a snapshot, has it decided on, and carries the answer out. */
 export function createReconcile(options: ReconcileOptions) {
-  const { client, claims, podsNaming, protect, logger, metrics } = options;
+  const { client, claims, podsNaming, nodesAttachedTo, protect, waitForDetach, logger, metrics } = options;
 
   const patch = async (
     operation: 'add' | 'remove',
@@ -69,7 +73,7 @@ export function createReconcile(options: ReconcileOptions) {
   };
 
   const carryOut = async (
-    decision: Exclude<Decision, { kind: 'askLive' }>,
+    decision: Exclude<Decision, { kind: 'askPods' | 'askAttachments' }>,
     key: ObjectKey,
     signal: AbortSignal,
   ): Promise<ReconcileResult> => {
@@ -96,14 +100,41 @@ export function createReconcile(options: ReconcileOptions) {
     }
   };
 
-  return async (key: ObjectKey, batch: LivePodsLookup, signal: AbortSignal): Promise<ReconcileResult> => {
-    let live: LivePods | undefined;
+  const snapshotOf = (key: ObjectKey, live: Live | undefined): Snapshot => {
+    const claim = claims.get(key);
+    return {
+      claim,
+      cachedPods: podsNaming(key),
+      cachedNodes: claim === undefined ? new Set() : nodesAttachedTo(claim),
+      live,
+      protect,
+      waitForDetach,
+    };
+  };
+
+  return async (key: ObjectKey, batch: LiveLookup, signal: AbortSignal): Promise<ReconcileResult> => {
+    let live: Live | undefined;
     for (;;) {
-      const decision = decide({ claim: claims.get(key), cachedPods: podsNaming(key), live, protect });
-      if (decision.kind !== 'askLive') {
-        return carryOut(decision, key, signal);
+      const decision = decide(snapshotOf(key, live));
+      switch (decision.kind) {
+        case 'askPods': {
+          const { claim } = decision;
+          live = {
+            claimUid: claim.metadata.uid,
+            pods: await batch.podsNaming(claim, signal),
+            nodes: undefined,
+          };
+          break;
+        }
+        case 'askAttachments': {
+          const { claim } = decision;
+          const nodes = await batch.nodesAttachedTo(claim, signal);
+          live = { claimUid: claim.metadata.uid, pods: live?.pods ?? [], nodes };
+          break;
+        }
+        default:
+          return carryOut(decision, key, signal);
       }
-      live = await batch.podsNaming(decision.claim, signal);
     }
   };
 }

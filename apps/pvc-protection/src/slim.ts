@@ -1,7 +1,7 @@
-import type { ObjectMeta, PersistentVolumeClaim, Pod, Volume } from '@holdfast/core';
+import type { ObjectMeta, PersistentVolumeClaim, Pod, Volume, VolumeAttachment } from '@holdfast/core';
 
 /** The fields of a claim that its protection reads. */
-export function slimClaim({ metadata }: PersistentVolumeClaim): PersistentVolumeClaim {
+export function slimClaim({ metadata, spec }: PersistentVolumeClaim): PersistentVolumeClaim {
   const { finalizers, ownerReferences } = metadata;
   return {
     metadata: {
@@ -9,6 +9,7 @@ export function slimClaim({ metadata }: PersistentVolumeClaim): PersistentVolume
       ...(finalizers === undefined ? {} : { finalizers }),
       ...(ownerReferences === undefined ? {} : { ownerReferences }),
     },
+    ...(spec?.volumeName === undefined ? {} : { spec: { volumeName: spec.volumeName } }),
   };
 }
 
@@ -23,6 +24,19 @@ export function slimPod({ metadata, spec, status }: Pod): Pod {
       ...(volumes.length === 0 ? {} : { volumes }),
     },
     ...(status?.phase === undefined ? {} : { status: { phase: status.phase } }),
+  };
+}
+
+/** The fields of an attachment that tell which volume is where. */
+export function slimVolumeAttachment({ metadata, spec }: VolumeAttachment): VolumeAttachment {
+  const { persistentVolumeName } = spec.source;
+  return {
+    metadata: slimMetadata(metadata),
+    spec: {
+      attacher: spec.attacher,
+      nodeName: spec.nodeName,
+      source: persistentVolumeName === undefined ? {} : { persistentVolumeName },
+    },
   };
 }
 

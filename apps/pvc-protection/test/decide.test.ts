@@ -6,6 +6,8 @@ import { claim, pod, protection } from './objects.ts';
 
 const node = 'node-1';
 const terminating = claim({ finalizers: [protection], deleted: true });
+const bound = claim({ finalizers: [protection], deleted: true, volume: 'pv-1' });
+const done = pod({ node, phase: 'Succeeded' });
 const ephemeralVolumes = [{ name: 'scratch', ephemeral: {} }];
 const owner = pod({ name: 'web', node, volumes: ephemeralVolumes });
 const ephemeralClaim = claim({
@@ -22,6 +24,11 @@ interface Case {
   /** undefined: the API server was not asked. */
   readonly live?: readonly Pod[];
   readonly protect?: boolean;
+  readonly waitForDetach?: boolean;
+  /** Nodes to which the volume is attached. */
+  readonly cachedNodes?: readonly string[];
+  /** undefined: the API server was not asked. */
+  readonly liveNodes?: readonly string[];
   readonly answer: Decision['kind'];
 }
 
@@ -80,7 +87,7 @@ const cases: readonly Case[] = [
   {
     name: 'deleted claim, no pod in cache, API server not asked -> asked',
     claim: terminating,
-    answer: 'askLive',
+    answer: 'askPods',
   },
   {
     name: 'deleted claim, no pod anywhere -> released',
@@ -177,6 +184,75 @@ const cases: readonly Case[] = [
   },
 
   {
+    name: 'pod is done, volume attached to its node in cache -> held',
+    claim: bound,
+    cached: [done],
+    cachedNodes: [node],
+    answer: 'postpone',
+  },
+  {
+    name: 'pod is done, no attachment in cache, API server not asked -> asked for attachments',
+    claim: bound,
+    cached: [done],
+    live: [done],
+    answer: 'askAttachments',
+  },
+  {
+    name: 'pod is done, volume attached to its node live -> held',
+    claim: bound,
+    cached: [done],
+    live: [done],
+    liveNodes: [node],
+    answer: 'postpone',
+  },
+  {
+    name: 'pod seen done only live, attachments not asked -> asked',
+    claim: bound,
+    live: [done],
+    answer: 'askAttachments',
+  },
+  {
+    name: 'pod is done, volume detached -> released',
+    claim: bound,
+    cached: [done],
+    live: [done],
+    liveNodes: [],
+    answer: 'removeFinalizer',
+  },
+  {
+    name: 'pod is done, volume attached to another node only -> released',
+    claim: bound,
+    cached: [done],
+    cachedNodes: ['node-2'],
+    live: [done],
+    liveNodes: ['node-2'],
+    answer: 'removeFinalizer',
+  },
+  {
+    name: 'pod is gone, volume still attached -> released',
+    claim: bound,
+    cachedNodes: [node],
+    live: [],
+    answer: 'removeFinalizer',
+  },
+  {
+    name: 'pod is done, volume attached, gate off -> released',
+    claim: bound,
+    cached: [done],
+    cachedNodes: [node],
+    live: [done],
+    waitForDetach: false,
+    answer: 'removeFinalizer',
+  },
+  {
+    name: 'pod is done, claim was never bound -> released without asking for attachments',
+    claim: terminating,
+    cached: [done],
+    live: [done],
+    answer: 'removeFinalizer',
+  },
+
+  {
     name: 'ephemeral claim controlled by the running pod -> held',
     claim: ephemeralClaim,
     cached: [owner],
@@ -229,12 +305,17 @@ const cases: readonly Case[] = [
   },
 ];
 
-function snapshotOf({ claim: subject, cached = [], live, protect = true }: Case): Snapshot {
+function snapshotOf(each: Case): Snapshot {
+  const { claim: subject, cached = [], live, protect = true, waitForDetach = true } = each;
+  const { cachedNodes = [], liveNodes } = each;
+  const uid = subject?.metadata.uid ?? '';
   return {
     claim: subject,
     cachedPods: cached,
-    live: live === undefined ? undefined : { claimUid: subject?.metadata.uid ?? '', pods: live },
+    cachedNodes: new Set(cachedNodes),
+    live: live && { claimUid: uid, pods: live, nodes: liveNodes && new Set(liveNodes) },
     protect,
+    waitForDetach,
   };
 }
 
@@ -259,7 +340,7 @@ describe('decision', () => {
 
   test('claim held by a pod that the cache has -> the answer says so, since its end will be told', () => {
     const cached = [pod({ node })];
-    expect(decide({ claim: terminating, cachedPods: cached, live: undefined, protect: true })).toEqual({
+    expect(decide(snapshotOf({ name: '', claim: terminating, cached, answer: 'postpone' }))).toEqual({
       kind: 'postpone',
       reason: 'InUse',
       pods: ['web'],
@@ -271,10 +352,12 @@ describe('decision', () => {
     const snapshot: Snapshot = {
       claim: terminating,
       cachedPods: [],
-      live: { claimUid: 'an-earlier-one', pods: [] },
+      cachedNodes: new Set(),
+      live: { claimUid: 'an-earlier-one', pods: [], nodes: undefined },
       protect: true,
+      waitForDetach: true,
     };
-    expect(decide(snapshot).kind).toBe('askLive');
+    expect(decide(snapshot).kind).toBe('askPods');
   });
 });
 
@@ -296,43 +379,66 @@ const anyPod: fc.Arbitrary<Pod> = fc
   );
 
 describe('invariants', () => {
-  const anyClaim = fc
-    .record({ deleted: fc.boolean(), finalizers: fc.subarray([protection, 'a/b', 'c/d']) })
-    .map((shape) => claim(shape));
+  const anyNodes = fc.subarray([node, 'node-2']);
   const anySnapshot = fc.record({
-    claim: anyClaim,
+    claim: fc
+      .record({
+        deleted: fc.boolean(),
+        finalizers: fc.subarray([protection, 'a/b', 'c/d']),
+        volume: fc.constantFrom(undefined, 'pv-1'),
+      })
+      .map(({ volume, ...shape }) => claim({ ...shape, ...(volume === undefined ? {} : { volume }) })),
     cachedPods: fc.array(anyPod),
+    cachedNodes: anyNodes,
     live: fc.option(fc.array(anyPod), { nil: undefined }),
+    liveNodes: fc.option(anyNodes, { nil: undefined }),
     protect: fc.boolean(),
+    waitForDetach: fc.boolean(),
   });
 
+  const namesIt = (each: Pod): boolean =>
+    (each.spec?.volumes ?? []).some((volume) => volume.persistentVolumeClaim?.claimName === 'data');
+  const isOver = (each: Pod): boolean =>
+    each.status?.phase === 'Succeeded' || each.status?.phase === 'Failed';
   /** The seed's words: bound to a node, not terminated, and naming the claim. */
-  const uses = (each: Pod): boolean =>
-    each.spec?.nodeName === node &&
-    each.status?.phase !== 'Succeeded' &&
-    each.status?.phase !== 'Failed' &&
-    (each.spec.volumes ?? []).some((volume) => volume.persistentVolumeClaim?.claimName === 'data');
+  const uses = (each: Pod): boolean => each.spec?.nodeName === node && !isOver(each) && namesIt(each);
+  const lingers = (each: Pod): boolean => each.spec?.nodeName === node && isOver(each) && namesIt(each);
 
-  test('whatever is known, a finalizer goes only from a deleted claim that no pod uses, cached or live', () => {
+  test('whatever is known, a finalizer goes only from a deleted claim that nobody uses or has attached', () => {
     fc.assert(
-      fc.property(anySnapshot, ({ claim: subject, cachedPods, live, protect }) => {
+      fc.property(anySnapshot, ({ claim: subject, live, liveNodes, ...rest }) => {
         const { kind } = decide({
+          ...rest,
           claim: subject,
-          cachedPods,
-          live: live && { claimUid: subject.metadata.uid, pods: live },
-          protect,
+          cachedNodes: new Set(rest.cachedNodes),
+          live: live && {
+            claimUid: subject.metadata.uid,
+            pods: live,
+            nodes: liveNodes && new Set(liveNodes),
+          },
         });
         if (kind === 'removeFinalizer') {
+          const known = [...rest.cachedPods, ...(live ?? [])];
           expect(subject.metadata.deletionTimestamp).toBeDefined();
           expect(subject.metadata.finalizers).toContain(protection);
           expect(live).toBeDefined();
-          expect([...cachedPods, ...(live ?? [])].filter(uses)).toEqual([]);
+          expect(known.filter(uses)).toEqual([]);
+          if (rest.waitForDetach && subject.spec?.volumeName !== undefined && known.some(lingers)) {
+            expect(liveNodes).toBeDefined();
+          }
+          if (rest.waitForDetach && subject.spec?.volumeName !== undefined && (live ?? []).some(lingers)) {
+            expect(liveNodes).not.toContain(node);
+          }
+          if (rest.waitForDetach && subject.spec?.volumeName !== undefined && rest.cachedPods.some(lingers)) {
+            expect(rest.cachedNodes).not.toContain(node);
+          }
         }
         if (kind === 'addFinalizer') {
           expect(subject.metadata.deletionTimestamp).toBeUndefined();
           expect(subject.metadata.finalizers).not.toContain(protection);
         }
       }),
+      { numRuns: 2000 },
     );
   });
 
@@ -340,13 +446,16 @@ describe('invariants', () => {
     fc.assert(
       fc.property(fc.array(anyPod), fc.array(anyPod), fc.boolean(), (cached, live, protect) => {
         fc.pre(![...cached, ...live].some(uses));
-        const snapshot = {
+        const each: Case = {
+          name: '',
           claim: terminating,
-          cachedPods: cached,
-          live: { claimUid: terminating.metadata.uid, pods: live },
+          cached,
+          live,
+          liveNodes: [],
           protect,
+          answer: 'removeFinalizer',
         };
-        expect(decide(snapshot).kind).toBe('removeFinalizer');
+        expect(decide(snapshotOf(each)).kind).toBe(each.answer);
       }),
     );
   });

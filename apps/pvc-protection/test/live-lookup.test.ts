@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ObjectKey, PersistentVolumeClaim, Pod } from '@holdfast/core';
-import { createLivePodsLookup } from '../src/live-pods.ts';
+import type { ObjectKey, PersistentVolumeClaim, Pod, VolumeAttachment } from '@holdfast/core';
+import { createLiveLookup } from '../src/live-lookup.ts';
 import { claim, pod, protection } from './objects.ts';
 
 const signal = new AbortController().signal;
@@ -11,15 +11,26 @@ function stage(keys: readonly ObjectKey[]) {
   const lists: { readonly namespace: string; readonly pods: readonly Pod[] }[] = [];
   let pods: readonly Pod[] = [];
   let failure: Error | undefined;
-  const lookup = createLivePodsLookup(keys, claims, async function* (namespace) {
-    await Promise.resolve();
-    if (failure !== undefined) {
-      throw failure;
-    }
-    lists.push({ namespace, pods });
-    // Two pages, to have them put together.
-    yield pods.slice(0, 1);
-    yield pods.slice(1);
+  let attachments: readonly VolumeAttachment[] = [];
+  let attachmentLists = 0;
+  const lookup = createLiveLookup({
+    keys,
+    claims,
+    listPods: async function* (namespace) {
+      await Promise.resolve();
+      if (failure !== undefined) {
+        throw failure;
+      }
+      lists.push({ namespace, pods });
+      // Two pages, to have them put together.
+      yield pods.slice(0, 1);
+      yield pods.slice(1);
+    },
+    listAttachments: async function* () {
+      await Promise.resolve();
+      attachmentLists += 1;
+      yield attachments;
+    },
   });
   return {
     claims,
@@ -28,6 +39,10 @@ function stage(keys: readonly ObjectKey[]) {
     setPods: (next: readonly Pod[]): void => {
       pods = next;
     },
+    setAttachments: (next: readonly VolumeAttachment[]): void => {
+      attachments = next;
+    },
+    attachmentLists: () => attachmentLists,
     fail: (error: Error | undefined): void => {
       failure = error;
     },
@@ -51,7 +66,7 @@ describe('live pods of a batch', () => {
     );
     expect(lists).toHaveLength(1);
     expect(lists[0]?.namespace).toBe('ns');
-    expect(answers.map((answer) => answer.pods.map((each) => each.metadata.name))).toEqual([
+    expect(answers.map((answer) => answer.map((each) => each.metadata.name))).toEqual([
       ['p1'],
       ['p2', 'p3'],
       [],
@@ -67,7 +82,7 @@ describe('live pods of a batch', () => {
     setPods([naming('late', 'b')]);
     claims.set('ns/b', deleted('b'));
     const answer = await lookup.podsNaming(deleted('b'), signal);
-    expect(answer.pods.map((each) => each.metadata.name)).toEqual(['late']);
+    expect(answer.map((each) => each.metadata.name)).toEqual(['late']);
     expect(lists).toHaveLength(2);
   });
 
@@ -77,7 +92,7 @@ describe('live pods of a batch', () => {
     await lookup.podsNaming(deleted('a'), signal);
     const again = claim({ name: 'a', uid: 'another', deleted: true, finalizers: [protection] });
     claims.set('ns/a', again);
-    expect(await lookup.podsNaming(again, signal)).toEqual({ claimUid: 'another', pods: [] });
+    expect(await lookup.podsNaming(again, signal)).toEqual([]);
     expect(lists).toHaveLength(2);
   });
 
@@ -89,7 +104,7 @@ describe('live pods of a batch', () => {
     const both = await Promise.allSettled(['a', 'b'].map((name) => lookup.podsNaming(deleted(name), signal)));
     expect(both.map((each) => each.status)).toEqual(['rejected', 'rejected']);
     fail(undefined);
-    expect((await lookup.podsNaming(deleted('a'), signal)).pods).toEqual([]);
+    expect(await lookup.podsNaming(deleted('a'), signal)).toEqual([]);
     expect(lists).toHaveLength(1);
   });
 
@@ -105,6 +120,22 @@ describe('live pods of a batch', () => {
         ],
       }),
     ]);
-    expect((await lookup.podsNaming(deleted('a'), signal)).pods[0]?.metadata.name).toBe('twice');
+    expect((await lookup.podsNaming(deleted('a'), signal))[0]?.metadata.name).toBe('twice');
+  });
+
+  test('attachments of many claims -> one list, each claim with the nodes of its own volume', async () => {
+    const { claims, lookup, setAttachments, attachmentLists } = stage(['ns/a', 'ns/b']);
+    const [a, b] = ['a', 'b'].map((name) =>
+      claim({ name, deleted: true, finalizers: [protection], volume: `pv-${name}` }),
+    ) as [PersistentVolumeClaim, PersistentVolumeClaim];
+    claims.set('ns/a', a).set('ns/b', b);
+    const attached = (volume: string, nodeName: string): VolumeAttachment => ({
+      metadata: { name: `${volume}-${nodeName}`, uid: 'u', resourceVersion: '1' },
+      spec: { attacher: 'csi', nodeName, source: { persistentVolumeName: volume } },
+    });
+    setAttachments([attached('pv-a', 'node-1'), attached('pv-a', 'node-2'), attached('pv-x', 'node-3')]);
+    const nodes = await Promise.all([a, b].map((each) => lookup.nodesAttachedTo(each, signal)));
+    expect(nodes).toEqual([new Set(['node-1', 'node-2']), new Set()]);
+    expect(attachmentLists()).toBe(1);
   });
 });

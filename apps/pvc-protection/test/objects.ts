@@ -11,6 +11,8 @@ export interface ClaimShape {
   readonly deleted?: boolean;
   readonly controlledBy?: Pod;
   readonly ownedBy?: Pod;
+  /** The volume it is bound to. */
+  readonly volume?: string;
 }
 
 export function claim({
@@ -21,6 +23,7 @@ export function claim({
   deleted = false,
   controlledBy,
   ownedBy,
+  volume,
 }: ClaimShape = {}): PersistentVolumeClaim {
   const owners = [
     ...(controlledBy === undefined ? [] : [reference(controlledBy, true)]),
@@ -36,6 +39,7 @@ export function claim({
       ...(deleted ? { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 0 } : {}),
       ...(owners.length === 0 ? {} : { ownerReferences: owners }),
     },
+    ...(volume === undefined ? {} : { spec: { volumeName: volume } }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { configMaps, persistentVolumeClaims } from '@holdfast/core';
+import { configMaps, persistentVolumeClaims, volumeAttachments } from '@holdfast/core';
 import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
 import { protection } from './objects.ts';
 import { eventually, handOf, openStage, settled, type Hand, type Stage } from './stage.ts';
@@ -113,6 +113,26 @@ suite('pvc-protection on a control plane', () => {
       await eventually('data is gone', () => hand.claimIsGone('data'));
     });
   }
+
+  scenario(
+    'pod is done, its node has the volume attached -> claim goes only when it is detached',
+    async () => {
+      const volume = `pv-${namespace}`;
+      await hand.createClaim('data', { volumeName: volume });
+      await eventually('data is protected', () => isProtected('data'));
+      await stage.client.create(volumeAttachments, undefined, {
+        metadata: { name: volume },
+        spec: { attacher: 'csi.example.com', nodeName: 'node-1', source: { persistentVolumeName: volume } },
+      });
+      await hand.createPod('job', 'data');
+      await hand.finishPod('job', 'Succeeded');
+      await hand.deleteClaim('data');
+      await settled(stage.client, namespace);
+      expect(await hand.finalizersOf('data')).toEqual([protection]);
+      await stage.client.delete(volumeAttachments, { name: volume });
+      await eventually('data is gone', () => hand.claimIsGone('data'));
+    },
+  );
 
   scenario('pod names the claim but is not scheduled -> claim goes', async () => {
     await protectedClaim('data');

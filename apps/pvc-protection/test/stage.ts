@@ -113,7 +113,7 @@ export async function openStage(plane: ControlPlane): Promise<Stage> {
 export interface Hand {
   createClaim(
     name: string,
-    options?: { finalizers?: readonly string[]; controlledBy?: Pod },
+    options?: { finalizers?: readonly string[]; controlledBy?: Pod; volumeName?: string },
   ): Promise<PersistentVolumeClaim>;
   /** A pod that names the claim; on a node unless told otherwise. */
   createPod(name: string, claimName: string, options?: PodOptions): Promise<Pod>;
@@ -144,14 +144,14 @@ export function handOf(client: ApiClient, namespace: string): Hand {
     }
   };
   return {
-    createClaim: (name, { finalizers, controlledBy } = {}) =>
+    createClaim: (name, { finalizers, controlledBy, volumeName } = {}) =>
       client.create(persistentVolumeClaims, namespace, {
         metadata: {
           name,
           ...(finalizers === undefined ? {} : { finalizers }),
           ...(controlledBy === undefined ? {} : { ownerReferences: [controllerReference(controlledBy)] }),
         },
-        spec: request,
+        spec: { ...request, ...(volumeName === undefined ? {} : { volumeName }) },
       }),
     createPod: (name, claimName, { scheduled = true, ephemeralVolume } = {}) =>
       client.create(pods, namespace, {
