@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import '@holdfast/runtime/lean-heap';
 import {
   connect,
   createLogger,

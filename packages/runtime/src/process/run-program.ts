@@ -1,7 +1,6 @@
 import { KubeConfigError } from '../client/kubeconfig.ts';
 import { parseCommandLine, UsageError, type Command } from './command-line.ts';
 import type { FlagTable, FlagValues } from './flags.ts';
-import { keepHeapLean } from './lean-heap.ts';
 
 /**
  * A program's outermost layer: reads the command line, runs, and sets the exit code. Wrong usage is one line on standard
@@ -19,7 +18,6 @@ export async function runProgram<Table extends FlagTable>(
       process.stdout.write(`${line.text}\n`);
       return;
     }
-    keepHeapLean();
     process.exitCode = await run(line.values);
   } catch (error) {
     if (error instanceof UsageError || error instanceof KubeConfigError) {
