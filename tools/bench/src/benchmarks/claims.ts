@@ -1,0 +1,78 @@
+import { collectionPath, namespaces, persistentVolumeClaims, type KubernetesObject } from '@holdfast/core';
+import { metadataOnlyList, type ClusterApi } from '../cluster-api.ts';
+
+interface List {
+  /** null, not empty, where a metadata-only list has none. */
+  readonly items: readonly KubernetesObject[] | null;
+}
+
+export interface ClaimRef {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Names of so many claims, spread evenly over so many namespaces. */
+export function claimRefs(claims: number, namespaceCount: number): readonly ClaimRef[] {
+  return Array.from({ length: claims }, (_, index) => ({
+    namespace: namespaceName(index % namespaceCount),
+    name: `claim-${String(index)}`,
+  }));
+}
+
+function namespaceName(index: number): string {
+  return `bench-${String(index)}`;
+}
+
+/** Creates those of the first so many namespaces that are not there. */
+export async function createNamespaces(api: ClusterApi, count: number): Promise<void> {
+  const { items } = await api.get<List>(collectionPath(namespaces), metadataOnlyList);
+  const present = new Set(items?.map(({ metadata }) => metadata.name));
+  const absent = Array.from({ length: count }, (_, index) => namespaceName(index)).filter(
+    (name) => !present.has(name),
+  );
+  await Promise.all(absent.map((name) => api.post(collectionPath(namespaces), { metadata: { name } })));
+}
+
+/** All claims of the cluster, metadata only. */
+export async function listClaims(api: ClusterApi): Promise<readonly KubernetesObject[]> {
+  const { items } = await api.get<List>(collectionPath(persistentVolumeClaims), metadataOnlyList);
+  return items ?? [];
+}
+
+/** Their class does not exist, so that they stay unbound and nothing but a contestant ever touches them. */
+export async function createClaims(
+  api: ClusterApi,
+  refs: readonly ClaimRef[],
+  finalizers: readonly string[],
+): Promise<void> {
+  const spec = {
+    accessModes: ['ReadWriteOnce'],
+    resources: { requests: { storage: '1Gi' } },
+    storageClassName: 'none',
+  };
+  await Promise.all(
+    refs.map(({ namespace, name }) =>
+      api.post(collectionPath(persistentVolumeClaims, namespace), { metadata: { name, finalizers }, spec }),
+    ),
+  );
+}
+
+/** Takes all finalizers from those that have any; terminating ones are gone when this resolves. */
+export async function stripFinalizers(api: ClusterApi, claims: readonly KubernetesObject[]): Promise<void> {
+  await Promise.all(
+    claims
+      .filter(({ metadata }) => (metadata.finalizers ?? []).length > 0)
+      .map(({ metadata }) =>
+        api.mergePatch(`${collectionPath(persistentVolumeClaims, metadata.namespace)}/${metadata.name}`, {
+          metadata: { finalizers: null },
+        }),
+      ),
+  );
+}
+
+/** Deletes all claims of the namespaces; those with finalizers stay, terminating. */
+export async function deleteClaims(api: ClusterApi, inNamespaces: Iterable<string>): Promise<void> {
+  await Promise.all(
+    [...inNamespaces].map((namespace) => api.delete(collectionPath(persistentVolumeClaims, namespace))),
+  );
+}

@@ -1,0 +1,6 @@
+import type { Benchmark } from '../benchmark.ts';
+import { protect } from './protect.ts';
+import { release } from './release.ts';
+
+/** All that can be run; a new benchmark is a file beside these and a line here. */
+export const benchmarks: readonly Benchmark[] = [protect, release];

@@ -1,0 +1,122 @@
+import { parseArgs } from 'node:util';
+import type { Benchmark } from './benchmark.ts';
+
+/** What is wrong with the command line, in a line. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export type Command =
+  | { readonly kind: 'help' }
+  | {
+      readonly kind: 'race';
+      readonly benchmark: Benchmark;
+      /** Rounds that count. */
+      readonly rounds: number;
+      /** A value for each of the benchmark's sizes. */
+      readonly sizes: Readonly<Record<string, number>>;
+      /** File for the report. */
+      readonly json: string | undefined;
+    };
+
+const defaultRounds = 5;
+
+/** @throws UsageError for what no benchmark, or not the one named, knows. */
+export function readCommand(args: readonly string[], benchmarks: readonly Benchmark[]): Command {
+  const sizeNames = benchmarks.flatMap(({ sizes }) => Object.keys(sizes));
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: {
+      rounds: { type: 'string' },
+      json: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+      ...Object.fromEntries(sizeNames.map((name) => [name, { type: 'string' } as const])),
+    },
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const names: string[] = [];
+  const flags = new Map<string, string>();
+  for (const token of tokens) {
+    switch (token.kind) {
+      case 'option-terminator':
+        break;
+      case 'positional':
+        names.push(token.value);
+        break;
+      case 'option':
+        if (token.name === 'help') return { kind: 'help' };
+        if (token.value === undefined) throw new UsageError(`${token.rawName} needs a value`);
+        flags.set(token.name, token.value);
+        break;
+    }
+  }
+  const benchmark = pick(names, benchmarks);
+  const json = flags.get('json');
+  if (json === '') throw new UsageError('--json is "": it must name a file');
+  const known = ['rounds', 'json', ...Object.keys(benchmark.sizes)];
+  for (const flag of flags.keys()) {
+    if (!known.includes(flag)) {
+      const all = known.map((name) => `--${name}`).join(', ');
+      throw new UsageError(`--${flag} is no flag of ${benchmark.name}, which has ${all}`);
+    }
+  }
+  return {
+    kind: 'race',
+    benchmark,
+    rounds: readCount('rounds', flags.get('rounds')) ?? defaultRounds,
+    sizes: Object.fromEntries(
+      Object.entries(benchmark.sizes).map(([name, size]) => [
+        name,
+        readCount(name, flags.get(name)) ?? size.default,
+      ]),
+    ),
+    json,
+  };
+}
+
+function pick(names: readonly string[], benchmarks: readonly Benchmark[]): Benchmark {
+  const known = benchmarks.map(({ name }) => name).join(', ');
+  const [name, ...more] = names;
+  if (name === undefined) throw new UsageError(`name a benchmark: ${known}`);
+  if (more.length > 0)
+    throw new UsageError(`one benchmark at a time: unexpected argument "${more.join(' ')}"`);
+  const benchmark = benchmarks.find((candidate) => candidate.name === name);
+  if (benchmark === undefined) throw new UsageError(`no benchmark is called "${name}": there is ${known}`);
+  return benchmark;
+}
+
+function readCount(flag: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const count = /^\d+$/.test(value) ? Number(value) : NaN;
+  if (!Number.isSafeInteger(count) || count < 1) {
+    throw new UsageError(`--${flag} is "${value}": it must be a whole number, 1 or more`);
+  }
+  return count;
+}
+
+export function help(benchmarks: readonly Benchmark[]): string {
+  const races = benchmarks.flatMap(({ name, summary, sizes }) => [
+    `  ${name.padEnd(10)}${summary}`,
+    ...Object.entries(sizes).map(
+      ([size, { default: value, description }]) =>
+        `    --${`${size} N`.padEnd(14)}${description}, default ${String(value)}`,
+    ),
+  ]);
+  return `Usage: npm run bench -- <benchmark> [flags]
+
+Races Holdfast's controllers against those of kube-controller-manager, in turn, at the same work on a real API server, and
+prints wall time, CPU time and peak memory of the controller's process. Linux only, with the programs that
+"npm run control-plane" gets.
+
+Benchmarks:
+${races.join('\n')}
+
+  --rounds N      rounds that count, each of both contestants, after one to warm up; default ${String(defaultRounds)}
+  --json FILE     write a report for machines too
+  --help          this text
+
+Exit codes: 0 all rounds did their work, 1 one did not or could not be run, 2 wrong usage.
+`;
+}

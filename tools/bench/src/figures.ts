@@ -1,0 +1,37 @@
+/** What one round of one contestant took. */
+export interface Figures {
+  /** From the start of the process to the end of the work. */
+  readonly wallSeconds: number;
+  /** User and system time of the process. */
+  readonly cpuSeconds: number;
+  /** The largest resident set that the process ever had. */
+  readonly peakResidentBytes: number;
+  /** What the work cost kube-apiserver. */
+  readonly apiServerCpuSeconds: number;
+  /** What watching it cost the bench itself. */
+  readonly benchCpuSeconds: number;
+  /** All other CPU time of the machine: etcd, and whatever disturbed the race. */
+  readonly elsewhereCpuSeconds: number;
+}
+
+export type Contestant = 'holdfast' | 'upstream';
+
+export type Outcome =
+  | { readonly kind: 'finished'; readonly figures: Figures }
+  /** Why, with the end of the contestant's log. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** Round 0 warms up and does not count. */
+export type Result = Outcome & { readonly round: number; readonly contestant: Contestant };
+
+export function isCounted({ round }: Result): boolean {
+  return round > 0;
+}
+
+export function inSeconds(seconds: number): string {
+  return `${seconds.toFixed(2)} s`;
+}
+
+export function inMebibytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+}

@@ -1,0 +1,125 @@
+import { constants } from 'node:fs';
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { findBinaries, startRealControlPlane } from '@holdfast/testing';
+import { benchmarks } from './benchmarks/index.ts';
+import { connectToCluster } from './cluster-api.ts';
+import { help, readCommand, UsageError, type Command } from './command-line.ts';
+import type { Result } from './figures.ts';
+import { copyBundle, holdfastApp } from './holdfast-app.ts';
+import { kubeControllerManager } from './kube-controller-manager.ts';
+import { currentLoad, machineLine, readMachine } from './machine.ts';
+import { race } from './race.ts';
+import { summarize } from './summary.ts';
+import { resultLine, summaryTable } from './table.ts';
+
+const kubernetesRelease = '1.36';
+
+const say = (line: string): void => void process.stderr.write(`bench: ${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** @returns whether all rounds did their work. */
+async function runRace(
+  { benchmark, sizes, rounds, json }: Command & { readonly kind: 'race' },
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (process.platform !== 'linux') {
+    throw new Error('figures come from /proc, which only Linux has: run it in a Linux machine or container');
+  }
+  if (json !== undefined) await checkWritable(json);
+  const binaries = findBinaries({ release: kubernetesRelease });
+  if (!binaries.found) throw new Error(binaries.reason);
+  const load = currentLoad();
+  const undo: (() => Promise<unknown>)[] = [];
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
+    undo.push(() => rm(folder, { recursive: true, force: true }));
+    const bundle = await copyBundle(benchmark.holdfast.app, folder, say);
+    signal.throwIfAborted();
+    say('starting etcd and kube-apiserver');
+    const plane = await startRealControlPlane({
+      release: kubernetesRelease,
+      disableAdmissionPlugins: benchmark.disabledAdmissionPlugins,
+    });
+    undo.push(() => plane.stop());
+    signal.throwIfAborted();
+    const api = connectToCluster(plane.kubeconfig);
+    const closeApi = (): void => void api.close();
+    signal.addEventListener('abort', closeApi);
+    undo.push(() => api.close());
+
+    const { gitVersion } = await api.get<{ readonly gitVersion: string }>('/version');
+    const machine = readMachine(gitVersion, load);
+    const work = Object.entries(sizes).map(([name, count]) => `${name} ${String(count)}`);
+    print(`${benchmark.name}: ${benchmark.summary}; ${work.join(', ')}`);
+    print(machineLine(machine));
+
+    const results: Result[] = [];
+    const { holdfast, upstream } = benchmark;
+    const programs = {
+      holdfast: holdfastApp(bundle, plane.kubeconfigFile, holdfast.flags),
+      upstream: kubeControllerManager(
+        binaries.folder,
+        plane.kubeconfigFile,
+        upstream.controllers,
+        upstream.flags,
+      ),
+    };
+    const arena = { plane, api, folder, signal };
+    for await (const result of race({ benchmark, sizes, rounds, programs, arena, say })) {
+      results.push(result);
+      print(resultLine(result));
+    }
+    const comparisons = summarize(results);
+    print('');
+    print(summaryTable(comparisons));
+    if (json !== undefined) {
+      const report = { benchmark: benchmark.name, sizes, rounds, machine, results, comparisons };
+      await writeFile(json, `${JSON.stringify(report, undefined, 2)}\n`);
+    }
+    return results.every(({ kind }) => kind === 'finished');
+  } finally {
+    for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
+  }
+}
+
+/** @throws UsageError now rather than an error after the race. */
+async function checkWritable(file: string): Promise<void> {
+  try {
+    await access(dirname(file), constants.W_OK);
+  } catch {
+    throw new UsageError(`--json is "${file}": nothing can be written to ${dirname(file)}`);
+  }
+}
+
+async function run(args: readonly string[]): Promise<number> {
+  const interrupted = new AbortController();
+  const interrupt = (signal: NodeJS.Signals): void => interrupted.abort(signal);
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  try {
+    const command = readCommand(args, benchmarks);
+    switch (command.kind) {
+      case 'help':
+        process.stdout.write(help(benchmarks));
+        return 0;
+      case 'race':
+        return (await runRace(command, interrupted.signal)) ? 0 : 1;
+    }
+  } catch (error) {
+    if (interrupted.signal.aborted) {
+      say(`stopped by ${String(interrupted.signal.reason)}; everything started was ended`);
+      return interrupted.signal.reason === 'SIGINT' ? 130 : 143;
+    }
+    if (error instanceof UsageError) {
+      say(`${error.message}; see --help`);
+      return 2;
+    }
+    say(error instanceof Error ? error.message : String(error));
+    return 1;
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+}
+
+process.exitCode = await run(process.argv.slice(2));

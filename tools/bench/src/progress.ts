@@ -1,0 +1,61 @@
+import { collectionPath } from '@holdfast/core';
+import type { Goal } from './benchmark.ts';
+import { json, metadataOnly, metadataOnlyList, type ClusterApi } from './cluster-api.ts';
+
+/** How far the work has come, as told by a watch. */
+export interface Progress {
+  /** Resolves as the last object reaches the goal; rejects when the watch breaks off or nothing moves for too long. */
+  readonly done: Promise<void>;
+  close(): void;
+}
+
+/** So long may pass between two objects, milliseconds; the start of a contestant is much shorter on any machine. */
+const stallLimit = 60_000;
+
+/**
+ * Follows the work by a watch, not by asking again and again: a watch tells the moment of the end to the millisecond, and
+ * by its metadata-only form it costs the API server the same beside either contestant, since neither can share it. (The
+ * API server encodes an event once for all watches of the same form.)
+ *
+ * Resolves when the server has taken up the watch, from the state of now.
+ */
+export async function followProgress(api: ClusterApi, goal: Goal): Promise<Progress> {
+  const path = collectionPath(goal.resource);
+  const { metadata } = await api.get<{ readonly metadata: { readonly resourceVersion: string } }>(
+    `${path}?limit=1`,
+    metadataOnlyList,
+  );
+  const reached = new Set<string>();
+  let finish = (): void => undefined;
+  let stall = (): void => undefined;
+  const settledItself = new Promise<void>((resolve, reject) => {
+    finish = resolve;
+    stall = () =>
+      reject(
+        new Error(
+          `${String(reached.size)} of ${String(goal.objects)} done, and nothing moved for ${String(stallLimit / 1000)} s`,
+        ),
+      );
+  });
+  const patience = setTimeout(() => stall(), stallLimit);
+  const watch = await api.watch(
+    `${path}?watch=true&resourceVersion=${metadata.resourceVersion}&timeoutSeconds=86400`,
+    goal.watched === 'metadata' ? metadataOnly : json,
+    (event) => {
+      if (!goal.reached(event)) return;
+      reached.add(event.object.metadata.uid);
+      patience.refresh();
+      if (reached.size === goal.objects) finish();
+    },
+  );
+  const done = Promise.race([settledItself, watch.failed]);
+  // Whoever waits hears of it; until somebody does, it is not an unhandled rejection.
+  done.catch(() => undefined);
+  return {
+    done,
+    close() {
+      clearTimeout(patience);
+      watch.close();
+    },
+  };
+}

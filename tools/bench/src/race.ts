@@ -1,0 +1,38 @@
+import type { Benchmark } from './benchmark.ts';
+import type { Contestant, Result } from './figures.ts';
+import type { Program } from './program.ts';
+import { runRound, type Arena } from './round.ts';
+import { settled } from './settle.ts';
+
+export interface RaceOptions {
+  readonly benchmark: Benchmark;
+  readonly sizes: Readonly<Record<string, number>>;
+  readonly rounds: number;
+  readonly programs: Readonly<Record<Contestant, Program>>;
+  readonly arena: Arena;
+  /** Told what is done at the moment. */
+  readonly say: (line: string) => void;
+}
+
+/**
+ * One round to warm up, number 0, then those that count. In each both contestants do the same work, one after the other;
+ * who begins alternates, since the second finds a fuller etcd.
+ *
+ * @throws when interrupted, and when the work cannot be prepared
+ */
+export async function* race(options: RaceOptions): AsyncGenerator<Result> {
+  const { benchmark, sizes, rounds, programs, arena, say } = options;
+  for (let round = 0; round <= rounds; round++) {
+    for (const contestant of orderOf(round)) {
+      say(`preparing ${round === 0 ? 'the warm-up' : `round ${String(round)}`} of ${contestant}`);
+      await benchmark.prepare(arena.api, sizes);
+      await settled(arena.plane.apiServerPid, arena.signal);
+      say(`${contestant} runs`);
+      yield { round, contestant, ...(await runRound(programs[contestant], benchmark.goal(sizes), arena)) };
+    }
+  }
+}
+
+export function orderOf(round: number): readonly Contestant[] {
+  return round % 2 === 1 ? ['holdfast', 'upstream'] : ['upstream', 'holdfast'];
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { processUsage, type RealControlPlane } from '@holdfast/testing';
+import type { Goal } from './benchmark.ts';
+import type { ClusterApi } from './cluster-api.ts';
+import { endOfLog, startContestant } from './contestant-process.ts';
+import { startCpuMeter } from './cpu-meter.ts';
+import type { Outcome } from './figures.ts';
+import type { Program } from './program.ts';
+import { followProgress } from './progress.ts';
+
+/** Where the rounds are run. */
+export interface Arena {
+  readonly plane: RealControlPlane;
+  readonly api: ClusterApi;
+  /** For logs; empty at the start and removed at the end. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Has one contestant do work that is waiting for it. A contestant that ends or makes no progress is an outcome.
+ *
+ * @throws when interrupted
+ */
+export async function runRound(program: Program, goal: Goal, arena: Arena): Promise<Outcome> {
+  const { plane, api, folder, signal } = arena;
+  signal.throwIfAborted();
+  const logFile = join(folder, 'contestant.log');
+  const progress = await followProgress(api, goal);
+  try {
+    const readMeter = await startCpuMeter(plane.apiServerPid);
+    const started = performance.now();
+    const contestant = await startContestant(program, folder, logFile);
+    try {
+      await Promise.race([
+        progress.done,
+        contestant.ended.then((how) => {
+          throw new Error(`it ended before the work was done (${how})`);
+        }),
+        aborted(signal),
+      ]);
+      const wallSeconds = (performance.now() - started) / 1000;
+      const { cpuSeconds, peakResidentBytes } = await processUsage(contestant.pid);
+      const around = await readMeter(cpuSeconds);
+      return { kind: 'finished', figures: { wallSeconds, cpuSeconds, peakResidentBytes, ...around } };
+    } finally {
+      await contestant.stop();
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = error instanceof Error ? error.message : String(error);
+    return { kind: 'failed', reason: `${reason}; the end of its log:\n${await endOfLog(logFile)}` };
+  } finally {
+    progress.close();
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+}

@@ -1,0 +1,53 @@
+import { isCounted, type Contestant, type Result } from './figures.ts';
+import { median } from './median.ts';
+
+/** One figure of both contestants, over the rounds that count and were finished. */
+export interface Comparison {
+  readonly figure: ComparedFigure;
+  readonly holdfast: Spread | undefined;
+  readonly upstream: Spread | undefined;
+  /** Holdfast's median divided by upstream's: below 1, Holdfast takes less. Undefined when one of them has none, or 0. */
+  readonly ratio: number | undefined;
+}
+
+export interface Spread {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The figures that say something of the contestants; the others say how far these can be trusted. */
+const compared = ['wallSeconds', 'cpuSeconds', 'peakResidentBytes', 'apiServerCpuSeconds'] as const;
+export type ComparedFigure = (typeof compared)[number];
+
+export function summarize(results: readonly Result[]): readonly Comparison[] {
+  return compared.map((figure) => {
+    const holdfast = spreadOf(results, 'holdfast', figure);
+    const upstream = spreadOf(results, 'upstream', figure);
+    return {
+      figure,
+      holdfast,
+      upstream,
+      ratio:
+        holdfast === undefined || upstream === undefined || upstream.median === 0
+          ? undefined
+          : holdfast.median / upstream.median,
+    };
+  });
+}
+
+function spreadOf(
+  results: readonly Result[],
+  contestant: Contestant,
+  figure: ComparedFigure,
+): Spread | undefined {
+  const values = results.flatMap((result) =>
+    isCounted(result) && result.contestant === contestant && result.kind === 'finished'
+      ? [result.figures[figure]]
+      : [],
+  );
+  const middle = median(values);
+  return middle === undefined
+    ? undefined
+    : { median: middle, least: Math.min(...values), most: Math.max(...values) };
+}

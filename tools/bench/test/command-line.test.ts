@@ -1,0 +1,96 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Benchmark } from '../src/benchmark.ts';
+import { benchmarks } from '../src/benchmarks/index.ts';
+import { help, readCommand, UsageError } from '../src/command-line.ts';
+
+const lift: Benchmark = {
+  name: 'lift',
+  summary: 'stones, until all are up',
+  sizes: { stones: { default: 12, description: 'stones to lift' } },
+  disabledAdmissionPlugins: [],
+  holdfast: { app: 'lifter', flags: [] },
+  upstream: { controllers: ['lift-controller'], flags: [] },
+  prepare: () => Promise.resolve(),
+  goal: () => {
+    throw new Error('nothing is raced here');
+  },
+};
+const carry: Benchmark = {
+  ...lift,
+  name: 'carry',
+  sizes: {
+    stones: { default: 3, description: 'stones to carry' },
+    miles: { default: 7, description: 'way' },
+  },
+};
+const read = (...args: readonly string[]) => readCommand(args, [lift, carry]);
+
+describe('readCommand', () => {
+  test('name alone -> that benchmark, five rounds, its own sizes, no report', () => {
+    expect(read('lift')).toEqual({
+      kind: 'race',
+      benchmark: lift,
+      rounds: 5,
+      sizes: { stones: 12 },
+      json: undefined,
+    });
+  });
+
+  test.each([
+    { args: ['carry', '--rounds', '3', '--miles', '9', '--json', 'out.json'] },
+    { args: ['--rounds=3', '--miles=9', '--json=out.json', 'carry'] },
+    { args: ['carry', '--miles', '1', '--miles', '9', '--rounds', '3', '--json', 'out.json'] },
+  ])('$args -> flags in any order and spelling, the last wins', ({ args }) => {
+    expect(read(...args)).toEqual({
+      kind: 'race',
+      benchmark: carry,
+      rounds: 3,
+      sizes: { stones: 3, miles: 9 },
+      json: 'out.json',
+    });
+  });
+
+  test.each([['--help'], ['-h'], ['lift', '--help']])('%s %s -> help', (...args) => {
+    expect(read(...args)).toEqual({ kind: 'help' });
+  });
+
+  test.each([
+    { args: [], says: 'name a benchmark: lift, carry' },
+    { args: ['fly'], says: 'no benchmark is called "fly": there is lift, carry' },
+    { args: ['lift', 'carry'], says: 'one benchmark at a time: unexpected argument "carry"' },
+    { args: ['lift', '--bogus=1'], says: '--bogus is no flag of lift, which has --rounds, --json, --stones' },
+    {
+      args: ['lift', '--miles', '1'],
+      says: '--miles is no flag of lift, which has --rounds, --json, --stones',
+    },
+    { args: ['lift', '--rounds', '0'], says: '--rounds is "0": it must be a whole number, 1 or more' },
+    { args: ['lift', '--rounds=-1'], says: '--rounds is "-1": it must be a whole number, 1 or more' },
+    { args: ['lift', '--stones', '1e3'], says: '--stones is "1e3": it must be a whole number, 1 or more' },
+    { args: ['lift', '--stones', '1.5'], says: '--stones is "1.5": it must be a whole number, 1 or more' },
+    { args: ['lift', '--rounds='], says: '--rounds is "": it must be a whole number, 1 or more' },
+    { args: ['lift', '--json'], says: '--json needs a value' },
+    { args: ['lift', '--json='], says: '--json is "": it must name a file' },
+  ])('$args -> refused, naming what is wrong and what would do', ({ args, says }) => {
+    expect(() => read(...args)).toThrow(new UsageError(says));
+  });
+});
+
+describe('help', () => {
+  test('names every benchmark with its sizes and their defaults', () => {
+    const text = help([lift, carry]);
+    expect(text).toMatch(/^ {2}lift +stones, until all are up\n {4}--stones N +stones to lift, default 12$/m);
+    expect(text).toMatch(/^ {4}--miles N +way, default 7$/m);
+  });
+});
+
+describe('the benchmarks', () => {
+  test('names are unique, and no size takes the name of a flag that all have', () => {
+    const names = benchmarks.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { sizes } of benchmarks) {
+      expect(Object.keys(sizes)).not.toEqual(expect.arrayContaining(['rounds']));
+      expect(Object.keys(sizes)).not.toEqual(expect.arrayContaining(['json']));
+      expect(Object.keys(sizes)).not.toEqual(expect.arrayContaining(['help']));
+    }
+  });
+});
