@@ -10,12 +10,26 @@ if (app === undefined) {
   process.exit(2);
 }
 
+/** The first release of Node with all that undici needs. */
+const oldestNode = 22;
+
+const banner = [
+  "import { createRequire as holdfastRequire } from 'node:module';",
+  // An older Node fails while modules load, far from where anybody could tell why.
+  `if (Number.parseInt(process.versions.node) < ${String(oldestNode)}) {`,
+  `  process.stderr.write(\`${basename(app)}: Node ${String(oldestNode)} or later is needed, this is \${process.versions.node}\\n\`);`,
+  '  process.exit(2);',
+  '}',
+  // CommonJS packages within an ES module still call require for Node's own modules.
+  'const require = holdfastRequire(import.meta.url);',
+].join('\n');
+
 await build({
   entryPoints: [join(app, 'src/main.ts')],
   outfile: join(app, 'dist/main.js'),
   bundle: true,
   platform: 'node',
-  target: 'node22',
+  target: `node${String(oldestNode)}`,
   format: 'esm',
   conditions: ['@holdfast/source'],
   sourcemap: 'linked',
@@ -23,6 +37,8 @@ await build({
   // Less source for V8 to hold: 6 MiB of a small process.
   minifyWhitespace: true,
   minifySyntax: true,
+  // Node prints the whole line when it ends on an error that nobody caught.
+  lineLimit: 160,
   plugins: [
     {
       // client-node's generated models have no side effects but do not say so: all 700 of them would be kept.
@@ -38,10 +54,7 @@ await build({
       },
     },
   ],
-  // CommonJS packages within an ES module still call require for Node's own modules.
-  banner: {
-    js: "import { createRequire as holdfastRequire } from 'node:module';\nconst require = holdfastRequire(import.meta.url);",
-  },
+  banner: { js: banner },
   logLevel: 'warning',
 });
 process.stdout.write(`bundled ${basename(app)}\n`);
