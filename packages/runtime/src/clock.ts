@@ -13,7 +13,7 @@ export interface Clock {
   after(delay: number, callback: () => void): ClockTimer;
 }
 
-/** The machine's clock. Its timers keep the process alive. */
+/** The machine's clock. Its timers keep the process alive; delays above 24.8 days, which Node has not, are cut to that. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   after: (delay, callback) => {

@@ -59,6 +59,14 @@ export function createControllerMetrics(registry: Registry, controller: string):
     labelNames,
     registers,
   }).labels({ controller });
+  // A series that appears with its first error has no increase that an alert could see.
+  for (const result of ['success', 'requeue', 'requeue_after', 'error'] as const) {
+    results.inc({ controller, result }, 0);
+  }
+  for (const counter of [errors, terminal, timeouts]) {
+    counter.inc(0);
+  }
+  active.set(0);
   return {
     started: () => active.inc(),
     finished: (duration) => {

@@ -113,7 +113,11 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
     const started = clock.now();
     metrics.started();
     try {
-      settle(key, await options.reconcile(key, batch, slot.begin(key, started)));
+      const signal = slot.begin(key, started);
+      const result = await options.reconcile(key, batch, signal);
+      // An answer after the abort is of no use: what the reconcile did in the end is not known to be whole.
+      signal.throwIfAborted();
+      settle(key, result);
     } catch (error) {
       if (!abandon.aborted) {
         fail(key, error);
@@ -153,8 +157,15 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
         if (keys === undefined) {
           return false;
         }
-        const batch = openBatch(keys);
-        pending.push(...keys.map((key) => ({ key, batch })).reverse());
+        try {
+          const batch = openBatch(keys);
+          pending.push(...keys.map((key) => ({ key, batch })).reverse());
+        } catch (error) {
+          for (const key of keys) {
+            fail(key, error);
+            queue.done(key);
+          }
+        }
         return true;
       };
       const slots = Array.from({ length: concurrency }, createWorkerSlot);
@@ -201,6 +212,7 @@ interface WorkerSlot {
   begin(key: string, since: number): AbortSignal;
   end(): void;
   abort(reason: Error): void;
+  /** Nothing when the reconcile was aborted already, and only has not ended yet. */
   current(): { readonly key: string; readonly since: number } | undefined;
 }
 
@@ -220,6 +232,6 @@ function createWorkerSlot(): WorkerSlot {
       current = undefined;
     },
     abort: (reason) => controller.abort(reason),
-    current: () => current,
+    current: () => (controller.signal.aborted ? undefined : current),
   };
 }

@@ -81,8 +81,10 @@ export async function runLeaderElection(
 
   const aborted = (): boolean => signal.aborted;
   let acquired = clock.now();
-  while (!(await attempt(signal))) {
+  // A success that took longer to arrive than a leader may go unrenewed is none: another may lead by now.
+  while (!(await attempt(signal)) || clock.now() - acquired >= renewDeadline) {
     if (!(await passed(retryPeriod * (1 + 1.2 * random()), signal))) {
+      await tryOnce.release();
       return 'never led';
     }
     acquired = clock.now();
@@ -99,18 +101,18 @@ export async function runLeaderElection(
 
   const renew = async (): Promise<void> => {
     let renewed = acquired;
-    while (await passed(retryPeriod, finished.signal)) {
-      const remaining = renewed + renewDeadline - clock.now();
-      const limit = new AbortController();
-      const timer = clock.after(Math.max(remaining, 0), () =>
-        limit.abort(new Error('renew deadline passed')),
-      );
-      const started = clock.now();
-      const held = await attempt(limit.signal);
-      timer.cancel();
-      if (held) {
-        renewed = started;
-      } else if (clock.now() - renewed >= renewDeadline) {
+    const remaining = (): number => renewed + renewDeadline - clock.now();
+    while (await passed(Math.min(retryPeriod, remaining()), finished.signal)) {
+      if (remaining() > 0) {
+        const limit = new AbortController();
+        const timer = clock.after(remaining(), () => limit.abort(new Error('renew deadline passed')));
+        const started = clock.now();
+        if (await attempt(limit.signal)) {
+          renewed = started;
+        }
+        timer.cancel();
+      }
+      if (remaining() <= 0) {
         metrics.leading(false);
         logger.error({ lease: options.name, identity: options.identity }, 'Lost the lease');
         lost.abort(new Error(`lease ${options.namespace}/${options.name} was lost`));
@@ -126,18 +128,20 @@ export async function runLeaderElection(
     finished.abort();
     await renewing;
     metrics.leading(false);
+    if (!lost.signal.aborted) {
+      await tryOnce.release();
+    }
   }
-  if (lost.signal.aborted) {
-    return 'lost';
-  }
-  await tryOnce.release();
-  logger.info({ lease: options.name, identity: options.identity }, 'Released the lease');
-  return 'released';
+  return lost.signal.aborted ? 'lost' : 'released';
 }
+
+/** A shutdown does not wait longer than this for the lease to be released, milliseconds. */
+const releaseLimit = 5_000;
 
 interface Candidate {
   /** Takes or renews the lease; false while another holds it, or changed it under our hands. */
   (signal: AbortSignal): Promise<boolean>;
+  /** Lets go of the lease if it is ours, also when we do not know that it is. Never rejects. */
   release(): Promise<void>;
 }
 
@@ -217,14 +221,24 @@ function createCandidate(options: LeaderElectionOptions): Candidate {
   };
 
   const release = async (): Promise<void> => {
-    if (observed?.lease.spec?.holderIdentity !== identity) {
-      return;
-    }
+    const limit = new AbortController();
+    const timer = clock.after(releaseLimit, () =>
+      limit.abort(new Error('the API server did not answer in time')),
+    );
     try {
-      // A second is the least that the API server takes; with no holder it does not count.
-      await replace(observed.lease, { ...observed.lease.spec, holderIdentity: '', leaseDurationSeconds: 1 });
+      // Not what was seen last: the answer to our own last renewal may have been lost.
+      const lease = await client.get(leases, ref, { signal: limit.signal });
+      if (lease.spec?.holderIdentity === identity) {
+        // A second is the least that the API server takes; with no holder it does not count.
+        await replace(lease, { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1 }, limit.signal);
+        logger.info({ lease: name, identity }, 'Released the lease');
+      }
     } catch (error) {
-      logger.warn({ err: error, lease: name }, 'Lease could not be released');
+      if (!isNotFound(error)) {
+        logger.warn({ err: error, lease: name }, 'Lease could not be released');
+      }
+    } finally {
+      timer.cancel();
     }
   };
 

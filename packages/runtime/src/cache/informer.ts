@@ -78,7 +78,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     tell((handler) => handler.deleted?.(last));
   };
 
-  const put = (object: T): void => {
+  const put = (object: T, inInitialList: boolean): void => {
     const before = store.get(objectKey(object));
     if (before?.metadata.resourceVersion === object.metadata.resourceVersion) {
       return;
@@ -92,7 +92,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
       remove(before);
     }
     store.set(object);
-    tell((handler) => handler.added?.(object, !isSynced));
+    tell((handler) => handler.added?.(object, inInitialList));
   };
 
   const follow = (namespace: string | undefined, signal: AbortSignal): Promise<void> =>
@@ -114,8 +114,9 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
                 remove(object);
               }
             }
+            const inInitialList = unsynced.has(namespace);
             for (const object of objects) {
-              put(object);
+              put(object, inInitialList);
             }
             unsynced.delete(namespace);
             if (!isSynced && unsynced.size === 0) {
@@ -139,7 +140,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
             ) {
               // A stale API server, or a proxy that repeats events, must not take the store back in time. A list may:
               // a cluster restored from a backup counts its versions from an older one.
-              put(event.object);
+              put(event.object, false);
             }
           },
         },

@@ -48,19 +48,28 @@ export function createCredentialSource(load: () => KubeConfig, now: () => number
   return {
     fresh: () => (current !== undefined && now() - current.at < freshness ? current.credentials : undefined),
     get: () => {
-      pending ??= readCredentials(kubeConfig)
-        .then((credentials) => {
-          current = { at: now(), credentials };
-          return credentials;
-        })
-        .finally(() => {
-          pending = undefined;
-        });
+      if (pending === undefined) {
+        const asked = readCredentials(kubeConfig)
+          .then((credentials) => {
+            if (pending === asked) {
+              current = { at: now(), credentials };
+            }
+            return credentials;
+          })
+          .finally(() => {
+            if (pending === asked) {
+              pending = undefined;
+            }
+          });
+        pending = asked;
+      }
       return pending;
     },
     renew: () => {
       kubeConfig = load();
       current = undefined;
+      // What is being asked of the old one is for those who wait for it, and not to be kept.
+      pending = undefined;
     },
   };
 }
@@ -70,7 +79,8 @@ async function readCredentials(kubeConfig: KubeConfig): Promise<Credentials> {
   await kubeConfig.applyToHTTPSOptions(options);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.headers ?? {})) {
-    headers[name.toLowerCase()] = String(value);
+    // A token file may end with a newline, which no header may hold.
+    headers[name.toLowerCase()] = String(value).trim();
   }
   if (typeof options.auth === 'string') {
     headers['authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`;

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
+// From its own file: the index loads 700 generated classes.
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
+import { load } from 'js-yaml';
 
 /** Which cluster to talk to. */
 export interface KubeConfigOptions {
@@ -71,21 +73,57 @@ function read(options: KubeConfigOptions): { readonly source: string; readonly c
       `no kubeconfig: KUBECONFIG is not set, there is no service account and no ${path}; use --kubeconfig PATH`,
     );
   }
-  // $KUBECONFIG may be a list of files, of which client-node merges all; --kubeconfig is always one.
   if (options.kubeconfig === undefined && named !== undefined) {
-    return { source: `KUBECONFIG ${named}`, config: parse(named, () => config.loadFromDefault(), config) };
+    return { source: `KUBECONFIG ${named}`, config: parse(named, () => loadList(named, config), config) };
   }
   return {
     source: `kubeconfig ${path}`,
-    config: parse(
-      path,
-      () => {
-        readFileSync(path);
-        config.loadFromFile(path);
-      },
-      config,
-    ),
+    config: parse(path, () => loadFile(path, config), config),
   };
+}
+
+/**
+ * $KUBECONFIG may be a list of files: those that are not there are passed over, and the first to name something counts, as
+ * kubectl has it. client-node fails on both, and takes the last file's current context.
+ */
+function loadList(list: string, config: KubeConfig): void {
+  const paths = list.split(delimiter).filter((path) => path !== '');
+  const present = paths.filter((path) => existsSync(path));
+  if (present.length === 0) {
+    throw new Error('there is no such file');
+  }
+  for (const path of present) {
+    const each = new KubeConfig();
+    loadFile(path, each);
+    config.clusters = firstOfEachName([...config.clusters, ...each.clusters]);
+    config.users = firstOfEachName([...config.users, ...each.users]);
+    config.contexts = firstOfEachName([...config.contexts, ...each.contexts]);
+    config.currentContext ||= each.currentContext;
+  }
+}
+
+/** client-node passes over a user's `tokenFile`, and would send such a user's requests without any credentials. */
+function loadFile(path: string, config: KubeConfig): void {
+  const raw = load(readFileSync(path, 'utf8')) as { readonly users?: readonly RawUser[] } | undefined;
+  config.loadFromFile(path);
+  config.users = config.users.map((user) => {
+    const tokenFile = raw?.users?.find(({ name }) => name === user.name)?.user?.tokenFile;
+    return tokenFile === undefined
+      ? user
+      : {
+          ...user,
+          authProvider: { name: 'tokenFile', config: { tokenFile: resolve(dirname(path), tokenFile) } },
+        };
+  });
+}
+
+interface RawUser {
+  readonly name: string;
+  readonly user?: { readonly tokenFile?: string };
+}
+
+function firstOfEachName<T extends { readonly name: string }>(entries: readonly T[]): T[] {
+  return entries.filter(({ name }, index) => entries.findIndex((each) => each.name === name) === index);
 }
 
 function parse(path: string, load: () => void, config: KubeConfig): KubeConfig {

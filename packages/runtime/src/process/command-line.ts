@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { load } from 'js-yaml';
+import { loadAll } from 'js-yaml';
 import type { FlagTable, FlagValues } from './flags.ts';
 
 /** A program's name, what it is for, and its flags. */
@@ -93,10 +93,10 @@ function readArguments(
     tokens: true,
     allowPositionals: true,
     options: {
-      help: { type: 'boolean', short: 'h' },
       ...Object.fromEntries(
         known.map((name) => [name, { type: isSwitch(name) ? 'boolean' : 'string' }] as const),
       ),
+      help: { type: 'boolean', short: 'h' },
     },
   });
   const given = new Map<string, Given>();
@@ -121,7 +121,7 @@ function readArguments(
 }
 
 function nearest(name: string, known: readonly string[]): string {
-  const close = known.find((each) => each.startsWith(name) || name.startsWith(each));
+  const close = known.find((each) => each.startsWith(name)) ?? known.find((each) => name.startsWith(each));
   return close === undefined ? '' : ` (is it --${close}?)`;
 }
 
@@ -143,7 +143,11 @@ function readEnvironment(
 function readConfigFile(file: Given, names: ReadonlyMap<string, string>): Map<string, Given> {
   let content: unknown;
   try {
-    content = load(readFileSync(file.text, 'utf8'));
+    const documents = loadAll(readFileSync(file.text, 'utf8'));
+    if (documents.length > 1) {
+      throw new Error('it holds more than one YAML document');
+    }
+    content = documents[0];
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
     throw new UsageError(`${file.source}: ${file.text} can't be read: ${reason}`);
@@ -160,25 +164,33 @@ function readConfigFile(file: Given, names: ReadonlyMap<string, string>): Map<st
     if (!names.has(name)) {
       throw new UsageError(`${source}: there is no such flag${nearest(name, [...names.keys()])}`);
     }
-    given.set(name, { text: scalarText(value, source), source });
+    given.set(name, { text: flagText(value, source), source });
   }
   return given;
 }
 
 /** Lists and mappings are spelt as on the command line: `a,b` and `A=true,B=false`. */
+function flagText(value: unknown, source: string): string {
+  if (Array.isArray(value)) {
+    return value.map((each) => scalarText(each, source)).join(',');
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value)
+      .map(([key, each]) => `${key}=${scalarText(each, source)}`)
+      .join(',');
+  }
+  return scalarText(value, source);
+}
+
 function scalarText(value: unknown, source: string): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     return String(value);
   }
-  if (Array.isArray(value)) {
-    return value.map(String).join(',');
-  }
-  if (typeof value === 'object' && value !== null) {
-    return Object.entries(value)
-      .map(([key, each]) => `${key}=${String(each)}`)
-      .join(',');
-  }
-  throw new UsageError(`${source}: has no value`);
+  throw new UsageError(
+    value === undefined || value === null
+      ? `${source}: has no value`
+      : `${source}: ${JSON.stringify(value)} can't be taken: expected a text, a number or true or false`,
+  );
 }
 
 function helpText(command: Command<FlagTable>): string {

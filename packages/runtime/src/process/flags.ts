@@ -63,7 +63,9 @@ export function switchFlag(text: {
   readonly description: string;
   readonly default: 'true' | 'false';
 }): Flag<boolean> {
-  return flag(text, 'true or false', (value) => ({ true: true, false: false })[value]);
+  return flag(text, 'true or false', (value) =>
+    value === 'true' ? true : value === 'false' ? false : undefined,
+  );
 }
 
 export function numberFlag(

@@ -1,14 +1,16 @@
 const units: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,
-  µs: 1e-3,
+  // Go takes both the micro sign and the Greek letter.
+  '\u00b5s': 1e-3,
+  '\u03bcs': 1e-3,
   ms: 1,
   s: 1000,
   m: 60_000,
   h: 3_600_000,
 };
-const whole = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/;
-const part = /(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g;
+const whole = /^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+$/;
+const part = /(\d+\.?\d*|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/g;
 
 /** Reads a duration as Kubernetes' flags spell it, `1m30s`; answers milliseconds, or undefined when it is none. */
 export function parseGoDuration(text: string): number | undefined {

@@ -49,6 +49,9 @@ export function createWorkQueueMetrics(registry: Registry, name: string): WorkQu
     buckets,
     registers,
   }).labels({ name });
+  depth.set(0);
+  adds.inc(0);
+  retries.inc(0);
   return {
     depth: (length) => depth.set(length),
     added: () => adds.inc(),

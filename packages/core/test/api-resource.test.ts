@@ -1,0 +1,70 @@
+import { expect, test } from '@jest/globals';
+import * as core from '@holdfast/core';
+import { apiVersionOf, collectionPath, type ApiResource, type KubernetesObject } from '@holdfast/core';
+
+const backups: ApiResource<KubernetesObject> = {
+  group: 'example.com',
+  version: 'v1beta2',
+  kind: 'Backup',
+  plural: 'backups',
+  namespaced: true,
+};
+
+test.each<{ resource: ApiResource<KubernetesObject>; apiVersion: string; all: string; shop: string }>([
+  {
+    resource: core.configMaps,
+    apiVersion: 'v1',
+    all: '/api/v1/configmaps',
+    shop: '/api/v1/namespaces/shop/configmaps',
+  },
+  { resource: core.events, apiVersion: 'v1', all: '/api/v1/events', shop: '/api/v1/namespaces/shop/events' },
+  { resource: core.namespaces, apiVersion: 'v1', all: '/api/v1/namespaces', shop: '/api/v1/namespaces' },
+  { resource: core.nodes, apiVersion: 'v1', all: '/api/v1/nodes', shop: '/api/v1/nodes' },
+  {
+    resource: core.persistentVolumeClaims,
+    apiVersion: 'v1',
+    all: '/api/v1/persistentvolumeclaims',
+    shop: '/api/v1/namespaces/shop/persistentvolumeclaims',
+  },
+  {
+    resource: core.persistentVolumes,
+    apiVersion: 'v1',
+    all: '/api/v1/persistentvolumes',
+    shop: '/api/v1/persistentvolumes',
+  },
+  { resource: core.pods, apiVersion: 'v1', all: '/api/v1/pods', shop: '/api/v1/namespaces/shop/pods' },
+  {
+    resource: core.statefulSets,
+    apiVersion: 'apps/v1',
+    all: '/apis/apps/v1/statefulsets',
+    shop: '/apis/apps/v1/namespaces/shop/statefulsets',
+  },
+  {
+    resource: core.leases,
+    apiVersion: 'coordination.k8s.io/v1',
+    all: '/apis/coordination.k8s.io/v1/leases',
+    shop: '/apis/coordination.k8s.io/v1/namespaces/shop/leases',
+  },
+  {
+    resource: core.storageClasses,
+    apiVersion: 'storage.k8s.io/v1',
+    all: '/apis/storage.k8s.io/v1/storageclasses',
+    shop: '/apis/storage.k8s.io/v1/storageclasses',
+  },
+  {
+    resource: core.volumeAttachments,
+    apiVersion: 'storage.k8s.io/v1',
+    all: '/apis/storage.k8s.io/v1/volumeattachments',
+    shop: '/apis/storage.k8s.io/v1/volumeattachments',
+  },
+  {
+    resource: backups,
+    apiVersion: 'example.com/v1beta2',
+    all: '/apis/example.com/v1beta2/backups',
+    shop: '/apis/example.com/v1beta2/namespaces/shop/backups',
+  },
+])('$resource.kind -> $apiVersion, $all, $shop', ({ resource, apiVersion, all, shop }) => {
+  expect(apiVersionOf(resource)).toBe(apiVersion);
+  expect(collectionPath(resource)).toBe(all);
+  expect(collectionPath(resource, 'shop')).toBe(shop);
+});

@@ -1,0 +1,50 @@
+import { expect, test } from '@jest/globals';
+import { guardedPatch, pointer, testAbsent } from '@holdfast/core';
+import fc from 'fast-check';
+import { applyJsonPatch, PatchRefused } from './apply-json-patch.ts';
+import { stored } from './stored.ts';
+
+test.each([
+  { segments: [], text: '' },
+  { segments: ['metadata', 'uid'], text: '/metadata/uid' },
+  { segments: ['spec', 'volumes', 0], text: '/spec/volumes/0' },
+  { segments: ['metadata', 'annotations', 'example.com/a'], text: '/metadata/annotations/example.com~1a' },
+  { segments: ['a~b'], text: '/a~0b' },
+  { segments: ['~1'], text: '/~01' },
+  { segments: [''], text: '/' },
+])('$segments -> "$text"', ({ segments, text }) => {
+  expect(pointer(...segments)).toBe(text);
+});
+
+test('any key -> its pointer finds it and no other', () => {
+  const key = fc.oneof(fc.string(), fc.constantFrom('~', '/', '~1', '~0', 'a/b', '/~'));
+  fc.assert(
+    fc.property(fc.uniqueArray(key, { minLength: 1 }), fc.nat(), (keys, place) => {
+      const chosen = keys[place % keys.length] ?? '';
+      const annotations = Object.fromEntries(keys.map((each) => [each, 'old']));
+      const path = pointer('metadata', 'annotations', chosen);
+      const after = applyJsonPatch(stored({ annotations }), [{ op: 'replace', path, value: 'new' }]);
+      const changed = Object.fromEntries(keys.map((each) => [each, each === chosen ? 'new' : 'old']));
+      expect(after.metadata.annotations).toEqual(changed);
+    }),
+  );
+});
+
+test('the object that was read -> the operations follow the test of its UID', () => {
+  const object = stored({ labels: { a: '1' } });
+  const operations = [{ op: 'remove', path: '/metadata/labels/a' }] as const;
+  const patch = guardedPatch(object, operations);
+  expect(patch).toEqual([{ op: 'test', path: '/metadata/uid', value: 'uid-1' }, ...operations]);
+  expect(applyJsonPatch(object, patch).metadata.labels).toEqual({});
+});
+
+test('a later object of the same name -> refused', () => {
+  const patch = guardedPatch(stored({ uid: 'uid-1' }), []);
+  expect(() => applyJsonPatch(stored({ uid: 'uid-2' }), patch)).toThrow(PatchRefused);
+});
+
+test('testAbsent -> holds where nothing is, fails where something is', () => {
+  const patch = [testAbsent('/metadata/labels')];
+  expect(applyJsonPatch(stored(), patch)).toEqual(stored());
+  expect(() => applyJsonPatch(stored({ labels: {} }), patch)).toThrow(PatchRefused);
+});

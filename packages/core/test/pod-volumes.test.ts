@@ -1,0 +1,43 @@
+import { expect, test } from '@jest/globals';
+import { claimUses, type Pod, type Volume } from '@holdfast/core';
+import { stored } from './stored.ts';
+
+function pod(volumes?: readonly Volume[]): Pod {
+  const spec = { containers: [] };
+  return { ...stored({ name: 'web-0' }), spec: volumes === undefined ? spec : { ...spec, volumes } };
+}
+
+const claim = (name: string, claimName: string): Volume => ({ name, persistentVolumeClaim: { claimName } });
+const template = { spec: { accessModes: ['ReadWriteOnce'] } };
+
+test.each([
+  { state: 'no spec', pod: stored() },
+  { state: 'no volumes', pod: pod() },
+  { state: 'empty list', pod: pod([]) },
+  {
+    state: 'volumes of other kinds',
+    pod: pod([
+      { name: 'a', emptyDir: {} },
+      { name: 'b', configMap: { name: 'b' } },
+    ]),
+  },
+])('$state -> no claim', ({ pod }) => {
+  expect(claimUses(pod)).toEqual([]);
+});
+
+test('claims by name -> each, in the order of the volumes', () => {
+  expect(claimUses(pod([claim('a', 'second'), { name: 'x', emptyDir: {} }, claim('b', 'first')]))).toEqual([
+    { claimName: 'second', ephemeral: false },
+    { claimName: 'first', ephemeral: false },
+  ]);
+});
+
+test('generic ephemeral volume -> the claim named after pod and volume (KEP-1698)', () => {
+  expect(claimUses(pod([{ name: 'scratch', ephemeral: { volumeClaimTemplate: template } }]))).toEqual([
+    { claimName: 'web-0-scratch', ephemeral: true },
+  ]);
+});
+
+test('one claim under two volumes -> told twice', () => {
+  expect(claimUses(pod([claim('a', 'data'), claim('b', 'data')]))).toHaveLength(2);
+});

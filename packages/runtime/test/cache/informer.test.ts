@@ -1,0 +1,283 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { persistentVolumeClaims, type PersistentVolumeClaim } from '@holdfast/core';
+import { createInformer, createInformerMetrics, type InformerOptions } from '@holdfast/runtime';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { claim } from '../claim.ts';
+import { createFakeClock, settled } from '../fake-clock.ts';
+import { createScriptedClient, gone } from './scripted-client.ts';
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+});
+
+function start(options: Partial<InformerOptions<PersistentVolumeClaim>> = {}) {
+  const clock = createFakeClock();
+  const client = createScriptedClient();
+  const registry = new Registry();
+  const informer = createInformer({
+    client,
+    resource: persistentVolumeClaims,
+    logger: pino({ level: 'silent' }),
+    metrics: createInformerMetrics(registry),
+    clock,
+    ...options,
+  });
+  const told: string[] = [];
+  const show = ({ metadata }: PersistentVolumeClaim): string =>
+    `${metadata.name}@${metadata.resourceVersion}`;
+  informer.addHandler({
+    added: (object, inInitialList) => told.push(`added ${show(object)}${inInitialList ? ' initial' : ''}`),
+    updated: (before, after) => told.push(`updated ${show(before)} ${show(after)}`),
+    deleted: (last) => told.push(`deleted ${show(last)}`),
+  });
+  const stop = new AbortController();
+  const run = (): void => {
+    const running = informer.run(stop.signal);
+    stops.push(() => {
+      stop.abort(new Error('test is over'));
+      return running;
+    });
+  };
+  return { clock, client, registry, informer, told, run };
+}
+
+/** Running, with the given list taken in and told. */
+async function synced(
+  list: readonly PersistentVolumeClaim[],
+  options: Partial<InformerOptions<PersistentVolumeClaim>> = {},
+) {
+  const started = start(options);
+  started.run();
+  started.client.answerList([{ version: '10', items: list }]);
+  await settled();
+  const initial = started.told.splice(0);
+  return { ...started, initial };
+}
+
+describe('first list', () => {
+  test('objects -> in the store and told as initial, then synced', async () => {
+    const { informer, client, told, run } = start();
+    run();
+    await settled();
+    expect(informer.hasSynced()).toBe(false);
+    client.answerList([{ version: '10', items: [claim('a', 3), claim('b', 5)] }]);
+    await informer.synced(new AbortController().signal);
+    expect(informer.hasSynced()).toBe(true);
+    expect(told).toEqual(['added a@3 initial', 'added b@5 initial']);
+    expect(informer.store.get('shop/b')).toEqual(claim('b', 5));
+    expect(informer.store.size).toBe(2);
+  });
+
+  test('nothing there -> synced all the same', async () => {
+    const { informer, told } = await synced([]);
+    expect(informer.hasSynced()).toBe(true);
+    expect(told).toEqual([]);
+  });
+
+  test('aborted before -> who waits for it gets the reason', async () => {
+    const { informer } = start();
+    const stop = new AbortController();
+    const waiting = informer.synced(stop.signal);
+    stop.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    await expect(informer.synced(stop.signal)).rejects.toThrow('enough');
+  });
+});
+
+describe('events', () => {
+  test('added, modified, deleted -> told with old and new, the store is in the new state by then', async () => {
+    const { informer, client, told } = await synced([]);
+    const watch = client.lastWatch();
+    watch.send({ type: 'ADDED', object: claim('a', 11) });
+    expect(informer.store.get('shop/a')).toEqual(claim('a', 11));
+    watch.send({ type: 'MODIFIED', object: claim('a', 12) });
+    watch.send({ type: 'DELETED', object: claim('a', 13) });
+    expect(informer.store.size).toBe(0);
+    expect(told).toEqual(['added a@11', 'updated a@11 a@12', 'deleted a@13']);
+  });
+
+  test('handlers -> called with the store already in the new state', async () => {
+    const { informer, client, run } = start();
+    const seen: unknown[] = [];
+    const look = (): number => seen.push(informer.store.get('shop/a')?.metadata.resourceVersion);
+    informer.addHandler({ added: look, updated: look, deleted: look });
+    run();
+    client.answerList([{ version: '10', items: [claim('a', 3)] }]);
+    await settled();
+    client.lastWatch().send({ type: 'MODIFIED', object: claim('a', 11) });
+    client.lastWatch().send({ type: 'DELETED', object: claim('a', 12) });
+    expect(seen).toEqual(['3', '11', undefined]);
+  });
+
+  test('the same again -> told once', async () => {
+    const { client, told } = await synced([claim('a', 9)]);
+    client.lastWatch().send({ type: 'ADDED', object: claim('a', 9) });
+    client.lastWatch().send({ type: 'MODIFIED', object: claim('a', 11) });
+    client.lastWatch().send({ type: 'MODIFIED', object: claim('a', 11) });
+    expect(told).toEqual(['updated a@9 a@11']);
+  });
+
+  test('older than what is known -> ignored', async () => {
+    const { informer, client, told } = await synced([claim('a', 9)]);
+    client.lastWatch().send({ type: 'MODIFIED', object: claim('a', 8) });
+    expect(told).toEqual([]);
+    expect(informer.store.get('shop/a')?.metadata.resourceVersion).toBe('9');
+  });
+
+  test('deleted and made again, the deletion was skipped -> deleted, then added', async () => {
+    const { informer, client, told } = await synced([claim('a', 9)]);
+    client.lastWatch().send({ type: 'MODIFIED', object: claim('a', 15, { uid: 'second' }) });
+    expect(told).toEqual(['deleted a@9', 'added a@15']);
+    expect(informer.store.get('shop/a')?.metadata.uid).toBe('second');
+  });
+
+  test('late deletion of an object that was made again -> the new one stays', async () => {
+    const { informer, client, told } = await synced([claim('a', 9, { uid: 'second' })]);
+    client.lastWatch().send({ type: 'DELETED', object: claim('a', 8, { uid: 'first' }) });
+    expect(told).toEqual([]);
+    expect(informer.store.size).toBe(1);
+  });
+
+  test('deletion of what is not known -> nothing is told', async () => {
+    const { client, told } = await synced([]);
+    client.lastWatch().send({ type: 'DELETED', object: claim('a', 11) });
+    expect(told).toEqual([]);
+  });
+
+  test('a handler throws -> the others are told, and the watch goes on', async () => {
+    const { informer, client, told, run } = start();
+    const fail = (): never => {
+      throw new Error('handler is broken');
+    };
+    const after: string[] = [];
+    informer.addHandler({ added: fail, updated: fail, deleted: fail });
+    informer.addHandler({ added: ({ metadata }) => after.push(metadata.name) });
+    run();
+    client.answerList([{ version: '10', items: [claim('a', 3)] }]);
+    await settled();
+    client.lastWatch().send({ type: 'ADDED', object: claim('b', 11) });
+    client.lastWatch().send({ type: 'DELETED', object: claim('b', 12) });
+    expect(informer.hasSynced()).toBe(true);
+    expect(after).toEqual(['a', 'b']);
+    expect(told).toEqual(['added a@3 initial', 'added b@11', 'deleted b@12']);
+    expect(client.watches).toHaveLength(1);
+  });
+
+  test('handler comes when the informer runs -> refused: it would miss what others saw', async () => {
+    const { informer } = await synced([]);
+    expect(() => informer.addHandler({})).toThrow('persistentvolumeclaims runs already');
+  });
+});
+
+describe('list after the first', () => {
+  test('objects are gone, new, changed and unchanged -> told so, and not as initial', async () => {
+    const { informer, client, clock, told } = await synced([
+      claim('gone', 1),
+      claim('changed', 2),
+      claim('same', 3),
+    ]);
+    client.lastWatch().fail(gone());
+    client.answerList([{ version: '30', items: [claim('changed', 20), claim('same', 3), claim('new', 25)] }]);
+    await clock.advance(60_000);
+    expect([...told].sort()).toEqual(['added new@25', 'deleted gone@1', 'updated changed@2 changed@20']);
+    expect(new Set(Array.from(informer.store.values(), ({ metadata }) => metadata.name))).toEqual(
+      new Set(['changed', 'same', 'new']),
+    );
+  });
+
+  test('made again in between -> deleted, then added', async () => {
+    const { client, clock, told } = await synced([claim('a', 1)]);
+    client.lastWatch().fail(gone());
+    client.answerList([{ version: '30', items: [claim('a', 20, { uid: 'second' })] }]);
+    await clock.advance(60_000);
+    expect(told).toEqual(['deleted a@1', 'added a@20']);
+  });
+
+  test('versions went back, as of a cluster restored from a backup -> taken', async () => {
+    const { informer, client, clock, told } = await synced([claim('a', 9)]);
+    client.lastWatch().fail(gone());
+    client.answerList([{ version: '5', items: [claim('a', 4)] }]);
+    await clock.advance(60_000);
+    expect(told).toEqual(['updated a@9 a@4']);
+    expect(informer.store.get('shop/a')?.metadata.resourceVersion).toBe('4');
+  });
+});
+
+describe('namespaces', () => {
+  const inShop = (name: string, version: number): PersistentVolumeClaim => claim(name, version);
+  const inOps = (name: string, version: number): PersistentVolumeClaim =>
+    claim(name, version, { namespace: 'ops' });
+
+  test('two -> a list and a watch each, synced after both', async () => {
+    const { informer, client, run } = start({ namespaces: ['shop', 'ops'] });
+    run();
+    await settled();
+    expect(client.lists.map((list) => list.namespace)).toEqual(['shop', 'ops']);
+    client.answerList([{ version: '10', items: [inShop('a', 3)] }], 'shop');
+    await settled();
+    expect(informer.hasSynced()).toBe(false);
+    client.answerList([{ version: '11', items: [inOps('b', 4)] }], 'ops');
+    await settled();
+    expect(informer.hasSynced()).toBe(true);
+    expect(client.watches.map(({ options }) => [options.namespace, options.resourceVersion])).toEqual([
+      ['shop', '10'],
+      ['ops', '11'],
+    ]);
+    expect(informer.store.size).toBe(2);
+  });
+
+  test('event in one before the other is listed -> not told as initial: it happened just now', async () => {
+    const { client, told, run } = start({ namespaces: ['shop', 'ops'] });
+    run();
+    client.answerList([{ version: '10', items: [inShop('a', 3)] }], 'shop');
+    await settled();
+    client.lastWatch().send({ type: 'ADDED', object: inShop('b', 11) });
+    client.answerList([{ version: '12', items: [inOps('c', 4)] }], 'ops');
+    await settled();
+    expect(told).toEqual(['added a@3 initial', 'added b@11', 'added c@4 initial']);
+  });
+
+  test('one is listed anew -> the objects of the other stay', async () => {
+    const { informer, client, clock, told, run } = start({ namespaces: ['shop', 'ops'] });
+    run();
+    client.answerList([{ version: '10', items: [inShop('a', 3)] }], 'shop');
+    client.answerList([{ version: '10', items: [inOps('b', 4)] }], 'ops');
+    await settled();
+    told.splice(0);
+    client.watches.find(({ options }) => options.namespace === 'shop')?.fail(gone());
+    client.answerList([{ version: '20', items: [] }], 'shop');
+    await clock.advance(60_000);
+    expect(told).toEqual(['deleted a@3']);
+    expect(informer.store.get('ops/b')).toBeDefined();
+  });
+
+  test('empty list of namespaces -> all of them, by one watch', async () => {
+    const { client } = await synced([], { namespaces: [] });
+    expect(client.watches).toHaveLength(1);
+    expect(client.lastWatch().options.namespace).toBeUndefined();
+  });
+});
+
+test('transform and indexes -> the store holds what the transform made, and finds it', async () => {
+  const { informer, client } = await synced([claim('a', 3, { labels: { app: 'web' } })], {
+    transform: ({ metadata }) => ({
+      metadata: { ...metadata, labels: { app: metadata.labels?.['app'] ?? 'none' } },
+    }),
+    indexes: { byApp: ({ metadata }) => [metadata.labels?.['app'] ?? ''] },
+  });
+  client.lastWatch().send({ type: 'ADDED', object: claim('b', 11) });
+  expect(informer.store.byIndex('byApp', 'web').map(({ metadata }) => metadata.name)).toEqual(['a']);
+  expect(informer.store.byIndex('byApp', 'none').map(({ metadata }) => metadata.name)).toEqual(['b']);
+});
+
+test("lists, watches and failures -> counted under the names of client-go's reflectors", async () => {
+  const { client, clock, registry } = await synced([]);
+  client.lastWatch().fail(new Error('reset'));
+  await clock.advance(60_000);
+  const text = await registry.metrics();
+  expect(text).toContain('reflector_lists_total{name="persistentvolumeclaims"} 1');
+  expect(text).toContain('reflector_watches_total{name="persistentvolumeclaims"} 2');
+  expect(text).toContain('reflector_failures_total{name="persistentvolumeclaims"} 1');
+});

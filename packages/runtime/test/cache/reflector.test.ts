@@ -1,0 +1,286 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { persistentVolumeClaims, type PersistentVolumeClaim } from '@holdfast/core';
+import { ApiError } from '@holdfast/runtime';
+import { runReflector, type ReflectorOptions } from '../../src/cache/reflector.ts';
+import { claim } from '../claim.ts';
+import { createFakeClock, settled } from '../fake-clock.ts';
+import { createScriptedClient, gone } from './scripted-client.ts';
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+});
+
+function start(options: Partial<ReflectorOptions<PersistentVolumeClaim>> = {}) {
+  const clock = createFakeClock();
+  const client = createScriptedClient();
+  const told: string[] = [];
+  const delays: number[] = [];
+  const stop = new AbortController();
+  const running = runReflector(
+    {
+      client,
+      resource: persistentVolumeClaims,
+      clock,
+      random: () => 0,
+      sink: {
+        replace: (objects) =>
+          told.push(`replace ${objects.map((object) => object.metadata.name).join(' ')}`.trim()),
+        apply: ({ type, object }) => told.push(`${type} ${object.metadata.name}`),
+      },
+      observer: {
+        listed: () => undefined,
+        watchStarted: () => undefined,
+        failed: (_error, delay) => delays.push(delay),
+      },
+      ...options,
+    },
+    stop.signal,
+  );
+  stops.push(() => {
+    stop.abort(new Error('test is over'));
+    return running;
+  });
+  return { clock, client, told, delays, stop, running };
+}
+
+describe('list, then watch', () => {
+  test("two pages -> one replace, then a watch from the list's version with bookmark and timeout", async () => {
+    const { client, told } = start({ random: () => 0.5 });
+    client.answerList([
+      { version: '7', items: [claim('a', 3)] },
+      { version: '7', items: [claim('b', 5)] },
+    ]);
+    await settled();
+    expect(told).toEqual(['replace a b']);
+    expect(client.lists).toHaveLength(1);
+    expect(client.lists[0]).toMatchObject({ limit: 500 });
+    expect(client.lists[0]).not.toHaveProperty('resourceVersion');
+    expect(client.lastWatch().options).toMatchObject({
+      resourceVersion: '7',
+      timeoutSeconds: 450,
+      silenceLimit: 90_000,
+    });
+  });
+
+  test.each([
+    [0, 300],
+    [0.999999, 600],
+  ])('random %d -> the watch is asked for %d seconds', async (random, seconds) => {
+    const { client } = start({ random: () => random });
+    client.answerList([{ version: '7', items: [] }]);
+    await settled();
+    expect(client.lastWatch().options.timeoutSeconds).toBe(seconds);
+  });
+
+  test('selection -> in list and watch alike', async () => {
+    const selection = { namespace: 'shop', labelSelector: 'app=web', fieldSelector: 'metadata.name=a' };
+    const { client } = start(selection);
+    client.answerList([{ version: '7', items: [] }], 'shop');
+    await settled();
+    expect(client.lists[0]).toMatchObject(selection);
+    expect(client.lastWatch().options).toMatchObject(selection);
+  });
+
+  test('events -> told in their order', async () => {
+    const { client, told } = start();
+    client.answerList([{ version: '7', items: [] }]);
+    await settled();
+    const watch = client.lastWatch();
+    watch.send({ type: 'ADDED', object: claim('a', 8) });
+    watch.send({ type: 'MODIFIED', object: claim('a', 9) });
+    watch.send({ type: 'BOOKMARK', resourceVersion: '12' });
+    watch.send({ type: 'DELETED', object: claim('a', 13) });
+    expect(told).toEqual(['replace', 'ADDED a', 'MODIFIED a', 'DELETED a']);
+  });
+
+  test('transform -> applied to what is listed and watched', async () => {
+    const { client, told } = start({
+      transform: ({ metadata }) => ({ metadata: { ...metadata, name: `${metadata.name}!` } }),
+    });
+    client.answerList([{ version: '7', items: [claim('a', 3)] }]);
+    await settled();
+    client.lastWatch().send({ type: 'ADDED', object: claim('b', 8) });
+    expect(told).toEqual(['replace a!', 'ADDED b!']);
+  });
+});
+
+describe('watch ends as it should', () => {
+  test.each<{ last: string; bookmark: boolean }>([
+    { last: 'event', bookmark: false },
+    { last: 'bookmark', bookmark: true },
+  ])('last came a $last -> taken up at its version, without a list', async ({ bookmark }) => {
+    const { client, clock, told, delays } = start();
+    client.answerList([{ version: '7', items: [] }]);
+    await settled();
+    const watch = client.lastWatch();
+    watch.send({ type: 'ADDED', object: claim('a', 8) });
+    if (bookmark) {
+      watch.send({ type: 'BOOKMARK', resourceVersion: '20' });
+    }
+    await clock.advance(300_000);
+    watch.end();
+    await settled();
+    expect(client.watches).toHaveLength(2);
+    expect(client.lastWatch().options.resourceVersion).toBe(bookmark ? '20' : '8');
+    expect(told).toEqual(['replace', 'ADDED a']);
+    expect(delays).toEqual([]);
+  });
+
+  test('nothing came in its time -> taken up at the version of the list', async () => {
+    const { client, clock } = start();
+    client.answerList([{ version: '7', items: [] }]);
+    await settled();
+    await clock.advance(300_000);
+    client.lastWatch().end();
+    await settled();
+    expect(client.watches).toHaveLength(2);
+    expect(client.lastWatch().options.resourceVersion).toBe('7');
+  });
+
+  test('server ends each watch at once with nothing -> asked with growing delay, not in a tight loop', async () => {
+    const { client, clock, delays } = start();
+    client.answerList([{ version: '7', items: [] }]);
+    await settled();
+    for (const delay of [800, 1_600, 3_200]) {
+      const opened = client.watches.length;
+      client.lastWatch().end();
+      await clock.advance(delay - 1);
+      expect(client.watches).toHaveLength(opened);
+      await clock.advance(1);
+      expect(client.watches).toHaveLength(opened + 1);
+    }
+    expect(delays).toEqual([800, 1_600, 3_200]);
+    expect(client.lists).toHaveLength(1);
+  });
+});
+
+describe('410: the version is gone', () => {
+  test('watch fails with it -> listed anew, at once', async () => {
+    const { client, clock, told } = start();
+    client.answerList([{ version: '7', items: [claim('a', 3)] }]);
+    await settled();
+    client.lastWatch().send({ type: 'ADDED', object: claim('b', 8) });
+    client.lastWatch().fail(gone());
+    client.answerList([{ version: '30', items: [claim('c', 25)] }]);
+    await clock.advance(0);
+    expect(told).toEqual(['replace a', 'ADDED b', 'replace c']);
+    expect(client.lastWatch().options.resourceVersion).toBe('30');
+  });
+
+  test('list expires between two pages -> listed anew', async () => {
+    const { client, clock, told } = start();
+    client.answerList(gone());
+    client.answerList([{ version: '30', items: [claim('c', 25)] }]);
+    await clock.advance(60_000);
+    expect(told).toEqual(['replace c']);
+  });
+
+  test('again and again -> with growing delay', async () => {
+    const { client, clock, delays } = start();
+    for (let n = 0; n < 4; n++) {
+      client.answerList([{ version: '7', items: [] }]);
+    }
+    for (let n = 0; n < 3; n++) {
+      await clock.advance(60_000);
+      client.lastWatch().fail(gone());
+      await settled();
+    }
+    await clock.advance(0);
+    expect(delays[0]).toBe(0);
+    expect(delays[1]).toBeGreaterThanOrEqual(800);
+    expect(delays[2]).toBeGreaterThan(delays[1] ?? 0);
+  });
+});
+
+describe('any other failure', () => {
+  const failures: readonly Error[] = [
+    new Error('socket hang up'),
+    new ApiError('GET /watch', 500, { message: 'etcdserver: leader changed' }),
+    new ApiError('GET /watch', 403, { reason: 'Forbidden' }),
+    new ApiError('GET /watch', 401, { reason: 'Unauthorized' }),
+    new SyntaxError('half an event'),
+  ];
+
+  test.each(failures)(
+    'list fails: %s -> retried for ever, after 800 ms doubled up to 30 s',
+    async (error) => {
+      const { client, clock, delays } = start();
+      for (let n = 0; n < 9; n++) {
+        client.answerList(error);
+      }
+      client.answerList([{ version: '7', items: [] }]);
+      await clock.advance(300_000);
+      expect(delays).toEqual([800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000, 30_000]);
+      expect(client.watches).toHaveLength(1);
+    },
+  );
+
+  test('random at its most -> as much again is added', async () => {
+    const { client, clock, delays } = start({ random: () => 1 });
+    for (let n = 0; n < 8; n++) {
+      client.answerList(new Error('no'));
+    }
+    await clock.advance(600_000);
+    expect([delays[0], delays.at(-1)]).toEqual([1_600, 60_000]);
+  });
+
+  test.each(failures)('watch fails: %s -> taken up where it was, without a list', async (error) => {
+    const { client, clock, told, delays } = start();
+    client.answerList([{ version: '7', items: [] }]);
+    await settled();
+    client.lastWatch().send({ type: 'ADDED', object: claim('a', 8) });
+    client.lastWatch().fail(error);
+    await clock.advance(800);
+    expect(delays).toEqual([800]);
+    expect(client.lastWatch().options.resourceVersion).toBe('8');
+    expect(client.lists).toHaveLength(1);
+    expect(told).toEqual(['replace', 'ADDED a']);
+  });
+
+  test('a long healthy watch between two failures -> the second starts with 800 ms again', async () => {
+    const { client, clock, delays } = start();
+    client.answerList(new Error('no'));
+    client.answerList(new Error('no'));
+    client.answerList([{ version: '7', items: [] }]);
+    await clock.advance(10_000);
+    await clock.advance(240_000);
+    client.lastWatch().fail(new Error('reset'));
+    await settled();
+    expect(delays).toEqual([800, 1_600, 800]);
+  });
+});
+
+describe('aborted', () => {
+  test.each(['list', 'watch', 'back-off'])(
+    'in the %s -> resolves, and asks for nothing more',
+    async (phase) => {
+      const { client, clock, stop, running } = start();
+      if (phase === 'back-off') {
+        client.answerList(new Error('no'));
+      } else if (phase === 'watch') {
+        client.answerList([{ version: '7', items: [] }]);
+      }
+      await settled();
+      stop.abort(new Error('enough'));
+      await running;
+      expect(clock.pending).toBe(0);
+      const asked = client.lists.length + client.watches.length;
+      await clock.advance(600_000);
+      expect(client.lists.length + client.watches.length).toBe(asked);
+    },
+  );
+
+  test('before it ran -> resolves without a request', async () => {
+    const client = createScriptedClient();
+    const { sink, observer } = {
+      sink: { replace: () => undefined, apply: () => undefined },
+      observer: { listed: () => undefined, watchStarted: () => undefined, failed: () => undefined },
+    };
+    await runReflector(
+      { client, resource: persistentVolumeClaims, clock: createFakeClock(), sink, observer },
+      AbortSignal.abort(new Error('enough')),
+    );
+    expect(client.lists).toEqual([]);
+  });
+});

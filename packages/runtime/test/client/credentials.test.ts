@@ -1,0 +1,125 @@
+import { expect, test } from '@jest/globals';
+import type { KubeConfig } from '@kubernetes/client-node';
+import type { RequestOptions } from 'node:https';
+import { createCredentialSource } from '../../src/client/credentials.ts';
+
+/** A kubeconfig of which only the part that credentials are read by is there. */
+function kubeConfig(apply: (options: RequestOptions) => void | Promise<void>): KubeConfig {
+  return { applyToHTTPSOptions: async (options: RequestOptions) => apply(options) } as unknown as KubeConfig;
+}
+
+const bearer = (token: string): KubeConfig =>
+  kubeConfig((options) => {
+    options.headers = { Authorization: `Bearer ${token}` };
+  });
+
+test('got once -> fresh for ten seconds, then asked for again', async () => {
+  let now = 0;
+  let token = 'first';
+  const source = createCredentialSource(
+    () =>
+      kubeConfig((options) => {
+        options.headers = { Authorization: `Bearer ${token}` };
+      }),
+    () => now,
+  );
+  expect(source.fresh()).toBeUndefined();
+  await source.get();
+  token = 'rotated';
+  now = 9_999;
+  expect(source.fresh()?.headers).toEqual({ authorization: 'Bearer first' });
+  now = 10_000;
+  expect(source.fresh()).toBeUndefined();
+  expect((await source.get()).headers).toEqual({ authorization: 'Bearer rotated' });
+});
+
+test('several ask at once -> the authenticator is asked once', async () => {
+  let asked = 0;
+  const source = createCredentialSource(
+    () =>
+      kubeConfig(() => {
+        asked += 1;
+      }),
+    () => 0,
+  );
+  const [a, b] = await Promise.all([source.get(), source.get()]);
+  expect(asked).toBe(1);
+  expect(a).toBe(b);
+});
+
+test('authenticator fails -> thrown, and asked anew the next time', async () => {
+  let works = false;
+  const source = createCredentialSource(
+    () =>
+      kubeConfig(() => {
+        if (!works) {
+          throw new Error('exec plugin is not there');
+        }
+      }),
+    () => 0,
+  );
+  await expect(source.get()).rejects.toThrow('exec plugin is not there');
+  works = true;
+  expect(await source.get()).toEqual({ headers: {}, tls: {} });
+});
+
+test('renewed -> the next come from a kubeconfig read anew', async () => {
+  const configs = [bearer('old'), bearer('new')];
+  const source = createCredentialSource(
+    () => configs.shift() ?? bearer('newer'),
+    () => 0,
+  );
+  await source.get();
+  source.renew();
+  expect(source.fresh()).toBeUndefined();
+  expect((await source.get()).headers).toEqual({ authorization: 'Bearer new' });
+});
+
+test('renewed while the old ones are being got -> the old ones are not kept', async () => {
+  const waiting = Promise.withResolvers<undefined>();
+  const slow = kubeConfig(async (options) => {
+    await waiting.promise;
+    options.headers = { Authorization: 'Bearer old' };
+  });
+  const configs = [slow, bearer('new')];
+  const source = createCredentialSource(
+    () => configs.shift() ?? bearer('newer'),
+    () => 0,
+  );
+  const old = source.get();
+  source.renew();
+  const fresh = source.get();
+  waiting.resolve(undefined);
+  await old;
+  expect((await fresh).headers).toEqual({ authorization: 'Bearer new' });
+  expect(source.fresh()?.headers).toEqual({ authorization: 'Bearer new' });
+});
+
+test('user and password, certificates -> header and TLS options', async () => {
+  const source = createCredentialSource(
+    () =>
+      kubeConfig((options) => {
+        options.auth = 'admin:s3cret';
+        Object.assign(options, {
+          ca: 'CA',
+          cert: 'CERT',
+          key: 'KEY',
+          rejectUnauthorized: false,
+          servername: 'api',
+        });
+      }),
+    () => 0,
+  );
+  expect(await source.get()).toEqual({
+    headers: { authorization: `Basic ${Buffer.from('admin:s3cret').toString('base64')}` },
+    tls: { ca: 'CA', cert: 'CERT', key: 'KEY', rejectUnauthorized: false, servername: 'api' },
+  });
+});
+
+test('token file that ends with a newline -> the header is without it', async () => {
+  const source = createCredentialSource(
+    () => bearer('from-file\n'),
+    () => 0,
+  );
+  expect((await source.get()).headers).toEqual({ authorization: 'Bearer from-file' });
+});

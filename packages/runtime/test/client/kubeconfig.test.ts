@@ -1,0 +1,188 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { persistentVolumeClaims } from '@holdfast/core';
+import { connect, KubeConfigError, loadKubeConfig } from '@holdfast/runtime';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Registry } from 'prom-client';
+import { claim } from '../claim.ts';
+import { answerJson, answerStatus, startLocalServer } from './local-server.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-kubeconfig-'));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+afterEach(() => {
+  delete process.env['KUBECONFIG'];
+});
+
+function write(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+interface Cluster {
+  readonly name?: string;
+  readonly server?: string;
+  readonly current?: string;
+  readonly user?: string;
+}
+
+function kubeconfig({
+  name = 'one',
+  server = 'https://10.0.0.1:6443',
+  current = name,
+  user = 'token: t',
+}: Cluster = {}): string {
+  return [
+    'apiVersion: v1',
+    'kind: Config',
+    `current-context: "${current}"`,
+    `clusters: [{ name: ${name}, cluster: { server: "${server}" } }]`,
+    `users: [{ name: ${name}, user: { ${user} } }]`,
+    `contexts: [{ name: ${name}, context: { cluster: ${name}, user: ${name} } }]`,
+  ].join('\n');
+}
+
+const serverOf = (options: Parameters<typeof loadKubeConfig>[0]): string | undefined =>
+  loadKubeConfig(options).getCurrentCluster()?.server;
+
+describe('which file and context', () => {
+  test('named -> its current context', () => {
+    expect(serverOf({ kubeconfig: write('a', kubeconfig()) })).toBe('https://10.0.0.1:6443');
+  });
+
+  test('context named -> that one', () => {
+    const path = write('two', kubeconfig({ current: 'nothing' }));
+    expect(serverOf({ kubeconfig: path, context: 'one' })).toBe('https://10.0.0.1:6443');
+  });
+
+  test('user with a token file beside the kubeconfig -> its token is sent', async () => {
+    write('token', 'from-the-file\n');
+    const config = loadKubeConfig({
+      kubeconfig: write('with-token-file', kubeconfig({ user: 'tokenFile: token' })),
+    });
+    const options: { headers?: Record<string, string> } = {};
+    await config.applyToHTTPSOptions(options);
+    expect(options.headers?.['Authorization']?.trim()).toBe('Bearer from-the-file');
+  });
+
+  test('named, and KUBECONFIG set -> the named one', () => {
+    process.env['KUBECONFIG'] = write('env', kubeconfig({ server: 'https://env' }));
+    expect(serverOf({ kubeconfig: write('named', kubeconfig({ server: 'https://named' })) })).toBe(
+      'https://named',
+    );
+    expect(serverOf({})).toBe('https://env');
+  });
+
+  test('KUBECONFIG lists files -> all contexts, and the current one of the first that names one', () => {
+    const first = write('first', kubeconfig({ name: 'one', server: 'https://one' }));
+    const second = write('second', kubeconfig({ name: 'two', server: 'https://two' }));
+    process.env['KUBECONFIG'] = `${first}::${second}`;
+    expect(serverOf({})).toBe('https://one');
+    expect(serverOf({ context: 'two' })).toBe('https://two');
+  });
+
+  test('KUBECONFIG lists files, the first names no current context -> that of the second', () => {
+    const first = write('first', kubeconfig({ name: 'one', server: 'https://one', current: '' }));
+    const second = write('second', kubeconfig({ name: 'two', server: 'https://two' }));
+    process.env['KUBECONFIG'] = `${first}:${second}`;
+    expect(serverOf({})).toBe('https://two');
+  });
+
+  test('KUBECONFIG lists a file that is not there -> passed over, as kubectl does', () => {
+    process.env['KUBECONFIG'] = `${join(folder, 'nowhere')}:${write('a', kubeconfig())}`;
+    expect(serverOf({})).toBe('https://10.0.0.1:6443');
+  });
+
+  test('two files name the same -> the first counts, as kubectl has it', () => {
+    const first = write('first', kubeconfig({ server: 'https://first' }));
+    const second = write('second', kubeconfig({ server: 'https://second' }));
+    process.env['KUBECONFIG'] = `${first}:${second}`;
+    expect(serverOf({})).toBe('https://first');
+  });
+});
+
+describe('what can not be used -> names it, and the way out', () => {
+  test.each([
+    { state: 'not there', content: undefined, message: /kubeconfig .*\/wrong can't be used: .*ENOENT/ },
+    { state: 'broken YAML', content: 'clusters: [', message: /kubeconfig .*\/wrong can't be used: / },
+    { state: 'empty', content: '', message: /kubeconfig .*\/wrong / },
+    { state: 'no kubeconfig', content: 'hello: world', message: /kubeconfig .*\/wrong / },
+    {
+      state: 'no current context',
+      content: kubeconfig({ current: '' }),
+      message: /context "".*current-context or --context/,
+    },
+    {
+      state: 'current context not there',
+      content: kubeconfig({ current: 'gone' }),
+      message: /context "gone".*--context/,
+    },
+    {
+      state: 'server no URL',
+      content: kubeconfig({ server: '10.0.0.1:6443' }),
+      message: /"10\.0\.0\.1:6443" is not an http or https URL/,
+    },
+    {
+      state: 'server of another protocol',
+      content: kubeconfig({ server: 'ftp://x' }),
+      message: /"ftp:\/\/x" is not an http/,
+    },
+  ])('$state', ({ content, message }) => {
+    const path = content === undefined ? join(folder, 'nowhere', 'wrong') : write('wrong', content);
+    expect(() => loadKubeConfig({ kubeconfig: path })).toThrow(KubeConfigError);
+    expect(() => loadKubeConfig({ kubeconfig: path })).toThrow(message);
+  });
+
+  test('context not there -> shows those that are', () => {
+    const path = write('a', kubeconfig());
+    expect(() => loadKubeConfig({ kubeconfig: path, context: 'prod' })).toThrow(KubeConfigError);
+    expect(() => loadKubeConfig({ kubeconfig: path, context: 'prod' })).toThrow(
+      /no context "prod"; it has one$/,
+    );
+  });
+
+  test('file of KUBECONFIG not there -> names it', () => {
+    process.env['KUBECONFIG'] = join(folder, 'nowhere');
+    expect(() => loadKubeConfig({})).toThrow(KubeConfigError);
+    expect(() => loadKubeConfig({})).toThrow(/nowhere/);
+  });
+});
+
+describe('connect', () => {
+  test('plain http, path below the server, token rotated -> the new token is taken after a 401', async () => {
+    const server = await startLocalServer((response, { headers }) =>
+      headers.authorization === 'Bearer second'
+        ? answerJson(response, 200, claim('data', 7))
+        : answerStatus(response, 401, 'Unauthorized'),
+    );
+    const config = (token: string): string =>
+      kubeconfig({ server: `${server.origin}/base/`, user: `token: ${token}` });
+    const path = write('rotated', config('first'));
+    const client = connect({
+      kubeConfig: () => loadKubeConfig({ kubeconfig: path }),
+      registry: new Registry(),
+      program: 'test',
+      version: '1.2.3',
+    });
+    try {
+      write('rotated', config('second'));
+      const found = await client.get(persistentVolumeClaims, { namespace: 'shop', name: 'data' });
+      expect(found.metadata.name).toBe('data');
+      expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+        'Bearer first',
+        'Bearer second',
+      ]);
+      expect(server.requests[0]?.url).toBe('/base/api/v1/namespaces/shop/persistentvolumeclaims/data');
+      expect(server.requests[0]?.headers['user-agent']).toMatch(/^test\/1\.2\.3 \(\w+\/\w+\)/);
+    } finally {
+      await client.close();
+      await server.close();
+    }
+  });
+});

@@ -1,0 +1,482 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import {
+  createController,
+  createControllerMetrics,
+  createWorkQueueMetrics,
+  TerminalError,
+  type ControllerOptions,
+  type ReconcileResult,
+} from '@holdfast/runtime';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { createFakeClock, settled } from './fake-clock.ts';
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+});
+
+const done: ReconcileResult = { kind: 'done' };
+
+/** One reconcile under way, for the test to end. */
+interface Call {
+  readonly key: string;
+  readonly at: number;
+  readonly batch: readonly string[];
+  readonly signal: AbortSignal;
+  answer(result: ReconcileResult): void;
+  fail(error: unknown): void;
+}
+
+/** A controller whose reconciles the test ends, or `reconcile` answers. */
+function start(options: Partial<ControllerOptions<readonly string[]>> = {}) {
+  const clock = createFakeClock();
+  const registry = new Registry();
+  const calls: Call[] = [];
+  const began = clock.now();
+  const controller = createController<readonly string[]>({
+    name: 'test',
+    logger: pino({ level: 'silent' }),
+    metrics: createControllerMetrics(registry, 'test'),
+    queueMetrics: createWorkQueueMetrics(registry, 'test'),
+    clock,
+    openBatch: (keys) => keys,
+    reconcile: (key, batch, signal) =>
+      new Promise((answer, fail) => {
+        calls.push({ key, at: clock.now() - began, batch, signal, answer, fail });
+      }),
+    ...options,
+  });
+  const stop = new AbortController();
+  const abandon = new AbortController();
+  let ended = false;
+  const running = controller.run(stop.signal, abandon.signal).then(() => {
+    ended = true;
+  });
+  stops.push(async () => {
+    stop.abort(new Error('test is over'));
+    abandon.abort(new Error('test is over'));
+    calls.forEach((call) => call.answer(done));
+    await running;
+  });
+  const lastCall = (): Call => {
+    const call = calls.at(-1);
+    if (call === undefined) {
+      throw new Error('nothing was reconciled');
+    }
+    return call;
+  };
+  return { clock, registry, controller, calls, lastCall, stop, abandon, hasEnded: () => ended, running };
+}
+
+const counts = async (registry: Registry, name: string): Promise<readonly string[]> =>
+  (await registry.metrics())
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+
+describe('what becomes of a key', () => {
+  test('done -> not looked at again, given back', async () => {
+    const { clock, controller, calls, lastCall, registry } = start();
+    controller.queue.add('a');
+    await settled();
+    lastCall().answer(done);
+    await clock.advance(3_600_000);
+    expect(calls.map(({ key }) => key)).toEqual(['a']);
+    expect(await counts(registry, 'controller_runtime_reconcile_total')).toContain(
+      'controller_runtime_reconcile_total{controller="test",result="success"} 1',
+    );
+    controller.queue.add('a');
+    await settled();
+    expect(calls).toHaveLength(2);
+  });
+
+  test('fails again and again -> retried after 5 ms, doubled each time', async () => {
+    let tries = 0;
+    const at: number[] = [];
+    const { clock, controller, registry } = start({
+      reconcile: () => {
+        at.push(clock.now());
+        tries += 1;
+        return tries <= 6 ? Promise.reject(new Error('no')) : Promise.resolve(done);
+      },
+    });
+    controller.queue.add('a');
+    await clock.advance(3_600_000);
+    expect(at.slice(1).map((time, index) => time - (at[index] ?? 0))).toEqual([5, 10, 20, 40, 80, 160]);
+    expect(controller.queue.failures('a')).toBe(0);
+    expect(await counts(registry, 'controller_runtime_reconcile_errors_total')).toEqual([
+      'controller_runtime_reconcile_errors_total{controller="test"} 6',
+    ]);
+  });
+
+  test('reconcile throws before it awaits -> a failure like any other', async () => {
+    const { clock, controller, calls } = start({
+      reconcile: (key, batch, signal) => {
+        calls.push({ key, at: 0, batch, signal, answer: () => undefined, fail: () => undefined });
+        if (calls.length === 1) {
+          throw new Error('at once');
+        }
+        return Promise.resolve(done);
+      },
+    });
+    controller.queue.add('a');
+    await clock.advance(10);
+    expect(calls).toHaveLength(2);
+  });
+
+  test('TerminalError -> not retried; an event wakes the key', async () => {
+    const { clock, controller, calls, lastCall, registry } = start();
+    controller.queue.add('a');
+    await settled();
+    lastCall().fail(new TerminalError('never'));
+    await clock.advance(3_600_000);
+    expect(calls).toHaveLength(1);
+    expect(controller.queue.failures('a')).toBe(0);
+    expect(await counts(registry, 'controller_runtime_terminal_reconcile_errors_total')).toEqual([
+      'controller_runtime_terminal_reconcile_errors_total{controller="test"} 1',
+    ]);
+    controller.queue.add('a');
+    await settled();
+    expect(calls).toHaveLength(2);
+  });
+
+  test('lookAgain -> retried soon, and not an error', async () => {
+    const { clock, controller, calls, lastCall, registry } = start();
+    controller.queue.add('a');
+    await settled();
+    lastCall().answer({ kind: 'lookAgain', reason: 'Conflict' });
+    await clock.advance(5);
+    expect(calls.map(({ at }) => at)).toEqual([0, 5]);
+    expect(await counts(registry, 'controller_runtime_reconcile_errors_total')).toEqual([
+      'controller_runtime_reconcile_errors_total{controller="test"} 0',
+    ]);
+    expect(await counts(registry, 'controller_runtime_reconcile_total')).toContain(
+      'controller_runtime_reconcile_total{controller="test",result="requeue"} 1',
+    );
+  });
+
+  test('requeueAfter -> looked at after the delay, its failures forgotten', async () => {
+    const { clock, controller, calls, lastCall } = start();
+    controller.queue.add('a');
+    await settled();
+    lastCall().fail(new Error('once'));
+    await clock.advance(5);
+    lastCall().answer({ kind: 'requeueAfter', delay: 60_000 });
+    await clock.advance(59_999);
+    expect(calls).toHaveLength(2);
+    expect(controller.queue.failures('a')).toBe(0);
+    await clock.advance(1);
+    expect(calls).toHaveLength(3);
+  });
+
+  test('event while it is worked on -> not worked on twice at once, but once more', async () => {
+    const { controller, calls, lastCall } = start();
+    controller.queue.add('a');
+    await settled();
+    controller.queue.add('a');
+    await settled();
+    expect(calls).toHaveLength(1);
+    lastCall().answer(done);
+    await settled();
+    expect(calls).toHaveLength(2);
+  });
+});
+
+describe('timeout', () => {
+  test('reconcile takes too long -> aborted a tenth later at the most, failed, retried', async () => {
+    const { clock, controller, calls, lastCall, registry } = start({ timeout: 1_000 });
+    controller.queue.add('a');
+    await clock.advance(999);
+    const { signal, fail } = lastCall();
+    expect(signal.aborted).toBe(false);
+    await clock.advance(101);
+    expect(signal.aborted).toBe(true);
+    expect(String(signal.reason)).toMatch(/"a" took longer than 1000 ms/);
+    fail(signal.reason);
+    await clock.advance(5);
+    expect(calls).toHaveLength(2);
+    expect(lastCall().signal.aborted).toBe(false);
+    expect(await counts(registry, 'controller_runtime_reconcile_timeouts_total')).toEqual([
+      'controller_runtime_reconcile_timeouts_total{controller="test"} 1',
+    ]);
+    expect(await counts(registry, 'controller_runtime_reconcile_errors_total')).toEqual([
+      'controller_runtime_reconcile_errors_total{controller="test"} 1',
+    ]);
+  });
+
+  test('aborted, but slow to end -> counted once', async () => {
+    const { clock, controller, lastCall, registry } = start({ timeout: 1_000 });
+    controller.queue.add('a');
+    await clock.advance(5_000);
+    lastCall().fail(lastCall().signal.reason);
+    await settled();
+    expect(await counts(registry, 'controller_runtime_reconcile_timeouts_total')).toEqual([
+      'controller_runtime_reconcile_timeouts_total{controller="test"} 1',
+    ]);
+  });
+
+  test('aborted, answers as if nothing had been -> failed all the same, and retried', async () => {
+    const { clock, controller, calls, lastCall } = start({ timeout: 1_000 });
+    controller.queue.add('a');
+    await clock.advance(1_200);
+    expect(lastCall().signal.aborted).toBe(true);
+    lastCall().answer(done);
+    await settled();
+    await clock.advance(1_000);
+    expect(calls).toHaveLength(2);
+  });
+
+  test('one takes too long -> the others of that time go on', async () => {
+    const { clock, controller, calls } = start({ timeout: 1_000 });
+    controller.queue.add('slow');
+    await clock.advance(600);
+    controller.queue.add('late');
+    await clock.advance(500);
+    expect(calls.map(({ key, signal }) => [key, signal.aborted])).toEqual([
+      ['slow', true],
+      ['late', false],
+    ]);
+  });
+
+  test('a worker does many short reconciles -> none is aborted', async () => {
+    const { clock, controller, calls } = start({ timeout: 1_000, concurrency: 1 });
+    for (let n = 0; n < 10; n++) {
+      controller.queue.add('a');
+      await clock.advance(300);
+      calls[n]?.answer(done);
+      await settled();
+    }
+    expect(calls.filter(({ signal }) => signal.aborted)).toEqual([]);
+  });
+});
+
+describe('stopping', () => {
+  test('work under way -> it may end, nothing new is begun, no timer stays', async () => {
+    const { clock, controller, calls, lastCall, stop, hasEnded, running } = start({ concurrency: 1 });
+    controller.queue.add('a');
+    controller.queue.add('b');
+    await settled();
+    stop.abort(new Error('enough'));
+    await settled();
+    expect(hasEnded()).toBe(false);
+    expect(lastCall().signal.aborted).toBe(false);
+    lastCall().answer(done);
+    await running;
+    expect(calls.map(({ key }) => key)).toEqual(['a']);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('what is under way hangs -> aborted by its own timeout', async () => {
+    const { clock, controller, lastCall, stop, running } = start({ timeout: 1_000 });
+    controller.queue.add('a');
+    await settled();
+    stop.abort(new Error('enough'));
+    await clock.advance(1_100);
+    expect(lastCall().signal.aborted).toBe(true);
+    lastCall().fail(lastCall().signal.reason);
+    await running;
+  });
+
+  test('idle, or stopped before it ran -> ends', async () => {
+    const { stop, running } = start();
+    stop.abort(new Error('enough'));
+    await running;
+    const controller = createController({
+      name: 'late',
+      logger: pino({ level: 'silent' }),
+      metrics: createControllerMetrics(new Registry(), 'late'),
+      queueMetrics: createWorkQueueMetrics(new Registry(), 'late'),
+      openBatch: () => undefined,
+      reconcile: () => Promise.resolve(done),
+    });
+    controller.queue.add('a');
+    await controller.run(AbortSignal.abort(new Error('enough')));
+  });
+
+  test('abandoned -> what is under way is aborted with the reason, and is no failure', async () => {
+    const { controller, lastCall, stop, abandon, running, registry } = start();
+    controller.queue.add('a');
+    await settled();
+    stop.abort(new Error('enough'));
+    abandon.abort(new Error('lease was lost'));
+    expect(String(lastCall().signal.reason)).toContain('lease was lost');
+    lastCall().fail(lastCall().signal.reason);
+    await running;
+    expect(await counts(registry, 'controller_runtime_reconcile_errors_total')).toEqual([
+      'controller_runtime_reconcile_errors_total{controller="test"} 0',
+    ]);
+  });
+
+  test('keys of a batch that no worker has begun -> given back', async () => {
+    const { controller, calls, stop, running } = start({ concurrency: 1, groupOf: () => 'all' });
+    controller.queue.add('a');
+    controller.queue.add('b');
+    await settled();
+    stop.abort(new Error('enough'));
+    calls[0]?.answer(done);
+    await running;
+    expect(() => controller.queue.done('a')).toThrow('not taken');
+    expect(() => controller.queue.done('b')).toThrow('not taken');
+  });
+});
+
+describe('batches', () => {
+  const groupOf = (key: string): string => key.slice(0, 1);
+
+  test('keys of one group -> share one context, made once, and are worked on side by side', async () => {
+    const opened: (readonly string[])[] = [];
+    const { controller, calls } = start({
+      groupOf,
+      openBatch: (keys) => {
+        opened.push(keys);
+        return keys;
+      },
+    });
+    for (const key of ['a1', 'b1', 'a2', 'a3']) {
+      controller.queue.add(key);
+    }
+    await settled();
+    // The first key found an idle worker; what came while it was taken forms batches.
+    expect(calls.map(({ key }) => key).sort()).toEqual(['a1', 'a2', 'a3', 'b1']);
+    expect(opened.flat().sort()).toEqual(['a1', 'a2', 'a3', 'b1']);
+    for (const { key, batch } of calls) {
+      expect(opened.filter((each) => each === batch)).toHaveLength(1);
+      expect(batch).toContain(key);
+    }
+    expect(
+      new Set(calls.filter(({ key }) => key === 'a2' || key === 'a3').map(({ batch }) => batch)).size,
+    ).toBe(1);
+  });
+
+  test("the context can't be made -> its keys fail and are retried, run does not reject", async () => {
+    let broken = true;
+    const { clock, controller, calls } = start({
+      groupOf,
+      openBatch: (keys) => {
+        if (broken) {
+          throw new Error('no context');
+        }
+        return keys;
+      },
+    });
+    controller.queue.add('a1');
+    await settled();
+    expect(calls).toEqual([]);
+    expect(controller.queue.failures('a1')).toBe(1);
+    broken = false;
+    await clock.advance(5);
+    expect(calls.map(({ key }) => key)).toEqual(['a1']);
+  });
+});
+
+test.each([1, 3, 10])('100 keys, concurrency %d -> so many at once, and no more', async (concurrency) => {
+  const { controller, calls } = start({ concurrency });
+  for (let n = 0; n < 100; n++) {
+    controller.queue.add(`key-${String(n)}`);
+  }
+  let answered = 0;
+  while (answered < 100) {
+    await settled();
+    expect(calls.length - answered).toBe(Math.min(concurrency, 100 - answered));
+    calls[answered]?.answer(done);
+    answered += 1;
+  }
+});
+
+test('any outcomes -> every key comes to its end and is given back', async () => {
+  const outcome = fc.constantFrom('done', 'fail', 'terminal', 'lookAgain', 'requeueAfter', 'slow');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.dictionary(fc.constantFrom('a1', 'a2', 'b1', 'b2', 'c1'), fc.array(outcome, { maxLength: 4 })),
+      fc.integer({ min: 1, max: 3 }),
+      fc.boolean(),
+      async (plan, concurrency, grouped) => {
+        const remaining = new Map(Object.entries(plan).map(([key, outcomes]) => [key, [...outcomes]]));
+        const working = new Set<string>();
+        const atOnce: string[] = [];
+        const { clock, controller, stop, running } = start({
+          concurrency,
+          timeout: 1_000,
+          ...(grouped ? { groupOf: (key: string) => key.slice(0, 1) } : {}),
+          reconcile: async (key, _batch, signal) => {
+            if (working.has(key) || working.size >= concurrency) {
+              atOnce.push(key);
+            }
+            working.add(key);
+            await settled();
+            const next = remaining.get(key)?.shift();
+            if (next === 'slow') {
+              await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+            }
+            working.delete(key);
+            switch (next) {
+              case 'fail':
+              case 'slow':
+                throw new Error('no');
+              case 'terminal':
+                controller.queue.addAfter(key, 100);
+                throw new TerminalError('never');
+              case 'lookAgain':
+                return { kind: 'lookAgain', reason: 'Conflict' };
+              case 'requeueAfter':
+                return { kind: 'requeueAfter', delay: 1_000 };
+              case 'done':
+                controller.queue.addAfter(key, 100);
+                return done;
+              case undefined:
+                return done;
+            }
+          },
+        });
+        Object.keys(plan).forEach((key) => controller.queue.add(key));
+        await clock.advance(60_000);
+        expect(atOnce).toEqual([]);
+        expect([...remaining.values()].flat()).toEqual([]);
+        stop.abort(new Error('enough'));
+        await running;
+        for (const key of Object.keys(plan)) {
+          expect(() => controller.queue.done(key)).toThrow('not taken');
+        }
+        expect(clock.pending).toBe(0);
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
+
+test('nothing happened yet -> every counter is there with 0, as controller-runtime has it', async () => {
+  const { registry } = start();
+  await settled();
+  const text = await registry.metrics();
+  for (const result of ['success', 'error', 'requeue', 'requeue_after']) {
+    expect(text).toContain(`controller_runtime_reconcile_total{controller="test",result="${result}"} 0`);
+  }
+  for (const name of ['errors_total', 'timeouts_total']) {
+    expect(text).toContain(`controller_runtime_reconcile_${name}{controller="test"} 0`);
+  }
+  expect(text).toContain('controller_runtime_terminal_reconcile_errors_total{controller="test"} 0');
+  for (const name of ['depth', 'adds_total', 'retries_total']) {
+    expect(text).toContain(`workqueue_${name}{name="test"} 0`);
+  }
+});
+
+test("metrics -> named as controller-runtime's and client-go's", async () => {
+  const { controller, lastCall, registry } = start({ concurrency: 4 });
+  controller.queue.add('a');
+  await settled();
+  const during = await registry.metrics();
+  expect(during).toContain('controller_runtime_active_workers{controller="test"} 1');
+  expect(during).toContain('controller_runtime_max_concurrent_reconciles{controller="test"} 4');
+  expect(during).toContain('workqueue_adds_total{name="test"} 1');
+  lastCall().fail(new Error('no'));
+  await settled();
+  const after = await registry.metrics();
+  expect(after).toContain('controller_runtime_active_workers{controller="test"} 0');
+  expect(after).toContain('controller_runtime_reconcile_time_seconds_count{controller="test"} 1');
+  expect(after).toContain('controller_runtime_reconcile_total{controller="test",result="error"} 1');
+  expect(after).toContain('workqueue_retries_total{name="test"} 1');
+  expect(after).toContain('workqueue_depth{name="test"} 0');
+  expect(after).toContain('workqueue_queue_duration_seconds_count{name="test"} 1');
+  expect(after).toContain('workqueue_work_duration_seconds_count{name="test"} 1');
+});

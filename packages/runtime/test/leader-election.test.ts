@@ -1,0 +1,426 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  createLeaderElectionMetrics,
+  runLeaderElection,
+  sleep,
+  type Clock,
+  type LeaderElectionOptions,
+  type TermEnd,
+} from '@holdfast/runtime';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { createFakeClock, type FakeClock } from './fake-clock.ts';
+import { createLeaseServer, type Journey, type LeaseServer } from './lease-server.ts';
+
+const swift: Journey = { there: 0, back: 0, timeout: 30_000 };
+const dead: Journey = { there: 'lost', back: 'lost', timeout: 30_000 };
+const microTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+interface Candidate {
+  readonly ended: Promise<TermEnd>;
+  readonly stop: AbortController;
+  readonly registry: Registry;
+  isLeading(): boolean;
+  /** When the lead's signal was aborted, on the candidate's clock. */
+  lostAt(): number | undefined;
+  /** The leader has done its work. */
+  finish(): void;
+}
+
+function stand(
+  server: LeaseServer,
+  clock: Clock,
+  identity: string,
+  options: Partial<LeaderElectionOptions> & { readonly journey?: () => Journey } = {},
+): Candidate {
+  const { journey, ...rest } = options;
+  const stop = new AbortController();
+  const registry = new Registry();
+  const finished = Promise.withResolvers<undefined>();
+  let leading = false;
+  let lostAt: number | undefined;
+  const ended = runLeaderElection(
+    {
+      client: server.clientOf(clock, journey),
+      namespace: 'ops',
+      name: 'lock',
+      identity,
+      leaseDuration: 15_000,
+      renewDeadline: 10_000,
+      retryPeriod: 2_000,
+      clock,
+      random: () => 0,
+      logger: pino({ level: 'silent' }),
+      metrics: createLeaderElectionMetrics(registry, 'lock'),
+      ...rest,
+    },
+    async (lost) => {
+      leading = true;
+      lost.addEventListener('abort', () => {
+        lostAt = clock.now();
+        finished.resolve(undefined);
+      });
+      await finished.promise;
+      leading = false;
+    },
+    stop.signal,
+  );
+  return {
+    ended,
+    stop,
+    registry,
+    isLeading: () => leading,
+    lostAt: () => lostAt,
+    finish: () => finished.resolve(undefined),
+  };
+}
+
+/** Ends the candidate's term, whichever way it is in. */
+async function end(clock: FakeClock, candidate: Candidate): Promise<TermEnd> {
+  candidate.stop.abort(new Error('test is over'));
+  candidate.finish();
+  await clock.advance(60_000);
+  return candidate.ended;
+}
+
+const masterStatus = async ({ registry }: Candidate): Promise<string | undefined> =>
+  /leader_election_master_status\{name="lock"\} (\d)/.exec(await registry.metrics())?.[1];
+
+describe('taking the lease', () => {
+  test('no lease -> created, and led at once', async () => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    const a = stand(server, clock, 'a');
+    expect(await masterStatus(a)).toBe('0');
+    await clock.advance(0);
+    expect(a.isLeading()).toBe(true);
+    expect(await masterStatus(a)).toBe('1');
+    expect(server.lease?.spec).toEqual({
+      holderIdentity: 'a',
+      leaseDurationSeconds: 15,
+      acquireTime: expect.stringMatching(microTime),
+      renewTime: expect.stringMatching(microTime),
+      leaseTransitions: 0,
+    });
+    expect(await end(clock, a)).toBe('released');
+    expect(await masterStatus(a)).toBe('0');
+  });
+
+  test('led -> renewed every retry period; since when, and the transitions, stay', async () => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    let seconds = 0;
+    const a = stand(server, clock, 'a', { now: () => new Date(1_700_000_000_000 + 1_000 * seconds++) });
+    await clock.advance(0);
+    const first = server.lease;
+    await clock.advance(20_000);
+    const later = server.lease;
+    expect(Number(later?.metadata.resourceVersion) - Number(first?.metadata.resourceVersion)).toBe(10);
+    expect(later?.spec).toEqual({ ...first?.spec, renewTime: expect.stringMatching(microTime) });
+    expect(String(later?.spec?.renewTime) > String(first?.spec?.renewTime)).toBe(true);
+    await end(clock, a);
+  });
+
+  test.each([
+    { times: 'ancient', renewTime: '1970-01-01T00:00:00.000000Z' },
+    { times: 'of the future', renewTime: '2999-01-01T00:00:00.000000Z' },
+  ])(
+    'held by another, its times $times -> taken when unchanged for its duration on our clock',
+    async ({ renewTime }) => {
+      const clock = createFakeClock();
+      const server = createLeaseServer();
+      server.write({
+        holderIdentity: 'b',
+        leaseDurationSeconds: 30,
+        renewTime,
+        acquireTime: renewTime,
+        leaseTransitions: 4,
+      });
+      const a = stand(server, clock, 'a');
+      await clock.advance(29_999);
+      expect(a.isLeading()).toBe(false);
+      await clock.advance(2_001);
+      expect(a.isLeading()).toBe(true);
+      expect(server.lease?.spec).toMatchObject({
+        holderIdentity: 'a',
+        leaseTransitions: 5,
+        leaseDurationSeconds: 15,
+      });
+      expect(server.lease?.spec?.acquireTime).not.toBe(renewTime);
+      await end(clock, a);
+    },
+  );
+
+  test('held by another that renews -> not taken; renewing ends -> taken a lease duration after', async () => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    const a = stand(server, clock, 'a');
+    for (let n = 0; n < 20; n++) {
+      server.write({ holderIdentity: 'b', leaseDurationSeconds: 15, leaseTransitions: n });
+      await clock.advance(5_000);
+    }
+    expect(a.isLeading()).toBe(false);
+    await clock.advance(12_000);
+    expect(a.isLeading()).toBe(true);
+    await end(clock, a);
+  });
+
+  test.each([
+    { state: 'no holder', spec: { holderIdentity: '', leaseDurationSeconds: 1 } },
+    { state: 'no spec', spec: undefined },
+    {
+      state: 'held by ourselves: an answer was lost',
+      spec: { holderIdentity: 'a', leaseDurationSeconds: 15 },
+    },
+  ])('$state -> taken at once', async ({ spec }) => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    server.write(spec);
+    const a = stand(server, clock, 'a');
+    await clock.advance(0);
+    expect(a.isLeading()).toBe(true);
+    await end(clock, a);
+  });
+
+  test('two at once -> one leads', async () => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    const both = [stand(server, clock, 'a'), stand(server, clock, 'b')];
+    await clock.advance(60_000);
+    expect(both.filter((each) => each.isLeading())).toHaveLength(1);
+    for (const each of both) {
+      await end(clock, each);
+    }
+  });
+
+  test('the answer comes after the renew deadline -> not led on it: another may have taken over', async () => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    let requests = 0;
+    // The first is the look, the second takes the lease.
+    const journey = (): Journey => (requests++ === 1 ? { there: 0, back: 12_000, timeout: 30_000 } : swift);
+    const a = stand(server, clock, 'a', { journey });
+    await clock.advance(11_999);
+    expect(server.lease?.spec?.holderIdentity).toBe('a');
+    await clock.advance(1);
+    expect(a.isLeading()).toBe(false);
+    await clock.advance(2_000);
+    expect(a.isLeading()).toBe(true);
+    await end(clock, a);
+    expect(a.lostAt()).toBeUndefined();
+  });
+
+  test('aborted while it waits -> never led', async () => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    server.write({ holderIdentity: 'b', leaseDurationSeconds: 15 });
+    const a = stand(server, clock, 'a');
+    await clock.advance(5_000);
+    expect(await end(clock, a)).toBe('never led');
+    expect(server.lease?.spec?.holderIdentity).toBe('b');
+  });
+});
+
+describe('letting go', () => {
+  test('released -> no holder; another takes it at its next try', async () => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    const a = stand(server, clock, 'a');
+    await clock.advance(0);
+    const b = stand(server, clock, 'b');
+    await clock.advance(5_000);
+    a.finish();
+    await clock.advance(0);
+    expect(await a.ended).toBe('released');
+    expect(server.lease?.spec?.holderIdentity).toBe('');
+    await clock.advance(2_000);
+    expect(b.isLeading()).toBe(true);
+    await end(clock, b);
+  });
+
+  test('the answer to our own last renewal was lost -> the lease is released all the same', async () => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    const a = stand(server, clock, 'a');
+    await clock.advance(1_000);
+    server.write({ ...server.lease?.spec, renewTime: 'of a renewal whose answer did not come' });
+    a.finish();
+    await clock.advance(0);
+    expect(await a.ended).toBe('released');
+    expect(server.lease?.spec?.holderIdentity).toBe('');
+  });
+
+  test('another has taken it meanwhile -> its lease is not touched', async () => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    const a = stand(server, clock, 'a');
+    await clock.advance(1_000);
+    server.write({ holderIdentity: 'b', leaseDurationSeconds: 15, leaseTransitions: 1 });
+    a.finish();
+    await clock.advance(0);
+    await a.ended;
+    expect(server.lease?.spec?.holderIdentity).toBe('b');
+  });
+
+  test('lead fails -> the error comes through, no timer stays', async () => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    const running = runLeaderElection(
+      {
+        client: server.clientOf(clock),
+        namespace: 'ops',
+        name: 'lock',
+        identity: 'a',
+        leaseDuration: 15_000,
+        renewDeadline: 10_000,
+        retryPeriod: 2_000,
+        clock,
+        logger: pino({ level: 'silent' }),
+        metrics: createLeaderElectionMetrics(new Registry(), 'lock'),
+      },
+      () => Promise.reject(new Error('broken')),
+      new AbortController().signal,
+    );
+    const outcome = expect(running).rejects.toThrow('broken');
+    await clock.advance(60_000);
+    await outcome;
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('losing it', () => {
+  test.each<{ state: string; journey: Journey }>([
+    { state: 'requests hang', journey: dead },
+    { state: 'requests fail at once', journey: { ...dead, timeout: 0 } },
+    { state: 'requests fail after 1.5 s', journey: { ...dead, timeout: 1_500 } },
+    { state: 'requests fail after 2.3 s', journey: { ...dead, timeout: 2_300 } },
+    { state: 'requests fail after 4.7 s', journey: { ...dead, timeout: 4_700 } },
+    { state: 'requests arrive, answers are lost', journey: { there: 0, back: 'lost', timeout: 3_000 } },
+  ])('$state -> the leader is told within the renew deadline', async ({ journey }) => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    let broken = false;
+    const a = stand(server, clock, 'a', { journey: () => (broken ? journey : swift) });
+    await clock.advance(20_000);
+    const renewed = clock.now();
+    broken = true;
+    await clock.advance(9_000);
+    expect(a.isLeading()).toBe(true);
+    await clock.advance(30_000);
+    expect((a.lostAt() ?? Infinity) - renewed).toBeLessThanOrEqual(10_000);
+    expect(await a.ended).toBe('lost');
+    expect(await masterStatus(a)).toBe('0');
+  });
+
+  test('some renewals fail, but one in every ten seconds succeeds -> led on', async () => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    const journey = (): Journey => (clock.now() % 7_000 < 3_000 ? swift : { ...dead, timeout: 100 });
+    const a = stand(server, clock, 'a', { journey });
+    await clock.advance(120_000);
+    expect(a.isLeading()).toBe(true);
+    await end(clock, a);
+  });
+
+  test('another has taken it -> the leader is told within the renew deadline', async () => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    const a = stand(server, clock, 'a');
+    await clock.advance(20_000);
+    const renewed = clock.now();
+    server.write({ holderIdentity: 'b', leaseDurationSeconds: 15, leaseTransitions: 1 });
+    await clock.advance(15_000);
+    expect((a.lostAt() ?? Infinity) - renewed).toBeLessThanOrEqual(10_000);
+    expect(await a.ended).toBe('lost');
+    expect(server.lease?.spec?.holderIdentity).toBe('b');
+  });
+});
+
+test('any clocks that differ less than the slack, any loss and delay -> never two leaders, and one before long', async () => {
+  const seed = fc.integer({ min: 1, max: 2 ** 31 - 1 });
+  // 10 s on the slowest clock are 11.1 s, 15 s on the fastest 13.6 s: a leader has given up before another takes over.
+  const rates = fc.array(fc.double({ min: 0.9, max: 1.1, noNaN: true }), { minLength: 2, maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(seed, rates, fc.double({ min: 0, max: 0.4, noNaN: true }), async (seed, rates, loss) => {
+      const clock = createFakeClock();
+      const server = createLeaseServer();
+      const random = randomOf(seed);
+      const stop = new AbortController();
+      const leading = new Set<string>();
+      const together: string[] = [];
+      let terms = 0;
+      let trouble = true;
+
+      const journey = (): Journey => {
+        if (!trouble) {
+          return swift;
+        }
+        const way = (): number | 'lost' =>
+          random() < loss ? 'lost' : random() < 0.8 ? random() * 200 : random() * 20_000;
+        return { there: way(), back: way(), timeout: 1_000 + random() * 20_000 };
+      };
+
+      const candidacy = async (identity: string, rate: number): Promise<void> => {
+        const own: Clock = {
+          now: () => clock.now() * rate,
+          after: (delay, callback) => clock.after(delay / rate, callback),
+        };
+        while (!stop.signal.aborted) {
+          await runLeaderElection(
+            {
+              client: server.clientOf(own, journey),
+              namespace: 'ops',
+              name: 'lock',
+              identity,
+              leaseDuration: 15_000,
+              renewDeadline: 10_000,
+              retryPeriod: 2_000,
+              clock: own,
+              now: () => new Date(1_700_000_000_000 + clock.now()),
+              random,
+              logger: pino({ level: 'silent' }),
+              metrics: { leading: () => undefined },
+            },
+            async (lost) => {
+              if (leading.size > 0) {
+                together.push(`${[...leading].join()} and ${identity} at ${String(clock.now())}`);
+              }
+              leading.add(identity);
+              terms += 1;
+              const over = AbortSignal.any([lost, stop.signal]);
+              await sleep(own, random() * 120_000, over).catch(() => undefined);
+              leading.delete(identity);
+            },
+            stop.signal,
+          );
+        }
+      };
+
+      const all = Promise.all(rates.map((rate, index) => candidacy(`candidate-${String(index)}`, rate)));
+      await clock.advance(240_000);
+      trouble = false;
+      // A lease duration, and the longest pause between two tries, on the slowest clock.
+      const before = terms;
+      await clock.advance((15_000 + 2 * 4_400) / 0.9 + 21_000);
+      expect(leading.size > 0 || terms > before).toBe(true);
+      stop.abort(new Error('test is over'));
+      await clock.advance(120_000);
+      await all;
+      expect(together).toEqual([]);
+      expect(terms).toBeGreaterThan(0);
+    }),
+    { numRuns: 40 },
+  );
+}, 20_000);
+
+/** Random numbers in [0, 1) that a seed decides (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonPatch, Lease } from '@holdfast/core';
+import { ApiError, type ApiClient, type Clock } from '@holdfast/runtime';
+
+/** How one request fares on its way. Milliseconds; `lost` means that it, or its answer, never arrives. */
+export interface Journey {
+  readonly there: number | 'lost';
+  readonly back: number | 'lost';
+  /** The client gives up after so long. */
+  readonly timeout: number;
+}
+
+/** The lease endpoints of an API server, as much of them as leader election uses. */
+export interface LeaseServer {
+  /** A client whose requests travel by the clock as `journey` says; what was sent arrives even when the client has given up. */
+  clientOf(clock: Clock, journey?: () => Journey): ApiClient;
+  readonly lease: Lease | undefined;
+  /** Another program writes the lease. */
+  write(spec: Lease['spec']): void;
+}
+
+export function createLeaseServer(): LeaseServer {
+  let lease: Lease | undefined;
+  let version = 0;
+
+  const store = (spec: Lease['spec']): Lease => {
+    version += 1;
+    const metadata = { name: 'lock', namespace: 'ops', uid: 'uid-1', resourceVersion: String(version) };
+    lease = JSON.parse(JSON.stringify({ metadata, spec })) as Lease;
+    return lease;
+  };
+
+  const get = (): Lease => {
+    if (lease === undefined) {
+      throw new ApiError('GET /lock', 404, { reason: 'NotFound' });
+    }
+    return lease;
+  };
+
+  const create = (object: unknown): Lease => {
+    if (lease !== undefined) {
+      throw new ApiError('POST /leases', 409, { reason: 'AlreadyExists' });
+    }
+    return store((object as Lease).spec);
+  };
+
+  const patch = (operations: JsonPatch): Lease => {
+    const current = get();
+    let spec = current.spec;
+    for (const operation of operations) {
+      if (operation.op === 'test') {
+        const actual = operation.path === '/metadata/uid' ? current.metadata.uid : spec;
+        if (!isDeepStrictEqual(JSON.stringify(actual ?? null), JSON.stringify(operation.value))) {
+          throw new ApiError('PATCH /lock', 422, {
+            reason: 'Invalid',
+            message: 'the server rejected our request',
+          });
+        }
+      } else if (operation.op === 'add' && operation.path === '/spec') {
+        spec = operation.value as Lease['spec'];
+      } else {
+        throw new Error(`the lease server does not know ${JSON.stringify(operation)}`);
+      }
+    }
+    return store(spec);
+  };
+
+  return {
+    get lease() {
+      return lease;
+    },
+    write: store,
+    clientOf: (clock, journey = () => ({ there: 0, back: 0, timeout: 30_000 })) => {
+      const travel = <T>(signal: AbortSignal | undefined, request: () => unknown): Promise<T> => {
+        const { there, back, timeout } = journey();
+        return new Promise<T>((resolve, reject) => {
+          if (signal?.aborted === true) {
+            reject(signal.reason as Error);
+            return;
+          }
+          const patience = clock.after(timeout, () => reject(new Error('request timed out')));
+          const end = (settle: () => void): void => {
+            patience.cancel();
+            settle();
+          };
+          signal?.addEventListener('abort', () => end(() => reject(signal.reason as Error)), { once: true });
+          if (there === 'lost') {
+            return;
+          }
+          clock.after(there, () => {
+            let settle: () => void;
+            try {
+              const answer = request() as T;
+              settle = () => resolve(answer);
+            } catch (error) {
+              const reason = error instanceof Error ? error : new Error(String(error));
+              settle = () => reject(reason);
+            }
+            if (back !== 'lost') {
+              clock.after(back, () => end(settle));
+            }
+          });
+        });
+      };
+      const unused = (): Promise<never> => Promise.reject(new Error('leader election has no use for this'));
+      return {
+        get: (_resource, _ref, options) => travel(options?.signal, get),
+        create: (_resource, _namespace, object, options) => travel(options?.signal, () => create(object)),
+        patch: (_resource, _ref, operations, options) => travel(options?.signal, () => patch(operations)),
+        list: unused,
+        listPages: () => {
+          throw new Error('leader election has no use for this');
+        },
+        delete: unused,
+        watch: unused,
+        close: () => Promise.resolve(),
+      };
+    },
+  };
+}

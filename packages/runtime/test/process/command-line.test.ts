@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseCommandLine, runtimeFlags, UsageError, type FlagValues } from '@holdfast/runtime';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const gates = {
+  Finalizers: { stage: 'beta', default: true, since: 'v0.1', description: 'Adds finalizers.' },
+  Webhook: { stage: 'alpha', default: false, since: 'v0.1', description: 'Serves a webhook.' },
+} as const;
+
+const command = {
+  name: 'pvc-protection',
+  version: '1.2.3',
+  description: 'Keeps claims that pods use.',
+  flags: runtimeFlags('pvc-protection', gates),
+  epilogue: 'Exit codes: 0, 1, 2.',
+};
+type Values = FlagValues<typeof command.flags>;
+
+function valuesOf(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Values {
+  const line = parseCommandLine(command, argv, env);
+  if (line.kind === 'print') {
+    throw new Error(`printed instead: ${line.text}`);
+  }
+  return line.values;
+}
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-flags-'));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function fileOf(content: string): string {
+  const path = join(folder, 'config.yaml');
+  writeFileSync(path, content);
+  return path;
+}
+
+test('nothing given -> the defaults', () => {
+  const { featureGates, ...values } = valuesOf([]);
+  expect(values).toEqual({
+    namespaces: [],
+    dryRun: false,
+    leaderElect: true,
+    leaderElectLeaseDuration: 15_000,
+    leaderElectRenewDeadline: 10_000,
+    leaderElectRetryPeriod: 2_000,
+    leaderElectResourceName: 'holdfast-pvc-protection',
+    metricsBindAddress: { kind: 'listen', host: undefined, port: 8080 },
+    healthProbeBindAddress: { kind: 'listen', host: undefined, port: 8081 },
+    concurrentSyncs: 10,
+    kubeApiQps: 100,
+    kubeApiBurst: 200,
+    logLevel: 'info',
+    logFormat: 'json',
+  });
+  expect([featureGates.enabled('Finalizers'), featureGates.enabled('Webhook')]).toEqual([true, false]);
+});
+
+describe('command line wins over environment, it over the file, it over the default', () => {
+  const name = 'HOLDFAST_CONCURRENT_SYNCS';
+
+  test.each([
+    { argv: ['--concurrent-syncs=4'], env: { [name]: '3' }, file: '2', syncs: 4 },
+    { argv: [], env: { [name]: '3' }, file: '2', syncs: 3 },
+    { argv: [], env: { [name]: '' }, file: '2', syncs: 2 },
+    { argv: [], env: {}, file: '2', syncs: 2 },
+    { argv: [], env: {}, file: undefined, syncs: 10 },
+    { argv: ['--concurrent-syncs', '4', '--concurrent-syncs', '5'], env: {}, file: '2', syncs: 5 },
+  ])('$argv, $env, file $file -> $syncs', ({ argv, env, file, syncs }) => {
+    const path = fileOf(file === undefined ? '' : `concurrent-syncs: ${file}\n`);
+    expect(valuesOf([...argv, `--config=${path}`], env).concurrentSyncs).toBe(syncs);
+  });
+
+  test('file named in the environment -> read', () => {
+    const path = fileOf('concurrent-syncs: 7');
+    expect(valuesOf([], { HOLDFAST_CONFIG: path }).concurrentSyncs).toBe(7);
+  });
+
+  test('a wrong value that a better source overrides -> is not looked at', () => {
+    expect(valuesOf(['--concurrent-syncs=4'], { [name]: 'many' }).concurrentSyncs).toBe(4);
+  });
+
+  test("other programs' variables -> ignored", () => {
+    expect(valuesOf([], { HOLDFAST_SERVICE_HOST: '10.0.0.1' }).concurrentSyncs).toBe(10);
+  });
+});
+
+describe('spellings', () => {
+  test.each<{ argv: readonly string[]; expected: Partial<Values> }>([
+    { argv: ['--dry-run'], expected: { dryRun: true } },
+    { argv: ['--dry-run=true'], expected: { dryRun: true } },
+    { argv: ['--leader-elect=false'], expected: { leaderElect: false } },
+    { argv: ['--leader-elect'], expected: { leaderElect: true } },
+    { argv: ['--kubeconfig', '/a/b'], expected: { kubeconfig: '/a/b' } },
+    { argv: ['--kubeconfig=/a=b'], expected: { kubeconfig: '/a=b' } },
+    { argv: ['--context=prod'], expected: { context: 'prod' } },
+    { argv: ['--namespaces=a,b'], expected: { namespaces: ['a', 'b'] } },
+    { argv: ['--namespaces=a, b,a'], expected: { namespaces: ['a', 'b'] } },
+    { argv: ['--namespaces='], expected: { namespaces: [] } },
+    { argv: ['--kube-api-qps=-1'], expected: { kubeApiQps: -1 } },
+    { argv: ['--kube-api-qps', '-1'], expected: { kubeApiQps: -1 } },
+    { argv: ['--kube-api-qps=0.5'], expected: { kubeApiQps: 0.5 } },
+    { argv: ['--metrics-bind-address=0'], expected: { metricsBindAddress: { kind: 'off' } } },
+    { argv: ['--leader-elect-retry-period=1m30s'], expected: { leaderElectRetryPeriod: 90_000 } },
+    { argv: ['--leader-elect-resource-namespace=ops'], expected: { leaderElectResourceNamespace: 'ops' } },
+    {
+      argv: ['--log-level=debug', '--log-format=pretty'],
+      expected: { logLevel: 'debug', logFormat: 'pretty' },
+    },
+  ])('$argv -> $expected', ({ argv, expected }) => {
+    expect(valuesOf(argv)).toMatchObject(expected);
+  });
+});
+
+describe('feature gates', () => {
+  test('on the command line -> set', () => {
+    const { featureGates } = valuesOf(['--feature-gates=Webhook=true,Finalizers=false']);
+    expect([featureGates.enabled('Finalizers'), featureGates.enabled('Webhook')]).toEqual([false, true]);
+  });
+
+  test('in the environment -> set', () => {
+    const { featureGates } = valuesOf([], { HOLDFAST_FEATURE_GATES: 'AllAlpha=true' });
+    expect([featureGates.enabled('Finalizers'), featureGates.enabled('Webhook')]).toEqual([true, true]);
+  });
+
+  test('unknown in the environment -> refused, naming the variable and the gates', () => {
+    const parse = (): unknown => valuesOf([], { HOLDFAST_FEATURE_GATES: 'Nothing=true' });
+    expect(parse).toThrow(UsageError);
+    expect(parse).toThrow(/^HOLDFAST_FEATURE_GATES: .*"Nothing".*AllAlpha, AllBeta, Finalizers, Webhook/);
+  });
+});
+
+describe('config file', () => {
+  test('scalars, lists and mappings -> as on the command line', () => {
+    const path = fileOf(
+      [
+        'namespaces: [shop, ops]',
+        'feature-gates:',
+        '  Webhook: true',
+        '  Finalizers: false',
+        'metrics-bind-address: 0',
+        'dry-run: true',
+        'kube-api-qps: 2.5',
+        'leader-elect-lease-duration: 30s',
+      ].join('\n'),
+    );
+    const values = valuesOf(['--config', path]);
+    expect(values).toMatchObject({
+      namespaces: ['shop', 'ops'],
+      metricsBindAddress: { kind: 'off' },
+      dryRun: true,
+      kubeApiQps: 2.5,
+      leaderElectLeaseDuration: 30_000,
+    });
+    expect(values.featureGates.enabled('Webhook')).toBe(true);
+    expect(values.featureGates.enabled('Finalizers')).toBe(false);
+  });
+
+  test.each(['', '# only a comment\n', '{}'])('"%s" -> the defaults', (content) => {
+    expect(valuesOf(['--config', fileOf(content)]).concurrentSyncs).toBe(10);
+  });
+
+  test.each([
+    { content: 'concurrent-sync: 3', message: /^concurrent-sync in .*no such flag.*--concurrent-syncs/ },
+    { content: 'concurrentSyncs: 3', message: /^concurrentSyncs in .*no such flag/ },
+    { content: 'concurrent-syncs: 0', message: /^concurrent-syncs in .*"0".*whole number of at least 1/ },
+    { content: 'concurrent-syncs:', message: /^concurrent-syncs in .*no value/ },
+    { content: 'namespaces: [shop, null]', message: /^namespaces in .*no value/ },
+    { content: 'namespaces: [shop, [ops]]', message: /^namespaces in / },
+    { content: 'leader-elect-lease-duration: 15', message: /"15".*duration/ },
+    { content: 'config: other.yaml', message: /^config in .*no such flag/ },
+    { content: '- concurrent-syncs', message: /^--config: .*mapping of flag names/ },
+    { content: 'just text', message: /^--config: .*mapping of flag names/ },
+    { content: 'a: [', message: /^--config: .*config\.yaml can't be read/ },
+    { content: 'dry-run: true\ndry-run: false', message: /^--config: .*can't be read.*dup/i },
+  ])('$content -> $message', ({ content, message }) => {
+    const parse = (): unknown => valuesOf(['--config', fileOf(content)]);
+    expect(parse).toThrow(UsageError);
+    expect(parse).toThrow(message);
+  });
+
+  test('not there, or a folder -> refused, naming the flag and the file', () => {
+    expect(() => valuesOf(['--config=/nowhere/x.yaml'])).toThrow(/^--config: \/nowhere\/x\.yaml .*ENOENT/);
+    expect(() => valuesOf([], { HOLDFAST_CONFIG: folder })).toThrow(/^HOLDFAST_CONFIG: .*EISDIR/);
+  });
+});
+
+describe('every flag wrong once -> names the flag, the value, what is allowed', () => {
+  test.each([
+    ['--kubeconfig=', 'a text that is not empty'],
+    ['--context=', 'a text that is not empty'],
+    ['--namespaces=Shop', 'names separated by commas'],
+    ['--namespaces=a,,b', 'names separated by commas'],
+    ['--feature-gates=Webhook=perhaps', 'allowed are true and false'],
+    ['--dry-run=maybe', 'true or false'],
+    ['--dry-run=', 'true or false'],
+    ['--dry-run=constructor', 'true or false'],
+    ['--leader-elect=2', 'true or false'],
+    ['--leader-elect-lease-duration=15', 'a duration above zero, for example 15s'],
+    ['--leader-elect-renew-deadline=0s', 'a duration above zero'],
+    ['--leader-elect-retry-period=-1s', 'a duration above zero'],
+    ['--leader-elect-resource-name=', 'a text that is not empty'],
+    ['--leader-elect-resource-namespace=', 'a text that is not empty'],
+    ['--metrics-bind-address=8080', 'host:port or :port'],
+    ['--health-probe-bind-address=:70000', 'up to 65535'],
+    ['--concurrent-syncs=0', 'a whole number of at least 1'],
+    ['--concurrent-syncs=1.5', 'a whole number of at least 1'],
+    ['--concurrent-syncs=', 'a whole number of at least 1'],
+    ['--kube-api-qps=fast', 'a number of at least -1'],
+    ['--kube-api-qps=Infinity', 'a number of at least -1'],
+    ['--kube-api-burst=0', 'a whole number of at least 1'],
+    ['--log-level=loud', 'one of trace, debug, info, warn, error'],
+    ['--log-format=xml', 'one of json, pretty'],
+  ])('%s -> %s', (argument, allowed) => {
+    const [name = '', value = ''] = argument.split(/=(.*)/s);
+    const parse = (): unknown => valuesOf([argument]);
+    expect(parse).toThrow(UsageError);
+    expect(parse).toThrow(`${name}: "${value}" can't be taken: expected `);
+    expect(parse).toThrow(allowed);
+  });
+
+  test('wrong in the environment -> names the variable', () => {
+    expect(() => valuesOf([], { HOLDFAST_KUBE_API_QPS: 'fast' })).toThrow(
+      /^HOLDFAST_KUBE_API_QPS: "fast" can't be taken/,
+    );
+  });
+
+  test.each([
+    [['--kube-api-qp', '5'], /unknown flag --kube-api-qp \(is it --kube-api-qps\?\); see --help/],
+    [['--leader-elect-lease=5s'], /is it --leader-elect-lease-duration\?/],
+    [['--concurrent-sync=5'], /is it --concurrent-syncs\?/],
+    [['--frobnicate'], /unknown flag --frobnicate; see --help/],
+    [['-x'], /unknown flag -x/],
+    [['--kube-api-qps'], /--kube-api-qps needs a value/],
+    [['--config'], /--config needs a value/],
+    [['run'], /unexpected argument "run"/],
+    [['--dry-run', 'false'], /unexpected argument "false": .*--flag=value/],
+    [['--', 'run'], /unexpected argument "run"/],
+  ])('%j -> %s', (argv, message) => {
+    expect(() => valuesOf(argv)).toThrow(UsageError);
+    expect(() => valuesOf(argv)).toThrow(message);
+  });
+});
+
+describe('what is printed', () => {
+  test.each([['--help'], ['-h']])(
+    '%s, whatever else is wrong -> help with every flag and its default',
+    (flag) => {
+      const line = parseCommandLine(command, ['--kube-api-qps=fast', flag], {});
+      const text = line.kind === 'print' ? line.text : '';
+      for (const shown of [
+        '--kubeconfig PATH',
+        '--context NAME',
+        '--namespaces a,b',
+        '--feature-gates A=BOOL,...',
+        '--dry-run[=BOOL]',
+        '--leader-elect[=BOOL]',
+        '--leader-elect-lease-duration DURATION',
+        '--leader-elect-renew-deadline DURATION',
+        '--leader-elect-retry-period DURATION',
+        '--leader-elect-resource-name NAME',
+        '--leader-elect-resource-namespace NAME',
+        '--metrics-bind-address ADDR',
+        '--health-probe-bind-address ADDR',
+        '--concurrent-syncs N',
+        '--kube-api-qps N',
+        '--kube-api-burst N',
+        '--log-level LEVEL',
+        '--log-format FORMAT',
+        '--config FILE',
+        '--version',
+        '-h, --help',
+        '(default 15s)',
+        '(default holdfast-pvc-protection)',
+        'pvc-protection 1.2.3: Keeps claims that pods use.',
+        'Exit codes: 0, 1, 2.',
+      ]) {
+        expect(text).toContain(shown);
+      }
+    },
+  );
+
+  test('--version -> name and version', () => {
+    expect(parseCommandLine(command, ['--version'], {})).toEqual({
+      kind: 'print',
+      text: 'pvc-protection 1.2.3',
+    });
+  });
+});

@@ -1,0 +1,308 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import {
+  createController,
+  createControllerMetrics,
+  createWorkQueueMetrics,
+  parseCommandLine,
+  runManager,
+  runtimeFlags,
+  UsageError,
+  type ApiClient,
+  type Controller,
+  type ReconcileResult,
+  type RuntimeConfig,
+} from '@holdfast/runtime';
+import { persistentVolumeClaims } from '@holdfast/core';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { Counter, Registry } from 'prom-client';
+import type { Follower } from '../../src/process/manager.ts';
+import { systemClock } from '../../src/clock.ts';
+import { createLeaseServer, type LeaseServer } from '../lease-server.ts';
+import { until } from '../until.ts';
+
+function configOf(argv: readonly string[]): RuntimeConfig {
+  const command = { name: 'app', version: '1', description: 'An app.', flags: runtimeFlags('app', {}) };
+  const line = parseCommandLine(command, argv, {});
+  if (line.kind === 'print') {
+    throw new Error(`printed instead: ${line.text}`);
+  }
+  return line.values;
+}
+
+/** An informer that is full when the test says so. */
+function follower(): Follower & { fill(): void; stopped(): boolean } {
+  const full = Promise.withResolvers<undefined>();
+  let synced = false;
+  let stopped = false;
+  return {
+    resource: persistentVolumeClaims,
+    hasSynced: () => synced,
+    synced: (signal) =>
+      new Promise((resolve, reject) => {
+        void full.promise.then(resolve);
+        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      }),
+    run: (signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => {
+          stopped = true;
+          resolve();
+        });
+      }),
+    fill: () => {
+      synced = true;
+      full.resolve(undefined);
+    },
+    stopped: () => stopped,
+  };
+}
+
+interface App {
+  readonly exit: Promise<number>;
+  readonly informer: ReturnType<typeof follower>;
+  readonly controller: Controller;
+  readonly reconciled: readonly string[];
+  readonly closed: () => boolean;
+  /** Ends the reconcile that is under way. */
+  readonly release: (result: ReconcileResult) => void;
+  readonly abortedBy: () => unknown;
+  readonly get: (
+    purpose: 'metrics' | 'health-probe',
+    path: string,
+  ) => Promise<{ status: number; body: string }>;
+  readonly served: (purpose: string) => string | undefined;
+}
+
+const running: App[] = [];
+afterEach(async () => {
+  for (const app of running.splice(0)) {
+    app.informer.fill();
+    process.emit('SIGTERM', 'SIGTERM');
+    process.emit('SIGTERM', 'SIGTERM');
+    app.release({ kind: 'done' });
+    await app.exit.catch(() => undefined);
+  }
+});
+
+function start(
+  argv: readonly string[] = ['--leader-elect=false'],
+  leases: LeaseServer = createLeaseServer(),
+): App {
+  const logged: Record<string, unknown>[] = [];
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      logged.push(JSON.parse(chunk.toString()) as Record<string, unknown>);
+      done();
+    },
+  });
+  const logger = pino({ level: 'info' }, stream);
+  const registry = new Registry();
+  new Counter({ name: 'apples_total', help: 'Apples.', registers: [registry] });
+  const informer = follower();
+  const reconciled: string[] = [];
+  const ending = Promise.withResolvers<ReconcileResult>();
+  let abortedBy: unknown;
+  const controller = createController({
+    name: 'test',
+    logger,
+    metrics: createControllerMetrics(registry, 'test'),
+    queueMetrics: createWorkQueueMetrics(registry, 'test'),
+    openBatch: () => undefined,
+    reconcile: (key, _batch, signal) => {
+      reconciled.push(key);
+      return new Promise((resolve, reject) => {
+        void ending.promise.then(resolve);
+        signal.addEventListener('abort', () => {
+          abortedBy = signal.reason;
+          reject(signal.reason as Error);
+        });
+      });
+    },
+  });
+  let closed = false;
+  const client: ApiClient = {
+    ...leases.clientOf(systemClock),
+    close: () => {
+      closed = true;
+      return Promise.resolve();
+    },
+  };
+  const exit = runManager({
+    version: '1',
+    config: configOf([
+      '--metrics-bind-address=127.0.0.1:0',
+      '--health-probe-bind-address=127.0.0.1:0',
+      ...argv,
+    ]),
+    client,
+    logger,
+    registry,
+    informers: [informer],
+    controllers: [controller],
+  });
+  const served = (purpose: string): string | undefined => {
+    const entry = logged.find((each) => each['msg'] === 'Serving' && each['purpose'] === purpose);
+    return entry === undefined ? undefined : String(entry['address']);
+  };
+  const app: App = {
+    exit,
+    informer,
+    controller,
+    reconciled,
+    closed: () => closed,
+    release: ending.resolve,
+    abortedBy: () => abortedBy,
+    served,
+    get: async (purpose, path) => {
+      await until(`${purpose} is served`, () => served(purpose) !== undefined);
+      const response = await fetch(`http://${served(purpose) ?? ''}${path}`, {
+        headers: { connection: 'close' },
+      });
+      return { status: response.status, body: await response.text() };
+    },
+  };
+  running.push(app);
+  return app;
+}
+
+describe('servers', () => {
+  test('not synced yet -> alive but not ready; synced -> ready', async () => {
+    const app = start();
+    expect((await app.get('health-probe', '/livez')).status).toBe(200);
+    expect((await app.get('health-probe', '/healthz')).status).toBe(200);
+    const before = await app.get('health-probe', '/readyz');
+    expect(before.status).toBe(500);
+    expect(before.body).toContain('[-]informer-sync-persistentvolumeclaims');
+    app.informer.fill();
+    expect(await app.get('health-probe', '/readyz')).toEqual({ status: 200, body: 'ok' });
+  });
+
+  test('metrics -> those of the registry', async () => {
+    const app = start();
+    const { status, body } = await app.get('metrics', '/metrics');
+    expect(status).toBe(200);
+    expect(body).toContain('apples_total 0');
+  });
+
+  test('turned off -> not served', async () => {
+    const app = start(['--leader-elect=false', '--metrics-bind-address=0']);
+    expect((await app.get('health-probe', '/livez')).status).toBe(200);
+    expect(app.served('metrics')).toBeUndefined();
+  });
+
+  test('second address in use -> UsageError, and the first is let go', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    try {
+      const app = start(['--leader-elect=false', `--metrics-bind-address=127.0.0.1:${String(port)}`]);
+      await expect(app.exit).rejects.toThrow(UsageError);
+      await expect(app.exit).rejects.toThrow(`127.0.0.1:${String(port)}: it is in use`);
+    } finally {
+      await new Promise((resolve) => taken.close(resolve));
+    }
+  });
+});
+
+describe('work and shutdown', () => {
+  test('caches not full -> no work; full -> work', async () => {
+    const app = start();
+    app.controller.queue.add('a');
+    await app.get('health-probe', '/livez');
+    expect(app.reconciled).toEqual([]);
+    app.informer.fill();
+    await until('the key is worked on', () => app.reconciled.length === 1);
+  });
+
+  test('SIGTERM -> what is under way ends, then everything is closed, exit code 0', async () => {
+    const app = start();
+    app.informer.fill();
+    app.controller.queue.add('a');
+    await until('the key is worked on', () => app.reconciled.length === 1);
+    process.emit('SIGTERM', 'SIGTERM');
+    app.controller.queue.add('b');
+    expect(app.abortedBy()).toBeUndefined();
+    expect(app.closed()).toBe(false);
+    app.release({ kind: 'done' });
+    expect(await app.exit).toBe(0);
+    expect(app.reconciled).toEqual(['a']);
+    expect([app.closed(), app.informer.stopped()]).toEqual([true, true]);
+  });
+
+  test('SIGINT before the caches are full -> exit code 0', async () => {
+    const app = start();
+    await app.get('health-probe', '/livez');
+    process.emit('SIGINT', 'SIGINT');
+    expect(await app.exit).toBe(0);
+  });
+
+  test('second signal -> what is under way is aborted, exit code 1', async () => {
+    const app = start();
+    app.informer.fill();
+    app.controller.queue.add('a');
+    await until('the key is worked on', () => app.reconciled.length === 1);
+    process.emit('SIGTERM', 'SIGTERM');
+    process.emit('SIGINT', 'SIGINT');
+    expect(await app.exit).toBe(1);
+    expect(String(app.abortedBy())).toMatch(/second signal, SIGINT/);
+  });
+
+  test('ended -> no signal handler stays', async () => {
+    const before = process.listenerCount('SIGTERM') + process.listenerCount('SIGINT');
+    const app = start();
+    await app.get('health-probe', '/livez');
+    process.emit('SIGTERM', 'SIGTERM');
+    await app.exit;
+    expect(process.listenerCount('SIGTERM') + process.listenerCount('SIGINT')).toBe(before);
+  });
+});
+
+describe('leader election', () => {
+  test('lease is free -> works as the leader; SIGTERM -> the lease is released', async () => {
+    const leases = createLeaseServer();
+    const app = start([], leases);
+    app.informer.fill();
+    app.controller.queue.add('a');
+    await until('the key is worked on', () => app.reconciled.length === 1);
+    expect(leases.lease?.spec?.holderIdentity).not.toBe('');
+    app.release({ kind: 'done' });
+    process.emit('SIGTERM', 'SIGTERM');
+    expect(await app.exit).toBe(0);
+    expect(leases.lease?.spec?.holderIdentity).toBe('');
+  });
+
+  test('another holds it -> caches are warm and ready, no work; SIGTERM -> exit code 0', async () => {
+    const leases = createLeaseServer();
+    leases.write({ holderIdentity: 'other', leaseDurationSeconds: 15 });
+    const app = start([], leases);
+    app.informer.fill();
+    app.controller.queue.add('a');
+    expect((await app.get('health-probe', '/readyz')).status).toBe(200);
+    expect(app.reconciled).toEqual([]);
+    process.emit('SIGTERM', 'SIGTERM');
+    expect(await app.exit).toBe(0);
+    expect(leases.lease?.spec?.holderIdentity).toBe('other');
+  });
+
+  test('lease is lost -> what is under way is aborted, exit code 1', async () => {
+    const leases = createLeaseServer();
+    const app = start(
+      [
+        '--leader-elect-renew-deadline=100ms',
+        '--leader-elect-retry-period=20ms',
+        '--leader-elect-lease-duration=1s',
+      ],
+      leases,
+    );
+    app.informer.fill();
+    app.controller.queue.add('a');
+    await until('the key is worked on', () => app.reconciled.length === 1);
+    leases.write({ holderIdentity: 'other', leaseDurationSeconds: 15 });
+    expect(await app.exit).toBe(1);
+    expect(String(app.abortedBy())).toMatch(/lease .* was lost/);
+    expect(leases.lease?.spec?.holderIdentity).toBe('other');
+  });
+});

@@ -1,0 +1,90 @@
+import { expect, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('../fixtures/program.ts', import.meta.url));
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(does: string, argv: readonly string[] = []): Promise<Outcome> {
+  const env = { PATH: process.env['PATH'] ?? '', HOME: '/nowhere', PROGRAM_DOES: does };
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@holdfast/source', '--no-warnings', program, ...argv],
+    { env },
+  );
+  return new Promise((resolve, reject) => {
+    const outputs = { stdout: '', stderr: '' };
+    child.stdout.on('data', (chunk: Buffer) => (outputs.stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (outputs.stderr += chunk.toString()));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, ...outputs }));
+  });
+}
+
+test.each<{
+  state: string;
+  does: string;
+  argv: readonly string[];
+  code: number;
+  stdout: RegExp;
+  stderr: RegExp;
+}>([
+  { state: 'runs', does: 'print', argv: ['--concurrent-syncs=3'], code: 0, stdout: /^3\n$/, stderr: /^$/ },
+  {
+    state: '--help',
+    does: 'throw',
+    argv: ['--help'],
+    code: 0,
+    stdout: /^program 1\.2\.3: For tests\.\n/,
+    stderr: /^$/,
+  },
+  { state: 'answers 7', does: 'seven', argv: [], code: 7, stdout: /^$/, stderr: /^$/ },
+  {
+    state: 'wrong flag',
+    does: 'print',
+    argv: ['--concurrent-syncs=0'],
+    code: 2,
+    stdout: /^$/,
+    stderr: /^program: --concurrent-syncs: "0" can't be taken: [^\n]*\n$/,
+  },
+  {
+    state: 'wrong usage found later',
+    does: 'usage',
+    argv: [],
+    code: 2,
+    stdout: /^$/,
+    stderr: /^program: --that is wrong; use --this\n$/,
+  },
+  {
+    state: 'no kubeconfig',
+    does: 'kubeconfig',
+    argv: [],
+    code: 2,
+    stdout: /^$/,
+    stderr: /^program: no kubeconfig: [^\n]*--kubeconfig PATH\n$/,
+  },
+  {
+    state: 'unexpected error',
+    does: 'throw',
+    argv: [],
+    code: 1,
+    stdout: /^$/,
+    stderr: /^program: Error: nobody expected this\n\s+at /,
+  },
+])(
+  '$state -> exit code $code',
+  async ({ does, argv, code, stdout, stderr }) => {
+    const outcome = await run(does, argv);
+    expect(outcome).toEqual({
+      code,
+      stdout: expect.stringMatching(stdout),
+      stderr: expect.stringMatching(stderr),
+    });
+  },
+  30_000,
+);

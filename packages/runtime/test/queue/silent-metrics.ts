@@ -1,0 +1,9 @@
+import type { WorkQueueMetrics } from '../../src/queue/work-queue-metrics.ts';
+
+export const silentMetrics: WorkQueueMetrics = {
+  depth: () => undefined,
+  added: () => undefined,
+  retried: () => undefined,
+  waited: () => undefined,
+  worked: () => undefined,
+};

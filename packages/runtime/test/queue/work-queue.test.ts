@@ -1,0 +1,516 @@
+import { describe, expect, test } from '@jest/globals';
+import { createWorkQueue, type Priority, type WorkQueue, type WorkQueueOptions } from '@holdfast/runtime';
+import fc from 'fast-check';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createFakeClock, settled, type FakeClock } from '../fake-clock.ts';
+import { silentMetrics } from './silent-metrics.ts';
+
+function newQueue(options: Partial<WorkQueueOptions> = {}): { queue: WorkQueue; clock: FakeClock } {
+  const clock = createFakeClock();
+  return { queue: createWorkQueue({ clock, metrics: silentMetrics, ...options }), clock };
+}
+
+/** Takes and gives back until nothing is ready; the keys in their order. */
+async function drain(queue: WorkQueue): Promise<readonly string[]> {
+  const taken: string[] = [];
+  while (queue.length > 0) {
+    for (const key of (await queue.take()) ?? []) {
+      taken.push(key);
+      queue.done(key);
+    }
+  }
+  return taken;
+}
+
+/** What a `take` has answered by now: `waiting` while it has not. */
+async function answerOf(taking: Promise<readonly string[] | undefined>): Promise<unknown> {
+  let answer: unknown = 'waiting';
+  void taking.then((batch) => {
+    answer = batch;
+  });
+  await settled();
+  return answer;
+}
+
+describe('ready keys', () => {
+  test('added several times -> handed out once', async () => {
+    const { queue } = newQueue();
+    queue.add('a');
+    queue.add('b');
+    queue.add('a');
+    expect(queue.length).toBe(2);
+    expect(await drain(queue)).toEqual(['a', 'b']);
+  });
+
+  test('take before add -> waits for it', async () => {
+    const { queue } = newQueue();
+    const taking = queue.take();
+    expect(await answerOf(taking)).toBe('waiting');
+    queue.add('a');
+    expect(await answerOf(taking)).toEqual(['a']);
+  });
+
+  test('several takers wait -> served in the order they came', async () => {
+    const { queue } = newQueue();
+    const first = queue.take();
+    const second = queue.take();
+    queue.add('a');
+    queue.add('b');
+    expect(await first).toEqual(['a']);
+    expect(await second).toEqual(['b']);
+  });
+
+  test('added while worked on -> not handed out until done, then once more', async () => {
+    const { queue } = newQueue();
+    queue.add('a');
+    await queue.take();
+    queue.add('a');
+    queue.add('a');
+    const taking = queue.take();
+    expect(await answerOf(taking)).toBe('waiting');
+    queue.done('a');
+    expect(await answerOf(taking)).toEqual(['a']);
+    queue.done('a');
+    expect(queue.length).toBe(0);
+  });
+
+  test('given back but not taken -> throws', () => {
+    expect(() => newQueue().queue.done('a')).toThrow('key "a" was given back but not taken');
+  });
+});
+
+describe('priority', () => {
+  test('initial keys added first -> event keys come before them, each lane in its order', async () => {
+    const { queue } = newQueue();
+    for (const key of ['i1', 'i2', 'i3']) {
+      queue.add(key, 'initial');
+    }
+    queue.add('e1');
+    queue.add('e2', 'event');
+    expect(await drain(queue)).toEqual(['e1', 'e2', 'i1', 'i2', 'i3']);
+  });
+
+  test('event for an initial key -> it rises to the end of the event keys', async () => {
+    const { queue } = newQueue();
+    queue.add('i1', 'initial');
+    queue.add('i2', 'initial');
+    queue.add('e1');
+    queue.add('i2');
+    expect(queue.length).toBe(3);
+    expect(await drain(queue)).toEqual(['e1', 'i2', 'i1']);
+  });
+
+  test('initial for an event key -> it keeps its place', async () => {
+    const { queue } = newQueue();
+    queue.add('a');
+    queue.add('b');
+    queue.add('a', 'initial');
+    expect(await drain(queue)).toEqual(['a', 'b']);
+  });
+
+  test.each<{ adds: readonly Priority[]; order: readonly string[] }>([
+    { adds: ['initial'], order: ['other', 'a'] },
+    { adds: ['initial', 'event'], order: ['a', 'other'] },
+    { adds: ['event', 'initial'], order: ['a', 'other'] },
+  ])('added $adds while worked on -> afterwards $order', async ({ adds, order }) => {
+    const { queue } = newQueue();
+    queue.add('a');
+    await queue.take();
+    for (const priority of adds) {
+      queue.add('a', priority);
+    }
+    queue.done('a');
+    queue.add('other');
+    expect(await drain(queue)).toEqual(order);
+  });
+});
+
+describe('delays', () => {
+  test('addAfter -> ready when the delay has passed, not before', async () => {
+    const { queue, clock } = newQueue();
+    queue.addAfter('a', 100);
+    await clock.advance(99);
+    expect(queue.length).toBe(0);
+    await clock.advance(1);
+    expect(queue.length).toBe(1);
+  });
+
+  test.each([0, -5])('delay %d -> ready at once', (delay) => {
+    const { queue, clock } = newQueue();
+    queue.addAfter('a', delay);
+    expect(queue.length).toBe(1);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('any delays for one key -> it comes once, at the earliest', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 1_000 }), { minLength: 1 }), async (delays) => {
+        const { queue, clock } = newQueue();
+        for (const delay of delays) {
+          queue.addAfter('a', delay);
+        }
+        const earliest = Math.min(...delays);
+        await clock.advance(earliest - 1);
+        expect(queue.length).toBe(0);
+        await clock.advance(1);
+        expect(await drain(queue)).toEqual(['a']);
+        await clock.advance(2_000);
+        expect(queue.length).toBe(0);
+        expect(clock.pending).toBe(0);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('delay passes while the key is worked on -> handed out after done', async () => {
+    const { queue, clock } = newQueue();
+    queue.add('a');
+    await queue.take();
+    queue.addAfter('a', 10);
+    await clock.advance(10);
+    expect(queue.length).toBe(0);
+    queue.done('a');
+    expect(queue.length).toBe(1);
+  });
+});
+
+describe('rate limit', () => {
+  // client-go's DefaultTypedControllerRateLimiter: 5 ms doubled with each failure, 1000 s at the most.
+  const delays = Array.from({ length: 22 }, (_, failures) => Math.min(5 * 2 ** failures, 1_000_000));
+
+  test('one key fails again and again -> 5 ms, doubled each time, up to 1000 s', async () => {
+    const { queue, clock } = newQueue();
+    for (const [failures, delay] of delays.entries()) {
+      expect(queue.failures('a')).toBe(failures);
+      queue.addRateLimited('a');
+      await clock.advance(delay - 1);
+      expect([failures, queue.length]).toEqual([failures, 0]);
+      await clock.advance(1);
+      expect([failures, await drain(queue)]).toEqual([failures, ['a']]);
+    }
+  });
+
+  test('forgotten -> starts with 5 ms again', async () => {
+    const { queue, clock } = newQueue();
+    for (let failures = 0; failures < 10; failures++) {
+      queue.addRateLimited('a');
+      await clock.advance(10_000);
+      await drain(queue);
+    }
+    queue.forget('a');
+    expect(queue.failures('a')).toBe(0);
+    queue.addRateLimited('a');
+    await clock.advance(5);
+    expect(await drain(queue)).toEqual(['a']);
+  });
+
+  test('failures of one key -> no other key waits longer', async () => {
+    const { queue, clock } = newQueue();
+    for (let failures = 0; failures < 10; failures++) {
+      queue.addRateLimited('a');
+    }
+    queue.addRateLimited('b');
+    await clock.advance(5);
+    expect((await drain(queue)).filter((key) => key === 'b')).toEqual(['b']);
+  });
+
+  test('500 keys fail at once -> a hundred come back after 5 ms, then ten a second', async () => {
+    const { queue, clock } = newQueue();
+    for (let n = 0; n < 500; n++) {
+      queue.addRateLimited(`key-${String(n)}`);
+    }
+    await clock.advance(5);
+    expect(await drain(queue)).toHaveLength(100);
+    for (let second = 0; second < 40; second++) {
+      await clock.advance(1_000);
+      expect([second, (await drain(queue)).length]).toEqual([second, 10]);
+    }
+    expect(clock.pending).toBe(0);
+  });
+});
+
+const groupOf = (key: string): string => key.split('/', 1)[0] ?? '';
+
+describe('groups', () => {
+  test('keys of one group -> handed out together, groups in the order of their first key', async () => {
+    const { queue } = newQueue({ groupOf });
+    for (const key of ['a/1', 'b/1', 'a/2', 'c/1', 'b/2', 'a/1']) {
+      queue.add(key);
+    }
+    expect(queue.length).toBe(5);
+    expect(await queue.take()).toEqual(['a/1', 'a/2']);
+    expect(await queue.take()).toEqual(['b/1', 'b/2']);
+    expect(await queue.take()).toEqual(['c/1']);
+    expect(queue.length).toBe(0);
+  });
+
+  test('a group larger than a batch -> the others get their turn between its batches', async () => {
+    const { queue } = newQueue({ groupOf, batchSize: 2 });
+    for (const key of ['big/1', 'big/2', 'big/3', 'big/4', 'big/5', 'small/1', 'tiny/1']) {
+      queue.add(key);
+    }
+    const batches = [];
+    while (queue.length > 0) {
+      batches.push(await queue.take());
+    }
+    expect(batches).toEqual([['big/1', 'big/2'], ['small/1'], ['tiny/1'], ['big/3', 'big/4'], ['big/5']]);
+  });
+
+  test('batch size not given -> 500 keys at the most', async () => {
+    const { queue } = newQueue({ groupOf });
+    for (let n = 0; n < 501; n++) {
+      queue.add(`a/${String(n)}`);
+    }
+    expect(await queue.take()).toHaveLength(500);
+    expect(await queue.take()).toHaveLength(1);
+  });
+
+  test('initial keys of a group that also has event keys -> only the event keys come first', async () => {
+    const { queue } = newQueue({ groupOf });
+    queue.add('a/1', 'initial');
+    queue.add('b/1', 'initial');
+    queue.add('b/2');
+    expect(await queue.take()).toEqual(['b/2']);
+    expect(await queue.take()).toEqual(['a/1']);
+    expect(await queue.take()).toEqual(['b/1']);
+  });
+
+  test('the last initial key of a group rises -> no empty batch is handed out', async () => {
+    const { queue } = newQueue({ groupOf });
+    queue.add('a/1', 'initial');
+    queue.add('b/1', 'initial');
+    queue.add('a/1');
+    expect(await queue.take()).toEqual(['a/1']);
+    expect(await queue.take()).toEqual(['b/1']);
+    expect(queue.length).toBe(0);
+  });
+});
+
+describe('shutdown', () => {
+  test('takers wait -> told that there is nothing more', async () => {
+    const { queue } = newQueue();
+    const taking = [queue.take(), queue.take()];
+    queue.shutDown();
+    expect(await Promise.all(taking)).toEqual([undefined, undefined]);
+    expect(await queue.take()).toBeUndefined();
+  });
+
+  test('not to be drained -> ready and delayed keys are dropped, no timer stays', async () => {
+    const { queue, clock } = newQueue();
+    queue.add('a');
+    queue.addAfter('b', 100);
+    queue.addRateLimited('c');
+    queue.shutDown();
+    expect(queue.length).toBe(0);
+    expect(clock.pending).toBe(0);
+    expect(await queue.take()).toBeUndefined();
+  });
+
+  test('to be drained -> ready keys are handed out, delayed ones are dropped', async () => {
+    const { queue, clock } = newQueue();
+    queue.add('a');
+    queue.add('b', 'initial');
+    queue.addAfter('c', 100);
+    queue.shutDown({ drain: true });
+    expect(clock.pending).toBe(0);
+    expect(await queue.take()).toEqual(['a']);
+    expect(await queue.take()).toEqual(['b']);
+    expect(await queue.take()).toBeUndefined();
+  });
+
+  test('to be drained, key added before while worked on -> handed out once more', async () => {
+    const { queue } = newQueue();
+    queue.add('a');
+    await queue.take();
+    queue.add('a');
+    queue.shutDown({ drain: true });
+    queue.done('a');
+    expect(await queue.take()).toEqual(['a']);
+  });
+
+  test('not to be drained, key added before while worked on -> dropped', async () => {
+    const { queue } = newQueue();
+    queue.add('a');
+    await queue.take();
+    queue.add('a');
+    queue.shutDown();
+    queue.done('a');
+    expect(await queue.take()).toBeUndefined();
+  });
+
+  test.each([true, false])('drain %s, keys come later -> not taken in', (drain) => {
+    const { queue, clock } = newQueue();
+    queue.shutDown({ drain });
+    queue.add('a');
+    queue.addAfter('b', 10);
+    queue.addRateLimited('c');
+    expect(queue.length).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+type Action =
+  | { readonly kind: 'add'; readonly key: string; readonly priority: Priority }
+  | { readonly kind: 'addAfter'; readonly key: string; readonly delay: number }
+  | { readonly kind: 'fail'; readonly key: string }
+  | { readonly kind: 'take' }
+  | { readonly kind: 'done'; readonly which: number }
+  | { readonly kind: 'wait'; readonly duration: number };
+
+const key = fc.constantFrom('a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c/1');
+const action: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('add' as const),
+      key,
+      priority: fc.constantFrom<Priority>('event', 'initial'),
+    }),
+  },
+  fc.record({ kind: fc.constant('addAfter' as const), key, delay: fc.integer({ min: -1, max: 50 }) }),
+  fc.record({ kind: fc.constant('fail' as const), key }),
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('take' as const) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('done' as const), which: fc.nat(20) }) },
+  fc.record({ kind: fc.constant('wait' as const), duration: fc.nat(40) }),
+);
+
+describe.each<{ name: string; options: Partial<WorkQueueOptions> }>([
+  { name: 'single keys', options: {} },
+  { name: 'groups', options: { groupOf, batchSize: 2 } },
+])('any course of events, $name', ({ options }) => {
+  test('-> no key is worked on twice at once, none is lost, none comes unasked', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {
+        const { queue, clock } = newQueue(options);
+        const working = new Set<string>();
+        /** Adds whose hand-out is still owed, and when they were made. */
+        const owed = new Map<string, number>();
+        const batches: (readonly string[])[] = [];
+        const handedOutTwice: string[] = [];
+        let adds = 0;
+
+        const take = (): void => {
+          void queue.take().then((batch = []) => {
+            batches.push(batch);
+            for (const each of batch) {
+              if (working.has(each)) {
+                handedOutTwice.push(each);
+              }
+              working.add(each);
+              owed.delete(each);
+            }
+          });
+        };
+        const done = (each: string): void => {
+          working.delete(each);
+          queue.done(each);
+        };
+        const owe = (each: string): void => {
+          adds += 1;
+          owed.set(each, adds);
+        };
+
+        for (const step of actions) {
+          switch (step.kind) {
+            case 'add':
+              owe(step.key);
+              queue.add(step.key, step.priority);
+              break;
+            case 'addAfter':
+              owe(step.key);
+              queue.addAfter(step.key, step.delay);
+              break;
+            case 'fail':
+              owe(step.key);
+              queue.addRateLimited(step.key);
+              break;
+            case 'take':
+              take();
+              break;
+            case 'done': {
+              const each = [...working][step.which];
+              if (each !== undefined) {
+                done(each);
+              }
+              break;
+            }
+            case 'wait':
+              await clock.advance(step.duration);
+              break;
+          }
+          await settled();
+        }
+
+        // Whoever works goes on until nothing is left; every delay has passed by then.
+        for (let round = 0; round < 3; round++) {
+          await clock.advance(2_000_000);
+          [...working].forEach(done);
+          while (queue.length > 0) {
+            take();
+            await settled();
+            [...working].forEach(done);
+            await settled();
+          }
+        }
+        expect(handedOutTwice).toEqual([]);
+        expect([...owed.keys()]).toEqual([]);
+        expect(batches.flat().length).toBeLessThanOrEqual(adds);
+        for (const batch of batches) {
+          expect(batch.length).toBeGreaterThan(0);
+          expect(batch.length).toBeLessThanOrEqual(options.batchSize ?? 1);
+          expect(new Set(batch.map(groupOf)).size).toBe(1);
+        }
+        expect(clock.pending).toBe(0);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('many keys, each once', () => {
+  const keys = 100_000;
+
+  function heapUsed(): number {
+    setFlagsFromString('--expose-gc');
+    (runInNewContext('gc') as () => void)();
+    return process.memoryUsage().heapUsed;
+  }
+
+  test('added, taken and given back -> nothing of them is kept', async () => {
+    const { queue, clock } = newQueue();
+    const before = heapUsed();
+    for (let n = 0; n < keys; n++) {
+      queue.add(`shop/claim-${String(n)}`, n % 2 === 0 ? 'event' : 'initial');
+    }
+    // Half of the initial keys rise, which takes them out of the middle of their lane.
+    for (let n = 1; n < keys; n += 4) {
+      queue.add(`shop/claim-${String(n)}`);
+    }
+    expect(queue.length).toBe(keys);
+    for (let n = 0; n < keys; n++) {
+      for (const each of (await queue.take()) ?? []) {
+        queue.done(each);
+      }
+    }
+    expect(queue.length).toBe(0);
+    expect(clock.pending).toBe(0);
+    // A key alone is some 30 bytes; its place in a set 20 more.
+    expect(heapUsed() - before).toBeLessThan(keys * 10);
+    queue.shutDown();
+  }, 30_000);
+
+  test('failed, then forgotten -> no failures are kept', async () => {
+    const { queue, clock } = newQueue();
+    const before = heapUsed();
+    for (let n = 0; n < keys / 4; n++) {
+      queue.addRateLimited(`shop/claim-${String(n)}`);
+      queue.forget(`shop/claim-${String(n)}`);
+    }
+    queue.shutDown();
+    expect(clock.pending).toBe(0);
+    expect(await queue.take()).toBeUndefined();
+    expect(heapUsed() - before).toBeLessThan((keys / 4) * 10);
+    expect(queue.failures('shop/claim-1')).toBe(0);
+  });
+});

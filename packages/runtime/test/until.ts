@@ -1,0 +1,12 @@
+import { settled } from './fake-clock.ts';
+
+/** Resolves once the condition holds; throws after 5 seconds without. */
+export async function until(what: string, holds: () => boolean): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!holds()) {
+    if (performance.now() > deadline) {
+      throw new Error(`not in 5 s: ${what}`);
+    }
+    await settled();
+  }
+}
