@@ -1,9 +1,17 @@
-/** One runner for the whole house: every project's tests, or those below the paths given. */
+/*
+ * One runner for the whole house: every project's tests, or those below the paths given. `*.scenario.test.ts` run on whatever
+ * control plane is chosen; `*.real.test.ts` need the real one, and belong to `npm run test:real` alone.
+ */
 export default {
   roots: ['<rootDir>/packages', '<rootDir>/apps', '<rootDir>/tools'],
   globalSetup: './jest.global-setup.js',
   testMatch: ['**/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/dist/', '/out-tsc/'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '/dist/',
+    '/out-tsc/',
+    ...(process.env.HOLDFAST_CONTROL_PLANE?.startsWith('real') ? [] : ['\\.real\\.test\\.ts$']),
+  ],
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@holdfast/source', 'node', 'import', 'default'] },
   extensionsToTreatAsEsm: ['.ts'],

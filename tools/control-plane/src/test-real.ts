@@ -37,7 +37,7 @@ async function runJest(controlPlane: 'real' | 'real-missing', args: readonly str
       '--experimental-vm-modules',
       'node_modules/jest/bin/jest.js',
       '--testMatch',
-      '**/test/**/*.scenario.test.ts',
+      '**/test/**/*.{scenario,real}.test.ts',
       // One control plane at a time: the machine's cores are better spent on it than on a second one.
       '--runInBand',
       '--json',
