@@ -75,4 +75,43 @@ suite('pvc-protection killed in the middle of its work', () => {
     app.kill('SIGTERM');
     expect(await app.exit).toEqual({ code: 0, signal: null });
   }, 90_000);
+
+  test('two processes, the leader ends in good order, the next is killed -> work goes on each time', async () => {
+    const namespace = await stage.namespace();
+    const hand = handOf(stage.client, namespace);
+    const isProtected = async (name: string): Promise<boolean> =>
+      (await hand.finalizersOf(name)).includes(protection);
+    const candidate = (): AppProcess =>
+      startApp([
+        `--kubeconfig=${stage.kubeconfigFile}`,
+        `--leader-elect-resource-namespace=${namespace}`,
+        '--leader-elect-lease-duration=3s',
+        '--leader-elect-renew-deadline=2s',
+        '--leader-elect-retry-period=500ms',
+        '--metrics-bind-address=0',
+        '--health-probe-bind-address=0',
+      ]);
+    const leads = (process: AppProcess): boolean => process.stderr().includes('Became leader');
+    const first = candidate();
+    await eventually('the first leads', () => leads(first));
+    const second = candidate();
+    app = second;
+    await hand.createClaim('one');
+    await eventually('one is protected', () => isProtected('one'));
+
+    first.kill('SIGTERM');
+    expect(await first.exit).toEqual({ code: 0, signal: null });
+    await eventually('the second leads', () => leads(second));
+    await hand.createClaim('two');
+    await eventually('two is protected', () => isProtected('two'));
+
+    second.kill('SIGKILL');
+    await second.exit;
+    const third = candidate();
+    app = third;
+    await hand.createClaim('three');
+    await eventually('three is protected', () => isProtected('three'));
+    third.kill('SIGTERM');
+    expect(await third.exit).toEqual({ code: 0, signal: null });
+  }, 60_000);
 });
