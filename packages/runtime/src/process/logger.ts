@@ -4,10 +4,11 @@ import type { RuntimeConfig } from './runtime-flags.ts';
 /** A logger to standard error, which leaves standard output to what was asked for. Times are RFC 3339. */
 export async function createLogger(
   app: string,
-  config: Pick<RuntimeConfig, 'logLevel' | 'logFormat'>,
+  config: Pick<RuntimeConfig, 'logLevel' | 'logFormat' | 'dryRun'>,
 ): Promise<Logger> {
   const options = {
-    base: { app },
+    // What a dry run says was done was not: every line of it is marked.
+    base: config.dryRun ? { app, dryRun: true } : { app },
     level: config.logLevel,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },

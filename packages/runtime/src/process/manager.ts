@@ -47,7 +47,7 @@ export async function runManager(options: ManagerOptions): Promise<number> {
   const { version, config, client, logger, informers } = options;
   const servers = await startServers(options);
   // Nothing is logged before this: who gave a wrong address sees one line, which says so.
-  logger.info({ version, dryRun: config.dryRun, namespaces: config.namespaces }, 'Starting');
+  logger.info({ version, namespaces: config.namespaces }, 'Starting');
   for (const { purpose, address } of servers) {
     logger.info({ purpose, address }, 'Serving');
   }
