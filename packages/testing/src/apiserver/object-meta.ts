@@ -8,7 +8,7 @@ import { dnsLabel, labelValueProblems, qualifiedNameProblems } from './names.ts'
 
 /* Validation of metadata, as k8s.io/apimachinery/pkg/api/validation/objectmeta.go does it. */
 
-export const immutableMessage = 'field is immutable';
+const immutableMessage = 'field is immutable';
 const standardFinalizers = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
 const annotationBytes = 256 * 1024;
 

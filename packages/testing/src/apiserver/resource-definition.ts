@@ -47,6 +47,8 @@ export interface ResourceDefinition {
   readonly nameRule: NameRule;
   readonly conversion?: Conversion;
   readonly storageVersionHash?: string;
+  /** Created, answered and never stored: the server asks a function of its own. Only for kinds it knows. Default false. */
+  readonly isReview?: boolean;
 
   /** Starts at 1 and is raised by a change outside metadata and status. Default false. */
   readonly hasGeneration?: boolean;

@@ -3,7 +3,13 @@ import { createServer as createHttpServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { anonymousForbidden, authenticate } from './authentication.ts';
+import { accessForbidden, accessOf } from './auth/access-request.ts';
+import type { ApiServerUser } from './auth/authenticator.ts';
+import { createAuthenticator } from './auth/authenticator.ts';
+import { createAuthorizer } from './auth/authorizer.ts';
+import { createBootstrapPolicy } from './auth/bootstrap-policy.ts';
+import { createImpersonation } from './auth/impersonation.ts';
+import { signingSecret } from './auth/service-account-token.ts';
 import { createAdmission } from './admission/admission.ts';
 import { persistentVolumeClaimResize } from './admission/claim-resize.ts';
 import { defaultStorageClass } from './admission/default-storage-class.ts';
@@ -37,7 +43,7 @@ import type { Storage } from './storage.ts';
 import { createStorage } from './storage.ts';
 import { staleView } from './stale-view.ts';
 import type { UserInfo } from './user-info.ts';
-import { anonymous } from './user-info.ts';
+import { authenticatedGroup, privilegedGroup } from './user-info.ts';
 import { streamWatch } from './watch-stream.ts';
 import { writeAnswer } from './write-answer.ts';
 
@@ -50,11 +56,16 @@ export interface ApiServerOptions {
   readonly storage?: Storage;
   /** Admission plugins turned off by name, e.g. ['StorageObjectInUseProtection']. Default none. Throws for unknown names. */
   readonly disableAdmissionPlugins?: readonly string[];
-  /** Bearer token of the cluster admin; pass the one of an earlier server to restart it. Default: a new random one. */
+  /**
+   * Bearer token of the cluster admin; pass the one of an earlier server to restart it, which then takes the service account
+   * tokens of that one, too. Default: a new random one.
+   */
   readonly token?: string;
+  /** Further users by bearer token, allowed what roles and bindings give them. Default none. Throws when two share a token. */
+  readonly users?: readonly ApiServerUser[];
   /** Faults injected in front of the server; default none. */
   readonly faults?: FaultPlan;
-  /** Clock seam for timestamps (creationTimestamp, deletionTimestamp). Default Date.now. Milliseconds. */
+  /** Clock seam for timestamps (creationTimestamp, deletionTimestamp) and the expiry of tokens. Default Date.now. Milliseconds. */
   readonly now?: () => number;
   /** Kinds served besides the built-in ones, as custom resources are. Default none. */
   readonly resources?: readonly ResourceDefinition[];
@@ -92,13 +103,15 @@ const version: JsonObject = {
 };
 
 const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
-const admin: UserInfo = { name: 'admin', uid: '', groups: ['system:masters', 'system:authenticated'] };
+const admin: UserInfo = { name: 'admin', uid: '', groups: [privilegedGroup, authenticatedGroup] };
 const bodyLimit = 3 * 1024 * 1024;
 
 /** Starts a Kubernetes API server in this process. Resolves when it serves. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const { port = 0, tls = true, faults, now = Date.now } = options;
   const storage = options.storage ?? createStorage();
+  const token = options.token ?? randomBytes(16).toString('hex');
+  const tokenSecret = signingSecret(token);
   const state: ServerState = {
     storage,
     registry: createRegistry([...builtInResources, ...(options.resources ?? [])]),
@@ -114,11 +127,20 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       ],
       options.disableAdmissionPlugins ?? [],
     ),
+    authenticator: createAuthenticator({
+      users: [{ ...admin, token }, ...(options.users ?? [])],
+      secret: tokenSecret,
+      storage,
+      now,
+    }),
+    authorizer: createAuthorizer(storage),
+    tokenSecret,
     now,
   };
   await createSystemNamespaces(state);
+  await createBootstrapPolicy(state, admin);
 
-  const token = options.token ?? randomBytes(16).toString('hex');
+  const impersonate = createImpersonation(state.authorizer);
   const requests = createRequestLog();
   const certificate = tls ? await serverCertificate() : undefined;
   const watches = new Set<ServerResponse>();
@@ -127,7 +149,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     const info = parseRequest(request.method ?? 'GET', request.url ?? '/');
     const userAgent = request.headers['user-agent'] ?? '';
     const subject = faultRequest(info, userAgent);
-    const user = authenticate(request.headers.authorization, token, admin);
+    let user = state.authenticator.authenticateHeader(request.headers.authorization);
     const log = (code: number): void =>
       requests.add({ ...subject, path: info.path, user: user?.name ?? '', code });
     const body = await readBody(request);
@@ -141,6 +163,10 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     try {
       throwStatusFault(chosen);
       if (user === undefined) throw new StatusError(401, 'Unauthorized', 'Unauthorized');
+      const access = accessOf(info);
+      user = impersonate(user, request.headersDistinct, access);
+      const { isAllowed, reason } = state.authorizer.authorize(user, access);
+      if (!isAllowed) throw accessForbidden(user, access, reason);
       answer = await answerRequest(
         isRead(info) ? staleView(state, chosen) : state,
         info,
@@ -176,7 +202,6 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     body: Buffer,
     user: UserInfo,
   ): Promise<Answer> {
-    if (user === anonymous && !publicPaths.has(info.path)) throw anonymousForbidden(info);
     if (info.kind === 'resource') return handleResource(view, { info, headers: request.headers, body, user });
     return Promise.resolve(answerPath(view, info.path, request));
   }
@@ -213,7 +238,10 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const server = createServer(certificate, listener);
   const sockets = trackConnections(server);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => {
+      state.authorizer.stop();
+      reject(error);
+    });
     server.listen(port, '127.0.0.1', resolve);
   });
   const url = `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -230,6 +258,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     },
     stop() {
       return (stopping ??= new Promise((resolve) => {
+        state.authorizer.stop();
         server.close(() => resolve());
         for (const socket of sockets) socket.destroy();
       }));
@@ -240,8 +269,6 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
 function isRead(info: RequestInfo): boolean {
   return info.kind === 'resource' && (info.verb === 'get' || info.verb === 'list' || info.verb === 'watch');
 }
-
-const publicPaths = new Set(['/version', '/version/', '/healthz', '/livez', '/readyz']);
 
 function createServer(
   certificate: ServerCertificate | undefined,

@@ -56,11 +56,11 @@ export interface Watch {
 
 export const configMaps = '/api/v1/namespaces/default/configmaps';
 export const mergePatch = 'application/merge-patch+json';
-export const jsonPatch = 'application/json-patch+json';
 
-export function clientOf(server: ApiServer): Client {
+/** Default: the admin of the server's kubeconfig. */
+export function clientOf(server: ApiServer, token?: string): Client {
   const { users } = JSON.parse(server.kubeconfig) as { users: { user: { token: string } }[] };
-  const authorization = `Bearer ${users[0]?.user.token ?? ''}`;
+  const authorization = `Bearer ${token ?? users[0]?.user.token ?? ''}`;
 
   function open(method: string, path: string, body?: string, contentType?: string): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {

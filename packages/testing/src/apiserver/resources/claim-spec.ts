@@ -20,7 +20,7 @@ export interface VolumeClaimSpec extends JsonObject {
 }
 
 export const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
-export const volumeModes = ['Block', 'Filesystem'];
+const volumeModes = ['Block', 'Filesystem'];
 
 export function applyClaimSpecDefaults(spec: VolumeClaimSpec): void {
   spec.volumeMode ??= 'Filesystem';

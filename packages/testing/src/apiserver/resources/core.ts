@@ -282,6 +282,16 @@ export const serviceAccounts: ResourceDefinition = {
   struct: 'core.v1.ServiceAccount',
   nameRule: dnsSubdomain,
   storageVersionHash: 'pbx9ZvyFpBE=',
+  actions: [
+    {
+      name: 'token',
+      group: 'authentication.k8s.io',
+      version: 'v1',
+      kind: 'TokenRequest',
+      verbs: ['create'],
+      struct: 'authentication.v1.TokenRequest',
+    },
+  ],
   returnsDeletedObject: true,
   columns: [nameColumn, ageColumn],
   cells: ({ metadata }, { now }) => [metadata.name ?? '', since(metadata.creationTimestamp, now)],

@@ -12,6 +12,15 @@ import { events, eventsV1 } from './event.ts';
 import { persistentVolumeClaims } from './persistent-volume-claim.ts';
 import { persistentVolumes } from './persistent-volume.ts';
 import { pods } from './pod.ts';
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './rbac.ts';
+import {
+  localSubjectAccessReviews,
+  selfSubjectAccessReviews,
+  selfSubjectReviews,
+  selfSubjectRulesReviews,
+  subjectAccessReviews,
+  tokenReviews,
+} from './review.ts';
 import { statefulSets } from './stateful-set.ts';
 import { csiDrivers, csiNodes, storageClasses, volumeAttachments } from './storage.ts';
 
@@ -29,6 +38,16 @@ export const builtInResources: readonly ResourceDefinition[] = [
   controllerRevisions,
   statefulSets,
   eventsV1,
+  selfSubjectReviews,
+  tokenReviews,
+  localSubjectAccessReviews,
+  selfSubjectAccessReviews,
+  selfSubjectRulesReviews,
+  subjectAccessReviews,
+  clusterRoleBindings,
+  clusterRoles,
+  roleBindings,
+  roles,
   csiDrivers,
   csiNodes,
   storageClasses,

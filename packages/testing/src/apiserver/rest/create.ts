@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { checkEscalation } from '../auth/escalation.ts';
 import { invalidObject } from '../field-error.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { validateObjectMeta } from '../object-meta.ts';
@@ -49,6 +50,7 @@ export async function createObject(
   dedupeOwnerReferences(object, warn, false);
   await server.admission.mutate(admission);
   dedupeOwnerReferences(object, warn, true);
+  checkEscalation(server.authorizer, { definition, object, old: undefined, namespace, name: '', user });
 
   const now = server.now();
   delete metadata.deletionTimestamp;

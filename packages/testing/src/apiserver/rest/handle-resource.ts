@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { answerReview } from '../auth/review.ts';
+import { requestToken } from '../auth/token-request.ts';
 import type { KubeObject } from '../kube-object.ts';
 import type { ResponseForm } from '../negotiation.ts';
 import { mediaType, negotiate, unsupportedBody } from '../negotiation.ts';
@@ -64,6 +66,8 @@ export async function handleResource(server: ServerState, call: ResourceCall): P
   // Objects with a namespace are reached only through it; across all namespaces there is list and watch.
   const crossesNamespaces = definition.namespaced && info.namespace === '';
   if (crossesNamespaces && info.name !== '') throw unknownResource();
+  // Reviews have no paths but the one they are created at.
+  if (definition.isReview === true && (crossesNamespaces || info.name !== '')) throw unknownResource();
   if (!definition.namespaced && info.namespace !== '') throw unknownResource();
   if (crossesNamespaces && info.verb !== 'list' && info.verb !== 'watch') throw methodNotAllowed();
 
@@ -207,6 +211,9 @@ async function create(target: Target): Promise<Answer> {
   if (info.name !== '') throw methodNotAllowed();
   const query = parseWriteQuery(info.query, 'CreateOptions');
   const decoded = target.decode(identityOf(definition), query);
+  if (definition.isReview === true) {
+    return target.answer(201, answerReview(server, definition, decoded.object, target.user, info.namespace));
+  }
   const object = await createObject(server, definition, decoded.object, target.writeOptions(query));
   return target.answer(201, object);
 }
@@ -370,6 +377,10 @@ async function act(target: Target, action: SubresourceAction): Promise<Answer> {
     case 'eviction':
       await evictPod(server, definition, info.name, object, options);
       return jsonAnswer(201, success(undefined, 201));
+    case 'token':
+      return jsonAnswer(201, requestToken(server, definition, info.name, object, options), [
+        ...target.warnings,
+      ]);
     case 'finalize':
       checkName(object, info.name);
       return target.answer(200, await finalizeNamespace(server, definition, info.name, object, options));

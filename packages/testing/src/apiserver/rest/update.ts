@@ -1,4 +1,5 @@
 import type { FieldError } from '../field-error.ts';
+import { checkEscalation } from '../auth/escalation.ts';
 import { invalid, invalidObject } from '../field-error.ts';
 import { jsonEqual, withoutFields } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
@@ -73,6 +74,7 @@ export async function updateObject(
     if (isReplace) dedupeOwnerReferences(object, warn, false);
     await server.admission.mutate(admission);
     dedupeOwnerReferences(object, warn, true);
+    checkEscalation(server.authorizer, { definition, object, old, namespace, name, user });
     prepareAndValidate(server, definition, object, old, options);
     await server.admission.validate(admission);
 

@@ -56,10 +56,6 @@ function parse(text: string): Quantity | undefined {
   return { nanos: sign === '-' ? -nanos : nanos, format };
 }
 
-export function isQuantity(text: string): boolean {
-  return parse(text) !== undefined;
-}
-
 /** The form the API server stores and shows: 1024Mi becomes 1Gi, 1000m becomes 1. Undefined when it is no quantity. */
 export function canonicalQuantity(text: string): string | undefined {
   const quantity = parse(text);

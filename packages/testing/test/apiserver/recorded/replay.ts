@@ -5,7 +5,10 @@ import { request as httpsRequest } from 'node:https';
 
 export interface Endpoint {
   readonly url: string;
-  readonly token: string;
+  /** Absent: nobody in particular. */
+  readonly token?: string;
+  /** Sent besides, such as those of impersonation. */
+  readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
 /** One answer with everything that differs from run to run replaced: UIDs, times, versions, the namespace. */
@@ -28,13 +31,23 @@ const forms: Readonly<Record<string, string>> = {
   metadatalist: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io',
 };
 
-/** `METHOD[:patch type or form] path [body]`, with $NS and the short names of collections in it. */
-export async function replay(line: string, endpoint: Endpoint, namespace: string): Promise<Recorded> {
-  const [verb = '', path = '', ...rest] = expand(line, namespace).split(' ');
+/**
+ * `METHOD[:patch type or form] path [body]`, with $NS and the short names of collections in it. `read` sees the answer as it
+ * came; $TOKEN stands for the given token.
+ */
+export async function replay(
+  line: string,
+  endpoint: Endpoint,
+  namespace: string,
+  read: (text: string) => void = () => undefined,
+  issued = '',
+): Promise<Recorded> {
+  const [verb = '', path = '', ...rest] = expand(line, namespace).replaceAll('$TOKEN', issued).split(' ');
   const [method = '', option = ''] = verb.split(':');
   const body = rest.join(' ');
-  const headers: Record<string, string> = {
-    authorization: `Bearer ${endpoint.token}`,
+  const headers: Record<string, string | string[]> = {
+    ...(endpoint.token === undefined ? undefined : { authorization: `Bearer ${endpoint.token}` }),
+    ...endpoint.headers,
     'user-agent': 'replay',
   };
   const accept = forms[option];
@@ -44,6 +57,7 @@ export async function replay(line: string, endpoint: Endpoint, namespace: string
     headers['content-length'] = String(Buffer.byteLength(body));
   }
   const answer = await send(endpoint.url + path, method, headers, body);
+  read(answer.text);
   return {
     request: line,
     code: answer.code,
@@ -59,6 +73,9 @@ function expand(line: string, namespace: string): string {
     .replaceAll('$PODS', '/api/v1/namespaces/$NS/pods')
     .replaceAll('$SETS', '/apis/apps/v1/namespaces/$NS/statefulsets')
     .replaceAll('$LEASES', '/apis/coordination.k8s.io/v1/namespaces/$NS/leases')
+    .replaceAll('$RBAC', '/apis/rbac.authorization.k8s.io/v1')
+    .replaceAll('$AUTHN', '/apis/authentication.k8s.io/v1')
+    .replaceAll('$AUTHZ', '/apis/authorization.k8s.io/v1')
     .replaceAll('$NS', namespace);
 }
 
@@ -68,7 +85,12 @@ interface Answer {
   readonly warning: string | undefined;
 }
 
-function send(url: string, method: string, headers: Record<string, string>, body: string): Promise<Answer> {
+function send(
+  url: string,
+  method: string,
+  headers: Record<string, string | string[]>,
+  body: string,
+): Promise<Answer> {
   const request = url.startsWith('https:') ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     // Recording is done against a server with a certificate nobody signed, on the loopback interface.
@@ -105,6 +127,7 @@ function parse(text: string): unknown {
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
 const version = /(resourceVersion\\":\\"|ResourceVersion in record \()\d+/g;
+const token = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 const age = /^\d+s$/;
 /** Not compared: prose, and who wrote which field. */
 const left = new Set(['description', 'managedFields']);
@@ -116,6 +139,7 @@ function normalise(value: unknown, namespace: string): unknown {
       .replaceAll(namespace, '<ns>')
       .replace(uid, '<uid>')
       .replace(time, '<time>')
+      .replace(token, '<token>')
       .replace(version, '$1<version>')
       .replace(/,\\"managedFields\\":\[.*?\}\]/g, '');
   }

@@ -1,0 +1,69 @@
+import { parseFieldSelector } from '../field-selector.ts';
+import type { RequestInfo } from '../request-info.ts';
+import { forbidden, StatusError } from '../status-error.ts';
+import type { UserInfo } from '../user-info.ts';
+
+/** What somebody wants to do, as authorization sees it (authorizer.Attributes). */
+export type AccessRequest =
+  | {
+      readonly kind: 'resource';
+      readonly verb: string;
+      readonly group: string;
+      readonly resource: string;
+      readonly subresource: string;
+      /** Empty for requests across namespaces and for what has none. */
+      readonly namespace: string;
+      /** Empty for collections. */
+      readonly name: string;
+    }
+  | { readonly kind: 'path'; readonly verb: string; readonly path: string };
+
+export function accessOf(info: RequestInfo): AccessRequest {
+  if (info.kind === 'path') return { kind: 'path', verb: info.method.toLowerCase(), path: info.path };
+  const { verb, group, resource, subresource, name } = info;
+  return {
+    kind: 'resource',
+    verb,
+    group,
+    resource,
+    subresource,
+    // A namespace counts as being in itself, so that a role in it can name it.
+    namespace: resource === 'namespaces' ? name : info.namespace,
+    name: name === '' ? selectedName(info) : name,
+  };
+}
+
+/** A collection narrowed to one name by a field selector is authorized like that name. */
+function selectedName({ verb, query }: Extract<RequestInfo, { kind: 'resource' }>): string {
+  const selector = query.get('fieldSelector') ?? '';
+  if (selector === '' || (verb !== 'list' && verb !== 'watch' && verb !== 'deletecollection')) return '';
+  try {
+    const term = parseFieldSelector(selector).find(
+      ({ field, operator }) => field === 'metadata.name' && operator === '=',
+    );
+    return term === undefined || /[/%]|^\.\.?$/.test(term.value) ? '' : term.value;
+  } catch {
+    // Whoever serves the request words what is wrong with the selector.
+    return '';
+  }
+}
+
+/** The 403 for a request that was not allowed. The reason is the authorizer's; empty when it has none. */
+export function accessForbidden(user: UserInfo, access: AccessRequest, reason: string): StatusError {
+  const tail = reason === '' ? '' : `: ${reason}`;
+  const who = `User ${JSON.stringify(user.name)}`;
+  if (access.kind === 'path') {
+    const problem = escapeHtml(`${who} cannot ${access.verb} path ${JSON.stringify(access.path)}`);
+    return new StatusError(403, 'Forbidden', `forbidden: ${problem}${tail}`, {});
+  }
+  const { verb, group, resource, subresource, namespace, name } = access;
+  const full = subresource === '' ? resource : `${resource}/${subresource}`;
+  const scope = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
+  const problem = escapeHtml(`${who} cannot ${verb} resource "${full}" in API group "${group}" ${scope}`);
+  return forbidden({ group, name: resource }, name, problem + tail);
+}
+
+/** The real server keeps what it repeats of a request from looking like HTML to a browser. */
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,162 @@
+import { keyspaceOf } from '../resource-definition.ts';
+import type { PolicyRule, Role, RoleBinding, Subject } from '../resources/rbac.ts';
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '../resources/rbac.ts';
+import type { Storage } from '../storage.ts';
+import type { UserInfo } from '../user-info.ts';
+import { privilegedGroup, serviceAccountUserName } from '../user-info.ts';
+import type { AccessRequest } from './access-request.ts';
+import { ruleAllows } from './policy-rule.ts';
+
+export interface Decision {
+  readonly isAllowed: boolean;
+  /** Which binding allows it, or what kept a binding from being read; empty when there is nothing to say. */
+  readonly reason: string;
+}
+
+/** The rules that hold for somebody, and the roles that bindings name in vain. */
+export interface HeldRules {
+  readonly rules: readonly PolicyRule[];
+  readonly problems: readonly string[];
+}
+
+export interface Authorizer {
+  authorize(user: UserInfo, access: AccessRequest): Decision;
+  /** Everything a user may do in a namespace, cluster-wide grants first; only those when the namespace is empty. */
+  rulesFor(user: UserInfo, namespace: string): HeldRules;
+  /** The rules of a role as a binding in a namespace refers to it, or why there are none. */
+  rulesOfRole(roleRef: RoleBinding['roleRef'], namespace: string): RoleRules;
+  /** Stops following the stored roles. */
+  stop(): void;
+}
+
+export type RoleRules = { readonly rules: readonly PolicyRule[] } | { readonly problem: string };
+
+/** One binding as it holds for one of its subjects. */
+interface Grant {
+  readonly binding: RoleBinding;
+  /** Place among the bindings, in which grants are looked at. */
+  readonly order: number;
+  readonly subject: Subject;
+  /** Place among the subjects of the binding. */
+  readonly subjectOrder: number;
+  readonly role: RoleRules;
+}
+
+type SubjectIndex = Map<string, Grant[]>;
+
+const followed = [roles, roleBindings, clusterRoles, clusterRoleBindings];
+
+/**
+ * RBAC from the stored roles and bindings (plugin/pkg/auth/authorizer/rbac). Bindings are indexed by subject when first
+ * asked after a change of any of them, so that a request costs a look-up for its user and each group.
+ */
+export function createAuthorizer(storage: Storage): Authorizer {
+  let indexes: Map<string, SubjectIndex> | undefined;
+  const stops = followed.map((definition) =>
+    storage.subscribe(keyspaceOf(definition), () => (indexes = undefined)),
+  );
+
+  function rulesOfRole(roleRef: RoleBinding['roleRef'], namespace: string): RoleRules {
+    const definition = roleRef.kind === 'Role' ? roles : clusterRoles;
+    const entry = storage.get(keyspaceOf(definition), definition.namespaced ? namespace : '', roleRef.name);
+    if (entry === undefined) {
+      return {
+        problem: `${definition.singular}.${definition.group} ${JSON.stringify(roleRef.name)} not found`,
+      };
+    }
+    return { rules: (entry.object as Role).rules ?? [] };
+  }
+
+  function buildIndexes(): Map<string, SubjectIndex> {
+    const built = new Map<string, SubjectIndex>();
+    for (const definition of [clusterRoleBindings, roleBindings]) {
+      storage.list(keyspaceOf(definition)).forEach((entry, order) => {
+        const binding = entry.object as RoleBinding;
+        let index = built.get(entry.namespace);
+        if (index === undefined) built.set(entry.namespace, (index = new Map<string, Grant[]>()));
+        const role = rulesOfRole(binding.roleRef, entry.namespace);
+        for (const [subjectOrder, subject] of (binding.subjects ?? []).entries()) {
+          const key = subjectKey(subject, entry.namespace);
+          if (key === undefined) continue;
+          const grants = index.get(key);
+          const grant = { binding, order, subject, subjectOrder, role };
+          if (grants === undefined) index.set(key, [grant]);
+          else grants.push(grant);
+        }
+      });
+    }
+    return built;
+  }
+
+  /** Each binding once, for the first of its subjects that the user is. */
+  function grantsIn(user: UserInfo, namespace: string): readonly Grant[] {
+    const index = (indexes ??= buildIndexes()).get(namespace);
+    if (index === undefined) return [];
+    const keys = [`User ${user.name}`, ...user.groups.map((group) => `Group ${group}`)];
+    return keys
+      .flatMap((key) => index.get(key) ?? [])
+      .sort((a, b) => a.order - b.order || a.subjectOrder - b.subjectOrder)
+      .filter((grant, place, all) => all[place - 1]?.binding !== grant.binding);
+  }
+
+  function grantsFor(user: UserInfo, namespace: string): readonly Grant[] {
+    const everywhere = grantsIn(user, '');
+    return namespace === '' ? everywhere : [...everywhere, ...grantsIn(user, namespace)];
+  }
+
+  return {
+    authorize(user, access) {
+      if (user.groups.includes(privilegedGroup)) return { isAllowed: true, reason: '' };
+      const problems: string[] = [];
+      for (const grant of grantsFor(user, access.kind === 'resource' ? access.namespace : '')) {
+        if ('problem' in grant.role) problems.push(grant.role.problem);
+        else if (grant.role.rules.some((rule) => ruleAllows(rule, access))) {
+          return { isAllowed: true, reason: `RBAC: allowed by ${describeGrant(grant)}` };
+        }
+      }
+      return { isAllowed: false, reason: problems.length === 0 ? '' : `RBAC: ${joinProblems(problems)}` };
+    },
+    rulesFor(user, namespace) {
+      const grants = grantsFor(user, namespace);
+      return {
+        rules: grants.flatMap(({ role }) => ('rules' in role ? role.rules : [])),
+        problems: grants.flatMap(({ role }) => ('problem' in role ? [role.problem] : [])),
+      };
+    },
+    rulesOfRole,
+    stop() {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+/** Several problems as Go's aggregate of errors prints them: each once, in brackets when there is more than one. */
+export function joinProblems(problems: readonly string[]): string {
+  const distinct = [...new Set(problems)];
+  return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;
+}
+
+/** Under which name of a user or group a subject is found; undefined for one that is nobody. */
+function subjectKey({ kind, name, namespace = '' }: Subject, bindingNamespace: string): string | undefined {
+  switch (kind) {
+    case 'User':
+    case 'Group':
+      return `${kind} ${name}`;
+    case 'ServiceAccount': {
+      const home = namespace === '' ? bindingNamespace : namespace;
+      return home === '' ? undefined : `User ${serviceAccountUserName(home, name)}`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function describeGrant({ binding, subject }: Grant): string {
+  const { namespace = '', name = '' } = binding.metadata;
+  const isNamespaced = namespace !== '';
+  const home = subject.namespace ?? namespace;
+  const who = subject.kind === 'ServiceAccount' ? `${subject.name}/${home}` : subject.name;
+  const kind = isNamespaced ? 'RoleBinding' : 'ClusterRoleBinding';
+  const { roleRef } = binding;
+  return `${kind} ${JSON.stringify(isNamespaced ? `${name}/${namespace}` : name)} of ${roleRef.kind} ${JSON.stringify(roleRef.name)} to ${subject.kind} ${JSON.stringify(who)}`;
+}

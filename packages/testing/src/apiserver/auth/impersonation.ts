@@ -1,0 +1,192 @@
+import type { IncomingMessage } from 'node:http';
+import { dnsSubdomain } from '../names.ts';
+import type { StatusError } from '../status-error.ts';
+import { badRequest } from '../status-error.ts';
+import type { UserInfo } from '../user-info.ts';
+import {
+  anonymous,
+  authenticatedGroup,
+  privilegedGroup,
+  serviceAccountGroups,
+  serviceAccountOf,
+  unauthenticatedGroup,
+} from '../user-info.ts';
+import type { AccessRequest } from './access-request.ts';
+import { accessForbidden } from './access-request.ts';
+import type { Authorizer } from './authorizer.ts';
+
+/*
+ * Acting as somebody else by Impersonate-* headers (apiserver/pkg/endpoints/filters/impersonation): first in the
+ * constrained mode that fits the wanted user (KEP-5284), which asks leave for the request, too, then by the older verb
+ * "impersonate" alone. What the first mode says is the answer when no mode allows it. Left out is the mode for a node's
+ * own service accounts, as no tokens are issued to nodes here.
+ */
+
+type Mode = 'arbitrary-node' | 'serviceaccount' | 'user-info' | 'legacy';
+
+/**
+ * The user a request acts as: the sender when no header asks for another. Throws 400 for headers without a user, 403 with
+ * the words of the mode tried first.
+ */
+export type Impersonate = (
+  sender: UserInfo,
+  headers: IncomingMessage['headersDistinct'],
+  access: AccessRequest,
+) => UserInfo;
+
+export function createImpersonation(authorizer: Authorizer): Impersonate {
+  // The mode that worked last for a sender is tried first, so it is the one whose refusal is told.
+  const worked = new Map<string, Mode>();
+
+  return (sender, headers, access) => {
+    const wanted = wantedUser(headers);
+    if (wanted === undefined) return sender;
+    const key = JSON.stringify(sender);
+    const last = worked.get(key);
+    const applicable = modesFor(wanted);
+    const modes = applicable
+      .filter((mode) => mode === last)
+      .concat(applicable.filter((mode) => mode !== last));
+    const refusals: StatusError[] = [];
+    for (const mode of modes) {
+      const refused = refusal(authorizer, sender, accessesIn(mode, wanted, access));
+      if (refused === undefined) {
+        worked.set(key, mode);
+        return actingUser(wanted, mode);
+      }
+      refusals.push(refused);
+    }
+    throw refusals[0] ?? accessForbidden(sender, access, 'no impersonation mode applies');
+  };
+}
+
+const extraPrefix = 'impersonate-extra-';
+
+function wantedUser(headers: IncomingMessage['headersDistinct']): UserInfo | undefined {
+  const name = headers['impersonate-user']?.[0] ?? '';
+  const uid = headers['impersonate-uid']?.[0] ?? '';
+  const groups = headers['impersonate-group'] ?? [];
+  const extra: Record<string, readonly string[]> = {};
+  for (const [header, values] of Object.entries(headers)) {
+    if (header.startsWith(extraPrefix) && values !== undefined) {
+      extra[extraKey(header.slice(extraPrefix.length))] = values;
+    }
+  }
+  if (name !== '') return { name, uid, groups, extra };
+  if (uid === '' && groups.length === 0 && Object.keys(extra).length === 0) return undefined;
+  throw badRequest(`requested ${goUser(uid, groups, extra)} without impersonating a user name`);
+}
+
+function extraKey(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+function goUser(
+  uid: string,
+  groups: readonly string[],
+  extra: Readonly<Record<string, readonly string[]>>,
+): string {
+  const list = (values: readonly string[]): string =>
+    `[]string${values.length === 0 ? '(nil)' : `{${values.map((value) => JSON.stringify(value)).join(', ')}}`}`;
+  const entries = Object.entries(extra).sort(([a], [b]) => (a < b ? -1 : 1));
+  const map =
+    entries.length === 0
+      ? '(nil)'
+      : `{${entries.map(([key, values]) => `${JSON.stringify(key)}:${list(values)}`).join(', ')}}`;
+  return `&user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:${list(groups)}, Extra:map[string][]string${map}}`;
+}
+
+/** Nodes and service accounts have modes of their own, and those take a name and nothing else. */
+function modesFor({ name, uid, groups, extra = {} }: UserInfo): readonly Mode[] {
+  const isNode = nodeNameOf(name) !== undefined;
+  if (!isNode && serviceAccountOf(name) === undefined) return ['user-info', 'legacy'];
+  const isNameOnly = uid === '' && groups.length === 0 && Object.keys(extra).length === 0;
+  if (!isNameOnly) return ['legacy'];
+  return [isNode ? 'arbitrary-node' : 'serviceaccount', 'legacy'];
+}
+
+function nodeNameOf(userName: string): string | undefined {
+  const prefix = 'system:node:';
+  const name = userName.startsWith(prefix) ? userName.slice(prefix.length) : '';
+  return name !== '' && dnsSubdomain(name, false).length === 0 ? name : undefined;
+}
+
+type ResourceAccess = Extract<AccessRequest, { kind: 'resource' }>;
+
+/** What the sender must be allowed: in constrained modes to do this as somebody else, and each part of the wanted user. */
+function accessesIn(mode: Mode, wanted: UserInfo, request: AccessRequest): readonly AccessRequest[] {
+  if (mode === 'legacy') return accessesFor(wanted, 'impersonate', '');
+  return [
+    { ...request, verb: `impersonate-on:${mode}:${request.verb}` },
+    ...accessesFor(wanted, `impersonate:${mode}`, 'authentication.k8s.io'),
+  ];
+}
+
+function accessesFor(
+  { name, uid, groups, extra = {} }: UserInfo,
+  verb: string,
+  group: string,
+): ResourceAccess[] {
+  const access = (resource: string, of: string, given: Partial<ResourceAccess> = {}): ResourceAccess => ({
+    kind: 'resource',
+    verb,
+    group: 'authentication.k8s.io',
+    resource,
+    subresource: '',
+    namespace: '',
+    name: of,
+    ...given,
+  });
+  const account = serviceAccountOf(name);
+  const node = verb === 'impersonate' ? undefined : nodeNameOf(name);
+  const user =
+    account !== undefined
+      ? access('serviceaccounts', account.name, { group, namespace: account.namespace })
+      : access(node === undefined ? 'users' : 'nodes', node ?? name, { group });
+  return [
+    user,
+    ...(uid === '' ? [] : [access('uids', uid)]),
+    ...groups.map((wanted) => access('groups', wanted, { group })),
+    ...Object.entries(extra).flatMap(([key, values]) =>
+      values.map((value) => access('userextras', value, { subresource: key })),
+    ),
+  ];
+}
+
+function refusal(
+  authorizer: Authorizer,
+  sender: UserInfo,
+  accesses: readonly AccessRequest[],
+): StatusError | undefined {
+  for (const access of accesses) {
+    // No constrained mode makes anybody a member of system:masters.
+    if (access.verb !== 'impersonate' && access.kind === 'resource' && isPrivilegedGroup(access)) {
+      return accessForbidden(sender, access, 'impersonating the system:masters group is not allowed');
+    }
+    const { isAllowed, reason } = authorizer.authorize(sender, access);
+    if (!isAllowed) return accessForbidden(sender, access, reason);
+  }
+  return undefined;
+}
+
+function isPrivilegedGroup({ group, resource, name }: ResourceAccess): boolean {
+  return group === 'authentication.k8s.io' && resource === 'groups' && name === privilegedGroup;
+}
+
+function actingUser(wanted: UserInfo, mode: Mode): UserInfo {
+  const account = serviceAccountOf(wanted.name);
+  let groups = wanted.groups;
+  if (mode === 'arbitrary-node') groups = ['system:nodes'];
+  else if (account !== undefined && groups.length === 0) groups = serviceAccountGroups(account.namespace);
+  if (wanted.name === anonymous.name) groups = withGroup(groups, unauthenticatedGroup);
+  else if (!groups.includes(unauthenticatedGroup)) groups = withGroup(groups, authenticatedGroup);
+  return { ...wanted, groups };
+}
+
+function withGroup(groups: readonly string[], group: string): readonly string[] {
+  return groups.includes(group) ? groups : [...groups, group];
+}

@@ -1,0 +1,249 @@
+import type { FieldError } from '../field-error.ts';
+import { invalid, invalidObject } from '../field-error.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { withoutFields } from '../json.ts';
+import type { KubeObject } from '../kube-object.ts';
+import type { ResourceDefinition } from '../resource-definition.ts';
+import { goValue } from '../resources/go-diff.ts';
+import type { PolicyRule } from '../resources/rbac.ts';
+import {
+  localSubjectAccessReviews,
+  selfSubjectAccessReviews,
+  selfSubjectReviews,
+  selfSubjectRulesReviews,
+  subjectAccessReviews,
+  tokenReviews,
+} from '../resources/review.ts';
+import { canonicalObject, ensureNamespace } from '../rest/create.ts';
+import { formatTime } from '../schema/decode.ts';
+import type { ServerState } from '../server-state.ts';
+import { badRequest } from '../status-error.ts';
+import type { UserInfo } from '../user-info.ts';
+import type { AccessRequest } from './access-request.ts';
+import { joinProblems } from './authorizer.ts';
+
+/** Answers a review. Throws 400 and 422 for one that asks nothing. */
+export function answerReview(
+  server: ServerState,
+  definition: ResourceDefinition,
+  object: KubeObject,
+  user: UserInfo,
+  namespace: string,
+): KubeObject {
+  ensureNamespace(definition, object, namespace);
+  return canonicalObject(definition, answer(server, definition, object, user));
+}
+
+function answer(
+  server: ServerState,
+  definition: ResourceDefinition,
+  object: KubeObject,
+  user: UserInfo,
+): KubeObject {
+  switch (definition) {
+    case selfSubjectReviews:
+      return {
+        ...withoutFields(object, ['metadata']),
+        kind: object.kind,
+        apiVersion: object.apiVersion,
+        metadata: { creationTimestamp: formatTime(server.now()) },
+        status: { userInfo: userInfoOf(user) },
+      };
+    case tokenReviews:
+      return reviewToken(server, object as TokenReview);
+    case selfSubjectRulesReviews:
+      return reviewRules(server, object as RulesReview, user);
+    case selfSubjectAccessReviews: {
+      const { spec } = object as AccessReview;
+      refuse([...validateAccess(spec), ...validateMetadata(object, 'must be empty')]);
+      return reviewAccess(server, object, spec, user);
+    }
+    case subjectAccessReviews: {
+      const { spec } = object as AccessReview;
+      refuse([
+        ...validateAccess(spec),
+        ...validateSubject(spec),
+        ...validateMetadata(object, 'must be empty'),
+      ]);
+      return reviewAccess(server, object, spec, subjectOf(spec));
+    }
+    case localSubjectAccessReviews: {
+      const { spec, metadata } = object as AccessReview;
+      const { resourceAttributes, nonResourceAttributes } = spec;
+      const errors = [
+        ...validateAccess(spec),
+        ...validateSubject(spec),
+        ...validateMetadata(object, 'must be empty except for namespace', ['namespace']),
+      ];
+      const wanted = resourceAttributes?.namespace ?? '';
+      if (resourceAttributes !== undefined && wanted !== (metadata.namespace ?? '')) {
+        errors.push(invalid('spec.resourceAttributes.namespace', wanted, 'must match metadata.namespace'));
+      }
+      if (nonResourceAttributes !== undefined) {
+        errors.push(
+          invalid(
+            'spec.nonResourceAttributes',
+            pathValue(nonResourceAttributes),
+            'disallowed on this kind of request',
+          ),
+        );
+      }
+      refuse(errors);
+      return reviewAccess(server, object, spec, subjectOf(spec));
+    }
+    default:
+      throw new Error(
+        `${definition.kind} is marked as a review and nothing answers it; add it to answerReview`,
+      );
+  }
+}
+
+interface TokenReview extends KubeObject {
+  spec: { token?: string; audiences?: string[] };
+}
+
+function reviewToken(server: ServerState, review: TokenReview): KubeObject {
+  const { token = '', audiences = [] } = review.spec;
+  if (token === '') throw badRequest('token is required for TokenReview in authentication');
+  const result = server.authenticator.authenticateToken(
+    token,
+    audiences.length === 0 ? undefined : audiences,
+  );
+  const status: JsonObject =
+    'error' in result
+      ? { error: result.error }
+      : { authenticated: true, user: userInfoOf(result.user), audiences: [...result.audiences] };
+  return { ...review, status };
+}
+
+function userInfoOf({ name, uid, groups, extra = {} }: UserInfo): JsonObject {
+  const listed: JsonObject = {};
+  for (const [key, values] of Object.entries(extra)) listed[key] = [...values];
+  return { username: name, uid, groups: [...groups], extra: listed };
+}
+
+interface RulesReview extends KubeObject {
+  spec: { namespace?: string };
+}
+
+function reviewRules(server: ServerState, review: RulesReview, user: UserInfo): KubeObject {
+  const { namespace = '' } = review.spec;
+  if (namespace === '') throw badRequest('no namespace on request');
+  const { rules, problems } = server.authorizer.rulesFor(user, namespace);
+  const { kind, apiVersion } = review;
+  return {
+    kind,
+    apiVersion,
+    // The answer holds nothing of the question.
+    metadata: {},
+    spec: {},
+    status: {
+      resourceRules: rules.filter((rule) => (rule.resources ?? []).length > 0).map(resourceRule),
+      nonResourceRules: rules
+        .filter((rule) => (rule.nonResourceURLs ?? []).length > 0)
+        .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+      incomplete: false,
+      ...(problems.length === 0 ? undefined : { evaluationError: joinProblems(problems) }),
+    },
+  };
+}
+
+function resourceRule({ verbs, apiGroups, resources, resourceNames }: PolicyRule): JsonObject {
+  return { verbs, apiGroups, resources, resourceNames };
+}
+
+interface AccessReview extends KubeObject {
+  spec: AccessReviewSpec;
+}
+
+interface AccessReviewSpec extends JsonObject {
+  resourceAttributes?: {
+    namespace?: string;
+    verb?: string;
+    group?: string;
+    resource?: string;
+    subresource?: string;
+    name?: string;
+  };
+  nonResourceAttributes?: { path?: string; verb?: string };
+  user?: string;
+  uid?: string;
+  groups?: string[];
+}
+
+function reviewAccess(
+  server: ServerState,
+  review: KubeObject,
+  spec: AccessReviewSpec,
+  subject: UserInfo,
+): KubeObject {
+  const { isAllowed, reason } = server.authorizer.authorize(subject, accessAskedFor(spec));
+  return { ...review, status: { allowed: isAllowed, reason } };
+}
+
+function accessAskedFor({ resourceAttributes, nonResourceAttributes }: AccessReviewSpec): AccessRequest {
+  if (resourceAttributes === undefined) {
+    const { path = '', verb = '' } = nonResourceAttributes ?? {};
+    return { kind: 'path', path, verb };
+  }
+  const {
+    namespace = '',
+    verb = '',
+    group = '',
+    resource = '',
+    subresource = '',
+    name = '',
+  } = resourceAttributes;
+  return { kind: 'resource', namespace, verb, group, resource, subresource, name };
+}
+
+/** Exactly as asked: no group is added to those of the review. */
+function subjectOf({ user = '', uid = '', groups = [] }: AccessReviewSpec): UserInfo {
+  return { name: user, uid, groups };
+}
+
+function validateAccess({ resourceAttributes, nonResourceAttributes }: AccessReviewSpec): FieldError[] {
+  if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
+    return [
+      invalid(
+        'spec.nonResourceAttributes',
+        pathValue(nonResourceAttributes),
+        'cannot be specified in combination with resourceAttributes',
+      ),
+    ];
+  }
+  return resourceAttributes === undefined && nonResourceAttributes === undefined
+    ? [
+        invalid(
+          'spec.resourceAttributes',
+          null,
+          'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+        ),
+      ]
+    : [];
+}
+
+function validateSubject({ user = '', groups = [] }: AccessReviewSpec): FieldError[] {
+  return user === '' && groups.length === 0
+    ? [invalid('spec.user', user, 'at least one of user or group must be specified')]
+    : [];
+}
+
+function validateMetadata(
+  { metadata }: KubeObject,
+  detail: string,
+  free: readonly string[] = [],
+): FieldError[] {
+  const given = withoutFields(metadata, [...free, 'managedFields']);
+  return Object.keys(given).length === 0 ? [] : [invalid('metadata', metadata, detail)];
+}
+
+/** The real server's internal type has no names for JSON; messages show Go's. */
+function pathValue(attributes: JsonObject): Json {
+  return goValue(attributes, 'authorization.v1.NonResourceAttributes');
+}
+
+/** Refused reviews have lost their kind by the time the message is written. */
+function refuse(errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalidObject({ group: 'authorization.k8s.io', name: '' }, '', errors);
+}
