@@ -1,3 +1,4 @@
+import type { ApiServerUser } from './apiserver/auth/authenticator.ts';
 import type { FaultPlan } from './apiserver/faults.ts';
 import { startApiServer, type ApiServer } from './apiserver/server.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -7,6 +8,8 @@ export interface EmbeddedControlPlaneOptions {
   readonly port?: number;
   /** Admission plugins to turn off, by the names of kube-apiserver's `--disable-admission-plugins`. */
   readonly disableAdmissionPlugins?: readonly string[];
+  /** Who may come in besides the cluster admin, by bearer token; what they may do, the stored roles say. Default none. */
+  readonly users?: readonly ApiServerUser[];
   /** Faults in front of the API server; default none. */
   readonly faults?: FaultPlan;
 }

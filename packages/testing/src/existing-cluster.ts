@@ -79,7 +79,7 @@ function parseKubeconfig(content: string, file: string): Fields {
 function withAbsolutePaths(entry: Fields, list: (typeof lists)[number], folder: string): Fields {
   const { body, fields } = paths[list];
   const content = asFields(entry[body]) ?? {};
-  const absolute = fields.flatMap((field) => {
+  const absolute = fields.flatMap((field): readonly (readonly [string, string])[] => {
     const value = content[field];
     return typeof value === 'string' && value !== '' ? [[field, resolve(folder, value)]] : [];
   });
@@ -108,12 +108,12 @@ function merge(configs: readonly Fields[]): Fields {
 function currentServer(config: Fields, files: readonly string[]): string {
   const where = files.join(', ');
   const context = config['current-context'];
-  if (!context)
+  if (typeof context !== 'string' || context === '')
     throw new Error(`no current-context in ${where}: choose one with "kubectl config use-context"`);
   const cluster = body(config, 'contexts', context)?.['cluster'];
   const server = body(config, 'clusters', cluster)?.['server'];
   if (typeof server !== 'string') {
-    throw new Error(`the current context "${String(context)}" in ${where} leads to no cluster with a server`);
+    throw new Error(`the current context "${context}" in ${where} leads to no cluster with a server`);
   }
   return server;
 }

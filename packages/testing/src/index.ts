@@ -2,6 +2,7 @@ export { startEmbeddedControlPlane } from './embedded-control-plane.ts';
 export type { EmbeddedControlPlane, EmbeddedControlPlaneOptions } from './embedded-control-plane.ts';
 export { startApiServer } from './apiserver/server.ts';
 export type { ApiServer, ApiServerOptions } from './apiserver/server.ts';
+export type { ApiServerUser } from './apiserver/auth/authenticator.ts';
 export { createFaultPlan } from './apiserver/faults.ts';
 export type {
   Fault,
@@ -40,3 +41,23 @@ export type {
   FoundBinaries,
   KubernetesRelease,
 } from './real/binaries.ts';
+export { allIdle, startController } from './controllers/controller.ts';
+export type {
+  Controller,
+  Plane,
+  Reconcile,
+  RunningController,
+  Stage,
+  StartOptions,
+} from './controllers/controller.ts';
+export { garbageCollector } from './controllers/garbage-collector/garbage-collector.ts';
+export { kubelet, terminatePod } from './controllers/kubelet.ts';
+export type { KubeletOptions } from './controllers/kubelet.ts';
+export { namespaceDeletion } from './controllers/namespaces/namespace-deletion.ts';
+export { defaultServiceAccounts, rootCaPublisher } from './controllers/namespaces/namespace-defaults.ts';
+export { statefulSetController } from './controllers/stateful-set/stateful-set-controller.ts';
+export type { StatefulSetControllerOptions } from './controllers/stateful-set/stateful-set-controller.ts';
+export { dynamicProvisioner } from './controllers/volumes/dynamic-provisioner.ts';
+export type { DynamicProvisionerOptions } from './controllers/volumes/dynamic-provisioner.ts';
+export { persistentVolumeBinder } from './controllers/volumes/persistent-volume-binder.ts';
+export { persistentVolumeProtection } from './controllers/volumes/persistent-volume-protection.ts';

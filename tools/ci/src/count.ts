@@ -20,7 +20,9 @@ for (const file of process.argv.slice(2)) {
     total.failed += report.numFailedTests + report.numRuntimeErrorTestSuites;
     total.skipped += report.numPendingTests + report.numTodoTests;
   } catch (error) {
-    process.stdout.write(`count: ${file} can't be read: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stdout.write(
+      `count: ${file} can't be read: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
     total.failed += 1;
   }
 }

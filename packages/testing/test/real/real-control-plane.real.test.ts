@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access } from 'node:fs/promises';
@@ -39,7 +40,7 @@ async function call(
     headers: { authorization: `Bearer ${config.users[0].user.token}`, 'content-type': 'application/json' },
   });
   sent.end(body === undefined ? undefined : JSON.stringify(body));
-  const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage];
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
   return [response.statusCode ?? 0, JSON.parse(await text(response))];
 }
 

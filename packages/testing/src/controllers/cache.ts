@@ -1,0 +1,108 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { objectKey } from '@holdfast/core';
+import type { ApiResource, KubernetesObject, ObjectKey } from '@holdfast/core';
+import { ApiError } from './api-client.ts';
+import type { ApiClient } from './api-client.ts';
+
+/** The objects of one kind as the API server last told of them. */
+export interface Cache<T extends KubernetesObject> {
+  get(key: ObjectKey): T | undefined;
+  list(): readonly T[];
+}
+
+/** What happened to an object: `object` is its last state when it is gone. */
+export interface Change<T extends KubernetesObject> {
+  readonly object: T;
+  readonly previous: T | undefined;
+  readonly isGone: boolean;
+}
+
+export interface RunningCache<T extends KubernetesObject> extends Cache<T> {
+  /** Whether it holds just what the API server has now. */
+  isLevel(): Promise<boolean>;
+  stop(): void;
+}
+
+const reconnectMilliseconds = 20;
+
+/** Resolves when the first list is in. Lists again where the watch's version is too old, and watches until stopped. */
+export async function startCache<T extends KubernetesObject>(
+  client: ApiClient,
+  resource: ApiResource<T>,
+  onChange: (change: Change<T>) => void,
+): Promise<RunningCache<T>> {
+  const objects = new Map<ObjectKey, T>();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  function put(object: T): void {
+    const key = objectKey(object);
+    const previous = objects.get(key);
+    if (previous?.metadata.resourceVersion === object.metadata.resourceVersion) return;
+    if (previous !== undefined && previous.metadata.uid !== object.metadata.uid) remove(previous);
+    objects.set(key, object);
+    onChange({
+      object,
+      previous: previous?.metadata.uid === object.metadata.uid ? previous : undefined,
+      isGone: false,
+    });
+  }
+
+  function remove(object: T): void {
+    const key = objectKey(object);
+    const previous = objects.get(key);
+    if (previous === undefined) return;
+    objects.delete(key);
+    onChange({ object, previous, isGone: true });
+  }
+
+  async function relist(): Promise<string> {
+    const { items, resourceVersion } = await client.list(resource);
+    const present = new Set(items.map(objectKey));
+    for (const [key, object] of [...objects]) if (!present.has(key)) remove(object);
+    for (const item of items) put(item);
+    return resourceVersion;
+  }
+
+  async function follow(from: string): Promise<void> {
+    let version: string | undefined = from;
+    while (!signal.aborted) {
+      try {
+        version ??= await relist();
+        await client.watch(
+          resource,
+          version,
+          ({ type, object }) => {
+            version = object.metadata.resourceVersion;
+            if (type === 'DELETED') remove(object);
+            else put(object);
+          },
+          signal,
+        );
+      } catch (error) {
+        // Whatever else broke the watch, such as an API server that restarts, is over sooner or later.
+        if (error instanceof ApiError && error.code === 410) version = undefined;
+      }
+      await pause(reconnectMilliseconds, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  const version = await relist();
+  const following = follow(version);
+  following.catch(() => undefined);
+
+  return {
+    get: (key) => objects.get(key),
+    list: () => [...objects.values()],
+    async isLevel() {
+      const { items } = await client.list(resource);
+      return (
+        items.length === objects.size &&
+        items.every(
+          (item) => objects.get(objectKey(item))?.metadata.resourceVersion === item.metadata.resourceVersion,
+        )
+      );
+    },
+    stop: () => stopping.abort(),
+  };
+}

@@ -1,0 +1,96 @@
+import { controllerOf } from '@holdfast/core';
+import type { ApiResource, KubernetesObject, StatefulSet } from '@holdfast/core';
+import type { Draft } from '../api-client.ts';
+import { controllerReference } from './identity.ts';
+import type { PodTemplate } from './identity.ts';
+
+/** A pod template that the set had, under a number that grows. */
+export interface ControllerRevision extends KubernetesObject {
+  readonly revision: number;
+  readonly data: { readonly spec: { readonly template: PodTemplate } };
+}
+
+export const controllerRevisions: ApiResource<ControllerRevision> = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'ControllerRevision',
+  plural: 'controllerrevisions',
+  namespaced: true,
+};
+
+/** What is to be done so that the newest revision holds the set's template. */
+export type RevisionStep =
+  | { readonly kind: 'is there'; readonly update: ControllerRevision }
+  | { readonly kind: 'raise'; readonly old: ControllerRevision; readonly revision: number }
+  | { readonly kind: 'create'; readonly draft: Draft };
+
+/** @param revisions the set's own, by their numbers */
+export function nextRevision(set: StatefulSet, revisions: readonly ControllerRevision[]): RevisionStep {
+  const data = revisionData(set);
+  const content = canonical(data);
+  const equal = revisions.findLast((revision) => canonical(revision.data) === content);
+  const latest = revisions.at(-1);
+  if (equal !== undefined && equal === latest) return { kind: 'is there', update: equal };
+  const revision = (latest?.revision ?? 0) + 1;
+  if (equal !== undefined) return { kind: 'raise', old: equal, revision };
+  const hash = hashOf(content);
+  const draft = {
+    metadata: {
+      name: `${set.metadata.name}-${hash}`,
+      namespace: set.metadata.namespace ?? '',
+      labels: { ...set.spec?.template.metadata?.labels, 'controller.kubernetes.io/hash': hash },
+      ...(set.metadata.annotations === undefined ? {} : { annotations: set.metadata.annotations }),
+      ownerReferences: [controllerReference('apps/v1', 'StatefulSet', set)],
+    },
+    data,
+    revision,
+  };
+  return { kind: 'create', draft };
+}
+
+/** Those that may go: no pod has them, they are neither the current nor the update one, and there are more than the limit. */
+export function superfluousRevisions(
+  set: StatefulSet,
+  revisions: readonly ControllerRevision[],
+  live: ReadonlySet<string>,
+): readonly ControllerRevision[] {
+  const limit = set.spec?.revisionHistoryLimit ?? 10;
+  const history = revisions.filter(({ metadata }) => !live.has(metadata.name));
+  return history.slice(0, Math.max(0, history.length - limit));
+}
+
+/** Ours, or nobody's with labels that fit: those are left by a set that was deleted without its dependents. */
+export function belongsTo(
+  set: StatefulSet,
+  object: KubernetesObject,
+  fits: (labels: Readonly<Record<string, string>> | undefined) => boolean,
+): boolean {
+  const controller = controllerOf(object);
+  return controller === undefined ? fits(object.metadata.labels) : controller.uid === set.metadata.uid;
+}
+
+function revisionData(set: StatefulSet): object {
+  return { spec: { template: { ...set.spec?.template, $patch: 'replace' } } };
+}
+
+/** JSON with its keys in order, so that equal contents are equal texts. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
+const safeLetters = 'bcdfghjklmnpqrstvwxz2456789';
+
+/** FNV-1 of 32 bits in letters that make no words, with the collision count of 0: as pkg/controller/history names revisions. */
+function hashOf(content: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(`${content}0`)) {
+    hash = (Math.imul(hash, 0x01000193) ^ byte) >>> 0;
+  }
+  return String(hash).replaceAll(/\d/g, (digit) =>
+    safeLetters.charAt(digit.charCodeAt(0) % safeLetters.length),
+  );
+}

@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { configMaps, persistentVolumeClaims, pods, statefulSets } from '@holdfast/core';
+import { createApiClient } from '../../src/controllers/api-client.ts';
+import type { ApiClient } from '../../src/controllers/api-client.ts';
+import { allIdle, startController } from '../../src/controllers/controller.ts';
+import type { Controller, RunningController, StartOptions } from '../../src/controllers/controller.ts';
+import { kubelet } from '../../src/controllers/kubelet.ts';
+import { statefulSetController } from '../../src/controllers/stateful-set/stateful-set-controller.ts';
+import { startEmbeddedControlPlane } from '../../src/embedded-control-plane.ts';
+import type { EmbeddedControlPlane } from '../../src/embedded-control-plane.ts';
+
+const namespace = 'default';
+
+let plane: EmbeddedControlPlane;
+let client: ApiClient;
+let running: RunningController[];
+
+beforeEach(async () => {
+  plane = await startEmbeddedControlPlane();
+  client = createApiClient(plane.kubeconfig, 'test');
+  running = [];
+});
+afterEach(async () => {
+  client.close();
+  await Promise.all(running.map((controller) => controller.stop().catch(() => undefined)));
+  await plane.stop();
+});
+
+async function start(controller: Controller, options?: StartOptions): Promise<RunningController> {
+  const started = await startController(plane, controller, options);
+  running.push(started);
+  return started;
+}
+
+/** Counts config maps by name. */
+function recorder(seen: string[], act: (name: string) => void = () => undefined): Controller {
+  return {
+    name: 'recorder',
+    async setUp({ watch }) {
+      await watch(configMaps, ({ object }) => [object.metadata.name]);
+      return (name) => {
+        seen.push(name);
+        act(name);
+        return Promise.resolve(undefined);
+      };
+    },
+  };
+}
+
+const make = (name: string): Promise<unknown> => client.create(configMaps, { metadata: { name, namespace } });
+
+describe('running controller', () => {
+  test('idle right after a write -> it has seen the write', async () => {
+    const seen: string[] = [];
+    const controller = await start(recorder(seen));
+    for (const name of ['a', 'b', 'c']) {
+      await make(name);
+      await controller.idle();
+      expect(seen.at(-1)).toBe(name);
+    }
+  });
+
+  test('paused -> looks at nothing, and at everything once resumed', async () => {
+    const seen: string[] = [];
+    const controller = await start(recorder(seen));
+    await controller.pause();
+    await make('a');
+    await controller.idle();
+    expect(seen).toEqual([]);
+    controller.resume();
+    await controller.idle();
+    expect(seen).toEqual(['a']);
+  });
+
+  test('API server restarted -> it goes on', async () => {
+    const seen: string[] = [];
+    const controller = await start(recorder(seen));
+    await plane.restartApiServer();
+    await make('a');
+    await controller.idle();
+    expect(seen).toContain('a');
+  });
+
+  test('history compacted while the watch was cut -> it lists again', async () => {
+    const seen: string[] = [];
+    const controller = await start(recorder(seen));
+    plane.apiServer.cutWatches();
+    await make('a');
+    plane.apiServer.compact();
+    await controller.idle();
+    expect(seen).toContain('a');
+  });
+
+  test('busy for longer than its patience -> idle names the key', async () => {
+    await make('a');
+    const controller = await start(recorder([]), { delay: 60_000, patience: 20 });
+    await expect(controller.idle()).rejects.toThrow('recorder is not idle after 20 ms: busy with a');
+  });
+
+  test('defect in a controller -> idle and stop throw it', async () => {
+    const controller = await start(
+      recorder([], () => {
+        throw new TypeError('defect');
+      }),
+    );
+    await make('a');
+    await expect(controller.idle()).rejects.toThrow('defect');
+    await expect(controller.stop()).rejects.toThrow('defect');
+  });
+
+  test('stopped -> it looks at nothing more', async () => {
+    const seen: string[] = [];
+    const controller = await start(recorder(seen));
+    await controller.stop();
+    await make('a');
+    await controller.idle();
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('kubelet', () => {
+  const spec = { containers: [{ name: 'c', image: 'example.com/none' }] };
+  const read = () => client.get(pods, { namespace, name: 'p' });
+
+  test('claim of the pod not bound, bound claims needed -> not scheduled', async () => {
+    const controller = await start(kubelet({ needsBoundClaims: true }));
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'c' } }];
+    await client.create(pods, { metadata: { name: 'p', namespace }, spec: { ...spec, volumes } });
+    await controller.idle();
+    expect((await read())?.spec?.nodeName).toBeUndefined();
+  });
+
+  test('pod minds no SIGTERM -> it ends after its grace period, not before', async () => {
+    const controller = await start(kubelet({ ends: 'after the grace period' }));
+    await client.create(pods, {
+      metadata: { name: 'p', namespace },
+      spec: { ...spec, terminationGracePeriodSeconds: 1 },
+    });
+    await controller.idle();
+    await client.delete(pods, { namespace, name: 'p' });
+    const deadline = Date.parse((await read())?.metadata.deletionTimestamp ?? '');
+    await controller.idle();
+    expect(await read()).toBeUndefined();
+    expect(Date.now()).toBeGreaterThanOrEqual(deadline);
+  });
+
+  test('pod held by a finalizer, deleted -> it is over, and stays', async () => {
+    const controller = await start(kubelet());
+    await client.create(pods, {
+      metadata: { name: 'p', namespace, finalizers: ['example.com/held'] },
+      spec,
+    });
+    await controller.idle();
+    await client.delete(pods, { namespace, name: 'p' });
+    await controller.idle();
+    expect(await read()).toMatchObject({
+      metadata: { deletionGracePeriodSeconds: 0 },
+      status: { phase: 'Succeeded' },
+    });
+  });
+});
+
+test('retention off, policy Delete -> claims get no reference', async () => {
+  const controllers = [await start(statefulSetController({ retention: false })), await start(kubelet())];
+  await client.create(statefulSets, {
+    metadata: { name: 's', namespace },
+    spec: {
+      replicas: 1,
+      serviceName: 's',
+      selector: { matchLabels: { app: 's' } },
+      template: {
+        metadata: { labels: { app: 's' } },
+        spec: { containers: [{ name: 'c', image: 'example.com/none' }] },
+      },
+      volumeClaimTemplates: [
+        {
+          metadata: { name: 'data' },
+          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+        },
+      ],
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' },
+    },
+  });
+  await allIdle(controllers);
+  const claim = await client.get(persistentVolumeClaims, { namespace, name: 'data-s-0' });
+  expect(claim).toBeDefined();
+  expect(claim?.metadata.ownerReferences).toBeUndefined();
+});

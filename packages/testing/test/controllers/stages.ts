@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import { chosenBackend, controlPlaneMissing } from '../../src/control-plane.ts';
+import type { ControlPlane } from '../../src/control-plane.ts';
+import { createApiClient } from '../../src/controllers/api-client.ts';
+import type { ApiClient } from '../../src/controllers/api-client.ts';
+import { allIdle } from '../../src/controllers/controller.ts';
+import type { RunningController } from '../../src/controllers/controller.ts';
+import { startEmbeddedControlPlane } from '../../src/embedded-control-plane.ts';
+import { startRealControlPlane } from '../../src/real/real-control-plane.ts';
+
+/** Where a scenario plays: a plane, with the stand-ins or with kube-controller-manager's own controllers. */
+export interface Stage {
+  readonly plane: ControlPlane;
+  readonly client: ApiClient;
+  /** The stand-ins started here, which may be paused; empty where kube-controller-manager plays their part. */
+  readonly standIns: readonly RunningController[];
+  readonly extras: readonly RunningController[];
+  /** Waits for the end state: what `state` gives once nobody has anything left to do must be what is expected. */
+  settles(state: () => Promise<unknown>, expected: unknown): Promise<void>;
+}
+
+export interface Cast {
+  /** kube-controller-manager's names of those that are compared. */
+  readonly controllers: readonly string[];
+  /** Starts the stand-ins of those. */
+  readonly standIns: (plane: ControlPlane) => Promise<readonly RunningController[]>;
+  /** Starts the stand-ins that every stage needs, such as the kubelet, since no control plane has the like. */
+  readonly extras?: (plane: ControlPlane) => Promise<readonly RunningController[]>;
+  readonly disableAdmissionPlugins?: readonly string[];
+}
+
+/**
+ * The same scenarios on three stages, of which `npm test` plays the first and `npm run test:real` all: stand-ins on the embedded API server, stand-ins on a real one, and kube-controller-manager
+ * on a real one. The last says what is right.
+ */
+export function onEveryStage(name: string, cast: Cast, suite: (stage: () => Stage) => void): void {
+  const { controllers, standIns, extras = () => Promise.resolve([]), disableAdmissionPlugins = [] } = cast;
+  const missing = controlPlaneMissing({ backend: 'real', controllers });
+  const everyStage = [
+    [
+      'stand-ins, embedded API server',
+      undefined,
+      () => startEmbeddedControlPlane({ disableAdmissionPlugins }),
+      true,
+    ],
+    ['stand-ins, real API server', missing, () => startRealControlPlane({ disableAdmissionPlugins }), true],
+    [
+      'kube-controller-manager',
+      missing,
+      () => startRealControlPlane({ controllers, disableAdmissionPlugins }),
+      false,
+    ],
+  ] as const;
+  const stages = chosenBackend() === 'embedded' ? everyStage.slice(0, 1) : everyStage;
+  for (const [title, reason, start, hasStandIns] of stages) {
+    const block = reason === undefined ? describe : describe.skip;
+    block(`${name}: ${title}${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
+      let plane: ControlPlane | undefined;
+      let stage: Stage | undefined;
+      let running: readonly RunningController[] = [];
+      beforeAll(async () => {
+        plane = await start();
+        const started = hasStandIns ? await standIns(plane) : [];
+        const added = await extras(plane);
+        running = [...started, ...added];
+        stage = {
+          plane,
+          client: createApiClient(plane.kubeconfig, 'scenario'),
+          standIns: started,
+          extras: added,
+          settles: (state, expected) =>
+            hasStandIns ? settlesByIdleness(running, state, expected) : settlesInTime(state, expected),
+        };
+      }, 90_000);
+      afterAll(async () => {
+        stage?.client.close();
+        await Promise.all(running.map((controller) => controller.stop()));
+        await plane?.stop();
+      });
+      suite(() => {
+        if (stage === undefined) throw new Error('the stage is set up before the tests only');
+        return stage;
+      });
+    });
+  }
+}
+
+async function settlesByIdleness(
+  running: readonly RunningController[],
+  state: () => Promise<unknown>,
+  expected: unknown,
+): Promise<void> {
+  await allIdle(running);
+  expect(await state()).toEqual(expected);
+}
+
+/** kube-controller-manager doesn't say when it is done: the state must come, and stay for a while. */
+async function settlesInTime(state: () => Promise<unknown>, expected: unknown): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  for (;;) {
+    try {
+      expect(await state()).toEqual(expected);
+      break;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await pause(50);
+    }
+  }
+  await pause(500);
+  expect(await state()).toEqual(expected);
+}
