@@ -4,6 +4,8 @@
  */
 export default {
   roots: ['<rootDir>/packages', '<rootDir>/apps', '<rootDir>/tools'],
+  // Many tests wait for timers and other processes: a core left to the main process would idle.
+  maxWorkers: '100%',
   globalSetup: './jest.global-setup.js',
   testMatch: ['**/test/**/*.test.ts'],
   testPathIgnorePatterns: [
