@@ -11,14 +11,18 @@ if (app === undefined) {
 }
 
 /** The first release of Node with all that undici needs. */
-const oldestNode = 22;
+const oldestNode = { major: 22, minor: 19 };
+const oldest = `${String(oldestNode.major)}.${String(oldestNode.minor)}`;
 
 const banner = [
   "import { createRequire as holdfastRequire } from 'node:module';",
   // An older Node fails while modules load, far from where anybody could tell why.
-  `if (Number.parseInt(process.versions.node) < ${String(oldestNode)}) {`,
-  `  process.stderr.write(\`${basename(app)}: Node ${String(oldestNode)} or later is needed, this is \${process.versions.node}\\n\`);`,
-  '  process.exit(2);',
+  '{',
+  "  const [major, minor] = process.versions.node.split('.').map(Number);",
+  `  if (major < ${String(oldestNode.major)} || (major === ${String(oldestNode.major)} && minor < ${String(oldestNode.minor)})) {`,
+  `    process.stderr.write(\`${basename(app)}: Node ${oldest} or later is needed, this is \${process.versions.node}\\n\`);`,
+  '    process.exit(2);',
+  '  }',
   '}',
   // CommonJS packages within an ES module still call require for Node's own modules.
   'const require = holdfastRequire(import.meta.url);',
@@ -29,7 +33,7 @@ await build({
   outfile: join(app, 'dist/main.js'),
   bundle: true,
   platform: 'node',
-  target: `node${String(oldestNode)}`,
+  target: `node${oldest}`,
   format: 'esm',
   conditions: ['@holdfast/source'],
   sourcemap: 'linked',
