@@ -1,6 +1,7 @@
 import type {
   ConfigMap,
   Event,
+  EventsEvent,
   KubernetesObject,
   Lease,
   Namespace,
@@ -8,6 +9,7 @@ import type {
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
+  Secret,
   StatefulSet,
   StorageClass,
   VolumeAttachment,
@@ -46,6 +48,14 @@ export function collectionPath(resource: ApiResource<KubernetesObject>, namespac
 
 export const configMaps: ApiResource<ConfigMap> = core('ConfigMap', 'configmaps');
 export const events: ApiResource<Event> = core('Event', 'events');
+/** The same objects as `events`, by the group that recorders write to: series instead of counts. */
+export const eventsV1: ApiResource<EventsEvent> = {
+  group: 'events.k8s.io',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+  namespaced: true,
+};
 export const namespaces: ApiResource<Namespace> = { ...core('Namespace', 'namespaces'), namespaced: false };
 export const nodes: ApiResource<Node> = { ...core('Node', 'nodes'), namespaced: false };
 export const persistentVolumeClaims: ApiResource<PersistentVolumeClaim> = core(
@@ -57,6 +67,7 @@ export const persistentVolumes: ApiResource<PersistentVolume> = {
   namespaced: false,
 };
 export const pods: ApiResource<Pod> = core('Pod', 'pods');
+export const secrets: ApiResource<Secret> = core('Secret', 'secrets');
 export const statefulSets: ApiResource<StatefulSet> = {
   group: 'apps',
   version: 'v1',

@@ -1,5 +1,6 @@
 import type {
   CoreV1Event,
+  EventsV1Event,
   V1ConfigMap,
   V1Lease,
   V1Namespace,
@@ -9,6 +10,7 @@ import type {
   V1PersistentVolume,
   V1PersistentVolumeClaim,
   V1Pod,
+  V1Secret,
   V1StatefulSet,
   V1StorageClass,
   V1Volume,
@@ -34,6 +36,7 @@ type Stored<T> = Omit<Json<T>, 'metadata'> & KubernetesObject;
 
 export type ConfigMap = Stored<V1ConfigMap>;
 export type Event = Stored<CoreV1Event>;
+export type EventsEvent = Stored<EventsV1Event>;
 export type Lease = Stored<V1Lease>;
 export type Namespace = Stored<V1Namespace>;
 export type Node = Stored<V1Node>;
@@ -41,6 +44,7 @@ export type OwnerReference = Json<V1OwnerReference>;
 export type PersistentVolume = Stored<V1PersistentVolume>;
 export type PersistentVolumeClaim = Stored<V1PersistentVolumeClaim>;
 export type Pod = Stored<V1Pod>;
+export type Secret = Stored<V1Secret>;
 export type StatefulSet = Stored<V1StatefulSet>;
 export type StorageClass = Stored<V1StorageClass>;
 export type Volume = Json<V1Volume>;
