@@ -8,13 +8,12 @@ import {
   runManager,
   runProgram,
 } from '@holdfast/runtime';
-import { checkConfig, command } from './config.ts';
+import { command } from './config.ts';
 import { createPvcProtection } from './controller.ts';
 
 const { name, version } = command;
 
 await runProgram(command, async (config) => {
-  checkConfig(config);
   const logger = await createLogger(name, config);
   const registry = createMetricsRegistry(name, version, config.featureGates);
   const client = connect({

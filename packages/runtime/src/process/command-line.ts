@@ -10,6 +10,8 @@ export interface Command<Table extends FlagTable> {
   /** A sentence or two, at the top of `--help`. */
   readonly description: string;
   readonly flags: Table;
+  /** What no single flag shows, such as two that contradict each other; answers with what is wrong, in one line. */
+  readonly check?: (values: FlagValues<Table>) => string | undefined;
   /** Printed below the flags. */
   readonly epilogue?: string;
 }
@@ -35,7 +37,7 @@ const builtIn = ['config', 'help', 'version'];
  * Reads the values of all flags: the command line wins over the environment, it over the config file (`--config`, YAML with
  * the flags' names), it over the defaults. Of a flag given twice the last one counts.
  *
- * @throws UsageError naming the flag, the value and what is allowed.
+ * @throws UsageError naming the flag, the value and what is allowed; what the command's own check finds wrong.
  */
 export function parseCommandLine<Table extends FlagTable>(
   command: Command<Table>,
@@ -43,7 +45,7 @@ export function parseCommandLine<Table extends FlagTable>(
   env: Readonly<Record<string, string | undefined>>,
 ): CommandLine<Table> {
   const names = new Map(Object.keys(command.flags).map((key) => [flagName(key), key]));
-  const fromArguments = readArguments(command, names, argv);
+  const fromArguments = readArguments(command.flags, names, argv);
   if (fromArguments.has('help')) {
     return { kind: 'print', text: helpText(command) };
   }
@@ -69,6 +71,10 @@ export function parseCommandLine<Table extends FlagTable>(
     }
     values[key] = result.data;
   }
+  const problem = command.check?.(values as FlagValues<Table>);
+  if (problem !== undefined) {
+    throw new UsageError(problem);
+  }
   return { kind: 'run', values: values as FlagValues<Table> };
 }
 
@@ -78,13 +84,13 @@ function flagName(key: string): string {
 }
 
 function readArguments(
-  command: Command<FlagTable>,
+  flags: FlagTable,
   names: ReadonlyMap<string, string>,
   argv: readonly string[],
 ): Map<string, Given> {
   const isSwitch = (name: string): boolean => {
     const key = names.get(name);
-    return key === undefined ? name !== 'config' : command.flags[key]?.placeholder === undefined;
+    return key === undefined ? name !== 'config' : flags[key]?.placeholder === undefined;
   };
   const known = [...names.keys(), ...builtIn];
   const { tokens } = parseArgs({
@@ -193,7 +199,7 @@ function scalarText(value: unknown, source: string): string {
   );
 }
 
-function helpText(command: Command<FlagTable>): string {
+function helpText(command: Omit<Command<FlagTable>, 'check'>): string {
   const rows = Object.entries(command.flags).map(([key, flag]) => {
     const name = `--${flagName(key)}`;
     const shown = flag.placeholder === undefined ? `${name}[=BOOL]` : `${name} ${flag.placeholder}`;

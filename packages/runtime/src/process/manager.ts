@@ -8,6 +8,7 @@ import type { Informer } from '../cache/informer.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { systemClock } from '../clock.ts';
 import type { Controller } from '../controller.ts';
+import type { EventRecorder } from '../events/event-recorder.ts';
 import { createLeaderElectionMetrics, runLeaderElection } from '../leader-election.ts';
 import type { BindAddress } from './bind-address.ts';
 import { healthHandler } from './health.ts';
@@ -27,6 +28,8 @@ export interface ManagerOptions {
   readonly registry: Registry;
   readonly informers: readonly Follower[];
   readonly controllers: readonly Controller[];
+  /** Run until everything else has ended, so that the last events are told too. Default none. */
+  readonly events?: EventRecorder;
 }
 
 /** After the first signal everything has ended within this time, or is abandoned: below a pod's usual 30 s. Milliseconds. */
@@ -44,7 +47,7 @@ const serviceAccountNamespace = '/var/run/secrets/kubernetes.io/serviceaccount/n
  * @throws UsageError when an address can't be listened on.
  */
 export async function runManager(options: ManagerOptions): Promise<number> {
-  const { version, config, client, logger, informers } = options;
+  const { version, config, client, logger, informers, events } = options;
   const servers = await startServers(options);
   // Nothing is logged before this: who gave a wrong address sees one line, which says so.
   logger.info({ version, namespaces: config.namespaces }, 'Starting');
@@ -55,14 +58,19 @@ export async function runManager(options: ManagerOptions): Promise<number> {
   const abandon = new AbortController();
   const watching = new AbortController();
   const ignoreSignals = onSignals(logger, stop, abandon);
+  const telling = new AbortController();
   let following: Promise<unknown> | undefined;
+  let recording: Promise<void> | undefined;
 
   try {
+    recording = events?.run(telling.signal);
     following = Promise.all(informers.map((informer) => informer.run(watching.signal)));
     await lead(options, stop, abandon);
   } finally {
     watching.abort(new Error('shutting down'));
     await following;
+    telling.abort(new Error('shutting down'));
+    await recording;
     await client.close();
     await Promise.all(servers.map((server) => server.close()));
     ignoreSignals();

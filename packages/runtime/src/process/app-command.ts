@@ -1,0 +1,38 @@
+import type { FeatureGateSpecs } from '@holdfast/core';
+import type { Command } from './command-line.ts';
+import type { FlagTable, FlagValues } from './flags.ts';
+import { checkRuntimeConfig, runtimeFlags, type RuntimeConfig } from './runtime-flags.ts';
+
+type AppFlags<Name extends string, Own extends FlagTable> = ReturnType<typeof runtimeFlags<Name>> & Own;
+
+/** What tells one app's command line from another's. */
+export interface AppCommandOptions<Name extends string, Own extends FlagTable> {
+  readonly name: string;
+  readonly version: string;
+  /** A sentence or two, at the top of `--help`. */
+  readonly description: string;
+  readonly gates: FeatureGateSpecs<Name>;
+  /** The app's own flags, on top of the runtime's. */
+  readonly flags: Own;
+  /** What no single flag shows; answers with what is wrong. Called after the runtime's own checks. */
+  readonly check?: (config: FlagValues<AppFlags<Name, Own>>) => string | undefined;
+}
+
+/** The command of an app: the runtime's flags and its own, its gates listed at the end of `--help`. */
+export function appCommand<Name extends string, Own extends FlagTable>(
+  options: AppCommandOptions<Name, Own>,
+): Command<AppFlags<Name, Own>> {
+  const { name, version, description, gates, flags, check } = options;
+  const gateLines = Object.entries<FeatureGateSpecs<Name>[Name]>(gates).map(
+    ([gate, { stage, default: on, description: text }]) =>
+      `  ${gate} (${stage}, default ${String(on)}): ${text}`,
+  );
+  return {
+    name,
+    version,
+    description,
+    flags: { ...runtimeFlags(name, gates), ...flags },
+    check: (config) => checkRuntimeConfig(config) ?? check?.(config),
+    epilogue: ['Feature gates:', ...gateLines].join('\n'),
+  };
+}
