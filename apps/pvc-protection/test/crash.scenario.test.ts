@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims } from '@holdfast/core';
+import { type AppProcess, eventually, startApp } from '@holdfast/scenario';
 import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
-import { startApp, type AppProcess } from './app-process.ts';
 import { protection } from './objects.ts';
-import { eventually, handOf, openStage, type Stage } from './stage.ts';
+import { handOf, openStage, type Stage } from './stage.ts';
 
 const missing = controlPlaneMissing();
 const suite = missing === undefined ? describe : describe.skip;
@@ -26,7 +26,7 @@ suite('pvc-protection killed in the middle of its work', () => {
   }, 60_000);
 
   const start = (...args: readonly string[]): AppProcess =>
-    startApp([
+    startApp('pvc-protection', [
       `--kubeconfig=${stage.kubeconfigFile}`,
       '--leader-elect=false',
       '--metrics-bind-address=0',
@@ -82,7 +82,7 @@ suite('pvc-protection killed in the middle of its work', () => {
     const isProtected = async (name: string): Promise<boolean> =>
       (await hand.finalizersOf(name)).includes(protection);
     const candidate = (): AppProcess =>
-      startApp([
+      startApp('pvc-protection', [
         `--kubeconfig=${stage.kubeconfigFile}`,
         `--leader-elect-resource-namespace=${namespace}`,
         '--leader-elect-lease-duration=3s',

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '@holdfast/scenario';
 import {
   createFaultPlan,
   startEmbeddedControlPlane,
@@ -9,7 +10,7 @@ import {
   type FaultSchedule,
 } from '@holdfast/testing';
 import { protection } from './objects.ts';
-import { eventually, handOf, openStage, type Hand, type Stage } from './stage.ts';
+import { handOf, openStage, type Hand, type Stage } from './stage.ts';
 
 const claims = 'persistentvolumeclaims';
 /** Faults meant for the controller, not for the hand of the test. */
@@ -129,7 +130,7 @@ describe('the story holds', () => {
     async ({ match, fault, schedule }) => {
       const plan = createFaultPlan(1).on(match, fault, schedule);
       const { stage: opened, hand } = await open(plan);
-      opened.startController();
+      await opened.startController({});
       await playStory(hand);
       expect(plan.injected.length).toBeGreaterThan(0);
     },
@@ -138,7 +139,7 @@ describe('the story holds', () => {
 
   test('all watches cut and history compacted between steps', async () => {
     const { plane: opened, stage: openedStage, hand } = await open(createFaultPlan(1));
-    openedStage.startController();
+    await openedStage.startController({});
     await playStory(hand, () => {
       opened.apiServer.compact();
       opened.apiServer.cutWatches();
@@ -153,7 +154,7 @@ describe('what must not happen does not', () => {
       { kind: 'stallWatch', afterEvents: 0 },
     );
     const { plane: opened, stage: openedStage, hand } = await open(plan);
-    openedStage.startController();
+    await openedStage.startController({});
     await hand.createClaim('data');
     await eventually('data is protected', async () => (await hand.finalizersOf('data')).includes(protection));
     await hand.createPod('web', 'data');
@@ -175,7 +176,7 @@ describe('what must not happen does not', () => {
     await Promise.all(names.map((name) => hand.createClaim(name, { finalizers: [protection] })));
     await Promise.all(names.map((name) => hand.deleteClaim(name)));
     opened.apiServer.requests.clear();
-    openedStage.startController();
+    await openedStage.startController({});
     for (const name of names) {
       await eventually(`${name} is gone`, () => hand.claimIsGone(name));
     }
@@ -189,7 +190,7 @@ describe('what must not happen does not', () => {
 
   test('settled cluster -> no write', async () => {
     const { plane: opened, stage: openedStage, hand } = await open(createFaultPlan(1));
-    openedStage.startController();
+    await openedStage.startController({});
     await playStory(hand);
     await hand.createClaim('data');
     await eventually('data is protected', async () => (await hand.finalizersOf('data')).includes(protection));

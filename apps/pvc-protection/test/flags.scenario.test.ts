@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type AppProcess, eventually, startApp } from '@holdfast/scenario';
 import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
-import { startApp, type AppProcess } from './app-process.ts';
 import { protection } from './objects.ts';
-import { eventually, handOf, openStage, type Stage } from './stage.ts';
+import { handOf, openStage, type Stage } from './stage.ts';
 
 const missing = controlPlaneMissing();
 const suite = missing === undefined ? describe : describe.skip;
@@ -28,7 +28,7 @@ suite('pvc-protection told by its flags', () => {
   }, 60_000);
 
   const start = (...args: readonly string[]): AppProcess =>
-    startApp([
+    startApp('pvc-protection', [
       `--kubeconfig=${stage.kubeconfigFile}`,
       '--leader-elect=false',
       '--metrics-bind-address=127.0.0.1:0',

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp } from './app-process.ts';
+import { startApp } from '@holdfast/scenario';
 
 let folder: string;
 let kubeconfig: string;
@@ -30,7 +30,7 @@ const quiet = ['--leader-elect=false', '--metrics-bind-address=0', '--health-pro
 
 describe('command line', () => {
   test('--help -> every flag of the design and the gates, exit 0', async () => {
-    const app = startApp(['--help']);
+    const app = startApp('pvc-protection', ['--help']);
     expect(await app.exit).toEqual({ code: 0, signal: null });
     for (const flag of [
       'kubeconfig',
@@ -97,7 +97,7 @@ describe('command line', () => {
   ])(
     '$name -> one clear line, exit 2',
     async ({ args, says }) => {
-      const app = startApp(args);
+      const app = startApp('pvc-protection', args);
       expect(await app.exit).toEqual({ code: 2, signal: null });
       const lines = app.stderr().trimEnd().split('\n');
       const line = lines.at(-1) ?? '';
@@ -109,7 +109,7 @@ describe('command line', () => {
   );
 
   test('context that the kubeconfig lacks -> names those it has, exit 2', async () => {
-    const app = startApp([`--kubeconfig=${kubeconfig}`, '--context=there']);
+    const app = startApp('pvc-protection', [`--kubeconfig=${kubeconfig}`, '--context=there']);
     expect((await app.exit).code).toBe(2);
     expect(app.stderr()).toMatch(/no context "there"; it has here\n$/);
   }, 20_000);
@@ -118,7 +118,7 @@ describe('command line', () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
-    const app = startApp([
+    const app = startApp('pvc-protection', [
       `--kubeconfig=${kubeconfig}`,
       ...quiet,
       `--metrics-bind-address=127.0.0.1:${String(port)}`,
@@ -136,7 +136,7 @@ describe('signals', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '%s while the API server is away -> orderly end, exit 0',
     async (signal) => {
-      const app = startApp([`--kubeconfig=${kubeconfig}`, ...quiet]);
+      const app = startApp('pvc-protection', [`--kubeconfig=${kubeconfig}`, ...quiet]);
       const deadline = performance.now() + 15_000;
       while (!app.stderr().includes('Watch failed')) {
         expect(performance.now()).toBeLessThan(deadline);

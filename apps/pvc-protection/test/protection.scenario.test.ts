@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { configMaps, persistentVolumeClaims, volumeAttachments } from '@holdfast/core';
+import { eventually } from '@holdfast/scenario';
 import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
 import { protection } from './objects.ts';
-import { eventually, handOf, openStage, settled, type Hand, type Stage } from './stage.ts';
+import { handOf, openStage, settled, type Hand, type Stage } from './stage.ts';
 
 /** With the API server's own admission plugin off, every finalizer seen here is put on by the controller. */
 const options = { disableAdmissionPlugins: ['StorageObjectInUseProtection'] };
@@ -18,7 +19,7 @@ suite('pvc-protection on a control plane', () => {
   beforeAll(async () => {
     plane = await startControlPlane(options);
     stage = await openStage(plane);
-    stage.startController();
+    await stage.startController({});
   }, 90_000);
 
   afterAll(async () => {
@@ -193,7 +194,7 @@ suite('pvc-protection on a control plane', () => {
     await hand.createClaim('new');
     await hand.deleteClaim('used');
     await hand.deleteClaim('unused');
-    stage.startController();
+    await stage.startController({});
     await eventually('new is protected', () => isProtected('new'));
     await eventually('unused is gone', () => hand.claimIsGone('unused'));
     await settled(stage.client, namespace);

@@ -1,9 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   keyOf,
-  namespaces,
   parseFeatureGates,
   persistentVolumeClaims,
   pods,
@@ -11,102 +7,31 @@ import {
   type PersistentVolumeClaim,
   type Pod,
 } from '@holdfast/core';
-import { connect, isNotFound, loadKubeConfig, runControllers, type ApiClient } from '@holdfast/runtime';
+import { isNotFound, type ApiClient } from '@holdfast/runtime';
+import { eventually, openStage as open, type Stage as StageOf } from '@holdfast/scenario';
 import type { ControlPlane } from '@holdfast/testing';
-import { pino } from 'pino';
-import { Registry } from 'prom-client';
 import { createPvcProtection } from '../src/controller.ts';
 import { gates } from '../src/gates.ts';
 
-/** A control plane with a client for the test's own hand, and controllers that are started and stopped at will. */
-export interface Stage {
-  readonly plane: ControlPlane;
-  readonly client: ApiClient;
-  readonly kubeconfigFile: string;
-  /** Makes a namespace of its own for a scenario; answers its name. */
-  namespace(): Promise<string>;
-  startController(options?: { readonly featureGates?: string }): RunningController;
-  /** Ends all controllers in good order. */
-  stopControllers(): Promise<void>;
-  close(): Promise<void>;
+export interface Options {
+  readonly featureGates?: string;
 }
 
-export interface RunningController {
-  readonly registry: Registry;
-  /** Ends in good order, as on SIGTERM. */
-  stop(): Promise<void>;
-  /** Drops everything under way, as a lost lease does. */
-  abandon(): Promise<void>;
-}
+export type Stage = StageOf<Options>;
 
-export async function openStage(plane: ControlPlane): Promise<Stage> {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-scenario-'));
-  const kubeconfigFile = join(folder, 'kubeconfig');
-  await writeFile(kubeconfigFile, plane.kubeconfig);
-  const connectAs = (program: string, registry: Registry): ApiClient =>
-    connect({
-      kubeConfig: () => loadKubeConfig({ kubeconfig: kubeconfigFile }),
-      registry,
-      program,
-      version: '0',
-    });
-  const client = connectAs('scenario', new Registry());
-  const running = new Set<RunningController>();
-
-  const stopControllers = async (): Promise<void> => {
-    await Promise.all([...running].map((controller) => controller.stop()));
-  };
-
-  return {
-    plane,
-    client,
-    kubeconfigFile,
-    namespace: async () => {
-      const created = await client.create(namespaces, undefined, { metadata: { generateName: 'scenario-' } });
-      return created.metadata.name;
-    },
-    startController: ({ featureGates = '' } = {}) => {
-      const registry = new Registry();
-      const own = connectAs('pvc-protection', registry);
-      const stop = new AbortController();
-      const abandon = new AbortController();
-      const watching = new AbortController();
-      const parts = createPvcProtection({
-        client: own,
-        logger: pino({ level: process.env['HOLDFAST_TEST_LOG'] ?? 'silent' }),
+export function openStage(plane: ControlPlane): Promise<Stage> {
+  return open(plane, {
+    name: 'pvc-protection',
+    create: ({ client, logger, registry }, { featureGates = '' }) =>
+      createPvcProtection({
+        client,
+        logger,
         registry,
         gates: parseFeatureGates(gates, featureGates),
         namespaces: [],
         concurrentSyncs: 10,
-      });
-      const following = Promise.all(parts.informers.map((informer) => informer.run(watching.signal)));
-      const working = runControllers(parts, stop.signal, abandon.signal);
-      const end = async (): Promise<void> => {
-        stop.abort(new Error('stopped by the test'));
-        await working;
-        watching.abort(new Error('stopped by the test'));
-        await following;
-        await own.close();
-        running.delete(controller);
-      };
-      const controller: RunningController = {
-        registry,
-        stop: end,
-        abandon: () => {
-          abandon.abort(new Error('abandoned by the test'));
-          return end();
-        },
-      };
-      running.add(controller);
-      return controller;
-    },
-    stopControllers,
-    close: async () => {
-      await stopControllers();
-      await client.close();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+      }),
+  });
 }
 
 /** What the hand of a user, the scheduler and the kubelet do to one namespace. */
@@ -184,21 +109,6 @@ export function handOf(client: ApiClient, namespace: string): Hand {
 
 function controllerReference({ metadata: { name, uid } }: KubernetesObject) {
   return { apiVersion: 'v1', kind: 'Pod', name, uid, controller: true };
-}
-
-/**
- * Waits until the condition holds, asking every 20 ms.
- *
- * @throws after 20 s, naming what was waited for.
- */
-export async function eventually(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  while (!(await holds())) {
-    if (performance.now() > deadline) {
-      throw new Error(`waited 20 s in vain until ${what}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 /**

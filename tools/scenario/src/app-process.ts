@@ -2,9 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
-
-/** The app as a process: the bundle that the test run made. */
+/** An app as a process: the bundle that the test run made. */
 export interface AppProcess {
   readonly exit: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   stdout(): string;
@@ -12,7 +10,13 @@ export interface AppProcess {
   kill(signal: NodeJS.Signals): void;
 }
 
-export function startApp(args: readonly string[], env: NodeJS.ProcessEnv = {}): AppProcess {
+/**
+ * Starts the bundle of an app with nothing of our environment but the path.
+ *
+ * @param app folder below `apps/`
+ */
+export function startApp(app: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): AppProcess {
+  const main = fileURLToPath(new URL(`../../../apps/${app}/dist/main.js`, import.meta.url));
   const child = spawn(process.execPath, [main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...env },
