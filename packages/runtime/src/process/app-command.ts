@@ -1,7 +1,7 @@
 import type { FeatureGateSpecs } from '@holdfast/core';
 import type { Command } from './command-line.ts';
 import type { FlagTable, FlagValues } from './flags.ts';
-import { checkRuntimeConfig, runtimeFlags, type RuntimeConfig } from './runtime-flags.ts';
+import { checkRuntimeConfig, runtimeFlags } from './runtime-flags.ts';
 
 type AppFlags<Name extends string, Own extends FlagTable> = ReturnType<typeof runtimeFlags<Name>> & Own;
 
