@@ -8,6 +8,8 @@ export default {
   maxWorkers: '100%',
   globalSetup: './jest.global-setup.js',
   testMatch: ['**/test/**/*.test.ts'],
+  // Compiled copies of package.json files, which would be taken for packages of the same names.
+  modulePathIgnorePatterns: ['/out-tsc/', '/dist/'],
   testPathIgnorePatterns: [
     '/node_modules/',
     '/dist/',
