@@ -9,7 +9,7 @@ export default {
   globalSetup: './jest.global-setup.js',
   testMatch: ['**/test/**/*.test.ts'],
   // Compiled copies of package.json files, which would be taken for packages of the same names.
-  modulePathIgnorePatterns: ['/out-tsc/', '/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/(apps|packages|tools)/[^/]+/(out-tsc|dist)/'],
   testPathIgnorePatterns: [
     '/node_modules/',
     '/dist/',
