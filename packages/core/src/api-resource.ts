@@ -4,6 +4,7 @@ import type {
   EventsEvent,
   KubernetesObject,
   Lease,
+  MutatingWebhookConfiguration,
   Namespace,
   Node,
   PersistentVolume,
@@ -12,6 +13,9 @@ import type {
   Secret,
   StatefulSet,
   StorageClass,
+  SubjectAccessReview,
+  TokenReview,
+  ValidatingWebhookConfiguration,
   VolumeAttachment,
 } from './resources.ts';
 
@@ -81,6 +85,36 @@ export const leases: ApiResource<Lease> = {
   kind: 'Lease',
   plural: 'leases',
   namespaced: true,
+};
+export const mutatingWebhookConfigurations: ApiResource<MutatingWebhookConfiguration> = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind: 'MutatingWebhookConfiguration',
+  plural: 'mutatingwebhookconfigurations',
+  namespaced: false,
+};
+export const validatingWebhookConfigurations: ApiResource<ValidatingWebhookConfiguration> = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind: 'ValidatingWebhookConfiguration',
+  plural: 'validatingwebhookconfigurations',
+  namespaced: false,
+};
+/** Created to ask who a bearer token is; never stored. */
+export const tokenReviews: ApiResource<TokenReview> = {
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  kind: 'TokenReview',
+  plural: 'tokenreviews',
+  namespaced: false,
+};
+/** Created to ask what somebody may do; never stored. */
+export const subjectAccessReviews: ApiResource<SubjectAccessReview> = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  kind: 'SubjectAccessReview',
+  plural: 'subjectaccessreviews',
+  namespaced: false,
 };
 export const storageClasses: ApiResource<StorageClass> = {
   group: 'storage.k8s.io',

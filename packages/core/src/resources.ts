@@ -3,6 +3,7 @@ import type {
   EventsV1Event,
   V1ConfigMap,
   V1Lease,
+  V1MutatingWebhookConfiguration,
   V1Namespace,
   V1Node,
   V1ObjectMeta,
@@ -13,6 +14,9 @@ import type {
   V1Secret,
   V1StatefulSet,
   V1StorageClass,
+  V1SubjectAccessReview,
+  V1TokenReview,
+  V1ValidatingWebhookConfiguration,
   V1Volume,
   V1VolumeAttachment,
 } from '@kubernetes/client-node';
@@ -38,6 +42,7 @@ export type ConfigMap = Stored<V1ConfigMap>;
 export type Event = Stored<CoreV1Event>;
 export type EventsEvent = Stored<EventsV1Event>;
 export type Lease = Stored<V1Lease>;
+export type MutatingWebhookConfiguration = Stored<V1MutatingWebhookConfiguration>;
 export type Namespace = Stored<V1Namespace>;
 export type Node = Stored<V1Node>;
 export type OwnerReference = Json<V1OwnerReference>;
@@ -47,5 +52,8 @@ export type Pod = Stored<V1Pod>;
 export type Secret = Stored<V1Secret>;
 export type StatefulSet = Stored<V1StatefulSet>;
 export type StorageClass = Stored<V1StorageClass>;
+export type SubjectAccessReview = Stored<V1SubjectAccessReview>;
+export type TokenReview = Stored<V1TokenReview>;
+export type ValidatingWebhookConfiguration = Stored<V1ValidatingWebhookConfiguration>;
 export type Volume = Json<V1Volume>;
 export type VolumeAttachment = Stored<V1VolumeAttachment>;
