@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { isAlreadyExists, isConflict, isInvalid, isNotFound } from './client/api-error.ts';
 import type { ApiClient } from './client/api-client.ts';
 import { sleep, type Clock } from './clock.ts';
+import { microTime } from './micro-time.ts';
 
 export interface LeaderElectionOptions {
   readonly client: ApiClient;
@@ -243,9 +244,4 @@ function createCandidate(options: LeaderElectionOptions): Candidate {
   };
 
   return Object.assign(tryOnce, { release });
-}
-
-/** A time as the API server wants MicroTime: six digits of a second. */
-function microTime(date: Date): string {
-  return date.toISOString().replace('Z', '000Z');
 }

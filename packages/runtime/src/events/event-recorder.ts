@@ -1,29 +1,27 @@
 import { hostname } from 'node:os';
-import { apiVersionOf, eventsV1, type ApiResource, type KubernetesObject } from '@holdfast/core';
+import { eventsV1, type ApiResource, type KubernetesObject } from '@holdfast/core';
 import type { Logger } from 'pino';
+import { ApiError, isAlreadyExists, isNotFound } from '../client/api-error.ts';
 import type { ApiClient } from '../client/api-client.ts';
+import { createTokenBucket } from '../client/token-bucket.ts';
+import { sleep, systemClock, type Clock, type ClockTimer } from '../clock.ts';
+import { microTime } from '../micro-time.ts';
+import { cutBytes, isomorphicKey, newEvent, type EventText, type NewEvent } from './event-object.ts';
+import type { EventMetrics, EventResult } from './event-metrics.ts';
+import { createSpamFilter } from './spam-filter.ts';
 
-/** What an Event says. */
-export interface EventText {
-  readonly type: 'Normal' | 'Warning';
-  /** Why, for machines: UpperCamelCase, at most 128 characters, for example `DeletionPostponed`. */
-  readonly reason: string;
-  /** What was done or not done about it, for machines: UpperCamelCase, at most 128 characters. */
-  readonly action: string;
-  /** For people; cut after 1,024 bytes, the API server's limit. */
-  readonly note: string;
-  /** A second object that the event is about, for example the pod that holds a claim. */
-  readonly related?: { readonly resource: ApiResource<KubernetesObject>; readonly object: KubernetesObject };
-}
+export type { EventText } from './event-object.ts';
 
 /** Tells the users of an object what a controller did about it, or could not do. */
 export interface EventRecorder {
   /**
    * Takes note and returns at once: never throws, never waits, never slows down who calls. An event may get lost (the API
-   * server refuses it, too many wait); nothing may depend on one.
+   * server refuses it, too many wait, too many are about one object); nothing may depend on one.
+   *
+   * Events of the same text and related object, about the same object in the same version, become one Event with a series.
    */
   record<T extends KubernetesObject>(resource: ApiResource<T>, object: T, text: EventText): void;
-  /** Sends what is recorded until aborted, then what is still waiting, for a short while. Never rejects. */
+  /** Sends what is recorded until aborted, then what is still waiting, for three seconds at the most. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -32,65 +30,315 @@ export interface EventRecorderOptions {
   /** Name of the app; events say `holdfast.dev/<app>`. */
   readonly app: string;
   readonly logger: Logger;
+  /** Default: nothing is counted. */
+  readonly metrics?: EventMetrics;
+  /** Requests a second, on top of the client's own limit. Default 50, kubelet's. */
+  readonly qps?: number;
+  /** Requests at once after a rest. Default 100, kubelet's. */
+  readonly burst?: number;
+  readonly clock?: Clock;
+  /** Wall clock for the times and names of Events; no decision rests on it. */
+  readonly now?: () => Date;
+  /** Random number in [0, 1). Default Math.random. */
+  readonly random?: () => number;
 }
 
-/** Recorder of Events of group events.k8s.io/v1, in the namespace of their object; of a cluster's object in `default`. */
-export function createEventRecorder({ client, app, logger }: EventRecorderOptions): EventRecorder {
+/** Events that wait to be sent, at the most; client-go's queue has the same length. */
+const waitingLimit = 1000;
+/** Kinds of events that are remembered, at the most, lest a storm of different ones fills the memory. */
+const memoryLimit = 4096;
+/** client-go's figures (`tools/events/event_broadcaster.go`); milliseconds. */
+const finishTime = 6 * 60_000;
+const refreshTime = 30 * 60_000;
+const retry = { tries: 12, delay: 10_000, jitter: 0.25 };
+/** How often is looked for series to finish or to refresh, milliseconds. */
+const sweepInterval = 60_000;
+/** A shutdown does not wait longer than this for the last events, milliseconds. */
+const flushLimit = 3_000;
+
+/** All events of one kind that came within six minutes of each other. */
+interface Kind {
+  readonly key: string;
+  readonly event: NewEvent;
+  /** From the second event on. */
+  series: { readonly count: number; readonly lastObservedTime: string } | undefined;
+  /** The API server has the Event. */
+  stored: boolean;
+  /** The count that the API server was last told. */
+  told: number;
+  /** When the last event came, and when the API server was last told, on our clock. */
+  seenAt: number;
+  toldAt: number;
+  /** Recorded events whose result the next request decides. */
+  owed: number;
+}
+
+/**
+ * Recorder of Events of group events.k8s.io/v1, in the namespace of their object; of a cluster's object in `default`.
+ *
+ * Series are client-go's: the second event of a kind is told at once, later ones are counted and told every 30 minutes,
+ * and when the series has had no news for six minutes. Spam protection is that of client-go's older recorder: 25 Events
+ * about one object, then one every five minutes; what is only counted in a series takes nothing of that.
+ *
+ * There is never more than one request under way, so that controllers which share the client lose one place to it at
+ * the most. Whatever is refused is dropped; when there is no answer at all, everything waits and is tried again, twelve
+ * times some ten seconds apart.
+ *
+ * Our own because client-node has no recorder.
+ */
+export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
+  const { client, app, logger, clock = systemClock, now = () => new Date(), random = Math.random } = options;
+  const { qps = 50, burst = 100, metrics = { recorded: () => undefined } } = options;
   const reportingController = `holdfast.dev/${app}`;
-  const reportingInstance = `${reportingController}-${hostname()}`.slice(0, 128);
-  const waiting: { readonly namespace: string; readonly event: object }[] = [];
+  const reporter = {
+    reportingController,
+    reportingInstance: cutBytes(`${reportingController}-${hostname()}`, 128),
+  };
+  const rateLimit = createTokenBucket({ qps, burst, clock });
+  const isNoSpam = createSpamFilter({ clock });
+  /** In the order of their last event. */
+  const kinds = new Map<string, Kind>();
+  const waiting = new Set<Kind>();
+  let lastStamp = 0n;
+  let hasEnded = false;
   let wake: (() => void) | undefined;
 
-  const send = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      try {
-        await client.create(eventsV1, next.namespace, next.event);
-      } catch (error) {
-        logger.warn({ err: error }, 'Event not recorded');
+  const stamp = (time: Date): bigint => {
+    const nanoseconds = BigInt(time.getTime()) * 1_000_000n;
+    lastStamp = nanoseconds > lastStamp ? nanoseconds : lastStamp + 1n;
+    return lastStamp;
+  };
+
+  /** False when too many wait already. */
+  const enqueue = (kind: Kind): boolean => {
+    if (waiting.size >= waitingLimit && !waiting.has(kind)) {
+      return false;
+    }
+    waiting.add(kind);
+    wake?.();
+    return true;
+  };
+
+  const untold = (kind: Kind): boolean => kind.series !== undefined && kind.series.count > kind.told;
+
+  const begin = (key: string, event: NewEvent): EventResult | 'waiting' => {
+    const { kind: objectKind, uid } = event.regarding;
+    if (!isNoSpam(JSON.stringify([event.type, objectKind, uid]))) {
+      return 'filtered';
+    }
+    const at = clock.now();
+    const kind: Kind = {
+      key,
+      event,
+      series: undefined,
+      stored: false,
+      told: 0,
+      seenAt: at,
+      toldAt: at,
+      owed: 1,
+    };
+    if (!enqueue(kind)) {
+      return 'dropped';
+    }
+    kinds.set(key, kind);
+    if (kinds.size > memoryLimit) {
+      for (const eldest of kinds.values()) {
+        forget(eldest);
+        break;
+      }
+    }
+    return 'waiting';
+  };
+
+  const count = (kind: Kind, time: Date): EventResult | 'waiting' => {
+    const isSecond = kind.series === undefined;
+    kind.series = { count: (kind.series?.count ?? 1) + 1, lastObservedTime: microTime(time) };
+    kind.seenAt = clock.now();
+    kinds.delete(kind.key);
+    kinds.set(kind.key, kind);
+    // What has not been sent yet takes the count along.
+    if (!isSecond || waiting.has(kind) || !enqueue(kind)) {
+      return 'merged';
+    }
+    kind.owed += 1;
+    return 'waiting';
+  };
+
+  /** Ends a kind: the next event of it is a new Event. */
+  const forget = (kind: Kind): void => {
+    const hasLastWord = !untold(kind) || enqueue(kind);
+    // Where no more can wait, the last count waits here, as long as there is room.
+    if (hasLastWord || kinds.size > memoryLimit) {
+      kinds.delete(kind.key);
+    }
+  };
+
+  const sweep = (): void => {
+    const at = clock.now();
+    for (const kind of [...kinds.values()]) {
+      if (at - kind.seenAt >= finishTime) {
+        forget(kind);
+      } else if (untold(kind) && at - kind.toldAt >= refreshTime) {
+        enqueue(kind);
       }
     }
   };
 
+  const create = (kind: Kind, signal: AbortSignal): Promise<unknown> =>
+    client.create(
+      eventsV1,
+      kind.event.metadata.namespace,
+      kind.series === undefined ? kind.event : { ...kind.event, series: kind.series },
+      { signal },
+    );
+
+  const write = async (kind: Kind, signal: AbortSignal): Promise<void> => {
+    const told = kind.series?.count ?? 1;
+    try {
+      if (kind.stored && kind.series !== undefined) {
+        await client.patch(
+          eventsV1,
+          kind.event.metadata,
+          [{ op: 'add', path: '/series', value: kind.series }],
+          { signal },
+        );
+      } else {
+        await create(kind, signal);
+      }
+    } catch (error) {
+      if (kind.stored && isNotFound(error)) {
+        // It outlived its hour, or somebody deleted it.
+        await create(kind, signal);
+      } else if (!kind.stored && isAlreadyExists(error)) {
+        // The answer to our own first try was lost; what came since is told by a patch.
+        kind.stored = true;
+        if (told > 1) {
+          await write(kind, signal);
+        }
+      } else {
+        throw error;
+      }
+    }
+    kind.stored = true;
+    kind.told = told;
+    kind.toldAt = clock.now();
+  };
+
+  /** @returns what became of it; tries again while there is no answer and neither signal is aborted. */
+  const deliver = async (kind: Kind, stop: AbortSignal, giveUp: AbortSignal): Promise<EventResult> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        await rateLimit.take(giveUp);
+        await write(kind, giveUp);
+        return 'sent';
+      } catch (error) {
+        const { regarding, reason } = kind.event;
+        const about = { err: error, kind: regarding.kind, object: regarding.name, reason };
+        if (error instanceof ApiError) {
+          // Whoever records about a namespace that is being deleted can't know.
+          logger[isAboutGoneNamespace(error) ? 'debug' : 'warn'](about, 'Event refused');
+          return 'refused';
+        }
+        if (tries >= retry.tries || stop.aborted || giveUp.aborted) {
+          logger.warn({ ...about, tries }, 'Event not recorded');
+          return 'failed';
+        }
+        logger[tries === 1 ? 'warn' : 'debug'](about, 'Event not recorded yet');
+        // At a shutdown it is tried once more at once.
+        await sleep(clock, retry.delay * (1 + retry.jitter * random()), stop).catch(() => undefined);
+      }
+    }
+  };
+
+  const tell = (recorded: number, result: EventResult): void => {
+    for (let told = 0; told < recorded; told++) {
+      metrics.recorded(result);
+    }
+  };
+
+  const news = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      wake = resolve;
+      if (signal.aborted || waiting.size > 0) {
+        resolve();
+      }
+    });
+
   return {
-    record: (resource, { metadata }, { type, reason, action, note }) => {
-      const namespace = metadata.namespace ?? 'default';
-      waiting.push({
-        namespace,
-        event: {
-          metadata: { generateName: `${metadata.name}.`, namespace },
-          eventTime: `${new Date().toISOString().slice(0, -1)}000Z`,
-          type,
-          reason,
-          action,
-          note,
-          reportingController,
-          reportingInstance,
-          regarding: {
-            apiVersion: apiVersionOf(resource),
-            kind: resource.kind,
-            name: metadata.name,
-            uid: metadata.uid,
-            resourceVersion: metadata.resourceVersion,
-            ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-          },
-        },
-      });
-      wake?.();
+    record: (resource, object, text) => {
+      if (hasEnded) {
+        metrics.recorded('dropped');
+        return;
+      }
+      const time = now();
+      const event = newEvent(reporter, resource, object, text, time, stamp(time));
+      const key = isomorphicKey(event);
+      const known = kinds.get(key);
+      const result = known === undefined ? begin(key, event) : count(known, time);
+      if (result !== 'waiting') {
+        metrics.recorded(result);
+      }
     },
     run: async (signal) => {
-      signal.addEventListener('abort', () => wake?.(), { once: true });
-      while (!signal.aborted) {
-        await send();
-        if (waiting.length === 0) {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-            if (signal.aborted) {
-              resolve();
-            }
-          });
+      const giveUp = new AbortController();
+      let flushTimer: ClockTimer | undefined;
+      const onAbort = (): void => {
+        sweepTimer.cancel();
+        for (const kind of kinds.values()) {
+          if (untold(kind)) {
+            enqueue(kind);
+          }
+        }
+        flushTimer = clock.after(flushLimit, () =>
+          giveUp.abort(new Error(`events were still waiting ${String(flushLimit)} ms after the end`)),
+        );
+        wake?.();
+      };
+      const sweepLater = (): ClockTimer =>
+        clock.after(sweepInterval, () => {
+          sweep();
+          sweepTimer = sweepLater();
+        });
+      let sweepTimer = sweepLater();
+      if (signal.aborted) {
+        onAbort();
+      } else {
+        signal.addEventListener('abort', onAbort, { once: true });
+      }
+      let isReachable = true;
+      while (!giveUp.signal.aborted && (!signal.aborted || (waiting.size > 0 && isReachable))) {
+        const kind = waiting.values().next().value;
+        if (kind === undefined) {
+          await news(signal);
+          continue;
+        }
+        waiting.delete(kind);
+        const { owed } = kind;
+        kind.owed = 0;
+        // A retry of its first event may have told of the later ones already.
+        const result = kind.stored && !untold(kind) ? 'merged' : await deliver(kind, signal, giveUp.signal);
+        tell(owed, result);
+        isReachable = result !== 'failed';
+        if (!kind.stored && kinds.get(kind.key) === kind) {
+          // The next of its kind is tried from the start.
+          kinds.delete(kind.key);
         }
       }
-      await send();
+      flushTimer?.cancel();
+      hasEnded = true;
+      if (waiting.size > 0) {
+        logger.warn({ count: waiting.size }, 'Events not recorded before the end');
+      }
+      for (const kind of waiting) {
+        tell(kind.owed, 'dropped');
+      }
+      waiting.clear();
+      kinds.clear();
     },
   };
+}
+
+function isAboutGoneNamespace(error: ApiError): boolean {
+  const causes = error.status.details?.causes ?? [];
+  return isNotFound(error) || causes.some((cause) => cause.reason === 'NamespaceTerminating');
 }

@@ -1,0 +1,33 @@
+import { Counter, type Registry } from 'prom-client';
+
+/**
+ * What became of one recorded event:
+ * - `sent`: the API server has it;
+ * - `merged`: it is counted in a series, and takes no request of its own;
+ * - `filtered`: too many about one object (spam protection);
+ * - `dropped`: too many waited to be sent, or the recorder had ended;
+ * - `refused`: the API server did not take it;
+ * - `failed`: the API server could not be reached, for all our tries.
+ */
+export type EventResult = (typeof results)[number];
+
+const results = ['sent', 'merged', 'filtered', 'dropped', 'refused', 'failed'] as const;
+
+export interface EventMetrics {
+  recorded(result: EventResult): void;
+}
+
+/** `holdfast_events_total{result}`. client-go has no metric for this. One call for each registry. */
+export function createEventMetrics(registry: Registry): EventMetrics {
+  const counter = new Counter({
+    name: 'holdfast_events_total',
+    help: 'Events recorded, by what became of them: sent, merged (into a series), filtered, dropped, refused, failed.',
+    labelNames: ['result'],
+    registers: [registry],
+  });
+  // A series that appears with its first event has no increase that an alert could see.
+  for (const result of results) {
+    counter.inc({ result }, 0);
+  }
+  return { recorded: (result) => counter.inc({ result }) };
+}

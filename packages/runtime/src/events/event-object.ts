@@ -1,0 +1,109 @@
+import { apiVersionOf, type ApiResource, type EventsEvent, type KubernetesObject } from '@holdfast/core';
+import { microTime } from '../micro-time.ts';
+
+/** What an Event says. */
+export interface EventText {
+  readonly type: 'Normal' | 'Warning';
+  /** Why, for machines: UpperCamelCase, for example `DeletionPostponed`. Cut after 128 bytes, the API server's limit. */
+  readonly reason: string;
+  /** What was done or not done about it, for machines: UpperCamelCase. Cut after 128 bytes, the API server's limit. */
+  readonly action: string;
+  /** For people; cut after 1,024 bytes, the API server's limit. */
+  readonly note: string;
+  /** A second object that the event is about, for example the pod that holds a claim. */
+  readonly related?: { readonly resource: ApiResource<KubernetesObject>; readonly object: KubernetesObject };
+}
+
+/** Who reports; both within the API server's limits. */
+export interface Reporter {
+  readonly reportingController: string;
+  readonly reportingInstance: string;
+}
+
+/** An Event as it is created, its series aside. */
+export interface NewEvent extends Reporter {
+  readonly metadata: { readonly name: string; readonly namespace: string };
+  /** MicroTime. */
+  readonly eventTime: string;
+  readonly type: EventText['type'];
+  readonly reason: string;
+  readonly action: string;
+  readonly note: string;
+  readonly regarding: NonNullable<EventsEvent['regarding']>;
+  readonly related?: NonNullable<EventsEvent['related']>;
+}
+
+/**
+ * The Event, in the namespace of its object; that of a cluster's object is in `default`.
+ *
+ * @param stamp makes the name unique among the Events of its object: nanoseconds since 1970.
+ */
+export function newEvent(
+  reporter: Reporter,
+  resource: ApiResource<KubernetesObject>,
+  object: KubernetesObject,
+  { type, reason, action, note, related }: EventText,
+  time: Date,
+  stamp: bigint,
+): NewEvent {
+  const { name, namespace = 'default' } = object.metadata;
+  return {
+    ...reporter,
+    metadata: { name: eventName(name, resource.kind, stamp), namespace },
+    eventTime: microTime(time),
+    type,
+    reason: cutBytes(reason, 128),
+    action: cutBytes(action, 128),
+    note: cutBytes(note, 1024),
+    regarding: referenceTo(resource, object),
+    ...(related === undefined ? {} : { related: referenceTo(related.resource, related.object) }),
+  };
+}
+
+/**
+ * Events of one such text are isomorphic: they become one series. The fields are client-go's (`getKey` in
+ * `tools/events/event_broadcaster.go`) and the note: a series keeps the note of its first event, and who reads that a claim is
+ * held by two pods should not be left with it when one of them has gone. Notes that are ever new are the spam filter's business.
+ */
+export function isomorphicKey({ type, action, reason, note, regarding, related }: NewEvent): string {
+  return JSON.stringify([type, action, reason, note, regarding, related]);
+}
+
+/** The longest start of the text that takes no more bytes as UTF-8, with no character cut in two. */
+export function cutBytes(text: string, limit: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= limit) {
+    return text;
+  }
+  let end = limit;
+  // 10xxxxxx continues a character.
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) {
+    end -= 1;
+  }
+  return bytes.toString('utf8', 0, end);
+}
+
+function referenceTo(
+  resource: ApiResource<KubernetesObject>,
+  { metadata }: KubernetesObject,
+): NewEvent['regarding'] {
+  return {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    name: metadata.name,
+    uid: metadata.uid,
+    resourceVersion: metadata.resourceVersion,
+    ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+  };
+}
+
+const longestName = 253;
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** `<object>.<hex timestamp>`, as client-go names them. */
+function eventName(object: string, kind: string, stamp: bigint): string {
+  const suffix = `.${stamp.toString(16)}`;
+  const cut = object.slice(0, longestName - suffix.length).replace(/[-.]+$/, '');
+  // Some kinds take names that an Event may not have, such as `system:node` of a ClusterRole.
+  return `${subdomain.test(cut) ? cut : kind.toLowerCase()}${suffix}`;
+}
