@@ -22,7 +22,12 @@ export class UsageError extends Error {
 }
 
 export type CommandLine<Table extends FlagTable> =
-  | { readonly kind: 'run'; readonly values: FlagValues<Table> }
+  | {
+      readonly kind: 'run';
+      readonly values: FlagValues<Table>;
+      /** The texts that the values came from, defaults included, by the flags' names. */
+      readonly texts: Readonly<Record<string, string>>;
+    }
   | { readonly kind: 'print'; readonly text: string };
 
 interface Given {
@@ -35,7 +40,7 @@ const builtIn = ['config', 'help', 'version'];
 
 /**
  * Reads the values of all flags: the command line wins over the environment, it over the config file (`--config`, YAML with
- * the flags' names), it over the defaults. Of a flag given twice the last one counts.
+ * the flags' names), it over the defaults. Of a flag given twice the last one counts; a list is all of them together.
  *
  * @throws UsageError naming the flag, the value and what is allowed; what the command's own check finds wrong.
  */
@@ -57,6 +62,7 @@ export function parseCommandLine<Table extends FlagTable>(
   const fromFile = file === undefined ? new Map<string, Given>() : readConfigFile(file, names);
 
   const values: Record<string, unknown> = {};
+  const texts: Record<string, string> = {};
   for (const [name, key] of names) {
     const flag = command.flags[key];
     const fallback = flag?.default === undefined ? undefined : { text: flag.default, source: `--${name}` };
@@ -70,12 +76,13 @@ export function parseCommandLine<Table extends FlagTable>(
       throw new UsageError(`${given.source}: "${given.text}" can't be taken: expected ${expected}`);
     }
     values[key] = result.data;
+    texts[name] = given.text;
   }
   const problem = command.check?.(values as FlagValues<Table>);
   if (problem !== undefined) {
     throw new UsageError(problem);
   }
-  return { kind: 'run', values: values as FlagValues<Table> };
+  return { kind: 'run', values: values as FlagValues<Table>, texts };
 }
 
 /** `kubeApiQps` is `kube-api-qps`. */
@@ -92,6 +99,7 @@ function readArguments(
     const key = names.get(name);
     return key === undefined ? name !== 'config' : flags[key]?.placeholder === undefined;
   };
+  const isList = (name: string): boolean => flags[names.get(name) ?? '']?.isList === true;
   const known = [...names.keys(), ...builtIn];
   const { tokens } = parseArgs({
     args: [...argv],
@@ -120,7 +128,9 @@ function readArguments(
       if (text === undefined) {
         throw new UsageError(`--${token.name} needs a value; see --help`);
       }
-      given.set(token.name, { text, source: `--${token.name}` });
+      const before = isList(token.name) ? given.get(token.name)?.text : undefined;
+      const joined = [before, text].filter((each) => each !== undefined && each !== '').join(',');
+      given.set(token.name, { text: joined, source: `--${token.name}` });
     }
   }
   return given;

@@ -20,6 +20,8 @@ export interface Flag<T> {
   /** The text that is taken when the flag is not given; without it the value is then undefined. */
   readonly default?: string;
   readonly schema: z.ZodType<T, string>;
+  /** A list: given several times on the command line, it is all of them together, as Kubernetes' own list flags are. */
+  readonly isList?: boolean;
 }
 
 export type FlagTable = Readonly<Record<string, Flag<unknown>>>;
@@ -99,10 +101,12 @@ export function choiceFlag<Choice extends string>(
 /** Names separated by commas; none: an empty list. */
 export function namesFlag(text: FlagText): Flag<readonly string[]> {
   const name = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-  return flag({ ...text, default: '' }, 'names separated by commas, each of a-z, 0-9 and "-"', (value) => {
+  const expected = 'names separated by commas, each of a-z, 0-9 and "-"';
+  const read = (value: string): readonly string[] | undefined => {
     const names = value.split(',').map((each) => each.trim());
     return value === '' ? [] : names.every((each) => name.test(each)) ? [...new Set(names)] : undefined;
-  });
+  };
+  return { ...flag({ ...text, default: '' }, expected, read), isList: true };
 }
 
 export function bindAddressFlag(text: FlagText & { readonly default: string }): Flag<BindAddress> {
@@ -117,6 +121,7 @@ export function featureGatesFlag<Name extends string>(
       'Features turned on or off, for example A=true,B=false; AllAlpha and AllBeta set a whole stage.',
     placeholder: 'A=BOOL,...',
     default: '',
+    isList: true,
     schema: z.string().transform((value, context) => {
       try {
         return parseFeatureGates(specs, value);

@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { BindAddress } from './bind-address.ts';
 import { UsageError } from './command-line.ts';
+import type { ServingCertificate } from '../webhook/serving-certificate.ts';
 
 /** Answers the requests of one path. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -18,6 +20,7 @@ export interface HttpServer {
 /**
  * Serves GET on the given paths; anything else is 404.
  *
+ * @param tls serves https with this certificate. Default: http.
  * @throws UsageError when the address can't be listened on: it is taken, not this machine's, or not allowed.
  */
 export async function serveHttp(
@@ -25,8 +28,9 @@ export async function serveHttp(
   bind: Extract<BindAddress, { readonly kind: 'listen' }>,
   routes: Readonly<Record<string, HttpHandler>>,
   logger: Logger,
+  tls?: ServingCertificate,
 ): Promise<HttpServer> {
-  const server = createServer((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
     const handler = Object.hasOwn(routes, path) ? routes[path] : undefined;
     if (handler === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) {
@@ -39,9 +43,29 @@ export async function serveHttp(
         logger.error({ err: error, path }, 'Request failed');
         response.writeHead(500, { 'content-type': 'text/plain' }).end('internal error\n');
       });
-  });
+  };
+  const server =
+    tls === undefined
+      ? createServer(answer)
+      : createHttpsServer({ cert: tls.certificate, key: tls.key, minVersion: 'TLSv1.2' }, answer);
   // A scraper that dies must not hold a connection for ever.
   server.requestTimeout = 30_000;
+  return listenOn(server, purpose, bind);
+}
+
+/**
+ * Has a server listen.
+ *
+ * @param purpose what it is for; `--<purpose>-bind-address` is its flag.
+ * @param grace requests under way are waited for so long when it closes, milliseconds. Default 0.
+ * @throws UsageError when the address can't be listened on: it is taken, not this machine's, or not allowed.
+ */
+export async function listenOn(
+  server: Server | HttpsServer,
+  purpose: string,
+  bind: Extract<BindAddress, { readonly kind: 'listen' }>,
+  grace = 0,
+): Promise<HttpServer> {
   await listen(server, purpose, bind);
   const { address, family, port } = server.address() as AddressInfo;
   const shown = `${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
@@ -50,14 +74,18 @@ export async function serveHttp(
     address: shown,
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
+        const timer = setTimeout(() => server.closeAllConnections(), grace);
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        server.closeIdleConnections();
       }),
   };
 }
 
 function listen(
-  server: Server,
+  server: Server | HttpsServer,
   purpose: string,
   { host, port }: Extract<BindAddress, { readonly kind: 'listen' }>,
 ): Promise<void> {

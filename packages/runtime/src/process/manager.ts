@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { KubernetesObject } from '@holdfast/core';
 import type { Registry } from 'prom-client';
@@ -13,7 +12,12 @@ import { createLeaderElectionMetrics, runLeaderElection } from '../leader-electi
 import type { BindAddress } from './bind-address.ts';
 import { healthHandler } from './health.ts';
 import { serveHttp, type HttpHandler, type HttpServer } from './http-server.ts';
+import { createProtection } from './protected-handler.ts';
+import { podNamespace } from './pod-namespace.ts';
 import type { RuntimeConfig } from './runtime-flags.ts';
+import { createAuthority, issueCertificate } from '../webhook/serving-certificate.ts';
+import type { WebhookServer } from '../webhook/webhook-server.ts';
+import { flagzHandler, statuszHandler, type Program } from './z-pages.ts';
 
 /** The side of an informer that the manager needs, whatever it informs of. */
 export type Follower = Pick<Informer<KubernetesObject>, 'resource' | 'run' | 'synced' | 'hasSynced'>;
@@ -28,13 +32,16 @@ export interface ManagerOptions {
   readonly registry: Registry;
   readonly informers: readonly Follower[];
   readonly controllers: readonly Controller[];
+  /** What /flagz and /statusz show; see {@link runProgram}. Default: neither is served. */
+  readonly program?: Program;
   /** Run until everything else has ended, so that the last events are told too. Default none. */
   readonly events?: EventRecorder;
+  /** Served from before the informers start to the very end, on standbys too. Default none. */
+  readonly webhooks?: WebhookServer;
 }
 
 /** After the first signal everything has ended within this time, or is abandoned: below a pod's usual 30 s. Milliseconds. */
 const shutdownTimeout = 20_000;
-const serviceAccountNamespace = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 
 /**
  * Runs an app: servers and informers first, then, as the leader if asked for, the controllers, until SIGTERM, SIGINT or a
@@ -47,7 +54,7 @@ const serviceAccountNamespace = '/var/run/secrets/kubernetes.io/serviceaccount/n
  * @throws UsageError when an address can't be listened on.
  */
 export async function runManager(options: ManagerOptions): Promise<number> {
-  const { version, config, client, logger, informers, events } = options;
+  const { version, config, client, logger, informers, events, webhooks } = options;
   const servers = await startServers(options);
   // Nothing is logged before this: who gave a wrong address sees one line, which says so.
   logger.info({ version, namespaces: config.namespaces }, 'Starting');
@@ -61,6 +68,7 @@ export async function runManager(options: ManagerOptions): Promise<number> {
   const telling = new AbortController();
   let following: Promise<unknown> | undefined;
   let recording: Promise<void> | undefined;
+  const serving = webhooks?.run(telling.signal);
 
   try {
     recording = events?.run(telling.signal);
@@ -70,7 +78,7 @@ export async function runManager(options: ManagerOptions): Promise<number> {
     watching.abort(new Error('shutting down'));
     await following;
     telling.abort(new Error('shutting down'));
-    await recording;
+    await Promise.all([recording, serving]);
     await client.close();
     await Promise.all(servers.map((server) => server.close()));
     ignoreSignals();
@@ -128,56 +136,63 @@ async function lead(options: ManagerOptions, stop: AbortController, abandon: Abo
   );
 }
 
-function podNamespace(): string | undefined {
-  return existsSync(serviceAccountNamespace)
-    ? readFileSync(serviceAccountNamespace, 'utf8').trim()
-    : undefined;
-}
-
-async function startServers({
-  config,
-  registry,
-  informers,
-  logger,
-}: ManagerOptions): Promise<readonly HttpServer[]> {
+async function startServers(options: ManagerOptions): Promise<readonly HttpServer[]> {
+  const { config, informers, logger, webhooks } = options;
   const alive = [{ name: 'ping', healthy: () => true }];
   const ready = informers.map((informer) => ({
     name: `informer-sync-${informer.resource.plural}`,
     healthy: () => informer.hasSynced(),
   }));
-  const plans: readonly [string, BindAddress, Readonly<Record<string, HttpHandler>>][] = [
-    [
-      'health-probe',
-      config.healthProbeBindAddress,
-      {
-        '/healthz': healthHandler('healthz', alive),
-        '/livez': healthHandler('livez', alive),
-        '/readyz': healthHandler('readyz', [...alive, ...ready]),
-      },
-    ],
-    [
-      'metrics',
-      config.metricsBindAddress,
-      {
-        '/metrics': async (_request, response) => {
-          const text = await registry.metrics();
-          response.writeHead(200, { 'content-type': registry.contentType }).end(text);
-        },
-      },
-    ],
-  ];
+  if (webhooks !== undefined) {
+    ready.push({ name: 'webhook', healthy: webhooks.isReady });
+  }
+  const healthRoutes = {
+    '/healthz': healthHandler('healthz', alive),
+    '/livez': healthHandler('livez', alive),
+    '/readyz': healthHandler('readyz', [...alive, ...ready]),
+  };
   const servers: HttpServer[] = [];
   try {
-    for (const [purpose, bind, routes] of plans) {
-      if (bind.kind === 'listen') {
-        servers.push(await serveHttp(purpose, bind, routes, logger));
-      }
+    const webhookServer = await webhooks?.start();
+    if (webhookServer !== undefined) {
+      servers.push(webhookServer);
+    }
+    if (config.healthProbeBindAddress.kind === 'listen') {
+      servers.push(await serveHttp('health-probe', config.healthProbeBindAddress, healthRoutes, logger));
+    }
+    if (config.metricsBindAddress.kind === 'listen') {
+      servers.push(await serveMetrics(options, config.metricsBindAddress, Object.keys(healthRoutes)));
     }
   } catch (error) {
     await Promise.all(servers.map((server) => server.close()));
     throw error;
   }
   return servers;
+}
+
+async function serveMetrics(
+  { config, client, registry, logger, program }: ManagerOptions,
+  bind: Extract<BindAddress, { readonly kind: 'listen' }>,
+  otherPaths: readonly string[],
+): Promise<HttpServer> {
+  const open: Record<string, HttpHandler> = {
+    '/metrics': async (_request, response) => {
+      const text = await registry.metrics();
+      response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+    },
+  };
+  if (program !== undefined) {
+    open['/flagz'] = flagzHandler(program);
+    open['/statusz'] = statuszHandler(program, [...otherPaths, '/flagz', '/metrics', '/statusz']);
+  }
+  if (!config.metricsSecure) {
+    return serveHttp('metrics', bind, open, logger);
+  }
+  const protect = createProtection({ client, clock: systemClock, logger });
+  const routes = Object.fromEntries(Object.entries(open).map(([path, handler]) => [path, protect(handler)]));
+  const authority = await createAuthority('metrics', new Date());
+  const certificate = await issueCertificate([hostname(), 'localhost'], authority, new Date());
+  return serveHttp('metrics', bind, routes, logger, certificate);
 }
 
 function onSignals(logger: Logger, stop: AbortController, abandon: AbortController): () => void {

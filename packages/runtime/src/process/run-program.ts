@@ -1,16 +1,17 @@
 import { KubeConfigError } from '../client/kubeconfig.ts';
 import { parseCommandLine, UsageError, type Command } from './command-line.ts';
 import type { FlagTable, FlagValues } from './flags.ts';
+import type { Program } from './z-pages.ts';
 
 /**
  * A program's outermost layer: reads the command line, runs, and sets the exit code. Wrong usage is one line on standard
  * error and exit code 2; an error that nobody expected is shown with its stack and exit code 1.
  *
- * @param run answers with the exit code.
+ * @param run answers with the exit code; `program` is what the manager shows on /flagz and /statusz.
  */
 export async function runProgram<Table extends FlagTable>(
   command: Command<Table>,
-  run: (values: FlagValues<Table>) => Promise<number>,
+  run: (values: FlagValues<Table>, program: Program) => Promise<number>,
 ): Promise<void> {
   try {
     const line = parseCommandLine(command, process.argv.slice(2), process.env);
@@ -18,7 +19,8 @@ export async function runProgram<Table extends FlagTable>(
       process.stdout.write(`${line.text}\n`);
       return;
     }
-    process.exitCode = await run(line.values);
+    const { name, version } = command;
+    process.exitCode = await run(line.values, { name, version, flags: line.texts });
   } catch (error) {
     if (error instanceof UsageError || error instanceof KubeConfigError) {
       process.stderr.write(`${command.name}: ${error.message}\n`);

@@ -65,9 +65,15 @@ export function runtimeFlags<Name extends string>(app: string, gates: FeatureGat
       placeholder: 'NAME',
     }),
     metricsBindAddress: bindAddressFlag({
-      description: 'Where /metrics is served; 0 turns it off, host:0 takes a free port and logs it.',
+      description:
+        'Where /metrics, /flagz and /statusz are served; 0 turns them off, host:0 takes a free port and logs it.',
       placeholder: 'ADDR',
       default: ':8080',
+    }),
+    metricsSecure: switchFlag({
+      description:
+        'Serve them over TLS, with a certificate made at start, to those whom the API server allows to get the path.',
+      default: 'false',
     }),
     healthProbeBindAddress: bindAddressFlag({
       description: 'Where /healthz, /livez and /readyz are served; 0 turns them off.',

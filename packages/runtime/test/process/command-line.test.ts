@@ -40,6 +40,22 @@ function fileOf(content: string): string {
   return path;
 }
 
+test('list given several times -> all of them, the last value of a gate; other flags -> the last', () => {
+  const { featureGates, namespaces, kubeApiQps } = valuesOf([
+    '--feature-gates=Webhook=true',
+    '--namespaces=a',
+    '--kube-api-qps=1',
+    '--feature-gates=Finalizers=true',
+    '--feature-gates=Finalizers=false',
+    '--namespaces=b,c',
+    '--kube-api-qps=2',
+  ]);
+  expect(featureGates.enabled('Webhook')).toBe(true);
+  expect(featureGates.enabled('Finalizers')).toBe(false);
+  expect(namespaces).toEqual(['a', 'b', 'c']);
+  expect(kubeApiQps).toBe(2);
+});
+
 test('nothing given -> the defaults', () => {
   const { featureGates, ...values } = valuesOf([]);
   expect(values).toEqual({
@@ -51,6 +67,7 @@ test('nothing given -> the defaults', () => {
     leaderElectRetryPeriod: 2_000,
     leaderElectResourceName: 'holdfast-pvc-protection',
     metricsBindAddress: { kind: 'listen', host: undefined, port: 8080 },
+    metricsSecure: false,
     healthProbeBindAddress: { kind: 'listen', host: undefined, port: 8081 },
     concurrentSyncs: 10,
     kubeApiQps: 100,

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import {
   createController,
   createControllerMetrics,
@@ -22,6 +22,10 @@ import type { Follower } from '../../src/process/manager.ts';
 import { systemClock } from '../../src/clock.ts';
 import { createLeaseServer, type LeaseServer } from '../lease-server.ts';
 import { until } from '../until.ts';
+import { call } from '../webhook/call.ts';
+
+// A busy machine takes its time.
+jest.setTimeout(30_000);
 
 function configOf(argv: readonly string[]): RuntimeConfig {
   const command = { name: 'app', version: '1', description: 'An app.', flags: runtimeFlags('app', {}) };
@@ -110,7 +114,6 @@ function start(
     logger,
     metrics: createControllerMetrics(registry, 'test'),
     queueMetrics: createWorkQueueMetrics(registry, 'test'),
-    openBatch: () => undefined,
     reconcile: (key, _batch, signal) => {
       reconciled.push(key);
       return new Promise((resolve, reject) => {
@@ -142,6 +145,7 @@ function start(
     registry,
     informers: [informer],
     controllers: [controller],
+    program: { name: 'app', version: '1', flags: { 'leader-elect': 'false' } },
   });
   const served = (purpose: string): string | undefined => {
     const entry = logged.find((each) => each['msg'] === 'Serving' && each['purpose'] === purpose);
@@ -185,6 +189,24 @@ describe('servers', () => {
     const { status, body } = await app.get('metrics', '/metrics');
     expect(status).toBe(200);
     expect(body).toContain('apples_total 0');
+  });
+
+  test('z-pages -> beside the metrics, and the status names all paths', async () => {
+    const app = start();
+    expect((await app.get('metrics', '/flagz')).body).toContain('\nleader-elect=false\n');
+    expect((await app.get('metrics', '/statusz')).body).toContain(
+      'Paths= /flagz /healthz /livez /metrics /readyz /statusz\n',
+    );
+    expect((await app.get('health-probe', '/flagz')).status).toBe(404);
+  });
+
+  test('metrics secure -> over TLS, 401 without a token; health stays open', async () => {
+    const app = start(['--leader-elect=false', '--metrics-secure']);
+    await until('metrics are served', () => app.served('metrics') !== undefined);
+    for (const path of ['/metrics', '/flagz', '/statusz']) {
+      expect((await call(app.served('metrics') ?? '', path, '', { method: 'GET' })).status).toBe(401);
+    }
+    expect((await app.get('health-probe', '/livez')).status).toBe(200);
   });
 
   test('turned off -> not served', async () => {

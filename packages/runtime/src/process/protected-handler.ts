@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { subjectAccessReviews, tokenReviews } from '@holdfast/core';
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from 'pino';
+import type { ApiClient } from '../client/api-client.ts';
+import type { Clock } from '../clock.ts';
+import type { HttpHandler } from './http-server.ts';
+
+export interface ProtectionOptions {
+  readonly client: ApiClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Whether one bearer token may do one thing. */
+type Verdict = { readonly code: 200 } | { readonly code: 401 | 403 | 429 | 500; readonly message: string };
+
+/** How long an answer of the API server holds, milliseconds. */
+const cacheTime = 60_000;
+/** Answers that are kept, and questions under way at the same time, at the most: strangers may send any number of tokens. */
+const cacheSize = 1024;
+const questionLimit = 8;
+/** The API server has so long to answer, milliseconds. */
+const timeout = 10_000;
+
+/**
+ * Lets requests through whose bearer token the API server knows (TokenReview) and allows to get the path (SubjectAccessReview
+ * on a nonResourceURL): controller-runtime's WithAuthenticationAndAuthorization. Answers hold for a minute. Without a good
+ * token the answer is 401, without permission 403; 429 when strangers ask faster than the API server should be bothered.
+ *
+ * The app needs `create` on `tokenreviews.authentication.k8s.io` and `subjectaccessreviews.authorization.k8s.io`, which is
+ * ClusterRole `system:auth-delegator`.
+ */
+export function createProtection({
+  client,
+  clock,
+  logger,
+}: ProtectionOptions): (handler: HttpHandler) => HttpHandler {
+  const cache = new Map<string, { readonly until: number; readonly verdict: Verdict }>();
+  const asking = new Map<string, Promise<Verdict>>();
+
+  const ask = async (token: string, verb: string, path: string): Promise<Verdict> => {
+    const signal = AbortSignal.timeout(timeout);
+    const { status: who } = await client.create(tokenReviews, undefined, { spec: { token } }, { signal });
+    if (who?.authenticated !== true || who.user === undefined) {
+      return { code: 401, message: 'Unauthorized' };
+    }
+    const { username: user, uid, groups, extra } = who.user;
+    const spec = { user, uid, groups, extra, nonResourceAttributes: { path, verb } };
+    const { status } = await client.create(subjectAccessReviews, undefined, { spec }, { signal });
+    return status?.allowed === true
+      ? { code: 200 }
+      : { code: 403, message: `Authorization denied for user ${user ?? ''}` };
+  };
+
+  const remember = (key: string, verdict: Verdict): Verdict => {
+    cache.delete(key);
+    cache.set(key, { until: clock.now() + cacheTime, verdict });
+    if (cache.size > cacheSize) {
+      for (const eldest of cache.keys()) {
+        cache.delete(eldest);
+        break;
+      }
+    }
+    return verdict;
+  };
+
+  const judge = async (request: IncomingMessage): Promise<Verdict> => {
+    const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (token === undefined) {
+      return { code: 401, message: 'Unauthorized' };
+    }
+    const verb = (request.method ?? '').toLowerCase();
+    const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+    // Tokens are not kept in memory longer than need be.
+    const key = createHash('sha256').update(`${verb} ${path} ${token}`).digest('base64');
+    const known = cache.get(key);
+    if (known !== undefined && clock.now() < known.until) {
+      return known.verdict;
+    }
+    let answer = asking.get(key);
+    if (answer === undefined) {
+      if (asking.size >= questionLimit) {
+        return { code: 429, message: 'Too many requests' };
+      }
+      answer = ask(token, verb, path)
+        .then(
+          (verdict) => remember(key, verdict),
+          (error: unknown): Verdict => {
+            logger.error({ err: error, path }, 'Authentication failed');
+            return { code: 500, message: 'Authentication failed' };
+          },
+        )
+        .finally(() => asking.delete(key));
+      asking.set(key, answer);
+    }
+    return answer;
+  };
+
+  return (handler) => async (request, response) => {
+    const verdict = await judge(request);
+    if (verdict.code === 200) {
+      await handler(request, response);
+      return;
+    }
+    response
+      .writeHead(verdict.code, { 'content-type': 'text/plain; charset=utf-8' })
+      .end(`${verdict.message}\n`);
+  };
+}

@@ -1,0 +1,66 @@
+import type { HttpHandler } from './http-server.ts';
+
+/** A program as its z-pages name it, and what its flags say: their texts by name, without the dashes. */
+export interface Program {
+  readonly name: string;
+  readonly version: string;
+  readonly flags: Readonly<Record<string, string>>;
+}
+
+/**
+ * `/flagz` of a Kubernetes component, for people: the flags in force, whether given on the command line, in the environment,
+ * in the config file or not at all. The text is upstream's (`k8s.io/apiserver/pkg/server/flagz`); upstream draws lots for
+ * the separator.
+ */
+export function flagzHandler({ name, flags }: Program): HttpHandler {
+  const lines = Object.keys(flags)
+    .sort()
+    .map((flag) => `${flag}=${flags[flag] ?? ''}\n`);
+  return textHandler(() => `${header(name, 'flagz')}${lines.join('')}`);
+}
+
+/**
+ * `/statusz` of a Kubernetes component, for people: since when it runs, what it is, and what else is served. The text is
+ * upstream's (`k8s.io/apiserver/pkg/server/statusz`), with Node's version in the place of Go's.
+ *
+ * @param paths what is served by this process.
+ * @param now wall clock; its first value is the start.
+ */
+export function statuszHandler(
+  { name, version }: Program,
+  paths: readonly string[],
+  now: () => Date = () => new Date(),
+): HttpHandler {
+  const started = now();
+  return textHandler(() => {
+    const up = Math.max(0, Math.floor((now().getTime() - started.getTime()) / 1000));
+    const padded = (value: number): string => String(value % 60).padStart(2, '0');
+    const uptime = `${String(Math.floor(up / 3600))} hr ${padded(Math.floor(up / 60))} min ${padded(up)} sec`;
+    return [
+      header(name, 'statusz'),
+      `Started= ${unixDate(started)}`,
+      `Up= ${uptime}`,
+      `Node version= ${process.version}`,
+      `Binary version= ${version}`,
+      '',
+      `Paths= ${[...new Set(paths)].sort().join(' ')}`,
+      '',
+    ].join('\n');
+  });
+}
+
+function header(name: string, page: string): string {
+  return `\n${name} ${page}\nWarning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.\n`;
+}
+
+function textHandler(text: () => string): HttpHandler {
+  return (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(text());
+  };
+}
+
+/** `Mon Jan _2 15:04:05 UTC 2006`, as Go's time.UnixDate. */
+function unixDate(date: Date): string {
+  const [weekday = '', day = '', month = '', year = '', time = ''] = date.toUTCString().split(/,? /);
+  return `${weekday} ${month} ${String(Number(day)).padStart(2)} ${time} UTC ${year}`;
+}

@@ -1,0 +1,90 @@
+import type { JsonPatch, KubernetesObject } from '@holdfast/core';
+
+/** Group, version and kind, or group, version and resource, as the API server names them within a review. */
+interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+}
+
+/** What the API server asks about one write: `admission.k8s.io/v1 AdmissionRequest`. */
+export interface AdmissionRequest<T extends KubernetesObject = KubernetesObject> {
+  readonly uid: string;
+  readonly kind: GroupVersion & { readonly kind: string };
+  readonly resource: GroupVersion & { readonly resource: string };
+  readonly subResource?: string;
+  /** Empty for a create with generateName. */
+  readonly name?: string;
+  /** Absent for objects of the cluster. */
+  readonly namespace?: string;
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+  readonly userInfo: {
+    readonly username?: string;
+    readonly uid?: string;
+    readonly groups?: readonly string[];
+    readonly extra?: Readonly<Record<string, readonly string[]>>;
+  };
+  /** What is to be stored; null for a DELETE. On CREATE its metadata may lack what the API server fills in later. */
+  readonly object: T | null;
+  /** What is stored; null for a CREATE. */
+  readonly oldObject: T | null;
+  /** Nothing will be stored: the webhook may have no side effects. */
+  readonly dryRun?: boolean;
+  readonly options?: object | null;
+}
+
+/** A webhook's answer, as data. Each warning is shown to the user, at best in fewer than 120 characters. */
+export type AdmissionAnswer = { readonly warnings?: readonly string[] } & (
+  | { readonly kind: 'allowed' }
+  /** @param code HTTP status that the user gets; default 403. */
+  | { readonly kind: 'denied'; readonly message: string; readonly code?: number; readonly reason?: string }
+  /** Allowed when the patch is applied; of a mutating webhook only. */
+  | { readonly kind: 'patch'; readonly patch: JsonPatch }
+);
+
+/**
+ * Decides on one request. What it throws becomes an answer of 500, and the webhook's failurePolicy decides.
+ *
+ * @param signal aborted when the API server no longer waits for the answer.
+ */
+export type AdmissionHandler = (
+  request: AdmissionRequest,
+  signal: AbortSignal,
+) => AdmissionAnswer | Promise<AdmissionAnswer>;
+
+/** The response within an `admission.k8s.io/v1 AdmissionReview`. */
+export interface AdmissionResponse {
+  readonly uid: string;
+  readonly allowed: boolean;
+  readonly status?: { readonly code: number; readonly message?: string; readonly reason?: string };
+  readonly patchType?: 'JSONPatch';
+  /** Base64 of a JSON Patch. */
+  readonly patch?: string;
+  readonly warnings?: readonly string[];
+}
+
+export function responseTo(uid: string, answer: AdmissionAnswer): AdmissionResponse {
+  const warnings = answer.warnings === undefined ? {} : { warnings: answer.warnings };
+  switch (answer.kind) {
+    case 'allowed':
+      return { uid, allowed: true, status: { code: 200 }, ...warnings };
+    case 'denied': {
+      const { code = 403, message, reason = code === 403 ? 'Forbidden' : undefined } = answer;
+      const status = { code, message, ...(reason === undefined ? {} : { reason }) };
+      return { uid, allowed: false, status, ...warnings };
+    }
+    case 'patch': {
+      // The API server refuses a patchType from validating webhooks; nothing to change is the same as allowed.
+      const patch = answer.patch.length === 0 ? {} : encoded(answer.patch);
+      return { uid, allowed: true, status: { code: 200 }, ...patch, ...warnings };
+    }
+  }
+}
+
+/** The request could not be decided on. */
+export function errorResponse(uid: string, code: number, message: string): AdmissionResponse {
+  return { uid, allowed: false, status: { code, message } };
+}
+
+function encoded(patch: JsonPatch): Pick<AdmissionResponse, 'patch' | 'patchType'> {
+  return { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
+}

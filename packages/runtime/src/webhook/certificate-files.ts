@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { sleep, type Clock } from '../clock.ts';
+import { UsageError } from '../process/command-line.ts';
+import { problemOf, type CertificateSource, type ServingCertificate } from './serving-certificate.ts';
+
+export interface CertificateFilesOptions {
+  /** Holds `tls.crt` and `tls.key`, as a mounted Secret of type kubernetes.io/tls does. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** How often the files are read; controller-runtime's certwatcher does so too. Milliseconds. */
+const interval = 10_000;
+
+/**
+ * A certificate in files, read anew every ten seconds. Their content is compared, not their times or inodes: the kubelet
+ * renews a mounted Secret by swapping a symbolic link, which file watches miss. A pair that does not fit together (one
+ * file was written, the other not yet) is not taken.
+ *
+ * @throws UsageError when there is no usable pair now.
+ */
+export async function openCertificateFiles(options: CertificateFilesOptions): Promise<CertificateSource> {
+  const { folder, clock, logger } = options;
+
+  const read = async (): Promise<ServingCertificate> => {
+    const [certificate, key] = await Promise.all([
+      readFile(join(folder, 'tls.crt'), 'utf8'),
+      readFile(join(folder, 'tls.key'), 'utf8'),
+    ]);
+    const problem = problemOf({ certificate, key });
+    if (problem !== undefined) {
+      throw new Error(`tls.crt and tls.key are no usable pair: ${problem}`);
+    }
+    return { certificate, key };
+  };
+
+  let current: ServingCertificate;
+  try {
+    current = await read();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--webhook-cert-dir: ${folder} can't be used: ${reason}`);
+  }
+
+  return {
+    follow: async (use, signal) => {
+      use(current);
+      const passed = (): Promise<boolean> =>
+        sleep(clock, interval, signal).then(
+          () => true,
+          () => false,
+        );
+      while (await passed()) {
+        try {
+          const next = await read();
+          if (next.certificate !== current.certificate || next.key !== current.key) {
+            current = next;
+            use(next);
+            logger.info({ folder }, 'Certificate loaded anew');
+          }
+        } catch (error) {
+          logger.warn({ err: error, folder }, 'Certificate can not be loaded, the old one is kept');
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,260 @@
+import { X509Certificate } from 'node:crypto';
+import {
+  guardedPatch,
+  secrets,
+  testAbsent,
+  type ApiResource,
+  type JsonPatch,
+  type MutatingWebhookConfiguration,
+  type Secret,
+  type ValidatingWebhookConfiguration,
+} from '@holdfast/core';
+import type { Logger } from 'pino';
+import { backoffDelay } from '../backoff.ts';
+import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '../client/api-error.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { sleep, type Clock } from '../clock.ts';
+import {
+  createAuthority,
+  isDue,
+  isFor,
+  issueCertificate,
+  problemOf,
+  type CertificateAuthority,
+  type CertificateSource,
+  type ServingCertificate,
+} from './serving-certificate.ts';
+
+/** Where the API server learns of our webhooks, and whom to trust when it calls them. */
+export interface WebhookConfigurationRef {
+  readonly resource: ApiResource<MutatingWebhookConfiguration | ValidatingWebhookConfiguration>;
+  readonly name: string;
+}
+
+export interface SelfSignedCertificateOptions {
+  readonly client: ApiClient;
+  /** Holds the authority and the certificate that all replicas share. */
+  readonly secret: { readonly namespace: string; readonly name: string };
+  /** What the API server calls us: DNS names and IP addresses. */
+  readonly hosts: readonly string[];
+  /** Their `caBundle` is kept at our authority, for all of their webhooks. */
+  readonly configurations: readonly WebhookConfigurationRef[];
+  readonly clock: Clock;
+  /** Wall clock, by which certificates expire. */
+  readonly now?: () => Date;
+  readonly logger: Logger;
+}
+
+/** How often the Secret and the configurations are looked at, milliseconds. */
+const interval = 10_000;
+const retry = { initial: 500, max: 30_000, jitter: 0.5 };
+
+/** What the Secret holds. */
+interface Material {
+  /** PEM: the authority, and before it is trusted everywhere also the one before. */
+  readonly bundle: string;
+  readonly authority: CertificateAuthority;
+  readonly serving: ServingCertificate;
+}
+
+/**
+ * An authority and a serving certificate made by the app itself, for clusters without cert-manager. Both are kept in a
+ * Secret, in which the replicas find each other's: whoever creates it first wins, the others take what is there. An empty
+ * Secret is filled, so that the app need not be allowed to create any.
+ *
+ * The certificate is good for a year, the authority for ten; both are renewed after two thirds. An authority is replaced
+ * by one more in the bundle, so that replicas which still show the old certificate are trusted. A certificate is shown
+ * only after the configurations trust its authority.
+ */
+export function createSelfSignedCertificate(options: SelfSignedCertificateOptions): CertificateSource {
+  const { client, secret: ref, hosts, configurations, clock, now = () => new Date(), logger } = options;
+  const missing = new Set<string>();
+
+  const make = async (old?: Material): Promise<Material> => {
+    const time = now();
+    const keeps = old !== undefined && !isDue(new X509Certificate(old.authority.certificate), time);
+    const authority = keeps ? old.authority : await createAuthority(`${ref.name}-ca`, time);
+    const isStillTrusted =
+      old !== undefined && new X509Certificate(old.authority.certificate).validToDate > time;
+    const bundle = keeps
+      ? old.bundle
+      : [authority.certificate, ...(isStillTrusted ? [old.authority.certificate] : [])].map(asLine).join('');
+    return { bundle, authority, serving: await issueCertificate(hosts, authority, time) };
+  };
+
+  const isGood = ({ authority, serving }: Material): boolean => {
+    const time = now();
+    const signer = new X509Certificate(authority.certificate);
+    const certificate = new X509Certificate(serving.certificate);
+    return (
+      !isDue(signer, time) &&
+      !isDue(certificate, time) &&
+      problemOf(serving) === undefined &&
+      certificate.verify(signer.publicKey) &&
+      hosts.every((host) => isFor(certificate, host))
+    );
+  };
+
+  const read = async (signal: AbortSignal): Promise<Secret> => {
+    try {
+      return await client.get(secrets, ref, { signal });
+    } catch (error) {
+      if (!isNotFound(error)) {
+        throw error;
+      }
+    }
+    const data = dataOf(await make());
+    try {
+      const object = { metadata: ref, type: 'kubernetes.io/tls', data };
+      const created = await client.create(secrets, ref.namespace, object, { signal });
+      logger.info({ secret: ref.name, namespace: ref.namespace }, 'Certificate made');
+      return created;
+    } catch (error) {
+      if (!isAlreadyExists(error)) {
+        throw error;
+      }
+      // Another replica was faster.
+      return client.get(secrets, ref, { signal });
+    }
+  };
+
+  /** What is in the Secret, renewed when it is due; undefined when another replica wrote it at the same time. */
+  const take = async (signal: AbortSignal): Promise<Material | undefined> => {
+    const secret = await read(signal);
+    const old = materialOf(secret);
+    if (old !== undefined && isGood(old)) {
+      return old;
+    }
+    const material = await make(old);
+    const patch = guardedPatch(secret, [
+      secret.data === undefined ? testAbsent('/data') : { op: 'test', path: '/data', value: secret.data },
+      { op: 'add', path: '/data', value: { ...secret.data, ...dataOf(material) } },
+    ]);
+    try {
+      await client.patch(secrets, ref, patch, { signal });
+    } catch (error) {
+      if (isConflict(error) || isInvalid(error)) {
+        return undefined;
+      }
+      throw error;
+    }
+    logger.info({ secret: ref.name, namespace: ref.namespace }, 'Certificate renewed');
+    return material;
+  };
+
+  const trust = async (bundle: string, signal: AbortSignal): Promise<void> => {
+    for (const { resource, name } of configurations) {
+      const { kind } = resource;
+      try {
+        const configuration = await client.get(resource, { name }, { signal });
+        missing.delete(`${kind}/${name}`);
+        const operations = bundlePatch(configuration, Buffer.from(bundle).toString('base64'));
+        if (operations.length > 0) {
+          await client.patch(resource, { name }, guardedPatch(configuration, operations), { signal });
+          logger.info({ kind, name }, 'Webhook configuration trusts our certificate');
+        }
+      } catch (error) {
+        if (!isNotFound(error)) {
+          throw error;
+        }
+        if (!missing.has(`${kind}/${name}`)) {
+          missing.add(`${kind}/${name}`);
+          logger.warn({ kind, name }, 'Webhook configuration is not there yet: no webhook is called');
+        }
+      }
+    }
+  };
+
+  return {
+    follow: async (use, signal) => {
+      let shown: ServingCertificate | undefined;
+      let failures = 0;
+      let delay = 0;
+      const passed = (): Promise<boolean> =>
+        sleep(clock, delay, signal).then(
+          () => true,
+          () => false,
+        );
+      while (await passed()) {
+        try {
+          const material = await take(signal);
+          if (material === undefined) {
+            throw new Error(`Secret ${ref.namespace}/${ref.name} was changed meanwhile`);
+          }
+          await trust(material.bundle, signal);
+          if (shown?.certificate !== material.serving.certificate) {
+            shown = material.serving;
+            use(shown);
+          }
+          failures = 0;
+          delay = interval;
+        } catch (error) {
+          // A race with another replica is over at once.
+          delay = backoffDelay(failures, retry);
+          failures += 1;
+          logger.warn(
+            { err: error, secret: ref.name, retryInMs: Math.round(delay) },
+            'Certificate not looked after, tried again',
+          );
+        }
+      }
+    },
+  };
+}
+
+function asLine(pem: string): string {
+  return `${pem.trim()}\n`;
+}
+
+function dataOf({ bundle, authority, serving }: Material): NonNullable<Secret['data']> {
+  const texts = {
+    'ca.crt': bundle,
+    'ca.key': authority.key,
+    'tls.crt': serving.certificate,
+    'tls.key': serving.key,
+  };
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, Buffer.from(asLine(text)).toString('base64')]),
+  );
+}
+
+/** @throws Error when the Secret holds a certificate that was not made here. */
+function materialOf({ metadata, data = {} }: Secret): Material | undefined {
+  const [bundle, authorityKey, certificate, key] = ['ca.crt', 'ca.key', 'tls.crt', 'tls.key'].map((name) =>
+    Buffer.from(data[name] ?? '', 'base64').toString(),
+  );
+  if (!certificate && !key && !authorityKey) {
+    return undefined;
+  }
+  const authority = { certificate: firstCertificate(bundle ?? ''), key: authorityKey ?? '' };
+  const serving = { certificate: certificate ?? '', key: key ?? '' };
+  const problem = problemOf(authority) ?? problemOf(serving);
+  if (!authorityKey || !authority.certificate || problem !== undefined) {
+    throw new Error(
+      `Secret ${String(metadata.namespace)}/${metadata.name} holds something that was not made here (${problem ?? 'ca.crt or ca.key is missing'}): delete it, choose another with --webhook-secret-name, or mount it and use --webhook-cert-dir`,
+    );
+  }
+  return { bundle: bundle ?? '', authority, serving };
+}
+
+function firstCertificate(bundle: string): string {
+  return /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.exec(bundle)?.[0] ?? '';
+}
+
+function bundlePatch(
+  { webhooks = [] }: MutatingWebhookConfiguration | ValidatingWebhookConfiguration,
+  caBundle: string,
+): JsonPatch {
+  return webhooks.flatMap(({ name, clientConfig }, index): JsonPatch => {
+    const path = `/webhooks/${String(index)}/clientConfig/caBundle`;
+    return clientConfig.caBundle === caBundle
+      ? []
+      : [
+          { op: 'test', path: `/webhooks/${String(index)}/name`, value: name },
+          clientConfig.caBundle === undefined
+            ? testAbsent(path)
+            : { op: 'test', path, value: clientConfig.caBundle },
+          { op: 'add', path, value: caBundle },
+        ];
+  });
+}

@@ -1,0 +1,69 @@
+import {
+  bindAddressFlag,
+  optionalTextFlag,
+  switchFlag,
+  textFlag,
+  type FlagValues,
+} from '../process/flags.ts';
+
+/**
+ * The flags of an app with admission webhooks, to be spread into its own.
+ *
+ * @param app names the Service, the Secret and the webhook configuration.
+ */
+export function webhookFlags(app: string) {
+  return {
+    webhookBindAddress: bindAddressFlag({
+      description: 'Where admission webhooks are served, over TLS, for example :9443; 0 turns them off.',
+      placeholder: 'ADDR',
+      default: '0',
+    }),
+    webhookCertDir: optionalTextFlag({
+      description: 'Folder with tls.crt and tls.key for the webhooks, read anew when they change.',
+      placeholder: 'PATH',
+    }),
+    webhookSelfSigned: switchFlag({
+      description:
+        'Make the certificate for the webhooks, keep it in a Secret and have the webhook configuration trust it.',
+      default: 'false',
+    }),
+    webhookServiceName: textFlag({
+      description: 'Service by which the API server calls the webhooks; for --webhook-self-signed.',
+      placeholder: 'NAME',
+      default: `holdfast-${app}-webhook`,
+    }),
+    webhookSecretName: textFlag({
+      description: 'Secret for --webhook-self-signed.',
+      placeholder: 'NAME',
+      default: `holdfast-${app}-webhook`,
+    }),
+    webhookNamespace: optionalTextFlag({
+      description:
+        'Namespace of that Service and Secret. Default: the namespace of the pod, else kube-system.',
+      placeholder: 'NAME',
+    }),
+    webhookConfigurationName: textFlag({
+      description: 'Webhook configuration whose caBundle is filled in; for --webhook-self-signed.',
+      placeholder: 'NAME',
+      default: `holdfast-${app}`,
+    }),
+  };
+}
+
+/** What the webhook flags say. */
+export type WebhookConfig = FlagValues<ReturnType<typeof webhookFlags>>;
+
+/**
+ * What no single flag shows: webhooks that are served need one certificate.
+ *
+ * @returns what is wrong, or undefined.
+ */
+export function checkWebhookConfig(config: WebhookConfig): string | undefined {
+  const hasFolder = config.webhookCertDir !== undefined;
+  if (config.webhookBindAddress.kind === 'off' || hasFolder !== config.webhookSelfSigned) {
+    return undefined;
+  }
+  return hasFolder
+    ? '--webhook-cert-dir and --webhook-self-signed exclude each other: leave one out'
+    : '--webhook-bind-address needs a certificate: give --webhook-cert-dir or --webhook-self-signed';
+}

@@ -1,0 +1,131 @@
+import { createServer, type Server } from 'node:https';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { ApiClient } from '../client/api-client.ts';
+import { systemClock, type Clock } from '../clock.ts';
+import type { BindAddress } from '../process/bind-address.ts';
+import { listenOn, type HttpServer } from '../process/http-server.ts';
+import { podNamespace } from '../process/pod-namespace.ts';
+import { answerReview } from './admission-endpoint.ts';
+import type { AdmissionHandler } from './admission.ts';
+import { openCertificateFiles } from './certificate-files.ts';
+import { createSelfSignedCertificate, type WebhookConfigurationRef } from './self-signed-certificate.ts';
+import type { CertificateSource } from './serving-certificate.ts';
+import type { WebhookConfig } from './webhook-flags.ts';
+import { createWebhookMetrics } from './webhook-metrics.ts';
+
+export interface WebhookServerOptions {
+  readonly config: WebhookConfig;
+  readonly client: ApiClient;
+  readonly logger: Logger;
+  readonly registry: Registry;
+  /** The handlers by path, for example `/validate-v1-persistentvolumeclaim`. */
+  readonly routes: Readonly<Record<string, AdmissionHandler>>;
+  /** The kinds of configuration that name our webhooks; with --webhook-self-signed their caBundle is filled in. */
+  readonly configurations: readonly WebhookConfigurationRef['resource'][];
+  readonly clock?: Clock;
+}
+
+/** Admission webhooks, which the manager runs. Every replica serves them, leader or not. */
+export interface WebhookServer {
+  /**
+   * Listens; undefined when webhooks are turned off. Until there is a certificate, TLS handshakes fail.
+   *
+   * @throws UsageError when the address can't be listened on, or the certificate files can't be used.
+   */
+  start(): Promise<HttpServer | undefined>;
+  /** Keeps the certificate fresh until aborted; never rejects. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Off, or there is a certificate. */
+  isReady(): boolean;
+}
+
+/** Requests under way at the end are waited for so long, milliseconds. */
+const grace = 5_000;
+
+export function createWebhookServer(options: WebhookServerOptions): WebhookServer {
+  const { config, client, logger, configurations, clock = systemClock } = options;
+  const bind = config.webhookBindAddress;
+  let source: CertificateSource | undefined;
+  let server: Server | undefined;
+  let isReady = bind.kind === 'off';
+
+  const openSource = (
+    address: Extract<BindAddress, { readonly kind: 'listen' }>,
+  ): Promise<CertificateSource> => {
+    if (config.webhookCertDir !== undefined) {
+      return openCertificateFiles({ folder: config.webhookCertDir, clock, logger });
+    }
+    const namespace = config.webhookNamespace ?? podNamespace() ?? 'kube-system';
+    return Promise.resolve(
+      createSelfSignedCertificate({
+        client,
+        secret: { namespace, name: config.webhookSecretName },
+        hosts: hostsOf(`${config.webhookServiceName}.${namespace}`, address.host),
+        configurations: configurations.map((resource) => ({
+          resource,
+          name: config.webhookConfigurationName,
+        })),
+        clock,
+        logger,
+      }),
+    );
+  };
+
+  return {
+    start: async () => {
+      if (bind.kind === 'off') {
+        return undefined;
+      }
+      source = await openSource(bind);
+      server = createHandshakeServer(options);
+      return listenOn(server, 'webhook', bind, grace);
+    },
+    run: async (signal) => {
+      await source?.follow(({ certificate, key }) => {
+        server?.setSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2' });
+        isReady = true;
+      }, signal);
+    },
+    isReady: () => isReady,
+  };
+}
+
+/** The names by which the API server may call a Service, and the host that we listen on, if it is a single one. */
+function hostsOf(service: string, host: string | undefined): readonly string[] {
+  const own = host === undefined || host === '0.0.0.0' || host === '::' ? [] : [host];
+  return [`${service}.svc`, `${service}.svc.cluster.local`, ...own];
+}
+
+/** A server that has no certificate yet. */
+function createHandshakeServer({
+  routes,
+  registry,
+  logger,
+  clock = systemClock,
+}: WebhookServerOptions): Server {
+  const metricsOf = createWebhookMetrics(registry);
+  const endpoints = new Map(
+    Object.entries(routes).map(([path, handler]) => [path, { handler, metrics: metricsOf(path) }]),
+  );
+  const server = createServer((request, response) => {
+    const endpoint = endpoints.get((request.url ?? '/').split('?', 1)[0] ?? '/');
+    if (endpoint === undefined) {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
+      return;
+    }
+    const started = clock.now();
+    endpoint.metrics.started();
+    response.once('close', () => endpoint.metrics.finished(response.statusCode, clock.now() - started));
+    answerReview(endpoint.handler, request, response, logger).catch((error: unknown) => {
+      logger.warn({ err: error, path: request.url }, 'Admission request broke off');
+      response.destroy();
+    });
+  });
+  // The API server keeps idle connections for 90 s. Were we to close them first, now and then a call would meet a closed one.
+  server.keepAliveTimeout = 120_000;
+  // No webhook is waited for longer than 30 s.
+  server.requestTimeout = 30_000;
+  server.on('tlsClientError', (error) => logger.debug({ err: error }, 'TLS handshake failed'));
+  return server;
+}

@@ -1,0 +1,386 @@
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import {
+  createWebhookServer,
+  parseCommandLine,
+  UsageError,
+  webhookFlags,
+  type AdmissionHandler,
+  type WebhookConfig,
+} from '@holdfast/runtime';
+import { mkdtemp, rename, rm, symlink, writeFile, mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import {
+  createAuthority,
+  issueCertificate,
+  type CertificateAuthority,
+  type ServingCertificate,
+} from '../../src/webhook/serving-certificate.ts';
+import { createEventSink } from '../events/event-sink.ts';
+import { createFakeClock, type FakeClock } from '../fake-clock.ts';
+import { call, responseIn, review } from './call.ts';
+
+// A busy machine takes its time.
+jest.setTimeout(30_000);
+
+let authority: CertificateAuthority;
+let first: ServingCertificate;
+let second: ServingCertificate;
+beforeAll(async () => {
+  authority = await createAuthority('test', new Date());
+  first = await issueCertificate(['127.0.0.1', 'hook.shop.svc'], authority, new Date());
+  second = await issueCertificate(['127.0.0.1'], authority, new Date());
+});
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) {
+    await close();
+  }
+});
+
+function configOf(argv: readonly string[]): WebhookConfig {
+  const line = parseCommandLine(
+    { name: 'app', version: '1', description: '', flags: webhookFlags('app') },
+    argv,
+    {},
+  );
+  if (line.kind === 'print') {
+    throw new Error(`printed instead: ${line.text}`);
+  }
+  return line.values;
+}
+
+/** A folder such as the kubelet mounts: the files are links through `..data`, which is swapped. */
+async function mountedSecret(pair: ServingCertificate): Promise<{
+  readonly folder: string;
+  swap(pair: ServingCertificate): Promise<void>;
+}> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-webhook-'));
+  closers.push(() => rm(folder, { recursive: true }));
+  let version = 0;
+  const swap = async ({ certificate, key }: ServingCertificate): Promise<void> => {
+    version += 1;
+    const data = `..version-${String(version)}`;
+    await mkdir(join(folder, data));
+    await writeFile(join(folder, data, 'tls.crt'), certificate);
+    await writeFile(join(folder, data, 'tls.key'), key);
+    await symlink(data, join(folder, '..data_tmp'));
+    await rename(join(folder, '..data_tmp'), join(folder, '..data'));
+  };
+  await swap(pair);
+  await symlink('..data/tls.crt', join(folder, 'tls.crt'));
+  await symlink('..data/tls.key', join(folder, 'tls.key'));
+  return { folder, swap };
+}
+
+interface Served {
+  readonly address: string;
+  readonly clock: FakeClock;
+  readonly registry: Registry;
+  readonly swap: (pair: ServingCertificate) => Promise<void>;
+}
+
+async function serve(handler: AdmissionHandler): Promise<Served> {
+  const { folder, swap } = await mountedSecret(first);
+  const clock = createFakeClock();
+  const registry = new Registry();
+  const webhooks = createWebhookServer({
+    config: configOf(['--webhook-bind-address=127.0.0.1:0', `--webhook-cert-dir=${folder}`]),
+    client: createEventSink().client,
+    logger: pino({ level: 'silent' }),
+    registry,
+    routes: { '/hook': handler },
+    configurations: [],
+    clock,
+  });
+  const server = await webhooks.start();
+  const stop = new AbortController();
+  const running = webhooks.run(stop.signal);
+  closers.push(async () => {
+    stop.abort(new Error('end of the test'));
+    await Promise.all([running, server?.close()]);
+  });
+  expect(webhooks.isReady()).toBe(true);
+  return { address: server?.address ?? '', clock, registry, swap };
+}
+
+describe('answers', () => {
+  test.each([
+    ['allowed', { kind: 'allowed' }, { uid: 'uid-of-request', allowed: true, status: { code: 200 } }],
+    [
+      'allowed with a warning',
+      { kind: 'allowed', warnings: ['soon no more'] },
+      { uid: 'uid-of-request', allowed: true, status: { code: 200 }, warnings: ['soon no more'] },
+    ],
+    [
+      'denied',
+      { kind: 'denied', message: 'in use' },
+      {
+        uid: 'uid-of-request',
+        allowed: false,
+        status: { code: 403, reason: 'Forbidden', message: 'in use' },
+      },
+    ],
+    [
+      'denied with a code of its own',
+      { kind: 'denied', message: 'later', code: 409, reason: 'Conflict' },
+      { uid: 'uid-of-request', allowed: false, status: { code: 409, reason: 'Conflict', message: 'later' } },
+    ],
+    [
+      'patch of nothing',
+      { kind: 'patch', patch: [] },
+      { uid: 'uid-of-request', allowed: true, status: { code: 200 } },
+    ],
+  ] as const)('%s -> its review', async (_case, answer, expected) => {
+    const { address } = await serve(() => answer);
+    expect(responseIn(await call(address, '/hook', review(), { ca: authority.certificate }))).toEqual(
+      expected,
+    );
+  });
+
+  test('patch -> JSON Patch in base64', async () => {
+    const patch = [{ op: 'add', path: '/metadata/labels', value: { ä: '€' } }] as const;
+    const { address } = await serve(() => ({ kind: 'patch', patch }));
+    const response = responseIn(await call(address, '/hook?timeout=10s', review()));
+    expect(response).toMatchObject({ allowed: true, patchType: 'JSONPatch' });
+    expect(JSON.parse(Buffer.from(response.patch ?? '', 'base64').toString())).toEqual(patch);
+  });
+
+  test('handler -> is given the request as it came', async () => {
+    let asked: unknown;
+    const { address } = await serve((request) => {
+      asked = request;
+      return { kind: 'allowed' };
+    });
+    await call(address, '/hook', review({ operation: 'DELETE', object: null, oldObject: { metadata: {} } }));
+    expect(asked).toMatchObject({
+      operation: 'DELETE',
+      namespace: 'shop',
+      object: null,
+      oldObject: { metadata: {} },
+      userInfo: { username: 'jane' },
+    });
+  });
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('broken');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('broken'))],
+  ])(
+    'handler %s -> a review of 500, and the next call is answered',
+    async (_case, broken: AdmissionHandler) => {
+      let times = 0;
+      const { address } = await serve((request, signal) =>
+        times++ === 0 ? broken(request, signal) : { kind: 'allowed' },
+      );
+      expect(responseIn(await call(address, '/hook', review()))).toEqual({
+        uid: 'uid-of-request',
+        allowed: false,
+        status: { code: 500, message: 'broken' },
+      });
+      expect(responseIn(await call(address, '/hook', review())).allowed).toBe(true);
+    },
+  );
+
+  test('API server hangs up -> the handler is told, and the server goes on', async () => {
+    const told = Promise.withResolvers<unknown>();
+    let times = 0;
+    const { address } = await serve((_request, signal) => {
+      if (times++ > 0) {
+        return { kind: 'allowed' };
+      }
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          told.resolve(signal.reason);
+          reject(signal.reason as Error);
+        });
+        hangUp.abort();
+      });
+    });
+    const hangUp = new AbortController();
+    const { request } = await import('node:https');
+    const sent = request(`https://${address}/hook`, {
+      method: 'POST',
+      agent: false,
+      rejectUnauthorized: false,
+      signal: hangUp.signal,
+      headers: { 'content-type': 'application/json' },
+    });
+    sent.on('error', () => undefined);
+    sent.end(review());
+    expect(String(await told.promise)).toContain('no longer waits');
+    expect(responseIn(await call(address, '/hook', review())).allowed).toBe(true);
+  });
+});
+
+describe('bad requests', () => {
+  test.each([
+    ['no body', '', {}, 400, /empty/],
+    ['no JSON', '{', {}, 400, /JSON/],
+    ['other content type', review(), { contentType: 'text/plain' }, 400, /contentType=text\/plain/],
+    ['other kind', JSON.stringify({ apiVersion: 'v1', kind: 'Pod' }), {}, 400, /AdmissionReview/],
+    [
+      'no request',
+      JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' }),
+      {},
+      400,
+      /request/,
+    ],
+    ['more than 7 MiB', review({ object: 'x'.repeat(7 * 1024 * 1024) }), {}, 413, /too large/],
+  ])(
+    '%s -> a review that says so; the handler is not called',
+    async (_case, body, options, code, message) => {
+      let called = false;
+      const { address } = await serve(() => {
+        called = true;
+        return { kind: 'allowed' };
+      });
+      const response = responseIn(await call(address, '/hook', body, options));
+      expect(response).toMatchObject({ allowed: false, status: { code } });
+      expect(response.status?.message).toMatch(message);
+      expect(called).toBe(false);
+    },
+  );
+
+  test('6 MiB -> taken', async () => {
+    const { address } = await serve(() => ({ kind: 'allowed' }));
+    const body = review({ object: 'x'.repeat(6 * 1024 * 1024) });
+    expect(responseIn(await call(address, '/hook', body)).allowed).toBe(true);
+  });
+
+  test('other path -> 404', async () => {
+    const { address } = await serve(() => ({ kind: 'allowed' }));
+    expect((await call(address, '/other', review())).status).toBe(404);
+  });
+});
+
+describe('certificate', () => {
+  test('host that the certificate is for -> trusted; another -> not', async () => {
+    const { address } = await serve(() => ({ kind: 'allowed' }));
+    const ca = authority.certificate;
+    expect((await call(address, '/hook', review(), { ca, servername: 'hook.shop.svc' })).status).toBe(200);
+    await expect(call(address, '/hook', review(), { ca, servername: 'other.shop.svc' })).rejects.toThrow(
+      /altnames/,
+    );
+  });
+
+  test('mounted Secret is swapped -> the new certificate after ten seconds', async () => {
+    const { address, clock, swap } = await serve(() => ({ kind: 'allowed' }));
+    const shown = async (): Promise<string> => (await call(address, '/hook', review())).certificate.trim();
+    expect(await shown()).toBe(first.certificate.trim());
+    await swap(second);
+    await expectEventually(async () => {
+      await clock.advance(10_000);
+      return (await shown()) === second.certificate.trim();
+    });
+  });
+
+  test('half a new pair -> the old one is kept, until the other half comes', async () => {
+    const { address, clock, swap } = await serve(() => ({ kind: 'allowed' }));
+    const shown = async (): Promise<string> => (await call(address, '/hook', review())).certificate.trim();
+    await swap({ certificate: second.certificate, key: first.key });
+    await clock.advance(10_000);
+    await filesRead();
+    expect(await shown()).toBe(first.certificate.trim());
+    await swap(second);
+    await expectEventually(async () => {
+      await clock.advance(10_000);
+      return (await shown()) === second.certificate.trim();
+    });
+  });
+
+  test.each([
+    ['nothing there', {}, /ENOENT/],
+    ['another key', { 'tls.crt': 'first', 'tls.key': 'second' }, /no usable pair/],
+  ])('%s at start -> UsageError that names flag and folder', async (_case, files, message) => {
+    const folder = await mkdtemp(join(tmpdir(), 'holdfast-webhook-'));
+    closers.push(() => rm(folder, { recursive: true }));
+    const pairs = { first, second };
+    for (const [name, pair] of Object.entries(files) as ['tls.crt' | 'tls.key', 'first' | 'second'][]) {
+      const { certificate, key } = pairs[pair];
+      await writeFile(join(folder, name), name === 'tls.crt' ? certificate : key);
+    }
+    const webhooks = createWebhookServer({
+      config: configOf(['--webhook-bind-address=127.0.0.1:0', `--webhook-cert-dir=${folder}`]),
+      client: createEventSink().client,
+      logger: pino({ level: 'silent' }),
+      registry: new Registry(),
+      routes: {},
+      configurations: [],
+    });
+    const failure = webhooks.start();
+    await expect(failure).rejects.toThrow(UsageError);
+    await expect(failure).rejects.toThrow(message);
+    await expect(failure).rejects.toThrow(`--webhook-cert-dir: ${folder}`);
+  });
+});
+
+test('turned off, the default -> nothing listens, and it is ready', async () => {
+  const webhooks = createWebhookServer({
+    config: configOf([]),
+    client: createEventSink().client,
+    logger: pino({ level: 'silent' }),
+    registry: new Registry(),
+    routes: { '/hook': () => ({ kind: 'allowed' }) },
+    configurations: [],
+  });
+  expect(await webhooks.start()).toBeUndefined();
+  expect(webhooks.isReady()).toBe(true);
+  await webhooks.run(AbortSignal.abort());
+});
+
+test('close while a request is under way -> it is answered first', async () => {
+  const begun = Promise.withResolvers<undefined>();
+  const finish = Promise.withResolvers<undefined>();
+  const { address } = await serve(async () => {
+    begun.resolve(undefined);
+    await finish.promise;
+    return { kind: 'allowed' };
+  });
+  const answer = call(address, '/hook', review());
+  await begun.promise;
+  const closing = closers.pop()?.();
+  finish.resolve(undefined);
+  expect(responseIn(await answer).allowed).toBe(true);
+  await closing;
+  await expect(call(address, '/hook', review())).rejects.toThrow(/ECONNREFUSED/);
+});
+
+test('metrics -> requests by code, latency, none in flight', async () => {
+  const { address, registry } = await serve(() => ({ kind: 'allowed' }));
+  await call(address, '/hook', review());
+  await call(address, '/hook', review());
+  await expectEventually(async () => {
+    const text = await registry.metrics();
+    return [
+      'controller_runtime_webhook_requests_total{webhook="/hook",code="200"} 2',
+      'controller_runtime_webhook_requests_total{webhook="/hook",code="500"} 0',
+      'controller_runtime_webhook_requests_in_flight{webhook="/hook"} 0',
+      'controller_runtime_webhook_latency_seconds_count{webhook="/hook"} 2',
+    ].every((line) => text.includes(line));
+  });
+});
+
+async function expectEventually(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) {
+      throw new Error(`not within 20 s: ${holds.toString()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Time enough for two small files to be read, by reading them as often. */
+async function filesRead(): Promise<void> {
+  for (let times = 0; times < 20; times++) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
