@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { oncePerRegistry } from './once-per-registry.ts';
 
 /** What one controller tells of its work. */
 export interface ControllerMetrics {
@@ -14,51 +15,13 @@ export interface ControllerMetrics {
 
 /** controller-runtime's `controller_runtime_*` metrics. One call for each registry and controller. */
 export function createControllerMetrics(registry: Registry, controller: string): ControllerMetrics {
-  const registers = [registry];
-  const labelNames = ['controller'] as const;
-  const results = new Counter({
-    name: 'controller_runtime_reconcile_total',
-    help: 'Total number of reconciliations per controller',
-    labelNames: ['controller', 'result'],
-    registers,
-  });
-  const errors = new Counter({
-    name: 'controller_runtime_reconcile_errors_total',
-    help: 'Total number of reconciliation errors per controller',
-    labelNames,
-    registers,
-  }).labels({ controller });
-  const terminal = new Counter({
-    name: 'controller_runtime_terminal_reconcile_errors_total',
-    help: 'Total number of terminal reconciliation errors per controller',
-    labelNames,
-    registers,
-  }).labels({ controller });
-  const timeouts = new Counter({
-    name: 'controller_runtime_reconcile_timeouts_total',
-    help: 'Total number of reconciliation timeouts per controller',
-    labelNames,
-    registers,
-  }).labels({ controller });
-  const durations = new Histogram({
-    name: 'controller_runtime_reconcile_time_seconds',
-    help: 'Length of time per reconciliation per controller',
-    labelNames,
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
-    registers,
-  }).labels({ controller });
-  const limit = new Gauge({
-    name: 'controller_runtime_max_concurrent_reconciles',
-    help: 'Maximum number of concurrent reconciles per controller',
-    labelNames,
-    registers,
-  }).labels({ controller });
-  const active = new Gauge({
-    name: 'controller_runtime_active_workers',
-    help: 'Number of currently used workers per controller',
-    labelNames,
-    registers,
-  }).labels({ controller });
+  const { results, ...families } = familiesOf(registry);
+  const errors = families.errors.labels({ controller });
+  const terminal = families.terminal.labels({ controller });
+  const timeouts = families.timeouts.labels({ controller });
+  const durations = families.durations.labels({ controller });
+  const limit = families.limit.labels({ controller });
+  const active = families.active.labels({ controller });
   // A series that appears with its first error has no increase that an alert could see.
   for (const result of ['success', 'requeue', 'requeue_after', 'error'] as const) {
     results.inc({ controller, result }, 0);
@@ -84,3 +47,54 @@ export function createControllerMetrics(registry: Registry, controller: string):
     workers: (count) => limit.set(count),
   };
 }
+
+/** A program may run several controllers, and a registry takes each name once. */
+const familiesOf = oncePerRegistry((registry) => {
+  const registers = [registry];
+  const labelNames = ['controller'] as const;
+  return {
+    results: new Counter({
+      name: 'controller_runtime_reconcile_total',
+      help: 'Total number of reconciliations per controller',
+      labelNames: ['controller', 'result'],
+      registers,
+    }),
+    errors: new Counter({
+      name: 'controller_runtime_reconcile_errors_total',
+      help: 'Total number of reconciliation errors per controller',
+      labelNames,
+      registers,
+    }),
+    terminal: new Counter({
+      name: 'controller_runtime_terminal_reconcile_errors_total',
+      help: 'Total number of terminal reconciliation errors per controller',
+      labelNames,
+      registers,
+    }),
+    timeouts: new Counter({
+      name: 'controller_runtime_reconcile_timeouts_total',
+      help: 'Total number of reconciliation timeouts per controller',
+      labelNames,
+      registers,
+    }),
+    durations: new Histogram({
+      name: 'controller_runtime_reconcile_time_seconds',
+      help: 'Length of time per reconciliation per controller',
+      labelNames,
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+      registers,
+    }),
+    limit: new Gauge({
+      name: 'controller_runtime_max_concurrent_reconciles',
+      help: 'Maximum number of concurrent reconciles per controller',
+      labelNames,
+      registers,
+    }),
+    active: new Gauge({
+      name: 'controller_runtime_active_workers',
+      help: 'Number of currently used workers per controller',
+      labelNames,
+      registers,
+    }),
+  };
+});

@@ -18,7 +18,8 @@ export class TerminalError extends Error {
   override readonly name = 'TerminalError';
 }
 
-export interface ControllerOptions<Batch> {
+/** A controller whose keys share nothing; `batch` is then undefined. */
+export interface ControllerOptions<Batch = undefined> {
   /** Name in metrics and logs, for example `pvc-protection`. */
   readonly name: string;
   readonly logger: Logger;
@@ -30,8 +31,8 @@ export interface ControllerOptions<Batch> {
   readonly groupOf?: (key: string) => string;
   /** Keys a batch at the most. Default 500. */
   readonly batchSize?: number;
-  /** Made once for each batch that is taken: what its keys share. */
-  readonly openBatch: (keys: readonly string[]) => Batch;
+  /** Made once for each batch that is taken: what its keys share. Default: nothing. */
+  readonly openBatch?: (keys: readonly string[]) => Batch;
   /**
    * Brings the world of one key to what it should be, from what is known now: it is told a key, never an event, and must be
    * right however often it is called. It must be safe to be stopped at any await.
@@ -42,6 +43,11 @@ export interface ControllerOptions<Batch> {
   /** A reconcile is aborted after so many milliseconds, a tenth more at the most, and counts as failed. Default 60000. */
   readonly timeout?: number;
   readonly clock?: Clock;
+}
+
+/** A controller whose keys share something, for example one live list for all of them. */
+export interface BatchControllerOptions<Batch> extends ControllerOptions<Batch> {
+  readonly openBatch: (keys: readonly string[]) => Batch;
 }
 
 /** A queue and the workers that empty it. */
@@ -58,6 +64,8 @@ export interface Controller {
  * A controller's loop: a key is never worked on twice at once, a failure is tried again with a delay that grows with the
  * key's failures, and every key is given back whatever happens.
  */
+export function createController(options: ControllerOptions): Controller;
+export function createController<Batch>(options: BatchControllerOptions<Batch>): Controller;
 export function createController<Batch>(options: ControllerOptions<Batch>): Controller {
   const {
     name,
@@ -158,7 +166,8 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
           return false;
         }
         try {
-          const batch = openBatch(keys);
+          // Without openBatch there is no Batch: the overloads say so.
+          const batch = openBatch?.(keys) as Batch;
           pending.push(...keys.map((key) => ({ key, batch })).reverse());
         } catch (error) {
           for (const key of keys) {

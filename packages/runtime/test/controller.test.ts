@@ -287,7 +287,6 @@ describe('stopping', () => {
       logger: pino({ level: 'silent' }),
       metrics: createControllerMetrics(new Registry(), 'late'),
       queueMetrics: createWorkQueueMetrics(new Registry(), 'late'),
-      openBatch: () => undefined,
       reconcile: () => Promise.resolve(done),
     });
     controller.queue.add('a');

@@ -128,6 +128,11 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     delayed.set(key, { due, timer });
   };
 
+  metrics.observe(() => {
+    const now = clock.now();
+    return Array.from(processing.values(), ({ since }) => now - since);
+  });
+
   return {
     add,
     addAfter,

@@ -6,4 +6,5 @@ export const silentMetrics: WorkQueueMetrics = {
   retried: () => undefined,
   waited: () => undefined,
   worked: () => undefined,
+  observe: () => undefined,
 };
