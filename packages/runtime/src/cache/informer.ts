@@ -2,6 +2,7 @@ import { isOlderVersion, objectKey, type ApiResource, type KubernetesObject } fr
 import type { Logger } from 'pino';
 import type { ApiClient } from '../client/api-client.ts';
 import { systemClock, type Clock } from '../clock.ts';
+import type { Projection } from '../wire/projection.ts';
 import type { InformerMetrics } from './informer-metrics.ts';
 import { runReflector } from './reflector.ts';
 import { createStore, type IndexFunction, type Store } from './store.ts';
@@ -40,7 +41,12 @@ export interface InformerOptions<T extends KubernetesObject> {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
-  /** Keeps of each object only what the controller reads; metadata's name, namespace, uid and resourceVersion must stay. */
+  /** The fields of each object that the controller reads, see `createProjection`. Default: all. */
+  readonly projection?: Projection<T>;
+  /**
+   * Changes each object as it comes, after the projection, for what fields cannot tell; metadata's name, namespace, uid and
+   * resourceVersion must stay.
+   */
   readonly transform?: (object: T) => T;
   readonly clock?: Clock;
 }
@@ -101,6 +107,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
         client: options.client,
         resource,
         clock,
+        ...(options.projection === undefined ? {} : { projection: options.projection }),
         ...(options.transform === undefined ? {} : { transform: options.transform }),
         ...(namespace === undefined ? {} : { namespace }),
         ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),

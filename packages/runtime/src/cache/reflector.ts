@@ -1,6 +1,6 @@
-import type { ApiResource, KubernetesObject } from '@holdfast/core';
-import { isGone } from '../client/api-error.ts';
-import type { ApiClient, SelectionOptions, WatchEvent } from '../client/api-client.ts';
+import { objectKey, type ApiResource, type KubernetesObject, type ObjectKey } from '@holdfast/core';
+import { ApiError, isGone } from '../client/api-error.ts';
+import type { ApiClient, Projected, SelectionOptions, WatchEvent } from '../client/api-client.ts';
 import { backoffDelay } from '../backoff.ts';
 import { sleep, type Clock } from '../clock.ts';
 
@@ -20,21 +20,23 @@ export interface ReflectorObserver {
   failed(error: unknown, delay: number): void;
 }
 
-export interface ReflectorOptions<T extends KubernetesObject> extends SelectionOptions {
+export interface ReflectorOptions<T extends KubernetesObject> extends SelectionOptions, Projected<T> {
   readonly client: ApiClient;
   readonly resource: ApiResource<T>;
   readonly sink: ReflectorSink<T>;
-  /** Applied to each object as it comes, so that a large list is never held whole. Default: the object as it is. */
+  /** Applied to each object as it comes, after the projection. Default: the object as it is. */
   readonly transform?: (object: T) => T;
   readonly observer: ReflectorObserver;
   readonly clock: Clock;
   /** Random number in [0, 1). Default Math.random. */
   readonly random?: () => number;
+  /** How the first state is asked for. Default `streamed`, where the server knows how. */
+  readonly lists?: 'streamed' | 'paged';
   /** Objects a list page. Default 500, client-go's. */
   readonly pageSize?: number;
   /**
-   * A watch that stays silent so long (milliseconds) is given up as dead and taken up again where it was. Default 90000:
-   * the API server sends a bookmark about once a minute.
+   * A watch that stays silent so long (milliseconds) is given up as dead and taken up again where it was. Default 50000:
+   * a watch is never asked for longer than 45 s, and its end is a sign of life.
    */
   readonly silenceLimit?: number;
 }
@@ -44,8 +46,20 @@ const retry = { initial: 800, max: 30_000, factor: 2, jitter: 1 };
 const healthy = 120_000;
 
 /**
- * Keeps a sink equal to what the API server holds of one resource: a paged list, then a watch from its version, for as long
- * as the signal is not aborted.
+ * Seconds after which the server is asked to end a watch, at the least, and as much more at random. client-go asks for five
+ * to ten minutes, and finds out about dead connections by the pings of HTTP/2. HTTP/1.1 has none, bookmarks come once a
+ * minute, and TCP's keepalive sees no further than the next proxy. A watch that is to end soon must say something soon,
+ * whatever server and network: two seconds before its end a bookmark, then the end. It costs one request in 40 s on a
+ * connection that is open.
+ */
+const watchTime = { least: 35, spread: 10 };
+/** Seconds that a streamed list may take. */
+const streamTime = 600;
+
+/**
+ * Keeps a sink equal to what the API server holds of one resource: a list, then a watch from its version, for as long as the
+ * signal is not aborted. The list is a watch itself where the server can send its first state so; a server that refuses
+ * that is asked for pages for good, and a streamed list that fails is followed by one in pages.
  *
  * Guarantees, which are client-go's: every change reaches the sink once and in order, or is contained in a later
  * `replace`; a watch that ends is taken up where it ended; one whose version is gone (410, as status or as event) is
@@ -62,14 +76,16 @@ export async function runReflector<T extends KubernetesObject>(
   const {
     client,
     resource,
+    projection,
     sink,
     transform = (object: T): T => object,
     observer,
     clock,
     random = Math.random,
   } = options;
-  const { pageSize = 500, silenceLimit = 90_000 } = options;
-  const selection: SelectionOptions = {
+  const { lists = 'streamed', pageSize = 500, silenceLimit = 50_000 } = options;
+  const selection: SelectionOptions & Projected<T> = {
+    ...(projection === undefined ? {} : { projection }),
     ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
     ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
     ...(options.fieldSelector === undefined ? {} : { fieldSelector: options.fieldSelector }),
@@ -78,7 +94,7 @@ export async function runReflector<T extends KubernetesObject>(
   let failures = 0;
   let events = 0;
 
-  const list = async (): Promise<string> => {
+  const listPages = async (): Promise<string> => {
     const objects: T[] = [];
     let listed = '';
     for await (const page of client.listPages(resource, { ...selection, limit: pageSize, signal })) {
@@ -92,12 +108,75 @@ export async function runReflector<T extends KubernetesObject>(
     return listed;
   };
 
+  const listStreamed = async (): Promise<string> => {
+    const objects = new Map<ObjectKey, T>();
+    let listed: string | undefined;
+    const request = {
+      ...selection,
+      sendInitialEvents: true,
+      timeoutSeconds: streamTime,
+      silenceLimit,
+      signal,
+    };
+    await client.watch(resource, request, (event, end) => {
+      if (listed !== undefined) {
+        return;
+      }
+      switch (event.type) {
+        case 'ADDED':
+        case 'MODIFIED': {
+          const object = transform(event.object);
+          objects.set(objectKey(object), object);
+          break;
+        }
+        case 'DELETED':
+          objects.delete(objectKey(event.object));
+          break;
+        case 'BOOKMARK':
+          if (event.initialEventsEnd === true) {
+            listed = event.resourceVersion;
+            end();
+          }
+          break;
+      }
+    });
+    if (listed === undefined) {
+      throw new Error('the streamed list ended before all of it had come');
+    }
+    sink.replace([...objects.values()]);
+    observer.listed(objects.size);
+    return listed;
+  };
+
+  let next = lists;
+  let isRefused = false;
+
+  const list = async (): Promise<string> => {
+    if (next === 'paged') {
+      const listed = await listPages();
+      next = isRefused ? 'paged' : lists;
+      return listed;
+    }
+    next = 'paged';
+    try {
+      const listed = await listStreamed();
+      next = lists;
+      return listed;
+    } catch (error) {
+      isRefused = refusesToStream(error);
+      if (!isRefused) {
+        throw error;
+      }
+      return listPages();
+    }
+  };
+
   const watch = async (from: string): Promise<void> => {
     observer.watchStarted();
     const request = {
       ...selection,
       resourceVersion: from,
-      timeoutSeconds: Math.round(300 * (1 + random())),
+      timeoutSeconds: Math.round(watchTime.least + watchTime.spread * random()),
       silenceLimit,
       signal,
     };
@@ -143,4 +222,9 @@ export async function runReflector<T extends KubernetesObject>(
       await sleep(clock, delay, signal).catch(() => undefined);
     }
   }
+}
+
+/** Servers that know nothing of streamed lists, or have them turned off, call the request invalid or bad. */
+function refusesToStream(error: unknown): boolean {
+  return error instanceof ApiError && [400, 405, 406, 422].includes(error.code);
 }

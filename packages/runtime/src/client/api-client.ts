@@ -4,9 +4,20 @@ import {
   type ApiResource,
   type JsonPatch,
   type KubernetesObject,
+  type ObjectMeta,
   type ObjectRef,
 } from '@holdfast/core';
 import { sleep, type Clock } from '../clock.ts';
+import { createFrameSplitter } from '../wire/frame-splitter.ts';
+import {
+  isProtobuf,
+  protobufType,
+  readProtobufList,
+  readProtobufStatus,
+  readProtobufWatchEvent,
+} from '../wire/kubernetes-protobuf.ts';
+import type { Projection } from '../wire/projection.ts';
+import type { ReadMessage } from '../wire/protobuf-projection.ts';
 import { ApiError, isGone, statusOf, type Status } from './api-error.ts';
 import type { ClientMetrics } from './client-metrics.ts';
 import type { CredentialSource } from './credentials.ts';
@@ -43,6 +54,15 @@ export interface DeleteOptions extends RequestOptions {
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
 }
 
+/** Reads less than the whole objects. */
+export interface Projected<T extends KubernetesObject> {
+  /**
+   * The fields kept of each object; asks for protobuf where the projection can read it. Default: whole objects, as they came
+   * in JSON.
+   */
+  readonly projection?: Projection<T>;
+}
+
 export interface List<T> {
   readonly metadata: {
     readonly resourceVersion: string;
@@ -53,7 +73,13 @@ export interface List<T> {
 }
 
 export interface WatchOptions extends SelectionOptions {
-  readonly resourceVersion: string;
+  /** Default: the newest state. */
+  readonly resourceVersion?: string;
+  /**
+   * First what is there, each object as `ADDED`, then a bookmark that is marked as the end of it (KEP-3157). What is there
+   * is not older than `resourceVersion`. Servers that do not know how refuse it with 422.
+   */
+  readonly sendInitialEvents?: boolean;
   /** The server ends the watch after this many seconds. */
   readonly timeoutSeconds: number;
   /** Nothing at all came for this many milliseconds: the connection is given up as dead. */
@@ -63,7 +89,12 @@ export interface WatchOptions extends SelectionOptions {
 
 export type WatchEvent<T> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
-  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
+  | {
+      readonly type: 'BOOKMARK';
+      readonly resourceVersion: string;
+      /** All that was there has been sent; see `sendInitialEvents`. */
+      readonly initialEventsEnd?: true;
+    };
 
 /**
  * The few verbs that controllers need, on any resource. What was read is never written back whole: the only change is a
@@ -80,14 +111,17 @@ export interface ApiClient {
     options?: RequestOptions,
   ): Promise<T>;
   /** One page. */
-  list<T extends KubernetesObject>(resource: ApiResource<T>, options?: ListOptions): Promise<List<T>>;
+  list<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    options?: ListOptions & Projected<T>,
+  ): Promise<List<T>>;
   /**
    * All pages of one consistent snapshot. Should it expire between two pages (410), the error is thrown: the caller starts
    * anew, since the items seen so far belong to a state that is gone.
    */
   listPages<T extends KubernetesObject>(
     resource: ApiResource<T>,
-    options: ListOptions,
+    options: ListOptions & Projected<T>,
   ): AsyncGenerator<List<T>>;
   /** With `dryRun`, the server checks and answers but stores nothing. */
   create<T extends KubernetesObject>(
@@ -108,14 +142,15 @@ export interface ApiClient {
    */
   delete(resource: ApiResource<KubernetesObject>, ref: ObjectRef, options?: DeleteOptions): Promise<void>;
   /**
-   * Calls back for each event until the server ends the watch, which is the normal end.
+   * Calls back for each event until the server ends the watch, which is the normal end, or the callback calls `end`. Events
+   * that came together with the last one may still be told.
    *
    * @throws ApiError also for an ERROR event within the stream.
    */
   watch<T extends KubernetesObject>(
     resource: ApiResource<T>,
-    options: WatchOptions,
-    onEvent: (event: WatchEvent<T>) => void,
+    options: WatchOptions & Projected<T>,
+    onEvent: (event: WatchEvent<T>, end: () => void) => void,
   ): Promise<void>;
   /** Ends all connections. */
   close(): Promise<void>;
@@ -144,11 +179,16 @@ interface Call {
   readonly verb: string;
   readonly method: HttpRequest['method'];
   readonly path: string;
+  readonly accept: string;
   readonly contentType?: string;
   readonly body?: string;
   readonly signal: AbortSignal;
   readonly timeout: number;
 }
+
+const json = 'application/json';
+/** Servers that do not have the one answer with the other. */
+const protobufOrJson = `${protobufType},${json}`;
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const {
@@ -162,10 +202,10 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     timeout = 30_000,
   } = options;
   const { basePath = '' } = options;
-  const accepted = { accept: 'application/json', 'user-agent': userAgent };
 
   const once = async (call: Call, stream?: HttpStream): Promise<HttpResponse> => {
     const { headers, tls } = credentials.fresh() ?? (await credentials.get());
+    const own = { accept: call.accept, 'user-agent': userAgent };
     const started = clock.now();
     try {
       const response = await transport.send(
@@ -174,8 +214,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           path: `${basePath}${call.path}`,
           headers:
             call.contentType === undefined
-              ? { ...accepted, ...headers }
-              : { ...accepted, ...headers, 'content-type': call.contentType },
+              ? { ...own, ...headers }
+              : { ...own, ...headers, 'content-type': call.contentType },
           signal: call.signal,
           timeout: call.timeout,
           ...(call.body === undefined ? {} : { body: call.body }),
@@ -229,6 +269,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       verb,
       method,
       path,
+      accept: json,
       signal: request?.signal ?? never,
       timeout,
       ...(body === undefined ? {} : { contentType: body.type, body: JSON.stringify(body.value) }),
@@ -238,8 +279,21 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 
   const writePath = (path: string): string => (dryRun ? `${path}?dryRun=All` : path);
 
-  const list: ApiClient['list'] = (resource, request = {}) =>
-    call('LIST', 'GET', `${collectionPath(resource, request.namespace)}${listQuery(request)}`, request);
+  const list: ApiClient['list'] = async <T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    request: ListOptions & Projected<T> = {},
+  ) =>
+    readList<T>(
+      await send({
+        verb: 'LIST',
+        method: 'GET',
+        path: `${collectionPath(resource, request.namespace)}${listQuery(request)}`,
+        accept: acceptOf(request),
+        signal: request.signal ?? never,
+        timeout,
+      }),
+      request,
+    );
 
   return {
     list,
@@ -280,10 +334,19 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     },
     watch: async (resource, request, onEvent) => {
       const path = `${collectionPath(resource, request.namespace)}${watchQuery(request)}`;
-      const lines = createLineSplitter((line) => onEvent(parseWatchEvent(path, line)));
       await send(
-        { verb: 'WATCH', method: 'GET', path, signal: request.signal, timeout: request.silenceLimit },
-        { onData: lines.push },
+        {
+          verb: 'WATCH',
+          method: 'GET',
+          path,
+          accept: acceptOf(request),
+          signal: request.signal,
+          timeout: request.silenceLimit,
+        },
+        (contentType, end) =>
+          isProtobuf(contentType)
+            ? createFrameSplitter((frame) => onEvent(readFrame(path, frame, request), end)).push
+            : createLineSplitter((line) => onEvent(readLine(path, line, request), end)).push,
       );
     },
     close: () => transport.close(),
@@ -319,6 +382,9 @@ function watchQuery(options: WatchOptions): string {
     labelSelector: options.labelSelector,
     fieldSelector: options.fieldSelector,
     resourceVersion: options.resourceVersion,
+    ...(options.sendInitialEvents === true
+      ? { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' }
+      : {}),
     timeoutSeconds: options.timeoutSeconds.toString(),
   });
 }
@@ -331,29 +397,96 @@ function query(parameters: Readonly<Record<string, string | undefined>>): string
 }
 
 function toApiError(call: Call, response: HttpResponse): ApiError {
-  const status = statusOf(response.body.toString(), response.status);
+  const status = isProtobuf(response.contentType)
+    ? readProtobufStatus(response.body)
+    : statusOf(response.body.toString(), response.status);
   const seconds = Number(response.retryAfter);
   const retryAfter =
     response.retryAfter !== undefined && Number.isFinite(seconds) ? seconds * 1000 : undefined;
   return new ApiError(`${call.method} ${call.path}`, response.status, status, retryAfter);
 }
 
-function parseWatchEvent<T extends KubernetesObject>(path: string, line: string): WatchEvent<T> {
-  const event = JSON.parse(line) as { readonly type: string; readonly object: unknown };
+function acceptOf<T extends KubernetesObject>({ projection }: Projected<T>): string {
+  return projection?.fromProtobuf === undefined ? json : protobufOrJson;
+}
+
+function readList<T extends KubernetesObject>(
+  { contentType, body }: HttpResponse,
+  { projection }: Projected<T>,
+): List<T> {
+  if (isProtobuf(contentType)) {
+    return readProtobufList(body, protobufReaderOf(projection)) as List<T>;
+  }
+  const { metadata, items } = JSON.parse(body.toString()) as List<T>;
+  return { metadata, items: projection === undefined ? items : items.map(projection.fromJson) };
+}
+
+function protobufReaderOf<T extends KubernetesObject>(projection: Projection<T> | undefined): ReadMessage {
+  if (projection?.fromProtobuf === undefined) {
+    throw new Error('the API server answered with protobuf, which was not asked for');
+  }
+  return projection.fromProtobuf;
+}
+
+function readFrame<T extends KubernetesObject>(
+  path: string,
+  frame: Buffer,
+  { projection }: Projected<T>,
+): WatchEvent<T> {
+  const event = readProtobufWatchEvent(frame);
   switch (event.type) {
     case 'ADDED':
     case 'MODIFIED':
     case 'DELETED':
-      return { type: event.type, object: event.object as T };
+      return { type: event.type, object: event.read(protobufReaderOf(projection)) as T };
     case 'BOOKMARK':
-      return { type: 'BOOKMARK', resourceVersion: (event.object as T).metadata.resourceVersion };
-    case 'ERROR': {
-      const status = event.object as Status;
-      const error = new ApiError(`GET ${path}`, status.code ?? 500, status);
-      // Old API servers name only the reason.
-      throw status.reason === 'Expired' && !isGone(error) ? new ApiError(`GET ${path}`, 410, status) : error;
-    }
+      return bookmark(event.readMetadata());
+    case 'ERROR':
+      throw watchError(path, event.readStatus());
     default:
-      throw new Error(`GET ${path}: watch event of unknown type "${event.type}"`);
+      throw unknownEvent(path, event.type);
   }
+}
+
+function readLine<T extends KubernetesObject>(
+  path: string,
+  line: string,
+  { projection }: Projected<T>,
+): WatchEvent<T> {
+  const event = JSON.parse(line) as { readonly type: string; readonly object: unknown };
+  switch (event.type) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED': {
+      const object = event.object as T;
+      return { type: event.type, object: projection === undefined ? object : projection.fromJson(object) };
+    }
+    case 'BOOKMARK':
+      return bookmark((event.object as T).metadata);
+    case 'ERROR':
+      throw watchError(path, event.object as Status);
+    default:
+      throw unknownEvent(path, event.type);
+  }
+}
+
+function bookmark({
+  resourceVersion,
+  annotations,
+}: Pick<ObjectMeta, 'resourceVersion' | 'annotations'>): WatchEvent<never> {
+  return {
+    type: 'BOOKMARK',
+    resourceVersion,
+    ...(annotations?.['k8s.io/initial-events-end'] === 'true' ? { initialEventsEnd: true } : {}),
+  };
+}
+
+function watchError(path: string, status: Status): ApiError {
+  const error = new ApiError(`GET ${path}`, status.code ?? 500, status);
+  // Old API servers name only the reason.
+  return status.reason === 'Expired' && !isGone(error) ? new ApiError(`GET ${path}`, 410, status) : error;
+}
+
+function unknownEvent(path: string, type: string): Error {
+  return new Error(`GET ${path}: watch event of unknown type "${type}"`);
 }

@@ -1,4 +1,4 @@
-import { Pool, ProxyAgent, type Dispatcher } from 'undici';
+import { errors, Pool, ProxyAgent, type Dispatcher } from 'undici';
 import { sameTls, type TlsMaterial } from './credentials.ts';
 
 export interface HttpRequest {
@@ -14,17 +14,19 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   readonly status: number;
+  /** Value of Content-Type, parameters and all; empty when there is none. */
+  readonly contentType: string;
   /** Value of Retry-After, when there is one. */
   readonly retryAfter?: string;
   readonly body: Buffer;
 }
 
-/** What becomes of a response whose body is handed on as it comes. */
-export interface HttpStream {
-  /** Before the first data. Data of a response whose status is not 200 is collected into the answer instead. */
-  readonly onOpen?: () => void;
-  readonly onData: (chunk: Buffer) => void;
-}
+/**
+ * What becomes of a response whose body is handed on as it comes: called with the Content-Type before the first data, answers
+ * with what takes the data. `end` gives up the rest, as if the response had ended there. A response whose status is not 200 is
+ * collected into the answer instead.
+ */
+export type HttpStream = (contentType: string, end: () => void) => (chunk: Buffer) => void;
 
 /** HTTP to one API server over a pool of kept connections. */
 export interface Transport {
@@ -46,6 +48,9 @@ export interface TransportOptions {
 /** A peer that is gone without a word is noticed by TCP after this time plus ten probes a second apart. */
 const keepAliveDelay = 20_000;
 
+/** A request that its caller gives up after so long without an answer casts doubt on its connection too, milliseconds. */
+const doubtAfter = 4_000;
+
 /** Connections for requests that end; more at once wait for one to be free. A handshake costs as much as many requests. */
 const requestConnections = 32;
 
@@ -59,9 +64,25 @@ interface Connections {
 
 /**
  * undici's dispatch interface is used directly: a Readable for each response costs more than the rest of a small request.
+ *
+ * A connection may be dead without either end's knowing, when something in between swallows what is sent; TCP's keepalive
+ * sees only that something answers. So when a request gets no answer in its time, no idle connection is trusted any more: what
+ * comes after gets new ones, instead of finding out about thirty dead ones one timeout after the other.
  */
 export function createTransport({ origin, proxyUrl }: TransportOptions): Transport {
   let current: Connections | undefined;
+  /** Those on which something is still under way. */
+  const retired = new Set<Connections>();
+
+  /** Requests under way end on their connections, watches among them; what comes takes new ones. */
+  const retire = (): void => {
+    const old = current;
+    current = undefined;
+    if (old !== undefined) {
+      retired.add(old);
+      void Promise.allSettled([old.requests.close(), old.streams.close()]).then(() => retired.delete(old));
+    }
+  };
 
   const connectionsFor = (tls: TlsMaterial): Connections => {
     if (current?.tls === tls) {
@@ -71,9 +92,7 @@ export function createTransport({ origin, proxyUrl }: TransportOptions): Transpo
       current = { ...current, tls };
       return current;
     }
-    // Requests under way end on the old connections, watches among them; new ones take the new certificates.
-    current?.requests.close().catch(() => undefined);
-    current?.streams.close().catch(() => undefined);
+    retire();
     current = {
       tls,
       requests: connect(origin, tls, proxyUrl, requestConnections),
@@ -85,11 +104,17 @@ export function createTransport({ origin, proxyUrl }: TransportOptions): Transpo
   return {
     send: (request, tls, stream) => {
       const { requests, streams } = connectionsFor(tls);
-      return dispatch(stream === undefined ? requests : streams, origin, request, stream);
+      return dispatch(stream === undefined ? requests : streams, origin, request, stream, () => {
+        if (current?.requests === requests) {
+          retire();
+        }
+      });
     },
     close: async () => {
-      await Promise.all([current?.requests.destroy(), current?.streams.destroy()]);
+      const open = [current, ...retired].flatMap((each) => (each === undefined ? [] : [each]));
       current = undefined;
+      retired.clear();
+      await Promise.all(open.flatMap(({ requests, streams }) => [requests.destroy(), streams.destroy()]));
     },
   };
 }
@@ -113,8 +138,10 @@ function dispatch(
   origin: string,
   request: HttpRequest,
   stream: HttpStream | undefined,
+  onDoubt: () => void,
 ): Promise<HttpResponse> {
   const { method, path, headers, body, signal, timeout } = request;
+  const started = performance.now();
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
       reject(signal.reason as Error);
@@ -123,6 +150,8 @@ function dispatch(
     let abort: (() => void) | undefined;
     let status = 0;
     let retryAfter: string | undefined;
+    let contentType = '';
+    let onData: ((chunk: Buffer) => void) | undefined;
     const chunks: Buffer[] = [];
     const settle = (): void => {
       if (abort !== undefined) {
@@ -143,21 +172,24 @@ function dispatch(
             signal?.addEventListener('abort', abort, { once: true });
           }
         },
-        onResponseStart: (_controller, statusCode, responseHeaders) => {
+        onResponseStart: (controller, statusCode, responseHeaders) => {
           status = statusCode;
-          const value = responseHeaders['retry-after'];
-          retryAfter = Array.isArray(value) ? value[0] : value;
-          if (statusCode === 200) {
-            stream?.onOpen?.();
-          }
+          retryAfter = first(responseHeaders['retry-after']);
+          contentType = first(responseHeaders['content-type']) ?? '';
+          const end = (): void => {
+            settle();
+            resolve({ status, contentType, body: Buffer.alloc(0) });
+            controller.abort(new Error('enough of the response was read'));
+          };
+          onData = statusCode === 200 ? stream?.(contentType, end) : undefined;
         },
         onResponseData: (controller, chunk) => {
-          if (stream === undefined || status !== 200) {
+          if (onData === undefined) {
             chunks.push(chunk);
             return;
           }
           try {
-            stream.onData(chunk);
+            onData(chunk);
           } catch (error) {
             controller.abort(error as Error);
           }
@@ -165,13 +197,24 @@ function dispatch(
         onResponseEnd: () => {
           settle();
           const whole = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
-          resolve({ status, body: whole, ...(retryAfter === undefined ? {} : { retryAfter }) });
+          resolve({ status, contentType, body: whole, ...(retryAfter === undefined ? {} : { retryAfter }) });
         },
         onResponseError: (_controller, error) => {
           settle();
+          if (isSilence(error) || (status === 0 && performance.now() - started >= doubtAfter)) {
+            onDoubt();
+          }
           reject(error);
         },
       },
     );
   });
+}
+
+function isSilence(error: unknown): boolean {
+  return error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError;
+}
+
+function first(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'object' ? value[0] : value;
 }

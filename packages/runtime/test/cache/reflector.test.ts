@@ -4,16 +4,16 @@ import { ApiError } from '@holdfast/runtime';
 import { runReflector, type ReflectorOptions } from '../../src/cache/reflector.ts';
 import { claim } from '../claim.ts';
 import { createFakeClock, settled } from '../fake-clock.ts';
-import { createScriptedClient, gone } from './scripted-client.ts';
+import { createScriptedClient, gone, type OpenWatch } from './scripted-client.ts';
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   await Promise.all(stops.splice(0).map((stop) => stop()));
 });
 
-function start(options: Partial<ReflectorOptions<PersistentVolumeClaim>> = {}) {
+function start(options: Partial<ReflectorOptions<PersistentVolumeClaim>> = {}, { streams = false } = {}) {
   const clock = createFakeClock();
-  const client = createScriptedClient();
+  const client = createScriptedClient({ streams });
   const told: string[] = [];
   const delays: number[] = [];
   const stop = new AbortController();
@@ -58,14 +58,14 @@ describe('list, then watch', () => {
     expect(client.lists[0]).not.toHaveProperty('resourceVersion');
     expect(client.lastWatch().options).toMatchObject({
       resourceVersion: '7',
-      timeoutSeconds: 450,
-      silenceLimit: 90_000,
+      timeoutSeconds: 40,
+      silenceLimit: 50_000,
     });
   });
 
   test.each([
-    [0, 300],
-    [0.999999, 600],
+    [0, 35],
+    [0.999999, 45],
   ])('random %d -> the watch is asked for %d seconds', async (random, seconds) => {
     const { client } = start({ random: () => random });
     client.answerList([{ version: '7', items: [] }]);
@@ -102,6 +102,116 @@ describe('list, then watch', () => {
     await settled();
     client.lastWatch().send({ type: 'ADDED', object: claim('b', 8) });
     expect(told).toEqual(['replace a!', 'ADDED b!']);
+  });
+});
+
+describe('server streams its lists', () => {
+  const streamed = (options: Partial<ReflectorOptions<PersistentVolumeClaim>> = {}) =>
+    start(options, { streams: true });
+  const end = (version: string) =>
+    ({ type: 'BOOKMARK', resourceVersion: version, initialEventsEnd: true }) as const;
+
+  test('all that is there, then its end -> one replace, then a watch from its version', async () => {
+    const { client, told } = streamed();
+    await settled();
+    const list = client.lastWatch();
+    expect(list.options).toMatchObject({ sendInitialEvents: true, silenceLimit: 50_000 });
+    expect(list.options).not.toHaveProperty('resourceVersion');
+    list.send({ type: 'ADDED', object: claim('a', 3) });
+    list.send({ type: 'ADDED', object: claim('b', 5) });
+    list.send({ type: 'BOOKMARK', resourceVersion: '6' });
+    expect(told).toEqual([]);
+    list.send(end('7'));
+    expect(list.isEnded).toBe(true);
+    await settled();
+    expect(told).toEqual(['replace a b']);
+    expect(client.lists).toEqual([]);
+    expect(client.watches).toHaveLength(2);
+    expect(client.lastWatch().options).toMatchObject({ resourceVersion: '7' });
+    expect(client.lastWatch().options).not.toHaveProperty('sendInitialEvents');
+  });
+
+  test('changes before its end -> in the replace; what comes after it waits for the watch', async () => {
+    const { client, told } = streamed();
+    await settled();
+    const list = client.lastWatch();
+    list.send({ type: 'ADDED', object: claim('a', 3) });
+    list.send({ type: 'ADDED', object: claim('b', 5) });
+    list.send({ type: 'MODIFIED', object: claim('b', 6) });
+    list.send({ type: 'DELETED', object: claim('a', 7) });
+    list.send({ type: 'ADDED', object: claim('c', 8) });
+    list.send(end('8'));
+    list.send({ type: 'ADDED', object: claim('d', 9) });
+    await settled();
+    expect(told).toEqual(['replace b c']);
+    expect(client.lastWatch().options.resourceVersion).toBe('8');
+  });
+
+  test('transform -> applied to what is streamed', async () => {
+    const { client, told } = streamed({
+      transform: ({ metadata }) => ({ metadata: { ...metadata, name: `${metadata.name}!` } }),
+    });
+    await settled();
+    client.lastWatch().send({ type: 'ADDED', object: claim('a', 3) });
+    client.lastWatch().send(end('7'));
+    await settled();
+    expect(told).toEqual(['replace a!']);
+  });
+
+  test('watch later fails as too old -> streamed anew', async () => {
+    const { client, clock, told } = streamed();
+    await settled();
+    client.lastWatch().send({ type: 'ADDED', object: claim('a', 3) });
+    client.lastWatch().send(end('7'));
+    await settled();
+    client.lastWatch().fail(gone());
+    await clock.advance(0);
+    expect(client.lastWatch().options).toMatchObject({ sendInitialEvents: true });
+    client.lastWatch().send(end('30'));
+    await settled();
+    expect(told).toEqual(['replace a', 'replace']);
+  });
+
+  test.each<{ what: string; stop: (list: OpenWatch) => void }>([
+    { what: 'breaks', stop: (list) => list.fail(new Error('reset')) },
+    { what: 'is answered 500', stop: (list) => list.fail(new ApiError('GET /watch', 500, {})) },
+    { what: 'ends before its time', stop: (list) => list.end() },
+  ])('$what within -> nothing told, then pages; the next time streamed again', async ({ stop }) => {
+    const { client, clock, told, delays } = streamed();
+    await settled();
+    client.lastWatch().send({ type: 'ADDED', object: claim('a', 3) });
+    stop(client.lastWatch());
+    await settled();
+    expect(told).toEqual([]);
+    client.answerList([{ version: '9', items: [claim('b', 9)] }]);
+    await clock.advance(800);
+    expect(delays).toEqual([800]);
+    expect(told).toEqual(['replace b']);
+    client.lastWatch().fail(gone());
+    await clock.advance(30_000);
+    expect(client.lastWatch().options).toMatchObject({ sendInitialEvents: true });
+  });
+
+  test.each([400, 422])('refused with %d -> pages at once, and it is never asked for again', async (code) => {
+    const { client, clock, told, delays } = streamed();
+    await settled();
+    client.answerList([{ version: '7', items: [claim('a', 3)] }]);
+    client.lastWatch().fail(new ApiError('GET /watch', code, { reason: 'Invalid' }));
+    await settled();
+    expect([told, delays]).toEqual([['replace a'], []]);
+    client.answerList([{ version: '30', items: [] }]);
+    client.lastWatch().fail(gone());
+    await clock.advance(0);
+    expect(told).toEqual(['replace a', 'replace']);
+    expect(client.watches.filter(({ options }) => options.sendInitialEvents === true)).toHaveLength(1);
+  });
+
+  test('pages are asked for -> no stream', async () => {
+    const { client, told } = streamed({ lists: 'paged' });
+    client.answerList([{ version: '7', items: [claim('a', 3)] }]);
+    await settled();
+    expect(told).toEqual(['replace a']);
+    expect(client.watches).toHaveLength(1);
   });
 });
 

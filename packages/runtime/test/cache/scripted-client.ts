@@ -18,6 +18,8 @@ export interface Page {
 export interface OpenWatch {
   readonly options: WatchOptions;
   send(event: WatchEvent<KubernetesObject>): void;
+  /** Whether the client called for the end, which it then got. */
+  readonly isEnded: boolean;
   /** The server ends the watch in the normal way. */
   end(): void;
   fail(error: Error): void;
@@ -32,7 +34,10 @@ export interface ScriptedClient extends ApiClient {
   lastWatch(): OpenWatch;
 }
 
-export function createScriptedClient(): ScriptedClient {
+/**
+ * @param streams whether the server sends its first state as a watch when asked, or refuses to as one that does not know how
+ */
+export function createScriptedClient({ streams = false } = {}): ScriptedClient {
   const answers = new Map<string, (readonly Page[] | Error)[]>();
   const waiting = new Map<string, () => void>();
   const lists: ListOptions[] = [];
@@ -71,14 +76,28 @@ export function createScriptedClient(): ScriptedClient {
     watch: <T extends KubernetesObject>(
       _resource: ApiResource<T>,
       options: WatchOptions,
-      onEvent: (event: WatchEvent<T>) => void,
+      onEvent: (event: WatchEvent<T>, end: () => void) => void,
     ) =>
       new Promise<void>((resolve, reject) => {
+        if (options.sendInitialEvents === true && !streams) {
+          reject(
+            new ApiError('GET /watch', 422, { reason: 'Invalid', message: 'sendInitialEvents is forbidden' }),
+          );
+          return;
+        }
+        let isEnded = false;
+        const end = (): void => {
+          isEnded = true;
+          resolve();
+        };
         watches.push({
           options,
-          send: (event) => onEvent(event as WatchEvent<T>),
+          send: (event) => onEvent(event as WatchEvent<T>, end),
           end: resolve,
           fail: reject,
+          get isEnded() {
+            return isEnded;
+          },
         });
         options.signal.addEventListener('abort', () => reject(options.signal.reason as Error), {
           once: true,

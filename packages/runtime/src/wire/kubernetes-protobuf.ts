@@ -1,0 +1,149 @@
+import type { ObjectMeta } from '@holdfast/core';
+import type { Status } from '../client/api-error.ts';
+import { anyObject, listMeta, status, type Message } from './kubernetes-messages.ts';
+import type { FieldTree } from './field-tree.ts';
+import { readEnd, readUint, skipField, wireType, type Cursor } from './protobuf-cursor.ts';
+import { compileProtobuf, type ReadMessage } from './protobuf-projection.ts';
+
+/** The media type of Kubernetes' protobuf. */
+export const protobufType = 'application/vnd.kubernetes.protobuf';
+
+/** @param contentType with its parameters, of which a stream has some. */
+export function isProtobuf(contentType: string): boolean {
+  return contentType.startsWith(protobufType);
+}
+
+/** Before every object that stands for itself: `k8s` and a zero byte. */
+const magic = Buffer.from('k8s\0');
+
+/** A page of a list. @throws Error when the bytes are not what the API server writes. */
+export function readProtobufList(
+  body: Buffer,
+  readItem: ReadMessage,
+): { readonly metadata: object; readonly items: readonly object[] } {
+  const [cursor, end] = openEnvelope(body, 0, body.length);
+  const items: object[] = [];
+  let metadata: object = {};
+  while (cursor.at < end) {
+    const tag = readUint(cursor);
+    if (tag === tags.listMetadata) {
+      metadata = readListMeta(cursor, readEnd(cursor));
+    } else if (tag === tags.listItem) {
+      items.push(readItem(cursor, readEnd(cursor)));
+    } else {
+      skipField(cursor, tag);
+    }
+  }
+  return { metadata, items };
+}
+
+/** The body of an answer that is not a success. @throws Error when the bytes are no Status. */
+export function readProtobufStatus(body: Buffer): Status {
+  return { kind: 'Status', ...readStatus(...openEnvelope(body, 0, body.length)) };
+}
+
+/** An event of a watch, its object still to be read. */
+export interface ProtobufWatchEvent {
+  readonly type: string;
+  /** @throws Error as the readers of all messages do */
+  read(readMessage: ReadMessage): object;
+  readStatus(): Status;
+  readMetadata(): Pick<ObjectMeta, 'resourceVersion' | 'annotations'>;
+}
+
+/** A frame of a watch: a `meta/v1 WatchEvent` by itself, within it the object as it would stand for itself. */
+export function readProtobufWatchEvent(frame: Buffer): ProtobufWatchEvent {
+  const cursor: Cursor = { bytes: frame, at: 0 };
+  let type = '';
+  let object: readonly [Cursor, number] | undefined;
+  while (cursor.at < frame.length) {
+    const tag = readUint(cursor);
+    if (tag === tags.eventType) {
+      const end = readEnd(cursor);
+      type = frame.toString('latin1', cursor.at, end);
+      cursor.at = end;
+    } else if (tag === tags.eventObject) {
+      const end = readEnd(cursor);
+      const raw = findBytes(cursor, end, tags.extensionRaw);
+      object = raw && openEnvelope(frame, ...raw);
+      cursor.at = end;
+    } else {
+      skipField(cursor, tag);
+    }
+  }
+  const read = (readMessage: ReadMessage): object => {
+    if (object === undefined) {
+      throw new Error(`protobuf: a watch event of type "${type}" has no object`);
+    }
+    return readMessage({ ...object[0] }, object[1]);
+  };
+  return {
+    type,
+    read,
+    readStatus: () => read(readStatus),
+    readMetadata: () =>
+      (read(readBookmark) as { readonly metadata: Pick<ObjectMeta, 'resourceVersion' | 'annotations'> })
+        .metadata,
+  };
+}
+
+/** `runtime.Unknown` behind the magic: answers where the object itself is. */
+function openEnvelope(bytes: Buffer, start: number, end: number): readonly [Cursor, number] {
+  const first = start + magic.length;
+  if (first > end || bytes.compare(magic, 0, magic.length, start, first) !== 0) {
+    throw new Error('protobuf: the object does not begin with "k8s" and a zero byte');
+  }
+  const raw = findBytes({ bytes, at: first }, end, tags.unknownRaw);
+  // An object without any field is written as no bytes at all.
+  return raw === undefined ? [{ bytes, at: end }, end] : [{ bytes, at: raw[0] }, raw[1]];
+}
+
+function findBytes(
+  cursor: Cursor,
+  end: number,
+  wanted: number,
+): readonly [start: number, end: number] | undefined {
+  while (cursor.at < end) {
+    const tag = readUint(cursor);
+    if (tag === wanted) {
+      const fieldEnd = readEnd(cursor);
+      return [cursor.at, fieldEnd];
+    }
+    skipField(cursor, tag);
+  }
+  return undefined;
+}
+
+const bytesField = (number: number): number => (number << 3) | wireType.bytes;
+
+const tags = {
+  unknownRaw: bytesField(2),
+  listMetadata: bytesField(1),
+  listItem: bytesField(2),
+  eventType: bytesField(1),
+  eventObject: bytesField(2),
+  extensionRaw: bytesField(1),
+} as const;
+
+function compile(message: Message, tree: FieldTree): ReadMessage {
+  const read = compileProtobuf(message, tree);
+  if (read === undefined) {
+    throw new Error('a message of the wire codec itself lacks a field');
+  }
+  return read;
+}
+
+const readListMeta = compile(listMeta, { resourceVersion: true, continue: true, remainingItemCount: true });
+const readBookmark = compile(anyObject, { metadata: { resourceVersion: true, annotations: true } });
+const readStatus = compile(status, {
+  status: true,
+  message: true,
+  reason: true,
+  code: true,
+  details: {
+    name: true,
+    kind: true,
+    retryAfterSeconds: true,
+    causes: [{ reason: true, message: true, field: true }],
+  },
+});
