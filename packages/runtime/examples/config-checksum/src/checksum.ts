@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { guardedPatch, pointer, testAbsent, type ConfigMap, type JsonPatch } from '@holdfast/core';
+
+export const label = 'checksum.example.com/wanted';
+export const annotation = 'checksum.example.com/sha256';
+
+/** The SHA-256 of the data, whatever the order of its keys. */
+export function checksumOf({ data = {}, binaryData = {} }: Pick<ConfigMap, 'data' | 'binaryData'>): string {
+  const entries = Object.entries({ ...data, ...binaryData }).sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(entries)).digest('hex');
+}
+
+/**
+ * The patch that puts the checksum on the ConfigMap, or undefined when it is there. The API server refuses it with 422 when
+ * the data, or the checksum, is no longer what was read.
+ */
+export function checksumPatch(map: ConfigMap): JsonPatch | undefined {
+  const { annotations } = map.metadata;
+  const checksum = checksumOf(map);
+  const old = annotations?.[annotation];
+  if (old === checksum) {
+    return undefined;
+  }
+  return guardedPatch(map, [
+    map.data === undefined ? testAbsent('/data') : { op: 'test', path: '/data', value: map.data },
+    ...(annotations === undefined ? addFirst(checksum) : replace(old, checksum)),
+  ]);
+}
+
+function addFirst(checksum: string): JsonPatch {
+  const path = '/metadata/annotations';
+  return [testAbsent(path), { op: 'add', path, value: { [annotation]: checksum } }];
+}
+
+function replace(old: string | undefined, checksum: string): JsonPatch {
+  const path = pointer('metadata', 'annotations', annotation);
+  return [
+    old === undefined ? testAbsent(path) : { op: 'test', path, value: old },
+    { op: 'add', path, value: checksum },
+  ];
+}

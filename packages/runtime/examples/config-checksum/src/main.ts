@@ -1,0 +1,87 @@
+#!/usr/bin/env node
+import { configMaps, objectKey, parseKey } from '@holdfast/core';
+import {
+  appCommand,
+  connect,
+  createController,
+  createControllerMetrics,
+  createInformer,
+  createInformerMetrics,
+  createLogger,
+  createMetricsRegistry,
+  createWorkQueueMetrics,
+  isConflict,
+  isInvalid,
+  isNotFound,
+  loadKubeConfig,
+  runManager,
+  runProgram,
+} from '@holdfast/runtime';
+import { checksumPatch, label } from './checksum.ts';
+
+const name = 'config-checksum';
+const version = '1.0.0';
+const description = 'keeps a checksum of its data on every ConfigMap that wants one.';
+const command = appCommand({ name, version, description, gates: {}, flags: {} });
+
+await runProgram(command, async (config, program) => {
+  const logger = await createLogger(name, config);
+  const registry = createMetricsRegistry(name, version, config.featureGates);
+  const client = connect({
+    kubeConfig: () => loadKubeConfig(config),
+    registry,
+    program: name,
+    version,
+    qps: config.kubeApiQps,
+    burst: config.kubeApiBurst,
+    dryRun: config.dryRun,
+  });
+  const informer = createInformer({
+    client,
+    resource: configMaps,
+    logger,
+    metrics: createInformerMetrics(registry),
+    namespaces: config.namespaces,
+    labelSelector: `${label}=yes`,
+  });
+  const controller = createController({
+    name,
+    logger,
+    metrics: createControllerMetrics(registry, name),
+    queueMetrics: createWorkQueueMetrics(registry, name),
+    concurrency: config.concurrentSyncs,
+    reconcile: async (key, _batch, signal) => {
+      const map = informer.store.get(key);
+      const patch = map === undefined ? undefined : checksumPatch(map);
+      if (patch === undefined) {
+        return { kind: 'done' };
+      }
+      try {
+        await client.patch(configMaps, parseKey(key), patch, { signal });
+        logger.info({ key }, 'Checksum written');
+      } catch (error) {
+        if (isConflict(error) || isInvalid(error)) {
+          return { kind: 'lookAgain', reason: error.message };
+        }
+        if (!isNotFound(error)) {
+          throw error;
+        }
+      }
+      return { kind: 'done' };
+    },
+  });
+  informer.addHandler({
+    added: (map, inInitialList) => controller.queue.add(objectKey(map), inInitialList ? 'initial' : 'event'),
+    updated: (_before, after) => controller.queue.add(objectKey(after)),
+  });
+  return runManager({
+    version,
+    config,
+    client,
+    logger,
+    registry,
+    informers: [informer],
+    controllers: [controller],
+    program,
+  });
+});
