@@ -7,3 +7,9 @@ export {
   type StagedApp,
   type StagedController,
 } from './stage.ts';
+export {
+  makeNamespace,
+  makeServiceAccount,
+  type PolicyRule,
+  type ServiceAccountOptions,
+} from './service-account.ts';

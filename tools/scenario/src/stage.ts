@@ -1,7 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { namespaces, type ApiResource, type KubernetesObject, type ObjectRef } from '@holdfast/core';
+import {
+  eventsV1,
+  namespaces,
+  type ApiResource,
+  type EventsEvent,
+  type KubernetesObject,
+  type ObjectRef,
+} from '@holdfast/core';
 import {
   connect,
   createEventRecorder,
@@ -43,6 +50,8 @@ export interface Stage<Options> {
   namespace(): Promise<string>;
   /** The object as the API server has it now; undefined when it has none. */
   find<T extends KubernetesObject>(resource: ApiResource<T>, ref: ObjectRef): Promise<T | undefined>;
+  /** The Events of a namespace, in the order of their first time. */
+  eventsOn(namespace: string): Promise<readonly EventsEvent[]>;
   /** Starts the app's controllers within this process; `kubeconfig` is text, default the plane's own. */
   startController(options: Options, kubeconfig?: string): Promise<StagedController>;
   /** Ends all controllers in good order. */
@@ -92,6 +101,10 @@ export async function openStage<Options>(
         throw error;
       }
     },
+    eventsOn: async (namespace) =>
+      (await client.list(eventsV1, { namespace })).items.toSorted((a, b) =>
+        a.eventTime.localeCompare(b.eventTime),
+      ),
     startController: async (options, kubeconfig) => {
       let file = kubeconfigFile;
       if (kubeconfig !== undefined) {
