@@ -54,7 +54,7 @@ export default tseslint.config(
     ),
   },
   {
-    files: ['apps/*/src/decide.ts'],
+    files: ['apps/*/src/**/decide.ts'],
     ...mayNotImport(
       [...io, '@holdfast/runtime', './*'],
       'a decision is pure: data in, data out. It imports core only.',

@@ -1,12 +1,13 @@
-import { appCommand } from '@holdfast/runtime';
+import { appCommand, checkWebhookConfig, webhookFlags } from '@holdfast/runtime';
 import { gates } from './gates.ts';
 import { version } from './version.ts';
 
-/** What pvc-protection is told; it has no flags beyond the runtime's. */
+/** What pvc-protection is told: the runtime's flags and those of its webhooks. */
 export const command = appCommand({
   name: 'pvc-protection',
   version,
   description: 'keeps a deleted PersistentVolumeClaim until no pod uses it.',
   gates,
-  flags: {},
+  flags: webhookFlags('pvc-protection'),
+  check: checkWebhookConfig,
 });

@@ -21,18 +21,22 @@ import {
   createInformer,
   createInformerMetrics,
   createWorkQueueMetrics,
+  systemClock,
   type ApiClient,
   type Controller,
+  type EventRecorder,
   type Follower,
 } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { usesClaim } from './decide.ts';
 import type { GateName } from './gates.ts';
-import { createLiveLookup } from './live-lookup.ts';
+import { createHeldClaims } from './held-claims.ts';
+import { createLiveLookup, type LiveLookup } from './live-lookup.ts';
 import { createMetrics } from './metrics.ts';
 import { createReconcile } from './reconcile.ts';
 import { slimClaim, slimPod, slimVolumeAttachment } from './slim.ts';
+import { createUnusedConditionController } from './unused-condition/controller.ts';
 
 const name = 'pvc-protection';
 const byClaim = 'claim';
@@ -44,6 +48,7 @@ export interface PvcProtectionOptions {
   readonly client: ApiClient;
   readonly logger: Logger;
   readonly registry: Registry;
+  readonly events: EventRecorder;
   readonly gates: FeatureGates<GateName>;
   /** Empty: all. */
   readonly namespaces: readonly string[];
@@ -62,20 +67,20 @@ export function createPvcProtection(options: PvcProtectionOptions): {
   readonly informers: readonly Follower[];
   readonly controllers: readonly Controller[];
 } {
-  const { client, logger, registry, gates, namespaces, concurrentSyncs } = options;
+  const { client, logger, registry, events, gates, namespaces, concurrentSyncs } = options;
   const protect = gates.enabled('StorageObjectInUseProtection');
   const waitForDetach = gates.enabled('WaitForVolumeDetach');
   const shared = { client, logger, namespaces, metrics: createInformerMetrics(registry) };
   const claimInformer = createInformer({
     ...shared,
     resource: persistentVolumeClaims,
-    transform: slimClaim,
+    projection: slimClaim,
     indexes: { [byVolume]: ({ spec }) => (spec?.volumeName === undefined ? [] : [spec.volumeName]) },
   });
   const podInformer = createInformer({
     ...shared,
     resource: pods,
-    transform: slimPod,
+    projection: slimPod,
     indexes: { [byClaim]: claimKeysOf },
   });
   const attachmentInformer = waitForDetach
@@ -84,11 +89,34 @@ export function createPvcProtection(options: PvcProtectionOptions): {
         // Attachments are of the cluster, whatever the namespaces.
         namespaces: [],
         resource: volumeAttachments,
-        transform: slimVolumeAttachment,
+        projection: slimVolumeAttachment,
         indexes: { [byVolume]: volumesOf },
       })
     : undefined;
   const claims = claimInformer.store;
+  const held = createHeldClaims(systemClock);
+
+  const podsNaming = (key: ObjectKey): readonly Pod[] => podInformer.store.byIndex(byClaim, key);
+  const groupOf = (key: ObjectKey): string => parseKey(key).namespace ?? '';
+  const lookUp = (
+    keys: readonly ObjectKey[],
+    isServed: (claim: PersistentVolumeClaim) => boolean,
+  ): LiveLookup =>
+    createLiveLookup({
+      keys,
+      claims,
+      isServed,
+      listPods: (namespace, signal) =>
+        itemsOf(client.listPages(pods, { namespace, limit: pageSize, projection: slimPod, signal })),
+      listAttachments: (signal) =>
+        itemsOf(
+          client.listPages(volumeAttachments, {
+            limit: pageSize,
+            projection: slimVolumeAttachment,
+            signal,
+          }),
+        ),
+    });
 
   const controller = createController({
     name,
@@ -96,20 +124,12 @@ export function createPvcProtection(options: PvcProtectionOptions): {
     metrics: createControllerMetrics(registry, name),
     queueMetrics: createWorkQueueMetrics(registry, name),
     concurrency: concurrentSyncs,
-    groupOf: (key) => parseKey(key).namespace ?? '',
-    openBatch: (keys) =>
-      createLiveLookup({
-        keys,
-        claims,
-        listPods: (namespace, signal) =>
-          itemsOf(client.listPages(pods, { namespace, limit: pageSize, signal })),
-        listAttachments: (signal) =>
-          itemsOf(client.listPages(volumeAttachments, { limit: pageSize, signal })),
-      }),
+    groupOf,
+    openBatch: (keys) => lookUp(keys, isTerminating),
     reconcile: createReconcile({
       client,
       claims,
-      podsNaming: (key) => podInformer.store.byIndex(byClaim, key),
+      podsNaming,
       nodesAttachedTo: ({ spec }) =>
         new Set(
           (attachmentInformer?.store.byIndex(byVolume, spec?.volumeName ?? '') ?? []).map(
@@ -118,8 +138,11 @@ export function createPvcProtection(options: PvcProtectionOptions): {
         ),
       protect,
       waitForDetach,
+      held,
+      events,
       logger,
-      metrics: createMetrics(registry),
+      metrics: createMetrics(registry, held.byNamespace),
+      clock: systemClock,
     }),
   });
   const { queue } = controller;
@@ -139,6 +162,7 @@ export function createPvcProtection(options: PvcProtectionOptions): {
     for (const key of claimKeysOf(pod)) {
       const claim = claims.get(key);
       if (claim !== undefined && isNews(claim)) {
+        held.userGone(key);
         wakeIfWaiting(claim);
       }
     }
@@ -148,6 +172,7 @@ export function createPvcProtection(options: PvcProtectionOptions): {
   claimInformer.addHandler({
     added: wakeClaim,
     updated: (_before, after) => wakeClaim(after, false),
+    deleted: (last) => held.forget(objectKey(last), last),
   });
   podInformer.addHandler({
     added: wakeIfUnused,
@@ -163,13 +188,24 @@ export function createPvcProtection(options: PvcProtectionOptions): {
       }
     },
   });
+  const unusedCondition = createUnusedConditionController({
+    client,
+    logger,
+    registry,
+    claims: claimInformer,
+    pods: podInformer,
+    podsNaming,
+    batches: { groupOf, openBatch: (keys) => lookUp(keys, () => true) },
+    enabled: gates.enabled('ClaimUnusedCondition'),
+    concurrentSyncs,
+  });
   return {
     informers: [
       claimInformer,
       podInformer,
       ...(attachmentInformer === undefined ? [] : [attachmentInformer]),
     ],
-    controllers: [controller],
+    controllers: [controller, unusedCondition],
   };
 }
 

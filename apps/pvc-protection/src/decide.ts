@@ -41,6 +41,7 @@ export interface Live {
  */
 export interface Postponement {
   readonly kind: 'postpone';
+  readonly claim: PersistentVolumeClaim;
   readonly reason: 'InUse' | 'StillAttached';
   readonly pods: readonly string[];
   readonly seen: 'cache' | 'live';
@@ -99,7 +100,7 @@ function decideRelease(claim: PersistentVolumeClaim, snapshot: Snapshot): Decisi
   const { cachedPods, cachedNodes, waitForDetach } = snapshot;
   const inCache = heldBy(claim, cachedPods, waitForDetach ? cachedNodes : noNodes);
   if (inCache !== undefined) {
-    return { kind: 'postpone', ...inCache, seen: 'cache' };
+    return { kind: 'postpone', claim, ...inCache, seen: 'cache' };
   }
   if (snapshot.live?.claimUid !== claim.metadata.uid) {
     return { kind: 'askPods', claim, reason: 'NoUserInCache' };
@@ -107,7 +108,7 @@ function decideRelease(claim: PersistentVolumeClaim, snapshot: Snapshot): Decisi
   const { pods, nodes } = snapshot.live;
   const seenLive = heldBy(claim, pods, waitForDetach ? (nodes ?? noNodes) : noNodes);
   if (seenLive !== undefined) {
-    return { kind: 'postpone', ...seenLive, seen: 'live' };
+    return { kind: 'postpone', claim, ...seenLive, seen: 'live' };
   }
   const mayBeAttached = waitForDetach && [...cachedPods, ...pods].some((pod) => mayStillMount(pod, claim));
   if (mayBeAttached && nodes === undefined) {

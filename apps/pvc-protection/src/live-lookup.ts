@@ -1,6 +1,5 @@
 import {
   claimUses,
-  isTerminating,
   type ObjectKey,
   type PersistentVolumeClaim,
   type Pod,
@@ -20,6 +19,8 @@ export interface LiveLookupOptions {
   /** Claims of one namespace. */
   readonly keys: readonly ObjectKey[];
   readonly claims: Pick<Store<PersistentVolumeClaim>, 'get'>;
+  /** Which of the claims a list serves that begins now. */
+  readonly isServed: (claim: PersistentVolumeClaim) => boolean;
   /** Lists all pods of a namespace, page by page, at their newest state. */
   readonly listPods: (namespace: string, signal: AbortSignal) => AsyncIterable<readonly Pod[]>;
   /** Lists all attachments of the cluster likewise. */
@@ -27,22 +28,23 @@ export interface LiveLookupOptions {
 }
 
 /**
- * One list of a namespace's pods serves all its terminating claims of a batch, and one list of attachments those of them that
- * need it.
+ * One list of a namespace's pods serves all the claims of a batch that it may serve, and one list of attachments those of
+ * them that need it. A claim that was not to be served when the list began gets a list of its own time, which serves the others too.
  *
- * A claim that was not terminating when the list began is not served by it: until then a pod could still be given the
- * claim, and that pod would not be in the list. Such a claim gets a list of its own time, which serves the others too.
+ * To let a terminating claim go, only those may be served that were terminating when the list began: until then a pod could
+ * still be given the claim, and that pod would not be in the list.
  */
-export function createLiveLookup({ keys, claims, listPods, listAttachments }: LiveLookupOptions): LiveLookup {
-  const terminating = (): readonly string[] =>
+export function createLiveLookup(options: LiveLookupOptions): LiveLookup {
+  const { keys, claims, isServed, listPods, listAttachments } = options;
+  const served = (): readonly string[] =>
     keys.flatMap((key) => {
       const claim = claims.get(key);
-      return claim !== undefined && isTerminating(claim) ? [claim.metadata.uid] : [];
+      return claim !== undefined && isServed(claim) ? [claim.metadata.uid] : [];
     });
-  const pods = shareAnswers(terminating, ({ metadata }, signal) =>
+  const pods = shareAnswers(served, ({ metadata }, signal) =>
     podsByClaimName(listPods(metadata.namespace ?? '', signal)),
   );
-  const attachments = shareAnswers(terminating, (_claim, signal) => nodesByVolume(listAttachments(signal)));
+  const attachments = shareAnswers(served, (_claim, signal) => nodesByVolume(listAttachments(signal)));
 
   return {
     podsNaming: async (claim, signal) => (await pods(claim, signal)).get(claim.metadata.name) ?? [],
@@ -51,15 +53,15 @@ export function createLiveLookup({ keys, claims, listPods, listAttachments }: Li
   };
 }
 
-/** Puts a question once for all claims that are terminating when it is put. */
+/** Puts a question once for all claims that may share its answer when it is put. */
 function shareAnswers<Answer>(
-  terminating: () => readonly string[],
+  served: () => readonly string[],
   put: (claim: PersistentVolumeClaim, signal: AbortSignal) => Promise<Answer>,
 ): (claim: PersistentVolumeClaim, signal: AbortSignal) => Promise<Answer> {
   let question: { readonly covers: ReadonlySet<string>; readonly answer: Promise<Answer> } | undefined;
   return async (claim, signal) => {
     if (question?.covers.has(claim.metadata.uid) !== true) {
-      question = { covers: new Set([claim.metadata.uid, ...terminating()]), answer: put(claim, signal) };
+      question = { covers: new Set([claim.metadata.uid, ...served()]), answer: put(claim, signal) };
     }
     const asked = question;
     try {

@@ -2,20 +2,25 @@
 import '@holdfast/runtime/lean-heap';
 import {
   connect,
+  createEventMetrics,
+  createEventRecorder,
   createLogger,
   createMetricsRegistry,
+  createWebhookServer,
   loadKubeConfig,
   runManager,
   runProgram,
 } from '@holdfast/runtime';
+import { admissionWebhooks } from './admission/webhooks.ts';
 import { command } from './config.ts';
 import { createPvcProtection } from './controller.ts';
 
 const { name, version } = command;
 
-await runProgram(command, async (config) => {
+await runProgram(command, async (config, program) => {
+  const { featureGates: gates, namespaces } = config;
   const logger = await createLogger(name, config);
-  const registry = createMetricsRegistry(name, version, config.featureGates);
+  const registry = createMetricsRegistry(name, version, gates);
   const client = connect({
     kubeConfig: () => loadKubeConfig(config),
     registry,
@@ -25,13 +30,33 @@ await runProgram(command, async (config) => {
     burst: config.kubeApiBurst,
     dryRun: config.dryRun,
   });
+  const events = createEventRecorder({ client, app: name, logger, metrics: createEventMetrics(registry) });
   const { informers, controllers } = createPvcProtection({
     client,
     logger,
     registry,
-    gates: config.featureGates,
-    namespaces: config.namespaces,
+    events,
+    gates,
+    namespaces,
     concurrentSyncs: config.concurrentSyncs,
   });
-  return runManager({ version, config, client, logger, registry, informers, controllers });
+  const webhooks = createWebhookServer({
+    config,
+    client,
+    logger,
+    registry,
+    ...admissionWebhooks({ client, gates, namespaces }),
+  });
+  return runManager({
+    version,
+    config,
+    program,
+    client,
+    logger,
+    registry,
+    informers,
+    controllers,
+    events,
+    webhooks,
+  });
 });

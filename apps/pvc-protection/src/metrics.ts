@@ -1,4 +1,4 @@
-import { Counter, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** What pvc-protection tells of its writes. */
 export interface Metrics {
@@ -7,14 +7,42 @@ export interface Metrics {
    *   `error`: tried again later.
    */
   finalizer(operation: 'add' | 'remove', result: 'success' | 'gone' | 'conflict' | 'error'): void;
+  /** A held claim was released so many milliseconds after its last user went. */
+  released(delay: number): void;
 }
 
-export function createMetrics(registry: Registry): Metrics {
+/** @param heldByNamespace asked at each scrape: how many claims of each namespace are held now. */
+export function createMetrics(
+  registry: Registry,
+  heldByNamespace: () => ReadonlyMap<string, number>,
+): Metrics {
   const finalizers = new Counter({
     name: 'pvc_protection_finalizer_total',
     help: 'Writes of the protection finalizer, by operation (add, remove) and result.',
     labelNames: ['operation', 'result'],
     registers: [registry],
   });
-  return { finalizer: (operation, result) => finalizers.inc({ operation, result }) };
+  const delays = new Histogram({
+    name: 'pvc_protection_release_delay_seconds',
+    help: 'Time from when the last pod let go of a terminating claim until its finalizer was removed.',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'pvc_protection_terminating_claims',
+    help: 'Terminating claims that are held now because pods use them.',
+    labelNames: ['namespace'],
+    registers: [registry],
+    collect() {
+      // A namespace that has none any more disappears.
+      this.reset();
+      for (const [namespace, count] of heldByNamespace()) {
+        this.set({ namespace }, count);
+      }
+    },
+  });
+  return {
+    finalizer: (operation, result) => finalizers.inc({ operation, result }),
+    released: (delay) => delays.observe(delay / 1000),
+  };
 }

@@ -1,7 +1,6 @@
 import {
   addFinalizerPatch,
   finalizers,
-  parseKey,
   persistentVolumeClaims,
   removeFinalizerPatch,
   type JsonPatch,
@@ -14,11 +13,14 @@ import {
   isInvalid,
   isNotFound,
   type ApiClient,
+  type Clock,
+  type EventRecorder,
   type ReconcileResult,
   type Store,
 } from '@holdfast/runtime';
 import type { Logger } from 'pino';
-import { decide, type Decision, type Live, type Snapshot } from './decide.ts';
+import { decide, type Decision, type Live, type Postponement, type Snapshot } from './decide.ts';
+import type { HeldClaims, Hold } from './held-claims.ts';
 import type { LiveLookup } from './live-lookup.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -33,8 +35,11 @@ export interface ReconcileOptions {
   readonly protect: boolean;
   /** Gate WaitForVolumeDetach. */
   readonly waitForDetach: boolean;
+  readonly held: HeldClaims;
+  readonly events: EventRecorder;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly clock: Clock;
 }
 
 /** When to look again at a claim held by a pod that the cache does not have, milliseconds. */
@@ -42,7 +47,8 @@ const unseenPodDelay = 5_000;
 
 /** Takes a snapshot, has it decided on, and carries the answer out. */
 export function createReconcile(options: ReconcileOptions) {
-  const { client, claims, podsNaming, nodesAttachedTo, protect, waitForDetach, logger, metrics } = options;
+  const { client, claims, podsNaming, nodesAttachedTo, protect, waitForDetach } = options;
+  const { held, events, logger, metrics, clock } = options;
 
   const patch = async (
     operation: 'add' | 'remove',
@@ -72,6 +78,33 @@ export function createReconcile(options: ReconcileOptions) {
     return { kind: 'done' };
   };
 
+  const tellPostponed = (key: ObjectKey, { claim, pods, reason }: Postponement): void => {
+    if (!held.postponed(key, claim, reason, pods)) {
+      return;
+    }
+    const { namespace, name } = claim.metadata;
+    logger.info({ namespace, claim: name, pods, reason }, 'Deletion postponed');
+    events.record(persistentVolumeClaims, claim, {
+      type: 'Normal',
+      reason: 'DeletionPostponed',
+      action: 'Postpone',
+      note: `${postponements[reason]} ${nameSome(pods)}`,
+    });
+  };
+
+  /** Only of a claim that was held: thousands that nobody uses are let go without a word to each. */
+  const tellReleased = (claim: PersistentVolumeClaim, { userGoneAt }: Hold): void => {
+    if (userGoneAt !== undefined) {
+      metrics.released(clock.now() - userGoneAt);
+    }
+    events.record(persistentVolumeClaims, claim, {
+      type: 'Normal',
+      reason: 'ClaimReleased',
+      action: 'Release',
+      note: 'No pod uses the claim any more; its deletion goes on',
+    });
+  };
+
   const carryOut = async (
     decision: Exclude<Decision, { kind: 'askPods' | 'askAttachments' }>,
     key: ObjectKey,
@@ -81,21 +114,23 @@ export function createReconcile(options: ReconcileOptions) {
       case 'none':
         logger.debug({ key, reason: decision.reason }, 'Nothing to do');
         return { kind: 'done' };
-      case 'postpone': {
-        const { namespace, name } = parseKey(key);
-        logger.info(
-          { namespace, claim: name, pods: decision.pods, reason: decision.reason },
-          'Deletion postponed',
-        );
+      case 'postpone':
+        tellPostponed(key, decision);
         return decision.seen === 'cache' ? { kind: 'done' } : { kind: 'requeueAfter', delay: unseenPodDelay };
-      }
       case 'addFinalizer': {
         const { claim, reason } = decision;
         return patch('add', claim, addFinalizerPatch(claim, finalizers.pvcProtection), reason, signal);
       }
       case 'removeFinalizer': {
         const { claim, reason } = decision;
-        return patch('remove', claim, removeFinalizerPatch(claim, finalizers.pvcProtection), reason, signal);
+        const hold = held.find(key, claim);
+        const operations = removeFinalizerPatch(claim, finalizers.pvcProtection);
+        const result = await patch('remove', claim, operations, reason, signal);
+        if (result.kind === 'done' && hold !== undefined) {
+          held.forget(key, claim);
+          tellReleased(claim, hold);
+        }
+        return result;
       }
     }
   };
@@ -140,3 +175,15 @@ export function createReconcile(options: ReconcileOptions) {
 }
 
 const messages = { add: 'Finalizer added', remove: 'Finalizer removed' } as const;
+
+const postponements: Readonly<Record<Postponement['reason'], string>> = {
+  InUse: 'Used by',
+  StillAttached: 'The volume is still attached to the node of the terminated',
+};
+
+/** An event is read by people, and holds 1,024 bytes. */
+function nameSome(pods: readonly string[]): string {
+  const shown = pods.slice(0, 5).join(', ');
+  const kind = pods.length === 1 ? 'pod' : 'pods';
+  return pods.length > 5 ? `${kind} ${shown} and ${String(pods.length - 5)} more` : `${kind} ${shown}`;
+}

@@ -335,12 +335,17 @@ describe('decision', () => {
       ],
       answer: 'postpone',
     });
-    expect(decide(snapshot)).toEqual({ kind: 'postpone', reason: 'InUse', pods: ['a', 'b'], seen: 'live' });
+    expect(decide(snapshot)).toMatchObject({
+      kind: 'postpone',
+      reason: 'InUse',
+      pods: ['a', 'b'],
+      seen: 'live',
+    });
   });
 
   test('claim held by a pod that the cache has -> the answer says so, since its end will be told', () => {
     const cached = [pod({ node })];
-    expect(decide(snapshotOf({ name: '', claim: terminating, cached, answer: 'postpone' }))).toEqual({
+    expect(decide(snapshotOf({ name: '', claim: terminating, cached, answer: 'postpone' }))).toMatchObject({
       kind: 'postpone',
       reason: 'InUse',
       pods: ['web'],

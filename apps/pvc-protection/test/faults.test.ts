@@ -8,9 +8,12 @@ import {
   type FaultMatch,
   type FaultPlan,
   type FaultSchedule,
+  type Storage,
 } from '@holdfast/testing';
 import { protection } from './objects.ts';
 import { handOf, openStage, type Hand, type Stage } from './stage.ts';
+
+type KubeObject = Parameters<Storage['put']>[1];
 
 const claims = 'persistentvolumeclaims';
 /** Faults meant for the controller, not for the hand of the test. */
@@ -124,6 +127,24 @@ const cases: readonly Case[] = [
   },
 ];
 
+function terminatingClaim(namespace: string, name: string): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: {
+      name,
+      namespace,
+      uid: crypto.randomUUID(),
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      deletionTimestamp: '2026-01-01T00:00:00Z',
+      deletionGracePeriodSeconds: 0,
+      finalizers: [protection],
+    },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    status: { phase: 'Pending' },
+  };
+}
+
 describe('the story holds', () => {
   test.each(cases)(
     '$name',
@@ -187,6 +208,29 @@ describe('what must not happen does not', () => {
     // One is the informer's, over all namespaces.
     expect(podLists.filter(({ namespace }) => namespace !== '')).toHaveLength(1);
   }, 30_000);
+
+  test('10,000 terminating claims over 50 namespaces -> one live list of the pods of each', async () => {
+    const listed: string[] = [];
+    const plan = createFaultPlan(1).on(
+      { ...lists, resource: 'pods' },
+      { kind: 'call', run: ({ namespace }) => void listed.push(namespace) },
+    );
+    const { plane: opened, stage: openedStage } = await open(plan);
+    const { storage } = opened.apiServer;
+    const namespaces = Array.from({ length: 50 }, (_, index) => `crowd-${String(index)}`);
+    for (const namespace of namespaces) {
+      for (let index = 0; index < 200; index++) {
+        // Straight into the store: 20,000 requests would show nothing more.
+        storage.put('persistentvolumeclaims', terminatingClaim(namespace, `data-${String(index)}`));
+      }
+    }
+    let gone = 0;
+    storage.subscribe('persistentvolumeclaims', ({ type }) => (gone += type === 'DELETED' ? 1 : 0));
+    await openedStage.startController({});
+    await eventually('all are gone', () => gone === 10_000, 150_000);
+    // One more is the informer's, over all namespaces.
+    expect(listed.toSorted()).toEqual(['', ...namespaces.toSorted()]);
+  }, 180_000);
 
   test('settled cluster -> no write', async () => {
     const { plane: opened, stage: openedStage, hand } = await open(createFaultPlan(1));

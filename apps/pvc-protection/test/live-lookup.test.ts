@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ObjectKey, PersistentVolumeClaim, Pod, VolumeAttachment } from '@holdfast/core';
+import {
+  isTerminating,
+  type ObjectKey,
+  type PersistentVolumeClaim,
+  type Pod,
+  type VolumeAttachment,
+} from '@holdfast/core';
 import { createLiveLookup } from '../src/live-lookup.ts';
 import { claim, pod, protection } from './objects.ts';
 
@@ -16,6 +22,7 @@ function stage(keys: readonly ObjectKey[]) {
   const lookup = createLiveLookup({
     keys,
     claims,
+    isServed: isTerminating,
     listPods: async function* (namespace) {
       await Promise.resolve();
       if (failure !== undefined) {

@@ -22,11 +22,9 @@ export type Stage = StageOf<Options>;
 export function openStage(plane: ControlPlane): Promise<Stage> {
   return open(plane, {
     name: 'pvc-protection',
-    create: ({ client, logger, registry }, { featureGates = '' }) =>
+    create: (surroundings, { featureGates = '' }) =>
       createPvcProtection({
-        client,
-        logger,
-        registry,
+        ...surroundings,
         gates: parseFeatureGates(gates, featureGates),
         namespaces: [],
         concurrentSyncs: 10,

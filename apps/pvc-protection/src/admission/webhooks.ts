@@ -1,0 +1,38 @@
+import {
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+  type FeatureGates,
+} from '@holdfast/core';
+import type { AdmissionHandler, ApiClient, WebhookServerOptions } from '@holdfast/runtime';
+import type { GateName } from '../gates.ts';
+import { createBindingGuard } from './guard-binding.ts';
+import { protectClaim } from './protect-claim.ts';
+
+export interface AdmissionOptions {
+  readonly client: ApiClient;
+  readonly gates: FeatureGates<GateName>;
+  /** Empty: all. What is written elsewhere is let through. */
+  readonly namespaces: readonly string[];
+}
+
+/** The webhooks by path, as deploy/pvc-protection names them. One whose gate is off lets everything through. */
+export function admissionWebhooks({
+  client,
+  gates,
+  namespaces,
+}: AdmissionOptions): Pick<WebhookServerOptions, 'routes' | 'configurations'> {
+  const within =
+    (isOn: boolean, handler: AdmissionHandler): AdmissionHandler =>
+    (request, signal) =>
+      isOn && (namespaces.length === 0 || namespaces.includes(request.namespace ?? ''))
+        ? handler(request, signal)
+        : { kind: 'allowed' };
+  const guard = gates.enabled('TerminatingClaimGuard');
+  return {
+    configurations: [mutatingWebhookConfigurations, ...(guard ? [validatingWebhookConfigurations] : [])],
+    routes: {
+      '/mutate-v1-persistentvolumeclaim': within(gates.enabled('StorageObjectInUseProtection'), protectClaim),
+      '/validate-v1-binding': within(guard, createBindingGuard(client)),
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import {
+  claimUses,
+  isTerminated,
+  keyOf,
+  objectKey,
+  persistentVolumeClaims,
+  type JsonPatch,
+  type ObjectKey,
+  type PersistentVolumeClaim,
+  type Pod,
+} from '@holdfast/core';
+import {
+  createController,
+  createControllerMetrics,
+  createWorkQueueMetrics,
+  isConflict,
+  isInvalid,
+  isNotFound,
+  type ApiClient,
+  type Controller,
+  type ControllerOptions,
+  type Informer,
+  type ReconcileResult,
+} from '@holdfast/runtime';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { LiveLookup } from '../live-lookup.ts';
+import { removeConditionPatch, setConditionPatch } from './condition-patch.ts';
+import { conditionType, decideUnused } from './decide.ts';
+
+const name = 'claim-unused-condition';
+
+export interface UnusedConditionOptions {
+  readonly client: ApiClient;
+  readonly logger: Logger;
+  readonly registry: Registry;
+  readonly claims: Informer<PersistentVolumeClaim>;
+  readonly pods: Informer<Pod>;
+  readonly podsNaming: (claim: ObjectKey) => readonly Pod[];
+  /** How claims are grouped, and what the claims of a batch share. */
+  readonly batches: Pick<Required<ControllerOptions<LiveLookup>>, 'groupOf' | 'openBatch'>;
+  /** Gate ClaimUnusedCondition; off: what it put on claims is taken back. */
+  readonly enabled: boolean;
+  readonly concurrentSyncs: number;
+}
+
+/**
+ * Keeps condition `Unused` in the status of claims. What wakes a claim: its being added or changed, when it lacks the condition
+ * (gate off: when it has one); a pod that names it, added, deleted, or terminated.
+ */
+export function createUnusedConditionController(options: UnusedConditionOptions): Controller {
+  const { client, logger, registry, claims, pods, podsNaming, batches, enabled } = options;
+
+  const patch = async (
+    { metadata: { namespace = '', name } }: PersistentVolumeClaim,
+    operations: JsonPatch,
+    signal: AbortSignal,
+  ): Promise<ReconcileResult> => {
+    try {
+      const ref = { namespace, name };
+      await client.patch(persistentVolumeClaims, ref, operations, { subresource: 'status', signal });
+    } catch (error) {
+      if (isNotFound(error)) {
+        return { kind: 'done' };
+      }
+      if (isConflict(error) || isInvalid(error)) {
+        return { kind: 'lookAgain', reason: error.message };
+      }
+      throw error;
+    }
+    return { kind: 'done' };
+  };
+
+  const controller = createController({
+    name,
+    logger,
+    metrics: createControllerMetrics(registry, name),
+    queueMetrics: createWorkQueueMetrics(registry, name),
+    concurrency: options.concurrentSyncs,
+    ...batches,
+    reconcile: async (key: ObjectKey, batch: LiveLookup, signal): Promise<ReconcileResult> => {
+      let livePods: readonly Pod[] | undefined;
+      for (;;) {
+        const claim = claims.store.get(key);
+        const decision = decideUnused({ claim, cachedPods: podsNaming(key), livePods, enabled });
+        switch (decision.kind) {
+          case 'none':
+            return seenOnlyLive(livePods);
+          case 'askPods':
+            livePods = await batch.podsNaming(decision.claim, signal);
+            break;
+          case 'set': {
+            const { claim, state } = decision;
+            const result = await patch(claim, setConditionPatch(claim, state, new Date()), signal);
+            return result.kind === 'done' && state.status === 'False' ? seenOnlyLive(livePods) : result;
+          }
+          case 'remove':
+            return patch(decision.claim, removeConditionPatch(decision.claim), signal);
+        }
+      }
+    },
+  });
+
+  const { queue } = controller;
+  const wakeClaim = (claim: PersistentVolumeClaim, initial: boolean): void => {
+    const has = claim.status?.conditions?.some(({ type }) => type === conditionType) ?? false;
+    if (has !== enabled) {
+      queue.add(objectKey(claim), initial ? 'initial' : 'event');
+    }
+  };
+  claims.addHandler({ added: wakeClaim, updated: (_before, after) => wakeClaim(after, false) });
+  if (enabled) {
+    const wakeNamed = (pod: Pod): void => {
+      const { namespace = '' } = pod.metadata;
+      for (const { claimName } of claimUses(pod)) {
+        queue.add(keyOf({ namespace, name: claimName }));
+      }
+    };
+    pods.addHandler({
+      added: wakeNamed,
+      updated: (before, after) => {
+        if (isTerminated(before) !== isTerminated(after)) {
+          wakeNamed(after);
+        }
+      },
+      deleted: wakeNamed,
+    });
+  }
+  return controller;
+}
+
+/** A user that the cache does not have may go without an event: the claim is looked at again. */
+function seenOnlyLive(livePods: readonly Pod[] | undefined): ReconcileResult {
+  return livePods === undefined ? { kind: 'done' } : { kind: 'requeueAfter', delay: 5_000 };
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { EventsEvent } from '@holdfast/core';
+import { eventually, type StagedController } from '@holdfast/scenario';
+import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
+import { handOf, openStage, settled, type Stage } from './stage.ts';
+
+const suite = controlPlaneMissing() === undefined ? describe : describe.skip;
+
+suite('what pvc-protection tells its users', () => {
+  let plane: ControlPlane;
+  let stage: Stage;
+  let controller: StagedController;
+
+  beforeAll(async () => {
+    plane = await startControlPlane();
+    stage = await openStage(plane);
+    controller = await stage.startController({});
+  }, 90_000);
+
+  afterAll(async () => {
+    await stage.close();
+    await plane.stop();
+  }, 60_000);
+
+  const eventsOf = async (namespace: string, claim: string): Promise<readonly EventsEvent[]> =>
+    (await stage.eventsOn(namespace)).filter(({ regarding }) => regarding?.name === claim);
+
+  test('claim held by two pods, one after the other gone -> each change and the release are told once', async () => {
+    const namespace = await stage.namespace();
+    const hand = handOf(stage.client, namespace);
+    const reasons = async (): Promise<readonly (string | undefined)[]> =>
+      (await eventsOf(namespace, 'data')).map(({ reason }) => reason);
+    const { metadata } = await hand.createClaim('data');
+    await hand.createPod('web-0', 'data');
+    await hand.createPod('web-1', 'data');
+    await settled(stage.client, namespace);
+    await hand.deleteClaim('data');
+    await eventually('the postponement is told', async () => (await reasons()).length === 1);
+    expect(await controller.registry.metrics()).toContain(
+      `pvc_protection_terminating_claims{namespace="${namespace}"} 1`,
+    );
+
+    await hand.deletePod('web-0');
+    await eventually('the change is told', async () => (await reasons()).length === 2);
+    await hand.deletePod('web-1');
+    await eventually('data is gone', () => hand.claimIsGone('data'));
+    await eventually('the release is told', async () => (await reasons()).length === 3);
+
+    const told = await eventsOf(namespace, 'data');
+    expect(told.map(({ type, reason, note }) => ({ type, reason, note }))).toEqual([
+      { type: 'Normal', reason: 'DeletionPostponed', note: expect.stringMatching(/web-[01], web-[01]/) },
+      { type: 'Normal', reason: 'DeletionPostponed', note: expect.stringContaining('pod web-1') },
+      { type: 'Normal', reason: 'ClaimReleased', note: expect.any(String) },
+    ]);
+    for (const { regarding, reportingController } of told) {
+      expect(regarding).toMatchObject({ kind: 'PersistentVolumeClaim', namespace, uid: metadata.uid });
+      expect(reportingController).toBe('holdfast.dev/pvc-protection');
+    }
+    const metrics = await controller.registry.metrics();
+    expect(metrics).not.toContain(`pvc_protection_terminating_claims{namespace="${namespace}"}`);
+    expect(metrics).toContain('pvc_protection_release_delay_seconds_count 1');
+  }, 60_000);
+
+  test('claim that nobody uses deleted -> goes without an event', async () => {
+    const namespace = await stage.namespace();
+    const hand = handOf(stage.client, namespace);
+    await hand.createClaim('data');
+    await hand.deleteClaim('data');
+    await eventually('data is gone', () => hand.claimIsGone('data'));
+    // Events are sent in order: this one comes after any of the first claim.
+    await hand.createClaim('held');
+    await hand.createPod('web', 'held');
+    await hand.deleteClaim('held');
+    await eventually('held is told of', async () => (await eventsOf(namespace, 'held')).length === 1);
+    expect(await eventsOf(namespace, 'data')).toEqual([]);
+  }, 60_000);
+});

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { persistentVolumeClaims } from '@holdfast/core';
+import { eventually } from '@holdfast/scenario';
+import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
+import { handOf, openStage, settled, type Stage } from './stage.ts';
+
+const suite = controlPlaneMissing() === undefined ? describe : describe.skip;
+const featureGates = 'ClaimUnusedCondition=true';
+
+suite('condition Unused on a control plane', () => {
+  let plane: ControlPlane;
+  let stage: Stage;
+
+  beforeAll(async () => {
+    plane = await startControlPlane();
+    stage = await openStage(plane);
+  }, 90_000);
+
+  afterAll(async () => {
+    await stage.close();
+    await plane.stop();
+  }, 60_000);
+
+  test('pod comes and goes -> the condition follows, others are kept, and the gate off takes it back', async () => {
+    const namespace = await stage.namespace();
+    const hand = handOf(stage.client, namespace);
+    const ref = { namespace, name: 'data' };
+    const conditions = async () =>
+      (await stage.client.get(persistentVolumeClaims, ref)).status?.conditions ?? [];
+    const unused = async () => (await conditions()).find(({ type }) => type === 'Unused');
+    await hand.createClaim('data');
+    await stage.client.patch(
+      persistentVolumeClaims,
+      ref,
+      [{ op: 'add', path: '/status/conditions', value: [{ type: 'Resizing', status: 'True' }] }],
+      { subresource: 'status' },
+    );
+
+    await stage.startController({ featureGates });
+    await eventually('data is unused', async () => (await unused())?.status === 'True');
+    expect(await unused()).toMatchObject({
+      reason: 'NoPodsUsingPVC',
+      lastTransitionTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+    });
+
+    await hand.createPod('web', 'data', { scheduled: false });
+    await eventually('data is used', async () => (await unused())?.status === 'False');
+    expect(await unused()).toMatchObject({ reason: 'PodUsingPVC' });
+    await hand.deletePod('web');
+    await eventually('data is unused again', async () => (await unused())?.status === 'True');
+    expect((await conditions()).map(({ type }) => type)).toEqual(['Resizing', 'Unused']);
+
+    const { metadata } = await stage.client.get(persistentVolumeClaims, ref);
+    await stage.stopControllers();
+    await stage.startController({ featureGates });
+    await settled(stage.client, namespace);
+    expect((await stage.client.get(persistentVolumeClaims, ref)).metadata.resourceVersion).toBe(
+      metadata.resourceVersion,
+    );
+
+    await stage.stopControllers();
+    await stage.startController({});
+    await eventually('it is taken back', async () => (await unused()) === undefined);
+    expect((await conditions()).map(({ type }) => type)).toEqual(['Resizing']);
+  }, 90_000);
+});
