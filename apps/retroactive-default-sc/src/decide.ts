@@ -1,0 +1,176 @@
+import { isTerminating, type PersistentVolumeClaim, type StorageClass } from '@holdfast/core';
+
+/** All that the decision rests on. */
+export interface Snapshot {
+  /** The claim as the cache has it; undefined: it is gone. */
+  readonly claim: PersistentVolumeClaim | undefined;
+  /** The default class by the cache; undefined: there is none. */
+  readonly cachedDefault: StorageClass | undefined;
+  /** What the API server itself said; undefined: it was not asked. */
+  readonly live: Live | undefined;
+  /** Whether the API server was asked (once, at start) if it lets a class be given to a claim at all. */
+  readonly rehearsed: boolean;
+  /** Milliseconds until a claim that was refused may be tried again; 0: now. */
+  readonly wait: number;
+}
+
+/** What a live list of the classes showed. */
+export interface Live {
+  /** The cached default at the time of asking: when that has changed since, the list is out of date. */
+  readonly askedUnder: StorageClass;
+  readonly defaultClass: StorageClass | undefined;
+}
+
+type NotWaiting = 'Terminating' | 'ClassChosen' | 'BetaClassChosen' | 'VolumeSet' | 'BindCompleted';
+
+/** Look again after so many milliseconds. */
+interface Postponement {
+  readonly kind: 'postpone';
+  readonly claim: PersistentVolumeClaim;
+  /** Of the default class by the cache. */
+  readonly className: string;
+  readonly delay: number;
+  /** DefaultGone: the API server has no default any more. Should it come back before the cache knew, no event would tell. */
+  readonly reason: 'Refused' | 'DefaultGone';
+}
+
+export type Decision =
+  | { readonly kind: 'none'; readonly reason: 'ClaimGone' | 'NoDefaultClass' | NotWaiting }
+  /** Send the patch as a dry run, to learn whether the API server allows such a change at all. */
+  | {
+      readonly kind: 'rehearse';
+      readonly claim: PersistentVolumeClaim;
+      /** Undefined: there is no class to try with. */
+      readonly class: StorageClass | undefined;
+      readonly reason: 'ServerUnknown';
+    }
+  | Postponement
+  /** A class is never taken back, so a default in the cache is no proof: list the classes, then decide again. */
+  | {
+      readonly kind: 'askLive';
+      readonly claim: PersistentVolumeClaim;
+      readonly cachedDefault: StorageClass;
+      readonly reason: 'DefaultInCache';
+    }
+  | {
+      readonly kind: 'assign';
+      readonly claim: PersistentVolumeClaim;
+      readonly class: StorageClass;
+      readonly reason: 'DefaultClass';
+    };
+
+/** When to look again at a claim whose default only the cache has, milliseconds. */
+const unseenDefaultDelay = 5_000;
+
+/**
+ * | claim                                                    | rehearsed | default, cache | wait | default, live | answer   |
+ * |----------------------------------------------------------|-----------|----------------|------|---------------|----------|
+ * | gone                                                     | -         | -              | -    | -             | none     |
+ * | terminating, has a class (an empty one is one), has the  | -         | -              | -    | -             | none     |
+ * | beta annotation, has a volume, or is bound               |           |                |      |               |          |
+ * | waits                                                    | no        | -              | -    | -             | rehearse |
+ * | waits                                                    | yes       | none           | -    | -             | none     |
+ * | waits                                                    | yes       | one            | > 0  | -             | postpone |
+ * | waits                                                    | yes       | one            | 0    | not asked     | askLive  |
+ * | waits                                                    | yes       | one            | 0    | none          | postpone |
+ * | waits                                                    | yes       | one            | 0    | one           | assign   |
+ *
+ * What was asked live counts only as long as the cache has the default that it had then.
+ */
+export function decide({ claim, cachedDefault, live, rehearsed, wait }: Snapshot): Decision {
+  if (claim === undefined) {
+    return { kind: 'none', reason: 'ClaimGone' };
+  }
+  const reason = whyNotWaiting(claim);
+  if (reason !== undefined) {
+    return { kind: 'none', reason };
+  }
+  if (!rehearsed) {
+    return { kind: 'rehearse', claim, class: cachedDefault, reason: 'ServerUnknown' };
+  }
+  if (cachedDefault === undefined) {
+    return { kind: 'none', reason: 'NoDefaultClass' };
+  }
+  if (wait > 0) {
+    return {
+      kind: 'postpone',
+      claim,
+      className: cachedDefault.metadata.name,
+      delay: wait,
+      reason: 'Refused',
+    };
+  }
+  if (live === undefined || !isSameState(live.askedUnder, cachedDefault)) {
+    return { kind: 'askLive', claim, cachedDefault, reason: 'DefaultInCache' };
+  }
+  return live.defaultClass === undefined
+    ? {
+        kind: 'postpone',
+        claim,
+        className: cachedDefault.metadata.name,
+        delay: unseenDefaultDelay,
+        reason: 'DefaultGone',
+      }
+    : { kind: 'assign', claim, class: live.defaultClass, reason: 'DefaultClass' };
+}
+
+/** Whether the claim has no class, no volume, and may still get both. */
+export function isWaiting(claim: PersistentVolumeClaim): boolean {
+  return whyNotWaiting(claim) === undefined;
+}
+
+function whyNotWaiting({ metadata, spec }: PersistentVolumeClaim): NotWaiting | undefined {
+  const { annotations = {} } = metadata;
+  if (metadata.deletionTimestamp !== undefined) {
+    return 'Terminating';
+  }
+  if (spec?.storageClassName !== undefined) {
+    return 'ClassChosen';
+  }
+  if (annotations[claimAnnotations.betaClass] !== undefined) {
+    return 'BetaClassChosen';
+  }
+  if ((spec?.volumeName ?? '') !== '') {
+    return 'VolumeSet';
+  }
+  return annotations[claimAnnotations.bindCompleted] === undefined ? undefined : 'BindCompleted';
+}
+
+/** Annotations of a claim that tell that it does not wait, whatever their value. */
+export const claimAnnotations = {
+  /** The class, as it was chosen before `spec.storageClassName` was there; the API server still lets it win. */
+  betaClass: 'volume.beta.kubernetes.io/storage-class',
+  bindCompleted: 'pv.kubernetes.io/bind-completed',
+} as const;
+
+/** Annotations that make a class the default one when they are exactly "true". */
+export const defaultClassAnnotations = [
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+] as const;
+
+/** The default among the classes: of several the newest, then the first by name, as the API server's admission plugin has it. */
+export function defaultClass(classes: Iterable<StorageClass>): StorageClass | undefined {
+  let chosen: StorageClass | undefined;
+  for (const candidate of classes) {
+    if (isDefault(candidate) && (chosen === undefined || goesBefore(candidate, chosen))) {
+      chosen = candidate;
+    }
+  }
+  return chosen;
+}
+
+function isDefault(candidate: StorageClass): boolean {
+  const { annotations = {} } = candidate.metadata;
+  return !isTerminating(candidate) && defaultClassAnnotations.some((name) => annotations[name] === 'true');
+}
+
+/** Creation times are RFC 3339 in UTC to the second, so that their text has their order. */
+function goesBefore({ metadata: a }: StorageClass, { metadata: b }: StorageClass): boolean {
+  const [madeA, madeB] = [a.creationTimestamp ?? '', b.creationTimestamp ?? ''];
+  return madeA === madeB ? a.name < b.name : madeA > madeB;
+}
+
+function isSameState({ metadata: a }: StorageClass, { metadata: b }: StorageClass): boolean {
+  return a.uid === b.uid && a.resourceVersion === b.resourceVersion;
+}

@@ -1,0 +1,43 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** What retroactive-default-sc tells of its writes; kube-controller-manager's names, which have no labels. */
+export interface Metrics {
+  /**
+   * A patch was sent and answered, or lost.
+   *
+   * @param result `error`: refused, or not known to have been done; a claim that is gone, or that has changed meanwhile, is
+   *   none.
+   */
+  tried(result: 'success' | 'skipped' | 'error'): void;
+}
+
+/** @param waiting how many claims wait now. */
+export function createMetrics(registry: Registry, waiting: () => number): Metrics {
+  const registers = [registry];
+  const total = new Counter({
+    name: 'retroactive_storageclass_total',
+    help: 'Total number of retroactive storage class assignments that were tried, failed ones included.',
+    registers,
+  });
+  const errors = new Counter({
+    name: 'retroactive_storageclass_errors_total',
+    help: 'Total number of failed retroactive storage class assignments.',
+    registers,
+  });
+  new Gauge({
+    name: 'retroactive_storageclass_waiting_claims',
+    help: 'Unbound claims without a storage class: there is no default class, or it has yet to be assigned.',
+    registers,
+    collect() {
+      this.set(waiting());
+    },
+  });
+  return {
+    tried: (result) => {
+      total.inc();
+      if (result === 'error') {
+        errors.inc();
+      }
+    },
+  };
+}

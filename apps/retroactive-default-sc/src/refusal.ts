@@ -1,0 +1,54 @@
+import { ApiError } from '@holdfast/runtime';
+
+/** What it means that a patch of a claim failed. */
+export type Failure =
+  | { readonly kind: 'gone' }
+  /** The claim is not as it was when it was read: look again. */
+  | { readonly kind: 'changed' }
+  /** The API server allows nobody to give a class to any claim: it is too old, or its gate is off. */
+  | { readonly kind: 'forbidden'; readonly words: string }
+  /** This claim may not have this class: a quota, a policy, a webhook, or no permission. */
+  | { readonly kind: 'refused'; readonly words: string }
+  /** Nothing that lasts: the API server is away, or too busy, or could not do it. */
+  | { readonly kind: 'transient' };
+
+/** What the administrator can do about `forbidden`. */
+export const howToAllow =
+  'enable feature gate RetroactiveDefaultStorageClass of kube-apiserver (1.25), or update it: since 1.26 it is on by default';
+
+/** The server's words, and the way out. */
+export function forbiddenWords(words: string): string {
+  return `${words}; ${howToAllow}`;
+}
+
+/**
+ * The API server's one answer to a JSON Patch that can't be applied, a `test` that does not hold among it, is this message
+ * without details. Refusals are 422 too (validation, a policy whose reason is Invalid), but say what they refuse.
+ */
+const cannotBeApplied = 'the server rejected our request due to an error in our request';
+
+/** What all releases begin with to refuse a change of a claim's spec. */
+const immutable = /spec is immutable after creation/;
+
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof ApiError) || error.code >= 500) {
+    return { kind: 'transient' };
+  }
+  const words = (error.status.message ?? '').split('\n', 1)[0] ?? '';
+  switch (error.code) {
+    case 404:
+      return { kind: 'gone' };
+    case 409:
+      return { kind: 'changed' };
+    case 408:
+    case 429:
+      return { kind: 'transient' };
+    case 422:
+      if (words === cannotBeApplied) {
+        return { kind: 'changed' };
+      }
+      return { kind: immutable.test(words) ? 'forbidden' : 'refused', words };
+    default:
+      return { kind: 'refused', words };
+  }
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from '@jest/globals';
+import type { StorageClass } from '@holdfast/core';
+import type { Clock } from '@holdfast/runtime';
+import { createLiveDefault } from '../src/live-default.ts';
+import { storageClass } from './objects.ts';
+
+const gold = storageClass();
+const silver = storageClass({ name: 'silver', annotations: {} });
+const { signal } = new AbortController();
+
+let now = 0;
+const clock: Clock = { now: () => now, after: () => ({ cancel: () => undefined }) };
+
+function counting(answers: readonly (readonly StorageClass[] | Error)[]) {
+  let lists = 0;
+  const ask = createLiveDefault(clock, () => {
+    const answer = answers[Math.min(lists, answers.length - 1)];
+    lists += 1;
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer ?? []);
+  });
+  return { ask, lists: () => lists };
+}
+
+describe('live default', () => {
+  test('many claims of a batch -> one list', async () => {
+    const { ask, lists } = counting([[silver, gold]]);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(gold, signal)));
+    expect(new Set(answers.map(({ defaultClass }) => defaultClass))).toEqual(new Set([gold]));
+    expect(lists()).toBe(1);
+  });
+
+  test('the cached default changed -> another list', async () => {
+    const { ask, lists } = counting([[gold], []]);
+    await ask(gold, signal);
+    const changed = storageClass({ resourceVersion: '4' });
+    expect(await ask(changed, signal)).toEqual({ askedUnder: changed, defaultClass: undefined });
+    expect(lists()).toBe(2);
+  });
+
+  test('the answer is older than five seconds -> another list', async () => {
+    const { ask, lists } = counting([[gold], []]);
+    await ask(gold, signal);
+    now += 5_000;
+    await ask(gold, signal);
+    expect(lists()).toBe(1);
+    now += 1;
+    expect((await ask(gold, signal)).defaultClass).toBeUndefined();
+    expect(lists()).toBe(2);
+  });
+
+  test('the list fails -> who asked hears of it, the next asks again', async () => {
+    const { ask, lists } = counting([new Error('away'), [gold]]);
+    await expect(Promise.all([ask(gold, signal), ask(gold, signal)])).rejects.toThrow('away');
+    expect((await ask(gold, signal)).defaultClass).toBe(gold);
+    expect(lists()).toBe(2);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import { ApiError } from '@holdfast/runtime';
+import { failureOf } from '../src/refusal.ts';
+
+/** Answers of kube-apiserver 1.31 and 1.36 to a patch of a claim, as they came. */
+const answers = [
+  {
+    name: 'a test of the patch does not hold',
+    code: 422,
+    reason: 'Invalid',
+    message: 'the server rejected our request due to an error in our request',
+    failure: { kind: 'changed' },
+  },
+  {
+    name: 'the server lacks the feature, or its gate is off',
+    code: 422,
+    reason: 'Invalid',
+    message:
+      'PersistentVolumeClaim "data" is invalid: spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n@@ -10,7 +10,7 @@\n   }\n',
+    failure: {
+      kind: 'forbidden',
+      words:
+        'PersistentVolumeClaim "data" is invalid: spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
+    },
+  },
+  {
+    name: 'a policy denies',
+    code: 422,
+    reason: 'Invalid',
+    message:
+      "persistentvolumeclaims \"data\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p' denied request: no gold here",
+    failure: {
+      kind: 'refused',
+      words:
+        "persistentvolumeclaims \"data\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p' denied request: no gold here",
+    },
+  },
+  {
+    name: 'a quota is exceeded',
+    code: 403,
+    reason: 'Forbidden',
+    message: 'persistentvolumeclaims "data" is forbidden: exceeded quota: q',
+    failure: { kind: 'refused', words: 'persistentvolumeclaims "data" is forbidden: exceeded quota: q' },
+  },
+  {
+    name: 'a webhook denies without a code of its own',
+    code: 400,
+    reason: '',
+    message: 'admission webhook "w.example.com" denied the request: no',
+    failure: { kind: 'refused', words: 'admission webhook "w.example.com" denied the request: no' },
+  },
+  {
+    name: 'the claim is gone',
+    code: 404,
+    reason: 'NotFound',
+    message: 'persistentvolumeclaims "data" not found',
+    failure: { kind: 'gone' },
+  },
+  {
+    name: 'somebody wrote at the same time',
+    code: 409,
+    reason: 'Conflict',
+    message: 'Operation cannot be fulfilled on persistentvolumeclaims "data"',
+    failure: { kind: 'changed' },
+  },
+  {
+    name: 'too many requests',
+    code: 429,
+    reason: 'TooManyRequests',
+    message: 'slow down',
+    failure: { kind: 'transient' },
+  },
+  {
+    name: 'etcd is away',
+    code: 500,
+    reason: 'InternalError',
+    message: 'etcdserver: request timed out',
+    failure: { kind: 'transient' },
+  },
+] as const;
+
+describe('failureOf', () => {
+  test.each(answers)('$name -> $failure.kind', ({ code, reason, message, failure }) => {
+    expect(failureOf(new ApiError('PATCH /claim', code, { code, reason, message }))).toEqual(failure);
+  });
+
+  test('no answer at all -> transient', () => {
+    expect(failureOf(new Error('read ECONNRESET'))).toEqual({ kind: 'transient' });
+  });
+});

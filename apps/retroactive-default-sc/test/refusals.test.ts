@@ -1,0 +1,167 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '@holdfast/scenario';
+import { createFaultPlan, startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
+import { handOf, openStage, settled, type Hand, type Stage } from './stage.ts';
+
+let plane: EmbeddedControlPlane | undefined;
+let stage: Stage | undefined;
+
+afterEach(async () => {
+  await stage?.close();
+  await plane?.stop();
+});
+
+const disableAdmissionPlugins = ['DefaultStorageClass'];
+const failed = 'StorageClassAssignmentFailed';
+const disabled = 'RetroactiveDefaultStorageClassDisabled';
+
+async function enter(opened: EmbeddedControlPlane): Promise<{ stage: Stage; hand: Hand }> {
+  plane = opened;
+  stage = await openStage(opened);
+  return { stage, hand: handOf(stage.client, await stage.namespace()) };
+}
+
+const noteOf = async (hand: Hand, claim: string, reason: string): Promise<string | undefined> =>
+  (await hand.eventsOn(claim)).find((event) => event.reason === reason)?.note;
+
+/** Patches of claims that were no dry runs. */
+const triesOf = ({ apiServer }: EmbeddedControlPlane): number =>
+  apiServer.requests.all.filter(
+    ({ verb, resource, userAgent }) =>
+      verb === 'patch' &&
+      resource === 'persistentvolumeclaims' &&
+      userAgent.startsWith('retroactive-default-sc/'),
+  ).length;
+
+describe('API server that does not allow a class to be given', () => {
+  const startOld = () =>
+    startEmbeddedControlPlane({
+      disableAdmissionPlugins,
+      featureGates: { RetroactiveDefaultStorageClass: false },
+    });
+
+  test('a claim waits, no default yet -> an Event says what to enable, before anything is tried', async () => {
+    const opened = await startOld();
+    const { stage: openedStage, hand } = await enter(opened);
+    const { metadata } = await hand.createClaim('data');
+    await openedStage.startController({});
+    await eventually('an Event says so', async () => (await noteOf(hand, 'data', disabled)) !== undefined);
+    expect(await noteOf(hand, 'data', disabled)).toMatch(
+      /enable feature gate RetroactiveDefaultStorageClass of kube-apiserver.*/,
+    );
+    expect(triesOf(opened)).toBe(0);
+    expect((await hand.claim('data')).metadata.resourceVersion).toBe(metadata.resourceVersion);
+  }, 30_000);
+
+  test('many claims wait, there is a default -> each told in the server’s words, one is tried for all', async () => {
+    const opened = await startOld();
+    const { stage: openedStage, hand } = await enter(opened);
+    const names = Array.from({ length: 20 }, (_, index) => `data-${String(index)}`);
+    for (const name of names) {
+      await hand.createClaim(name);
+    }
+    await hand.createClass('gold');
+    const controller = await openedStage.startController({});
+    for (const name of names) {
+      await eventually(`${name} is told`, async () => (await noteOf(hand, name, failed)) !== undefined);
+      expect(await noteOf(hand, name, failed)).toContain('spec is immutable after creation');
+      // Touching a claim does not make it be tried again.
+      await hand.patchClaim(name, [{ op: 'add', path: '/metadata/labels', value: { touched: 'yes' } }]);
+    }
+    await eventually('one is tried', async () =>
+      /^retroactive_storageclass_errors_total 1$/m.test(await controller.registry.metrics()),
+    );
+    expect(triesOf(opened)).toBe(1);
+    for (const name of names) {
+      expect(await hand.classOf(name)).toBeUndefined();
+    }
+  }, 60_000);
+
+  test('it was not known at start -> the patches that fail at once count as one refusal', async () => {
+    const immutable =
+      'PersistentVolumeClaim "data" is invalid: spec: Forbidden: spec is immutable after creation except resources.requests for bound claims';
+    const plan = createFaultPlan(1)
+      .on({ userAgent: /^rehearsal\// }, { kind: 'status', code: 403, reason: 'Forbidden', message: 'no' })
+      .on(
+        { verb: 'patch', resource: 'persistentvolumeclaims', userAgent: /^retroactive/ },
+        { kind: 'status', code: 422, reason: 'Invalid', message: immutable },
+      );
+    const opened = await startEmbeddedControlPlane({ disableAdmissionPlugins, faults: plan });
+    const { stage: openedStage, hand } = await enter(opened);
+    const names = Array.from({ length: 40 }, (_, index) => `data-${String(index)}`);
+    for (const name of names) {
+      await hand.createClaim(name);
+    }
+    await hand.createClass('gold');
+    await openedStage.startController({});
+    await eventually('the last is told', async () => (await noteOf(hand, 'data-39', failed)) !== undefined);
+    // As many as there are workers, and none after that.
+    expect(triesOf(opened)).toBeLessThanOrEqual(10);
+    plan.clear();
+    for (const name of names) {
+      await eventually(`${name} has its class`, async () => (await hand.classOf(name)) === 'gold');
+    }
+  }, 60_000);
+});
+
+describe('claim that is refused', () => {
+  const refusals = [
+    {
+      name: 'a quota',
+      code: 403,
+      reason: 'Forbidden',
+      message: 'persistentvolumeclaims "data" is forbidden: exceeded quota: q',
+    },
+    {
+      name: 'a policy of reason Invalid',
+      code: 422,
+      reason: 'Invalid',
+      message:
+        "persistentvolumeclaims \"data\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p' denied request: no",
+    },
+  ] as const;
+
+  test.each(refusals)(
+    'by $name -> left as it is, told, others served; served itself when that has gone',
+    async ({ code, reason, message }) => {
+      const plan = createFaultPlan(1).on(
+        { verb: 'patch', resource: 'persistentvolumeclaims', name: 'data', userAgent: /^retroactive/ },
+        { kind: 'status', code, reason, message },
+      );
+      const opened = await startEmbeddedControlPlane({ disableAdmissionPlugins, faults: plan });
+      const { stage: openedStage, hand } = await enter(opened);
+      await hand.createClaim('data');
+      const controller = await openedStage.startController({});
+      await hand.createClass('gold');
+      await eventually('an Event says so', async () =>
+        Boolean((await noteOf(hand, 'data', failed))?.includes(message)),
+      );
+      await settled(hand);
+      await hand.patchClaim('data', [{ op: 'add', path: '/metadata/labels', value: { touched: 'yes' } }]);
+      await settled(hand);
+      expect(plan.injected).toHaveLength(1);
+      expect(await hand.classOf('data')).toBeUndefined();
+      expect(await controller.registry.metrics()).toMatch(/^retroactive_storageclass_errors_total 1$/m);
+      plan.clear();
+      await eventually('data has the class', async () => (await hand.classOf('data')) === 'gold');
+    },
+    30_000,
+  );
+
+  test('another class becomes the default -> tried with it at once', async () => {
+    const plan = createFaultPlan(1).on(
+      { verb: 'patch', name: 'data', userAgent: /^retroactive/ },
+      { kind: 'status', code: 403, reason: 'Forbidden', message: 'exceeded quota' },
+      { times: 1 },
+    );
+    const opened = await startEmbeddedControlPlane({ disableAdmissionPlugins, faults: plan });
+    const { stage: openedStage, hand } = await enter(opened);
+    await hand.createClaim('data');
+    await openedStage.startController({});
+    await hand.createClass('gold');
+    await eventually('it was refused', () => plan.injected.length === 1);
+    await hand.deleteClass('gold');
+    await hand.createClass('silver');
+    await eventually('data has silver', async () => (await hand.classOf('data')) === 'silver', 4_000);
+  }, 30_000);
+});
