@@ -1,0 +1,13 @@
+import { appCommand } from '@holdfast/runtime';
+import { gates } from './gates.ts';
+import { version } from './version.ts';
+import { workloadsFlag } from './workload-resource.ts';
+
+/** What statefulset-pvc-retention is told: the runtime's flags, and `--workloads`. */
+export const command = appCommand({
+  name: 'statefulset-pvc-retention',
+  version,
+  description: 'deletes the claims of a StatefulSet with the set or on scale-down, as its policy says.',
+  gates,
+  flags: { workloads: workloadsFlag },
+});

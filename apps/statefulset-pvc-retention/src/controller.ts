@@ -1,0 +1,245 @@
+import {
+  controllerOf,
+  isTerminating,
+  objectKey,
+  persistentVolumeClaims,
+  pods,
+  type FeatureGates,
+  type KubernetesObject,
+  type PersistentVolumeClaim,
+  type Pod,
+} from '@holdfast/core';
+import {
+  createController,
+  createControllerMetrics,
+  createInformer,
+  createInformerMetrics,
+  createWorkQueueMetrics,
+  type ApiClient,
+  type Controller,
+  type EventRecorder,
+  type Follower,
+  type ReconcileResult,
+} from '@holdfast/runtime';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { parseClaimName } from './claim-name.ts';
+import { controllingPod, decide, deleteAfterAnnotation } from './decide.ts';
+import type { GateName } from './gates.ts';
+import { createLastPods } from './last-pods.ts';
+import { createLiveLook } from './live-look.ts';
+import { createMetrics } from './metrics.ts';
+import { createNotices } from './notices.ts';
+import { createReconcile } from './reconcile.ts';
+import { saysTheSame, slimClaim, slimPod, slimWorkload } from './slim.ts';
+import { byPod, byStem, createView, podKeyOf } from './view.ts';
+import { policyOf, stemsOf, type Workload } from './workload.ts';
+import type { WorkloadResource } from './workload-resource.ts';
+
+const name = 'statefulset-pvc-retention';
+
+export interface RetentionOptions {
+  readonly client: ApiClient;
+  readonly logger: Logger;
+  readonly registry: Registry;
+  readonly events: EventRecorder;
+  readonly gates: FeatureGates<GateName>;
+  /** The kinds that own claims. */
+  readonly workloads: readonly WorkloadResource[];
+  /** Empty: all. */
+  readonly namespaces: readonly string[];
+  /** Workloads worked on at once. */
+  readonly concurrentSyncs: number;
+}
+
+/**
+ * Watches workloads, their pods, and claims. The key is the workload, so that its claims share a live look. What wakes it:
+ * - the workload itself, added, or changed in what it says of its claims;
+ * - a claim named after it, added or changed, when there is something to do for that claim;
+ * - a pod of its name, added, deleted, or given to another controller, when there is something to do for a claim of its ordinal.
+ *
+ * A claim that is named after no workload has a key of its own: what a workload that is gone may have left on it.
+ */
+export function createStatefulSetPvcRetention(options: RetentionOptions): {
+  readonly informers: readonly Follower[];
+  readonly controllers: readonly Controller[];
+} {
+  const { client, logger, registry, gates, namespaces, concurrentSyncs } = options;
+  const enabled = gates.enabled('StatefulSetAutoDeletePVC');
+  const shared = { client, logger, namespaces, metrics: createInformerMetrics(registry) };
+  const claimInformer = createInformer({
+    ...shared,
+    resource: persistentVolumeClaims,
+    transform: slimClaim,
+    indexes: {
+      [byStem]: (claim) => {
+        const claimName = parseClaimName(claim);
+        return claimName === undefined ? [] : [claimName.stem];
+      },
+      [byPod]: (claim) => {
+        const pod = controllingPod(claim);
+        return pod === undefined ? [] : [podKeyOf(claim, pod)];
+      },
+    },
+  });
+  const podInformer = createInformer({ ...shared, resource: pods, transform: slimPod });
+  const kinds = options.workloads.map((resource) => {
+    const informer = createInformer({
+      ...shared,
+      resource,
+      transform: slimWorkload,
+      indexes: { [byStem]: stemsOf },
+    });
+    return { resource, informer, store: informer.store };
+  });
+  const claims = claimInformer.store;
+  const lastPods = createLastPods();
+  const notices = createNotices(options.events);
+  const view = createView({
+    claims,
+    pods: podInformer.store,
+    workloads: kinds,
+    lastPods,
+    gates,
+    now: Date.now,
+  });
+  const reconcile = createReconcile({
+    client,
+    view,
+    look: createLiveLook(client, gates),
+    notices,
+    logger,
+    metrics: createMetrics(registry, () =>
+      kinds.flatMap(({ store }) => [...store.values()].map((workload) => policyOf(workload))),
+    ),
+  });
+
+  const reconcileKey = async (key: string, signal: AbortSignal): Promise<ReconcileResult> => {
+    const subject = parseSubject(key);
+    const resource = kinds.find((kind) => prefixOf(kind.resource) === subject.prefix)?.resource;
+    if (resource !== undefined) {
+      const owner = view.workload(resource, subject.objectKey);
+      return owner === undefined ? { kind: 'done' } : reconcile.workload(owner, signal);
+    }
+    const claim = claims.get(subject.objectKey);
+    return claim === undefined || view.workloadsOf(claim).length > 0
+      ? { kind: 'done' }
+      : reconcile.leftover(claim, signal);
+  };
+
+  const controller = createController({
+    name,
+    logger,
+    metrics: createControllerMetrics(registry, name),
+    queueMetrics: createWorkQueueMetrics(registry, name),
+    concurrency: concurrentSyncs,
+    openBatch: () => undefined,
+    reconcile: (key, _batch, signal) => reconcileKey(key, signal),
+  });
+  const { queue } = controller;
+
+  const wakeClaim = (claim: PersistentVolumeClaim, initial = false): void => {
+    const owners = view.workloadsOf(claim);
+    if (owners.length === 0 && mayBeLeftover(claim)) {
+      queue.add(subjectOf(persistentVolumeClaims, claim), initial ? 'initial' : 'event');
+    }
+    for (const owner of owners) {
+      const decision = decide(view.snapshot(owner, claim));
+      if (decision.kind !== 'none' || notices.hasNews(claim, decision)) {
+        queue.add(subjectOf(owner.resource, owner.workload), initial ? 'initial' : 'event');
+      }
+    }
+  };
+  const claimsOfPod = (pod: Pod): readonly PersistentVolumeClaim[] => [
+    ...view.workloadsNamedBy(pod).flatMap(({ workload }) => view.claimsOfPod(workload, pod)),
+    ...claims.byIndex(byPod, objectKey(pod)),
+  ];
+  const wakeClaimsOfPod = (pod: Pod): void => {
+    for (const claim of claimsOfPod(pod)) {
+      wakeClaim(claim);
+    }
+  };
+  const forgetLastPods = (workload: Workload): void => {
+    for (const claim of view.claimsOf(workload)) {
+      lastPods.forget(claim);
+    }
+  };
+
+  for (const { resource, informer } of kinds) {
+    informer.addHandler({
+      added: (workload, initial) => queue.add(subjectOf(resource, workload), initial ? 'initial' : 'event'),
+      updated: (before, after) => {
+        if (saysTheSame(before, after)) {
+          return;
+        }
+        // A scale-down from before the policy was Delete is not one that it speaks of.
+        if (policyOf(after).whenScaled !== 'Delete') {
+          forgetLastPods(after);
+        }
+        queue.add(subjectOf(resource, after));
+      },
+      deleted: (last) => {
+        forgetLastPods(last);
+        for (const claim of view.claimsOf(last)) {
+          wakeClaim(claim);
+        }
+      },
+    });
+  }
+  claimInformer.addHandler({
+    added: wakeClaim,
+    updated: (_before, after) => wakeClaim(after),
+    deleted: (last) => {
+      lastPods.forget(last);
+      notices.forget(last);
+    },
+  });
+  podInformer.addHandler({
+    added: (pod) => {
+      for (const claim of claimsOfPod(pod)) {
+        lastPods.forget(claim);
+      }
+      wakeClaimsOfPod(pod);
+    },
+    updated: (before, after) => {
+      if (controllerOf(before)?.uid !== controllerOf(after)?.uid) {
+        wakeClaimsOfPod(after);
+      }
+    },
+    deleted: (last) => {
+      const owner = view.workloadOfPod(last);
+      if (enabled && owner !== undefined && policyOf(owner.workload).whenScaled === 'Delete') {
+        for (const claim of view.claimsOfPod(owner.workload, last)) {
+          lastPods.remember(claim, last.metadata.uid);
+        }
+      }
+      wakeClaimsOfPod(last);
+    },
+  });
+  return {
+    informers: [...kinds.map(({ informer }) => informer), podInformer, claimInformer],
+    controllers: [controller],
+  };
+}
+
+/** A mark, or a pod of the right name as its controller: only a look tells whether a workload left it. */
+function mayBeLeftover(claim: PersistentVolumeClaim): boolean {
+  const isMarked = claim.metadata.annotations?.[deleteAfterAnnotation] !== undefined;
+  return !isTerminating(claim) && (isMarked || controllingPod(claim) !== undefined);
+}
+
+type AnyResource = Pick<WorkloadResource, 'group' | 'plural'>;
+
+/** A key of the queue: the kind, and the object's key. */
+function subjectOf(resource: AnyResource, object: KubernetesObject): string {
+  return `${prefixOf(resource)} ${objectKey(object)}`;
+}
+
+function parseSubject(key: string): { readonly prefix: string; readonly objectKey: string } {
+  const [prefix = '', rest = ''] = key.split(' ');
+  return { prefix, objectKey: rest };
+}
+
+function prefixOf({ group, plural }: AnyResource): string {
+  return group === '' ? plural : `${plural}.${group}`;
+}

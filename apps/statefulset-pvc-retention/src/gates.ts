@@ -1,0 +1,26 @@
+import type { FeatureGateSpecs } from '@holdfast/core';
+
+export const gates = {
+  StatefulSetAutoDeletePVC: {
+    stage: 'beta',
+    default: true,
+    since: '0.1.0',
+    description:
+      'Carry out what the policies say; off: as if each were Retain, and our references are taken back.',
+    kep: 'KEP-1847',
+  },
+  CollectMissedScaleDown: {
+    stage: 'alpha',
+    default: false,
+    since: '0.1.0',
+    description: 'Delete the claims of ordinals that were scaled down while no controller ran.',
+  },
+  DeletionGracePeriod: {
+    stage: 'alpha',
+    default: false,
+    since: '0.1.0',
+    description: 'Mark claims on scale-down and delete them after the time in holdfast.dev/scale-down-grace.',
+  },
+} as const satisfies FeatureGateSpecs;
+
+export type GateName = keyof typeof gates;

@@ -1,0 +1,140 @@
+import {
+  claimUses,
+  controllerOf,
+  keyOf,
+  pods,
+  type ApiResource,
+  type FeatureGates,
+  type KubernetesObject,
+  type ObjectRef,
+  type PersistentVolumeClaim,
+  type Pod,
+} from '@holdfast/core';
+import { isNotFound, type ApiClient } from '@holdfast/runtime';
+import { parseClaimName } from './claim-name.ts';
+import { controllingPod, type Leftover, type Live, type WorkloadFacts } from './decide.ts';
+import type { GateName } from './gates.ts';
+import { inNamespaceOf, podFacts, type KindedWorkload } from './view.ts';
+import { factsOf, type Workload } from './workload.ts';
+
+/** What a claim's decision asked for. */
+export interface Question {
+  readonly claim: PersistentVolumeClaim;
+  readonly podName: string;
+  readonly about: 'workload' | 'pod' | 'users';
+}
+
+/** What the API server itself says. Every call throws what its requests throw. */
+export interface LiveLook {
+  /** One look for all these claims of a workload: each pod once, one list of pods, and the workload last. */
+  ask(
+    owner: KindedWorkload,
+    questions: readonly Question[],
+    signal: AbortSignal,
+  ): Promise<(claim: PersistentVolumeClaim, podName: string) => Live>;
+  /** The workload alone, judged for any ordinal. */
+  workload(
+    owner: KindedWorkload,
+    signal: AbortSignal,
+  ): Promise<(claim: PersistentVolumeClaim) => WorkloadFacts | undefined>;
+  /** The pod that controls a claim of no workload. */
+  controllingPod(
+    claim: PersistentVolumeClaim,
+    signal: AbortSignal,
+  ): Promise<NonNullable<Leftover['livePod']>>;
+}
+
+/** Objects a page of a live list: as the informers list. */
+const pageSize = 500;
+/** Label that workloads of this kind give their pods. */
+const podNameLabel = 'statefulset.kubernetes.io/pod-name';
+
+export function createLiveLook(client: ApiClient, gates: FeatureGates<GateName>): LiveLook {
+  const find = async <T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    ref: ObjectRef,
+    signal: AbortSignal,
+  ): Promise<T | undefined> => {
+    try {
+      return await client.get(resource, ref, { signal });
+    } catch (error) {
+      if (isNotFound(error)) {
+        return undefined;
+      }
+      throw error;
+    }
+  };
+
+  const podsByName = async (
+    workload: Workload,
+    names: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, Pod | undefined>> =>
+    new Map(
+      await Promise.all(
+        [...names].map(
+          async (name) => [name, await find(pods, inNamespaceOf(workload, name), signal)] as const,
+        ),
+      ),
+    );
+
+  const claimsInUse = async ({ metadata }: Workload, signal: AbortSignal): Promise<ReadonlySet<string>> => {
+    const used = new Set<string>();
+    const { namespace = '' } = metadata;
+    for await (const { items } of client.listPages(pods, { namespace, limit: pageSize, signal })) {
+      for (const { claimName } of items.flatMap(claimUses)) {
+        used.add(claimName);
+      }
+    }
+    return used;
+  };
+
+  const lookAtWorkload: LiveLook['workload'] = async ({ resource, workload }, signal) => {
+    const live = await find(resource, inNamespaceOf(workload, workload.metadata.name), signal);
+    return (claim) => live && factsOf(live, resource, parseClaimName(claim)?.ordinal ?? 0, gates);
+  };
+
+  return {
+    workload: lookAtWorkload,
+    ask: async (owner, questions, signal) => {
+      const { workload } = owner;
+      const podNames = new Set(
+        questions.filter(({ about }) => about === 'pod').map(({ podName }) => podName),
+      );
+      const asksUsers = questions.some(({ about }) => about === 'users');
+      const [podByName, used] = await Promise.all([
+        podsByName(workload, podNames, signal),
+        asksUsers ? claimsInUse(workload, signal) : undefined,
+      ]);
+      // Last, since whether an ordinal is wanted matters most, and this is the nearest that it can be to the write.
+      const factsFor = await lookAtWorkload(owner, signal);
+      return (claim, podName) => {
+        const pod = podByName.get(podName);
+        return {
+          workload: factsFor(claim),
+          pod: !podByName.has(podName)
+            ? 'notAsked'
+            : pod === undefined
+              ? 'gone'
+              : podFacts(pod, workload.metadata.uid),
+          inUse: used?.has(claim.metadata.name) ?? 'notAsked',
+        };
+      };
+    },
+    controllingPod: async (claim, signal) => {
+      const owner = controllingPod(claim);
+      const pod = owner && (await find(pods, inNamespaceOf(claim, owner.name), signal));
+      if (pod === undefined) {
+        return 'none';
+      }
+      const { name, uid, labels } = pod.metadata;
+      return {
+        uid,
+        orphaned: controllerOf(pod) === undefined && labels?.[podNameLabel] === name,
+        namesClaim: claimUses(pod).some(
+          (use) => !use.ephemeral && keyOf(inNamespaceOf(claim, use.claimName)) === keyOf(claim.metadata),
+        ),
+      };
+    },
+  };
+}

@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+import '@holdfast/runtime/lean-heap';
+import {
+  connect,
+  createEventMetrics,
+  createEventRecorder,
+  createLogger,
+  createMetricsRegistry,
+  loadKubeConfig,
+  runManager,
+  runProgram,
+} from '@holdfast/runtime';
+import { command } from './config.ts';
+import { createStatefulSetPvcRetention } from './controller.ts';
+
+const { name, version } = command;
+
+await runProgram(command, async (config, program) => {
+  const logger = await createLogger(name, config);
+  const registry = createMetricsRegistry(name, version, config.featureGates);
+  const client = connect({
+    kubeConfig: () => loadKubeConfig(config),
+    registry,
+    program: name,
+    version,
+    qps: config.kubeApiQps,
+    burst: config.kubeApiBurst,
+    dryRun: config.dryRun,
+  });
+  const events = createEventRecorder({ client, app: name, logger, metrics: createEventMetrics(registry) });
+  const { informers, controllers } = createStatefulSetPvcRetention({
+    client,
+    logger,
+    registry,
+    events,
+    gates: config.featureGates,
+    workloads: config.workloads,
+    namespaces: config.namespaces,
+    concurrentSyncs: config.concurrentSyncs,
+  });
+  return runManager({ version, config, program, client, logger, registry, events, informers, controllers });
+});

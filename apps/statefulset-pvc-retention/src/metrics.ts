@@ -1,0 +1,55 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { OwnersDecision } from './decide.ts';
+import type { Policy } from './workload.ts';
+
+/**
+ * `success`; `gone`: the claim was not there any more; `conflict`: it had changed, and is looked at again; `error`: tried
+ * again later.
+ */
+export type WriteResult = 'success' | 'gone' | 'conflict' | 'error';
+
+/** What statefulset-pvc-retention tells of its writes. */
+export interface Metrics {
+  ownerReference(operation: OwnersDecision['operation'], result: WriteResult): void;
+  /** Of the undo window and of missed scale-downs. */
+  delayedDeletion(operation: 'mark' | 'unmark' | 'delete', result: WriteResult): void;
+}
+
+/** @param policies of all workloads in use, asked when the metrics are read */
+export function createMetrics(registry: Registry, policies: () => Iterable<Policy>): Metrics {
+  new Gauge({
+    name: 'statefulset_pvc_retention_policy',
+    help: 'Workloads in use, by what their policy says.',
+    labelNames: ['when_deleted', 'when_scaled'],
+    registers: [registry],
+    collect() {
+      const counts = new Map<string, number>();
+      for (const { whenDeleted, whenScaled } of policies()) {
+        const key = `${whenDeleted} ${whenScaled}`;
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+      }
+      for (const whenDeleted of ['Retain', 'Delete']) {
+        for (const whenScaled of ['Retain', 'Delete']) {
+          const count = counts.get(`${whenDeleted} ${whenScaled}`) ?? 0;
+          this.set({ when_deleted: whenDeleted, when_scaled: whenScaled }, count);
+        }
+      }
+    },
+  });
+  const updates = new Counter({
+    name: 'statefulset_pvc_owner_reference_updates_total',
+    help: 'Writes of owner references of claims, by operation (add, swap, remove) and result.',
+    labelNames: ['operation', 'result'],
+    registers: [registry],
+  });
+  const delayed = new Counter({
+    name: 'statefulset_pvc_delayed_deletions_total',
+    help: 'Marks set and cleared, and claims deleted, by operation (mark, unmark, delete) and result.',
+    labelNames: ['operation', 'result'],
+    registers: [registry],
+  });
+  return {
+    ownerReference: (operation, result) => updates.inc({ operation, result }),
+    delayedDeletion: (operation, result) => delayed.inc({ operation, result }),
+  };
+}

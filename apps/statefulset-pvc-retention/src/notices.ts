@@ -1,0 +1,89 @@
+import { persistentVolumeClaims, type PersistentVolumeClaim } from '@holdfast/core';
+import type { EventRecorder, EventText } from '@holdfast/runtime';
+import type { Decision, NoneDecision } from './decide.ts';
+import type { KindedWorkload } from './view.ts';
+
+/** Tells the users of a claim and its workload what becomes of the claim, each thing once for a claim. */
+export interface Notices {
+  /** There is something to tell that was not told yet. */
+  hasNews(claim: PersistentVolumeClaim, decision: Decision): boolean;
+  /** Tells why a claim is left as it is, where that is worth telling. */
+  kept(owner: KindedWorkload, claim: PersistentVolumeClaim, decision: NoneDecision): void;
+  willBeDeleted(owner: KindedWorkload, claim: PersistentVolumeClaim, when: string): void;
+  forget(claim: PersistentVolumeClaim): void;
+}
+
+type Kept = Pick<EventText, 'reason' | 'action'> & { readonly why: string };
+
+const keptReasons: Readonly<Partial<Record<NoneDecision['reason'], Kept>>> = {
+  ForeignController: {
+    reason: 'ClaimKept',
+    action: 'None',
+    why: 'it has another controller, so the retention policy is not applied to it',
+  },
+  StaleReference: {
+    reason: 'ClaimKept',
+    action: 'None',
+    why: 'it refers to an earlier workload or pod of the name, which the garbage collector has to judge',
+  },
+  SharedName: {
+    reason: 'ClaimKept',
+    action: 'None',
+    why: 'two workloads make claims of this name, so neither policy is applied to it',
+  },
+  OtherOwners: {
+    reason: 'ClaimKept',
+    action: 'None',
+    why: 'it has another owner',
+  },
+  ScaleDownMissed: {
+    reason: 'ScaleDownMissed',
+    action: 'None',
+    why: 'its ordinal was scaled down unseen; delete it by hand if its data is not needed',
+  },
+};
+
+export function createNotices(events: EventRecorder): Notices {
+  const told = new Map<string, string>();
+
+  const tell = (
+    { resource, workload }: KindedWorkload,
+    claim: PersistentVolumeClaim,
+    key: string,
+    text: Omit<EventText, 'related'>,
+  ): void => {
+    if (told.get(claim.metadata.uid) === key) {
+      return;
+    }
+    told.set(claim.metadata.uid, key);
+    events.record(persistentVolumeClaims, claim, { ...text, related: { resource, object: workload } });
+    events.record(resource, workload, {
+      ...text,
+      related: { resource: persistentVolumeClaims, object: claim },
+    });
+  };
+
+  return {
+    hasNews: (claim, decision) =>
+      decision.kind === 'none' &&
+      keptReasons[decision.reason] !== undefined &&
+      told.get(claim.metadata.uid) !== decision.reason,
+    kept: (owner, claim, { reason }) => {
+      const text = keptReasons[reason];
+      if (text !== undefined) {
+        const note = `Claim ${claim.metadata.name} is kept: ${text.why}`;
+        tell(owner, claim, reason, { type: 'Warning', reason: text.reason, action: text.action, note });
+      }
+    },
+    willBeDeleted: (owner, claim, when) =>
+      tell(owner, claim, when, {
+        type: 'Normal',
+        reason: 'ClaimWillBeDeleted',
+        action: 'Delete',
+        note: `Claim ${claim.metadata.name} will be deleted ${when}: its ordinal was scaled down`,
+      }),
+    forget: ({ metadata }) => {
+      told.delete(metadata.uid);
+    },
+  };
+}

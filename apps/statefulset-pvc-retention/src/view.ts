@@ -1,0 +1,140 @@
+import {
+  controllerOf,
+  keyOf,
+  type FeatureGates,
+  type KubernetesObject,
+  type ObjectRef,
+  type OwnerReference,
+  type PersistentVolumeClaim,
+  type Pod,
+} from '@holdfast/core';
+import type { Store } from '@holdfast/runtime';
+import { parseClaimName } from './claim-name.ts';
+import type { PodFacts, Snapshot } from './decide.ts';
+import type { GateName } from './gates.ts';
+import type { LastPods } from './last-pods.ts';
+import { factsOf, stemsOf, type Workload } from './workload.ts';
+import type { WorkloadResource } from './workload-resource.ts';
+
+/** Indexes that the stores have. */
+export const byStem = 'stem';
+export const byPod = 'pod';
+
+/** A workload with the kind it is of. */
+export interface KindedWorkload {
+  readonly resource: WorkloadResource;
+  readonly workload: Workload;
+}
+
+/** What the caches say, put together as the decision wants it. */
+export interface View {
+  workload(resource: WorkloadResource, key: string): KindedWorkload | undefined;
+  /** Those whose templates make claims of this name. */
+  workloadsOf(claim: PersistentVolumeClaim): readonly KindedWorkload[];
+  /** The workload that controls the pod, by UID. */
+  workloadOfPod(pod: Pod): KindedWorkload | undefined;
+  /** Those that the pod may be of by its name, whoever controls it. */
+  workloadsNamedBy(pod: Pod): readonly KindedWorkload[];
+  /** All claims that are named after the workload, whatever their ordinals. */
+  claimsOf(workload: Workload): readonly PersistentVolumeClaim[];
+  /** Those of the ordinal in the pod's name. */
+  claimsOfPod(workload: Workload, pod: Pod): readonly PersistentVolumeClaim[];
+  snapshot(owner: KindedWorkload, claim: PersistentVolumeClaim): Snapshot;
+}
+
+export interface ViewOptions {
+  readonly claims: Store<PersistentVolumeClaim>;
+  readonly pods: Store<Pod>;
+  readonly workloads: readonly { readonly resource: WorkloadResource; readonly store: Store<Workload> }[];
+  readonly lastPods: LastPods;
+  readonly gates: FeatureGates<GateName>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export function createView({ claims, pods, workloads, lastPods, gates, now }: ViewOptions): View {
+  const enabled = gates.enabled('StatefulSetAutoDeletePVC');
+  const collectMissed = gates.enabled('CollectMissedScaleDown');
+
+  const workloadsOf: View['workloadsOf'] = (claim) => {
+    const stem = parseClaimName(claim)?.stem;
+    return stem === undefined
+      ? []
+      : workloads.flatMap(({ resource, store }) =>
+          store.byIndex(byStem, stem).map((workload) => ({ resource, workload })),
+        );
+  };
+
+  return {
+    workloadsOf,
+    workload: (resource, key) => {
+      const workload = workloads.find((each) => each.resource === resource)?.store.get(key);
+      return workload === undefined ? undefined : { resource, workload };
+    },
+    workloadOfPod: (pod) => {
+      const controller = controllerOf(pod);
+      if (controller === undefined) {
+        return undefined;
+      }
+      for (const { resource, store } of workloads) {
+        const workload = store.get(keyOf(inNamespaceOf(pod, controller.name)));
+        if (workload?.metadata.uid === controller.uid) {
+          return { resource, workload };
+        }
+      }
+      return undefined;
+    },
+    workloadsNamedBy: (pod) => {
+      const head = /^(.+)-\d+$/.exec(pod.metadata.name)?.[1];
+      return head === undefined
+        ? []
+        : workloads.flatMap(({ resource, store }) => {
+            const workload = store.get(keyOf(inNamespaceOf(pod, head)));
+            return workload === undefined ? [] : [{ resource, workload }];
+          });
+    },
+    claimsOf: (workload) => stemsOf(workload).flatMap((stem) => claims.byIndex(byStem, stem)),
+    claimsOfPod: (workload, pod) => {
+      const prefix = `${workload.metadata.name}-`;
+      return !pod.metadata.name.startsWith(prefix)
+        ? []
+        : stemsOf(workload).flatMap(
+            (stem) => claims.get(`${stem}-${pod.metadata.name.slice(prefix.length)}`) ?? [],
+          );
+    },
+    snapshot: ({ resource, workload }, claim) => {
+      const ordinal = parseClaimName(claim)?.ordinal ?? 0;
+      const podName = `${workload.metadata.name}-${String(ordinal)}`;
+      return {
+        claim,
+        podName,
+        workload: factsOf(workload, resource, ordinal, gates),
+        shared: workloadsOf(claim).length > 1,
+        pod: podFacts(pods.get(keyOf(inNamespaceOf(claim, podName))), workload.metadata.uid),
+        lastPodUid: lastPods.of(claim),
+        live: undefined,
+        enabled,
+        collectMissed,
+        now: now(),
+      };
+    },
+  };
+}
+
+/** The key of the pod that controls a claim, for the index of that. */
+export function podKeyOf(claim: PersistentVolumeClaim, { name }: OwnerReference): string {
+  return keyOf(inNamespaceOf(claim, name));
+}
+
+export function podFacts(pod: Pod, workloadUid: string): PodFacts;
+export function podFacts(pod: Pod | undefined, workloadUid: string): PodFacts | undefined;
+export function podFacts(pod: Pod | undefined, workloadUid: string): PodFacts | undefined {
+  return pod === undefined
+    ? undefined
+    : { uid: pod.metadata.uid, ofWorkload: controllerOf(pod)?.uid === workloadUid };
+}
+
+/** The address of something else in an object's namespace. */
+export function inNamespaceOf({ metadata: { namespace } }: KubernetesObject, name: string): ObjectRef {
+  return namespace === undefined ? { name } : { namespace, name };
+}

@@ -1,0 +1,142 @@
+import {
+  apiVersionOf,
+  isTerminating,
+  type FeatureGates,
+  type KubernetesObject,
+  type StatefulSet,
+} from '@holdfast/core';
+import { durationFlag } from '@holdfast/runtime';
+import type { Retention, WorkloadFacts } from './decide.ts';
+import type { GateName } from './gates.ts';
+import type { WorkloadResource } from './workload-resource.ts';
+
+type StatefulSetSpec = NonNullable<StatefulSet['spec']>;
+
+/** A StatefulSet, or what is like one: the fields that retention reads. */
+export interface Workload extends KubernetesObject {
+  readonly spec?: Pick<StatefulSetSpec, 'replicas' | 'ordinals' | 'persistentVolumeClaimRetentionPolicy'> & {
+    readonly volumeClaimTemplates?: readonly { readonly metadata?: { readonly name?: string } }[];
+    /** Kruise: ordinals that get no pod, as numbers or as ranges `3-5`. */
+    readonly reserveOrdinals?: readonly (number | string)[];
+  };
+}
+
+/** Annotations of a workload. */
+export const workloadAnnotations = {
+  /** Policy where the API server drops the field. */
+  whenDeleted: 'holdfast.dev/when-deleted',
+  whenScaled: 'holdfast.dev/when-scaled',
+  /** Time between a scale-down and the deletion of its claims, for example `30m` (gate DeletionGracePeriod). */
+  grace: 'holdfast.dev/scale-down-grace',
+} as const;
+
+export interface Policy {
+  readonly whenDeleted: Retention;
+  readonly whenScaled: Retention;
+}
+
+/** The policy as written. The field wins, whole: where the API server has it, it fills both halves. */
+export function policyOf({ metadata, spec }: Workload): Policy {
+  const field = spec?.persistentVolumeClaimRetentionPolicy;
+  const annotations = metadata.annotations ?? {};
+  const { whenDeleted, whenScaled } =
+    field ??
+    ({
+      whenDeleted: annotations[workloadAnnotations.whenDeleted],
+      whenScaled: annotations[workloadAnnotations.whenScaled],
+    } as const);
+  return { whenDeleted: retention(whenDeleted), whenScaled: retention(whenScaled) };
+}
+
+function retention(value: string | undefined): Retention {
+  return value === 'Delete' ? 'Delete' : 'Retain';
+}
+
+/** The stems of the claims that its templates make. */
+export function stemsOf({ metadata, spec }: Workload): readonly string[] {
+  return (spec?.volumeClaimTemplates ?? []).map(
+    (template) => `${metadata.namespace ?? ''}/${template.metadata?.name ?? ''}-${metadata.name}`,
+  );
+}
+
+/**
+ * Whether there is to be a pod of this ordinal: it is among the first `replicas` from the start on that are not reserved.
+ * Of a workload whose numbers can't be read every ordinal is wanted, since nothing is deleted on a guess.
+ */
+export function isWanted({ spec }: Workload, ordinal: number): boolean {
+  const start = spec?.ordinals?.start ?? 0;
+  const replicas: unknown = spec?.replicas ?? 1;
+  const reserved = reservedOrdinals(spec?.reserveOrdinals ?? []);
+  if (typeof replicas !== 'number' || typeof start !== 'number' || reserved === undefined) {
+    return true;
+  }
+  if (ordinal < start || reserved.some(([first, last]) => ordinal >= first && ordinal <= last)) {
+    return false;
+  }
+  const skipped = reserved.reduce(
+    (sum, [first, last]) => sum + Math.max(0, Math.min(last, ordinal) - Math.max(first, start) + 1),
+    0,
+  );
+  return ordinal - start - skipped < replicas;
+}
+
+type Range = readonly [first: number, last: number];
+
+const reservation = /^(\d+)(?:-(\d+))?$/;
+
+/** Reserved ordinals as ranges that do not overlap; undefined when one can't be read. */
+function reservedOrdinals(reserved: readonly (number | string)[]): readonly Range[] | undefined {
+  const ranges: Range[] = [];
+  for (const entry of reserved) {
+    const [, first, last = first] = reservation.exec(String(entry)) ?? [];
+    if (first === undefined || Number(last) < Number(first)) {
+      return undefined;
+    }
+    ranges.push([Number(first), Number(last)]);
+  }
+  const merged: Range[] = [];
+  for (const [first, last] of ranges.sort(([a], [b]) => a - b)) {
+    const previous = merged.at(-1);
+    if (previous !== undefined && first <= previous[1]) {
+      merged[merged.length - 1] = [previous[0], Math.max(previous[1], last)];
+    } else {
+      merged.push([first, last]);
+    }
+  }
+  return merged;
+}
+
+const graceSchema = durationFlag({ description: workloadAnnotations.grace, default: '30m' }).schema;
+
+/** What the decision on the claim of one ordinal rests on. */
+export function factsOf(
+  workload: Workload,
+  resource: WorkloadResource,
+  ordinal: number,
+  gates: FeatureGates<GateName>,
+): WorkloadFacts {
+  const { name, uid, annotations, finalizers } = workload.metadata;
+  const policy = gates.enabled('StatefulSetAutoDeletePVC') ? policyOf(workload) : keepAll;
+  const grace = gates.enabled('DeletionGracePeriod')
+    ? graceSchema.safeParse(annotations?.[workloadAnnotations.grace] ?? '')
+    : undefined;
+  return {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    name,
+    uid,
+    deletion: !isTerminating(workload)
+      ? 'none'
+      : finalizers?.includes(orphanFinalizer) === true
+        ? 'orphaning'
+        : 'underWay',
+    ...policy,
+    wanted: isWanted(workload, ordinal),
+    grace: grace?.data,
+  };
+}
+
+const keepAll: Policy = { whenDeleted: 'Retain', whenScaled: 'Retain' };
+
+/** Of the garbage collector: stands on an owner while its dependents are let go. */
+export const orphanFinalizer = 'orphan';

@@ -1,0 +1,104 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createWorld, ordinals, wantedByTable, type Step } from './small-world.ts';
+import type { Policy } from './stage.ts';
+
+const retention = fc.constantFrom('Retain', 'Delete');
+const policy: fc.Arbitrary<Policy> = fc.record({ whenDeleted: retention, whenScaled: retention });
+const ordinal = fc.constantFrom(...ordinals);
+const replicas = fc.integer({ min: 0, max: 3 });
+
+const users: readonly fc.Arbitrary<Step>[] = [
+  fc.record({ kind: fc.constant('scale'), replicas }),
+  fc.record({ kind: fc.constant('policy'), policy }),
+  fc.record({
+    kind: fc.constant('deleteSet'),
+    cascade: fc.constantFrom('Background', 'Foreground', 'Orphan'),
+  }),
+  fc.record({ kind: fc.constant('createSet'), replicas, policy }),
+  fc.record({ kind: fc.constant('deletePod'), ordinal, force: fc.boolean() }),
+  fc.record({ kind: fc.constant('foreign'), ordinal, what: fc.constantFrom('controller', 'owner', 'none') }),
+];
+const cluster: readonly fc.Arbitrary<Step>[] = [
+  fc.constant({ kind: 'setController' }),
+  fc.record({ kind: fc.constant('kubelet'), ordinal }),
+  fc.constant({ kind: 'garbageCollector' }),
+];
+const ours: readonly fc.Arbitrary<Step>[] = [
+  fc.record({ kind: fc.constant('deliver'), what: fc.constantFrom('set', 'pods', 'claims') }),
+  fc.record({ kind: fc.constant('look'), ordinal }),
+  fc.record({ kind: fc.constant('act'), ordinal }),
+];
+const steps = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.oneof(...users) },
+    { weight: 5, arbitrary: fc.oneof(...cluster) },
+    { weight: 8, arbitrary: fc.oneof(...ours) },
+    { weight: 1, arbitrary: fc.constant<Step>({ kind: 'crash' }) },
+  ),
+  { maxLength: 120, size: 'max' },
+);
+const start: readonly Step[] = [{ kind: 'setController' }, { kind: 'crash' }];
+
+describe('any interleaving of users, cluster, lagging caches and crashes', () => {
+  test('no claim goes against its policies, nor an orphaned one, nor has two controllers', () => {
+    fc.assert(
+      fc.property(policy, replicas, steps, (first, count, run) => {
+        const world = createWorld();
+        world.step({ kind: 'createSet', replicas: count, policy: first });
+        for (const step of [...start, ...run]) {
+          world.step(step);
+        }
+        expect(world.violations).toEqual([]);
+      }),
+      { numRuns: 5_000, seed: 1847 },
+    );
+  });
+
+  test('in the end the references equal the table, and nothing more is written', () => {
+    fc.assert(
+      fc.property(policy, replicas, steps, (first, count, run) => {
+        const world = createWorld();
+        world.step({ kind: 'createSet', replicas: count, policy: first });
+        for (const step of [...start, ...run]) {
+          world.step(step);
+        }
+        world.settle();
+        expect(world.settle()).toBe(0);
+        for (const [each, claim] of world.truth.claims) {
+          const owners = claim.metadata.ownerReferences ?? [];
+          const own = owners.filter(({ kind }) => kind === 'StatefulSet' || kind === 'Pod');
+          const wanted = wantedByTable(world.truth, each);
+          const alive = new Set([world.truth.set?.uid, world.truth.pods.get(each)?.uid]);
+          const isStale = own.some(({ uid }) => !alive.has(uid));
+          const hasForeignController = owners.some(({ uid }) => uid === 'uid-of-database');
+          if (wanted === 'either' || isStale) {
+            continue;
+          }
+          expect(own).toEqual(wanted === undefined || hasForeignController ? [] : [wanted]);
+        }
+      }),
+      { numRuns: 3_000, seed: 1847 },
+    );
+  });
+
+  test('policy Retain all along -> not one write', () => {
+    const retain: Policy = { whenDeleted: 'Retain', whenScaled: 'Retain' };
+    fc.assert(
+      fc.property(replicas, steps, (count, run) => {
+        const world = createWorld();
+        world.step({ kind: 'createSet', replicas: count, policy: retain });
+        for (const step of [...start, ...run]) {
+          if (step.kind === 'createSet') {
+            world.step({ ...step, policy: retain });
+          } else if (step.kind !== 'policy') {
+            world.step(step);
+          }
+        }
+        expect(world.settle()).toBe(0);
+        expect(world.violations).toEqual([]);
+      }),
+      { numRuns: 1_000, seed: 1847 },
+    );
+  });
+});

@@ -1,0 +1,394 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventsV1, persistentVolumeClaims, type OwnerReference } from '@holdfast/core';
+import { eventually, type StagedController } from '@holdfast/scenario';
+import {
+  controlPlaneMissing,
+  garbageCollector,
+  kubelet,
+  startControlPlane,
+  startController,
+  statefulSetController,
+  type ControlPlane,
+  type RunningController,
+} from '@holdfast/testing';
+import { collected, handOf, openStage, settled, type Hand, type Policy, type Stage } from './stage.ts';
+
+const suite = controlPlaneMissing() === undefined ? describe : describe.skip;
+const both: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };
+const none: Policy = { whenDeleted: 'Retain', whenScaled: 'Retain' };
+const onScaleDown: Policy = { whenDeleted: 'Retain', whenScaled: 'Delete' };
+
+suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () => {
+  let plane: ControlPlane;
+  let stage: Stage;
+  let hand: Hand;
+  let ours: StagedController;
+  let collector: RunningController;
+  let standIns: readonly RunningController[] = [];
+
+  beforeAll(async () => {
+    plane = await startControlPlane({ disableAdmissionPlugins: ['StorageObjectInUseProtection'] });
+    collector = await startController(plane, garbageCollector);
+    standIns = [
+      collector,
+      await startController(plane, statefulSetController({ retention: false })),
+      await startController(plane, kubelet()),
+    ];
+    stage = await openStage(plane);
+    ours = await stage.startController({});
+  }, 90_000);
+
+  afterAll(async () => {
+    await stage.close();
+    await Promise.all(standIns.map((standIn) => standIn.stop()));
+    await plane.stop();
+  }, 60_000);
+
+  const scenario = (name: string, play: () => Promise<void>): void =>
+    test(
+      name,
+      async () => {
+        hand = handOf(stage, await stage.namespace());
+        await play();
+      },
+      60_000,
+    );
+  const reasonsOn = async (kind: string, name: string): Promise<readonly string[]> => {
+    const { items } = await stage.client.list(eventsV1, { namespace: hand.namespace });
+    return items
+      .filter(({ regarding }) => regarding?.kind === kind && regarding.name === name)
+      .map(({ reason }) => reason ?? '');
+  };
+  const told = async (reason: string, claim: string): Promise<void> => {
+    await eventually(`an Event on the claim says ${reason}`, async () =>
+      (await reasonsOn('PersistentVolumeClaim', claim)).includes(reason),
+    );
+    await eventually(`an Event on the set says ${reason}`, async () =>
+      (await reasonsOn('StatefulSet', 'web')).includes(reason),
+    );
+  };
+  const withGates = async (featureGates: string, play: () => Promise<void>): Promise<void> => {
+    await ours.stop();
+    const other = await stage.startController({ featureGates });
+    try {
+      await play();
+    } finally {
+      await other.stop();
+      ours = await stage.startController({});
+    }
+  };
+  const foreign: OwnerReference = {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    name: 'default',
+    uid: '',
+    controller: true,
+  };
+  const foreignController = async (): Promise<OwnerReference> => {
+    const { metadata } = await hand.createClaim(`owner-${crypto.randomUUID().slice(0, 8)}`);
+    return { ...foreign, kind: 'PersistentVolumeClaim', name: metadata.name, uid: metadata.uid };
+  };
+
+  scenario(
+    'start ordinals and two templates -> each wanted claim is owned, those below are not wanted',
+    async () => {
+      await hand.createSet({ replicas: 2, start: 5, templates: ['data', 'log'], policy: both });
+      await hand.running('web-5', 'web-6');
+      for (const claim of ['data-web-5', 'data-web-6', 'log-web-5', 'log-web-6']) {
+        await hand.owned(claim, 'StatefulSet web*');
+      }
+      const [data, log] = [await hand.dataOf('data-web-5'), await hand.dataOf('log-web-5')];
+      await hand.scale(1);
+      await hand.gone('data-web-6', 'log-web-6');
+      await settled(hand);
+      expect([await hand.dataOf('data-web-5'), await hand.dataOf('log-web-5')]).toEqual([data, log]);
+    },
+  );
+
+  scenario(
+    'sets web and web-1, and names that no template makes -> none is taken for the other',
+    async () => {
+      const lookAlikes = ['data-web-01', 'data-web-7x', 'data-web', 'other-web-0', 'data-webb-0'];
+      for (const name of lookAlikes) {
+        await hand.createClaim(name);
+      }
+      await hand.createSet({ name: 'web', replicas: 0, policy: both });
+      await hand.createSet({ name: 'web-1', replicas: 0, policy: both });
+      await hand.createClaim('data-web-1');
+      await hand.createClaim('data-web-1-0');
+      await hand.owned('data-web-1', 'StatefulSet web*');
+      await hand.owned('data-web-1-0', 'StatefulSet web-1*');
+      await hand.deleteSet('Background', 'web');
+      await hand.gone('data-web-1');
+      await settled(hand);
+      expect(await hand.ownersOf('data-web-1-0')).toEqual(['StatefulSet web-1*']);
+      for (const name of lookAlikes) {
+        expect(await hand.ownersOf(name)).toEqual([]);
+      }
+    },
+  );
+
+  scenario('pod ends without grace before anybody looks -> its claim goes all the same', async () => {
+    await hand.createSet({ replicas: 2, policy: onScaleDown });
+    await hand.running('web-0', 'web-1');
+    await hand.scale(1);
+    await hand.deletePod('web-1', 0);
+    await hand.gone('data-web-1');
+  });
+
+  scenario('scaled down and up again while the pod ends -> data there, swapped back', async () => {
+    const [, sets, nodeAgent] = standIns;
+    await hand.createSet({ replicas: 2, policy: both });
+    await hand.running('web-0', 'web-1');
+    await hand.owned('data-web-1', 'StatefulSet web*');
+    const data = await hand.dataOf('data-web-1');
+    await nodeAgent?.pause();
+    try {
+      await hand.scale(1);
+      await hand.owned('data-web-1', 'Pod web-1*');
+      await sets?.idle();
+      await hand.scale(2);
+      await hand.owned('data-web-1', 'StatefulSet web*');
+    } finally {
+      nodeAgent?.resume();
+    }
+    await settled(hand);
+    await hand.running('web-0', 'web-1');
+    expect(await hand.dataOf('data-web-1')).toBe(data);
+    await told('ClaimWillBeDeleted', 'data-web-1');
+  });
+
+  scenario('turned to Retain in the middle of a scale-down -> the pod lets go of the claim', async () => {
+    const [, , nodeAgent] = standIns;
+    await hand.createSet({ replicas: 2, policy: both });
+    await hand.running('web-0', 'web-1');
+    const data = await hand.dataOf('data-web-1');
+    await nodeAgent?.pause();
+    try {
+      await hand.scale(1);
+      await hand.owned('data-web-1', 'Pod web-1*');
+      await hand.setPolicy(none);
+      await hand.owned('data-web-1');
+    } finally {
+      nodeAgent?.resume();
+    }
+    await hand.running('web-0');
+    await settled(hand);
+    expect(await hand.dataOf('data-web-1')).toBe(data);
+  });
+
+  scenario('set orphaned in the middle of a scale-down -> the claim survives its pod', async () => {
+    const [, , nodeAgent] = standIns;
+    await hand.createSet({ replicas: 2, policy: both });
+    await hand.running('web-0', 'web-1');
+    const data = await hand.dataOf('data-web-1');
+    await nodeAgent?.pause();
+    try {
+      await hand.scale(1);
+      await hand.owned('data-web-1', 'Pod web-1*');
+      await hand.deleteSet('Orphan');
+      await hand.owned('data-web-1');
+    } finally {
+      nodeAgent?.resume();
+    }
+    await hand.running('web-0');
+    await settled(hand);
+    expect(await hand.dataOf('data-web-1')).toBe(data);
+  });
+
+  scenario('the same while none of ours runs -> the next process rescues the claim', async () => {
+    const [, , nodeAgent] = standIns;
+    await hand.createSet({ replicas: 2, policy: both });
+    await hand.running('web-0', 'web-1');
+    const data = await hand.dataOf('data-web-1');
+    await nodeAgent?.pause();
+    try {
+      await hand.scale(1);
+      await hand.owned('data-web-1', 'Pod web-1*');
+      await ours.stop();
+      await hand.deleteSet('Orphan');
+      await eventually('the set is gone', async () => (await hand.findSet()) === undefined);
+      ours = await stage.startController({});
+      await hand.owned('data-web-1');
+    } finally {
+      nodeAgent?.resume();
+    }
+    await hand.running('web-0');
+    await settled(hand);
+    expect(await hand.dataOf('data-web-1')).toBe(data);
+  });
+
+  scenario(
+    'foreign controller comes -> ours goes, the claim survives the set, an Event says why',
+    async () => {
+      await hand.createSet({ replicas: 1, policy: both });
+      await hand.running('web-0');
+      await hand.owned('data-web-0', 'StatefulSet web*');
+      const other = await foreignController();
+      const data = await hand.dataOf('data-web-0');
+      await stage.client.patch(persistentVolumeClaims, { namespace: hand.namespace, name: 'data-web-0' }, [
+        { op: 'replace', path: '/metadata/ownerReferences', value: [other] },
+      ]);
+      await told('ClaimKept', 'data-web-0');
+      await hand.deleteSet('Background');
+      await hand.running();
+      await settled(hand);
+      expect(await hand.dataOf('data-web-0')).toBe(data);
+      expect(await hand.ownersOf('data-web-0')).toEqual([`PersistentVolumeClaim ${other.name}*`]);
+    },
+  );
+
+  scenario('foreign plain owner -> stays beside ours, and keeps the claim when the set goes', async () => {
+    const owner = await foreignController();
+    await hand.createClaim('data-web-0', [{ ...owner, controller: false }]);
+    await hand.createSet({ replicas: 1, policy: both });
+    await hand.running('web-0');
+    await hand.owned('data-web-0', `PersistentVolumeClaim ${owner.name}`, 'StatefulSet web*');
+    await hand.deleteSet('Background');
+    await hand.owned('data-web-0', `PersistentVolumeClaim ${owner.name}`);
+  });
+
+  scenario(
+    'set deleted and made again under its name -> the claims of the first go with it only',
+    async () => {
+      await hand.createSet({ replicas: 1, policy: both });
+      await hand.running('web-0');
+      await hand.owned('data-web-0', 'StatefulSet web*');
+      await hand.deleteSet('Background');
+      await hand.createSet({ replicas: 1, policy: both });
+      await hand.running('web-0');
+      await settled(hand);
+      await hand.owned('data-web-0', 'StatefulSet web*');
+      const set = await hand.findSet();
+      const claim = await hand.findClaim('data-web-0');
+      expect(claim?.metadata.ownerReferences?.[0]?.uid).toBe(set?.metadata.uid);
+    },
+  );
+
+  scenario('scaled down under Retain, later turned to Delete -> kept, an Event says so', async () => {
+    await hand.createSet({ replicas: 2, policy: none });
+    await hand.running('web-0', 'web-1');
+    const data = await hand.dataOf('data-web-1');
+    await hand.scale(1);
+    await hand.running('web-0');
+    await settled(hand);
+    await hand.setPolicy(onScaleDown);
+    await told('ScaleDownMissed', 'data-web-1');
+    await settled(hand);
+    expect(await hand.dataOf('data-web-1')).toBe(data);
+  });
+
+  scenario(
+    'scaled down while none of ours runs -> kept; gate CollectMissedScaleDown -> deleted',
+    async () => {
+      await hand.createSet({ replicas: 2, policy: both });
+      await hand.running('web-0', 'web-1');
+      await hand.owned('data-web-1', 'StatefulSet web*');
+      await ours.stop();
+      await hand.scale(1);
+      await hand.running('web-0');
+      ours = await stage.startController({});
+      await told('ScaleDownMissed', 'data-web-1');
+      await settled(hand);
+      expect(await hand.ownersOf('data-web-1')).toEqual(['StatefulSet web*']);
+      await withGates('CollectMissedScaleDown=true', async () => {
+        await hand.gone('data-web-1');
+        await settled(hand);
+        expect(await hand.ownersOf('data-web-0')).toEqual(['StatefulSet web*']);
+      });
+    },
+  );
+
+  const markOf = async (name: string): Promise<string | undefined> =>
+    (await hand.findClaim(name))?.metadata.annotations?.['holdfast.dev/delete-after'];
+
+  scenario(
+    'undo window -> marked; up again clears it; gate off clears it; at its end the claim goes',
+    async () => {
+      await withGates('DeletionGracePeriod=true', async () => {
+        const annotations = { 'holdfast.dev/scale-down-grace': '1h' };
+        await hand.createSet({ replicas: 2, policy: both, annotations });
+        await hand.running('web-0', 'web-1');
+        const data = await hand.dataOf('data-web-1');
+        await hand.scale(1);
+        await eventually('the claim is marked', async () => (await markOf('data-web-1')) !== undefined);
+        await told('ClaimWillBeDeleted', 'data-web-1');
+        await hand.running('web-0');
+        const due = Date.parse((await markOf('data-web-1')) ?? '') - Date.now();
+        expect(due).toBeGreaterThan(3_500_000);
+        expect(due).toBeLessThanOrEqual(3_600_000);
+        expect(await hand.ownersOf('data-web-1')).toEqual(['StatefulSet web*']);
+
+        await hand.scale(2);
+        await hand.running('web-0', 'web-1');
+        await eventually('the mark is gone', async () => (await markOf('data-web-1')) === undefined);
+        expect(await hand.dataOf('data-web-1')).toBe(data);
+        await hand.scale(1);
+        await eventually('the claim is marked', async () => (await markOf('data-web-1')) !== undefined);
+        await hand.running('web-0');
+      });
+      // The gate is off here: what the feature put there is taken back.
+      await eventually('the mark is gone', async () => (await markOf('data-web-1')) === undefined);
+
+      await withGates('DeletionGracePeriod=true', async () => {
+        await hand.scale(2);
+        await hand.running('web-0', 'web-1');
+        await hand.scale(1);
+        await eventually('the claim is marked', async () => (await markOf('data-web-1')) !== undefined);
+        await hand.running('web-0');
+        const path = '/metadata/annotations/holdfast.dev~1delete-after';
+        const value = new Date(Date.now() + 1_000).toISOString();
+        await stage.client.patch(persistentVolumeClaims, { namespace: hand.namespace, name: 'data-web-1' }, [
+          { op: 'replace', path, value },
+        ]);
+        await hand.gone('data-web-1');
+        expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(value));
+      });
+    },
+  );
+
+  scenario(
+    'undo window, set deleted meanwhile, whenDeleted Retain -> unmarked, the claim stays',
+    async () => {
+      await withGates('DeletionGracePeriod=true', async () => {
+        const annotations = { 'holdfast.dev/scale-down-grace': '1h' };
+        await hand.createSet({ replicas: 1, policy: onScaleDown, annotations });
+        await hand.running('web-0');
+        await hand.scale(0);
+        await eventually('the claim is marked', async () => (await markOf('data-web-0')) !== undefined);
+        await hand.deleteSet('Background');
+        await eventually('the mark is gone', async () => (await markOf('data-web-0')) === undefined);
+        await settled(hand);
+        expect(await hand.dataOf('data-web-0')).toBeDefined();
+      });
+    },
+  );
+
+  scenario('gate StatefulSetAutoDeletePVC off -> ours is taken back, the stock one left', async () => {
+    await hand.createSet({ replicas: 2, policy: both });
+    await hand.running('web-0', 'web-1');
+    await hand.owned('data-web-0', 'StatefulSet web*');
+    await hand.owned('data-web-1', 'StatefulSet web*');
+    await stage.client.patch(persistentVolumeClaims, { namespace: hand.namespace, name: 'data-web-1' }, [
+      { op: 'replace', path: '/metadata/ownerReferences/0/blockOwnerDeletion', value: true },
+    ]);
+    await withGates('StatefulSetAutoDeletePVC=false', async () => {
+      await hand.owned('data-web-0');
+      await collected(hand);
+      expect(await hand.ownersOf('data-web-1')).toEqual(['StatefulSet web*']);
+    });
+  });
+
+  scenario('sets and writes -> told by metrics', async () => {
+    await hand.createSet({ replicas: 1, policy: both });
+    await hand.running('web-0');
+    await hand.owned('data-web-0', 'StatefulSet web*');
+    const metrics = await ours.registry.metrics();
+    expect(metrics).toMatch(
+      /^statefulset_pvc_retention_policy\{when_deleted="Delete",when_scaled="Delete"\} [1-9]/m,
+    );
+    expect(metrics).toMatch(
+      /^statefulset_pvc_owner_reference_updates_total\{operation="add",result="success"\} [1-9]/m,
+    );
+  });
+});

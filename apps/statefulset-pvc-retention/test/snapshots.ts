@@ -1,0 +1,108 @@
+import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
+import type { Live, PodFacts, Snapshot, WorkloadFacts } from '../src/decide.ts';
+
+/** The annotation, written out: the tests say what the cluster sees, not what the code calls it. */
+export const deleteAfter = 'holdfast.dev/delete-after';
+
+export const noon = Date.parse('2026-01-01T12:00:00Z');
+
+export function facts(more: Partial<WorkloadFacts> = {}): WorkloadFacts {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    name: 'web',
+    uid: 'uid-of-web',
+    deletion: 'none',
+    whenDeleted: 'Retain',
+    whenScaled: 'Retain',
+    wanted: true,
+    grace: undefined,
+    ...more,
+  };
+}
+
+export const ownPod: PodFacts = { uid: 'uid-of-web-1', ofWorkload: true };
+
+export function toSet(more: Partial<OwnerReference> = {}): OwnerReference {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    name: 'web',
+    uid: 'uid-of-web',
+    controller: true,
+    blockOwnerDeletion: false,
+    ...more,
+  };
+}
+
+export function toPod(more: Partial<OwnerReference> = {}): OwnerReference {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    name: 'web-1',
+    uid: 'uid-of-web-1',
+    controller: true,
+    blockOwnerDeletion: false,
+    ...more,
+  };
+}
+
+export function plain({ apiVersion, kind, name, uid }: OwnerReference): OwnerReference {
+  return { apiVersion, kind, name, uid };
+}
+
+/** As the stock controller writes it. */
+export function stock(reference: OwnerReference): OwnerReference {
+  return { ...reference, blockOwnerDeletion: true };
+}
+
+export const foreignController: OwnerReference = {
+  apiVersion: 'example.com/v1',
+  kind: 'Database',
+  name: 'web',
+  uid: 'uid-of-database',
+  controller: true,
+};
+export const foreignOwner: OwnerReference = plain({
+  ...foreignController,
+  kind: 'Backup',
+  uid: 'uid-of-backup',
+});
+
+export function claim(
+  owners: readonly OwnerReference[] = [],
+  { mark, deleted = false, uid = 'uid-of-claim' }: { mark?: string; deleted?: boolean; uid?: string } = {},
+): PersistentVolumeClaim {
+  return {
+    metadata: {
+      name: 'data-web-1',
+      namespace: 'ns',
+      uid,
+      resourceVersion: '7',
+      ...(owners.length === 0 ? {} : { ownerReferences: owners }),
+      ...(mark === undefined ? {} : { annotations: { [deleteAfter]: mark } }),
+      ...(deleted ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
+    },
+  };
+}
+
+export function snapshot(more: Partial<Snapshot> = {}): Snapshot {
+  return {
+    claim: claim(),
+    podName: 'web-1',
+    workload: facts(),
+    shared: false,
+    pod: ownPod,
+    lastPodUid: undefined,
+    live: undefined,
+    enabled: true,
+    collectMissed: false,
+    now: noon,
+    ...more,
+  };
+}
+
+/** What the API server says when nothing has changed since the cache. */
+export function agreeing({ workload, pod }: Snapshot, more: Partial<Live> = {}): Live {
+  return { workload, pod: pod ?? 'gone', inUse: false, ...more };
+}

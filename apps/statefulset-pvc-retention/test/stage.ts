@@ -1,0 +1,219 @@
+import { expect } from '@jest/globals';
+import {
+  parseFeatureGates,
+  persistentVolumeClaims,
+  pods,
+  statefulSets,
+  type OwnerReference,
+  type PersistentVolumeClaim,
+  type Pod,
+  type StatefulSet,
+} from '@holdfast/core';
+import { eventually, openStage as open, type Stage as StageOf } from '@holdfast/scenario';
+import type { ControlPlane } from '@holdfast/testing';
+import { createStatefulSetPvcRetention } from '../src/controller.ts';
+import type { Retention } from '../src/decide.ts';
+import { gates } from '../src/gates.ts';
+import { workloadsFlag } from '../src/workload-resource.ts';
+
+export interface Options {
+  readonly featureGates?: string;
+  readonly workloads?: string;
+}
+
+export type Stage = StageOf<Options>;
+
+export function openStage(plane: ControlPlane): Promise<Stage> {
+  return open(plane, {
+    name: 'statefulset-pvc-retention',
+    create: (surroundings, { featureGates = '', workloads = 'apps/v1/StatefulSet' }) =>
+      createStatefulSetPvcRetention({
+        ...surroundings,
+        gates: parseFeatureGates(gates, featureGates),
+        workloads: workloadsFlag.schema.parse(workloads),
+        namespaces: [],
+        concurrentSyncs: 10,
+      }),
+  });
+}
+
+export interface Policy {
+  readonly whenDeleted: Retention;
+  readonly whenScaled: Retention;
+}
+
+/** Where the policy is written: the field, or annotations for an API server that drops it. */
+export type PolicyPlace = 'field' | 'annotations';
+
+export interface SetShape {
+  readonly name?: string;
+  readonly replicas?: number;
+  readonly policy?: Policy;
+  readonly start?: number;
+  readonly templates?: readonly string[];
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+export type Cascade = 'Background' | 'Foreground' | 'Orphan';
+
+/** What the hand of a user does to the sets of one namespace, and what it sees there. */
+export interface Hand {
+  readonly namespace: string;
+  createSet(shape: SetShape): Promise<StatefulSet>;
+  scale(replicas: number, name?: string): Promise<void>;
+  setPolicy(policy: Policy, name?: string): Promise<void>;
+  /** Changes the pod template. */
+  roll(name?: string): Promise<void>;
+  deleteSet(cascade: Cascade, name?: string): Promise<void>;
+  deletePod(name: string, gracePeriodSeconds?: number): Promise<void>;
+  createClaim(name: string, owners?: readonly OwnerReference[]): Promise<PersistentVolumeClaim>;
+  findSet(name?: string): Promise<StatefulSet | undefined>;
+  findPod(name: string): Promise<Pod | undefined>;
+  findClaim(name: string): Promise<PersistentVolumeClaim | undefined>;
+  /** UID of the claim: as long as it is the same, the data is there. */
+  dataOf(name: string): Promise<string | undefined>;
+  /** Owners of a claim as `StatefulSet web` or `Pod web-1`, an asterisk where it is the controller; undefined: it is gone. */
+  ownersOf(name: string): Promise<readonly string[] | undefined>;
+  /** Pods of these names run, and there are no others of the set. */
+  running(...names: readonly string[]): Promise<void>;
+  owned(claim: string, ...owners: readonly string[]): Promise<void>;
+  gone(...claims: readonly string[]): Promise<void>;
+}
+
+const template = (version: string) => ({
+  metadata: { labels: { app: 'web' }, annotations: { version } },
+  spec: { containers: [{ name: 'c', image: 'example.com/none' }], terminationGracePeriodSeconds: 5 },
+});
+
+export function handOf(stage: Stage, namespace: string, place: PolicyPlace = 'field'): Hand {
+  const { client, find } = stage;
+  const at = (name: string) => ({ namespace, name });
+  const findClaim = (name: string) => find(persistentVolumeClaims, at(name));
+  const ownersOf = async (name: string) => {
+    const claim = await findClaim(name);
+    return claim && (claim.metadata.ownerReferences ?? []).map(describeOwner);
+  };
+  return {
+    namespace,
+    createSet: ({ name = 'web', replicas = 2, policy, start, templates = ['data'], annotations = {} }) =>
+      client.create(statefulSets, namespace, {
+        metadata: {
+          name,
+          annotations: { ...annotations, ...(place === 'annotations' ? policyAnnotations(policy) : {}) },
+        },
+        spec: {
+          replicas,
+          serviceName: name,
+          selector: { matchLabels: { app: 'web' } },
+          template: template('first'),
+          ...(start === undefined ? {} : { ordinals: { start } }),
+          ...(policy === undefined || place === 'annotations'
+            ? {}
+            : { persistentVolumeClaimRetentionPolicy: policy }),
+          volumeClaimTemplates: templates.map((each) => ({
+            metadata: { name: each },
+            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+          })),
+        },
+      }),
+    scale: async (replicas, name = 'web') => {
+      await client.patch(statefulSets, at(name), [
+        { op: 'replace', path: '/spec/replicas', value: replicas },
+      ]);
+    },
+    setPolicy: async (policy, name = 'web') => {
+      await client.patch(statefulSets, at(name), [
+        place === 'field'
+          ? { op: 'add', path: '/spec/persistentVolumeClaimRetentionPolicy', value: policy }
+          : { op: 'add', path: '/metadata/annotations', value: policyAnnotations(policy) },
+      ]);
+    },
+    roll: async (name = 'web') => {
+      const path = '/spec/template/metadata/annotations/version';
+      await client.patch(statefulSets, at(name), [{ op: 'replace', path, value: crypto.randomUUID() }]);
+    },
+    deleteSet: (propagationPolicy, name = 'web') =>
+      client.delete(statefulSets, at(name), { propagationPolicy }),
+    deletePod: (name, gracePeriodSeconds) =>
+      client.delete(pods, at(name), gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    createClaim: (name, ownerReferences = []) =>
+      client.create(persistentVolumeClaims, namespace, {
+        metadata: { name, ownerReferences },
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+      }),
+    findSet: (name = 'web') => find(statefulSets, at(name)),
+    findPod: (name) => find(pods, at(name)),
+    findClaim,
+    dataOf: async (name) => (await findClaim(name))?.metadata.uid,
+    ownersOf,
+    running: (...names) =>
+      eventually(`${names.join(', ') || 'no pod'} of ${namespace} run`, async () => {
+        const { items } = await client.list(pods, { namespace });
+        const found = items.map(({ metadata, status }) =>
+          metadata.deletionTimestamp === undefined && status?.phase === 'Running' ? metadata.name : '',
+        );
+        return [...found].sort().join() === [...names].sort().join();
+      }),
+    owned: async (claim, ...owners) => {
+      let seen: readonly string[] | undefined;
+      try {
+        await eventually('', async () => {
+          seen = await ownersOf(claim);
+          return seen?.join() === owners.join();
+        });
+      } catch {
+        // Says what there is instead.
+        expect({ [claim]: seen }).toEqual({ [claim]: owners });
+      }
+    },
+    gone: async (...claims) => {
+      for (const claim of claims) {
+        await eventually(
+          `${claim} of ${namespace} is gone`,
+          async () => (await findClaim(claim)) === undefined,
+        );
+      }
+    },
+  };
+}
+
+function policyAnnotations(policy: Policy | undefined): Readonly<Record<string, string>> {
+  return policy === undefined
+    ? {}
+    : { 'holdfast.dev/when-deleted': policy.whenDeleted, 'holdfast.dev/when-scaled': policy.whenScaled };
+}
+
+function describeOwner({ kind, name, controller }: OwnerReference): string {
+  return `${kind} ${name}${controller === true ? '*' : ''}`;
+}
+
+/** The owner that the table wants, as {@link Hand.ownersOf} writes it. */
+export function ownerOfWanted({ whenDeleted }: Policy, set = 'web'): readonly string[] {
+  return whenDeleted === 'Delete' ? [`StatefulSet ${set}*`] : [];
+}
+
+/**
+ * Waits until the controller and the garbage collector have seen and judged everything that was done before. So that what
+ * must not have happened can be told from what has not happened yet.
+ */
+export async function settled(hand: Hand): Promise<void> {
+  await judged(hand);
+  await collected(hand);
+}
+
+/** Waits for the controller alone: it gives a claim made now its owner. The set and the claim stay. */
+export async function judged(hand: Hand): Promise<void> {
+  const name = `marker-${crypto.randomUUID().slice(0, 8)}`;
+  await hand.createSet({ name, replicas: 0, policy: { whenDeleted: 'Delete', whenScaled: 'Retain' } });
+  await hand.createClaim(`data-${name}-0`);
+  await hand.owned(`data-${name}-0`, `StatefulSet ${name}*`);
+}
+
+/** Waits for the garbage collector alone: it deletes a claim whose owner never was. */
+export async function collected(hand: Hand): Promise<void> {
+  const name = `unowned-${crypto.randomUUID().slice(0, 8)}`;
+  await hand.createClaim(name, [
+    { apiVersion: 'v1', kind: 'Pod', name: 'never-was', uid: crypto.randomUUID() },
+  ]);
+  await hand.gone(name);
+}

@@ -1,0 +1,201 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseFeatureGates } from '@holdfast/core';
+import { parseClaimName } from '../src/claim-name.ts';
+import { gates } from '../src/gates.ts';
+import { factsOf, isWanted, policyOf, stemsOf, type Workload } from '../src/workload.ts';
+import { workloadsFlag } from '../src/workload-resource.ts';
+import { claim } from './snapshots.ts';
+
+function set(spec: Workload['spec'] = {}, metadata: Partial<Workload['metadata']> = {}): Workload {
+  return { metadata: { name: 'web', namespace: 'ns', uid: 'u', resourceVersion: '1', ...metadata }, spec };
+}
+
+const named = (name: string) => parseClaimName({ ...claim(), metadata: { ...claim().metadata, name } });
+
+describe('names', () => {
+  test.each([
+    { name: 'data-web-0', stem: 'ns/data-web', ordinal: 0 },
+    { name: 'data-web-10', stem: 'ns/data-web', ordinal: 10 },
+    { name: 'data-web-1-0', stem: 'ns/data-web-1', ordinal: 0 },
+    { name: 'data-web-2147483647', stem: 'ns/data-web', ordinal: 2147483647 },
+  ])('$name -> ordinal $ordinal of $stem', ({ name, stem, ordinal }) => {
+    expect(named(name)).toEqual({ stem, ordinal });
+  });
+
+  test.each([
+    'data-web-01',
+    'data-web-7x',
+    'data-web-',
+    'data',
+    '7',
+    '-7',
+    'data-web-2147483648',
+    'data-web-+1',
+  ])('%s -> no ordinal', (name) => {
+    expect(named(name)).toBeUndefined();
+  });
+
+  test('sets web and web-1 -> their claims never have the same stem', () => {
+    const templates = { volumeClaimTemplates: [{ metadata: { name: 'data' } }] };
+    expect(stemsOf(set(templates))).toEqual(['ns/data-web']);
+    expect(stemsOf(set(templates, { name: 'web-1' }))).toEqual(['ns/data-web-1']);
+    expect(named('data-web-1')?.stem).toBe('ns/data-web');
+    expect(named('data-web-1-0')?.stem).toBe('ns/data-web-1');
+  });
+});
+
+describe('wanted ordinals', () => {
+  const ordinals = (spec: Workload['spec']): readonly number[] =>
+    Array.from({ length: 12 }, (_, ordinal) => ordinal).filter((ordinal) => isWanted(set(spec), ordinal));
+  test.each([
+    { name: 'no replicas given', spec: {}, expected: [0] },
+    { name: '0 replicas', spec: { replicas: 0 }, expected: [] },
+    { name: '3 replicas', spec: { replicas: 3 }, expected: [0, 1, 2] },
+    { name: 'start 5', spec: { replicas: 2, ordinals: { start: 5 } }, expected: [5, 6] },
+    { name: 'Kruise, 1 reserved', spec: { replicas: 3, reserveOrdinals: [1] }, expected: [0, 2, 3] },
+    {
+      name: 'Kruise, ranges reserved, overlapping, below the start too',
+      spec: { replicas: 3, ordinals: { start: 2 }, reserveOrdinals: ['0-3', '3-4', 6, 100] },
+      expected: [5, 7, 8],
+    },
+    {
+      name: 'a reservation that can not be read -> every ordinal',
+      spec: { replicas: 1, reserveOrdinals: ['some'] },
+      expected: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+    },
+    {
+      name: 'a range that runs backwards -> every ordinal',
+      spec: { replicas: 1, reserveOrdinals: ['5-3'] },
+      expected: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+    },
+  ])('$name -> $expected', ({ spec, expected }) => {
+    expect(ordinals(spec)).toEqual(expected);
+  });
+});
+
+describe('policy', () => {
+  const annotated = { 'holdfast.dev/when-deleted': 'Delete', 'holdfast.dev/when-scaled': 'Delete' };
+  const field = 'persistentVolumeClaimRetentionPolicy';
+  const retain = { whenDeleted: 'Retain', whenScaled: 'Retain' };
+  test.each([
+    { name: 'nothing said', spec: {}, annotations: {}, expected: retain },
+    {
+      name: 'field',
+      spec: { [field]: { whenDeleted: 'Delete', whenScaled: 'Retain' } },
+      annotations: {},
+      expected: { whenDeleted: 'Delete', whenScaled: 'Retain' },
+    },
+    {
+      name: 'unknown values in the field',
+      spec: { [field]: { whenDeleted: 'delete', whenScaled: 'Snapshot' } },
+      annotations: {},
+      expected: retain,
+    },
+    {
+      name: 'half of the field',
+      spec: { [field]: { whenScaled: 'Delete' } },
+      annotations: annotated,
+      expected: { whenDeleted: 'Retain', whenScaled: 'Delete' },
+    },
+    {
+      name: 'annotations',
+      spec: {},
+      annotations: annotated,
+      expected: { whenDeleted: 'Delete', whenScaled: 'Delete' },
+    },
+    {
+      name: 'unknown values in annotations',
+      spec: {},
+      annotations: { 'holdfast.dev/when-deleted': 'true' },
+      expected: retain,
+    },
+    { name: 'both: the field wins', spec: { [field]: retain }, annotations: annotated, expected: retain },
+  ])('$name', ({ spec, annotations, expected }) => {
+    expect(policyOf(set(spec, { annotations }))).toEqual(expected);
+  });
+});
+
+describe('facts', () => {
+  const resource = {
+    group: 'apps',
+    version: 'v1',
+    kind: 'StatefulSet',
+    plural: 'statefulsets',
+    namespaced: true,
+  };
+  const both = { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' } };
+  const grace = (text: string, featureGates = 'DeletionGracePeriod=true') =>
+    factsOf(
+      set(both, { annotations: { 'holdfast.dev/scale-down-grace': text } }),
+      resource,
+      0,
+      parseFeatureGates(gates, featureGates),
+    ).grace;
+
+  test.each([
+    { text: '30m', expected: 1_800_000 },
+    { text: '1h30m', expected: 5_400_000 },
+    { text: '0', expected: undefined },
+    { text: 'soon', expected: undefined },
+    { text: '', expected: undefined },
+  ])('grace "$text" -> $expected ms', ({ text, expected }) => {
+    expect(grace(text)).toBe(expected);
+  });
+
+  test('gate DeletionGracePeriod off -> no undo window', () => {
+    expect(grace('30m', '')).toBeUndefined();
+  });
+
+  test('gate StatefulSetAutoDeletePVC off -> every policy is Retain', () => {
+    const off = parseFeatureGates(gates, 'StatefulSetAutoDeletePVC=false');
+    expect(factsOf(set(both), resource, 0, off)).toMatchObject({
+      whenDeleted: 'Retain',
+      whenScaled: 'Retain',
+    });
+  });
+
+  test.each([
+    { name: 'not deleted', metadata: {}, expected: 'none' },
+    {
+      name: 'deleted',
+      metadata: { deletionTimestamp: 't', finalizers: ['foregroundDeletion'] },
+      expected: 'underWay',
+    },
+    {
+      name: 'orphaned',
+      metadata: { deletionTimestamp: 't', finalizers: ['x', 'orphan'] },
+      expected: 'orphaning',
+    },
+    { name: 'finalizer only', metadata: { finalizers: ['orphan'] }, expected: 'none' },
+  ])('$name -> deletion $expected', ({ metadata, expected }) => {
+    expect(factsOf(set(both, metadata), resource, 0, parseFeatureGates(gates, '')).deletion).toBe(expected);
+  });
+});
+
+describe('--workloads', () => {
+  test('kinds -> their resources', () => {
+    expect(
+      workloadsFlag.schema.parse(
+        'apps/v1/StatefulSet, apps.kruise.io/v1beta1/StatefulSet,x.y/v1/Proxy,x.y/v2/Bus',
+      ),
+    ).toEqual([
+      { group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', namespaced: true },
+      {
+        group: 'apps.kruise.io',
+        version: 'v1beta1',
+        kind: 'StatefulSet',
+        plural: 'statefulsets',
+        namespaced: true,
+      },
+      { group: 'x.y', version: 'v1', kind: 'Proxy', plural: 'proxies', namespaced: true },
+      { group: 'x.y', version: 'v2', kind: 'Bus', plural: 'buses', namespaced: true },
+    ]);
+  });
+
+  test.each(['', 'apps/v1', 'apps/v1/statefulsets', 'v1/Pod', 'apps/v1/StatefulSet,', 'a/v1/B,a/v2/B'])(
+    '"%s" -> refused',
+    (text) => {
+      expect(workloadsFlag.schema.safeParse(text).success).toBe(false);
+    },
+  );
+});
