@@ -1,0 +1,106 @@
+import { finalizers } from '@holdfast/core';
+import {
+  appCommand,
+  choiceFlag,
+  durationFlag,
+  optionalTextFlag,
+  textFlag,
+  type Flag,
+} from '@holdfast/runtime';
+import { migratablePlugins } from './csi-migration.ts';
+import type { Mode } from './decide.ts';
+import { gates } from './gates.ts';
+import { version } from './version.ts';
+
+/** What pv-reclaim-honor is told, on top of the runtime's flags. */
+export const command = appCommand({
+  name: 'pv-reclaim-honor',
+  version,
+  description:
+    'deletes a volume with reclaim policy Delete on its storage, whichever of claim and volume is deleted first.',
+  gates,
+  flags: {
+    mode: choiceFlag<Mode>(
+      {
+        description:
+          'guard: hold volumes by a finalizer, and leave deleting to a provisioner that can; reclaim: delete them too.',
+        placeholder: 'MODE',
+        default: 'reclaim',
+      },
+      ['guard', 'reclaim'],
+    ),
+    csiAddress: listFlag(
+      {
+        description:
+          'Sockets of CSI drivers, separated by commas, for example unix:///csi/csi.sock. Default: none, in-tree volumes only.',
+        placeholder: 'ADDRESS,...',
+      },
+      'sockets separated by commas, each as unix:///PATH or /PATH',
+      (address) => /^(unix:\/\/)?\/[^/]/.test(address),
+      (address) => (address.startsWith('/') ? `unix://${address}` : address),
+    ),
+    csiTimeout: durationFlag({
+      description: 'Longest time that a call to a CSI driver may take.',
+      placeholder: 'DURATION',
+      default: '15s',
+    }),
+    csiFinalizer: qualifiedNameFlag({
+      description:
+        'Finalizer of volumes that a CSI driver deletes; another one than the default beside a csi-provisioner that strips it.',
+      placeholder: 'NAME',
+      default: finalizers.externalProvisioner,
+    }),
+    migratedPlugins: listFlag(
+      {
+        description:
+          'In-tree plugins whose volumes their CSI drivers delete, separated by commas, for example kubernetes.io/aws-ebs. Default: none besides the volumes annotated so.',
+        placeholder: 'NAME,...',
+      },
+      `names separated by commas, of ${migratablePlugins.join(', ')}`,
+      (plugin) => migratablePlugins.includes(plugin),
+      (plugin) => plugin,
+    ),
+    hostPathRoot: absolutePathFlag({
+      description: 'hostPath volumes are deleted below this folder only.',
+      placeholder: 'PATH',
+      default: '/tmp/hostpath_pv',
+    }),
+  },
+});
+
+type Text = Parameters<typeof textFlag>[0];
+
+/** Texts separated by commas; undefined when the flag is not given. */
+function listFlag(
+  text: Omit<Text, 'default'>,
+  expected: string,
+  fits: (item: string) => boolean,
+  read: (item: string) => string,
+): Flag<readonly string[] | undefined> {
+  const { schema, ...rest } = optionalTextFlag(text);
+  const items = (value: string | undefined): readonly string[] =>
+    (value ?? '').split(',').map((item) => item.trim());
+  return {
+    ...rest,
+    schema: schema
+      .refine((value) => items(value).every(fits), expected)
+      .transform((value) => [...new Set(items(value).map(read))]),
+  };
+}
+
+/** What the API server takes as a finalizer: `domain/name`. */
+function qualifiedNameFlag(text: Text): Flag<string> {
+  const { schema, ...rest } = textFlag(text);
+  const isQualified = (value: string): boolean =>
+    /^[a-z0-9]([-.a-z0-9]*[a-z0-9])?\/[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?$/.test(value);
+  return { ...rest, schema: schema.refine(isQualified, 'a finalizer of the form DOMAIN/NAME') };
+}
+
+function absolutePathFlag(text: Text): Flag<string> {
+  const { schema, ...rest } = textFlag(text);
+  const isFolder = (value: string): boolean => /^\/+[^/]/.test(value) && !value.split('/').includes('..');
+  return {
+    ...rest,
+    schema: schema.refine(isFolder, 'an absolute path without "..", and not the whole file system'),
+  };
+}

@@ -1,0 +1,130 @@
+import { Client, credentials, Metadata, status, type ServiceError } from '@grpc/grpc-js';
+import type { MethodDefinition, ServiceDefinition } from '@grpc/proto-loader';
+import { createDeleteVolume, csiServices } from './csi-proto.ts';
+
+/** A call that a CSI driver did not answer with success. The message is the driver's own, where it gave one. */
+export class CsiError extends Error {
+  override readonly name = 'CsiError';
+  /** gRPC's name of the code, for example `NOT_FOUND`. */
+  readonly code: string;
+  /** There was no answer because nobody listens, or the connection broke; whether the call took effect is not known. */
+  readonly unavailable: boolean;
+
+  constructor(call: string, { code, details, message }: ServiceError) {
+    const name = status[code];
+    super(`${call}: ${name}: ${details === '' ? message : details}`);
+    this.code = name;
+    // A server that is ended by its own library cancels what is under way.
+    this.unavailable = code === status.UNAVAILABLE || code === status.CANCELLED;
+  }
+}
+
+/** The calls to one CSI driver that deleting volumes needs. Each throws {@link CsiError}, and the signal's reason when aborted. */
+export interface CsiConnection {
+  /** Whether the driver says it is ready. */
+  probe(signal: AbortSignal): Promise<boolean>;
+  /** The driver's name, from GetPluginInfo. */
+  driverName(signal: AbortSignal): Promise<string>;
+  /** Whether the driver has the capability CREATE_DELETE_VOLUME. */
+  canDeleteVolumes(signal: AbortSignal): Promise<boolean>;
+  /** Resolves when the driver has confirmed that there is no such volume (any more). */
+  deleteVolume(handle: string, secrets: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Connects to a driver at `unix:///path` when the first call is made. A broken connection comes back by itself: it is tried
+ * again at least once a second while calls are made.
+ *
+ * @param timeout of each call, milliseconds.
+ */
+export function createCsiConnection(address: string, timeout: number): CsiConnection {
+  const client = new Client(address, credentials.createInsecure(), {
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 1_000,
+    'grpc.enable_http_proxy': 0,
+    // A socket has no host name; without one of its own grpc-js sends the path, which some servers refuse.
+    'grpc.default_authority': 'localhost',
+  });
+
+  const call = <Response extends object>(
+    service: string,
+    method: string,
+    request: object,
+    signal: AbortSignal,
+  ): Promise<Response> => {
+    const { path, requestSerialize, responseDeserialize } = definitionOf(service, method);
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const abort = (): void => sent.cancel();
+      const sent = client.makeUnaryRequest(
+        path,
+        requestSerialize,
+        responseDeserialize,
+        request,
+        new Metadata(),
+        { deadline: Date.now() + timeout },
+        (error, response) => {
+          signal.removeEventListener('abort', abort);
+          if (signal.aborted) {
+            reject(signal.reason as Error);
+          } else if (error !== null) {
+            reject(new CsiError(method, error));
+          } else {
+            resolve(response as Response);
+          }
+        },
+      );
+      signal.addEventListener('abort', abort, { once: true });
+    });
+  };
+
+  return {
+    probe: async (signal) => {
+      const { ready } = await call<{ readonly ready: { readonly value: boolean } | null }>(
+        'Identity',
+        'Probe',
+        {},
+        signal,
+      );
+      // A driver that leaves the field out is ready (CSI specification, Probe).
+      return ready?.value ?? true;
+    },
+    driverName: async (signal) => {
+      const { name } = await call<{ readonly name: string }>('Identity', 'GetPluginInfo', {}, signal);
+      return name;
+    },
+    canDeleteVolumes: async (signal) => {
+      const { capabilities } = await call<Capabilities>(
+        'Controller',
+        'ControllerGetCapabilities',
+        {},
+        signal,
+      );
+      return capabilities.some(({ rpc }) => rpc?.type === createDeleteVolume);
+    },
+    deleteVolume: async (volumeId, secrets, signal) => {
+      try {
+        await call('Controller', 'DeleteVolume', { volumeId, secrets }, signal);
+      } catch (error) {
+        // The specification wants OK for a volume that is not there; drivers that say so instead mean the same.
+        if (!(error instanceof CsiError && error.code === 'NOT_FOUND')) {
+          throw error;
+        }
+      }
+    },
+    close: () => client.close(),
+  };
+}
+
+interface Capabilities {
+  readonly capabilities: readonly { readonly rpc: { readonly type: number } | null }[];
+}
+
+function definitionOf(service: string, method: string): MethodDefinition<object, object> {
+  const definition = (csiServices[`csi.v1.${service}`] as ServiceDefinition | undefined)?.[method];
+  if (definition === undefined) {
+    throw new Error(`csi.v1.${service} has no call ${method}`);
+  }
+  return definition;
+}

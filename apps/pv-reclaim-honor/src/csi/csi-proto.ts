@@ -1,0 +1,59 @@
+import { fromJSON } from '@grpc/proto-loader';
+
+/*
+ * The few calls of the Container Storage Interface that deleting needs, as data, so that a bundle of one file has them. Names and
+ * field numbers are the interface's (csi.proto, package csi.v1); fields that nobody here reads are left out, which protobuf
+ * allows on either side.
+ */
+
+/** By the interface's custom, a call's messages are named after it. */
+function method(name: string) {
+  return { requestType: `${name}Request`, responseType: `${name}Response`, comment: '' };
+}
+
+const empty = { fields: {} };
+
+const csi = {
+  Identity: { methods: { Probe: method('Probe'), GetPluginInfo: method('GetPluginInfo') } },
+  ProbeRequest: empty,
+  ProbeResponse: { fields: { ready: { type: 'google.protobuf.BoolValue', id: 1 } } },
+  GetPluginInfoRequest: empty,
+  GetPluginInfoResponse: { fields: { name: { type: 'string', id: 1 } } },
+  Controller: {
+    methods: {
+      ControllerGetCapabilities: method('ControllerGetCapabilities'),
+      DeleteVolume: method('DeleteVolume'),
+    },
+  },
+  ControllerGetCapabilitiesRequest: empty,
+  ControllerGetCapabilitiesResponse: {
+    fields: { capabilities: { rule: 'repeated', type: 'ControllerServiceCapability', id: 1 } },
+  },
+  ControllerServiceCapability: {
+    fields: { rpc: { type: 'RPC', id: 1 } },
+    // The type is an enum, which is an integer on the wire; a driver may name one that is not known here.
+    nested: { RPC: { fields: { type: { type: 'int32', id: 1 } } } },
+  },
+  DeleteVolumeRequest: {
+    fields: {
+      volumeId: { type: 'string', id: 1 },
+      secrets: { keyType: 'string', type: 'string', id: 2 },
+    },
+  },
+  DeleteVolumeResponse: empty,
+};
+
+const boolValue = { BoolValue: { fields: { value: { type: 'bool', id: 1 } } } };
+
+export const csiServices = fromJSON(
+  {
+    nested: {
+      google: { nested: { protobuf: { nested: boolValue } } },
+      csi: { nested: { v1: { nested: csi } } },
+    },
+  },
+  { keepCase: true, defaults: true, arrays: true, objects: true },
+);
+
+/** `ControllerServiceCapability.RPC.Type`: the driver can create and delete volumes. */
+export const createDeleteVolume = 1;

@@ -1,0 +1,14 @@
+import type { FeatureGateSpecs } from '@holdfast/core';
+
+export const gates = {
+  HonorPVReclaimPolicy: {
+    stage: 'beta',
+    default: true,
+    since: '0.1.0',
+    kep: 'KEP-2644',
+    description:
+      'Hold volumes with reclaim policy Delete until their storage is deleted; off: let go of those that are held.',
+  },
+} as const satisfies FeatureGateSpecs;
+
+export type GateName = keyof typeof gates;

@@ -1,0 +1,106 @@
+import { finalizers, type PersistentVolume } from '@holdfast/core';
+import { driverOfPlugin, translateToCsi, type CsiVolume } from './csi-migration.ts';
+import type { Keeper } from './decide.ts';
+import { inTreePluginOf } from './volume-source.ts';
+
+/** Who created the volume's storage; absent on volumes that a user made. */
+const provisionedByAnnotation = 'pv.kubernetes.io/provisioned-by';
+/** The CSI driver that has taken over the volume's in-tree plugin. */
+const migratedToAnnotation = 'pv.kubernetes.io/migrated-to';
+
+/** The annotations that {@link keeperOf} reads. */
+export const keeperAnnotations = [provisionedByAnnotation, migratedToAnnotation] as const;
+
+/** What this process can delete, and how it was told to see volumes. */
+export interface KeeperOptions {
+  /** Whether a CSI driver of this name is connected, or was. */
+  readonly hasDriver: (name: string) => boolean;
+  /** In-tree plugins whose volumes belong to their CSI drivers, whether or not they are annotated so. */
+  readonly migratedPlugins: readonly string[];
+  /** Whether one of our own in-tree plugins can delete the volume. */
+  readonly canDeleteInTree: (volume: PersistentVolume) => boolean;
+  readonly csiFinalizer: string;
+  /** Only volumes whose `claimRef` points into these; empty: all. */
+  readonly namespaces: readonly string[];
+}
+
+/**
+ * Whose volume it is.
+ *
+ * | source                   | provisioned-by            | migrated-to, or plugin in --migrated-plugins | keeper         |
+ * |--------------------------|---------------------------|----------------------------------------------|----------------|
+ * | CSI, of one of ours      | that driver, or absent    | -                                            | the driver     |
+ * | in-tree                  | that plugin, or absent    | a driver of ours                             | the driver     |
+ * | in-tree                  | that plugin, or absent    | no                                           | the plugin     |
+ * | anything else            |                           |                                              | somebody else  |
+ *
+ * Source and annotation must agree: a provisioner of its own name (a directory on NFS, say) gives its volumes in-tree sources
+ * but deletes them in its own way.
+ */
+export function keeperOf(volume: PersistentVolume, options: KeeperOptions): Keeper {
+  const { hasDriver, migratedPlugins, canDeleteInTree, csiFinalizer, namespaces } = options;
+  const { annotations = {} } = volume.metadata;
+  const provisionedBy = annotations[provisionedByAnnotation];
+  if (namespaces.length > 0 && !namespaces.includes(volume.spec?.claimRef?.namespace ?? '')) {
+    return { kind: 'foreign' };
+  }
+  if (volume.spec?.csi !== undefined) {
+    const { driver } = volume.spec.csi;
+    return (provisionedBy ?? driver) === driver && hasDriver(driver)
+      ? { kind: 'csi', name: driver, finalizer: csiFinalizer, stale: undefined, canDelete: true }
+      : { kind: 'foreign' };
+  }
+  const plugin = inTreePluginOf(volume);
+  if (plugin === undefined || (provisionedBy ?? plugin) !== plugin) {
+    return { kind: 'foreign' };
+  }
+  const takenOverBy = driverOfPlugin(plugin);
+  const migratedTo =
+    annotations[migratedToAnnotation] ?? (migratedPlugins.includes(plugin) ? takenOverBy : undefined);
+  if (migratedTo !== undefined) {
+    return migratedTo === takenOverBy && hasDriver(migratedTo)
+      ? {
+          kind: 'csi',
+          name: migratedTo,
+          finalizer: csiFinalizer,
+          stale: finalizers.pvController,
+          canDelete: true,
+        }
+      : { kind: 'foreign' };
+  }
+  return {
+    kind: 'inTree',
+    name: plugin,
+    finalizer: finalizers.pvController,
+    // Only a plugin that can be migrated may have been.
+    stale: takenOverBy === undefined ? undefined : csiFinalizer,
+    canDelete: canDeleteInTree(volume),
+  };
+}
+
+/**
+ * The volume as its CSI driver knows it, whether its source is CSI or that of a migrated plugin.
+ *
+ * @throws Error when a migrated source has no handle.
+ */
+export function csiVolumeOf(volume: PersistentVolume): CsiVolume {
+  const { csi } = volume.spec ?? {};
+  return csi === undefined ? translateToCsi(volume) : { driver: csi.driver, handle: csi.volumeHandle };
+}
+
+/**
+ * A text that two volumes share when they are the same volume on the storage system, by whatever objects they are known;
+ * undefined when that can't be told.
+ */
+export function storageKeyOf(volume: PersistentVolume): string | undefined {
+  const { spec } = volume;
+  if (spec?.hostPath !== undefined) {
+    return `kubernetes.io/host-path ${spec.hostPath.path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1')}`;
+  }
+  try {
+    const { driver, handle } = csiVolumeOf(volume);
+    return `${driver} ${handle}`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+import '@holdfast/runtime/lean-heap';
+import {
+  connect,
+  createEventMetrics,
+  createEventRecorder,
+  createLogger,
+  createMetricsRegistry,
+  loadKubeConfig,
+  runManager,
+  runProgram,
+} from '@holdfast/runtime';
+import { command } from './config.ts';
+import { createPvReclaimHonor } from './controller.ts';
+
+const { name, version } = command;
+
+await runProgram(command, async (config, program) => {
+  const logger = await createLogger(name, config);
+  const registry = createMetricsRegistry(name, version, config.featureGates);
+  const client = connect({
+    kubeConfig: () => loadKubeConfig(config),
+    registry,
+    program: name,
+    version,
+    qps: config.kubeApiQps,
+    burst: config.kubeApiBurst,
+    dryRun: config.dryRun,
+  });
+  const events = createEventRecorder({ client, app: name, logger, metrics: createEventMetrics(registry) });
+  const { informers, controllers } = createPvReclaimHonor({
+    client,
+    logger,
+    registry,
+    events,
+    gates: config.featureGates,
+    namespaces: config.namespaces,
+    concurrentSyncs: config.concurrentSyncs,
+    mode: config.mode,
+    dryRun: config.dryRun,
+    csiAddresses: config.csiAddress ?? [],
+    csiTimeout: config.csiTimeout,
+    csiFinalizer: config.csiFinalizer,
+    migratedPlugins: config.migratedPlugins ?? [],
+    hostPathRoot: config.hostPathRoot,
+  });
+  return runManager({ version, config, program, client, logger, registry, informers, controllers, events });
+});

@@ -1,0 +1,71 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+/** What pv-reclaim-honor tells of its work. */
+export interface Metrics {
+  /** One deletion on a storage system was confirmed. @param seconds of the try that succeeded. */
+  volumeDeleted(storageClass: string, seconds: number): void;
+  /** @param seconds from the first try of this process until the volume was let go of. */
+  operationDone(pluginName: string, seconds: number): void;
+  operationFailed(pluginName: string): void;
+  /** A volume may have been left behind on its storage system. */
+  leakRisk(): void;
+  /** A volume's finalizers are left alone, since another undoes what is written. */
+  fight(): void;
+  /**
+   * @param result `success`; `gone`: the volume was not there any more; `conflict`: it had changed, and is looked at again;
+   *   `error`: tried again later.
+   */
+  finalizer(operation: 'add' | 'remove', result: 'success' | 'gone' | 'conflict' | 'error'): void;
+}
+
+/** Seconds; upstream's buckets for operations on volumes. */
+const buckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600];
+
+export function createMetrics(registry: Registry): Metrics {
+  const registers = [registry];
+  const deletions = new Histogram({
+    name: 'persistentvolume_delete_duration_seconds',
+    help: 'Time of the deletion of a volume on its storage system, by class; only the try that succeeded.',
+    labelNames: ['class'],
+    buckets,
+    registers,
+  });
+  const operations = new Histogram({
+    name: 'volume_operation_total_seconds',
+    help: 'Time from the first try to reclaim a volume until it is let go of, by driver or plugin.',
+    labelNames: ['plugin_name', 'operation_name'],
+    buckets,
+    registers,
+  });
+  const errors = new Counter({
+    name: 'volume_operation_errors_total',
+    help: 'Tries to delete a volume that failed, by driver or plugin.',
+    labelNames: ['plugin_name', 'operation_name'],
+    registers,
+  });
+  const leaks = new Counter({
+    name: 'pv_reclaim_leak_risk_total',
+    help: 'Volumes that may have been left behind on their storage system.',
+    registers,
+  });
+  const fights = new Counter({
+    name: 'pv_reclaim_finalizer_fights_total',
+    help: 'Volumes whose finalizers are left alone since another undoes what is written.',
+    registers,
+  });
+  const finalizers = new Counter({
+    name: 'pv_reclaim_finalizer_total',
+    help: 'Writes of finalizers, by operation (add, remove) and result.',
+    labelNames: ['operation', 'result'],
+    registers,
+  });
+  return {
+    volumeDeleted: (storageClass, seconds) => deletions.observe({ class: storageClass }, seconds),
+    operationDone: (pluginName, seconds) =>
+      operations.observe({ plugin_name: pluginName, operation_name: 'delete' }, seconds),
+    operationFailed: (pluginName) => errors.inc({ plugin_name: pluginName, operation_name: 'delete' }),
+    leakRisk: () => leaks.inc(),
+    fight: () => fights.inc(),
+    finalizer: (operation, result) => finalizers.inc({ operation, result }),
+  };
+}

@@ -1,0 +1,109 @@
+import { secrets, storageClasses, type PersistentVolume, type StorageClass } from '@holdfast/core';
+import { isNotFound, type ApiClient } from '@holdfast/runtime';
+
+interface SecretName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const annotations = {
+  name: 'volume.kubernetes.io/provisioner-deletion-secret-name',
+  namespace: 'volume.kubernetes.io/provisioner-deletion-secret-namespace',
+} as const;
+
+/** Parameters of a class, the newer spelling first. */
+const parameters = {
+  name: ['csi.storage.k8s.io/provisioner-secret-name', 'csiProvisionerSecretName'],
+  namespace: ['csi.storage.k8s.io/provisioner-secret-namespace', 'csiProvisionerSecretNamespace'],
+} as const;
+
+const betaClassAnnotation = 'volume.beta.kubernetes.io/storage-class';
+
+/** Name of the volume's class; empty: it has none. */
+export function classOf({ metadata, spec }: PersistentVolume): string {
+  return metadata.annotations?.[betaClassAnnotation] ?? spec?.storageClassName ?? '';
+}
+
+/**
+ * What a driver wants to be told when it deletes the volume: the content of the secret that the volume's annotations name, or, if it
+ * was made without them, the secret of its class. Nothing where neither names one, and where class or secret are gone: as upstream
+ * has it, a deletion must not hang on a secret that went first, and the driver will say so if it needs it.
+ *
+ * @param volume whole, as the API server has it.
+ * @throws Error when a class names its secret by a template that can't be resolved; ApiError when one can't be read.
+ */
+export async function provisionerSecrets(
+  client: ApiClient,
+  volume: PersistentVolume,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, string>>> {
+  const secretName = await secretNameOf(client, volume, signal);
+  if (secretName === undefined) {
+    return {};
+  }
+  const secret = await orMissing(client.get(secrets, secretName, { signal }));
+  return Object.fromEntries(
+    Object.entries(secret?.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
+  );
+}
+
+async function secretNameOf(
+  client: ApiClient,
+  volume: PersistentVolume,
+  signal: AbortSignal,
+): Promise<SecretName | undefined> {
+  const name = volume.metadata.annotations?.[annotations.name];
+  const namespace = volume.metadata.annotations?.[annotations.namespace];
+  if (name !== undefined && namespace !== undefined) {
+    // Empty ones say that the class named none when the volume was made.
+    return name === '' || namespace === '' ? undefined : { name, namespace };
+  }
+  const className = classOf(volume);
+  const storageClass =
+    className === ''
+      ? undefined
+      : await orMissing(client.get(storageClasses, { name: className }, { signal }));
+  return storageClass === undefined ? undefined : secretNameOfClass(storageClass, volume);
+}
+
+function secretNameOfClass(storageClass: StorageClass, volume: PersistentVolume): SecretName | undefined {
+  const read = (part: 'name' | 'namespace'): string | undefined =>
+    parameters[part].map((key) => storageClass.parameters?.[key]).find((value) => value !== undefined);
+  const [name, namespace] = [read('name'), read('namespace')];
+  if (name === undefined && namespace === undefined) {
+    return undefined;
+  }
+  if (name === undefined || namespace === undefined) {
+    throw new Error(
+      `StorageClass ${storageClass.metadata.name} names half a provisioner secret: give both ${parameters.name[0]} and ${parameters.namespace[0]}`,
+    );
+  }
+  const { claimRef } = volume.spec ?? {};
+  const tokens: ReadonlyMap<string, string | undefined> = new Map([
+    ['pv.name', volume.metadata.name],
+    ['pvc.name', claimRef?.name],
+    ['pvc.namespace', claimRef?.namespace],
+  ]);
+  const resolve = (template: string): string =>
+    template.replace(/\$\{([^}]*)\}/g, (whole, token: string) => {
+      const value = tokens.get(token);
+      if (value === undefined) {
+        throw new Error(
+          `StorageClass ${storageClass.metadata.name} names its provisioner secret "${template}": ${whole} is not known when a volume is deleted; known are ${[...tokens.keys()].join(', ')}`,
+        );
+      }
+      return value;
+    });
+  return { name: resolve(name), namespace: resolve(namespace) };
+}
+
+async function orMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isNotFound(error)) {
+      return undefined;
+    }
+    throw error;
+  }
+}

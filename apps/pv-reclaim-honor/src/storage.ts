@@ -1,0 +1,74 @@
+import type { PersistentVolume } from '@holdfast/core';
+import type { ApiClient } from '@holdfast/runtime';
+import type { CsiDrivers } from './csi/csi-drivers.ts';
+import type { Keeper } from './decide.ts';
+import type { InTreePlugin } from './in-tree/in-tree-plugin.ts';
+import { csiVolumeOf, storageKeyOf } from './keeper.ts';
+import { provisionerSecrets } from './provisioner-secret.ts';
+
+/** Deletes volumes where their data is. */
+export interface Storage {
+  canDeleteInTree(volume: PersistentVolume): boolean;
+  /**
+   * Resolves when the storage system has confirmed that the volume is gone. Two calls for one storage volume are never under way
+   * together: the second waits for the end of the first, and asks by itself only then.
+   *
+   * @param volume whole, as the API server has it.
+   * @throws DriverNotReadyError, CsiError; Error saying why it can't or must not be deleted.
+   */
+  delete(volume: PersistentVolume, keeper: Keeper, signal: AbortSignal): Promise<void>;
+}
+
+export interface StorageOptions {
+  readonly client: ApiClient;
+  readonly drivers: CsiDrivers;
+  readonly plugins: readonly InTreePlugin[];
+}
+
+export function createStorage({ client, drivers, plugins }: StorageOptions): Storage {
+  const underWay = new Map<string, Promise<void>>();
+  const pluginOf = (volume: PersistentVolume): InTreePlugin | undefined =>
+    plugins.find((plugin) => plugin.canDelete(volume));
+
+  const deleteNow = async (volume: PersistentVolume, keeper: Keeper, signal: AbortSignal): Promise<void> => {
+    switch (keeper.kind) {
+      case 'foreign':
+        throw new Error(`volume ${volume.metadata.name} is not ours to delete`);
+      case 'csi': {
+        const { driver, handle } = csiVolumeOf(volume);
+        if (driver !== keeper.name || handle === '') {
+          throw new Error(
+            `volume ${volume.metadata.name} is "${handle}" of driver ${driver}, which ${keeper.name} can't delete`,
+          );
+        }
+        const secrets = await provisionerSecrets(client, volume, signal);
+        return drivers.deleteVolume(driver, handle, secrets, signal);
+      }
+      case 'inTree': {
+        const plugin = pluginOf(volume);
+        if (plugin === undefined) {
+          throw new Error(`there is no plugin here that deletes volumes of ${keeper.name}`);
+        }
+        return plugin.delete(volume, signal);
+      }
+    }
+  };
+
+  return {
+    canDeleteInTree: (volume) => pluginOf(volume) !== undefined,
+    delete: async (volume, keeper, signal) => {
+      const key = storageKeyOf(volume) ?? `uid ${volume.metadata.uid}`;
+      for (let other = underWay.get(key); other !== undefined; other = underWay.get(key)) {
+        await other.catch(() => undefined);
+      }
+      signal.throwIfAborted();
+      const deletion = deleteNow(volume, keeper, signal);
+      underWay.set(key, deletion);
+      try {
+        await deletion;
+      } finally {
+        underWay.delete(key);
+      }
+    },
+  };
+}

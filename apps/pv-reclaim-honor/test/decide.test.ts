@@ -1,0 +1,425 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { decide, type Decision, type Keeper, type Snapshot } from '../src/decide.ts';
+import { csiFinalizer, inTreeFinalizer, pvProtection, volume, type VolumeShape } from './objects.ts';
+
+const csi: Keeper = {
+  kind: 'csi',
+  name: 'csi.example.com',
+  finalizer: csiFinalizer,
+  stale: undefined,
+  canDelete: true,
+};
+/** An in-tree volume that its CSI driver has taken over. */
+const migrated: Keeper = { ...csi, stale: inTreeFinalizer };
+const inTree: Keeper = {
+  kind: 'inTree',
+  name: 'kubernetes.io/aws-ebs',
+  finalizer: inTreeFinalizer,
+  stale: csiFinalizer,
+  canDelete: true,
+};
+
+type Facts = Partial<Omit<Snapshot, 'volume'>> & { readonly volume?: VolumeShape | 'gone' };
+
+function snapshot({ volume: shape = {}, ...facts }: Facts): Snapshot {
+  return {
+    volume: shape === 'gone' ? undefined : volume(shape),
+    keeper: csi,
+    claimUid: undefined,
+    attachedTo: [],
+    sharedWith: [],
+    source: 'cache',
+    storageDeleted: false,
+    honor: true,
+    mode: 'reclaim',
+    ...facts,
+  };
+}
+
+/** The decision without the volume, which is always the one that was asked about. */
+function answer(facts: Facts): Omit<Decision, 'volume'> {
+  return Object.fromEntries(
+    Object.entries(decide(snapshot(facts))).filter(([key]) => key !== 'volume'),
+  ) as Omit<Decision, 'volume'>;
+}
+
+const held = { finalizers: [pvProtection, csiFinalizer], claimUid: 'c' } as const;
+const released = { ...held, phase: 'Released' } as const;
+const add = { kind: 'changeFinalizers', add: [csiFinalizer], remove: [], reason: 'Bound' };
+const letGo = (reason: string) => ({ kind: 'changeFinalizers', add: [], remove: [csiFinalizer], reason });
+const none = (reason: string) => ({ kind: 'none', reason });
+
+interface Case {
+  readonly name: string;
+  readonly facts: Facts;
+  readonly expected: object;
+}
+
+const cases: Readonly<Record<string, readonly Case[]>> = {
+  'whose volume': [
+    { name: 'gone -> nothing', facts: { volume: 'gone' }, expected: none('VolumeGone') },
+    {
+      name: "somebody else's, released and held by the shared finalizer -> nothing",
+      facts: { volume: released, keeper: { kind: 'foreign' } },
+      expected: none('NotOurs'),
+    },
+  ],
+  'finalizer of a volume that is not terminating': [
+    {
+      name: 'Delete, Bound -> added',
+      facts: { volume: { claimUid: 'c' }, claimUid: 'c' },
+      expected: add,
+    },
+    {
+      name: 'Delete, Bound, held -> nothing',
+      facts: { volume: held, claimUid: 'c' },
+      expected: none('Held'),
+    },
+    {
+      name: 'Delete, Released -> added first, reclaimed later',
+      facts: { volume: { claimUid: 'c', phase: 'Released' } },
+      expected: add,
+    },
+    {
+      name: 'Delete, Failed -> added first',
+      facts: { volume: { claimUid: 'c', phase: 'Failed' } },
+      expected: add,
+    },
+    {
+      name: 'Delete, never bound -> nothing',
+      facts: { volume: { phase: 'Available' } },
+      expected: none('NeverBound'),
+    },
+    {
+      name: 'Delete, reserved for a claim by name only -> nothing',
+      facts: { volume: { claimUid: null, phase: 'Available' } },
+      expected: none('NeverBound'),
+    },
+    {
+      name: 'Delete, claim named by UID but not bound yet -> nothing yet',
+      facts: { volume: { claimUid: 'c', phase: 'Pending' }, claimUid: 'c' },
+      expected: none('NeverBound'),
+    },
+    {
+      name: 'Delete, never bound, held -> stays as it is',
+      facts: { volume: { finalizers: [csiFinalizer], phase: 'Available' } },
+      expected: none('NeverBound'),
+    },
+    {
+      name: 'Retain, held -> removed',
+      facts: { volume: { ...held, policy: 'Retain' }, claimUid: 'c' },
+      expected: letGo('PolicyNotDelete'),
+    },
+    {
+      name: 'Recycle, held -> removed',
+      facts: { volume: { ...held, policy: 'Recycle' }, claimUid: 'c' },
+      expected: letGo('PolicyNotDelete'),
+    },
+    {
+      name: 'Retain, not held -> nothing',
+      facts: { volume: { claimUid: 'c', policy: 'Retain' }, claimUid: 'c' },
+      expected: none('NotHeld'),
+    },
+    { name: 'gate off, held -> removed', facts: { volume: held, honor: false }, expected: letGo('GateOff') },
+    {
+      name: 'gate off, not held -> nothing',
+      facts: { volume: { claimUid: 'c' }, honor: false },
+      expected: none('NotHeld'),
+    },
+    {
+      name: 'in-tree, and no plugin here deletes it -> nothing',
+      facts: { volume: { claimUid: 'c' }, keeper: { ...inTree, canDelete: false }, claimUid: 'c' },
+      expected: none('NobodyCanDelete'),
+    },
+  ],
+  'finalizer of a terminating volume': [
+    {
+      name: 'Delete, not held, claim lives -> warned of',
+      facts: { volume: { claimUid: 'c', deleted: true }, claimUid: 'c' },
+      expected: { kind: 'warnOfLeak', reason: 'TerminatingUnheld' },
+    },
+    {
+      name: 'Delete, not held, claim gone -> warned of, not reclaimed',
+      facts: { volume: { claimUid: 'c', deleted: true, phase: 'Released' } },
+      expected: { kind: 'warnOfLeak', reason: 'TerminatingUnheld' },
+    },
+    {
+      name: 'Retain, held -> removed',
+      facts: { volume: { ...released, deleted: true, policy: 'Retain' } },
+      expected: letGo('PolicyNotDelete'),
+    },
+    {
+      name: 'gate off, held, released -> removed, not reclaimed',
+      facts: { volume: { ...released, deleted: true }, honor: false, source: 'server' },
+      expected: letGo('GateOff'),
+    },
+    {
+      name: 'gate off, in-tree, held, still Bound -> kept until it is Released: kube-controller-manager would hang on it',
+      facts: {
+        volume: { finalizers: [inTreeFinalizer], claimUid: 'c', deleted: true },
+        keeper: inTree,
+        honor: false,
+      },
+      expected: none('NotReleasedYet'),
+    },
+    {
+      name: 'gate off, in-tree, held, Released -> removed',
+      facts: {
+        volume: { finalizers: [inTreeFinalizer], claimUid: 'c', deleted: true, phase: 'Released' },
+        keeper: inTree,
+        honor: false,
+      },
+      expected: {
+        kind: 'changeFinalizers',
+        add: [],
+        remove: [inTreeFinalizer],
+        reason: 'GateOff',
+      },
+    },
+    {
+      name: 'never bound, held -> removed: nobody would reclaim it, and it would hang',
+      facts: { volume: { finalizers: [csiFinalizer], deleted: true, phase: 'Available' } },
+      expected: letGo('NeverBound'),
+    },
+    {
+      name: 'never bound, not held -> nothing',
+      facts: { volume: { deleted: true, phase: 'Available' } },
+      expected: none('NotHeld'),
+    },
+  ],
+  migration: [
+    {
+      name: 'turned on -> in-tree finalizer goes and CSI one comes at once',
+      facts: { volume: { claimUid: 'c', finalizers: [inTreeFinalizer] }, keeper: migrated, claimUid: 'c' },
+      expected: {
+        kind: 'changeFinalizers',
+        add: [csiFinalizer],
+        remove: [inTreeFinalizer],
+        reason: 'Migrated',
+      },
+    },
+    {
+      name: 'turned off -> the reverse',
+      facts: { volume: { claimUid: 'c', finalizers: [csiFinalizer] }, keeper: inTree, claimUid: 'c' },
+      expected: {
+        kind: 'changeFinalizers',
+        add: [inTreeFinalizer],
+        remove: [csiFinalizer],
+        reason: 'Migrated',
+      },
+    },
+    {
+      name: 'turned off, nobody here deletes in-tree -> CSI one goes',
+      facts: {
+        volume: { claimUid: 'c', finalizers: [csiFinalizer] },
+        keeper: { ...inTree, canDelete: false },
+        claimUid: 'c',
+      },
+      expected: { kind: 'changeFinalizers', add: [], remove: [csiFinalizer], reason: 'Migrated' },
+    },
+    {
+      name: 'both are there -> the wrong one goes',
+      facts: {
+        volume: { claimUid: 'c', finalizers: [csiFinalizer, inTreeFinalizer] },
+        keeper: migrated,
+        claimUid: 'c',
+      },
+      expected: { kind: 'changeFinalizers', add: [], remove: [inTreeFinalizer], reason: 'Migrated' },
+    },
+    {
+      name: 'terminating, held by the wrong one -> kept: nothing can be added',
+      facts: {
+        volume: { claimUid: 'c', finalizers: [inTreeFinalizer], deleted: true },
+        keeper: migrated,
+        claimUid: 'c',
+      },
+      expected: none('Held'),
+    },
+    {
+      name: 'terminating, released, held by the wrong one -> on its way to be reclaimed',
+      facts: {
+        volume: { claimUid: 'c', finalizers: [inTreeFinalizer], deleted: true, phase: 'Released' },
+        keeper: migrated,
+      },
+      expected: { kind: 'askServer', reason: 'ReleasedInCache' },
+    },
+    {
+      name: 'Retain -> both go',
+      facts: {
+        volume: { claimUid: 'c', finalizers: [csiFinalizer, inTreeFinalizer], policy: 'Retain' },
+        keeper: migrated,
+      },
+      expected: {
+        kind: 'changeFinalizers',
+        add: [],
+        remove: [csiFinalizer, inTreeFinalizer],
+        reason: 'PolicyNotDelete',
+      },
+    },
+    {
+      name: 'native CSI volume has the in-tree finalizer -> foreign, left alone',
+      facts: { volume: { claimUid: 'c', finalizers: [inTreeFinalizer, csiFinalizer], policy: 'Retain' } },
+      expected: letGo('PolicyNotDelete'),
+    },
+  ],
+  reclaim: [
+    {
+      name: 'claim gone by the cache -> the API server is asked',
+      facts: { volume: released },
+      expected: { kind: 'askServer', reason: 'ReleasedInCache' },
+    },
+    {
+      name: 'claim gone, volume terminating -> the same',
+      facts: { volume: { ...released, deleted: true } },
+      expected: { kind: 'askServer', reason: 'ReleasedInCache' },
+    },
+    {
+      name: 'another claim of that name -> the same',
+      facts: { volume: released, claimUid: 'another' },
+      expected: { kind: 'askServer', reason: 'ReleasedInCache' },
+    },
+    {
+      name: 'phase Failed from an earlier try -> the same',
+      facts: { volume: { ...released, phase: 'Failed' } },
+      expected: { kind: 'askServer', reason: 'ReleasedInCache' },
+    },
+    {
+      name: 'phase still Bound, claim gone -> nothing before the binder has seen it',
+      facts: { volume: held },
+      expected: none('NotReleasedYet'),
+    },
+    {
+      name: 'phase Released, claim lives -> nothing',
+      facts: { volume: released, claimUid: 'c' },
+      expected: none('Held'),
+    },
+    {
+      name: 'terminating, claim lives -> nothing',
+      facts: { volume: { ...held, deleted: true }, claimUid: 'c' },
+      expected: none('Held'),
+    },
+    {
+      name: 'the API server says the same -> reclaimed',
+      facts: { volume: released, source: 'server' },
+      expected: { kind: 'reclaim', reason: 'Released' },
+    },
+    {
+      name: 'the API server has the claim -> waits',
+      facts: { volume: released, source: 'server', claimUid: 'c' },
+      expected: { kind: 'postpone', reason: 'ClaimLives', by: ['c'], source: 'server' },
+    },
+    {
+      name: 'attached by the cache -> waits',
+      facts: { volume: released, attachedTo: ['node-1'] },
+      expected: { kind: 'postpone', reason: 'Attached', by: ['node-1'], source: 'cache' },
+    },
+    {
+      name: 'attached by the API server only -> waits, and must look again',
+      facts: { volume: released, attachedTo: ['node-1'], source: 'server' },
+      expected: { kind: 'postpone', reason: 'Attached', by: ['node-1'], source: 'server' },
+    },
+    {
+      name: 'another volume has the same storage -> waits',
+      facts: { volume: released, sharedWith: ['pv-2'], source: 'server' },
+      expected: { kind: 'postpone', reason: 'StorageShared', by: ['pv-2'], source: 'server' },
+    },
+    {
+      name: 'mode guard -> left to the provisioner',
+      facts: { volume: released, mode: 'guard' },
+      expected: none('LeftToProvisioner'),
+    },
+    {
+      name: 'policy became Retain on the API server -> not reclaimed, let go of',
+      facts: { volume: { ...released, policy: 'Retain' }, source: 'server' },
+      expected: letGo('PolicyNotDelete'),
+    },
+    {
+      name: 'finalizer gone on the API server -> not reclaimed, held first',
+      facts: { volume: { claimUid: 'c', phase: 'Released' }, source: 'server' },
+      expected: add,
+    },
+    {
+      name: 'storage deleted -> finished, whatever the policy says now',
+      facts: { volume: { ...released, policy: 'Retain' }, storageDeleted: true },
+      expected: { kind: 'finish', reason: 'StorageDeleted' },
+    },
+    {
+      name: 'storage deleted, object and finalizer done with -> nothing, and no alarm',
+      facts: {
+        volume: { claimUid: 'c', finalizers: ['example.com/x'], deleted: true },
+        storageDeleted: true,
+      },
+      expected: none('NotHeld'),
+    },
+  ],
+};
+
+describe.each(Object.entries(cases))('%s', (_group, rows) => {
+  test.each(rows)('$name', ({ facts, expected }) => {
+    expect(answer(facts)).toEqual(expected);
+  });
+});
+
+describe('for any snapshot', () => {
+  const finalizerSets = fc.subarray([csiFinalizer, inTreeFinalizer, pvProtection, 'example.com/x']);
+  const shapes = fc.record({
+    finalizers: finalizerSets,
+    deleted: fc.boolean(),
+    policy: fc.constantFrom('Delete', 'Retain', 'Recycle'),
+    claimUid: fc.constantFrom('c', null),
+    phase: fc.constantFrom('Pending', 'Available', 'Bound', 'Released', 'Failed'),
+  } as const);
+  const snapshots = fc
+    .record({
+      volume: shapes,
+      keeper: fc.constantFrom(csi, migrated, inTree, { ...inTree, canDelete: false }, {
+        kind: 'foreign',
+      } as const),
+      claimUid: fc.constantFrom('c', 'another', undefined),
+      attachedTo: fc.constantFrom([], ['node-1']),
+      sharedWith: fc.constantFrom([], ['pv-2']),
+      source: fc.constantFrom('cache', 'server'),
+      storageDeleted: fc.boolean(),
+      honor: fc.boolean(),
+      mode: fc.constantFrom('guard', 'reclaim'),
+    } as const)
+    .map((facts) => snapshot(facts));
+  const seeded = { seed: 2644, numRuns: 2_000 };
+
+  test('reclaim only on the word of the API server, for a held volume with policy Delete, no claim and no attachment', () => {
+    fc.assert(
+      fc.property(snapshots, (facts) => {
+        const decision = decide(facts);
+        if (decision.kind !== 'reclaim') return;
+        const { finalizers = [] } = decision.volume.metadata;
+        expect(facts.source).toBe('server');
+        expect(facts.honor && facts.mode === 'reclaim').toBe(true);
+        expect(decision.volume.spec?.persistentVolumeReclaimPolicy).toBe('Delete');
+        expect(decision.volume.spec?.claimRef?.uid).toBe('c');
+        expect(facts.claimUid).not.toBe('c');
+        expect([...facts.attachedTo, ...facts.sharedWith]).toEqual([]);
+        expect(finalizers.some((each) => each === csiFinalizer || each === inTreeFinalizer)).toBe(true);
+      }),
+      seeded,
+    );
+  });
+
+  test('foreign finalizers are never touched, none is added to what is terminating, and what is held stays held under Delete', () => {
+    fc.assert(
+      fc.property(snapshots, (facts) => {
+        const decision = decide(facts);
+        if (decision.kind !== 'changeFinalizers') return;
+        const ours = [csiFinalizer, inTreeFinalizer];
+        expect([...decision.add, ...decision.remove].filter((each) => !ours.includes(each))).toEqual([]);
+        if (facts.volume?.metadata.deletionTimestamp !== undefined) {
+          expect(decision.add).toEqual([]);
+        }
+        if (decision.reason === 'Migrated') {
+          expect(facts.volume?.metadata.deletionTimestamp).toBeUndefined();
+        }
+      }),
+      seeded,
+    );
+  });
+});

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { hostPathPlugin } from '../src/in-tree/host-path.ts';
+import { volume } from './objects.ts';
+
+let folder: string;
+let root: string;
+let outside: string;
+const signal = new AbortController().signal;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-host-path-'));
+  root = join(folder, 'root');
+  outside = join(folder, 'outside');
+  await mkdir(root);
+  await mkdir(outside);
+  await writeFile(join(outside, 'precious'), 'data');
+});
+
+afterEach(async () => {
+  // Whatever was asked for, what is outside is there.
+  expect(await readFile(join(outside, 'precious'), 'utf8')).toBe('data');
+  expect(existsSync(root)).toBe(true);
+  await rm(folder, { recursive: true });
+});
+
+const at = (path: string) => volume({ source: { hostPath: { path } } });
+const remove = (path: string): Promise<void> => hostPathPlugin(root).delete(at(path), signal);
+
+describe('deleted', () => {
+  test('folder with files, folders and links -> gone, and what the links lead to is not', async () => {
+    const path = join(root, 'a', 'v');
+    await mkdir(join(path, 'deep', 'deeper'), { recursive: true });
+    await writeFile(join(path, 'deep', 'deeper', 'file'), 'x');
+    await symlink(outside, join(path, 'link-to-folder'));
+    await symlink(join(outside, 'precious'), join(path, 'deep', 'link-to-file'));
+    await symlink('/nonexistent', join(path, 'dangling'));
+    await remove(path);
+    expect(existsSync(path)).toBe(false);
+    expect(existsSync(join(root, 'a'))).toBe(true);
+  });
+
+  test('path with a slash too many -> the same folder', async () => {
+    await mkdir(join(root, 'v'));
+    await remove(`${root}//v/`);
+    expect(existsSync(join(root, 'v'))).toBe(false);
+  });
+
+  test('root reached through a link -> works: who starts the process named it', async () => {
+    await symlink(root, join(folder, 'link'));
+    await mkdir(join(root, 'v'));
+    await hostPathPlugin(join(folder, 'link')).delete(at(join(folder, 'link', 'v')), signal);
+    expect(existsSync(join(root, 'v'))).toBe(false);
+  });
+
+  test.each([['folder'], ['folder on the way']])('missing %s -> done already', async (what) => {
+    await remove(what === 'folder' ? join(root, 'v') : join(root, 'a', 'b', 'v'));
+  });
+});
+
+describe('refused', () => {
+  test.each([
+    { name: 'the root itself', path: () => root, says: /--host-path-root itself/ },
+    { name: 'the root itself, otherwise spelt', path: () => `${root}/./`, says: /--host-path-root itself/ },
+    { name: '".." that leads out', path: () => `${root}/../outside`, says: /without "\.\."/ },
+    { name: '".." that leads nowhere', path: () => `${root}/a/../v`, says: /without "\.\."/ },
+    { name: 'a folder elsewhere', path: () => outside, says: /not below --host-path-root/ },
+    { name: 'a folder whose name begins like the root', path: () => `${root}-2/v`, says: /not below/ },
+    { name: 'a path that is not absolute', path: () => 'v', says: /absolute/ },
+  ])('$name', async ({ path, says }) => {
+    await expect(remove(path())).rejects.toThrow(says);
+    expect(hostPathPlugin(root).canDelete(at(path()))).toBe(false);
+  });
+
+  test('a link out of the root -> link and its end stay', async () => {
+    await symlink(outside, join(root, 'v'));
+    await expect(remove(join(root, 'v'))).rejects.toThrow(/a link or a file/);
+    expect(existsSync(join(root, 'v', 'precious'))).toBe(true);
+  });
+
+  test('a link on the way -> refused, even where it stays within the root', async () => {
+    await mkdir(join(root, 'real', 'v'), { recursive: true });
+    await symlink(join(root, 'real'), join(root, 'link'));
+    await expect(remove(join(root, 'link', 'v'))).rejects.toThrow(/a link or a file/);
+    expect(existsSync(join(root, 'real', 'v'))).toBe(true);
+  });
+
+  test('a file instead of a folder -> the file stays', async () => {
+    await writeFile(join(root, 'v'), 'data');
+    await expect(remove(join(root, 'v'))).rejects.toThrow(/a link or a file/);
+    expect(await readFile(join(root, 'v'), 'utf8')).toBe('data');
+  });
+
+  test('root that is not there -> refused, not taken for a missing folder', async () => {
+    await expect(
+      hostPathPlugin(join(folder, 'nowhere')).delete(at(join(folder, 'nowhere', 'v')), signal),
+    ).rejects.toThrow(/can't be opened/);
+  });
+});
+
+test('folder exchanged for a link out of the root again and again meanwhile -> nothing outside is touched', async () => {
+  const path = join(root, 'v');
+  const spare = join(root, 'spare');
+  let swapping = true;
+  const swap = async (): Promise<void> => {
+    while (swapping) {
+      await rename(path, spare).catch(() => undefined);
+      await symlink(outside, path).catch(() => undefined);
+      await rm(path, { force: true }).catch(() => undefined);
+      await rename(spare, path).catch(() => undefined);
+    }
+  };
+  await mkdir(path);
+  const swapper = swap();
+  for (let round = 0; round < 100; round++) {
+    await mkdir(join(path, 'deep'), { recursive: true }).catch(() => undefined);
+    await remove(path).catch(() => undefined);
+    expect(existsSync(join(outside, 'precious'))).toBe(true);
+  }
+  swapping = false;
+  await swapper;
+}, 30_000);

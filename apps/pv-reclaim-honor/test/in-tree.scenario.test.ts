@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { persistentVolumes } from '@holdfast/core';
+import { eventually } from '@holdfast/scenario';
+import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
+import { csiFinalizer, inTreeFinalizer, pvProtection } from './objects.ts';
+import {
+  handOf,
+  openStage,
+  openStorage,
+  settled,
+  startBinder,
+  type Hand,
+  type Options,
+  type Stage,
+} from './stage.ts';
+
+const controllers = [
+  'persistentvolume-binder-controller',
+  'persistentvolume-protection-controller',
+  'persistentvolumeclaim-protection-controller',
+];
+const missing = controlPlaneMissing({ controllers });
+const suite = missing === undefined ? describe : describe.skip;
+
+suite('in-tree volumes on a control plane', () => {
+  let plane: ControlPlane;
+  let stage: Stage;
+  let storage: Awaited<ReturnType<typeof openStorage>>;
+  let binder: { stop(): Promise<void> };
+  let hand: Hand;
+  let app: Options;
+  let root: string;
+
+  beforeAll(async () => {
+    plane = await startControlPlane({ controllers });
+    stage = await openStage(plane);
+    storage = await openStorage('ebs.csi.aws.com');
+    root = join(storage.folder, 'host');
+    await mkdir(root);
+    binder = await startBinder(plane);
+    app = { csiAddresses: [storage.driver.address], hostPathRoot: root };
+  }, 120_000);
+
+  afterAll(async () => {
+    await stage.close();
+    await binder.stop();
+    await storage.close();
+    await plane.stop();
+  }, 60_000);
+
+  beforeEach(async () => {
+    hand = handOf(stage, await stage.namespace(), storage.driver);
+    await stage.stopControllers();
+    await stage.startController(app);
+  }, 30_000);
+
+  const scenario = (name: string, play: () => Promise<void>): void => test(name, play, 60_000);
+  const gone = (short: string): Promise<void> =>
+    eventually(`${short} is gone`, () => hand.volumeIsGone(short));
+  const pathOf = (short: string): string => join(root, hand.nameOf(short));
+  const hostPath = async (short: string, path = pathOf(short)) => {
+    await mkdir(path, { recursive: true });
+    await writeFile(join(path, 'data'), short);
+    return { source: { hostPath: { path } } };
+  };
+
+  scenario('hostPath below the root, claim first -> folder and volume go', async () => {
+    await hand.held('v', await hostPath('v'), inTreeFinalizer);
+    await hand.deleteClaim('v');
+    await gone('v');
+    await eventually('folder is gone', () => !existsSync(pathOf('v')));
+  });
+
+  scenario(
+    'hostPath below the root, volume first -> folder stays while the claim lives, then all goes',
+    async () => {
+      await hand.held('v', await hostPath('v'), inTreeFinalizer);
+      await hand.deleteVolume('v');
+      await settled(hand);
+      expect(existsSync(join(pathOf('v'), 'data'))).toBe(true);
+      await hand.deleteClaim('v');
+      await gone('v');
+      expect(existsSync(pathOf('v'))).toBe(false);
+    },
+  );
+
+  scenario('hostPath below the root, Retain -> folder stays', async () => {
+    await hand.bound('v', { ...(await hostPath('v')), policy: 'Retain' });
+    await hand.deleteVolume('v');
+    await hand.deleteClaim('v');
+    await gone('v');
+    await settled(hand);
+    expect(existsSync(join(pathOf('v'), 'data'))).toBe(true);
+  });
+
+  scenario('hostPath elsewhere -> not held, not deleted by us', async () => {
+    const elsewhere = join(storage.folder, 'elsewhere', hand.nameOf('v'));
+    await hand.bound('v', {
+      ...(await hostPath('v', elsewhere)),
+      annotations: { 'example.com/static': 'yes' },
+    });
+    await settled(hand);
+    expect(await hand.finalizersOf('v')).toEqual([pvProtection]);
+  });
+
+  scenario(
+    'migration turned on and off -> one finalizer takes the place of the other, never none',
+    async () => {
+      const seen = new Set<string>();
+      const watching = setInterval(() => {
+        void hand.finalizersOf('v').then((list) => seen.add(String(list)));
+      }, 5);
+      await hand.bound('v', {
+        source: { awsElasticBlockStore: { volumeID: `vol-${hand.nameOf('v')}` } },
+        finalizers: [inTreeFinalizer],
+      });
+      const annotation = '/metadata/annotations/pv.kubernetes.io~1migrated-to';
+      const ref = { name: hand.nameOf('v') };
+      if ((await hand.volume('v'))?.metadata.annotations === undefined) {
+        await stage.client.patch(persistentVolumes, ref, [
+          { op: 'add', path: '/metadata/annotations', value: {} },
+        ]);
+      }
+      await stage.client.patch(persistentVolumes, ref, [
+        { op: 'add', path: annotation, value: 'ebs.csi.aws.com' },
+      ]);
+      await eventually('the CSI finalizer has come', async () => {
+        const list = await hand.finalizersOf('v');
+        return list.includes(csiFinalizer) && !list.includes(inTreeFinalizer);
+      });
+      clearInterval(watching);
+      for (const list of seen) {
+        expect(list === 'gone' || list.includes(inTreeFinalizer) || list.includes(csiFinalizer)).toBe(true);
+      }
+    },
+  );
+
+  scenario('migrated volume, volume first -> the driver deletes it by its own handle', async () => {
+    const handle = `vol-${hand.nameOf('v')}`;
+    await storage.driver.addVolume(handle);
+    await stage.stopControllers();
+    await stage.startController({ ...app, migratedPlugins: ['kubernetes.io/aws-ebs'] });
+    await hand.held('v', { source: { awsElasticBlockStore: { volumeID: `aws://us-east-1a/${handle}` } } });
+    await hand.deleteVolume('v');
+    await hand.deleteClaim('v');
+    await gone('v');
+    expect(storage.driver.hasVolume(handle)).toBe(false);
+  });
+});

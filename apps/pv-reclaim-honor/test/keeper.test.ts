@@ -1,0 +1,229 @@
+import { describe, expect, test } from '@jest/globals';
+import { driverOfPlugin, translateToCsi } from '../src/csi-migration.ts';
+import { keeperOf, storageKeyOf, type KeeperOptions } from '../src/keeper.ts';
+import { csiFinalizer, inTreeFinalizer, volume, type VolumeShape } from './objects.ts';
+
+const options: KeeperOptions = {
+  hasDriver: (name) => ['csi.example.com', 'ebs.csi.aws.com'].includes(name),
+  migratedPlugins: [],
+  canDeleteInTree: ({ spec }) => spec?.hostPath?.path.startsWith('/tmp/hostpath_pv/') ?? false,
+  csiFinalizer,
+  namespaces: [],
+};
+const ebs = { awsElasticBlockStore: { volumeID: 'aws://us-east-1a/vol-1' } };
+const hostPath = { hostPath: { path: '/tmp/hostpath_pv/v' } };
+const provisionedBy = (name: string) => ({ 'pv.kubernetes.io/provisioned-by': name });
+const migratedTo = (name: string) => ({ 'pv.kubernetes.io/migrated-to': name });
+const kindAndName = (shape: VolumeShape, more: Partial<KeeperOptions> = {}) => {
+  const keeper = keeperOf(volume(shape), { ...options, ...more });
+  return keeper.kind === 'foreign' ? 'foreign' : `${keeper.kind} ${keeper.name}`;
+};
+
+describe('whose volume', () => {
+  test.each<{ name: string; shape: VolumeShape; more?: Partial<KeeperOptions>; keeper: string }>([
+    { name: 'CSI, static, our driver', shape: {}, keeper: 'csi csi.example.com' },
+    {
+      name: 'CSI, provisioned by our driver',
+      shape: { annotations: provisionedBy('csi.example.com') },
+      keeper: 'csi csi.example.com',
+    },
+    {
+      name: 'CSI, provisioned by another',
+      shape: { annotations: provisionedBy('x.example.com') },
+      keeper: 'foreign',
+    },
+    {
+      name: "CSI, provisioned by ours, but another driver's source",
+      shape: {
+        annotations: provisionedBy('csi.example.com'),
+        source: { csi: { driver: 'x.example.com', volumeHandle: 'h' } },
+      },
+      keeper: 'foreign',
+    },
+    {
+      name: "CSI, another driver's",
+      shape: { source: { csi: { driver: 'x.example.com', volumeHandle: 'h' } } },
+      keeper: 'foreign',
+    },
+    { name: 'hostPath, static', shape: { source: hostPath }, keeper: 'inTree kubernetes.io/host-path' },
+    {
+      name: 'hostPath, provisioned in-tree',
+      shape: { source: hostPath, annotations: provisionedBy('kubernetes.io/host-path') },
+      keeper: 'inTree kubernetes.io/host-path',
+    },
+    {
+      name: 'hostPath, provisioned by an external provisioner',
+      shape: { source: hostPath, annotations: provisionedBy('rancher.io/local-path') },
+      keeper: 'foreign',
+    },
+    {
+      name: 'EBS, not migrated',
+      shape: { source: ebs, annotations: provisionedBy('kubernetes.io/aws-ebs') },
+      keeper: 'inTree kubernetes.io/aws-ebs',
+    },
+    {
+      name: 'EBS, migrated by annotation',
+      shape: {
+        source: ebs,
+        annotations: { ...provisionedBy('kubernetes.io/aws-ebs'), ...migratedTo('ebs.csi.aws.com') },
+      },
+      keeper: 'csi ebs.csi.aws.com',
+    },
+    {
+      name: 'EBS, migrated by flag',
+      shape: { source: ebs },
+      more: { migratedPlugins: ['kubernetes.io/aws-ebs'] },
+      keeper: 'csi ebs.csi.aws.com',
+    },
+    {
+      name: 'EBS, migrated to a driver that is not connected',
+      shape: { source: ebs, annotations: migratedTo('ebs.csi.aws.com') },
+      more: { hasDriver: () => false },
+      keeper: 'foreign',
+    },
+    {
+      name: 'EBS, annotated with a driver that does not take over EBS',
+      shape: { source: ebs, annotations: migratedTo('csi.example.com') },
+      keeper: 'foreign',
+    },
+    { name: 'source that nobody knows', shape: { source: {} }, keeper: 'foreign' },
+    {
+      name: 'claim in another namespace than the named ones',
+      shape: { claimUid: 'c' },
+      more: { namespaces: ['elsewhere'] },
+      keeper: 'foreign',
+    },
+    {
+      name: 'claim in one of the named namespaces',
+      shape: { claimUid: 'c' },
+      more: { namespaces: ['ns'] },
+      keeper: 'csi csi.example.com',
+    },
+  ])('$name -> $keeper', ({ shape, more, keeper }) => {
+    expect(kindAndName(shape, more)).toBe(keeper);
+  });
+
+  test('migrated -> CSI finalizer holds, the in-tree one is left behind; not migrated -> the reverse', () => {
+    const migrated = keeperOf(volume({ source: ebs, annotations: migratedTo('ebs.csi.aws.com') }), options);
+    expect(migrated).toMatchObject({ finalizer: csiFinalizer, stale: inTreeFinalizer, canDelete: true });
+    const inTree = keeperOf(volume({ source: ebs }), options);
+    expect(inTree).toMatchObject({ finalizer: inTreeFinalizer, stale: csiFinalizer, canDelete: false });
+  });
+});
+
+describe('volume handle of a migrated volume', () => {
+  const gce = { gcePersistentDisk: { pdName: 'disk' } };
+  const file = { azureFile: { secretName: 'azure-storage-account-acc-secret', shareName: 'share' } };
+  test.each<{ name: string; shape: VolumeShape; driver: string; handle: string }>([
+    { name: 'EBS', shape: { source: ebs }, driver: 'ebs.csi.aws.com', handle: 'vol-1' },
+    {
+      name: 'EBS without zone',
+      shape: { source: { awsElasticBlockStore: { volumeID: 'aws:///vol-2' } } },
+      driver: 'ebs.csi.aws.com',
+      handle: 'vol-2',
+    },
+    {
+      name: 'EBS, bare',
+      shape: { source: { awsElasticBlockStore: { volumeID: 'vol-3' } } },
+      driver: 'ebs.csi.aws.com',
+      handle: 'vol-3',
+    },
+    {
+      name: 'GCE PD, zonal',
+      shape: { source: gce, labels: { 'topology.kubernetes.io/zone': 'us-central1-a' } },
+      driver: 'pd.csi.storage.gke.io',
+      handle: 'projects/UNSPECIFIED/zones/us-central1-a/disks/disk',
+    },
+    {
+      name: 'GCE PD, regional',
+      shape: {
+        source: gce,
+        labels: { 'failure-domain.beta.kubernetes.io/zone': 'us-central1-a__us-central1-c' },
+      },
+      driver: 'pd.csi.storage.gke.io',
+      handle: 'projects/UNSPECIFIED/regions/us-central1/disks/disk',
+    },
+    {
+      name: 'GCE PD without label',
+      shape: { source: gce },
+      driver: 'pd.csi.storage.gke.io',
+      handle: 'projects/UNSPECIFIED/zones/UNSPECIFIED/disks/disk',
+    },
+    {
+      name: 'Azure disk',
+      shape: {
+        source: { azureDisk: { diskName: 'd', diskURI: '/subscriptions/1/disks/d', kind: 'Managed' } },
+      },
+      driver: 'disk.csi.azure.com',
+      handle: '/subscriptions/1/disks/d',
+    },
+    {
+      name: 'Azure file',
+      shape: {
+        source: file,
+        claimUid: 'c',
+        annotations: { 'kubernetes.io/azure-file-resource-group': 'rg' },
+      },
+      driver: 'file.csi.azure.com',
+      handle: 'rg#acc#share#pv#ns',
+    },
+    {
+      name: 'Azure file, secret of another name in another namespace',
+      shape: { source: { azureFile: { secretName: 's', secretNamespace: 'x', shareName: 'share' } } },
+      driver: 'file.csi.azure.com',
+      handle: '#s#share#pv#x',
+    },
+    {
+      name: 'Cinder',
+      shape: { source: { cinder: { volumeID: 'id' } } },
+      driver: 'cinder.csi.openstack.org',
+      handle: 'id',
+    },
+    {
+      name: 'vSphere',
+      shape: { source: { vsphereVolume: { volumePath: '[ds] kubevols/v.vmdk' } } },
+      driver: 'csi.vsphere.vmware.com',
+      handle: '[ds] kubevols/v.vmdk',
+    },
+    {
+      name: 'Portworx',
+      shape: { source: { portworxVolume: { volumeID: 'px' } } },
+      driver: 'pxd.portworx.com',
+      handle: 'px',
+    },
+  ])('$name -> $handle of $driver', ({ shape, driver, handle }) => {
+    expect(translateToCsi(volume(shape))).toEqual({ driver, handle });
+  });
+
+  test.each<{ name: string; source: NonNullable<VolumeShape['source']>; labels?: Record<string, string> }>([
+    { name: 'EBS volume of another form', source: { awsElasticBlockStore: { volumeID: 'aws://a/b/c' } } },
+    {
+      name: 'Azure disk that is not managed',
+      source: { azureDisk: { diskName: 'd', diskURI: 'u', kind: 'Dedicated' } },
+    },
+    { name: 'Azure file without namespace', source: { azureFile: { secretName: 's', shareName: 'share' } } },
+    {
+      name: 'GCE PD in zones of two regions',
+      source: { gcePersistentDisk: { pdName: 'disk' } },
+      labels: { 'topology.kubernetes.io/zone': 'us-central1-a__us-east1-b' },
+    },
+    { name: 'plugin that nobody takes over', source: { nfs: { server: 's', path: '/p' } } },
+    { name: 'empty handle', source: { cinder: { volumeID: '' } } },
+  ])('$name -> says so', ({ source, labels = {} }) => {
+    expect(() => translateToCsi(volume({ source, labels }))).toThrow(/^volume pv has no CSI volume handle: /);
+  });
+
+  test('plugin without driver -> none', () => {
+    expect(driverOfPlugin('kubernetes.io/nfs')).toBeUndefined();
+  });
+});
+
+test('one storage volume known as in-tree and as CSI -> one key', () => {
+  expect(storageKeyOf(volume({ source: ebs }))).toBe(
+    storageKeyOf(volume({ source: { csi: { driver: 'ebs.csi.aws.com', volumeHandle: 'vol-1' } } })),
+  );
+  expect(storageKeyOf(volume({ source: { hostPath: { path: '/a//b/' } } }))).toBe(
+    storageKeyOf(volume({ source: { hostPath: { path: '/a/b' } } })),
+  );
+  expect(storageKeyOf(volume({ source: { nfs: { server: 's', path: '/p' } } }))).toBeUndefined();
+});

@@ -1,0 +1,58 @@
+import type { PersistentVolume } from '@holdfast/core';
+
+/** The finalizers, written out: the tests say what the cluster sees, not what the code calls it. */
+export const csiFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer';
+export const inTreeFinalizer = 'kubernetes.io/pv-controller';
+export const pvProtection = 'kubernetes.io/pv-protection';
+
+type Spec = NonNullable<PersistentVolume['spec']>;
+
+export interface VolumeShape {
+  readonly name?: string;
+  readonly uid?: string;
+  readonly finalizers?: readonly string[];
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly deleted?: boolean;
+  readonly policy?: 'Delete' | 'Retain' | 'Recycle';
+  /** UID of the claim; `null`: the reference has none; default: no reference. */
+  readonly claimUid?: string | null;
+  readonly phase?: 'Pending' | 'Available' | 'Bound' | 'Released' | 'Failed';
+  /** Default: CSI, driver `csi.example.com`. */
+  readonly source?: Partial<Spec>;
+}
+
+export function volume({
+  name = 'pv',
+  uid = `uid-of-${name}`,
+  finalizers,
+  annotations,
+  labels,
+  deleted = false,
+  policy = 'Delete',
+  claimUid,
+  phase = 'Bound',
+  source = { csi: { driver: 'csi.example.com', volumeHandle: 'handle' } },
+}: VolumeShape = {}): PersistentVolume {
+  return {
+    metadata: {
+      name,
+      uid,
+      resourceVersion: '7',
+      ...(finalizers === undefined ? {} : { finalizers }),
+      ...(annotations === undefined ? {} : { annotations }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(deleted ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
+    },
+    spec: {
+      ...source,
+      persistentVolumeReclaimPolicy: policy,
+      ...(claimUid === undefined
+        ? {}
+        : {
+            claimRef: { namespace: 'ns', name: 'data', ...(claimUid === null ? {} : { uid: claimUid }) },
+          }),
+    },
+    status: { phase },
+  };
+}
