@@ -37,9 +37,14 @@ export interface ControlPlaneOptions {
    * is not started.
    */
   readonly controllers?: readonly string[];
+  /** Embedded and real: TCP port of the API server on 127.0.0.1. Default: a free one. */
+  readonly port?: number;
   /** Embedded and real: admission plugins to turn off, by the names of kube-apiserver's `--disable-admission-plugins`. */
   readonly disableAdmissionPlugins?: readonly string[];
-  /** Real only. */
+  /**
+   * Embedded and real: gates of kube-apiserver, named as in its `--feature-gates`. The embedded one has
+   * StatefulSetAutoDeletePVC and RetroactiveDefaultStorageClass; both refuse a gate they do not know.
+   */
   readonly apiServerFeatureGates?: Readonly<Record<string, boolean>>;
   /** Real only: for the kube-controller-manager started because of `controllers`. */
   readonly controllerManagerFeatureGates?: Readonly<Record<string, boolean>>;
@@ -51,11 +56,15 @@ export interface ControlPlaneOptions {
  * @throws when the choice is none of the three; what the back end throws, with the way out
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const { disableAdmissionPlugins = [] } = options;
+  const { disableAdmissionPlugins = [], apiServerFeatureGates = {} } = options;
   const backend = options.backend ?? chosenBackend();
   switch (backend) {
     case 'embedded':
-      return startEmbeddedControlPlane({ disableAdmissionPlugins });
+      return startEmbeddedControlPlane({
+        disableAdmissionPlugins,
+        featureGates: apiServerFeatureGates,
+        ...(options.port === undefined ? undefined : { port: options.port }),
+      });
     case 'real':
       return startRealControlPlane(options);
     case 'existing':

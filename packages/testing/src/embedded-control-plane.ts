@@ -1,4 +1,6 @@
+import type { ServiceAddresses } from './apiserver/admission/webhook-call.ts';
 import type { ApiServerUser } from './apiserver/auth/authenticator.ts';
+import type { ApiServerFeatureGate } from './apiserver/resources/feature-gates.ts';
 import type { FaultPlan } from './apiserver/faults.ts';
 import { startApiServer, type ApiServer } from './apiserver/server.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -8,8 +10,14 @@ export interface EmbeddedControlPlaneOptions {
   readonly port?: number;
   /** Admission plugins to turn off, by the names of kube-apiserver's `--disable-admission-plugins`. */
   readonly disableAdmissionPlugins?: readonly string[];
+  /** Feature gates of the API server, by kube-apiserver's names; see ApiServerOptions. Throws for unknown names. */
+  readonly featureGates?: Readonly<Partial<Record<ApiServerFeatureGate, boolean>>>;
+  /** Where the services are that webhook configurations name: `namespace/name` to `host:port`; see ApiServerOptions. */
+  readonly services?: ServiceAddresses;
   /** Who may come in besides the cluster admin, by bearer token; what they may do, the stored roles say. Default none. */
   readonly users?: readonly ApiServerUser[];
+  /** The clock of timestamps and of the expiry of tokens, in milliseconds, for tests that set the time. Default Date.now. */
+  readonly now?: () => number;
   /** Faults in front of the API server; default none. */
   readonly faults?: FaultPlan;
 }

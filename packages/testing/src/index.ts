@@ -3,6 +3,8 @@ export type { EmbeddedControlPlane, EmbeddedControlPlaneOptions } from './embedd
 export { startApiServer } from './apiserver/server.ts';
 export type { ApiServer, ApiServerOptions } from './apiserver/server.ts';
 export type { ApiServerUser } from './apiserver/auth/authenticator.ts';
+export type { ServiceAddresses } from './apiserver/admission/webhook-call.ts';
+export type { ApiServerFeatureGate } from './apiserver/resources/feature-gates.ts';
 export { createFaultPlan } from './apiserver/faults.ts';
 export type {
   Fault,
@@ -15,7 +17,7 @@ export type {
 export type { RequestLog, ServedRequest } from './apiserver/request-log.ts';
 export type { ResourceDefinition } from './apiserver/resource-definition.ts';
 export { CompactedError, createStorage } from './apiserver/storage.ts';
-export type { Storage, StorageOptions } from './apiserver/storage.ts';
+export type { Change, Storage, StorageOptions } from './apiserver/storage.ts';
 export { ageColumn, column, nameColumn, since } from './apiserver/table.ts';
 export { dnsLabel, dnsSubdomain } from './apiserver/names.ts';
 export { chosenBackend, controlPlaneMissing, startControlPlane } from './control-plane.ts';
@@ -61,3 +63,5 @@ export { dynamicProvisioner } from './controllers/volumes/dynamic-provisioner.ts
 export type { DynamicProvisionerOptions } from './controllers/volumes/dynamic-provisioner.ts';
 export { persistentVolumeBinder } from './controllers/volumes/persistent-volume-binder.ts';
 export { persistentVolumeProtection } from './controllers/volumes/persistent-volume-protection.ts';
+export { startCsiDriver } from './csi/csi-driver.ts';
+export type { CsiDeletion, CsiDriver, CsiDriverOptions, CsiFault } from './csi/csi-driver.ts';

@@ -34,5 +34,7 @@ export function cloneJson(value: Json | undefined): Json | undefined {
 
 /** A shallow copy without some of the fields. */
 export function withoutFields(object: JsonObject, fields: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)));
+  const copy: JsonObject = {};
+  for (const field in object) if (!fields.includes(field)) copy[field] = object[field];
+  return copy;
 }

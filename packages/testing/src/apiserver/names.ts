@@ -8,6 +8,8 @@ const subdomain = `${label}(\\.${label})*`;
 const qualified = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const labelValue = `(${qualified})?`;
 
+const label1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const label1035Pattern = new RegExp(`^${label1035}$`);
 const labelPattern = new RegExp(`^${label}$`);
 const subdomainPattern = new RegExp(`^${subdomain}$`);
 const qualifiedPattern = new RegExp(`^${qualified}$`);
@@ -23,6 +25,12 @@ const labelProblem = regexProblem(
   label,
   'my-name',
   '123-abc',
+);
+const label1035Problem = regexProblem(
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+  label1035,
+  'my-name',
+  'abc-123',
 );
 const subdomainProblem = regexProblem(
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
@@ -65,6 +73,15 @@ export const dnsSubdomain: NameRule = (name, isPrefix) => {
   const problems: string[] = [];
   if (checked.length > 253) problems.push(tooLong(253));
   if (!subdomainPattern.test(checked)) problems.push(subdomainProblem);
+  return problems;
+};
+
+/** As dnsLabel, but beginning with a letter (names that become DNS names of services, versions of an API). */
+export const dns1035Label: NameRule = (name, isPrefix) => {
+  const checked = isPrefix ? maskPrefix(name) : name;
+  const problems: string[] = [];
+  if (checked.length > 63) problems.push(tooLong(63));
+  if (!label1035Pattern.test(checked)) problems.push(label1035Problem);
   return problems;
 };
 

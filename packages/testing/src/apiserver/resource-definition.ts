@@ -56,6 +56,11 @@ export interface ResourceDefinition {
   readonly allowUnconditionalUpdate?: boolean;
   /** PUT of an absent name creates it. Default false. */
   readonly allowCreateOnUpdate?: boolean;
+  /**
+   * What is stored of a new object lacks a default that shows whenever it is read (a claim's phase); so the first write
+   * after it is one even if it changes nothing. Default false.
+   */
+  readonly isStoredUndefaulted?: boolean;
   /** DELETE answers with the object rather than a Status. Default false. */
   readonly returnsDeletedObject?: boolean;
 
@@ -98,6 +103,10 @@ export interface SubresourceAction {
 
 export function groupResource(definition: ResourceDefinition): GroupName {
   return { group: definition.group, name: definition.plural };
+}
+
+export function isNamespace({ group, kind }: ResourceDefinition): boolean {
+  return group === '' && kind === 'Namespace';
 }
 
 /** The kind as messages of validation name it: validation sees the stored form. */

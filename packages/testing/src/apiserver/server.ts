@@ -18,6 +18,8 @@ import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
 import { storageObjectInUseProtection } from './admission/storage-object-in-use-protection.ts';
 import { priority } from './admission/priority.ts';
 import { taintNodesByCondition } from './admission/taint-nodes-by-condition.ts';
+import type { ServiceAddresses } from './admission/webhook-call.ts';
+import { mutatingAdmissionWebhook, validatingAdmissionWebhook } from './admission/webhooks.ts';
 import type { ServerCertificate } from './certificate.ts';
 import { serverCertificate } from './certificate.ts';
 import { resetConnection, trackConnections } from './connections.ts';
@@ -31,6 +33,8 @@ import type { RequestInfo } from './request-info.ts';
 import type { RequestLog } from './request-log.ts';
 import { createRequestLog } from './request-log.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
+import type { ApiServerFeatureGate } from './resources/feature-gates.ts';
+import { withFeatureGates } from './resources/feature-gates.ts';
 import { builtInResources, createRegistry } from './resources/registry.ts';
 import type { Answer } from './rest/answer.ts';
 import { jsonAnswer } from './rest/answer.ts';
@@ -67,6 +71,18 @@ export interface ApiServerOptions {
   readonly faults?: FaultPlan;
   /** Clock seam for timestamps (creationTimestamp, deletionTimestamp) and the expiry of tokens. Default Date.now. Milliseconds. */
   readonly now?: () => number;
+  /**
+   * Feature gates turned off (or on), by kube-apiserver's names; all are on by default. StatefulSetAutoDeletePVC off drops
+   * persistentVolumeClaimRetentionPolicy from sets; RetroactiveDefaultStorageClass off refuses (422) to give a claim its
+   * class after it was made, as servers before 1.26 do. Throws for unknown names.
+   */
+  readonly featureGates?: Readonly<Partial<Record<ApiServerFeatureGate, boolean>>>;
+  /**
+   * Where the services are that webhook configurations name, as nothing routes services here: `namespace/name` to
+   * `host:port`. The certificate behind it must be one for `name.namespace.svc`. Default none: such a call fails as one to
+   * a service that is not there.
+   */
+  readonly services?: ServiceAddresses;
   /** Kinds served besides the built-in ones, as custom resources are. Default none. */
   readonly resources?: readonly ResourceDefinition[];
 }
@@ -112,9 +128,14 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const storage = options.storage ?? createStorage();
   const token = options.token ?? randomBytes(16).toString('hex');
   const tokenSecret = signingSecret(token);
+  const registry = createRegistry([
+    ...withFeatureGates(builtInResources, options.featureGates ?? {}),
+    ...(options.resources ?? []),
+  ]);
+  const webhooks = { registry, services: options.services ?? {} };
   const state: ServerState = {
     storage,
-    registry: createRegistry([...builtInResources, ...(options.resources ?? [])]),
+    registry,
     admission: createAdmission(
       [
         namespaceLifecycle,
@@ -124,6 +145,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
         storageObjectInUseProtection,
         defaultStorageClass,
         persistentVolumeClaimResize,
+        mutatingAdmissionWebhook(webhooks),
+        validatingAdmissionWebhook(webhooks),
       ],
       options.disableAdmissionPlugins ?? [],
     ),
@@ -152,7 +175,15 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     let user = state.authenticator.authenticateHeader(request.headers.authorization);
     const log = (code: number): void =>
       requests.add({ ...subject, path: info.path, user: user?.name ?? '', code });
-    const body = await readBody(request);
+    let body: Buffer;
+    try {
+      body = await readBody(request);
+    } catch (error) {
+      const status = statusOf(error);
+      log(status.code ?? 500);
+      await writeAnswer(request, response, jsonAnswer(status.code ?? 500, status), undefined);
+      return;
+    }
     const chosen = faults?.decide(subject) ?? [];
     if (await applyBefore(chosen, subject, storage, response)) {
       log(0);
@@ -177,7 +208,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     } catch (error) {
       const status = statusOf(error);
       retryAfter = status.details?.retryAfterSeconds;
-      answer = jsonAnswer(status.code ?? 500, status);
+      answer = jsonAnswer(status.code ?? 500, status, error instanceof StatusError ? error.warnings : []);
     }
     if (chosen.some((fault) => fault.kind === 'reset' && fault.when === 'after')) {
       log(0);
@@ -290,6 +321,7 @@ async function createSystemNamespaces(state: ServerState): Promise<void> {
       namespace: '',
       isDryRun: false,
       user: admin,
+      manager: 'kube-apiserver',
       warn: () => undefined,
     });
   }
@@ -350,17 +382,18 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > bodyLimit) {
-        reject(
-          new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${bodyLimit}`),
-        );
-      } else {
-        chunks.push(chunk);
+      // What is too much is read and dropped, so that the client gets to read the answer.
+      if (size <= bodyLimit) chunks.push(chunk);
+      else chunks.length = 0;
+    });
+    request.on('end', () => {
+      const [first = Buffer.alloc(0)] = chunks;
+      if (size <= bodyLimit) resolve(chunks.length === 1 ? first : Buffer.concat(chunks));
+      else {
+        const message = `Request entity too large: limit is ${bodyLimit}`;
+        reject(new StatusError(413, 'RequestEntityTooLarge', message));
       }
     });
-    request.on('end', () =>
-      resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks)),
-    );
     request.on('error', reject);
   });
 }

@@ -30,6 +30,8 @@ export interface Status extends JsonObject {
 /** An answer that is a metav1.Status of failure: thrown anywhere while a request is served, written by the server. */
 export class StatusError extends Error {
   readonly status: Status;
+  /** What was to be said to the client before it failed. */
+  warnings: readonly string[] = [];
 
   constructor(code: number, reason: string | undefined, message: string, details?: StatusDetails) {
     super(message);
@@ -131,6 +133,13 @@ export function tooLargeResourceVersion(wanted: number, current: number): Status
   return new StatusError(504, 'Timeout', message, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds: 1,
+  });
+}
+
+/** A failure of the server's own, or of what it relies on, as k8s.io/apimachinery/pkg/api/errors.NewInternalError words it. */
+export function internalErrorOccurred(problem: string): StatusError {
+  return new StatusError(500, 'InternalError', `Internal error occurred: ${problem}`, {
+    causes: [{ message: problem }],
   });
 }
 

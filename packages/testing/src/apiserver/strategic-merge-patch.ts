@@ -29,7 +29,7 @@ function mergeObject(target: JsonObject, patch: JsonObject, type: FieldType | un
     return cloneJson(withoutFields(patch, [directive]));
   }
   if (instruction === 'delete') return {};
-  if (instruction !== undefined && instruction !== 'merge') {
+  if (instruction !== undefined) {
     throw internalError(`unknown patch type: ${goPrint(instruction)} in map: ${goPrint(patch)}`);
   }
 

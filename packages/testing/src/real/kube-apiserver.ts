@@ -22,6 +22,8 @@ export interface KubeApiServerOptions {
   readonly serviceAccountKeys: ServiceAccountKeys;
   readonly disableAdmissionPlugins: readonly string[];
   readonly featureGates: Readonly<Record<string, boolean>>;
+  /** Undefined: a free one. */
+  readonly port: number | undefined;
 }
 
 export interface KubeApiServer {
@@ -70,11 +72,12 @@ export async function startKubeApiServer(options: KubeApiServerOptions): Promise
       }
     }, [options.etcd]);
 
-  const first = await onFreePort(async (port) => {
+  const launchOn = async (port: number): Promise<{ port: number; process: RunningProcess }> => {
     const starting = await launch(port);
     await untilServing(starting, port);
     return { port, process: starting };
-  });
+  };
+  const first = await (options.port === undefined ? onFreePort(launchOn) : launchOn(options.port));
   const { port } = first;
   const ca = await readFile(certificate, 'utf8');
 

@@ -89,6 +89,7 @@ export async function startRealControlPlane(
         ...(runsController(controllers, tokenController) ? [] : ['ServiceAccount']),
       ],
       featureGates: options.apiServerFeatureGates ?? {},
+      port: options.port,
     });
     undo.push(() => apiServer.stop());
     const kubeconfig = tokenKubeconfig(apiServer.url, apiServer.ca, apiServer.token);

@@ -8,6 +8,7 @@ import { allIdle } from '../../src/controllers/controller.ts';
 import type { RunningController } from '../../src/controllers/controller.ts';
 import { startEmbeddedControlPlane } from '../../src/embedded-control-plane.ts';
 import { startRealControlPlane } from '../../src/real/real-control-plane.ts';
+import { startControllerManagerBeside } from './controller-manager-beside.ts';
 
 /** Where a scenario plays: a plane, with the stand-ins or with kube-controller-manager's own controllers. */
 export interface Stage {
@@ -31,8 +32,9 @@ export interface Cast {
 }
 
 /**
- * The same scenarios on three stages, of which `npm test` plays the first and `npm run test:real` all: stand-ins on the embedded API server, stand-ins on a real one, and kube-controller-manager
- * on a real one. The last says what is right.
+ * The same scenarios on four stages, of which `npm test` plays the first and `npm run test:real` all: stand-ins on the
+ * embedded API server, stand-ins on a real one, kube-controller-manager on the embedded one, and on a real one. The last
+ * says what is right; the third, that no controller of Kubernetes' own can tell the embedded API server from a real one.
  */
 export function onEveryStage(name: string, cast: Cast, suite: (stage: () => Stage) => void): void {
   const { controllers, standIns, extras = () => Promise.resolve([]), disableAdmissionPlugins = [] } = cast;
@@ -42,25 +44,39 @@ export function onEveryStage(name: string, cast: Cast, suite: (stage: () => Stag
       'stand-ins, embedded API server',
       undefined,
       () => startEmbeddedControlPlane({ disableAdmissionPlugins }),
-      true,
+      'stand-ins',
     ],
-    ['stand-ins, real API server', missing, () => startRealControlPlane({ disableAdmissionPlugins }), true],
+    [
+      'stand-ins, real API server',
+      missing,
+      () => startRealControlPlane({ disableAdmissionPlugins }),
+      'stand-ins',
+    ],
+    [
+      'kube-controller-manager, embedded API server',
+      missing,
+      () => startEmbeddedControlPlane({ disableAdmissionPlugins }),
+      'beside',
+    ],
     [
       'kube-controller-manager',
       missing,
       () => startRealControlPlane({ controllers, disableAdmissionPlugins }),
-      false,
+      'own',
     ],
   ] as const;
   const stages = chosenBackend() === 'embedded' ? everyStage.slice(0, 1) : everyStage;
-  for (const [title, reason, start, hasStandIns] of stages) {
+  for (const [title, reason, start, players] of stages) {
+    const hasStandIns = players === 'stand-ins';
     const block = reason === undefined ? describe : describe.skip;
     block(`${name}: ${title}${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
       let plane: ControlPlane | undefined;
       let stage: Stage | undefined;
+      let manager: { stop(): Promise<void> } | undefined;
       let running: readonly RunningController[] = [];
       beforeAll(async () => {
         plane = await start();
+        if (players === 'beside') manager = await startControllerManagerBeside(plane, controllers);
         const started = hasStandIns ? await standIns(plane) : [];
         const added = await extras(plane);
         running = [...started, ...added];
@@ -76,6 +92,7 @@ export function onEveryStage(name: string, cast: Cast, suite: (stage: () => Stag
       afterAll(async () => {
         stage?.client.close();
         await Promise.all(running.map((controller) => controller.stop()));
+        await manager?.stop();
         await plane?.stop();
       });
       suite(() => {
@@ -97,7 +114,7 @@ async function settlesByIdleness(
 
 /** kube-controller-manager doesn't say when it is done: the state must come, and stay for a while. */
 async function settlesInTime(state: () => Promise<unknown>, expected: unknown): Promise<void> {
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + 30_000;
   for (;;) {
     try {
       expect(await state()).toEqual(expected);

@@ -1,9 +1,15 @@
+import type { JsonObject } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import type { Storage } from '../storage.ts';
 import type { UserInfo } from '../user-info.ts';
+import type { Reinvocation } from './reinvocation.ts';
+import { createReinvocation } from './reinvocation.ts';
 
-/** A write on its way in. Mutating plugins change `object` in place. */
+/**
+ * A write on its way in. Mutating plugins change `object` in place. Actions such as pods/binding come with the object they
+ * were sent, which is not of the definition's kind.
+ */
 export interface AdmissionRequest {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
   readonly definition: ResourceDefinition;
@@ -16,13 +22,17 @@ export interface AdmissionRequest {
   readonly oldObject: KubeObject | undefined;
   readonly isDryRun: boolean;
   readonly user: UserInfo;
+  /** The CreateOptions, UpdateOptions or DeleteOptions of the request, without kind. */
+  readonly options: JsonObject;
+  /** Takes what goes into Warning headers. */
+  readonly warn: (text: string) => void;
   readonly storage: Storage;
 }
 
 /** One plugin. Throws a StatusError to refuse. */
 export interface AdmissionPlugin {
   readonly name: string;
-  mutate?(request: AdmissionRequest): void | Promise<void>;
+  mutate?(request: AdmissionRequest, reinvocation: Reinvocation): void | Promise<void>;
   validate?(request: AdmissionRequest): void | Promise<void>;
 }
 
@@ -49,9 +59,7 @@ const absentPlugins = [
   'JobValidation',
   'PodResizeValidator',
   'MutatingAdmissionPolicy',
-  'MutatingAdmissionWebhook',
   'ValidatingAdmissionPolicy',
-  'ValidatingAdmissionWebhook',
   'ResourceQuota',
 ];
 
@@ -66,9 +74,13 @@ export function createAdmission(plugins: readonly AdmissionPlugin[], disabled: r
   const active = plugins.filter((plugin) => !disabled.includes(plugin.name));
   return {
     async mutate(request) {
-      for (const plugin of active) {
-        const pending = plugin.mutate?.(request);
-        if (pending !== undefined) await pending;
+      const reinvocation = createReinvocation();
+      for (;;) {
+        for (const plugin of active) {
+          const pending = plugin.mutate?.(request, reinvocation);
+          if (pending !== undefined) await pending;
+        }
+        if (!reinvocation.begin()) return;
       }
     },
     async validate(request) {

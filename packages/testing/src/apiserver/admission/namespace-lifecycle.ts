@@ -1,5 +1,5 @@
 import { forbidden, notFound } from '../status-error.ts';
-import { groupResource } from '../resource-definition.ts';
+import { groupResource, isNamespace } from '../resource-definition.ts';
 import type { AdmissionPlugin } from './admission.ts';
 
 const immortal = new Set(['default', 'kube-system', 'kube-public']);
@@ -9,8 +9,7 @@ export const namespaceLifecycle: AdmissionPlugin = {
   name: 'NamespaceLifecycle',
   mutate({ operation, definition, subresource, namespace, name, storage }) {
     const resource = groupResource(definition);
-    const isNamespace = definition.group === '' && definition.kind === 'Namespace';
-    if (operation === 'DELETE' && isNamespace && immortal.has(name)) {
+    if (operation === 'DELETE' && isNamespace(definition) && immortal.has(name)) {
       throw forbidden(resource, name, 'this namespace may not be deleted');
     }
     if (!definition.namespaced || operation === 'DELETE' || isReview(definition.group)) return;

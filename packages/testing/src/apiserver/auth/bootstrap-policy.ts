@@ -100,6 +100,7 @@ async function createAbsent(
     namespace: '',
     isDryRun: false,
     user,
+    manager: 'kube-apiserver',
     warn: () => undefined,
   });
 }

@@ -4,7 +4,7 @@ import type { Pod } from '../resources/pod.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import type { WriteOptions } from '../rest/create.ts';
 import { ensureNamespace } from '../rest/create.ts';
-import { readObject } from '../rest/subresources.ts';
+import { admitAction, readObject } from '../rest/subresources.ts';
 import { decodeStruct, formatTime } from '../schema/decode.ts';
 import type { ServerState } from '../server-state.ts';
 import { badRequest, conflict } from '../status-error.ts';
@@ -26,13 +26,14 @@ const minimumSeconds = 600;
 const maximumSeconds = 2 ** 32;
 
 /** serviceaccounts/token: issues a token. Throws 400, 404, 409 and 422 as pkg/registry/core/serviceaccount/storage/token.go. */
-export function requestToken(
+export async function requestToken(
   server: ServerState,
   definition: ResourceDefinition,
   accountName: string,
   body: KubeObject,
-  { namespace }: WriteOptions,
-): KubeObject {
+  options: WriteOptions,
+): Promise<KubeObject> {
+  const { namespace } = options;
   const { metadata, spec } = body as TokenRequest;
   ensureNamespace(definition, body, namespace);
   if (metadata.name !== undefined && metadata.name !== accountName) {
@@ -53,6 +54,15 @@ export function requestToken(
   const bound = boundObject(server, spec.boundObjectRef, namespace, accountName);
   const audiences = spec.audiences === null || spec.audiences.length === 0 ? [issuer] : spec.audiences;
   const now = server.now();
+  const shown = {
+    kind: 'TokenRequest',
+    apiVersion: 'authentication.k8s.io/v1',
+    metadata: { name: accountName, namespace, uid, creationTimestamp: formatTime(now) },
+    spec: { ...spec, audiences, expirationSeconds },
+    status: { token: '', expirationTimestamp: null },
+  };
+  const action = { name: 'token', operation: 'CREATE' } as const;
+  await admitAction(server, definition, action, accountName, shown, undefined, options);
   const issuedAt = Math.floor(now / 1000);
   const token = issueToken(
     server.tokenSecret,
@@ -60,10 +70,7 @@ export function requestToken(
     issuedAt,
   );
   const answer = {
-    kind: 'TokenRequest',
-    apiVersion: 'authentication.k8s.io/v1',
-    metadata: { name: accountName, namespace, uid, creationTimestamp: formatTime(now) },
-    spec: { ...spec, audiences, expirationSeconds },
+    ...shown,
     status: { token, expirationTimestamp: formatTime(now + expirationSeconds * 1000) },
   };
   return decodeStruct('authentication.v1.TokenRequest', answer).value as KubeObject;

@@ -1,4 +1,4 @@
-import { invalid } from '../field-error.ts';
+import { invalid, tooLong } from '../field-error.ts';
 import type { JsonObject } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { dnsLabel, dnsSubdomain } from '../names.ts';
@@ -186,8 +186,9 @@ export const secrets: ResourceDefinition = {
       delete secret.stringData;
     }
   },
+  validate: validateSecretSize,
   validateUpdate(secret: Secret, old: Secret) {
-    const errors = validateImmutable(secret.type, old.type, 'type');
+    const errors = [...validateSecretSize(secret), ...validateImmutable(secret.type, old.type, 'type')];
     if (old.immutable === true) {
       if (secret.immutable !== true) errors.push(forbidImmutable('immutable'));
       errors.push(...validateImmutable(secret.data, old.data, 'data').map(() => forbidImmutable('data')));
@@ -252,6 +253,17 @@ export const configMaps: ResourceDefinition = {
   ],
 };
 
+/** Of the values of a config map or a secret together, in bytes. */
+const dataLimit = 1024 * 1024;
+
+function sizeOf(values: Readonly<Record<string, string>> | undefined, encoding: 'utf8' | 'base64'): number {
+  return Object.values(values ?? {}).reduce((sum, value) => sum + Buffer.byteLength(value, encoding), 0);
+}
+
+function validateSecretSize({ data }: Secret): ReturnType<typeof validateImmutable> {
+  return sizeOf(data, 'base64') > dataLimit ? [tooLong('data', dataLimit)] : [];
+}
+
 function validateConfigMap({ metadata, data, binaryData }: ConfigMap): ReturnType<typeof validateImmutable> {
   const errors = [...validateFinalizersQualified(metadata)];
   for (const key of Object.keys(data ?? {})) {
@@ -268,6 +280,8 @@ function validateConfigMap({ metadata, data, binaryData }: ConfigMap): ReturnTyp
       errors.push(invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'));
     }
   }
+  // The real server names no field there.
+  if (sizeOf(data, 'utf8') + sizeOf(binaryData, 'base64') > dataLimit) errors.push(tooLong('[]', dataLimit));
   return errors;
 }
 

@@ -64,24 +64,81 @@ function goName(name: string): string {
   return (name.charAt(0).toUpperCase() + name.slice(1)).replace(/^FsType$/, 'FSType');
 }
 
-/** One hunk over the changed lines with three lines of context; specs are short enough for a plain scan from both ends. */
+const context = 3;
+
+/** Unchanged stretches of two texts, by where they begin in each, and how long they are. */
+interface Match {
+  readonly a: number;
+  readonly b: number;
+  readonly size: number;
+}
+
+/** Unified hunks with three lines of context. Matches are found as Python's difflib does, which the Go library copies. */
 function unified(a: readonly string[], b: readonly string[]): string {
-  let start = 0;
-  while (start < a.length && start < b.length && a[start] === b[start]) start++;
-  let endA = a.length;
-  let endB = b.length;
-  while (endA > start && endB > start && a[endA - 1] === b[endB - 1]) {
-    endA--;
-    endB--;
+  const matches = [...matchingBlocks(a, b), { a: a.length, b: b.length, size: 0 }];
+  const hunks: { fromA: number; toA: number; fromB: number; toB: number; lines: string[] }[] = [];
+  let atA = 0;
+  let atB = 0;
+  for (const match of matches) {
+    if (match.a > atA || match.b > atB) {
+      const before = Math.min(context, atA, atB);
+      const last = hunks.at(-1);
+      const isNear = last !== undefined && atA - last.toA <= context;
+      const hunk = isNear
+        ? last
+        : { fromA: atA - before, toA: atA - before, fromB: atB - before, toB: atB - before, lines: [] };
+      if (!isNear) hunks.push(hunk);
+      hunk.lines.push(...a.slice(hunk.toA, atA).map((line) => ` ${line}`));
+      hunk.lines.push(...a.slice(atA, match.a).map((line) => `-${line}`));
+      hunk.lines.push(...b.slice(atB, match.b).map((line) => `+${line}`));
+      const after = Math.min(context, match.size);
+      hunk.lines.push(...a.slice(match.a, match.a + after).map((line) => ` ${line}`));
+      hunk.toA = match.a + after;
+      hunk.toB = match.b + after;
+    }
+    atA = match.a + match.size;
+    atB = match.b + match.size;
   }
-  const from = Math.max(0, start - 3);
-  const tail = Math.min(3, a.length - endA);
-  const lines = [
-    `@@ -${from + 1},${endA + tail - from} +${from + 1},${endB + tail - from} @@`,
-    ...a.slice(from, start).map((line) => ` ${line}`),
-    ...a.slice(start, endA).map((line) => `-${line}`),
-    ...b.slice(start, endB).map((line) => `+${line}`),
-    ...a.slice(endA, endA + tail).map((line) => ` ${line}`),
-  ];
-  return lines.join('\n') + '\n';
+  const shown = hunks.map(
+    ({ fromA, toA, fromB, toB, lines }) =>
+      `@@ -${fromA + 1},${toA - fromA} +${fromB + 1},${toB - fromB} @@\n${lines.join('\n')}\n`,
+  );
+  return shown.join('');
+}
+
+function matchingBlocks(a: readonly string[], b: readonly string[]): Match[] {
+  const places = new Map<string, number[]>();
+  b.forEach((line, index) => {
+    const known = places.get(line);
+    if (known === undefined) places.set(line, [index]);
+    else known.push(index);
+  });
+  const between = (fromA: number, toA: number, fromB: number, toB: number): Match[] => {
+    let best: Match = { a: fromA, b: fromB, size: 0 };
+    let lengths = new Map<number, number>();
+    for (let i = fromA; i < toA; i++) {
+      const next = new Map<number, number>();
+      for (const j of places.get(a[i] ?? '') ?? []) {
+        if (j < fromB || j >= toB) continue;
+        const size = (lengths.get(j - 1) ?? 0) + 1;
+        next.set(j, size);
+        if (size > best.size) best = { a: i - size + 1, b: j - size + 1, size };
+      }
+      lengths = next;
+    }
+    if (best.size === 0) return [];
+    return [
+      ...between(fromA, best.a, fromB, best.b),
+      best,
+      ...between(best.a + best.size, toA, best.b + best.size, toB),
+    ];
+  };
+  // Blocks that touch are one.
+  return between(0, a.length, 0, b.length).reduce<Match[]>((joined, match) => {
+    const last = joined.at(-1);
+    if (last !== undefined && last.a + last.size === match.a && last.b + last.size === match.b) {
+      joined[joined.length - 1] = { ...last, size: last.size + match.size };
+    } else joined.push(match);
+    return joined;
+  }, []);
 }

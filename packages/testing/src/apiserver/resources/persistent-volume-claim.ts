@@ -36,13 +36,15 @@ export const persistentVolumeClaims: ResourceDefinition = {
   nameRule: dnsSubdomain,
   storageVersionHash: 'QWTyNDq0dC4=',
   returnsDeletedObject: true,
+  isStoredUndefaulted: true,
 
   applyDefaults(claim: PersistentVolumeClaim) {
     claim.status.phase ??= 'Pending';
     applyClaimSpecDefaults(claim.spec);
   },
   prepareForCreate(claim: PersistentVolumeClaim) {
-    claim.status = { phase: 'Pending' };
+    // The phase comes as a default when the claim is read: admission does not see it.
+    claim.status = {};
     normaliseDataSources(claim.spec);
   },
   validate(claim: PersistentVolumeClaim) {
@@ -52,7 +54,8 @@ export const persistentVolumeClaims: ResourceDefinition = {
     claim.status = old.status;
     normaliseDataSources(claim.spec);
   },
-  validateUpdate: validateClaimUpdate,
+  validateUpdate: (claim: PersistentVolumeClaim, old: PersistentVolumeClaim) =>
+    validateClaimUpdate(claim, old, true),
   status: {
     prepareForUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim) {
       claim.spec = old.spec;
@@ -97,18 +100,31 @@ function normaliseDataSources(spec: VolumeClaimSpec): void {
   }
 }
 
-function validateClaimUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
+/** As a server before 1.26 has it (RetroactiveDefaultStorageClass off): a claim made without a class stays without. */
+export function withImmutableClass(definition: ResourceDefinition): ResourceDefinition {
+  return {
+    ...definition,
+    validateUpdate: (claim: PersistentVolumeClaim, old: PersistentVolumeClaim) =>
+      validateClaimUpdate(claim, old, false),
+  };
+}
+
+function validateClaimUpdate(
+  claim: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+  mayGetClass: boolean,
+): FieldError[] {
   const errors: FieldError[] = [];
   const isBound = old.status.phase === 'Bound';
   // What may change is taken from the new spec before the two are compared.
   const allowed: VolumeClaimSpec = { ...old.spec };
+  // A class that may be taken is left out of the comparison, and of what a refusal shows.
+  const compared: VolumeClaimSpec = { ...claim.spec };
   if ((old.spec.volumeName ?? '') === '' && claim.spec.volumeName !== undefined) {
     allowed.volumeName = claim.spec.volumeName;
   }
-  if (mayTakeClass(claim, old)) {
-    const { storageClassName } = claim.spec;
-    if (storageClassName === undefined) delete allowed.storageClassName;
-    else allowed.storageClassName = storageClassName;
+  if (mayTakeClass(claim, old, mayGetClass)) {
+    delete compared.storageClassName;
   }
   if (isBound) {
     const requested = claim.spec.resources.requests?.['storage'];
@@ -121,11 +137,11 @@ function validateClaimUpdate(claim: PersistentVolumeClaim, old: PersistentVolume
     if (claim.spec.volumeAttributesClassName === undefined) delete allowed.volumeAttributesClassName;
     else allowed.volumeAttributesClassName = claim.spec.volumeAttributesClassName;
   }
-  if (!jsonEqual(claim.spec, allowed)) {
+  if (!jsonEqual(compared, allowed)) {
     errors.push(
       forbiddenField(
         'spec',
-        `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${goDiff(allowed, claim.spec, 'core.v1.PersistentVolumeClaimSpec')}`,
+        `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${goDiff(allowed, compared, 'core.v1.PersistentVolumeClaimSpec')}`,
       ),
     );
   } else if (isBound) {
@@ -150,11 +166,15 @@ function validateClaimUpdate(claim: PersistentVolumeClaim, old: PersistentVolume
 }
 
 /** The class may go from absent to any (retroactive default class), and from the beta annotation to the same name. */
-function mayTakeClass(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
+function mayTakeClass(
+  claim: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+  mayGetClass: boolean,
+): boolean {
   const before = old.spec.storageClassName;
   const after = claim.spec.storageClassName;
   if (before !== undefined) return false;
   const annotated = old.metadata.annotations?.[betaClass];
   if (annotated !== undefined) return after === annotated;
-  return true;
+  return mayGetClass;
 }

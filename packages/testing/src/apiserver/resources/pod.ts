@@ -1,14 +1,14 @@
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField } from '../field-error.ts';
 import type { Json, JsonObject } from '../json.ts';
-import { jsonEqual } from '../json.ts';
+import { jsonEqual, withoutFields } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { dnsSubdomain } from '../names.ts';
 import { validateFinalizersQualified } from '../object-meta.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { ageColumn, column, nameColumn, shortDuration, since } from '../table.ts';
 import { goDiff } from './go-diff.ts';
-import type { Container, PodSpec } from './pod-spec.ts';
+import type { Container, PodSpec, Toleration } from './pod-spec.ts';
 import { applyPodSpecDefaults, validatePodSpec } from './pod-spec.ts';
 
 interface ContainerStatus extends JsonObject {
@@ -84,7 +84,6 @@ export const pods: ResourceDefinition = {
   applyDefaults(pod: Pod) {
     applyPodSpecDefaults(pod.spec);
     pod.spec.enableServiceLinks ??= true;
-    pod.status.phase ??= 'Pending';
   },
   prepareForCreate(pod: Pod) {
     const { spec } = pod;
@@ -102,6 +101,7 @@ export const pods: ResourceDefinition = {
     if (pod.spec.containers?.length !== old.spec.containers?.length) {
       return [...errors, forbiddenField('spec.containers', 'pod updates may not add or remove containers')];
     }
+    errors.push(...validateTolerationsKept(old.spec, pod.spec));
     const allowed = withMutableFields(old.spec, pod.spec);
     if (!jsonEqual(pod.spec, allowed)) {
       errors.push(
@@ -155,6 +155,24 @@ function validatePod(pod: Pod): FieldError[] {
   return [...validateFinalizersQualified(pod.metadata), ...validatePodSpec(pod.spec, 'spec')];
 }
 
+function validateTolerationsKept(old: PodSpec, next: PodSpec): FieldError[] {
+  const kept = (toleration: Toleration): boolean =>
+    (next.tolerations ?? []).some((other) =>
+      jsonEqual(
+        withoutFields(toleration, ['tolerationSeconds']),
+        withoutFields(other, ['tolerationSeconds']),
+      ),
+    );
+  return (old.tolerations ?? []).every(kept)
+    ? []
+    : [
+        forbiddenField(
+          'spec.tolerations',
+          'existing toleration can not be modified except its tolerationSeconds',
+        ),
+      ];
+}
+
 /** The old spec with the few fields of the new one that may change on a running pod. */
 function withMutableFields(old: PodSpec, next: PodSpec): PodSpec {
   const images = (
@@ -172,10 +190,9 @@ function withMutableFields(old: PodSpec, next: PodSpec): PodSpec {
   const before = old.activeDeadlineSeconds;
   if (deadline !== undefined && (before === undefined || deadline <= before))
     allowed.activeDeadlineSeconds = deadline;
-  const added = next.tolerations ?? [];
-  if ((old.tolerations ?? []).every((toleration) => added.some((other) => jsonEqual(toleration, other)))) {
-    if (next.tolerations !== undefined) allowed.tolerations = next.tolerations;
-  }
+  // What of them may not change has been said already.
+  if (next.tolerations === undefined) delete allowed.tolerations;
+  else allowed.tolerations = next.tolerations;
   if ((old.terminationGracePeriodSeconds ?? 0) < 0 && next.terminationGracePeriodSeconds === 1) {
     allowed.terminationGracePeriodSeconds = 1;
   }

@@ -3,7 +3,8 @@ import { invalid, notSupported, required } from '../field-error.ts';
 import type { Json } from '../json.ts';
 import { jsonEqual } from '../json.ts';
 import type { KubeObject, LabelSelector } from '../kube-object.ts';
-import { dnsSubdomain, pathSegment, qualifiedNameProblems } from '../names.ts';
+import { validateLabelSelector } from '../label-selector-validation.ts';
+import { dnsSubdomain, pathSegment } from '../names.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import type { TableColumn } from '../table.ts';
 import { ageColumn, column, nameColumn, since } from '../table.ts';
@@ -190,29 +191,7 @@ function validateAggregation(selectors: readonly LabelSelector[]): FieldError[] 
     return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
   }
   return selectors.flatMap((selector, index) => {
-    const errors = (selector.matchExpressions ?? []).flatMap(({ key, operator, values = [] }, at) => {
-      const expression = `${path}[${index}].matchExpressions[${at}]`;
-      const found: FieldError[] = [];
-      if (operator === 'In' || operator === 'NotIn') {
-        if (values.length === 0) {
-          found.push(
-            required(`${expression}.values`, "must be specified when `operator` is 'In' or 'NotIn'"),
-          );
-        }
-      } else if (operator === 'Exists' || operator === 'DoesNotExist') {
-        if (values.length > 0) {
-          found.push({
-            field: `${expression}.values`,
-            reason: 'FieldValueForbidden',
-            message: "Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
-          });
-        }
-      } else {
-        found.push(invalid(`${expression}.operator`, operator, 'not a valid selector operator'));
-      }
-      found.push(...qualifiedNameProblems(key).map((problem) => invalid(`${expression}.key`, key, problem)));
-      return found;
-    });
+    const errors = validateLabelSelector(selector, `${path}[${index}]`);
     // A selector that can't be built is reported once more as a whole.
     return errors.length === 0
       ? errors

@@ -22,6 +22,7 @@ import {
   tokenReviews,
 } from './review.ts';
 import { statefulSets } from './stateful-set.ts';
+import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './webhook-configuration.ts';
 import { csiDrivers, csiNodes, storageClasses, volumeAttachments } from './storage.ts';
 
 /** The kinds every server has, in the order discovery shows their groups. */
@@ -52,6 +53,8 @@ export const builtInResources: readonly ResourceDefinition[] = [
   csiNodes,
   storageClasses,
   volumeAttachments,
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
   leases,
 ];
 

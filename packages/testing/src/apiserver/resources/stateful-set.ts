@@ -207,6 +207,31 @@ function validateStatefulSet({ spec }: StatefulSet): FieldError[] {
   return errors;
 }
 
+/**
+ * As a server with StatefulSetAutoDeletePVC off has it: no default, and a policy that is sent is dropped unless the set has
+ * one from the time the gate was on (dropStatefulSetDisabledFields in pkg/registry/apps/statefulset/strategy.go of 1.31).
+ */
+export function withoutRetentionPolicy(definition: ResourceDefinition): ResourceDefinition {
+  return {
+    ...definition,
+    applyDefaults(set: StatefulSet) {
+      const { persistentVolumeClaimRetentionPolicy: given } = set.spec;
+      definition.applyDefaults?.(set);
+      if (given === undefined) delete set.spec.persistentVolumeClaimRetentionPolicy;
+    },
+    prepareForCreate(set: StatefulSet, context) {
+      definition.prepareForCreate?.(set, context);
+      delete set.spec.persistentVolumeClaimRetentionPolicy;
+    },
+    prepareForUpdate(set: StatefulSet, old: StatefulSet, context) {
+      definition.prepareForUpdate?.(set, old, context);
+      if (old.spec.persistentVolumeClaimRetentionPolicy === undefined) {
+        delete set.spec.persistentVolumeClaimRetentionPolicy;
+      }
+    },
+  };
+}
+
 /** Mounts may name claim templates, whose volumes the controller adds to the pods; the volumes given keep their indexes. */
 function withClaimVolumes(spec: StatefulSet['spec']): PodSpec {
   const { template, volumeClaimTemplates = [] } = spec;

@@ -30,7 +30,11 @@ export interface WatchFormat {
   readonly include: IncludeObject;
 }
 
-export function jsonAnswer(code: number, value: JsonObject, warnings: readonly string[] = []): Answer {
+export function jsonAnswer(
+  code: number,
+  value: JsonObject,
+  warnings: readonly string[] = [],
+): Extract<Answer, { readonly kind: 'json' }> {
   return { kind: 'json', code, json: JSON.stringify(value), warnings };
 }
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { checkEscalation } from '../auth/escalation.ts';
 import { invalidObject } from '../field-error.ts';
+import type { JsonObject } from '../json.ts';
+import { trackUpdate } from '../managed-fields/field-manager.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { validateObjectMeta } from '../object-meta.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
@@ -11,12 +13,16 @@ import { alreadyExists, badRequest, internalError } from '../status-error.ts';
 import type { UserInfo } from '../user-info.ts';
 import { decodeAs, identityOf } from './decode-body.ts';
 import { dedupeOwnerReferences } from './owner-references.ts';
-import { servedObject, storedObject } from './stored-form.ts';
+import { servedObject, storedObject, storedUndefaulted } from './stored-form.ts';
 
 export interface WriteOptions {
   readonly namespace: string;
   readonly isDryRun: boolean;
   readonly user: UserInfo;
+  /** Under which name the fields written are owned; undefined: nobody comes to own them. */
+  readonly manager?: string;
+  /** What admission webhooks are shown of the query. Default nothing. */
+  readonly sentOptions?: JsonObject;
   /** Takes what goes into Warning headers. */
   readonly warn: (text: string) => void;
 }
@@ -26,7 +32,7 @@ export async function createObject(
   server: ServerState,
   definition: ResourceDefinition,
   object: KubeObject,
-  { namespace, isDryRun, user, warn }: WriteOptions,
+  { namespace, isDryRun, user, manager, sentOptions = {}, warn }: WriteOptions,
 ): Promise<KubeObject> {
   const { metadata } = object;
   const { storage } = server;
@@ -45,9 +51,14 @@ export async function createObject(
     oldObject: undefined,
     isDryRun,
     user,
+    options: sentOptions,
+    warn,
     storage,
   } as const;
   dedupeOwnerReferences(object, warn, false);
+  if (manager !== undefined) {
+    trackUpdate(definition, undefined, object, { name: manager, subresource: '', now: server.now() });
+  }
   await server.admission.mutate(admission);
   dedupeOwnerReferences(object, warn, true);
   checkEscalation(server.authorizer, { definition, object, old: undefined, namespace, name: '', user });
@@ -69,7 +80,9 @@ export async function createObject(
   ];
   if (errors.length > 0) throw invalidObject(groupKind(definition), metadata.name ?? '', errors);
   await server.admission.validate(admission);
-  if (resourceVersion !== undefined && resourceVersion !== '0') {
+  // A dry run goes nowhere near storage, which is what minds the version.
+  if (isDryRun && resourceVersion !== undefined) metadata.resourceVersion = resourceVersion;
+  else if (resourceVersion !== undefined && resourceVersion !== '0') {
     throw internalError('resourceVersion should not be set on objects to be created');
   }
 
@@ -79,8 +92,11 @@ export async function createObject(
     throw alreadyExists(groupResource(definition), metadata.name ?? '', isTerminating);
   }
   const ordered = canonicalObject(definition, object);
+  // What is read from storage is defaulted once more, after what strategies took away.
+  definition.applyDefaults?.(ordered);
   if (isDryRun) return ordered;
   const entry = storage.put(keyspaceOf(definition), storedObject(definition, ordered));
+  if (definition.isStoredUndefaulted === true) storedUndefaulted.add(entry.object);
   return servedObject(definition, entry.object);
 }
 

@@ -1,3 +1,4 @@
+import { CORE_SCHEMA, load } from 'js-yaml';
 import type { Json } from '../json.ts';
 import { isObject, withoutFields } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
@@ -38,19 +39,39 @@ export function decodeBody(body: Buffer, expected: TypeIdentity, registry: Resou
       text === '' ? 'unexpected end of JSON input (<empty>)' : `${describe(error)} (${text.slice(0, 100)})`;
     throw unrecognized(expected.kind, `json parse error: ${problem}`);
   }
-  if (parsed === null) parsed = {};
+  return decodeParsed(parsed, body, expected, registry);
+}
+
+/** As decodeBody, for YAML. Throws 400. */
+export function decodeYaml(body: Buffer, expected: TypeIdentity, registry: ResourceRegistry): DecodedObject {
+  let parsed: unknown;
+  try {
+    parsed = load(body.toString('utf8'), { schema: CORE_SCHEMA });
+  } catch (error) {
+    throw unrecognized(expected.kind, `yaml: ${describe(error)}`);
+  }
+  return decodeParsed((parsed ?? null) as Json, body, expected, registry);
+}
+
+function decodeParsed(
+  given: Json,
+  body: Buffer,
+  expected: TypeIdentity,
+  registry: ResourceRegistry,
+): DecodedObject {
+  const parsed = given ?? {};
   if (!isObject(parsed)) {
-    const given = Array.isArray(parsed) ? 'array' : typeof parsed;
+    const shape = Array.isArray(parsed) ? 'array' : typeof parsed;
     const target =
       'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
     throw unrecognized(
       expected.kind,
-      `json parse error: json: cannot unmarshal ${given} into Go value of type ${target} (${body.toString('hex').slice(0, 100)})`,
+      `json parse error: json: cannot unmarshal ${shape} into Go value of type ${target} (${body.toString('hex').slice(0, 100)})`,
     );
   }
   const kind = typeof parsed['kind'] === 'string' && parsed['kind'] !== '' ? parsed['kind'] : expected.kind;
-  const given = typeof parsed['apiVersion'] === 'string' ? parsed['apiVersion'] : '';
-  const apiVersion = given === '' ? expected.apiVersion : given;
+  const named = typeof parsed['apiVersion'] === 'string' ? parsed['apiVersion'] : '';
+  const apiVersion = named === '' ? expected.apiVersion : named;
   if (kind !== expected.kind || apiVersion !== expected.apiVersion) {
     throw wrongKind(apiVersion, kind, expected, registry);
   }

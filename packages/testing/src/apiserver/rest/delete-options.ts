@@ -1,8 +1,9 @@
 import type { FieldError } from '../field-error.ts';
 import { invalid, invalidObject, notSupported } from '../field-error.ts';
 import { isObject } from '../json.ts';
-import type { Json } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
 import { DecodeError, decodeStruct } from '../schema/decode.ts';
+import { openEnvelope, readMessage } from '../schema/protobuf.ts';
 import { badRequest } from '../status-error.ts';
 import { integer } from './list-options.ts';
 
@@ -12,13 +13,19 @@ export interface DeleteOptions {
   /** Undefined: what the kind does by default. */
   readonly propagationPolicy: 'Orphan' | 'Background' | 'Foreground' | undefined;
   readonly isDryRun: boolean;
+  /** What was given, as admission webhooks are shown it. */
+  readonly sent: JsonObject;
+  /** The action that deletes was admitted in a kind of its own. Default false. */
+  readonly isAdmitted?: boolean;
+  /** One of a collection, whose request has no name for webhooks to be shown. Default false. */
+  readonly isCollection?: boolean;
 }
 
 const policies = ['Foreground', 'Background', 'Orphan', 'nil'];
 
-/** Read from the body where there is one, else from the query. Throws 400 and 422. */
-export function parseDeleteOptions(body: Buffer, query: URLSearchParams): DeleteOptions {
-  const given = body.length > 0 ? fromBody(body) : fromQuery(query);
+/** Read from the body (JSON or protobuf) where there is one, else from the query. Throws 400 and 422. */
+export function parseDeleteOptions(body: Buffer, bodyType: string, query: URLSearchParams): DeleteOptions {
+  const given = body.length > 0 ? fromBody(body, bodyType) : fromQuery(query);
   const { propagationPolicy, orphanDependents, dryRun, gracePeriodSeconds, preconditions } = given;
   const errors: FieldError[] = [];
   if (propagationPolicy !== undefined && orphanDependents !== undefined) {
@@ -40,6 +47,13 @@ export function parseDeleteOptions(body: Buffer, query: URLSearchParams): Delete
     preconditions: preconditions ?? {},
     propagationPolicy: orphanDependents === undefined ? policy : orphanDependents ? 'Orphan' : 'Background',
     isDryRun: dryRun.includes('All'),
+    sent: {
+      ...(gracePeriodSeconds === undefined ? undefined : { gracePeriodSeconds }),
+      ...(preconditions === undefined ? undefined : { preconditions: { ...preconditions } }),
+      ...(orphanDependents === undefined ? undefined : { orphanDependents }),
+      ...(propagationPolicy === undefined ? undefined : { propagationPolicy }),
+      ...(dryRun.length === 0 ? undefined : { dryRun: [...dryRun] }),
+    },
   };
 }
 
@@ -59,11 +73,15 @@ function isPolicy(value: string | undefined): value is 'Orphan' | 'Background' |
   return value === 'Orphan' || value === 'Background' || value === 'Foreground';
 }
 
-function fromBody(body: Buffer): GivenOptions {
+function fromBody(body: Buffer, bodyType: string): GivenOptions {
   let parsed: Json;
   try {
-    parsed = JSON.parse(body.toString('utf8')) as Json;
+    parsed =
+      bodyType === 'application/vnd.kubernetes.protobuf'
+        ? readProtobuf(body)
+        : (JSON.parse(body.toString('utf8')) as Json);
   } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(error.message);
     throw badRequest(
       `couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : ''}`,
     );
@@ -87,6 +105,11 @@ function fromBody(body: Buffer): GivenOptions {
     if (error instanceof DecodeError) throw badRequest(error.message);
     throw error;
   }
+}
+
+function readProtobuf(body: Buffer): Json {
+  const { kind, apiVersion, raw } = openEnvelope(body);
+  return { ...readMessage(raw, 'meta.v1.DeleteOptions'), kind, apiVersion };
 }
 
 function fromQuery(query: URLSearchParams): GivenOptions {

@@ -1,7 +1,7 @@
 import { cloneJson } from '../json.ts';
 import type { KubeObject, ObjectMeta } from '../kube-object.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
-import { groupResource, keyspaceOf } from '../resource-definition.ts';
+import { groupResource, isNamespace, keyspaceOf } from '../resource-definition.ts';
 import { formatTime } from '../schema/decode.ts';
 import type { ServerState } from '../server-state.ts';
 import { conflict, notFound } from '../status-error.ts';
@@ -27,30 +27,39 @@ export async function deleteObject(
   name: string,
   options: DeleteOptions,
   user: UserInfo,
+  warn: (text: string) => void,
 ): Promise<Deleted> {
   const { storage } = server;
   const keyspace = keyspaceOf(definition);
   const storageNamespace = definition.namespaced ? namespace : '';
-  for (;;) {
-    const admission = {
+  const admit = async (oldObject: KubeObject): Promise<void> => {
+    if (options.isAdmitted === true) return;
+    const request = {
       operation: 'DELETE',
       definition,
       subresource: '',
       namespace,
-      name,
+      name: options.isCollection === true ? '' : name,
       object: undefined,
+      oldObject,
       isDryRun: options.isDryRun,
       user,
+      // A namespace is only ever deleted as the one that was found.
+      options: isNamespace(definition)
+        ? { preconditions: { uid: oldObject.metadata.uid }, ...options.sent }
+        : options.sent,
+      warn,
       storage,
     } as const;
-    const first = storage.get(keyspace, storageNamespace, name);
-    const oldObject = first === undefined ? undefined : servedObject(definition, first.object);
-    await server.admission.mutate({ ...admission, oldObject });
+    await server.admission.mutate(request);
+    await server.admission.validate(request);
+  };
+  for (;;) {
     const entry = storage.get(keyspace, storageNamespace, name);
     if (entry === undefined) throw notFound(groupResource(definition), name);
     const old = servedObject(definition, entry.object);
     checkPreconditions(definition, old.metadata, options);
-    await server.admission.validate({ ...admission, oldObject: old });
+    await admit(old);
     if (storage.get(keyspace, storageNamespace, name) !== entry) continue;
 
     const decision = decideDeletion(definition, old, options, server.now());
@@ -67,7 +76,11 @@ export async function deleteObject(
         if (options.isDryRun) return { object: old, isGone: true };
         // A pod that goes at once is first marked, then removed: watchers see both.
         if (decision.marked !== undefined) {
-          storage.put(keyspace, storedObject(definition, canonicalObject(definition, decision.marked)));
+          const marked = storage.put(
+            keyspace,
+            storedObject(definition, canonicalObject(definition, decision.marked)),
+          );
+          await admit(servedObject(definition, marked.object));
         }
         const removed = storage.remove(keyspace, storageNamespace, name);
         return { object: servedObject(definition, removed?.object ?? old), isGone: true };

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { answerReview } from '../auth/review.ts';
 import { requestToken } from '../auth/token-request.ts';
+import { applyConfiguration, managerName } from '../managed-fields/field-manager.ts';
 import type { KubeObject } from '../kube-object.ts';
 import type { ResponseForm } from '../negotiation.ts';
 import { mediaType, negotiate, unsupportedBody } from '../negotiation.ts';
@@ -8,23 +9,38 @@ import type { ResourceRequest } from '../request-info.ts';
 import type { ResourceDefinition, SubresourceAction, Verb } from '../resource-definition.ts';
 import { groupResource, keyspaceOf } from '../resource-definition.ts';
 import type { ServerState } from '../server-state.ts';
-import { badRequest, methodNotAllowed, notFound, StatusError, unknownResource } from '../status-error.ts';
+import {
+  badRequest,
+  conflict,
+  methodNotAllowed,
+  notFound,
+  StatusError,
+  unknownResource,
+} from '../status-error.ts';
 import type { Entry } from '../storage.ts';
 import type { IncludeObject } from '../table.ts';
 import type { UserInfo } from '../user-info.ts';
 import type { Answer } from './answer.ts';
 import { jsonAnswer, success } from './answer.ts';
 import type { WriteOptions } from './create.ts';
-import { createObject } from './create.ts';
+import { createObject, ensureNamespace } from './create.ts';
 import type { DecodedObject, TypeIdentity } from './decode-body.ts';
-import { decodeBody, decodeProtobuf, identityOf, strictError, unknownFieldMessage } from './decode-body.ts';
+import {
+  decodeBody,
+  decodeProtobuf,
+  decodeYaml,
+  identityOf,
+  strictError,
+  unknownFieldMessage,
+} from './decode-body.ts';
 import { parseDeleteOptions } from './delete-options.ts';
 import { deleteObject } from './delete.ts';
 import { listPage, parseRevision, waitForRevision } from './list.ts';
 import { parseListOptions } from './list-options.ts';
-import { parsePatch, patchObject, patchTypeOf } from './patch.ts';
+import { decodeApplied, parseConfiguration, parsePatch, patchObject, patchTypeOf } from './patch.ts';
 import { servedJson, servedObject } from './stored-form.ts';
 import {
+  admitAction,
   bindPod,
   evictPod,
   finalizeNamespace,
@@ -73,6 +89,16 @@ export async function handleResource(server: ServerState, call: ResourceCall): P
 
   if (info.method === 'HEAD' || info.method === 'OPTIONS') throw methodNotAllowed();
   const target = new Target(server, definition, call);
+  try {
+    return await serveVerb(target);
+  } catch (error) {
+    if (error instanceof StatusError) error.warnings = [...target.warnings];
+    throw error;
+  }
+}
+
+async function serveVerb(target: Target): Promise<Answer> {
+  const { definition, info } = target;
   if (info.subresource !== '') return handleSubresource(target);
   if (!(definition.verbs ?? allVerbs).includes(info.verb)) throw methodNotAllowed();
   switch (info.verb) {
@@ -103,6 +129,7 @@ class Target {
   readonly body: Buffer;
   readonly user: UserInfo;
   readonly mediaType: string;
+  readonly userAgent: string;
   readonly form: ResponseForm;
   readonly include: IncludeObject;
   readonly warnings = new Set<string>();
@@ -118,6 +145,7 @@ class Target {
     this.body = body;
     this.user = user;
     this.mediaType = mediaType(headers['content-type']);
+    this.userAgent = headers['user-agent'] ?? '';
     this.form = negotiate(headers.accept);
     const include = info.query.get('includeObject');
     this.include = include === 'None' || include === 'Object' ? include : 'Metadata';
@@ -137,6 +165,8 @@ class Target {
       case '':
       case 'application/json':
         return decodeBody(this.body, identity, this.server.registry);
+      case 'application/yaml':
+        return decodeYaml(this.body, identity, this.server.registry);
       case 'application/vnd.kubernetes.protobuf':
         return decodeProtobuf(this.body, identity, this.server.registry);
       default:
@@ -152,8 +182,10 @@ class Target {
     for (const field of unknownFields) this.warnings.add(unknownFieldMessage(field));
   }
 
-  writeOptions({ isDryRun }: WriteQuery): WriteOptions {
+  writeOptions({ isDryRun, fieldManager, sent }: WriteQuery): WriteOptions {
     return {
+      manager: managerName(fieldManager, this.userAgent),
+      sentOptions: sent,
       namespace: this.info.namespace,
       isDryRun,
       user: this.user,
@@ -212,6 +244,10 @@ async function create(target: Target): Promise<Answer> {
   const query = parseWriteQuery(info.query, 'CreateOptions');
   const decoded = target.decode(identityOf(definition), query);
   if (definition.isReview === true) {
+    ensureNamespace(definition, decoded.object, info.namespace);
+    const options = target.writeOptions(query);
+    const action = { name: '', operation: 'CREATE' } as const;
+    await admitAction(server, definition, action, '', decoded.object, undefined, options);
     return target.answer(201, answerReview(server, definition, decoded.object, target.user, info.namespace));
   }
   const object = await createObject(server, definition, decoded.object, target.writeOptions(query));
@@ -254,9 +290,10 @@ function checkName(object: KubeObject, name: string): void {
 async function patch(target: Target): Promise<Answer> {
   const { server, definition, info } = target;
   if (info.name === '') throw methodNotAllowed();
-  const query = parseWriteQuery(info.query, 'PatchOptions');
   const identity = identityOf(definition);
   const type = patchTypeOf(target.mediaType, identity);
+  const query = parseWriteQuery(info.query, 'PatchOptions', type === 'apply');
+  if (type === 'apply') return apply(target, query);
   const body = parsePatch(target.body, type);
   const options = {
     ...target.writeOptions(query),
@@ -266,7 +303,6 @@ async function patch(target: Target): Promise<Answer> {
   };
   const { object, isCreated } = await updateObject(server, definition, options, (existing) => {
     if (existing === undefined) throw notFound(groupResource(definition), info.name);
-    if (type === 'apply') throw badRequest('server-side apply is not served');
     const decoded = patchObject(existing, body, type, identity, query.fieldValidation);
     checkName(decoded.object, info.name);
     target.warnOfUnknownFields(decoded, query.fieldValidation);
@@ -275,10 +311,53 @@ async function patch(target: Target): Promise<Answer> {
   return target.answer(isCreated ? 201 : 200, object);
 }
 
+/** Server-side apply; of an absent object it makes one. */
+async function apply(target: Target, query: WriteQuery): Promise<Answer> {
+  const { server, definition, info } = target;
+  const identity = identityOf(definition);
+  const config = parseConfiguration(target.body, identity);
+  const writer = { name: query.fieldManager, subresource: info.subresource, now: server.now() };
+  const { namespace, isDryRun, user, sentOptions, warn } = target.writeOptions(query);
+  // Ownership is settled below, so that the write itself records none.
+  const options = {
+    namespace,
+    isDryRun,
+    user,
+    sentOptions: sentOptions ?? {},
+    warn,
+    name: info.name,
+    subresource: info.subresource,
+    isReplace: false,
+    mayCreate: true,
+  };
+  const { object, isCreated } = await updateObject(server, definition, options, (existing) => {
+    const applied = applyConfiguration(definition, existing, config, writer, query.force === true);
+    const decoded = decodeApplied(applied, identity);
+    if (existing === undefined && decoded.metadata.uid !== undefined) {
+      const problem = `uid mismatch: the provided object specified uid ${decoded.metadata.uid}, and no existing object was found`;
+      throw conflict(groupResource(definition), info.name, problem);
+    }
+    // An apply that names a version of what is absent makes a new one all the same.
+    if (existing === undefined && !isDryRun) delete decoded.metadata.resourceVersion;
+    checkName(decoded, info.name);
+    return decoded;
+  });
+  return target.answer(isCreated ? 201 : 200, object);
+}
+
 async function remove(target: Target): Promise<Answer> {
   const { server, definition, info, body, user } = target;
-  const options = parseDeleteOptions(body, info.query);
-  const { object, isGone } = await deleteObject(server, definition, info.namespace, info.name, options, user);
+  const options = parseDeleteOptions(body, target.mediaType, info.query);
+  const warn = (text: string): unknown => target.warnings.add(text);
+  const { object, isGone } = await deleteObject(
+    server,
+    definition,
+    info.namespace,
+    info.name,
+    options,
+    user,
+    warn,
+  );
   if (!isGone || definition.returnsDeletedObject === true) return target.answer(200, object);
   const { group, plural } = definition;
   return jsonAnswer(
@@ -289,26 +368,31 @@ async function remove(target: Target): Promise<Answer> {
       kind: plural,
       ...(object.metadata.uid === undefined ? undefined : { uid: object.metadata.uid }),
     }),
+    [...target.warnings],
   );
 }
 
 async function removeCollection(target: Target): Promise<Answer> {
   const { server, definition, info, body, user, form, include } = target;
-  const options = parseDeleteOptions(body, info.query);
+  const options = parseDeleteOptions(body, target.mediaType, info.query);
   const listOptions = parseListOptions(info.query, definition, '', false);
   const page = await listPage(server, definition, info.namespace, listOptions);
+  const warn = (text: string): unknown => target.warnings.add(text);
+  // Webhooks are not told the names: the request has none.
+  const collected = { ...options, isCollection: true };
   for (const { namespace, name, object } of page.entries) {
     const { uid } = object.metadata;
     const preconditions = { ...options.preconditions, ...(uid === undefined ? undefined : { uid }) };
     try {
-      await deleteObject(server, definition, namespace, name, { ...options, preconditions }, user);
+      await deleteObject(server, definition, namespace, name, { ...collected, preconditions }, user, warn);
     } catch (error) {
       // Gone or replaced meanwhile: nothing of the collection is left there.
       if (server.storage.get(keyspaceOf(definition), namespace, name)?.object.metadata.uid === uid)
         throw error;
     }
   }
-  return { kind: 'json', code: 200, json: listJson(definition, page, form, include, server.now()) };
+  const json = listJson(definition, page, form, include, server.now());
+  return { kind: 'json', code: 200, json, warnings: [...target.warnings] };
 }
 
 async function handleSubresource(target: Target): Promise<Answer> {
@@ -344,8 +428,8 @@ async function scale(target: Target): Promise<Answer> {
     case 'patch': {
       const query = parseWriteQuery(info.query, 'PatchOptions');
       const type = patchTypeOf(target.mediaType, scaleIdentity);
+      if (type === 'apply') throw badRequest('server-side apply to scale is not served: patch it');
       const body = parsePatch(target.body, type);
-      if (type === 'apply') throw badRequest('server-side apply is not served');
       const make = (existing: KubeObject): KubeObject =>
         patchObject(existing, body, type, scaleIdentity, query.fieldValidation).object;
       return jsonAnswer(
@@ -370,15 +454,20 @@ async function act(target: Target, action: SubresourceAction): Promise<Answer> {
   };
   const { object } = target.decode(identity, query);
   const options = target.writeOptions(query);
+  const created = { name: action.name, operation: 'CREATE' } as const;
   switch (action.name) {
     case 'binding':
+      ensureNamespace(definition, object, info.namespace);
+      await admitAction(server, definition, created, info.name, object, undefined, options);
       await bindPod(server, definition, info.name, object, options);
       return jsonAnswer(201, success(undefined, 201));
     case 'eviction':
+      ensureNamespace(definition, object, info.namespace);
+      await admitAction(server, definition, created, info.name, object, undefined, options);
       await evictPod(server, definition, info.name, object, options);
       return jsonAnswer(201, success(undefined, 201));
     case 'token':
-      return jsonAnswer(201, requestToken(server, definition, info.name, object, options), [
+      return jsonAnswer(201, await requestToken(server, definition, info.name, object, options), [
         ...target.warnings,
       ]);
     case 'finalize':

@@ -1,12 +1,14 @@
 import { goPrint } from '../go-print.ts';
-import type { Json } from '../json.ts';
+import { CORE_SCHEMA, load } from 'js-yaml';
+import { readGroupVersion } from '../group-version.ts';
+import type { Json, JsonObject } from '../json.ts';
 import { isObject } from '../json.ts';
 import { applyJsonPatch } from '../json-patch.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { applyMergePatch } from '../merge-patch.ts';
 import { unsupportedPatch } from '../negotiation.ts';
 import { DecodeError } from '../schema/decode.ts';
-import { badRequest, StatusError } from '../status-error.ts';
+import { badRequest, internalError, StatusError } from '../status-error.ts';
 import { applyStrategicMergePatch } from '../strategic-merge-patch.ts';
 import type { DecodedObject, TypeIdentity } from './decode-body.ts';
 import { decodeAs, strictMessage } from './decode-body.ts';
@@ -28,8 +30,48 @@ export function patchTypeOf(mediaType: string, identity: TypeIdentity): PatchTyp
   return type;
 }
 
+/** The configuration of an apply, which is YAML. Throws 400 when it is not, or of another kind. */
+export function parseConfiguration(body: Buffer, { kind, apiVersion }: TypeIdentity): JsonObject {
+  let parsed: unknown;
+  try {
+    // As Go reads it: no dates, which are strings in JSON.
+    parsed = load(body.toString('utf8'), { schema: CORE_SCHEMA });
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${problem}`);
+  }
+  const config = parsed as Json;
+  if (!isObject(config)) {
+    const given = Array.isArray(config) ? 'array' : typeof config;
+    throw badRequest(
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${given} into Go value of type map[string]interface {}`,
+    );
+  }
+  const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+  const given = { kind: text(config['kind']), apiVersion: text(config['apiVersion']) };
+  if (given.kind !== kind || given.apiVersion !== apiVersion) {
+    const { group, version } = readGroupVersion(given.apiVersion);
+    throw badRequest(`invalid object type: ${group}/${version}, Kind=${given.kind}`);
+  }
+  return config;
+}
+
+/** The object that an apply makes. Throws 500 for one that Go's types can't hold. */
+export function decodeApplied(applied: JsonObject, identity: TypeIdentity): KubeObject {
+  try {
+    return decodeAs(applied, identity).object;
+  } catch (error) {
+    if (error instanceof DecodeError) {
+      throw internalError(
+        `failed to convert new object (${identity.apiVersion}, Kind=${identity.kind}): ${error.message}`,
+      );
+    }
+    throw error;
+  }
+}
+
 /** Throws 400 when the body is no JSON. */
-export function parsePatch(body: Buffer, type: PatchType): Json {
+export function parsePatch(body: Buffer, type: Exclude<PatchType, 'apply'>): Json {
   try {
     return checkShape(JSON.parse(body.toString('utf8')) as Json, type);
   } catch (error) {
@@ -38,7 +80,7 @@ export function parsePatch(body: Buffer, type: PatchType): Json {
   }
 }
 
-function checkShape(patch: Json, type: PatchType): Json {
+function checkShape(patch: Json, type: Exclude<PatchType, 'apply'>): Json {
   if (type === 'json' || isObject(patch)) return patch;
   if (patch === null && type === 'merge') throw badRequest('Invalid JSON Patch');
   const given = Array.isArray(patch) ? 'array' : typeof patch;

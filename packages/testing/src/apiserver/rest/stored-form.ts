@@ -7,6 +7,9 @@ import type { Entry } from '../storage.ts';
 const servedObjects = new WeakMap<ResourceDefinition, WeakMap<KubeObject, KubeObject>>();
 const written = new WeakMap<KubeObject, string>();
 
+/** Objects whose stored form lacks defaults; see ResourceDefinition.isStoredUndefaulted. */
+export const storedUndefaulted = new WeakSet<KubeObject>();
+
 /** The object in the form of the definition. */
 export function servedObject(definition: ResourceDefinition, stored: KubeObject): KubeObject {
   if (definition.conversion === undefined) return stored;

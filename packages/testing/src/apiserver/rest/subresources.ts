@@ -17,6 +17,45 @@ import { updateObject } from './update.ts';
 
 /* Subresources that are neither the object nor its status. */
 
+export interface AdmittedAction {
+  /** The subresource. */
+  readonly name: string;
+  readonly operation: 'CREATE' | 'UPDATE';
+}
+
+/** Asks admission about what an action was sent, which is of a kind of its own. Mutating plugins change `object` in place. */
+export async function admitAction(
+  server: ServerState,
+  definition: ResourceDefinition,
+  { name: subresource, operation }: AdmittedAction,
+  name: string,
+  object: KubeObject,
+  oldObject: KubeObject | undefined,
+  { namespace, isDryRun, user, sentOptions = {}, warn }: WriteOptions,
+): Promise<void> {
+  const request = {
+    operation,
+    definition,
+    subresource,
+    namespace,
+    name,
+    object,
+    oldObject,
+    isDryRun,
+    user,
+    options: sentOptions,
+    warn,
+    storage: server.storage,
+  };
+  await server.admission.mutate(request);
+  await server.admission.validate(request);
+}
+
+/** What the server writes to carry out an action belongs to nobody. */
+function unmanaged({ namespace, isDryRun, user, warn }: WriteOptions): WriteOptions {
+  return { namespace, isDryRun, user, warn };
+}
+
 interface Binding extends KubeObject {
   target: { kind?: string; name?: string };
 }
@@ -42,12 +81,13 @@ export async function bindPod(
     server,
     definition,
     {
-      ...options,
+      ...unmanaged(options),
       name,
       subresource: 'binding',
       isReplace: false,
       prepare: () => undefined,
       isSystemWrite: true,
+      isAdmitted: true,
     },
     (existing) => {
       const pod = existing as Pod;
@@ -118,9 +158,11 @@ export async function evictPod(
     preconditions: deleteOptions?.preconditions ?? {},
     propagationPolicy: undefined,
     isDryRun: options.isDryRun,
+    sent: {},
+    isAdmitted: true,
   };
   if (!options.isDryRun) await markEvicted(server, definition, name, options);
-  await deleteObject(server, definition, options.namespace, name, deletion, options.user);
+  await deleteObject(server, definition, options.namespace, name, deletion, options.user, options.warn);
 }
 
 /** The pod says why it goes before it goes. */
@@ -133,7 +175,14 @@ async function markEvicted(
   await updateObject(
     server,
     definition,
-    { ...options, name, subresource: 'status', isReplace: false, isSystemWrite: true },
+    {
+      ...unmanaged(options),
+      name,
+      subresource: 'status',
+      isReplace: false,
+      isSystemWrite: true,
+      isAdmitted: true,
+    },
     (existing) => {
       const pod = existing as Pod;
       const conditions = (pod.status.conditions ?? []).filter(
@@ -160,6 +209,8 @@ interface Scalable extends KubeObject {
   spec: { replicas?: number; selector?: LabelSelector } & JsonObject;
   status: { replicas?: number } & JsonObject;
 }
+
+const scaleAction = { name: 'scale', operation: 'UPDATE' } as const;
 
 export const scaleIdentity = {
   apiVersion: 'autoscaling/v1',
@@ -197,10 +248,12 @@ export async function updateScale(
   const { object } = await updateObject(
     server,
     definition,
-    { ...options, name, subresource: 'scale', isReplace: false, prepare: () => undefined },
-    (existing) => {
+    { ...options, name, subresource: 'scale', isReplace: false, prepare: () => undefined, isAdmitted: true },
+    async (existing) => {
       if (existing === undefined) throw notFound(groupResource(definition), name);
-      const scale = makeScale(scaleOf(existing));
+      const oldScale = scaleOf(existing);
+      const scale = makeScale(oldScale);
+      await admitAction(server, definition, scaleAction, name, scale, oldScale, options);
       const spec = isObject(scale['spec']) ? scale['spec'] : {};
       const replicas = typeof spec['replicas'] === 'number' ? spec['replicas'] : 0;
       if (replicas < 0) {

@@ -4,6 +4,7 @@ import { invalid, invalidObject } from '../field-error.ts';
 import { jsonEqual, withoutFields } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { pathSegment } from '../names.ts';
+import { differOnlyInTimes, trackUpdate } from '../managed-fields/field-manager.ts';
 import { keepSystemMetadata, validateObjectMeta, validateObjectMetaUpdate } from '../object-meta.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { groupKind, groupResource, keyspaceOf } from '../resource-definition.ts';
@@ -12,7 +13,7 @@ import { conflict, internalError, modifiedMessage, notFound } from '../status-er
 import type { WriteOptions } from './create.ts';
 import { canonicalObject, createObject, ensureNamespace } from './create.ts';
 import { dedupeOwnerReferences } from './owner-references.ts';
-import { servedObject, storedObject } from './stored-form.ts';
+import { servedObject, storedObject, storedUndefaulted } from './stored-form.ts';
 
 export interface UpdateOptions extends WriteOptions {
   readonly name: string;
@@ -24,6 +25,10 @@ export interface UpdateOptions extends WriteOptions {
   readonly prepare?: (object: KubeObject, old: KubeObject) => void;
   /** For actions whose change the kind forbids to clients: no validation of the kind, no new generation. */
   readonly isSystemWrite?: boolean;
+  /** Admission was asked about the action, in a kind of its own. */
+  readonly isAdmitted?: boolean;
+  /** An absent name is created, as server-side apply does for every kind. */
+  readonly mayCreate?: boolean;
 }
 
 export interface Updated {
@@ -39,22 +44,27 @@ export async function updateObject(
   server: ServerState,
   definition: ResourceDefinition,
   options: UpdateOptions,
-  make: (existing: KubeObject | undefined) => KubeObject,
+  make: (existing: KubeObject | undefined) => KubeObject | Promise<KubeObject>,
 ): Promise<Updated> {
   const { storage } = server;
-  const { namespace, name, subresource, isDryRun, user, isReplace, warn } = options;
+  const { namespace, name, subresource, isDryRun, user, isReplace, isAdmitted = false, warn } = options;
   const keyspace = keyspaceOf(definition);
   const storageNamespace = definition.namespaced ? namespace : '';
   for (;;) {
     const entry = storage.get(keyspace, storageNamespace, name);
     if (entry === undefined) {
-      if (isReplace && subresource === '' && definition.allowCreateOnUpdate === true) {
-        return { object: await createObject(server, definition, make(undefined), options), isCreated: true };
+      const mayCreate = options.mayCreate ?? (isReplace && definition.allowCreateOnUpdate === true);
+      if (mayCreate && subresource === '') {
+        return {
+          object: await createObject(server, definition, await make(undefined), options),
+          isCreated: true,
+        };
       }
       throw notFound(groupResource(definition), name);
     }
     const old = servedObject(definition, entry.object);
-    const object = make(old);
+    const made = make(old);
+    const object = made instanceof Promise ? await made : made;
     definition.applyDefaults?.(object);
     ensureNamespace(definition, object, namespace);
     checkPreconditions(definition, object, old, isReplace);
@@ -69,18 +79,30 @@ export async function updateObject(
       oldObject: old,
       isDryRun,
       user,
+      options: options.sentOptions ?? {},
+      warn,
       storage,
     } as const;
     if (isReplace) dedupeOwnerReferences(object, warn, false);
-    await server.admission.mutate(admission);
+    if (options.manager !== undefined) {
+      trackUpdate(definition, old, object, { name: options.manager, subresource, now: server.now() });
+    }
+    if (!isAdmitted) await server.admission.mutate(admission);
     dedupeOwnerReferences(object, warn, true);
     checkEscalation(server.authorizer, { definition, object, old, namespace, name, user });
     prepareAndValidate(server, definition, object, old, options);
-    await server.admission.validate(admission);
+    if (!isAdmitted) await server.admission.validate(admission);
 
     if (storage.get(keyspace, storageNamespace, name) !== entry) continue;
     const ordered = canonicalObject(definition, object);
-    if (jsonEqual(ordered, old)) return { object: old, isCreated: false };
+    const isUnchanged = jsonEqual(ordered, old) || differOnlyInTimes(ordered, old);
+    if (isUnchanged && (isDryRun || !storedUndefaulted.has(entry.object))) {
+      return { object: old, isCreated: false };
+    }
+    // Who wrote nothing has not written just now.
+    if (isUnchanged && old.metadata.managedFields !== undefined) {
+      ordered.metadata.managedFields = old.metadata.managedFields;
+    }
     if (isReleased(definition, ordered, old)) {
       // The DELETED event shows the state before this write, as the real server's does.
       if (!isDryRun) storage.remove(keyspace, storageNamespace, name);

@@ -1,5 +1,6 @@
 import type { FieldError } from '../field-error.ts';
-import { invalidObject, notSupported } from '../field-error.ts';
+import { forbiddenField, invalidObject, notSupported, required } from '../field-error.ts';
+import type { JsonObject } from '../json.ts';
 import { validateDryRun } from './delete-options.ts';
 
 /** The query options of a write, checked. */
@@ -8,6 +9,8 @@ export interface WriteQuery {
   readonly fieldValidation: 'Strict' | 'Warn' | 'Ignore';
   readonly fieldManager: string;
   readonly force: boolean | undefined;
+  /** What was given, as admission webhooks are shown it. */
+  readonly sent: JsonObject;
 }
 
 const fieldValidations = ['', 'Ignore', 'Strict', 'Warn'];
@@ -16,6 +19,7 @@ const fieldValidations = ['', 'Ignore', 'Strict', 'Warn'];
 export function parseWriteQuery(
   query: URLSearchParams,
   optionsKind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+  isApply = false,
 ): WriteQuery {
   const dryRun = query.getAll('dryRun').filter((value) => value !== '');
   const fieldValidation = query.get('fieldValidation') ?? '';
@@ -23,12 +27,32 @@ export function parseWriteQuery(
   if (!fieldValidations.includes(fieldValidation)) {
     errors.push(notSupported('fieldValidation', fieldValidation, fieldValidations));
   }
-  if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', name: optionsKind }, '', errors);
   const force = query.get('force');
+  if (optionsKind === 'PatchOptions') errors.push(...validateApplyOptions(query, isApply));
+  if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', name: optionsKind }, '', errors);
   return {
     isDryRun: dryRun.includes('All'),
     fieldValidation: fieldValidation === 'Strict' || fieldValidation === 'Ignore' ? fieldValidation : 'Warn',
     fieldManager: query.get('fieldManager') ?? '',
+    sent: {
+      ...(dryRun.length === 0 ? undefined : { dryRun }),
+      ...given(query, 'fieldManager'),
+      ...given(query, 'fieldValidation'),
+    },
     force: force === null ? undefined : force === 'true' || force === '1',
   };
+}
+
+function validateApplyOptions(query: URLSearchParams, isApply: boolean): FieldError[] {
+  if (isApply) {
+    return (query.get('fieldManager') ?? '') === ''
+      ? [required('fieldManager', 'is required for apply patch')]
+      : [];
+  }
+  return query.has('force') ? [forbiddenField('force', 'may not be specified for non-apply patch')] : [];
+}
+
+function given(query: URLSearchParams, option: string): JsonObject | undefined {
+  const value = query.get(option) ?? '';
+  return value === '' ? undefined : { [option]: value };
 }

@@ -212,8 +212,17 @@ function decodeMicroTime(value: Json, struct: string, path: string): Json {
 
 /** metav1.Time: whole seconds, UTC. */
 export function formatTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().slice(0, 19) + 'Z';
+  const second = Math.floor(milliseconds / 1000);
+  if (second !== lastSecond) {
+    lastText = new Date(second * 1000).toISOString().slice(0, 19) + 'Z';
+    lastSecond = second;
+  }
+  return lastText;
 }
+
+// Most times that are written in a row are the same one: now.
+let lastSecond = Number.NaN;
+let lastText = '';
 
 function mismatch(value: Json, struct: string, path: string, goType: string): DecodeError {
   const given =

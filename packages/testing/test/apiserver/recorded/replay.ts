@@ -132,7 +132,7 @@ const age = /^\d+s$/;
 /** Not compared: prose, and who wrote which field. */
 const left = new Set(['description', 'managedFields']);
 
-function normalise(value: unknown, namespace: string): unknown {
+export function normalise(value: unknown, namespace: string, without: ReadonlySet<string> = left): unknown {
   if (typeof value === 'string') {
     if (age.test(value)) return '<age>';
     return value
@@ -143,15 +143,15 @@ function normalise(value: unknown, namespace: string): unknown {
       .replace(version, '$1<version>')
       .replace(/,\\"managedFields\\":\[.*?\}\]/g, '');
   }
-  if (Array.isArray(value)) return value.map((item) => normalise(item, namespace));
+  if (Array.isArray(value)) return value.map((item) => normalise(item, namespace, without));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => !left.has(key))
+      .filter(([key]) => !without.has(key))
       .map(([key, item]: [string, unknown]) =>
         (key === 'resourceVersion' || key === 'continue') && typeof item === 'string' && item !== ''
           ? [key, `<${key}>`]
-          : [key, normalise(item, namespace)],
+          : [key, normalise(item, namespace, without)],
       ),
   );
 }

@@ -1,0 +1,310 @@
+import type { Json, JsonObject } from '../json.ts';
+import { isObject, jsonEqual, withoutFields } from '../json.ts';
+import { readGroupVersion } from '../group-version.ts';
+import type { KubeObject, ManagedFieldsEntry } from '../kube-object.ts';
+import type { ResourceDefinition } from '../resource-definition.ts';
+import { apiVersionOf } from '../resource-definition.ts';
+import { decodeAs, identityOf } from '../rest/decode-body.ts';
+import { formatTime } from '../schema/decode.ts';
+import { badRequest, internalError, StatusError } from '../status-error.ts';
+import type { FieldSet } from './field-set.ts';
+import { difference, emptySet, pathsOf, printPath, setOf } from './field-set.ts';
+import type { Conflict, Manager, Owner, Owners } from './managers.ts';
+import { afterApply, afterUpdate, managerId, readOwners, writeOwners } from './managers.ts';
+import { typeProblems } from './typed-value.ts';
+import { typeOfDefinition } from './value-type.ts';
+
+/* metadata.managedFields of objects, as k8s.io/apimachinery/pkg/util/managedfields writes it. */
+
+export interface Writer {
+  /** The fieldManager of the query, or what stands for it. */
+  readonly name: string;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+  /** Milliseconds. */
+  readonly now: number;
+}
+
+/** The name of a writer who gives none: what its user agent begins with. */
+export function managerName(fieldManager: string, userAgent: string): string {
+  if (fieldManager !== '') return fieldManager;
+  return (userAgent.split('/', 1)[0] ?? '').slice(0, 128);
+}
+
+/** Nobody owns these: they say what the object is, or are the server's own. */
+const unowned = setOf([
+  ['f:apiVersion'],
+  ['f:kind'],
+  ['f:metadata'],
+  ...[
+    'name',
+    'namespace',
+    'creationTimestamp',
+    'selfLink',
+    'uid',
+    'clusterName',
+    'generation',
+    'managedFields',
+    'resourceVersion',
+  ].map((field) => ['f:metadata', `f:${field}`]),
+]);
+
+const noStatus = setOf([['f:status']]);
+const noSpec = setOf([['f:spec']]);
+
+/** The branches that a write of the resource or of its subresource can't change. */
+function ignoredFields({ status }: ResourceDefinition, subresource: string): FieldSet {
+  if (status === undefined) return emptySet;
+  if (subresource === 'status') return noSpec;
+  return subresource === '' ? noStatus : emptySet;
+}
+
+/**
+ * Puts into an object about to be written who owns which of its fields. `live` is undefined for a new object. What the
+ * client sent as managedFields counts when it makes sense, so that they can be changed and, by an empty list, reset.
+ */
+export function trackUpdate(
+  definition: ResourceDefinition,
+  live: KubeObject | undefined,
+  object: KubeObject,
+  writer: Writer,
+): void {
+  const { metadata } = object;
+  const owners = ownersBefore(live, object, writer.subresource !== '');
+  delete metadata.managedFields;
+  // An object that nobody's fields were recorded of, or no longer are, goes on without.
+  if (live !== undefined && owners.size === 0) return;
+  const apiVersion = apiVersionOf(definition);
+  const manager: Manager = {
+    manager: writer.name,
+    operation: 'Update',
+    apiVersion,
+    subresource: writer.subresource,
+  };
+  // What is written through the scale subresource goes without a time.
+  const time = writer.subresource === 'scale' ? undefined : formatTime(writer.now);
+  const after = afterUpdate(owners, manager, time, {
+    before: withoutManagedFields(live ?? blank(definition)),
+    after: object,
+    type: typeOfDefinition(definition),
+    ignored: ignoredFields(definition, writer.subresource),
+  });
+  setManagedFields(object, after);
+}
+
+function ownersBefore(live: KubeObject | undefined, object: KubeObject, isSubresource: boolean): Owners {
+  const ofLive = (): Owners => readOwners(live?.metadata.managedFields ?? []) ?? new Map<string, Owner>();
+  if (isSubresource) return ofLive();
+  const given = object.metadata.managedFields;
+  if (given === undefined) return ofLive();
+  if (given.length === 1 && Object.keys(given[0] ?? {}).length === 0) return new Map();
+  const owners = readOwners(given);
+  return owners === undefined || owners.size === 0 ? ofLive() : owners;
+}
+
+const blanks = new WeakMap<ResourceDefinition, KubeObject>();
+
+/** The object of the kind before anything was said of it. */
+function blank(definition: ResourceDefinition): KubeObject {
+  let object = blanks.get(definition);
+  if (object === undefined) {
+    object = decodeAs({}, identityOf(definition)).object;
+    blanks.set(definition, object);
+  }
+  return object;
+}
+
+function withoutManagedFields(object: KubeObject): KubeObject {
+  return { ...object, metadata: withoutFields(object.metadata, ['managedFields']) };
+}
+
+function setManagedFields({ metadata }: KubeObject, owners: Owners): void {
+  const owned = new Map<string, Owner>();
+  for (const [id, owner] of owners) {
+    const fields = difference(owner.fields, unowned);
+    if (fields.children.size > 0) owned.set(id, { ...owner, fields });
+  }
+  if (owned.size === 0) delete metadata.managedFields;
+  else metadata.managedFields = writeOwners(owned);
+}
+
+/** Whether two objects differ in nothing but the times of their managedFields: then there was no write. */
+export function differOnlyInTimes(a: KubeObject, b: KubeObject): boolean {
+  const withoutTimes = (object: KubeObject): KubeObject => ({
+    ...object,
+    metadata: {
+      ...object.metadata,
+      managedFields: (object.metadata.managedFields ?? []).map(
+        (entry) => withoutFields(entry, ['time']) as ManagedFieldsEntry,
+      ),
+    },
+  });
+  return (
+    a.metadata.managedFields !== undefined &&
+    a.metadata.managedFields.length === b.metadata.managedFields?.length &&
+    jsonEqual(withoutTimes(a), withoutTimes(b))
+  );
+}
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/**
+ * Server-side apply: gives the object that the configuration makes of the live one (undefined: of nothing), as JSON still
+ * to be decoded, with its managedFields.
+ *
+ * @throws 400 for a configuration of another type, 409 naming who owns what it would change, 500 for one that does not fit
+ *   the schema, as the real server does
+ */
+export function applyConfiguration(
+  definition: ResourceDefinition,
+  live: KubeObject | undefined,
+  config: JsonObject,
+  writer: Writer,
+  force: boolean,
+): JsonObject {
+  checkConfiguration(definition, config);
+  const type = typeOfDefinition(definition);
+  const time = formatTime(writer.now);
+  const apiVersion = apiVersionOf(definition);
+  const base = live ?? blank(definition);
+  let owners = readOwners(base.metadata.managedFields ?? []) ?? new Map<string, Owner>();
+  const bare = withoutManagedFields(base);
+  const ignored = ignoredFields(definition, writer.subresource);
+  if (owners.size === 0 && live !== undefined) {
+    const manager = {
+      manager: 'before-first-apply',
+      operation: 'Update',
+      apiVersion,
+      subresource: writer.subresource,
+    } as const;
+    const change = { before: blank(definition), after: bare, type, ignored };
+    owners = stripped(afterUpdate(owners, manager, time, change));
+  }
+  const applier: Manager = {
+    manager: writer.name,
+    operation: 'Apply',
+    apiVersion,
+    subresource: writer.subresource,
+  };
+  const applied = afterApply(owners, applier, time, bare, config, type, ignored);
+  if (applied.conflicts.length > 0 && !force) {
+    const conflicts =
+      writer.name === 'kubectl' ? withoutLastApplied(applied.conflicts, bare) : applied.conflicts;
+    if (conflicts.length > 0) throw applyConflict(conflicts);
+  }
+  const value: JsonObject = isObject(applied.value) ? applied.value : bare;
+  const metadata = isObject(value['metadata']) ? { ...value['metadata'] } : {};
+  const result = { ...value, metadata } as KubeObject;
+  setManagedFields(result, applied.owners);
+  if (writer.name === 'kubectl') syncLastApplied(result, config);
+  return result;
+}
+
+function stripped(owners: Owners): Owners {
+  return new Map(
+    [...owners].map(([id, owner]) => [id, { ...owner, fields: difference(owner.fields, unowned) }]),
+  );
+}
+
+function checkConfiguration(definition: ResourceDefinition, config: JsonObject): void {
+  const { kind, apiVersion, metadata } = config;
+  const meta = isObject(metadata) ? metadata : {};
+  if (meta['managedFields'] !== undefined && meta['managedFields'] !== null) {
+    throw badRequest('metadata.managedFields must be nil');
+  }
+  const problems = typeProblems(config, typeOfDefinition(definition));
+  if (problems.length > 0) {
+    const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+    const { group, version } = readGroupVersion(text(apiVersion));
+    const subject = `${text(meta['namespace'])}/${text(meta['name'])}; ${group}/${version}, Kind=${text(kind)}`;
+    const listed = problems.length === 1 ? (problems[0] ?? '') : `errors:\n  ${problems.join('\n  ')}`;
+    throw internalError(`failed to create typed patch object (${subject}): ${listed}`);
+  }
+}
+
+/**
+ * Whoever went from client-side to server-side apply does not conflict with itself: fields that the annotation names
+ * and the live object has as the annotation says.
+ */
+function withoutLastApplied(conflicts: readonly Conflict[], live: KubeObject): Conflict[] {
+  const text = live.metadata.annotations?.[lastApplied];
+  if (text === undefined) return [...conflicts];
+  const before = JSON.parse(text) as Json;
+  return conflicts.filter(({ fields }) =>
+    pathsOf(fields).some((path) => {
+      const wanted = valueAt(before, path);
+      return wanted === undefined || !jsonEqual(wanted, valueAt(live, path));
+    }),
+  );
+}
+
+function valueAt(root: Json, path: readonly string[]): Json | undefined {
+  let value: Json | undefined = root;
+  for (const step of path) {
+    const content = step.slice(2);
+    if (step.startsWith('f:')) value = isObject(value) ? value[content] : undefined;
+    else if (Array.isArray(value)) {
+      const key = JSON.parse(content) as Json;
+      value = value.find((item) =>
+        isObject(key) && isObject(item)
+          ? Object.entries(key).every(([name, wanted]) => jsonEqual(item[name], wanted))
+          : jsonEqual(item, key),
+      );
+    } else value = undefined;
+  }
+  return value;
+}
+
+/** kubectl's own annotation goes along, so that its client-side apply knows what was applied last. */
+function syncLastApplied(object: KubeObject, config: JsonObject): void {
+  const { annotations } = object.metadata;
+  if (annotations?.[lastApplied] === undefined) return;
+  object.metadata.annotations = { ...annotations, [lastApplied]: `${JSON.stringify(sorted(config))}\n` };
+}
+
+/** With its keys in the order in which Go writes a map. */
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted(value[key] ?? null)]),
+  );
+}
+
+function applyConflict(conflicts: readonly Conflict[]): StatusError {
+  const causes = conflicts
+    .flatMap(({ owner, fields }) =>
+      pathsOf(fields).map((path) => ({
+        by: printManager(owner),
+        field: printPath(path),
+        id: managerId(owner),
+      })),
+    )
+    .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  const [first] = causes;
+  const managers = [...new Set(causes.map(({ by }) => by))];
+  const message =
+    causes.length === 1 && first !== undefined
+      ? `Apply failed with 1 conflict: conflict with ${first.by}: ${first.field}`
+      : `Apply failed with ${causes.length} conflicts: ${managers
+          .map((by) => {
+            const fields = causes.filter((cause) => cause.by === by).map(({ field }) => `- ${field}`);
+            return `conflicts with ${by}:\n${fields.join('\n')}`;
+          })
+          .join('\n')}`;
+  return new StatusError(409, 'Conflict', message, {
+    causes: causes.map(({ by, field }) => ({
+      reason: 'FieldManagerConflict',
+      message: `conflict with ${by}`,
+      field,
+    })),
+  });
+}
+
+function printManager({ manager, operation, apiVersion, subresource }: Manager): string {
+  const name = JSON.stringify(manager);
+  const shown = subresource === '' ? name : `${name} with subresource ${JSON.stringify(subresource)}`;
+  return operation === 'Update' ? `${shown} using ${apiVersion}` : shown;
+}

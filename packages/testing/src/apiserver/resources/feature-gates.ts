@@ -1,0 +1,44 @@
+import type { ResourceDefinition } from '../resource-definition.ts';
+import { persistentVolumeClaims, withImmutableClass } from './persistent-volume-claim.ts';
+import { statefulSets, withoutRetentionPolicy } from './stateful-set.ts';
+
+/** The gates of kube-apiserver that this server can turn off, on by default. Each changes one field of one kind. */
+export const apiServerFeatureGates = ['StatefulSetAutoDeletePVC', 'RetroactiveDefaultStorageClass'] as const;
+export type ApiServerFeatureGate = (typeof apiServerFeatureGates)[number];
+
+/** Throws for a gate that is none of these: a typing error would test nothing. */
+export function withFeatureGates(
+  definitions: readonly ResourceDefinition[],
+  gates: Readonly<Record<string, boolean>>,
+): readonly ResourceDefinition[] {
+  let gated = definitions;
+  for (const [gate, isOn] of Object.entries(gates)) {
+    if (!isKnown(gate)) {
+      throw new Error(
+        `no feature gate named "${gate}" in the embedded API server; there are ${apiServerFeatureGates.join(', ')}`,
+      );
+    }
+    if (!isOn) gated = turnOff(gated, gate);
+  }
+  return gated;
+}
+
+function isKnown(gate: string): gate is ApiServerFeatureGate {
+  return apiServerFeatureGates.some((known) => known === gate);
+}
+
+function turnOff(
+  definitions: readonly ResourceDefinition[],
+  gate: ApiServerFeatureGate,
+): readonly ResourceDefinition[] {
+  switch (gate) {
+    case 'StatefulSetAutoDeletePVC':
+      return definitions.map((definition) =>
+        definition === statefulSets ? withoutRetentionPolicy(definition) : definition,
+      );
+    case 'RetroactiveDefaultStorageClass':
+      return definitions.map((definition) =>
+        definition === persistentVolumeClaims ? withImmutableClass(definition) : definition,
+      );
+  }
+}

@@ -1,0 +1,65 @@
+import { fromJSON } from '@grpc/proto-loader';
+import type { ServiceDefinition } from '@grpc/proto-loader';
+
+/* The part of the Container Storage Interface (csi.proto, package csi.v1) that a driver for tests serves, as data. */
+
+function call(name: string) {
+  return { requestType: `${name}Request`, responseType: `${name}Response`, comment: '' };
+}
+
+const nothing = { fields: {} };
+
+const messages = {
+  GetPluginInfoRequest: nothing,
+  GetPluginInfoResponse: {
+    fields: { name: { type: 'string', id: 1 }, vendor_version: { type: 'string', id: 2 } },
+  },
+  ProbeRequest: nothing,
+  ProbeResponse: { fields: { ready: { type: 'google.protobuf.BoolValue', id: 1 } } },
+  ControllerGetCapabilitiesRequest: nothing,
+  ControllerGetCapabilitiesResponse: {
+    fields: { capabilities: { rule: 'repeated', type: 'ControllerServiceCapability', id: 1 } },
+  },
+  ControllerServiceCapability: {
+    oneofs: { type: { oneof: ['rpc'] } },
+    fields: { rpc: { type: 'RPC', id: 1 } },
+    nested: {
+      RPC: {
+        fields: { type: { type: 'Type', id: 1 } },
+        nested: { Type: { values: { UNKNOWN: 0, CREATE_DELETE_VOLUME: 1, PUBLISH_UNPUBLISH_VOLUME: 2 } } },
+      },
+    },
+  },
+  DeleteVolumeRequest: {
+    fields: {
+      volume_id: { type: 'string', id: 1 },
+      secrets: { keyType: 'string', type: 'string', id: 2 },
+    },
+  },
+  DeleteVolumeResponse: nothing,
+};
+
+const services = {
+  Identity: { methods: { GetPluginInfo: call('GetPluginInfo'), Probe: call('Probe') } },
+  Controller: {
+    methods: {
+      ControllerGetCapabilities: call('ControllerGetCapabilities'),
+      DeleteVolume: call('DeleteVolume'),
+    },
+  },
+};
+
+const loaded = fromJSON(
+  {
+    nested: {
+      google: {
+        nested: { protobuf: { nested: { BoolValue: { fields: { value: { type: 'bool', id: 1 } } } } } },
+      },
+      csi: { nested: { v1: { nested: { ...messages, ...services } } } },
+    },
+  },
+  { keepCase: true, enums: String, defaults: true, objects: true },
+);
+
+export const identityService = loaded['csi.v1.Identity'] as ServiceDefinition;
+export const controllerService = loaded['csi.v1.Controller'] as ServiceDefinition;

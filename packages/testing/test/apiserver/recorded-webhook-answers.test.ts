@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ApiServer } from '../../src/apiserver/server.ts';
+import { startApiServer } from '../../src/apiserver/server.ts';
+import { clientOf } from './client.ts';
+import type { RecordedWithHooks } from './recorded/webhook-replay.ts';
+import { replayWithHooks } from './recorded/webhook-replay.ts';
+import { webhookScenarios } from './recorded/webhook-requests.ts';
+import type { WebhookServer } from './recorded/webhook-server.ts';
+import { startWebhookServer } from './recorded/webhook-server.ts';
+
+// The expectations are what kube-apiserver 1.36.3 answered, and what it sent to hooks: webhook-answers.json.
+const answers = JSON.parse(
+  readFileSync(new URL('recorded/webhook-answers.json', import.meta.url), 'utf8'),
+) as readonly (RecordedWithHooks & { readonly scenario: string })[];
+
+const lines = (scenario: string): readonly string[] => webhookScenarios[scenario] ?? [];
+const isRequest = (line: string): boolean => !/^(MUTATING|VALIDATING) /.test(line);
+
+describe.each(Object.keys(webhookScenarios))('as recorded from kube-apiserver: %s', (scenario) => {
+  const expected = answers.filter((answer) => answer.scenario === scenario);
+  let given: readonly RecordedWithHooks[] = [];
+  let server: ApiServer;
+  let hooks: WebhookServer;
+
+  beforeAll(async () => {
+    hooks = await startWebhookServer();
+    const other = await startWebhookServer('stranger');
+    await other.stop();
+    server = await startApiServer({
+      tls: false,
+      users: [{ token: 'admin', name: 'holdfast-admin', uid: 'holdfast-admin', groups: ['system:masters'] }],
+      services: { 'recorded/hooks': `localhost:${hooks.port}` },
+    });
+    const endpoint = { url: server.url, token: 'admin' };
+    given = await replayWithHooks(lines(scenario), endpoint, 'recorded-ns', hooks, other.certificate, () =>
+      Promise.resolve(),
+    );
+  }, 60_000);
+
+  afterAll(async () => {
+    await server.stop();
+    await hooks.stop();
+  });
+
+  test('every request has a recorded answer', () => {
+    expect(expected.map(({ request }) => request)).toEqual(lines(scenario).filter(isRequest));
+  });
+
+  test.each(
+    expected.map(({ request, code }, index) => ({ name: `${request.slice(0, 150)} -> ${code}`, index })),
+  )('$name', ({ index }) => {
+    expect({ scenario, ...given[index] }).toEqual(expected[index]);
+  });
+});
+
+// Here the embedded server differs from the real one, and says so instead of calling a hook for what it must not see.
+test('matchConditions -> refused, with the way out', async () => {
+  const server = await startApiServer({ tls: false });
+  const webhook = {
+    name: 'a.example.com',
+    clientConfig: { url: 'https://127.0.0.1:1/a' },
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+    matchConditions: [{ name: 'never', expression: 'false' }],
+  };
+  const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+  const { code, body } = await clientOf(server).send('POST', path, {
+    metadata: { name: 'a' },
+    webhooks: [webhook],
+  });
+  expect(code).toBe(422);
+  expect(body.message).toContain(
+    'webhooks[0].matchConditions: Forbidden: the embedded API server evaluates no CEL',
+  );
+  await server.stop();
+});

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+
+jest.setTimeout(60_000);
+
+const entry = new URL('../src/control-plane-command.ts', import.meta.url).href;
+
+/** The bin's command from the sources, as another process: a build is not needed to try it. */
+function start(...args: string[]): ChildProcessByStdio<null, Readable, Readable> {
+  const script = `const { runControlPlaneCommand } = await import(${JSON.stringify(entry)}); await runControlPlaneCommand(process.argv.slice(1));`;
+  return spawn(
+    process.execPath,
+    ['--conditions=@holdfast/source', '--input-type=module', '-e', script, '--', ...args],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+}
+
+interface Kubeconfig {
+  readonly clusters: readonly [{ readonly cluster: Record<string, string> }];
+  readonly users: readonly [{ readonly user: { readonly token: string } }];
+}
+
+async function getNamespaces(kubeconfig: Kubeconfig): Promise<number | undefined> {
+  const { cluster } = kubeconfig.clusters[0];
+  const sent = request(`${cluster['server'] ?? ''}/api/v1/namespaces`, {
+    ca: Buffer.from(cluster['certificate-authority-data'] ?? '', 'base64'),
+    headers: { authorization: `Bearer ${kubeconfig.users[0].user.token}` },
+    agent: false,
+  });
+  sent.end();
+  const [response] = (await once(sent, 'response')) as [{ statusCode?: number; resume(): void }];
+  response.resume();
+  return response.statusCode;
+}
+
+describe('holdfast-control-plane', () => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'control-plane-command-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'serves -> the kubeconfig is there and good; %s -> ends with 0',
+    async (signal) => {
+      const file = join(folder, `${signal}.kubeconfig`);
+      const child = start('--write-kubeconfig', file);
+      const exit = once(child, 'exit');
+      await once(child.stderr, 'data');
+      const kubeconfig = JSON.parse(await readFile(file, 'utf8')) as Kubeconfig;
+      expect(await getNamespaces(kubeconfig)).toBe(200);
+      child.kill(signal);
+      expect(await exit).toEqual([0, null]);
+    },
+  );
+
+  test('no file asked for -> the kubeconfig is printed', async () => {
+    const child = start();
+    const printed = text(child.stdout);
+    await once(child.stderr, 'data');
+    child.kill('SIGTERM');
+    expect(JSON.parse(await printed)).toMatchObject({ kind: 'Config' });
+  });
+
+  test.each([
+    [['--port', 'x'], '--port is "x"'],
+    [['--real', '--release', '1.2'], '--release is "1.2"'],
+    [['--release', '1.31'], '--release goes with --real'],
+    [['--nope'], '--nope'],
+  ])('%j -> exits 2 and says why', async (args, expected) => {
+    const child = start(...args);
+    const exit = once(child, 'exit') as Promise<[number | null]>;
+    const [said, [code]] = await Promise.all([text(child.stderr), exit]);
+    expect(code).toBe(2);
+    expect(said).toContain(expected);
+  });
+});
