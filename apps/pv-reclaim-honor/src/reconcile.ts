@@ -13,8 +13,8 @@ import {
 } from '@holdfast/core';
 import {
   isConflict,
-  isInvalid,
   isNotFound,
+  isOutdated,
   type ApiClient,
   type Clock,
   type EventRecorder,
@@ -208,7 +208,7 @@ export function createReconcile(options: ReconcileOptions) {
         metrics.finalizer(operation, 'gone');
         return { kind: 'gone', answer: { kind: 'done' } };
       }
-      if (isConflict(error) || isInvalid(error)) {
+      if (isOutdated(error)) {
         metrics.finalizer(operation, 'conflict');
         return { kind: 'changed', answer: { kind: 'lookAgain', reason: error.message } };
       }

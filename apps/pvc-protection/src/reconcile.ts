@@ -9,9 +9,8 @@ import {
   type Pod,
 } from '@holdfast/core';
 import {
-  isConflict,
-  isInvalid,
   isNotFound,
+  isOutdated,
   type ApiClient,
   type Clock,
   type EventRecorder,
@@ -66,7 +65,7 @@ export function createReconcile(options: ReconcileOptions) {
         metrics.finalizer(operation, 'gone');
         return { kind: 'done' };
       }
-      if (isConflict(error) || isInvalid(error)) {
+      if (isOutdated(error)) {
         metrics.finalizer(operation, 'conflict');
         return { kind: 'lookAgain', reason: error.message };
       }

@@ -140,7 +140,11 @@ function terminatingClaim(namespace: string, name: string): KubeObject {
       deletionGracePeriodSeconds: 0,
       finalizers: [protection],
     },
-    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: '1Gi' } },
+      volumeMode: 'Filesystem',
+    },
     status: { phase: 'Pending' },
   };
 }
@@ -205,7 +209,7 @@ describe('what must not happen does not', () => {
       ({ verb, resource, userAgent }) =>
         verb === 'list' && resource === 'pods' && ours.userAgent.test(userAgent),
     );
-    // One is the informer's, over all namespaces.
+    // The informer's is over all namespaces.
     expect(podLists.filter(({ namespace }) => namespace !== '')).toHaveLength(1);
   }, 30_000);
 
@@ -217,7 +221,7 @@ describe('what must not happen does not', () => {
     );
     const { plane: opened, stage: openedStage } = await open(plan);
     const { storage } = opened.apiServer;
-    const namespaces = Array.from({ length: 50 }, (_, index) => `crowd-${String(index)}`);
+    const namespaces = await Promise.all(Array.from({ length: 50 }, () => openedStage.namespace()));
     for (const namespace of namespaces) {
       for (let index = 0; index < 200; index++) {
         // Straight into the store: 20,000 requests would show nothing more.
@@ -228,9 +232,22 @@ describe('what must not happen does not', () => {
     storage.subscribe('persistentvolumeclaims', ({ type }) => (gone += type === 'DELETED' ? 1 : 0));
     await openedStage.startController({});
     await eventually('all are gone', () => gone === 10_000, 150_000);
-    // One more is the informer's, over all namespaces.
-    expect(listed.toSorted()).toEqual(['', ...namespaces.toSorted()]);
+    // The informer streams its list, which is a watch.
+    expect(listed.toSorted()).toEqual(namespaces.toSorted());
   }, 180_000);
+
+  test('a policy refuses the patch (422) -> counted as an error, tried again, and done when it is allowed', async () => {
+    const message = 'ValidatingAdmissionPolicy "keep-out" denied request: not now';
+    const plan = createFaultPlan(1).on(patches, { kind: 'status', code: 422, reason: 'Invalid', message });
+    const { stage: openedStage, hand } = await open(plan);
+    const { registry } = await openedStage.startController({});
+    await hand.createClaim('data');
+    const errors = /pvc_protection_finalizer_total\{operation="add",result="error"\} [1-9]/;
+    await eventually('the refusal is counted', async () => errors.test(await registry.metrics()));
+    expect(await hand.finalizersOf('data')).toEqual([]);
+    plan.clear();
+    await eventually('data is protected', async () => (await hand.finalizersOf('data')).includes(protection));
+  }, 30_000);
 
   test('settled cluster -> no write', async () => {
     const { plane: opened, stage: openedStage, hand } = await open(createFaultPlan(1));

@@ -1,4 +1,4 @@
-import { ApiError } from '@holdfast/runtime';
+import { ApiError, isOutdated } from '@holdfast/runtime';
 
 /** What it means that a patch of a claim failed. */
 export type Failure =
@@ -21,12 +21,6 @@ export function forbiddenWords(words: string): string {
   return `${words}; ${howToAllow}`;
 }
 
-/**
- * The API server's one answer to a JSON Patch that can't be applied, a `test` that does not hold among it, is this message
- * without details. Refusals are 422 too (validation, a policy whose reason is Invalid), but say what they refuse.
- */
-const cannotBeApplied = 'the server rejected our request due to an error in our request';
-
 /** What all releases begin with to refuse a change of a claim's spec. */
 const immutable = /spec is immutable after creation/;
 
@@ -34,19 +28,18 @@ export function failureOf(error: unknown): Failure {
   if (!(error instanceof ApiError) || error.code >= 500) {
     return { kind: 'transient' };
   }
-  const words = (error.status.message ?? '').split('\n', 1)[0] ?? '';
-  switch (error.code) {
+  const { code, status } = error;
+  if (isOutdated(error)) {
+    return { kind: 'changed' };
+  }
+  const words = (status.message ?? '').split('\n', 1)[0] ?? '';
+  switch (code) {
     case 404:
       return { kind: 'gone' };
-    case 409:
-      return { kind: 'changed' };
     case 408:
     case 429:
       return { kind: 'transient' };
     case 422:
-      if (words === cannotBeApplied) {
-        return { kind: 'changed' };
-      }
       return { kind: immutable.test(words) ? 'forbidden' : 'refused', words };
     default:
       return { kind: 'refused', words };

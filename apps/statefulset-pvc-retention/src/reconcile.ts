@@ -4,7 +4,7 @@ import {
   type ObjectRef,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
-import { isConflict, isInvalid, isNotFound, type ApiClient, type ReconcileResult } from '@holdfast/runtime';
+import { isNotFound, isOutdated, type ApiClient, type ReconcileResult } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import { markPatch, ownersPatch, unmarkPatch } from './claim-patch.ts';
 import {
@@ -64,10 +64,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
         count('gone');
         return { kind: 'gone' };
       }
-      // A guard that does not hold names no field; a claim that the API server finds invalid does, and stays so.
-      const isGuard =
-        isInvalid(error) && !error.status.details?.causes?.some(({ field }) => field !== undefined);
-      if (isConflict(error) || isGuard) {
+      if (isOutdated(error)) {
         count('conflict');
         return { kind: 'conflict', reason: error.message };
       }

@@ -13,9 +13,8 @@ import {
   createController,
   createControllerMetrics,
   createWorkQueueMetrics,
-  isConflict,
-  isInvalid,
   isNotFound,
+  isOutdated,
   type ApiClient,
   type Controller,
   type ControllerOptions,
@@ -63,7 +62,7 @@ export function createUnusedConditionController(options: UnusedConditionOptions)
       if (isNotFound(error)) {
         return { kind: 'done' };
       }
-      if (isConflict(error) || isInvalid(error)) {
+      if (isOutdated(error)) {
         return { kind: 'lookAgain', reason: error.message };
       }
       throw error;

@@ -13,6 +13,7 @@ import {
   isProtobuf,
   protobufType,
   readProtobufList,
+  readProtobufObject,
   readProtobufStatus,
   readProtobufWatchEvent,
 } from '../wire/kubernetes-protobuf.ts';
@@ -130,11 +131,12 @@ export interface ApiClient {
     object: unknown,
     options?: RequestOptions,
   ): Promise<T>;
+  /** Answers with the object as the patch left it; who does not read it names a projection, which is cheaper to answer. */
   patch<T extends KubernetesObject>(
     resource: ApiResource<T>,
     ref: ObjectRef,
     patch: JsonPatch,
-    options?: RequestOptions & { readonly subresource?: string },
+    options?: RequestOptions & Projected<T> & { readonly subresource?: string },
   ): Promise<T>;
   /**
    * Deletes the object, or marks it as terminating while it has finalizers. With `preconditions` only the very object that
@@ -159,7 +161,8 @@ export interface ApiClient {
 export interface ApiClientOptions {
   readonly transport: Transport;
   readonly credentials: CredentialSource;
-  readonly rateLimit: TokenBucket;
+  /** Default: no limit, and no time spent on it. */
+  readonly rateLimit?: TokenBucket;
   readonly metrics: ClientMetrics;
   readonly clock: Clock;
   /** Path below which the API is served, for a server behind a gateway; no slash at the end. Default none. */
@@ -205,17 +208,18 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 
   const once = async (call: Call, stream?: HttpStream): Promise<HttpResponse> => {
     const { headers, tls } = credentials.fresh() ?? (await credentials.get());
-    const own = { accept: call.accept, 'user-agent': userAgent };
     const started = clock.now();
     try {
       const response = await transport.send(
         {
           method: call.method,
           path: `${basePath}${call.path}`,
-          headers:
-            call.contentType === undefined
-              ? { ...own, ...headers }
-              : { ...own, ...headers, 'content-type': call.contentType },
+          headers: {
+            accept: call.accept,
+            'user-agent': userAgent,
+            ...headers,
+            ...(call.contentType === undefined ? {} : { 'content-type': call.contentType }),
+          },
           signal: call.signal,
           timeout: call.timeout,
           ...(call.body === undefined ? {} : { body: call.body }),
@@ -234,9 +238,11 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const send = async (call: Call, stream?: HttpStream): Promise<HttpResponse> => {
     let renewed = false;
     for (let attempt = 0; ; attempt++) {
-      const waited = clock.now();
-      await rateLimit.take(call.signal);
-      metrics.observeRateLimiter(call.verb, clock.now() - waited);
+      if (rateLimit !== undefined) {
+        const waited = clock.now();
+        await rateLimit.take(call.signal);
+        metrics.observeRateLimiter(call.verb, clock.now() - waited);
+      }
       const response = await once(call, stream);
       if (response.status < 300) {
         return response;
@@ -258,24 +264,23 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     }
   };
 
-  const call = async <T>(
+  const call = async (
     verb: string,
     method: Call['method'],
     path: string,
     request: RequestOptions | undefined,
     body?: { readonly type: string; readonly value: unknown },
-  ): Promise<T> => {
-    const response = await send({
+    accept = json,
+  ): Promise<HttpResponse> =>
+    send({
       verb,
       method,
       path,
-      accept: json,
+      accept,
       signal: request?.signal ?? never,
       timeout,
       ...(body === undefined ? {} : { contentType: body.type, body: JSON.stringify(body.value) }),
     });
-    return JSON.parse(response.body.toString()) as T;
-  };
 
   const writePath = (path: string): string => (dryRun ? `${path}?dryRun=All` : path);
 
@@ -297,7 +302,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 
   return {
     list,
-    get: (resource, ref, request) => call('GET', 'GET', objectPath(resource, ref), request),
+    get: async (resource, ref, request) =>
+      readObject(await call('GET', 'GET', objectPath(resource, ref), request), {}),
     listPages: async function* (resource, request) {
       let page = await list(resource, request);
       yield page;
@@ -307,18 +313,22 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         yield page;
       }
     },
-    create: (resource, namespace, object, request) =>
-      call('POST', 'POST', writePath(collectionPath(resource, namespace)), request, {
-        type: 'application/json',
-        value: { apiVersion: apiVersionOf(resource), kind: resource.kind, ...(object as object) },
-      }),
-    patch: (resource, ref, patch, request) => {
+    create: async (resource, namespace, object, request) =>
+      readObject(
+        await call('POST', 'POST', writePath(collectionPath(resource, namespace)), request, {
+          type: json,
+          value: { apiVersion: apiVersionOf(resource), kind: resource.kind, ...(object as object) },
+        }),
+        {},
+      ),
+    patch: async (resource, ref, patch, request = {}) => {
       const path = objectPath(resource, ref);
-      const target = request?.subresource === undefined ? path : `${path}/${request.subresource}`;
-      return call('PATCH', 'PATCH', writePath(target), request, {
-        type: 'application/json-patch+json',
-        value: patch,
-      });
+      const target = request.subresource === undefined ? path : `${path}/${request.subresource}`;
+      const body = { type: 'application/json-patch+json', value: patch };
+      return readObject(
+        await call('PATCH', 'PATCH', writePath(target), request, body, acceptOf(request)),
+        request,
+      );
     },
     delete: async (resource, ref, { signal, ...how } = {}) => {
       await call(
@@ -419,6 +429,17 @@ function readList<T extends KubernetesObject>(
   }
   const { metadata, items } = JSON.parse(body.toString()) as List<T>;
   return { metadata, items: projection === undefined ? items : items.map(projection.fromJson) };
+}
+
+function readObject<T extends KubernetesObject>(
+  { contentType, body }: HttpResponse,
+  { projection }: Projected<T>,
+): T {
+  if (isProtobuf(contentType)) {
+    return readProtobufObject(body, protobufReaderOf(projection)) as T;
+  }
+  const object = JSON.parse(body.toString()) as T;
+  return projection === undefined ? object : projection.fromJson(object);
 }
 
 function protobufReaderOf<T extends KubernetesObject>(projection: Projection<T> | undefined): ReadMessage {

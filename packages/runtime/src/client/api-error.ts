@@ -58,6 +58,27 @@ export const isAlreadyExists = (error: unknown): error is ApiError =>
 /** 422: validation refused the object, or a `test` of a JSON Patch did not hold. */
 export const isInvalid = (error: unknown): error is ApiError => has(error, 422);
 
+/**
+ * What the API server answers, in all releases and without details, to a JSON Patch that it can't apply: a `test` that does not
+ * hold, or nothing at the path of a `remove`.
+ */
+const patchNotApplied = 'the server rejected our request due to an error in our request';
+
+/**
+ * The object is no longer as it was read, so that the write did not take place: look again. 409; a JSON Patch whose `test` does
+ * not hold; a finalizer to be added to what is terminating by now.
+ *
+ * A 422 that lasts is none: validation, or a policy, refused the write in words that somebody should see.
+ */
+export const isOutdated = (error: unknown): error is ApiError =>
+  isConflict(error) ||
+  (isInvalid(error) &&
+    (error.status.message === patchNotApplied ||
+      (error.status.details?.causes?.some(
+        ({ field, message }) => field === 'metadata.finalizers' && /no new finalizers/.test(message ?? ''),
+      ) ??
+        false)));
+
 /** 410: the asked resourceVersion is too old; list again. */
 export const isGone = (error: unknown): error is ApiError => has(error, 410);
 

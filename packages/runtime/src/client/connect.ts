@@ -39,7 +39,7 @@ export function connect(options: ConnectOptions): ApiClient {
     }),
     basePath: server.pathname.replace(/\/$/, ''),
     credentials,
-    rateLimit: createTokenBucket({ qps, burst, clock: systemClock }),
+    ...(qps > 0 ? { rateLimit: createTokenBucket({ qps, burst, clock: systemClock }) } : {}),
     metrics: createClientMetrics(registry, server.host),
     clock: systemClock,
     userAgent: `${program}/${version} (${process.platform}/${process.arch}) holdfast`,

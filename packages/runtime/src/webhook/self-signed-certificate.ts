@@ -11,7 +11,7 @@ import {
 } from '@holdfast/core';
 import type { Logger } from 'pino';
 import { backoffDelay } from '../backoff.ts';
-import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '../client/api-error.ts';
+import { isAlreadyExists, isNotFound, isOutdated } from '../client/api-error.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { sleep, type Clock } from '../clock.ts';
 import {
@@ -133,7 +133,7 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
     try {
       await client.patch(secrets, ref, patch, { signal });
     } catch (error) {
-      if (isConflict(error) || isInvalid(error)) {
+      if (isOutdated(error)) {
         return undefined;
       }
       throw error;

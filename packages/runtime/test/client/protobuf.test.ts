@@ -147,6 +147,28 @@ describe('list', () => {
   });
 });
 
+describe('patch', () => {
+  const ref = { namespace: 'shop', name: 'a' };
+
+  test.each<{ form: string; type: string; body: Buffer | string }>([
+    {
+      form: 'protobuf',
+      type: protobuf,
+      body: encodeObject('v1', 'PersistentVolumeClaim', encoded(withClass('a', 3))),
+    },
+    { form: 'JSON', type: 'application/json', body: JSON.stringify(withClass('a', 3)) },
+  ])('with a projection, answered in $form -> the fields kept', async ({ type, body }) => {
+    const { client, server } = await start((response) =>
+      response.writeHead(200, { 'content-type': type }).end(body),
+    );
+    expect(await client.patch(persistentVolumeClaims, ref, [], { projection })).toEqual(kept('a', 3));
+    expect(server.requests[0]?.headers).toMatchObject({
+      accept: `${protobuf},application/json`,
+      'content-type': 'application/json-patch+json',
+    });
+  });
+});
+
 describe('watch', () => {
   const watch = (client: ApiClient, onEvent: (event: WatchEvent<PersistentVolumeClaim>) => void) =>
     client.watch(
