@@ -1,6 +1,6 @@
 /** What one round of one contestant took. */
 export interface Figures {
-  /** From the start of the process to the end of the work. */
+  /** From the start of the process, or from what set the work off, to the end of the work. */
   readonly wallSeconds: number;
   /** User and system time of the process. */
   readonly cpuSeconds: number;

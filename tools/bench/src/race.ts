@@ -28,7 +28,8 @@ export async function* race(options: RaceOptions): AsyncGenerator<Result> {
       await benchmark.prepare(arena.api, sizes);
       await settled(arena.plane.apiServerPid, arena.signal);
       say(`${contestant} runs`);
-      yield { round, contestant, ...(await runRound(programs[contestant], benchmark.goal(sizes), arena)) };
+      const goal = benchmark.goal(sizes);
+      yield { round, contestant, ...(await runRound(programs[contestant], goal, arena, benchmark.setOff)) };
     }
   }
 }

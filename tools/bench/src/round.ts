@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { processUsage, type RealControlPlane } from '@holdfast/testing';
-import type { Goal } from './benchmark.ts';
+import type { Benchmark, Goal } from './benchmark.ts';
 import type { ClusterApi } from './cluster-api.ts';
 import { endOfLog, startContestant } from './contestant-process.ts';
 import { startCpuMeter } from './cpu-meter.ts';
 import type { Outcome } from './figures.ts';
 import type { Program } from './program.ts';
 import { followProgress } from './progress.ts';
+import { settled } from './settle.ts';
 
 /** Where the rounds are run. */
 export interface Arena {
@@ -22,16 +23,26 @@ export interface Arena {
  *
  * @throws when interrupted
  */
-export async function runRound(program: Program, goal: Goal, arena: Arena): Promise<Outcome> {
+export async function runRound(
+  program: Program,
+  goal: Goal,
+  arena: Arena,
+  setOff?: Benchmark['setOff'],
+): Promise<Outcome> {
   const { plane, api, folder, signal } = arena;
   signal.throwIfAborted();
   const logFile = join(folder, 'contestant.log');
   const progress = await followProgress(api, goal);
   try {
     const readMeter = await startCpuMeter(plane.apiServerPid);
-    const started = performance.now();
+    let started = performance.now();
     const contestant = await startContestant(program, folder, logFile);
     try {
+      if (setOff !== undefined) {
+        await settled(contestant.pid, signal);
+        started = performance.now();
+        await setOff(api);
+      }
       await Promise.race([
         progress.done,
         contestant.ended.then((how) => {

@@ -47,14 +47,18 @@ const healthy = 120_000;
 
 /**
  * Seconds after which the server is asked to end a watch, at the least, and as much more at random. client-go asks for five
- * to ten minutes, and finds out about dead connections by the pings of HTTP/2. HTTP/1.1 has none, bookmarks come once a
- * minute, and TCP's keepalive sees no further than the next proxy. A watch that is to end soon must say something soon,
- * whatever server and network: two seconds before its end a bookmark, then the end. It costs one request in 40 s on a
- * connection that is open.
+ * to ten minutes, and finds out about dead connections by the pings of HTTP/2. HTTP/1.1 has none; TCP's keepalive sees no
+ * further than the next proxy; and bookmarks come once a minute, or never for a resource that has not changed since the API
+ * server started. A watch that is to end soon must say something soon, whatever server and network. It costs one request in
+ * 40 s, on a connection that is open.
  */
 const watchTime = { least: 35, spread: 10 };
-/** Seconds that a streamed list may take. */
+/**
+ * How long a streamed list may take, in seconds, and how long it may pause, in milliseconds. A server that never says that
+ * this was all (or a proxy that keeps it back) is asked for pages soon.
+ */
 const streamTime = 600;
+const streamPause = 10_000;
 
 /**
  * Keeps a sink equal to what the API server holds of one resource: a list, then a watch from its version, for as long as the
@@ -115,7 +119,7 @@ export async function runReflector<T extends KubernetesObject>(
       ...selection,
       sendInitialEvents: true,
       timeoutSeconds: streamTime,
-      silenceLimit,
+      silenceLimit: streamPause,
       signal,
     };
     await client.watch(resource, request, (event, end) => {

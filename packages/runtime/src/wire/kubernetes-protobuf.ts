@@ -37,6 +37,11 @@ export function readProtobufList(
   return { metadata, items };
 }
 
+/** An object by itself. @throws Error when the bytes are not what the API server writes. */
+export function readProtobufObject(body: Buffer, read: ReadMessage): object {
+  return read(...openEnvelope(body, 0, body.length));
+}
+
 /** The body of an answer that is not a success. @throws Error when the bytes are no Status. */
 export function readProtobufStatus(body: Buffer): Status {
   return { kind: 'Status', ...readStatus(...openEnvelope(body, 0, body.length)) };

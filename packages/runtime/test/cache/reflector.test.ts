@@ -115,7 +115,7 @@ describe('server streams its lists', () => {
     const { client, told } = streamed();
     await settled();
     const list = client.lastWatch();
-    expect(list.options).toMatchObject({ sendInitialEvents: true, silenceLimit: 50_000 });
+    expect(list.options).toMatchObject({ sendInitialEvents: true, silenceLimit: 10_000 });
     expect(list.options).not.toHaveProperty('resourceVersion');
     list.send({ type: 'ADDED', object: claim('a', 3) });
     list.send({ type: 'ADDED', object: claim('b', 5) });

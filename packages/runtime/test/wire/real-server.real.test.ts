@@ -222,8 +222,8 @@ describe.each(['1.36', '1.31'] as const)('kube-apiserver %s', (release) => {
     }, 60_000);
 
     afterAll(async () => {
-      await client?.close();
-      await plane?.stop();
+      await client.close();
+      await plane.stop();
     });
 
     const projectionsOf = ({ key, resource }: Kind) => {

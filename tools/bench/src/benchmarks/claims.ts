@@ -39,16 +39,22 @@ export async function listClaims(api: ClusterApi): Promise<readonly KubernetesOb
   return items ?? [];
 }
 
-/** Their class does not exist, so that they stay unbound and nothing but a contestant ever touches them. */
+/**
+ * Their class does not exist, so that they stay unbound and nothing but a contestant ever touches them.
+ *
+ * @param own of the spec, where it differs from that.
+ */
 export async function createClaims(
   api: ClusterApi,
   refs: readonly ClaimRef[],
   finalizers: readonly string[],
+  own: { readonly storageClassName?: string | undefined } = {},
 ): Promise<void> {
   const spec = {
     accessModes: ['ReadWriteOnce'],
     resources: { requests: { storage: '1Gi' } },
     storageClassName: 'none',
+    ...own,
   };
   await Promise.all(
     refs.map(({ namespace, name }) =>

@@ -1,6 +1,9 @@
 import type { Benchmark } from '../benchmark.ts';
+import { defaultClass } from './default-class.ts';
+import { pods } from './pods.ts';
 import { protect } from './protect.ts';
 import { release } from './release.ts';
+import { retention } from './retention.ts';
 
 /** All that can be run; a new benchmark is a file beside these and a line here. */
-export const benchmarks: readonly Benchmark[] = [protect, release];
+export const benchmarks: readonly Benchmark[] = [protect, release, pods, defaultClass, retention];

@@ -1,0 +1,162 @@
+import {
+  collectionPath,
+  persistentVolumeClaims,
+  pods,
+  statefulSets,
+  type KubernetesObject,
+  type StatefulSet,
+} from '@holdfast/core';
+import type { Benchmark } from '../benchmark.ts';
+import { json, type ClusterApi } from '../cluster-api.ts';
+import { createClaims, createNamespaces, deleteClaims, listClaims } from './claims.ts';
+
+const replicas = 3;
+
+/** Sets whose claims are to be kept are told to delete them with the set: each claim then gets its owner reference. */
+export const retention: Benchmark<'sets' | 'namespaces'> = {
+  name: 'retention',
+  summary: `sets of ${String(replicas)} turned from Retain to Delete, until each claim refers to its set`,
+  sizes: {
+    sets: { default: 300, description: 'sets that are turned' },
+    namespaces: { default: 10, description: 'namespaces that they are spread over' },
+  },
+  // It would hold the claims that a new round deletes.
+  disabledAdmissionPlugins: ['StorageObjectInUseProtection'],
+  holdfast: { app: 'statefulset-pvc-retention', flags: [] },
+  upstream: { controllers: ['statefulset-controller'], flags: [] },
+  async prepare(api, sizes) {
+    await createNamespaces(api, sizes.namespaces);
+    const sets = setRefs(sizes.sets, sizes.namespaces);
+    const present = await listSets(api);
+    const absent = sets.filter((set) => !present.some(({ metadata }) => isAt(metadata, set)));
+    await Promise.all(
+      absent.map((set) => api.post(collectionPath(statefulSets, set.namespace), setOf(set.name))),
+    );
+    await turn(api, await listSets(api), 'Retain');
+    await createPods(api, await listSets(api), new Set(absent.map(({ name }) => name)));
+    const claims = await listClaims(api);
+    await deleteClaims(api, new Set(claims.map(({ metadata }) => metadata.namespace ?? '')));
+    await createClaims(
+      api,
+      sets.flatMap(({ namespace, name }) =>
+        ordinals.map((ordinal) => ({ namespace, name: claimName(name, ordinal) })),
+      ),
+      [],
+    );
+  },
+  setOff: async (api) => turn(api, await listSets(api), 'Delete'),
+  goal: (sizes) => ({
+    resource: persistentVolumeClaims,
+    watched: 'metadata',
+    objects: sizes.sets * replicas,
+    reached: ({ type, object }) => type !== 'DELETED' && (object.metadata.ownerReferences ?? []).length > 0,
+  }),
+};
+
+const ordinals = Array.from({ length: replicas }, (_, ordinal) => ordinal);
+
+interface SetRef {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function setRefs(count: number, namespaceCount: number): readonly SetRef[] {
+  return Array.from({ length: count }, (_, index) => ({
+    namespace: `bench-${String(index % namespaceCount)}`,
+    name: `set-${String(index)}`,
+  }));
+}
+
+function isAt(metadata: KubernetesObject['metadata'], { namespace, name }: SetRef): boolean {
+  return metadata.namespace === namespace && metadata.name === name;
+}
+
+function claimName(set: string, ordinal: number): string {
+  return `data-${set}-${String(ordinal)}`;
+}
+
+async function listSets(api: ClusterApi): Promise<readonly StatefulSet[]> {
+  const { items } = await api.get<{ readonly items: readonly StatefulSet[] | null }>(
+    collectionPath(statefulSets),
+    json,
+  );
+  return items ?? [];
+}
+
+async function turn(
+  api: ClusterApi,
+  sets: readonly StatefulSet[],
+  whenDeleted: 'Retain' | 'Delete',
+): Promise<void> {
+  const spec = { persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled: 'Retain' } };
+  await Promise.all(
+    sets
+      .filter((set) => set.spec?.persistentVolumeClaimRetentionPolicy?.whenDeleted !== whenDeleted)
+      .map(({ metadata }) =>
+        api.mergePatch(`${collectionPath(statefulSets, metadata.namespace)}/${metadata.name}`, { spec }),
+      ),
+  );
+}
+
+const labels = (set: string): object => ({ app: set });
+const container = { name: 'c', image: 'example.com/none' };
+
+/** Parallel and OnDelete, so that the stock controller has nothing to do for pods that never run but mind their claims. */
+function setOf(name: string): object {
+  return {
+    metadata: { name },
+    spec: {
+      replicas,
+      serviceName: name,
+      podManagementPolicy: 'Parallel',
+      updateStrategy: { type: 'OnDelete' },
+      selector: { matchLabels: labels(name) },
+      template: { metadata: { labels: labels(name) }, spec: { containers: [container] } },
+      volumeClaimTemplates: [
+        {
+          metadata: { name: 'data' },
+          spec: {
+            accessModes: ['ReadWriteOnce'],
+            resources: { requests: { storage: '1Gi' } },
+            storageClassName: 'none',
+          },
+        },
+      ],
+    },
+  };
+}
+
+/** The pods of new sets, as the stock controller would make them: it minds the claims of pods, not of ordinals. */
+async function createPods(
+  api: ClusterApi,
+  sets: readonly StatefulSet[],
+  names: ReadonlySet<string>,
+): Promise<void> {
+  await Promise.all(
+    sets
+      .filter(({ metadata }) => names.has(metadata.name))
+      .flatMap(({ metadata: { namespace, name, uid } }) =>
+        ordinals.map((ordinal) => {
+          const pod = `${name}-${String(ordinal)}`;
+          const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name, uid, controller: true };
+          return api.post(collectionPath(pods, namespace), {
+            metadata: {
+              name: pod,
+              labels: {
+                ...labels(name),
+                'statefulset.kubernetes.io/pod-name': pod,
+                'apps.kubernetes.io/pod-index': String(ordinal),
+              },
+              ownerReferences: [{ ...owner, blockOwnerDeletion: true }],
+            },
+            spec: {
+              hostname: pod,
+              subdomain: name,
+              containers: [container],
+              volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claimName(name, ordinal) } }],
+            },
+          });
+        }),
+      ),
+  );
+}
