@@ -45,6 +45,62 @@ await build({
   lineLimit: 160,
   plugins: [
     {
+      // What no app calls, but loads: a few MiB of each process.
+      name: 'left-out',
+      setup: ({ onResolve, onLoad }) => {
+        const leftOut = {
+          '@opentelemetry/api': 'prom-client: exemplars',
+          './lib/cluster': 'prom-client: metrics of several processes',
+          './lib/pushgateway': 'prom-client: pushing',
+          './lib/transport': 'pino: logging by a worker thread',
+          './transport': 'pino: logging by a worker thread',
+        };
+        const names = Object.keys(leftOut).map((name) => name.replaceAll('.', '\\.'));
+        onResolve({ filter: new RegExp(`^(${names.join('|')})$`) }, ({ path, importer }) =>
+          /node_modules.(prom-client|pino)./.test(importer) ? { path, namespace: 'left-out' } : undefined,
+        );
+        onLoad({ filter: /.*/, namespace: 'left-out' }, ({ path }) => ({
+          contents: `module.exports = () => { throw new Error('left out of the bundle: ${leftOut[path as keyof typeof leftOut]}'); };`,
+        }));
+      },
+    },
+    {
+      // An import statement makes Node read every export of node:http, of which some load its own undici: 10 MiB that a
+      // require leaves alone.
+      name: 'require-http',
+      setup: ({ onResolve, onLoad }) => {
+        onResolve({ filter: /^(node:)?https?$/ }, ({ path, kind }) =>
+          kind === 'import-statement' ? { path, namespace: 'require-http' } : undefined,
+        );
+        onLoad({ filter: /.*/, namespace: 'require-http' }, ({ path }) => ({
+          contents: `module.exports = require('${path}');`,
+        }));
+      },
+    },
+    {
+      // undici's index requires all of it: fetch, web sockets, mocks. A name that is missing here fails the build. Of
+      // client-node's two users of fetch neither is called: what we take of it is the kubeconfig.
+      name: 'only-dispatchers',
+      setup: ({ onResolve, onLoad }) => {
+        const parts = {
+          Agent: 'dispatcher/agent.js',
+          Pool: 'dispatcher/pool.js',
+          ProxyAgent: 'dispatcher/proxy-agent.js',
+          errors: 'core/errors.js',
+        };
+        onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'only-dispatchers' }));
+        onLoad({ filter: /.*/, namespace: 'only-dispatchers' }, () => ({
+          contents: [
+            ...Object.entries(parts).map(
+              ([name, file]) => `export { default as ${name} } from 'undici/lib/${file}';`,
+            ),
+            `export function fetch() { throw new Error('undici.fetch is left out of the bundle'); }`,
+          ].join('\n'),
+          resolveDir: process.cwd(),
+        }));
+      },
+    },
+    {
       // client-node's generated models have no side effects but do not say so: all 700 of them would be kept.
       name: 'drop-unused-models',
       setup: ({ onResolve, resolve }) => {
