@@ -41,6 +41,12 @@ export function createMetrics(
       }
     },
   });
+  // A series that appears with its first error has no increase that an alert could see.
+  for (const operation of ['add', 'remove']) {
+    for (const result of ['success', 'gone', 'conflict', 'error']) {
+      finalizers.inc({ operation, result }, 0);
+    }
+  }
   return {
     finalizer: (operation, result) => finalizers.inc({ operation, result }),
     released: (delay) => delays.observe(delay / 1000),

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 /** One of the apps, running as a process of its own as it would in a cluster. */
 export interface RunningController {
-  readonly logFile: string;
+  readonly app: string;
   /** Resolves when the process has ended, whoever ended it. */
   readonly ended: Promise<void>;
   /** The end of its log, for a story that failed. */
@@ -16,7 +16,12 @@ export interface RunningController {
 }
 
 /** Starts the app from its sources, so that nothing has to be built first. */
-export function startController(app: string, kubeconfig: string, logFile: string): RunningController {
+export function startController(
+  app: string,
+  kubeconfig: string,
+  logFile: string,
+  args: readonly string[],
+): RunningController {
   const main = fileURLToPath(new URL(`../../../apps/${app}/src/main.ts`, import.meta.url));
   const log = openSync(logFile, 'a');
   const child = spawn(
@@ -29,6 +34,7 @@ export function startController(app: string, kubeconfig: string, logFile: string
       '--metrics-bind-address=127.0.0.1:0',
       '--health-probe-bind-address=127.0.0.1:0',
       '--log-format=pretty',
+      ...args,
     ],
     // A group of its own: Ctrl-C in a terminal reaches the demo, which then stops the controller in good order.
     { stdio: ['ignore', log, log], detached: true },
@@ -36,7 +42,7 @@ export function startController(app: string, kubeconfig: string, logFile: string
   closeSync(log);
   const ended = once(child, 'exit').then(() => undefined);
   return {
-    logFile,
+    app,
     ended,
     lastLines: async () => (await readFile(logFile, 'utf8')).split('\n').slice(-20).join('\n'),
     stop: async () => {

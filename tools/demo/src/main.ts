@@ -1,16 +1,37 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseCommandLine, switchFlag, UsageError, type Command } from '@holdfast/runtime';
-import { startControlPlane } from '@holdfast/testing';
-import { startController, type RunningController } from './controller-process.ts';
+import {
+  namesFlag,
+  parseCommandLine,
+  switchFlag,
+  UsageError,
+  type Command,
+  type FlagValues,
+} from '@holdfast/runtime';
+import { controlPlaneMissing, startEmbeddedControlPlane, startRealControlPlane } from '@holdfast/testing';
 import { connectAs } from './cluster.ts';
-import { createNarrator, StoryFailed } from './narrator.ts';
-import { playPvcProtection } from './pvc-protection-story.ts';
+import { createCompany } from './companions.ts';
+import { startController, type RunningController } from './controller-process.ts';
+import { createNarrator, StoryFailed, type Narrator } from './narrator.ts';
+import { stories, type Story } from './stories.ts';
+
+const apps = stories.map(({ app }) => app);
+
+/** The release whose gates can be turned off: on a later one the stock controllers do some of the work themselves. */
+const release = '1.31';
 
 const flags = {
   once: switchFlag({
-    description: 'End after the story: exit 0, or 1 if a step did not hold.',
+    description: 'End after the stories: exit 0, or 1 if a step did not hold.',
+    default: 'false',
+  }),
+  only: namesFlag({
+    description: `Only the stories of these controllers: ${apps.join(', ')}. Default: all.`,
+    placeholder: 'a,b',
+  }),
+  real: switchFlag({
+    description: `Play on etcd, kube-apiserver and kube-controller-manager ${release} instead of the embedded API server and stand-ins ("npm run control-plane -- --release ${release}" gets them).`,
     default: 'false',
   }),
 };
@@ -18,12 +39,18 @@ const flags = {
 const command: Command<typeof flags> = {
   name: 'holdfast-demo',
   version: '0.1.0',
-  description: 'plays the story of pvc-protection on an embedded control plane, then stays up for kubectl.',
+  description: 'plays the stories of the controllers on one control plane, then stays up for kubectl.',
   flags,
+  check: ({ only }) => {
+    const unknown = only.find((name) => !apps.includes(name));
+    return unknown === undefined
+      ? undefined
+      : `--only: there is no story of "${unknown}"; there are ${apps.join(', ')}`;
+  },
 };
 
-async function run(once: boolean): Promise<number> {
-  const narrator = createNarrator(process.stdout);
+/** Aborted when the demo is to end: by a signal, or with npm. */
+function untilStopped(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
@@ -35,58 +62,142 @@ async function run(once: boolean): Promise<number> {
       stop.abort(new Error('npm has ended'));
     }
   }, 500).unref();
-  const isStopped = (): boolean => stop.signal.aborted;
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
-  // The controller puts on every finalizer seen here: the API server's own plugin, which would do so too, is off.
-  const plane = await startControlPlane({
-    backend: 'embedded',
-    disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  });
-  let controller: RunningController | undefined;
+  return stop.signal;
+}
+
+/** @returns the exit code, when nothing runs any more. */
+async function run({ once, only, real }: FlagValues<typeof flags>): Promise<number> {
+  const narrator = createNarrator(process.stdout);
+  const chosen = stories.filter(({ app }) => only.length === 0 || only.includes(app));
+  const missing = real ? controlPlaneMissing({ backend: 'real', release, controllers: ['*'] }) : undefined;
+  if (missing !== undefined) {
+    shout(['NO STORY WAS PLAYED: THE REAL BINARIES ARE MISSING', '', ...missing.split('\n')]);
+    return 1;
+  }
+  const stopped = untilStopped();
+  const undo: (() => Promise<unknown>)[] = [];
   try {
-    const kubeconfig = join(folder, 'kubeconfig');
-    await writeFile(kubeconfig, plane.kubeconfig, { mode: 0o600 });
-    narrator.heading('An embedded API server and the pvc-protection controller');
-    narrator.say(`API server at ${plane.url}`);
-    controller = startController('pvc-protection', kubeconfig, join(folder, 'pvc-protection.log'));
-    const client = connectAs('holdfast-demo', kubeconfig);
-    try {
-      await playPvcProtection(client, narrator, stop.signal);
-    } finally {
-      await client.close();
-    }
-    if (once || isStopped()) {
-      return 0;
-    }
-    narrator.heading('It stays up; Ctrl-C ends it');
-    narrator.say(`export KUBECONFIG=${kubeconfig}`);
-    narrator.say('kubectl get pvc --all-namespaces --watch');
-    narrator.say(`the controller's log: ${controller.logFile}`);
-    await Promise.race([aborted(stop.signal), controller.ended]);
-    return isStopped() ? 0 : 1;
+    await play(chosen, { real, once, narrator, stopped, undo });
+    return 0;
   } catch (error) {
-    if (isStopped()) {
-      return 0;
+    if (stopped.aborted) {
+      // Whoever asked for the stories to be played once has not seen them to the end.
+      return once ? 1 : 0;
     }
     if (error instanceof StoryFailed) {
-      narrator.fail(error.message);
-      narrator.say(
-        controller === undefined ? 'the controller was not started' : await controller.lastLines(),
-      );
       return 1;
     }
     throw error;
   } finally {
-    await controller?.stop();
-    await plane.stop();
-    await rm(folder, { recursive: true, force: true });
+    await undoAll(undo);
+  }
+}
+
+/** Every step is taken, whatever becomes of those before it: nothing is left running. @throws what the last of them threw. */
+async function undoAll(undo: (() => Promise<unknown>)[]): Promise<void> {
+  const step = undo.pop();
+  if (step !== undefined) {
+    try {
+      await step();
+    } finally {
+      await undoAll(undo);
+    }
+  }
+}
+
+interface Circumstances {
+  readonly real: boolean;
+  readonly once: boolean;
+  readonly narrator: Narrator;
+  readonly stopped: AbortSignal;
+  /** What has to be done at the end, last first. */
+  readonly undo: (() => Promise<unknown>)[];
+}
+
+/**
+ * Resolves after the stories (`once`), or when it is stopped.
+ *
+ * @throws StoryFailed, when it has told what failed; the reason of `stopped` when that comes before the end of the stories.
+ */
+async function play(chosen: readonly Story[], circumstances: Circumstances): Promise<void> {
+  const { real, once, narrator, stopped, undo } = circumstances;
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
+  undo.push(() => rm(folder, { recursive: true, force: true }));
+  // The controllers put on every finalizer seen here: the API server's own plugin, which would do so too, is off.
+  const disableAdmissionPlugins = ['StorageObjectInUseProtection'];
+  const plane = real
+    ? await startRealControlPlane({ release, disableAdmissionPlugins })
+    : await startEmbeddedControlPlane({ disableAdmissionPlugins });
+  undo.push(() => plane.stop());
+  stopped.throwIfAborted();
+  const kubeconfig = join(folder, 'kubeconfig');
+  await writeFile(kubeconfig, plane.kubeconfig, { mode: 0o600 });
+  narrator.heading(`${real ? 'A real' : 'An embedded'} API server and, side by side, our controllers`);
+  narrator.say(`API server at ${plane.url}`);
+
+  const company = createCompany(plane);
+  undo.push(() => company.stop());
+  const controllers: RunningController[] = [];
+  const fallen = new AbortController();
+  const prepared = [];
+  for (const story of chosen) {
+    const { app } = story;
+    const ready = await story.prepare(folder);
+    undo.push(() => ready.close());
+    const controller = startController(app, kubeconfig, join(folder, `${app}.log`), ready.args);
+    undo.push(() => controller.stop());
+    void controller.ended.then(() => fallen.abort(new StoryFailed(`${app} has ended by itself`)));
+    controllers.push(controller);
+    prepared.push({ ...story, ...ready });
+    narrator.say(`${app} is started`);
+  }
+
+  const client = connectAs('holdfast-demo', kubeconfig);
+  undo.push(() => client.close());
+  const signal = AbortSignal.any([stopped, fallen.signal]);
+  try {
+    for (const { app, heading, companions, play: playStory } of prepared) {
+      narrator.heading(`${app}: ${heading}`);
+      for (const line of await company.join(companions)) {
+        narrator.say(line);
+      }
+      signal.throwIfAborted();
+      await playStory(client, narrator, signal);
+    }
+    if (once) {
+      return;
+    }
+    narrator.heading('It stays up; Ctrl-C ends it');
+    narrator.say(`export KUBECONFIG=${kubeconfig}`);
+    narrator.say('kubectl get pvc --all-namespaces --watch');
+    narrator.say(`the controllers' logs: ${join(folder, '*.log')}`);
+    await aborted(signal);
+    if (!stopped.aborted) {
+      signal.throwIfAborted();
+    }
+  } catch (error) {
+    if (!stopped.aborted) {
+      narrator.fail(error instanceof Error ? error.message : String(error));
+      for (const controller of controllers) {
+        narrator.say(`${controller.app}:\n${await controller.lastLines()}`);
+      }
+    }
+    throw error;
   }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+    }
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
+}
+
+function shout(lines: readonly string[]): void {
+  const rule = '!'.repeat(100);
+  process.stderr.write([rule, ...lines.map((line) => `!! ${line}`.trimEnd()), rule, ''].join('\n'));
 }
 
 try {
@@ -94,7 +205,7 @@ try {
   if (line.kind === 'print') {
     process.stdout.write(`${line.text}\n`);
   } else {
-    process.exitCode = await run(line.values.once);
+    process.exitCode = await run(line.values);
   }
 } catch (error) {
   if (!(error instanceof UsageError)) {

@@ -1,15 +1,16 @@
 import { namespaces, persistentVolumeClaims, pods } from '@holdfast/core';
-import { isNotFound, type ApiClient } from '@holdfast/runtime';
+import type { ApiClient } from '@holdfast/runtime';
 import { StoryFailed, type Narrator } from './narrator.ts';
+import { isGone, until } from './until.ts';
 
 const finalizer = 'kubernetes.io/pvc-protection';
-const namespace = 'story';
+const namespace = 'protection';
 const ref = { namespace, name: 'data' };
 
 /**
  * The seed's use case: a claim that is deleted while a pod uses it waits for the pod, and goes with it.
  *
- * @throws StoryFailed when a step does not hold within ten seconds.
+ * @throws StoryFailed when a step does not hold within half a minute.
  */
 export async function playPvcProtection(
   client: ApiClient,
@@ -18,8 +19,7 @@ export async function playPvcProtection(
 ): Promise<void> {
   const claim = () => client.get(persistentVolumeClaims, ref);
 
-  narrator.heading('pvc-protection: a claim in use is deleted, and waits');
-  await narrator.step('a claim is made: namespace story, claim data', async () => {
+  await narrator.step('a claim is made: namespace protection, claim data', async () => {
     await client.create(namespaces, undefined, { metadata: { name: namespace } });
     await client.create(persistentVolumeClaims, namespace, {
       metadata: { name: 'data' },
@@ -70,27 +70,4 @@ async function passThrough(client: ApiClient, signal: AbortSignal): Promise<void
   await until('an unused claim is released', signal, () =>
     isGone(() => client.get(persistentVolumeClaims, other)),
   );
-}
-
-async function isGone(read: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await read();
-    return false;
-  } catch (error) {
-    if (isNotFound(error)) {
-      return true;
-    }
-    throw error;
-  }
-}
-
-async function until(what: string, signal: AbortSignal, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!(await holds())) {
-    signal.throwIfAborted();
-    if (performance.now() > deadline) {
-      throw new StoryFailed(`waited 10 s in vain until ${what}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

@@ -1,0 +1,287 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { persistentVolumeClaims, pods } from '@holdfast/core';
+import type { ApiClient } from '@holdfast/runtime';
+import { eventually } from '@holdfast/scenario';
+import {
+  controlPlaneMissing,
+  startCsiDriver,
+  startRealControlPlane,
+  type CsiDriver,
+  type RealControlPlane,
+} from '@holdfast/testing';
+import { dump, load } from 'js-yaml';
+import { connectAs } from '../src/cluster.ts';
+import { appNames, runApp, samplesOf, type AppName, type RunningApp } from './four-apps.ts';
+
+/*
+ * What is in deploy/, as an administrator would use it. That each app does all its work under its own role, and that no verb of it can
+ * be spared, is shown by the apps' own tests; here are the things that have no app of their own, and the four together.
+ */
+
+const suite = controlPlaneMissing({ backend: 'real' }) === undefined ? describe : describe.skip;
+const deploy = fileURLToPath(new URL('../../../deploy', import.meta.url));
+const system = 'holdfast-system';
+/** How strict the manifests of a namespace want its pods to be. */
+const podSecurity = { [system]: 'restricted', 'holdfast-storage': 'privileged' };
+
+const folders = readdirSync(deploy, { recursive: true, encoding: 'utf8' })
+  .filter((path) => basename(path) === 'kustomization.yaml')
+  .map((path) => dirname(path))
+  .toSorted();
+const kindOf = (folder: string): unknown =>
+  (load(readFileSync(join(deploy, folder, 'kustomization.yaml'), 'utf8')) as { kind: unknown }).kind;
+const components = folders.filter((folder) => kindOf(folder) === 'Component');
+/** Made to be put into a namespace by an overlay. */
+const bases = folders.filter((folder) => basename(folder) === 'base');
+const whole = folders.filter((folder) => !components.includes(folder) && !bases.includes(folder));
+
+suite('deploy/ on kube-apiserver', () => {
+  let plane: RealControlPlane;
+  let client: ApiClient;
+  let folder: string;
+
+  beforeAll(async () => {
+    plane = await startRealControlPlane({ release: '1.36' });
+    client = connectAs('deploy-test', plane.kubeconfigFile);
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-deploy-')));
+    for (const [namespace, level] of Object.entries(podSecurity)) {
+      await kubectl(['create', 'namespace', namespace]);
+      // It warns of every deployment whose pods the namespace would refuse.
+      await kubectl(['label', 'namespace', namespace, `pod-security.kubernetes.io/warn=${level}`]);
+    }
+  }, 90_000);
+
+  afterAll(async () => {
+    await client.close();
+    await plane.stop();
+    await rm(folder, { recursive: true, force: true });
+  }, 60_000);
+
+  const kubectl = async (args: readonly string[], input?: string): Promise<string> => {
+    const { code, stdout, stderr } = await plane.kubectl(args, input === undefined ? {} : { input });
+    expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
+    return stdout;
+  };
+
+  /** A kustomization of the user's own, beside the repository. Answers its folder. */
+  const ownKustomization = async (content: {
+    readonly resources: readonly string[];
+    readonly components?: readonly string[];
+    readonly namespace?: string;
+  }): Promise<string> => {
+    const own = join(folder, crypto.randomUUID());
+    await mkdir(own);
+    const there = (path: string): string => relative(own, join(deploy, path));
+    const kustomization = {
+      apiVersion: 'kustomize.config.k8s.io/v1beta1',
+      kind: 'Kustomization',
+      ...content,
+      resources: content.resources.map(there),
+      components: (content.components ?? []).map(there),
+    };
+    await writeFile(join(own, 'kustomization.yaml'), dump(kustomization));
+    return own;
+  };
+
+  /** Built by the client, then taken by the server, which stores nothing. Answers what it said of each object. */
+  const dryRun = async (kustomization: string): Promise<readonly string[]> => {
+    const manifests = await kubectl(['kustomize', kustomization]);
+    const apply = ['apply', '--server-side', '--dry-run=server', '--validate=strict', '-f', '-'];
+    return (await kubectl(apply, manifests)).trim().split('\n');
+  };
+
+  test.each(whole)(
+    '%s -> built, and taken by the server',
+    async (name) => {
+      expect(await dryRun(join(deploy, name))).not.toEqual([]);
+    },
+    30_000,
+  );
+
+  test.each(bases)(
+    '%s in a namespace -> built, and taken by the server',
+    async (name) => {
+      const own = await ownKustomization({ resources: [name], namespace: system });
+      expect(await dryRun(own)).not.toEqual([]);
+    },
+    30_000,
+  );
+
+  test.each(components)(
+    'component %s with what it is for -> built, and taken by the server',
+    async (component) => {
+      const resource = component.startsWith('monitoring') ? 'all' : dirname(component);
+      const without = await dryRun(await ownKustomization({ resources: [resource] }));
+      const own = await ownKustomization({ resources: [resource], components: [component] });
+      const added = (await dryRun(own)).filter((line) => !without.includes(line));
+      expect(added).not.toEqual([]);
+    },
+    30_000,
+  );
+
+  describe('all, with every component', () => {
+    let driver: CsiDriver;
+    const running = new Map<AppName, RunningApp>();
+
+    beforeAll(async () => {
+      const own = await ownKustomization({
+        resources: ['all'],
+        components: [
+          'monitoring',
+          'pvc-protection/claim-unused-condition',
+          'pvc-protection/terminating-claim-guard',
+        ],
+      });
+      await kubectl(['apply', '--server-side', '--force-conflicts', '-k', own]);
+      driver = await startCsiDriver({ folder: join(folder, 'volumes'), socket: join(folder, 'csi.sock') });
+      const further: Readonly<Record<AppName, readonly string[]>> = {
+        'pvc-protection': [
+          '--feature-gates=ClaimUnusedCondition=true,TerminatingClaimGuard=true',
+          '--webhook-bind-address=127.0.0.1:0',
+          '--webhook-self-signed',
+          `--webhook-namespace=${system}`,
+        ],
+        'retroactive-default-sc': [],
+        'statefulset-pvc-retention': [],
+        'pv-reclaim-honor': [`--csi-address=${driver.address}`],
+      };
+      for (const name of appNames) {
+        const token = await kubectl(['create', 'token', name, `--namespace=${system}`]);
+        const config = JSON.parse(plane.kubeconfig) as { users: { user: object }[] };
+        for (const user of config.users) {
+          user.user = { token: token.trim() };
+        }
+        const kubeconfig = join(folder, name);
+        await writeFile(kubeconfig, JSON.stringify(config));
+        running.set(
+          name,
+          runApp(name, [
+            `--kubeconfig=${kubeconfig}`,
+            `--leader-elect-resource-namespace=${system}`,
+            ...further[name],
+          ]),
+        );
+      }
+    }, 90_000);
+
+    afterAll(async () => {
+      await Promise.all([...running.values()].map((app) => app.stop()));
+      await driver.stop();
+    }, 60_000);
+
+    const metricsOf = async (name: AppName): Promise<string> => (await running.get(name)?.metrics()) ?? '';
+
+    test.each(appNames)(
+      '%s as its own service account -> leads with its caches filled, and nothing is forbidden',
+      async (name) => {
+        await eventually(
+          `${name} leads`,
+          async () =>
+            (await metricsOf(name)).includes(`leader_election_master_status{name="holdfast-${name}"} 1`),
+          40_000,
+        );
+        await eventually('it has listed everything', async () => {
+          const metrics = await metricsOf(name);
+          const lists = samplesOf(metrics, 'reflector_lists_total');
+          return lists.length > 0 && lists.length === samplesOf(metrics, 'reflector_watches_total').length;
+        });
+        expect(await metricsOf(name)).not.toMatch(/^rest_client_requests_total\{code="40[13]"/m);
+        expect(running.get(name)?.process.stderr()).not.toMatch(/forbidden/i);
+      },
+      60_000,
+    );
+
+    test('alerts -> use only what is exported, and match the names under which we export it', async () => {
+      const rules = (
+        load(readFileSync(join(deploy, 'monitoring', 'alerts.yaml'), 'utf8')) as {
+          groups: { rules: { alert: string; expr: string }[] }[];
+        }
+      ).groups.flatMap((group) => group.rules);
+      expect(rules.length).toBeGreaterThan(0);
+      const texts = await Promise.all(appNames.map(metricsOf));
+      const exported = new Set(
+        texts.flatMap((text) => [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)),
+      );
+      const used = rules.flatMap(({ expr }) => {
+        const withoutLabels = expr.replaceAll(/\{[^}]*\}|\b(?:by|on) \([^)]*\)/g, '');
+        return [...withoutLabels.matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)].map(([name]) => name);
+      });
+      expect(new Set(used).size).toBeGreaterThan(10);
+      expect(used.filter((name) => !exported.has(name))).toEqual([]);
+      const expressions = rules.map(({ expr }) => expr).join('\n');
+      for (const name of appNames) {
+        expect(expressions).toContain(`absent(leader_election_master_status{name="holdfast-${name}"})`);
+        expect(await metricsOf(name)).toContain(`holdfast_build_info{app="${name}"`);
+      }
+    }, 30_000);
+
+    test('component claim-unused-condition -> pvc-protection may write the condition', async () => {
+      await client.create(persistentVolumeClaims, 'default', claim('unused'));
+      await eventually('the condition is written', async () => {
+        const found = await client.get(persistentVolumeClaims, { namespace: 'default', name: 'unused' });
+        return found.status?.conditions?.some(({ type }) => type === 'Unused') === true;
+      });
+      expect(await metricsOf('pvc-protection')).not.toMatch(/^rest_client_requests_total\{code="403"/m);
+    }, 60_000);
+
+    test('component terminating-claim-guard -> its webhook trusts the app, which may read pod and claims', async () => {
+      const configuration = 'validatingwebhookconfiguration/holdfast-pvc-protection';
+      const caBundle = '{.webhooks[0].clientConfig.caBundle}';
+      await eventually(
+        'the certificate is trusted',
+        async () => (await kubectl(['get', configuration, `-o=jsonpath=${caBundle}`])) !== '',
+        40_000,
+      );
+      // No network of pods is here: the API server is sent to the app's own address, and must not go on without it.
+      const address = (await running.get('pvc-protection')?.address('webhook')) ?? '';
+      const patch = [
+        { op: 'remove', path: '/webhooks/0/clientConfig/service' },
+        { op: 'add', path: '/webhooks/0/clientConfig/url', value: `https://${address}/validate-v1-binding` },
+        { op: 'replace', path: '/webhooks/0/failurePolicy', value: 'Fail' },
+      ];
+      await kubectl(['patch', configuration, '--type=json', `--patch=${JSON.stringify(patch)}`]);
+      const created = await client.create(persistentVolumeClaims, 'default', {
+        ...claim('doomed'),
+        metadata: { name: 'doomed', finalizers: ['example.com/keep'] },
+      });
+      expect(created.metadata.deletionTimestamp).toBeUndefined();
+      await client.delete(persistentVolumeClaims, { namespace: 'default', name: 'doomed' });
+      let answer = '';
+      await eventually('the webhook is called', async () => {
+        const pod = await client.create(pods, 'default', {
+          metadata: { generateName: 'late-' },
+          spec: {
+            containers: [{ name: 'c', image: 'example.com/none' }],
+            volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'doomed' } }],
+          },
+        });
+        const { name } = pod.metadata;
+        answer = await client
+          .create({ ...pods, kind: 'Binding', plural: `pods/${name}/binding` }, 'default', {
+            metadata: { name },
+            target: { apiVersion: 'v1', kind: 'Node', name: 'node-1' },
+          })
+          .then(
+            () => 'bound',
+            (error: unknown) => String(error),
+          );
+        // Until the API server has learnt of the configuration it calls the Service, which nobody serves, and goes on.
+        return answer !== 'bound';
+      });
+      expect(answer).toContain('PVC (doomed) is in scheduled for deletion state');
+      expect(await metricsOf('pvc-protection')).not.toMatch(/^rest_client_requests_total\{code="403"/m);
+    }, 90_000);
+  });
+});
+
+function claim(name: string) {
+  return {
+    metadata: { name },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  };
+}
