@@ -127,7 +127,8 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     keeperOf(volume, {
       hasDriver: drivers.has,
       migratedPlugins,
-      canDeleteInTree: storage.canDeleteInTree,
+      // In mode guard somebody else deletes, who may have plugins that we have not.
+      canDeleteInTree: mode === 'guard' ? () => true : storage.canDeleteInTree,
       csiFinalizer,
       namespaces,
     });

@@ -106,37 +106,34 @@ suite('in-tree volumes on a control plane', () => {
     expect(await hand.finalizersOf('v')).toEqual([pvProtection]);
   });
 
-  scenario(
-    'migration turned on and off -> one finalizer takes the place of the other, never none',
-    async () => {
-      const seen = new Set<string>();
-      const watching = setInterval(() => {
-        void hand.finalizersOf('v').then((list) => seen.add(String(list)));
-      }, 5);
-      await hand.bound('v', {
-        source: { awsElasticBlockStore: { volumeID: `vol-${hand.nameOf('v')}` } },
-        finalizers: [inTreeFinalizer],
-      });
-      const annotation = '/metadata/annotations/pv.kubernetes.io~1migrated-to';
-      const ref = { name: hand.nameOf('v') };
-      if ((await hand.volume('v'))?.metadata.annotations === undefined) {
-        await stage.client.patch(persistentVolumes, ref, [
-          { op: 'add', path: '/metadata/annotations', value: {} },
-        ]);
-      }
+  scenario('migration turned on -> one finalizer takes the place of the other, never none', async () => {
+    const seen = new Set<string>();
+    const watching = setInterval(() => {
+      void hand.finalizersOf('v').then((list) => seen.add(String(list)));
+    }, 5);
+    await hand.bound('v', {
+      source: { awsElasticBlockStore: { volumeID: `vol-${hand.nameOf('v')}` } },
+      finalizers: [inTreeFinalizer],
+    });
+    const annotation = '/metadata/annotations/pv.kubernetes.io~1migrated-to';
+    const ref = { name: hand.nameOf('v') };
+    if ((await hand.volume('v'))?.metadata.annotations === undefined) {
       await stage.client.patch(persistentVolumes, ref, [
-        { op: 'add', path: annotation, value: 'ebs.csi.aws.com' },
+        { op: 'add', path: '/metadata/annotations', value: {} },
       ]);
-      await eventually('the CSI finalizer has come', async () => {
-        const list = await hand.finalizersOf('v');
-        return list.includes(csiFinalizer) && !list.includes(inTreeFinalizer);
-      });
-      clearInterval(watching);
-      for (const list of seen) {
-        expect(list === 'gone' || list.includes(inTreeFinalizer) || list.includes(csiFinalizer)).toBe(true);
-      }
-    },
-  );
+    }
+    await stage.client.patch(persistentVolumes, ref, [
+      { op: 'add', path: annotation, value: 'ebs.csi.aws.com' },
+    ]);
+    await eventually('the CSI finalizer has come', async () => {
+      const list = await hand.finalizersOf('v');
+      return list.includes(csiFinalizer) && !list.includes(inTreeFinalizer);
+    });
+    clearInterval(watching);
+    for (const list of seen) {
+      expect(list === 'gone' || list.includes(inTreeFinalizer) || list.includes(csiFinalizer)).toBe(true);
+    }
+  });
 
   scenario('migrated volume, volume first -> the driver deletes it by its own handle', async () => {
     const handle = `vol-${hand.nameOf('v')}`;
