@@ -14,6 +14,8 @@ export default {
     '/node_modules/',
     '/dist/',
     '/out-tsc/',
+    // A stranger's package, with a runner of its own: packages/runtime/test/examples plays it.
+    '<rootDir>/packages/[^/]+/examples/',
     ...(process.env.HOLDFAST_CONTROL_PLANE?.startsWith('real') ? [] : ['\\.real\\.test\\.ts$']),
   ],
   testEnvironment: 'node',

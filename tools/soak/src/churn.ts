@@ -1,0 +1,144 @@
+import { setMaxListeners } from 'node:events';
+import {
+  claimUses,
+  isScheduled,
+  isTerminated,
+  isTerminating,
+  keyOf,
+  namespaces as namespaceResource,
+  objectKey,
+  persistentVolumeClaims,
+  pods,
+  storageClasses,
+} from '@holdfast/core';
+import type { ApiClient } from '@holdfast/runtime';
+import { lives } from './lives.ts';
+import { createPace } from './pace.ts';
+import { createWriter } from './writer.ts';
+
+/** The apps whose work the churn is. */
+export const churnedApps = ['pvc-protection', 'retroactive-default-sc'] as const;
+export type ChurnedApp = (typeof churnedApps)[number];
+
+/** What the churn looks like to one app. */
+interface Kind {
+  /** Of every claim; undefined: none, so that the default one is owed to it. */
+  readonly storageClassName: string | undefined;
+  readonly protection: boolean;
+  /** What the app still has to do, each in a line. */
+  readonly unfinished: (client: ApiClient) => Promise<readonly string[]>;
+}
+
+const kinds: Readonly<Record<ChurnedApp, Kind>> = {
+  'pvc-protection': { storageClassName: 'none', protection: true, unfinished: unusedButThere },
+  'retroactive-default-sc': { storageClassName: undefined, protection: false, unfinished: withoutClass },
+};
+
+/** Claims and pods that come and go without end. */
+export interface Churn {
+  /** Changes that took effect. */
+  readonly changes: number;
+  /** Requests that were sent again because the API server was away. */
+  readonly retries: number;
+  /** What the app did wrong, each in a line. */
+  readonly accusations: readonly string[];
+  /** Lives until aborted, which stops each life where it is. @throws ApiError when the API server refuses a change. */
+  run(): Promise<void>;
+  /** What the app still has to do with what was left, each in a line; read after `run`. */
+  unfinished(): Promise<readonly string[]>;
+}
+
+const namespaceCount = 10;
+
+/**
+ * So many changes of one life come this far apart, in seconds, as long as the rate is kept: long enough for the app to see
+ * the state between them, short enough for many lives.
+ */
+const betweenChanges = 2;
+
+/** Namespaces, and the default class that `retroactive-default-sc` gives. */
+export async function prepareChurn(client: ApiClient): Promise<void> {
+  for (let index = 0; index < namespaceCount; index++) {
+    await client.create(namespaceResource, undefined, { metadata: { name: namespaceName(index) } });
+  }
+  await client.create(storageClasses, undefined, {
+    metadata: {
+      name: 'standard',
+      annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' },
+    },
+    provisioner: 'example.com/disk',
+  });
+}
+
+export function createChurn(
+  app: ChurnedApp,
+  client: ApiClient,
+  changesPerSecond: number,
+  signal: AbortSignal,
+): Churn {
+  const { unfinished, ...style } = kinds[app];
+  const accusations: string[] = [];
+  const writer = createWriter(client, createPace(changesPerSecond), signal);
+  const around = { client, writer, signal, ...style, accuse: (what: string) => void accusations.push(what) };
+  let count = 0;
+
+  const liveOn = async (): Promise<void> => {
+    for (;;) {
+      const number = count++;
+      const life = lives[number % lives.length];
+      const ref = { namespace: namespaceName(number % namespaceCount), name: `data-${String(number)}` };
+      try {
+        await life?.(ref, around);
+      } catch (error) {
+        if (signal.aborted) {
+          return;
+        }
+        throw error;
+      }
+    }
+  };
+
+  return {
+    get changes() {
+      return writer.changes;
+    },
+    get retries() {
+      return writer.retries;
+    },
+    accusations,
+    run: async () => {
+      // Lives that wait for a stuck claim listen, as many as there are.
+      setMaxListeners(0, signal);
+      const atOnce = Math.ceil(changesPerSecond * betweenChanges);
+      await Promise.all(Array.from({ length: atOnce }, liveOn));
+    },
+    unfinished: () => unfinished(client),
+  };
+}
+
+function namespaceName(index: number): string {
+  return `soak-${String(index)}`;
+}
+
+async function unusedButThere(client: ApiClient): Promise<readonly string[]> {
+  // Pods first: one that is made later is not counted on, but claims that it would use are not terminating by then.
+  const users = (await client.list(pods)).items.filter((pod) => isScheduled(pod) && !isTerminated(pod));
+  const used = new Set(
+    users.flatMap((pod) =>
+      claimUses(pod).map(({ claimName }) =>
+        keyOf({ namespace: pod.metadata.namespace ?? '', name: claimName }),
+      ),
+    ),
+  );
+  const { items } = await client.list(persistentVolumeClaims);
+  return items
+    .filter((claim) => isTerminating(claim) && !used.has(objectKey(claim)))
+    .map((claim) => `claim ${objectKey(claim)} is terminating and unused, but there`);
+}
+
+async function withoutClass(client: ApiClient): Promise<readonly string[]> {
+  const { items } = await client.list(persistentVolumeClaims);
+  return items
+    .filter(({ spec }) => spec?.storageClassName === undefined)
+    .map((claim) => `claim ${objectKey(claim)} has no storage class`);
+}

@@ -1,0 +1,51 @@
+import { writeFile } from 'node:fs/promises';
+import { parseCommandLine, UsageError } from '@holdfast/runtime';
+import { command } from './command.ts';
+import { soak } from './soak.ts';
+import { judge, type Finding } from './verdict.ts';
+
+const say = (line: string): void => void process.stderr.write(`soak: ${line}\n`);
+
+const words: Readonly<Record<Finding['outcome'], string>> = {
+  holds: 'holds',
+  fails: 'FAILS',
+  undecided: 'UNDECIDED',
+};
+
+/** @returns the exit code. */
+async function run(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const line = parseCommandLine(command, args, {});
+  if (line.kind === 'print') {
+    process.stdout.write(`${line.text}\n`);
+    return 0;
+  }
+  const result = await soak(line.values, say, signal);
+  const findings = judge(result);
+  for (const { about, outcome, figures } of findings) {
+    process.stdout.write(`${words[outcome].padEnd(11)}${about}: ${figures}\n`);
+  }
+  if (line.values.json !== undefined) {
+    await writeFile(line.values.json, `${JSON.stringify({ findings, ...result }, undefined, 2)}\n`);
+  }
+  return findings.every(({ outcome }) => outcome === 'holds') ? 0 : 1;
+}
+
+const interrupted = new AbortController();
+const interrupt = (signal: NodeJS.Signals): void => interrupted.abort(signal);
+process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+try {
+  process.exitCode = await run(process.argv.slice(2), interrupted.signal);
+} catch (error) {
+  if (interrupted.signal.aborted) {
+    say(`stopped by ${String(interrupted.signal.reason)}; everything started was ended`);
+    process.exitCode = interrupted.signal.reason === 'SIGINT' ? 130 : 143;
+  } else if (error instanceof UsageError) {
+    say(error.message);
+    process.exitCode = 2;
+  } else {
+    say(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  }
+} finally {
+  process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+}

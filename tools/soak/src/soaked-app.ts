@@ -1,0 +1,91 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+/** The controller that is measured, as the process that users run: its bundle. */
+export interface SoakedApp {
+  /** Of its metrics. */
+  readonly metricsUrl: string;
+  /** Resolves when it has ended, with how: `exit code 1`, `signal SIGKILL`. */
+  readonly ended: Promise<string>;
+  /** Lines on standard error that are not of its log: Node's warnings, such as of listeners that nobody takes away. */
+  strayLines(): readonly string[];
+  /** The last lines it wrote, for a run that failed. */
+  lastLines(): string;
+  /** SIGTERM, and SIGKILL after 15 seconds, since it has 10 to finish; resolves with how it ended. */
+  stop(): Promise<string>;
+}
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const stopLimit = 15_000;
+const readyLimit = 30_000;
+
+/** Bundles the app. @throws when the build fails, with what it says. */
+export async function buildApp(app: string): Promise<void> {
+  await promisify(execFile)(process.execPath, ['tools/bundle/src/main.ts', `apps/${app}`], { cwd: root });
+}
+
+/**
+ * Starts the bundle with no more in its environment than PATH, since variables such as NODE_OPTIONS change what is measured;
+ * resolves when it serves its metrics.
+ *
+ * @throws when it ends before, or does not serve them in half a minute, with the end of its log.
+ */
+export async function startApp(app: string, kubeconfigFile: string): Promise<SoakedApp> {
+  const child = spawn(
+    process.execPath,
+    [
+      join(root, 'apps', app, 'dist', 'main.js'),
+      `--kubeconfig=${kubeconfigFile}`,
+      '--leader-elect=false',
+      // The churn asks for more than the default of 100 lets through, and a queue that only waits is no news.
+      '--kube-api-qps=-1',
+      '--metrics-bind-address=127.0.0.1:0',
+      '--health-probe-bind-address=0',
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'], detached: true, env: { PATH: process.env['PATH'] } },
+  );
+  const ended = once(child, 'exit').then(([code, signal]) =>
+    signal === null ? `exit code ${String(code)}` : `signal ${String(signal)}`,
+  );
+  const last: string[] = [];
+  const stray: string[] = [];
+  const address = new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      last.push(line);
+      if (last.length > 20) {
+        last.shift();
+      }
+      if (!line.startsWith('{')) {
+        stray.push(line);
+      } else if (line.includes('"purpose":"metrics"')) {
+        resolve((JSON.parse(line) as { readonly address: string }).address);
+      }
+    });
+    const late = setTimeout(() => reject(new Error('it does not serve metrics')), readyLimit);
+    late.unref();
+    void ended.then((how) => reject(new Error(how)));
+  });
+  const lastLines = (): string => last.join('\n');
+  const stop = async (): Promise<string> => {
+    child.kill('SIGTERM');
+    const overdue = setTimeout(() => child.kill('SIGKILL'), stopLimit);
+    const how = await ended;
+    clearTimeout(overdue);
+    return how;
+  };
+  try {
+    return {
+      metricsUrl: `http://${await address}/metrics`,
+      ended,
+      strayLines: () => stray,
+      lastLines,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw new Error(`apps/${app} did not start: ${String(error)}\n${lastLines()}`, { cause: error });
+  }
+}

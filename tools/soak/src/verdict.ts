@@ -1,0 +1,194 @@
+import type { Sample } from './sample.ts';
+import { floors, median, trendOf, type Point } from './trend.ts';
+
+/** All that a run has shown. */
+export interface Run {
+  /** Of the churn. */
+  readonly seconds: number;
+  readonly samples: readonly Sample[];
+  /** Changes a second that were asked for. */
+  readonly asked: number;
+  /** Changes that took effect. */
+  readonly changes: number;
+  /** What the app did wrong meanwhile. */
+  readonly accusations: readonly string[];
+  /** What it still had to do when it had been given time. */
+  readonly unfinished: readonly string[];
+  /** Keys in its queues then. */
+  readonly queued: number;
+  /** What it wrote to standard error besides its log. */
+  readonly strayLines: readonly string[];
+  /** How its process ended on SIGTERM. */
+  readonly exit: string;
+}
+
+export interface Finding {
+  readonly about: string;
+  /** `undecided`: nothing speaks against it, but the run was too short or the samples too uneven to tell. */
+  readonly outcome: 'holds' | 'fails' | 'undecided';
+  /** The figures, in a line. */
+  readonly figures: string;
+}
+
+/** The first third of a run is for warming up: V8 compiles, pools and the bounded memory of what was told fill. */
+const warmUp = 1 / 3;
+/** Width of a window whose least value counts, seconds: some ten samples, and more than one collection of garbage. */
+const floorWidth = 20;
+/** Fewer windows say nothing of a trend: those of three minutes without their warm-up. */
+const leastWindows = 6;
+
+/**
+ * What may grow, in bytes for each change. A life of a claim and a pod is some six changes; the least that can be forgotten of
+ * it, a key such as `soak-3/data-123456` in a Set, takes about 100 bytes, that is 17 for each change. Resident memory also
+ * holds what V8 keeps for later, which comes and goes by pages; it may drift by as much as four such keys.
+ */
+const heapLimit = 16;
+const residentLimit = 64;
+
+/** Handles that may be more in the last third than in the one before: a watch that is just being opened anew, and its like. */
+const handleLimit = 3;
+
+/** Share of the changes asked for that must be done for the run to count. */
+const leastRate = 0.95;
+
+/** What holds and what does not, of all that is asked of a controller under churn. */
+export function judge(run: Run): readonly Finding[] {
+  const { seconds, asked, changes, accusations, unfinished, queued, strayLines, exit } = run;
+  const rate = changes / seconds;
+  const steady = run.samples.filter((sample) => sample.seconds >= seconds * warmUp);
+  const { openFiles: ofFiles, ...ofHandles } = counts;
+  const filesAreTold = steady.every(({ openFiles }) => openFiles !== undefined);
+  return [
+    {
+      about: 'rate',
+      outcome: rate >= asked * leastRate ? 'holds' : 'fails',
+      figures: `${figure(asked)} changes a second asked, ${rate.toFixed(1)} done (${figure(changes)} in ${figure(Math.round(seconds))} s)`,
+    },
+    ...(['heapUsedBytes', 'residentBytes'] as const).map((name) => memoryFinding(name, steady, run, rate)),
+    ...Object.entries({ ...ofHandles, ...(filesAreTold ? { openFiles: ofFiles } : {}) }).map(
+      ([about, read]) => countFinding(about, steady, run, read),
+    ),
+    {
+      about: 'listeners',
+      outcome: strayLines.length === 0 ? 'holds' : 'fails',
+      figures:
+        strayLines.length === 0
+          ? 'no warning of Node on standard error'
+          : `on standard error: ${some(strayLines)}`,
+    },
+    {
+      about: 'safety',
+      outcome: accusations.length === 0 ? 'holds' : 'fails',
+      figures: accusations.length === 0 ? 'nothing went wrong on the way' : some(accusations),
+    },
+    {
+      about: 'work done',
+      outcome: unfinished.length === 0 ? 'holds' : 'fails',
+      figures: unfinished.length === 0 ? 'nothing was left to do in the end' : some(unfinished),
+    },
+    {
+      about: 'queues',
+      outcome: queued === 0 ? 'holds' : 'fails',
+      figures: `${figure(queued)} keys in the end, ${figure(Math.max(0, ...run.samples.map(({ queueDepth }) => queueDepth)))} at the most`,
+    },
+    {
+      about: 'shutdown',
+      outcome: exit === 'exit code 0' ? 'holds' : 'fails',
+      figures: `${exit} on SIGTERM`,
+    },
+  ];
+}
+
+const tooFew = {
+  outcome: 'undecided',
+  figures: 'too few samples after warming up: run it for 3 minutes at least',
+} as const;
+const labels = { heapUsedBytes: 'heap used', residentBytes: 'resident memory' } as const;
+const limits = { heapUsedBytes: heapLimit, residentBytes: residentLimit } as const;
+
+function memoryFinding(
+  name: 'heapUsedBytes' | 'residentBytes',
+  steady: readonly Sample[],
+  { seconds }: Run,
+  rate: number,
+): Finding {
+  const about = labels[name];
+  const points = floors(
+    pointsOf(steady, (sample) => sample[name]),
+    floorWidth,
+  );
+  const trend = trendOf(points);
+  if (trend === undefined || points.length < leastWindows) {
+    return { about, ...tooFew };
+  }
+  const growth = trend.slope / rate;
+  const doubt = (2 * trend.standardError) / rate;
+  const limit = limits[name];
+  const { middle, last } = thirds(points, seconds);
+  const outcome =
+    growth + doubt <= limit ? 'holds' : growth > limit && growth > doubt ? 'fails' : 'undecided';
+  const perMinute = (bytes: number): string => figure(Math.round((bytes * rate * 60) / 1024));
+  return {
+    about,
+    outcome,
+    figures: [
+      `${mebibytes(middle)} MiB in the second third, ${mebibytes(last)} in the last`,
+      `trend ${perMinute(growth)} KiB a minute (give or take ${perMinute(doubt)}), limit ${perMinute(limit)}`,
+      `${growth.toFixed(1)} bytes a change, limit ${figure(limit)}`,
+    ].join('; '),
+  };
+}
+
+const counts = {
+  handles: (sample: Sample) => sample.handles,
+  requests: (sample: Sample) => sample.requests,
+  resources: (sample: Sample) => sample.resources,
+  openFiles: (sample: Sample) => sample.openFiles ?? 0,
+};
+
+function countFinding(
+  about: string,
+  steady: readonly Sample[],
+  { seconds }: Run,
+  read: (sample: Sample) => number,
+): Finding {
+  const label = about === 'openFiles' ? 'open files' : about;
+  const points = floors(pointsOf(steady, read), floorWidth);
+  if (points.length < leastWindows) {
+    return { about: label, ...tooFew };
+  }
+  const { middle, last } = thirds(points, seconds);
+  const most = Math.max(0, ...steady.map(read));
+  return {
+    about: label,
+    outcome: last <= middle + handleLimit ? 'holds' : 'fails',
+    figures: `${figure(middle)} in the second third, ${figure(last)} in the last (at rest); ${figure(most)} at the most`,
+  };
+}
+
+/** The medians of the second and the last third of a run. */
+function thirds(
+  points: readonly Point[],
+  seconds: number,
+): { readonly middle: number; readonly last: number } {
+  const of = (isLast: boolean): number =>
+    median(points.filter((point) => point.seconds >= (seconds * 2) / 3 === isLast).map(({ value }) => value));
+  return { middle: of(false), last: of(true) };
+}
+
+function pointsOf(samples: readonly Sample[], read: (sample: Sample) => number): readonly Point[] {
+  return samples.map((sample) => ({ seconds: sample.seconds, value: read(sample) }));
+}
+
+function some(lines: readonly string[]): string {
+  const shown = lines.slice(0, 3).join('; ');
+  return lines.length > 3 ? `${shown}; and ${figure(lines.length - 3)} more` : shown;
+}
+
+function mebibytes(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(1);
+}
+
+function figure(value: number): string {
+  return value.toLocaleString('en');
+}
