@@ -18,6 +18,8 @@ export default {
     '<rootDir>/packages/[^/]+/examples/',
     ...(process.env.HOLDFAST_CONTROL_PLANE?.startsWith('real') ? [] : ['\\.real\\.test\\.ts$']),
   ],
+  // What is awaited comes in milliseconds on an idle machine; a busy one is no reason to fail.
+  testTimeout: 30_000,
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@holdfast/source', 'node', 'import', 'default'] },
   extensionsToTreatAsEsm: ['.ts'],

@@ -12,7 +12,7 @@ const flags = {
   ),
   minutes: numberFlag(
     {
-      description: 'How long it churns. Under 3 there are too few samples to tell anything of memory.',
+      description: 'How long it churns. Under 5 there are too few samples to tell anything of memory.',
       placeholder: 'N',
       default: '10',
     },

@@ -14,7 +14,7 @@ const words: Readonly<Record<Finding['outcome'], string>> = {
 
 /** @returns the exit code. */
 async function run(args: readonly string[], signal: AbortSignal): Promise<number> {
-  const line = parseCommandLine(command, args, {});
+  const line = parseCommandLine(command, args, process.env);
   if (line.kind === 'print') {
     process.stdout.write(`${line.text}\n`);
     return 0;

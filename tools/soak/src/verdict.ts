@@ -30,11 +30,14 @@ export interface Finding {
   readonly figures: string;
 }
 
-/** The first third of a run is for warming up: V8 compiles, pools and the bounded memory of what was told fill. */
-const warmUp = 1 / 3;
+/**
+ * The first third of a run is for warming up, and two and a half minutes at least: V8 compiles, and the bounded memory of Events
+ * fills, which takes two minutes at 200 changes a second.
+ */
+const warmUpOf = (seconds: number): number => Math.max(seconds / 3, 150);
 /** Width of a window whose least value counts, seconds: some ten samples, and more than one collection of garbage. */
 const floorWidth = 20;
-/** Fewer windows say nothing of a trend: those of three minutes without their warm-up. */
+/** Fewer windows say nothing of a trend. */
 const leastWindows = 6;
 
 /**
@@ -45,7 +48,7 @@ const leastWindows = 6;
 const heapLimit = 16;
 const residentLimit = 64;
 
-/** Handles that may be more in the last third than in the one before: a watch that is just being opened anew, and its like. */
+/** Handles that may be more in the second half after warming up than in the first: a watch that is just being opened anew, and its like. */
 const handleLimit = 3;
 
 /** Share of the changes asked for that must be done for the run to count. */
@@ -55,7 +58,7 @@ const leastRate = 0.95;
 export function judge(run: Run): readonly Finding[] {
   const { seconds, asked, changes, accusations, unfinished, queued, strayLines, exit } = run;
   const rate = changes / seconds;
-  const steady = run.samples.filter((sample) => sample.seconds >= seconds * warmUp);
+  const steady = run.samples.filter((sample) => sample.seconds >= warmUpOf(seconds));
   const { openFiles: ofFiles, ...ofHandles } = counts;
   const filesAreTold = steady.every(({ openFiles }) => openFiles !== undefined);
   return [
@@ -101,7 +104,7 @@ export function judge(run: Run): readonly Finding[] {
 
 const tooFew = {
   outcome: 'undecided',
-  figures: 'too few samples after warming up: run it for 3 minutes at least',
+  figures: 'too few samples after warming up: run it for 5 minutes at least',
 } as const;
 const labels = { heapUsedBytes: 'heap used', residentBytes: 'resident memory' } as const;
 const limits = { heapUsedBytes: heapLimit, residentBytes: residentLimit } as const;
@@ -122,9 +125,9 @@ function memoryFinding(
     return { about, ...tooFew };
   }
   const growth = trend.slope / rate;
-  const doubt = (2 * trend.standardError) / rate;
+  const doubt = trend.doubt / rate;
   const limit = limits[name];
-  const { middle, last } = thirds(points, seconds);
+  const { first, second } = halves(points, seconds);
   const outcome =
     growth + doubt <= limit ? 'holds' : growth > limit && growth > doubt ? 'fails' : 'undecided';
   const perMinute = (bytes: number): string => figure(Math.round((bytes * rate * 60) / 1024));
@@ -132,7 +135,7 @@ function memoryFinding(
     about,
     outcome,
     figures: [
-      `${mebibytes(middle)} MiB in the second third, ${mebibytes(last)} in the last`,
+      `${mebibytes(first)} MiB in the first half after warming up, ${mebibytes(second)} in the second`,
       `trend ${perMinute(growth)} KiB a minute (give or take ${perMinute(doubt)}), limit ${perMinute(limit)}`,
       `${growth.toFixed(1)} bytes a change, limit ${figure(limit)}`,
     ].join('; '),
@@ -157,23 +160,24 @@ function countFinding(
   if (points.length < leastWindows) {
     return { about: label, ...tooFew };
   }
-  const { middle, last } = thirds(points, seconds);
+  const { first, second } = halves(points, seconds);
   const most = Math.max(0, ...steady.map(read));
   return {
     about: label,
-    outcome: last <= middle + handleLimit ? 'holds' : 'fails',
-    figures: `${figure(middle)} in the second third, ${figure(last)} in the last (at rest); ${figure(most)} at the most`,
+    outcome: second <= first + handleLimit ? 'holds' : 'fails',
+    figures: `${figure(first)} in the first half after warming up, ${figure(second)} in the second (at rest); ${figure(most)} at the most`,
   };
 }
 
-/** The medians of the second and the last third of a run. */
-function thirds(
+/** The medians of the two halves after warming up. */
+function halves(
   points: readonly Point[],
   seconds: number,
-): { readonly middle: number; readonly last: number } {
-  const of = (isLast: boolean): number =>
-    median(points.filter((point) => point.seconds >= (seconds * 2) / 3 === isLast).map(({ value }) => value));
-  return { middle: of(false), last: of(true) };
+): { readonly first: number; readonly second: number } {
+  const middle = (warmUpOf(seconds) + seconds) / 2;
+  const of = (isSecond: boolean): number =>
+    median(points.filter((point) => point.seconds >= middle === isSecond).map(({ value }) => value));
+  return { first: of(false), second: of(true) };
 }
 
 function pointsOf(samples: readonly Sample[], read: (sample: Sample) => number): readonly Point[] {

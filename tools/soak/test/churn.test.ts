@@ -1,11 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { persistentVolumeClaims, pods } from '@holdfast/core';
-import { connect, loadKubeConfig, type ApiClient } from '@holdfast/runtime';
-import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { persistentVolumeClaims, pods } from '@holdfast/core';
+import { connect, loadKubeConfig, type ApiClient } from '@holdfast/runtime';
+import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
 import { Registry } from 'prom-client';
 import { createChurn, prepareChurn, type Churn, type ChurnedApp } from '../src/churn.ts';
 import { claimBody, podBody } from '../src/cluster-objects.ts';
@@ -15,7 +15,7 @@ let plane: EmbeddedControlPlane;
 let client: ApiClient;
 let folder: string;
 
-beforeAll(async () => {
+beforeEach(async () => {
   plane = await startEmbeddedControlPlane({
     disableAdmissionPlugins: ['StorageObjectInUseProtection', 'DefaultStorageClass'],
   });
@@ -31,22 +31,31 @@ beforeAll(async () => {
   await prepareChurn(client);
 });
 
-afterAll(async () => {
+afterEach(async () => {
   await client.close();
   await plane.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs a churn at 400 changes a second until it has done some; nobody does the app's work. */
-async function churnUntil(app: ChurnedApp, enough: (churn: Churn) => boolean): Promise<Churn> {
+/** Runs a churn until it has done enough, or for 20 seconds; nobody does the app's work but `meanwhile`. */
+async function churnUntil(
+  app: ChurnedApp,
+  enough: (churn: Churn) => boolean,
+  meanwhile: (churn: Churn) => Promise<void>,
+): Promise<Churn> {
   const stop = new AbortController();
-  const churn = createChurn(app, client, 400, stop.signal);
+  const churn = createChurn(app, client, 100, stop.signal);
   const running = churn.run();
-  while (!enough(churn)) {
-    await Promise.race([pause(20), running]);
+  const deadline = performance.now() + 20_000;
+  try {
+    while (!enough(churn) && performance.now() < deadline) {
+      await meanwhile(churn);
+      await Promise.race([pause(100), running]);
+    }
+  } finally {
+    stop.abort();
+    await running;
   }
-  stop.abort();
-  await running;
   return churn;
 }
 
@@ -57,14 +66,19 @@ async function makeClaim(name: string): Promise<void> {
 
 describe('createChurn', () => {
   test('retroactive-default-sc, API server restarted meanwhile -> goes on, claims without a class are what is owed', async () => {
-    let restarted: Promise<void> | undefined;
-    const churn = await churnUntil('retroactive-default-sc', ({ changes }) => {
-      if (changes > 200) {
-        restarted ??= plane.restartApiServer();
-      }
-      return changes > 4_000;
-    });
-    await restarted;
+    let restarts = 0;
+    const churn = await churnUntil(
+      'retroactive-default-sc',
+      ({ changes }) => changes > 400,
+      async ({ changes }) => {
+        if (restarts === 0 && changes > 100) {
+          restarts += 1;
+          await plane.restartApiServer();
+        }
+      },
+    );
+    expect(restarts).toBe(1);
+    expect(churn.changes).toBeGreaterThan(400);
     expect(churn.accusations).toEqual([]);
     const { items } = await client.list(persistentVolumeClaims);
     const owed = (await churn.unfinished()).toSorted();
@@ -73,10 +87,8 @@ describe('createChurn', () => {
   }, 60_000);
 
   test('pvc-protection, somebody lets go of claims in use -> accused', async () => {
-    const churn = await churnUntil('pvc-protection', ({ accusations }) => {
-      void letGoOfAll();
-      return accusations.length > 0;
-    });
+    const isAccused = ({ accusations }: Churn): boolean => accusations.length > 0;
+    const churn = await churnUntil('pvc-protection', isAccused, letGoOfAll);
     expect(churn.accusations[0]).toMatch(/^claim soak-\d\/data-\d+ went while a pod used it$/);
   }, 60_000);
 

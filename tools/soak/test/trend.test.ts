@@ -12,19 +12,22 @@ describe('trendOf', () => {
         (slope, level, times) => {
           const trend = trendOf(times.map((seconds) => ({ seconds, value: level + slope * seconds })));
           expect(trend?.slope).toBeCloseTo(slope, 6);
-          expect(trend?.standardError).toBeCloseTo(0, 3);
+          expect(trend?.doubt).toBeCloseTo(0, 3);
         },
       ),
       { seed: 5 },
     );
   });
 
-  // Worked out by hand: the products sum to 4, the squares of the times to 5, those of what is missed to 1.8.
-  test('points beside a line -> slope and error of the least squares', () => {
-    const values = [1, 3, 2, 4];
+  // By hand: the products sum to 15.5, the squares of times and of values to 17.5 each. By the table, t for 4 degrees is 2.776.
+  test('points beside a line -> slope of the least squares, and what it is known to', () => {
+    const values = [1, 3, 2, 4, 6, 5];
+    const slope = 15.5 / 17.5;
+    const missed = 17.5 - 15.5 ** 2 / 17.5;
     const trend = trendOf(values.map((value, seconds) => ({ seconds, value })));
-    expect(trend?.slope).toBeCloseTo(0.8, 10);
-    expect(trend?.standardError).toBeCloseTo(Math.sqrt(1.8 / 2 / 5), 10);
+    expect(trend?.slope).toBeCloseTo(slope, 10);
+    const doubt = 2.776 * Math.sqrt(missed / 4 / 17.5);
+    expect(Math.abs((trend?.doubt ?? 0) / doubt - 1)).toBeLessThan(0.02);
   });
 
   test.each([

@@ -90,8 +90,8 @@ describe('judge', () => {
     expect(outcomes(runOf(() => ({ openFiles: undefined })))).not.toHaveProperty('open files');
   });
 
-  test('half a minute -> too short to tell anything of memory and handles', () => {
-    expect(faults(runOf(undefined, 30))).toEqual({
+  test.each([30, 180])('%d seconds -> too short to tell anything of memory and handles', (seconds) => {
+    expect(faults(runOf(undefined, seconds))).toEqual({
       'heap used': 'undecided',
       'resident memory': 'undecided',
       handles: 'undecided',
@@ -101,8 +101,8 @@ describe('judge', () => {
     });
   });
 
-  test('three minutes -> long enough', () => {
-    expect(faults(runOf(undefined, 180))).toEqual({});
+  test('five minutes -> long enough', () => {
+    expect(faults(runOf(undefined, 300))).toEqual({});
   });
 
   test.each([
@@ -120,10 +120,10 @@ describe('judge', () => {
     expect(faults({ ...runOf(), ...change })).toEqual({ [about]: 'fails' });
   });
 
-  test('figures name both thirds, the trend and the limit', () => {
+  test('figures name both halves, the trend and the limit', () => {
     const heap = judge(runOf()).find(({ about }) => about === 'heap used');
     expect(heap?.figures).toBe(
-      '20.0 MiB in the second third, 20.0 in the last; trend 0 KiB a minute (give or take 0), limit 188; 0.0 bytes a change, limit 16',
+      '20.0 MiB in the first half after warming up, 20.0 in the second; trend 0 KiB a minute (give or take 0), limit 188; 0.0 bytes a change, limit 16',
     );
   });
 });
