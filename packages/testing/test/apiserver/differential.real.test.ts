@@ -15,7 +15,7 @@ import { normalise, replay } from './recorded/replay.ts';
 
 const env = (name: string, usual: number): number =>
   Number(process.env[`HOLDFAST_DIFFERENTIAL_${name}`] ?? usual);
-const runs = env('RUNS', 150);
+const runs = env('RUNS', 60);
 const length = env('LENGTH', 8);
 const seed = env('SEED', 1);
 
