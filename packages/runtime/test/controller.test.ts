@@ -7,10 +7,10 @@ import {
   type ControllerOptions,
   type ReconcileResult,
 } from '@holdfast/runtime';
+import { createFakeClock, settled } from '@holdfast/testing/fake-clock';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { createFakeClock, settled } from './fake-clock.ts';
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -7,10 +7,10 @@ import {
   type LeaderElectionOptions,
   type TermEnd,
 } from '@holdfast/runtime';
+import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { createLeaseServer, type Journey, type LeaseServer } from './lease-server.ts';
 
 const swift: Journey = { there: 0, back: 0, timeout: 30_000 };

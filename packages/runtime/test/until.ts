@@ -1,4 +1,4 @@
-import { settled } from './fake-clock.ts';
+import { settled } from '@holdfast/testing/fake-clock';
 
 /** Resolves once the condition holds; throws after 5 seconds without. */
 export async function until(what: string, holds: () => boolean): Promise<void> {

@@ -66,6 +66,8 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     ? options.namespaces
     : [undefined];
   const unsynced = new Set(scopes);
+  /** By scope. */
+  const lastHeard = new Map<string | undefined, number>();
   let isSynced = false;
   let running = false;
 
@@ -152,6 +154,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
           },
         },
         observer: {
+          heard: () => lastHeard.set(namespace, clock.now()),
           listed: (count) => {
             metrics.listed(resource.plural);
             logger.debug({ resource: resource.plural, count }, 'Listed');
@@ -202,6 +205,11 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
       }),
     run: async (signal) => {
       running = true;
+      const started = clock.now();
+      metrics.follow(resource.plural, () => {
+        const oldest = Math.min(...scopes.map((namespace) => lastHeard.get(namespace) ?? started));
+        return clock.now() - oldest;
+      });
       await Promise.all(scopes.map((namespace) => follow(namespace, signal)));
     },
   };

@@ -16,6 +16,8 @@ export interface ReflectorSink<T> {
 export interface ReflectorObserver {
   listed(count: number): void;
   watchStarted(): void;
+  /** The server said something: a list, an event, the normal end of a watch. */
+  heard(): void;
   /** The watch or list failed and is tried again after the delay (milliseconds). */
   failed(error: unknown, delay: number): void;
 }
@@ -107,6 +109,7 @@ export async function runReflector<T extends KubernetesObject>(
       }
       listed = page.metadata.resourceVersion;
     }
+    observer.heard();
     sink.replace(objects);
     observer.listed(objects.length);
     return listed;
@@ -147,6 +150,7 @@ export async function runReflector<T extends KubernetesObject>(
     if (listed === undefined) {
       throw new Error('the streamed list ended before all of it had come');
     }
+    observer.heard();
     sink.replace([...objects.values()]);
     observer.listed(objects.size);
     return listed;
@@ -186,6 +190,7 @@ export async function runReflector<T extends KubernetesObject>(
     };
     await client.watch(resource, request, (event) => {
       events += 1;
+      observer.heard();
       if (event.type === 'BOOKMARK') {
         version = event.resourceVersion;
       } else {
@@ -193,6 +198,7 @@ export async function runReflector<T extends KubernetesObject>(
         version = event.object.metadata.resourceVersion;
       }
     });
+    observer.heard();
   };
 
   const aborted = (): boolean => signal.aborted;

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims, type PersistentVolumeClaim } from '@holdfast/core';
 import { createInformer, createInformerMetrics, type InformerOptions } from '@holdfast/runtime';
+import { createFakeClock, settled } from '@holdfast/testing/fake-clock';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { claim } from '../claim.ts';
-import { createFakeClock, settled } from '../fake-clock.ts';
 import { createScriptedClient, gone } from './scripted-client.ts';
 
 const stops: (() => Promise<void>)[] = [];
@@ -280,4 +280,56 @@ test("lists, watches and failures -> counted under the names of client-go's refl
   expect(text).toContain('reflector_lists_total{name="persistentvolumeclaims"} 1');
   expect(text).toContain('reflector_watches_total{name="persistentvolumeclaims"} 2');
   expect(text).toContain('reflector_failures_total{name="persistentvolumeclaims"} 1');
+});
+
+describe('staleness', () => {
+  const staleness = async (registry: Registry): Promise<number> => {
+    const [, seconds] =
+      /^informer_staleness_seconds\{name="persistentvolumeclaims"\} (.+)$/m.exec(await registry.metrics()) ??
+      [];
+    return Number(seconds);
+  };
+
+  test('never answered -> grows from the start', async () => {
+    const { run, clock, registry } = start();
+    run();
+    await clock.advance(7_000);
+    expect(await staleness(registry)).toBe(7);
+  });
+
+  test('list, event, bookmark, normal end -> each a sign of life', async () => {
+    const { client, clock, registry } = await synced([]);
+    expect(await staleness(registry)).toBe(0);
+    const signs = [
+      () => client.lastWatch().send({ type: 'ADDED', object: claim('a', 11) }),
+      () => client.lastWatch().send({ type: 'BOOKMARK', resourceVersion: '12' }),
+      () => client.lastWatch().end(),
+    ];
+    for (const sign of signs) {
+      await clock.advance(20_000);
+      expect(await staleness(registry)).toBe(20);
+      sign();
+      await settled();
+      expect(await staleness(registry)).toBe(0);
+    }
+  });
+
+  test('watch fails and no list is answered -> grows, whatever is tried', async () => {
+    const { client, clock, registry } = await synced([]);
+    client.lastWatch().fail(gone());
+    await clock.advance(90_000);
+    expect(await staleness(registry)).toBe(90);
+  });
+
+  test('one of two namespaces is silent -> its age is shown', async () => {
+    const { client, clock, registry, run } = start({ namespaces: ['shop', 'ops'] });
+    run();
+    client.answerList([{ version: '10', items: [] }], 'shop');
+    client.answerList([{ version: '10', items: [] }], 'ops');
+    await settled();
+    await clock.advance(30_000);
+    client.watches[0]?.send({ type: 'BOOKMARK', resourceVersion: '12' });
+    await settled();
+    expect(await staleness(registry)).toBe(30);
+  });
 });

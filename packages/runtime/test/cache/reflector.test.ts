@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims, type PersistentVolumeClaim } from '@holdfast/core';
 import { ApiError } from '@holdfast/runtime';
+import { createFakeClock, settled } from '@holdfast/testing/fake-clock';
 import { runReflector, type ReflectorOptions } from '../../src/cache/reflector.ts';
 import { claim } from '../claim.ts';
-import { createFakeClock, settled } from '../fake-clock.ts';
 import { createScriptedClient, gone, type OpenWatch } from './scripted-client.ts';
 
 const stops: (() => Promise<void>)[] = [];
@@ -31,6 +31,7 @@ function start(options: Partial<ReflectorOptions<PersistentVolumeClaim>> = {}, {
       observer: {
         listed: () => undefined,
         watchStarted: () => undefined,
+        heard: () => undefined,
         failed: (_error, delay) => delays.push(delay),
       },
       ...options,
@@ -385,7 +386,12 @@ describe('aborted', () => {
     const client = createScriptedClient();
     const { sink, observer } = {
       sink: { replace: () => undefined, apply: () => undefined },
-      observer: { listed: () => undefined, watchStarted: () => undefined, failed: () => undefined },
+      observer: {
+        listed: () => undefined,
+        watchStarted: () => undefined,
+        heard: () => undefined,
+        failed: () => undefined,
+      },
     };
     await runReflector(
       { client, resource: persistentVolumeClaims, clock: createFakeClock(), sink, observer },

@@ -20,6 +20,7 @@ import {
   type WatchEvent,
   type WatchOptions,
 } from '@holdfast/runtime';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { Registry } from 'prom-client';
@@ -28,7 +29,6 @@ import type { CredentialSource, Credentials } from '../../src/client/credentials
 import { createTokenBucket } from '../../src/client/token-bucket.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { claim } from '../claim.ts';
-import { createFakeClock } from '../fake-clock.ts';
 import { until } from '../until.ts';
 import { answerJson, answerStatus, startLocalServer, type Answer, type LocalServer } from './local-server.ts';
 

@@ -8,10 +8,10 @@ import {
   type EventRecorderOptions,
   type EventText,
 } from '@holdfast/runtime';
+import { createFakeClock, settled, type FakeClock } from '@holdfast/testing/fake-clock';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { createFakeClock, settled, type FakeClock } from '../fake-clock.ts';
 import { createEventSink, type EventSink } from './event-sink.ts';
 
 // A busy machine takes its time.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { createSpamFilter } from '../../src/events/spam-filter.ts';
-import { createFakeClock } from '../fake-clock.ts';
 
 const passing = (filter: (source: string) => boolean, source: string, tries: number): number =>
   Array.from({ length: tries }, () => filter(source)).filter(Boolean).length;

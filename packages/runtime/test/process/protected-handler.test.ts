@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import type { ApiResource, KubernetesObject } from '@holdfast/core';
 import { connect, loadKubeConfig, type ApiClient } from '@holdfast/runtime';
 import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
+import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,6 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { serveHttp, type HttpServer } from '../../src/process/http-server.ts';
 import { createProtection } from '../../src/process/protected-handler.ts';
-import { createFakeClock, type FakeClock } from '../fake-clock.ts';
 
 // A busy machine takes its time.
 jest.setTimeout(30_000);

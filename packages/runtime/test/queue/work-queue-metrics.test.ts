@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createWorkQueue, createWorkQueueMetrics } from '@holdfast/runtime';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { Registry } from 'prom-client';
-import { createFakeClock } from '../fake-clock.ts';
 
 test('keys under way -> the time of all and of the longest, in seconds; given back -> none', async () => {
   const clock = createFakeClock();

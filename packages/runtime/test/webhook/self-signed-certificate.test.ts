@@ -8,6 +8,7 @@ import {
 } from '@holdfast/core';
 import { connect, loadKubeConfig, type ApiClient } from '@holdfast/runtime';
 import { startApiServer, type ApiServer } from '@holdfast/testing';
+import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import { X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,6 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createSelfSignedCertificate } from '../../src/webhook/self-signed-certificate.ts';
 import { createAuthority, type ServingCertificate } from '../../src/webhook/serving-certificate.ts';
-import { createFakeClock, type FakeClock } from '../fake-clock.ts';
 
 // A busy machine takes its time.
 jest.setTimeout(30_000);

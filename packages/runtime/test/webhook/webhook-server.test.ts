@@ -7,6 +7,7 @@ import {
   type AdmissionHandler,
   type WebhookConfig,
 } from '@holdfast/runtime';
+import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import { mkdtemp, rename, rm, symlink, writeFile, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +20,6 @@ import {
   type ServingCertificate,
 } from '../../src/webhook/serving-certificate.ts';
 import { createEventSink } from '../events/event-sink.ts';
-import { createFakeClock, type FakeClock } from '../fake-clock.ts';
 import { call, responseIn, review } from './call.ts';
 
 // A busy machine takes its time.

@@ -1,13 +1,18 @@
-import type { Clock } from '../src/clock.ts';
-
-/** A clock that stands still until it is told to go on. */
-export interface FakeClock extends Clock {
+/**
+ * A clock that stands still until it is told to go on, so that back-off, rate limits and leases are tested without waiting.
+ * It serves wherever a clock is asked for that has `now` and `after`, as @holdfast/runtime's has. Milliseconds throughout.
+ */
+export interface FakeClock {
+  now(): number;
+  /** Calls back once, when the clock has gone on by `delay`. */
+  after(delay: number, callback: () => void): { cancel(): void };
   /** Goes on by so many milliseconds: due timers fire in their order, and after each all promises run. */
   advance(duration: number): Promise<void>;
   /** Timers that have neither fired nor been cancelled. */
   readonly pending: number;
 }
 
+/** @param start what `now` answers first; it has no meaning of its own. Default 1000. */
 export function createFakeClock(start = 1_000): FakeClock {
   const timers = new Map<number, { readonly due: number; readonly callback: () => void }>();
   let now = start;
