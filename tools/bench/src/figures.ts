@@ -2,6 +2,8 @@
 export interface Figures {
   /** From the start of the process, or from what set the work off, to the end of the work. */
   readonly wallSeconds: number;
+  /** From the same moment until the first object was done. */
+  readonly firstSeconds: number;
   /** User and system time of the process. */
   readonly cpuSeconds: number;
   /** The largest resident set that the process ever had. */
@@ -30,6 +32,10 @@ export function isCounted({ round }: Result): boolean {
 
 export function inSeconds(seconds: number): string {
   return `${seconds.toFixed(2)} s`;
+}
+
+export function inMilliseconds(seconds: number): string {
+  return `${(seconds * 1000).toFixed(0)} ms`;
 }
 
 export function inMebibytes(bytes: number): string {

@@ -4,6 +4,8 @@ import { json, metadataOnly, metadataOnlyList, type ClusterApi } from './cluster
 
 /** How far the work has come, as told by a watch. */
 export interface Progress {
+  /** When the first object was seen at the goal, as `performance.now` counts; undefined: none was. */
+  firstAt(): number | undefined;
   /** Resolves as the last object reaches the goal; rejects when the watch breaks off or nothing moves for too long. */
   readonly done: Promise<void>;
   close(): void;
@@ -26,6 +28,7 @@ export async function followProgress(api: ClusterApi, goal: Goal): Promise<Progr
     metadataOnlyList,
   );
   const reached = new Set<string>();
+  let firstAt: number | undefined;
   let finish = (): void => undefined;
   let stall = (): void => undefined;
   const settledItself = new Promise<void>((resolve, reject) => {
@@ -43,6 +46,7 @@ export async function followProgress(api: ClusterApi, goal: Goal): Promise<Progr
     goal.watched === 'metadata' ? metadataOnly : json,
     (event) => {
       if (!goal.reached(event)) return;
+      firstAt ??= performance.now();
       reached.add(event.object.metadata.uid);
       patience.refresh();
       if (reached.size === goal.objects) finish();
@@ -52,6 +56,7 @@ export async function followProgress(api: ClusterApi, goal: Goal): Promise<Progr
   // Whoever waits hears of it; until somebody does, it is not an unhandled rejection.
   done.catch(() => undefined);
   return {
+    firstAt: () => firstAt,
     done,
     close() {
       clearTimeout(patience);

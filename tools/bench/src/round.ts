@@ -50,10 +50,15 @@ export async function runRound(
         }),
         aborted(signal),
       ]);
-      const wallSeconds = (performance.now() - started) / 1000;
+      const ended = performance.now();
+      const wallSeconds = (ended - started) / 1000;
+      const firstSeconds = ((progress.firstAt() ?? ended) - started) / 1000;
       const { cpuSeconds, peakResidentBytes } = await processUsage(contestant.pid);
       const around = await readMeter(cpuSeconds);
-      return { kind: 'finished', figures: { wallSeconds, cpuSeconds, peakResidentBytes, ...around } };
+      return {
+        kind: 'finished',
+        figures: { wallSeconds, firstSeconds, cpuSeconds, peakResidentBytes, ...around },
+      };
     } finally {
       await contestant.stop();
     }

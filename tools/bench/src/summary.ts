@@ -17,7 +17,13 @@ export interface Spread {
 }
 
 /** The figures that say something of the contestants; the others say how far these can be trusted. */
-const compared = ['wallSeconds', 'cpuSeconds', 'peakResidentBytes', 'apiServerCpuSeconds'] as const;
+const compared = [
+  'wallSeconds',
+  'firstSeconds',
+  'cpuSeconds',
+  'peakResidentBytes',
+  'apiServerCpuSeconds',
+] as const;
 export type ComparedFigure = (typeof compared)[number];
 
 export function summarize(results: readonly Result[]): readonly Comparison[] {

@@ -1,10 +1,11 @@
-import { inMebibytes, inSeconds, type Result } from './figures.ts';
+import { inMebibytes, inMilliseconds, inSeconds, type Result } from './figures.ts';
 import type { ComparedFigure, Comparison, Spread } from './summary.ts';
 
 const rows: Readonly<
   Record<ComparedFigure, { readonly title: string; readonly show: (value: number) => string }>
 > = {
   wallSeconds: { title: 'wall time', show: inSeconds },
+  firstSeconds: { title: 'to the first object', show: inMilliseconds },
   cpuSeconds: { title: 'CPU', show: inSeconds },
   peakResidentBytes: { title: 'peak memory', show: inMebibytes },
   apiServerCpuSeconds: { title: 'CPU of the API server', show: inSeconds },
@@ -53,6 +54,7 @@ export function resultLine(result: Result): string {
       return [
         who,
         `wall ${inSeconds(figures.wallSeconds)}`,
+        `first ${inMilliseconds(figures.firstSeconds)}`,
         `CPU ${inSeconds(figures.cpuSeconds)}`,
         `peak ${inMebibytes(figures.peakResidentBytes)}`,
         `API server ${inSeconds(figures.apiServerCpuSeconds)}`,

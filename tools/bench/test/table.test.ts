@@ -19,6 +19,7 @@ describe('summaryTable', () => {
     expect(rows).toEqual([
       ['holdfast', 'upstream', 'ours / upstream'],
       ['wall time', '3.50 s', '(3.00 s to 4.00 s)', '14.00 s', '(14.00 s to 14.00 s)', '0.25'],
+      ['to the first object', '50 ms', '(50 ms to 50 ms)', '50 ms', '(50 ms to 50 ms)', '1.00'],
       ['CPU', '1.00 s', '(1.00 s to 1.00 s)', '1.00 s', '(1.00 s to 1.00 s)', '1.00'],
       ['peak memory', '90.5 MiB', '(90.0 MiB to 91.0 MiB)', '80.0 MiB', '(80.0 MiB to 80.0 MiB)', '1.13'],
       ['CPU of the API server', '5.00 s', '(5.00 s to 5.00 s)', '5.00 s', '(5.00 s to 5.00 s)', '1.00'],
@@ -45,7 +46,7 @@ describe('resultLine', () => {
   test('finished round -> one line with every figure', () => {
     const result = finished(2, 'upstream', { wallSeconds: 12.345, peakResidentBytes: 80.25 * mebibyte });
     expect(resultLine(result)).toBe(
-      'round 2  upstream  wall 12.35 s  CPU 1.00 s  peak 80.3 MiB  API server 1.00 s  bench 1.00 s  elsewhere 1.00 s',
+      'round 2  upstream  wall 12.35 s  first 50 ms  CPU 1.00 s  peak 80.3 MiB  API server 1.00 s  bench 1.00 s  elsewhere 1.00 s',
     );
   });
 
