@@ -13,6 +13,7 @@ import type { LiveDefault } from './live-default.ts';
 import type { Metrics } from './metrics.ts';
 import { failureOf, forbiddenWords } from './refusal.ts';
 import type { Rehearsal } from './rehearsal.ts';
+import { slimClaim } from './slim.ts';
 
 export interface ReconcileOptions {
   readonly client: ApiClient;
@@ -74,7 +75,10 @@ export function createReconcile(options: ReconcileOptions) {
     const ref = { name, ...(namespace === undefined ? {} : { namespace }) };
     const round = holdOff.trying();
     try {
-      await client.patch(persistentVolumeClaims, ref, assignPatch(claim, className), { signal });
+      await client.patch(persistentVolumeClaims, ref, assignPatch(claim, className), {
+        projection: slimClaim,
+        signal,
+      });
     } catch (error) {
       const failure = failureOf(error);
       switch (failure.kind) {

@@ -70,7 +70,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
   const claimInformer = createInformer({
     ...shared,
     resource: persistentVolumeClaims,
-    transform: slimClaim,
+    projection: slimClaim,
     indexes: {
       [byStem]: (claim) => {
         const claimName = parseClaimName(claim);
@@ -82,12 +82,12 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
       },
     },
   });
-  const podInformer = createInformer({ ...shared, resource: pods, transform: slimPod });
+  const podInformer = createInformer({ ...shared, resource: pods, projection: slimPod });
   const kinds = options.workloads.map((resource) => {
     const informer = createInformer({
       ...shared,
       resource,
-      transform: slimWorkload,
+      projection: slimWorkload(resource),
       indexes: { [byStem]: stemsOf },
     });
     return { resource, informer, store: informer.store };

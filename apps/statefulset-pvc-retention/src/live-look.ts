@@ -10,12 +10,14 @@ import {
   type PersistentVolumeClaim,
   type Pod,
 } from '@holdfast/core';
-import { isNotFound, type ApiClient } from '@holdfast/runtime';
+import { isNotFound, type ApiClient, type Projection } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
 import { controllingPod, type Leftover, type Live, type WorkloadFacts } from './decide.ts';
 import type { GateName } from './gates.ts';
+import { podNameLabel, slimWorkload, usingPod } from './slim.ts';
 import { inNamespaceOf, podFacts, type KindedWorkload } from './view.ts';
 import { factsOf, type Workload } from './workload.ts';
+import type { WorkloadResource } from './workload-resource.ts';
 
 /** What a claim's decision asked for. */
 export interface Question {
@@ -46,17 +48,23 @@ export interface LiveLook {
 
 /** Objects a page of a live list: as the informers list. */
 const pageSize = 500;
-/** Label that workloads of this kind give their pods. */
-const podNameLabel = 'statefulset.kubernetes.io/pod-name';
 
 export function createLiveLook(client: ApiClient, gates: FeatureGates<GateName>): LiveLook {
+  const projections = new Map<WorkloadResource, Projection<Workload>>();
+  const projectionOf = (resource: WorkloadResource): Projection<Workload> => {
+    const known = projections.get(resource) ?? slimWorkload(resource);
+    projections.set(resource, known);
+    return known;
+  };
+
   const find = async <T extends KubernetesObject>(
     resource: ApiResource<T>,
     ref: ObjectRef,
+    projection: Projection<T>,
     signal: AbortSignal,
   ): Promise<T | undefined> => {
     try {
-      return await client.get(resource, ref, { signal });
+      return await client.get(resource, ref, { projection, signal });
     } catch (error) {
       if (isNotFound(error)) {
         return undefined;
@@ -73,7 +81,7 @@ export function createLiveLook(client: ApiClient, gates: FeatureGates<GateName>)
     new Map(
       await Promise.all(
         [...names].map(
-          async (name) => [name, await find(pods, inNamespaceOf(workload, name), signal)] as const,
+          async (name) => [name, await find(pods, inNamespaceOf(workload, name), usingPod, signal)] as const,
         ),
       ),
     );
@@ -81,7 +89,12 @@ export function createLiveLook(client: ApiClient, gates: FeatureGates<GateName>)
   const claimsInUse = async ({ metadata }: Workload, signal: AbortSignal): Promise<ReadonlySet<string>> => {
     const used = new Set<string>();
     const { namespace = '' } = metadata;
-    for await (const { items } of client.listPages(pods, { namespace, limit: pageSize, signal })) {
+    for await (const { items } of client.listPages(pods, {
+      namespace,
+      limit: pageSize,
+      projection: usingPod,
+      signal,
+    })) {
       for (const { claimName } of items.flatMap(claimUses)) {
         used.add(claimName);
       }
@@ -90,7 +103,8 @@ export function createLiveLook(client: ApiClient, gates: FeatureGates<GateName>)
   };
 
   const lookAtWorkload: LiveLook['workload'] = async ({ resource, workload }, signal) => {
-    const live = await find(resource, inNamespaceOf(workload, workload.metadata.name), signal);
+    const ref = inNamespaceOf(workload, workload.metadata.name);
+    const live = await find(resource, ref, projectionOf(resource), signal);
     return (claim) => live && factsOf(live, resource, parseClaimName(claim)?.ordinal ?? 0, gates);
   };
 
@@ -123,7 +137,7 @@ export function createLiveLook(client: ApiClient, gates: FeatureGates<GateName>)
     },
     controllingPod: async (claim, signal) => {
       const owner = controllingPod(claim);
-      const pod = owner && (await find(pods, inNamespaceOf(claim, owner.name), signal));
+      const pod = owner && (await find(pods, inNamespaceOf(claim, owner.name), usingPod, signal));
       if (pod === undefined) {
         return 'none';
       }

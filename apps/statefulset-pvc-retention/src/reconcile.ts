@@ -19,6 +19,7 @@ import {
 import type { LiveLook, Question } from './live-look.ts';
 import type { Metrics, WriteResult } from './metrics.ts';
 import type { Notices } from './notices.ts';
+import { slimClaim } from './slim.ts';
 import type { KindedWorkload, View } from './view.ts';
 
 export interface ReconcileOptions {
@@ -74,7 +75,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
   };
 
   const patch = (claim: PersistentVolumeClaim, operations: JsonPatch, signal: AbortSignal) =>
-    client.patch(persistentVolumeClaims, refOf(claim), operations, { signal });
+    client.patch(persistentVolumeClaims, refOf(claim), operations, { projection: slimClaim, signal });
 
   const setOwners = async (decision: OwnersDecision, signal: AbortSignal): Promise<Written> => {
     const { claim, references, operation, owner, reason } = decision;

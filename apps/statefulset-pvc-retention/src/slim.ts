@@ -1,61 +1,69 @@
-import {
-  controllerOf,
-  type ObjectMeta,
-  type OwnerReference,
-  type PersistentVolumeClaim,
-  type Pod,
-} from '@holdfast/core';
+import { persistentVolumeClaims, pods } from '@holdfast/core';
+import { createProjection, type Projection } from '@holdfast/runtime';
 import { deleteAfterAnnotation } from './decide.ts';
-import { orphanFinalizer, workloadAnnotations, type Workload } from './workload.ts';
+import { workloadAnnotations, type Workload } from './workload.ts';
+import type { WorkloadResource } from './workload-resource.ts';
+
+const ownerReference = {
+  apiVersion: true,
+  kind: true,
+  name: true,
+  uid: true,
+  controller: true,
+  blockOwnerDeletion: true,
+} as const;
 
 /** The fields of a claim that its retention reads; that it has annotations stays visible, which ones does not. */
-export function slimClaim({ metadata }: PersistentVolumeClaim): PersistentVolumeClaim {
-  const { annotations, ownerReferences } = metadata;
-  const mark = annotations?.[deleteAfterAnnotation];
-  return {
-    metadata: {
-      ...slimMetadata(metadata),
-      ...(annotations === undefined
-        ? {}
-        : { annotations: mark === undefined ? foreignOnly : { [deleteAfterAnnotation]: mark } }),
-      ...(ownerReferences === undefined ? {} : { ownerReferences }),
-    },
-  };
-}
-
-const foreignOnly = {};
+export const slimClaim = createProjection(persistentVolumeClaims, {
+  metadata: {
+    deletionTimestamp: true,
+    annotations: { [deleteAfterAnnotation]: true },
+    // Whole, since a patch tests them whole.
+    ownerReferences: [ownerReference],
+  },
+});
 
 /** Of a pod only who it is, and whose. */
-export function slimPod(pod: Pod): Pod {
-  const controller = controllerOf(pod);
-  return {
-    metadata: {
-      ...slimMetadata(pod.metadata),
-      ...(controller === undefined ? {} : { ownerReferences: [slimReference(controller)] }),
-    },
-  };
-}
+export const slimPod = createProjection(pods, {
+  metadata: { ownerReferences: [{ uid: true, name: true, controller: true }] },
+});
+
+/** Label that workloads give their pods. */
+export const podNameLabel = 'statefulset.kubernetes.io/pod-name';
+
+/** Of a pod that is asked for live, also what it uses, and whether a workload made it. */
+export const usingPod = createProjection(pods, {
+  metadata: {
+    labels: { [podNameLabel]: true },
+    ownerReferences: [{ uid: true, name: true, controller: true }],
+  },
+  spec: {
+    volumes: [
+      { name: true, persistentVolumeClaim: { claimName: true }, ephemeral: {} },
+      { withAnyOf: ['persistentVolumeClaim', 'ephemeral'] },
+    ],
+  },
+});
+
+const { whenDeleted, whenScaled, grace } = workloadAnnotations;
 
 /** The fields of a workload that say what becomes of its claims. */
-export function slimWorkload({ metadata, spec }: Workload): Workload {
-  const { replicas, ordinals, reserveOrdinals, persistentVolumeClaimRetentionPolicy, volumeClaimTemplates } =
-    spec ?? {};
-  return {
+export function slimWorkload(resource: WorkloadResource): Projection<Workload> {
+  return createProjection(resource, {
     metadata: {
-      ...slimMetadata(metadata),
-      ...ownAnnotations(metadata),
-      ...(metadata.finalizers?.includes(orphanFinalizer) === true ? { finalizers: [orphanFinalizer] } : {}),
+      deletionTimestamp: true,
+      finalizers: true,
+      annotations: { [whenDeleted]: true, [whenScaled]: true, [grace]: true },
     },
     spec: {
-      ...(replicas === undefined ? {} : { replicas }),
-      ...(ordinals === undefined ? {} : { ordinals }),
-      ...(reserveOrdinals === undefined ? {} : { reserveOrdinals }),
-      ...(persistentVolumeClaimRetentionPolicy === undefined ? {} : { persistentVolumeClaimRetentionPolicy }),
-      volumeClaimTemplates: (volumeClaimTemplates ?? []).map((template) => ({
-        metadata: { name: template.metadata?.name ?? '' },
-      })),
+      replicas: true,
+      ordinals: { start: true },
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: true, whenScaled: true },
+      volumeClaimTemplates: [{ metadata: { name: true } }],
+      // A StatefulSet has none, and asking for it would cost the protobuf form.
+      ...(resource.group === 'apps' ? {} : { reserveOrdinals: true }),
     },
-  };
+  });
 }
 
 /** Whether two states of a workload say the same; its status, for one, changes all the time. */
@@ -66,24 +74,4 @@ export function saysTheSame(one: Workload, other: Workload): boolean {
 function saying({ metadata, spec }: Workload): string {
   const { deletionTimestamp, finalizers, annotations } = metadata;
   return JSON.stringify([deletionTimestamp, finalizers, annotations, spec]);
-}
-
-function slimReference({ apiVersion, kind, name, uid }: OwnerReference): OwnerReference {
-  return { apiVersion, kind, name, uid, controller: true };
-}
-
-function ownAnnotations({ annotations }: ObjectMeta): Pick<ObjectMeta, 'annotations'> {
-  const names: readonly string[] = Object.values(workloadAnnotations);
-  const own = Object.entries(annotations ?? {}).filter(([name]) => names.includes(name));
-  return own.length === 0 ? {} : { annotations: Object.fromEntries(own) };
-}
-
-function slimMetadata({ name, namespace, uid, resourceVersion, deletionTimestamp }: ObjectMeta): ObjectMeta {
-  return {
-    name,
-    uid,
-    resourceVersion,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
-  };
 }

@@ -109,7 +109,7 @@ export interface ApiClient {
   get<T extends KubernetesObject>(
     resource: ApiResource<T>,
     ref: ObjectRef,
-    options?: RequestOptions,
+    options?: RequestOptions & Projected<T>,
   ): Promise<T>;
   /** One page. */
   list<T extends KubernetesObject>(
@@ -302,8 +302,11 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 
   return {
     list,
-    get: async (resource, ref, request) =>
-      readObject(await call('GET', 'GET', objectPath(resource, ref), request), {}),
+    get: async (resource, ref, request = {}) =>
+      readObject(
+        await call('GET', 'GET', objectPath(resource, ref), request, undefined, acceptOf(request)),
+        request,
+      ),
     listPages: async function* (resource, request) {
       let page = await list(resource, request);
       yield page;
