@@ -57,13 +57,28 @@ function endpointOf(plane: ControlPlane): Endpoint {
   return { url: plane.url, token: users[0].user.token };
 }
 
-const collections = ['$CONFIGMAPS', '$CLAIMS', '$SETS'];
+/** Each with an object that is made last of all, so that a watch which shows it has shown everything. */
+const collections = {
+  $CONFIGMAPS: {},
+  $CLAIMS: { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
+  $SETS: {
+    spec: {
+      selector: { matchLabels: { a: 'b' } },
+      template: {
+        metadata: { labels: { a: 'b' } },
+        spec: { containers: [{ name: 'c', image: 'i' }] },
+      },
+    },
+  },
+};
+const last = 'last-of-all';
 
 /** All that a client can see of a run. */
 async function play(requests: readonly string[], endpoint: Endpoint, namespace: string): Promise<object> {
-  const ask = async (line: string): Promise<unknown> => {
+  const ask = async (line: string, isEnough = (_text: string): boolean => false): Promise<unknown> => {
     let text = '';
-    const { code, warning } = await replay(line, endpoint, namespace, (read) => (text = read));
+    const read = (whole: string): string => (text = whole);
+    const { code, warning } = await replay(line, endpoint, namespace, read, '', isEnough);
     return { line, code, warning, body: comparable(parse(text), namespace) };
   };
   let version = '';
@@ -73,12 +88,19 @@ async function play(requests: readonly string[], endpoint: Endpoint, namespace: 
   });
   const answers: unknown[] = [];
   for (const request of requests) answers.push(await ask(request));
-  const objects = await Promise.all(collections.map((path) => ask(`GET ${path}`)));
-  // History is whole, so the events can be asked for when they are all there.
-  const events = await Promise.all(
-    collections.map((path) => ask(`GET ${path}?watch=1&timeoutSeconds=1&resourceVersion=${version}`)),
+  const ends = await Promise.all(
+    Object.entries(collections).map(async ([path, more]) => {
+      const made = await ask(`POST ${path} ${JSON.stringify({ metadata: { name: last }, ...more })}`);
+      const objects = await ask(`GET ${path}`);
+      // History is whole, so the events can be asked for when they are all there.
+      const events = await ask(
+        `GET ${path}?watch=1&timeoutSeconds=30&resourceVersion=${version}`,
+        (text) => text.endsWith('\n') && text.includes(`"name":"${last}"`),
+      );
+      return { made, objects, events: withoutLine(events) };
+    }),
   );
-  return { answers, objects, events: events.map(withoutLine) };
+  return { answers, ends };
 }
 
 /** The version that a watch began at is each server's own. */

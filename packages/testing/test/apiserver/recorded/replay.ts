@@ -1,5 +1,5 @@
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 
 /* Sends the lines of requests.ts and makes answers of two servers comparable. */
 
@@ -33,7 +33,7 @@ const forms: Readonly<Record<string, string>> = {
 
 /**
  * `METHOD[:patch type or form] path [body]`, with $NS and the short names of collections in it. `read` sees the answer as it
- * came; $TOKEN stands for the given token.
+ * came; $TOKEN stands for the given token. An answer that is `isEnough` is not read any further.
  */
 export async function replay(
   line: string,
@@ -41,6 +41,7 @@ export async function replay(
   namespace: string,
   read: (text: string) => void = () => undefined,
   issued = '',
+  isEnough: (text: string) => boolean = () => false,
 ): Promise<Recorded> {
   const [verb = '', path = '', ...rest] = expand(line, namespace).replaceAll('$TOKEN', issued).split(' ');
   const [method = '', option = ''] = verb.split(':');
@@ -56,7 +57,7 @@ export async function replay(
     headers['content-type'] = mediaTypes[option] ?? 'application/json';
     headers['content-length'] = String(Buffer.byteLength(body));
   }
-  const answer = await send(endpoint.url + path, method, headers, body);
+  const answer = await send(endpoint.url + path, method, headers, body, isEnough);
   read(answer.text);
   return {
     request: line,
@@ -85,27 +86,43 @@ interface Answer {
   readonly warning: string | undefined;
 }
 
+// Connections are kept: a handshake costs more than most of the requests.
+const agents = {
+  http: new HttpAgent({ keepAlive: true }),
+  // Recording is done against a server with a certificate nobody signed, on the loopback interface.
+  https: new HttpsAgent({ keepAlive: true, rejectUnauthorized: false }),
+};
+
 function send(
   url: string,
   method: string,
   headers: Record<string, string | string[]>,
   body: string,
+  isEnough: (text: string) => boolean,
 ): Promise<Answer> {
-  const request = url.startsWith('https:') ? httpsRequest : httpRequest;
+  const [request, agent] = url.startsWith('https:')
+    ? [httpsRequest, agents.https]
+    : [httpRequest, agents.http];
   return new Promise((resolve, reject) => {
-    // Recording is done against a server with a certificate nobody signed, on the loopback interface.
-    const sent = request(url, { method, headers, rejectUnauthorized: false, agent: false }, (response) => {
+    const sent = request(url, { method, headers, agent }, (response) => {
       let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => {
+      const end = (): void => {
         const warning = response.headers['warning'];
         resolve({
           code: response.statusCode ?? 0,
           text,
           warning: Array.isArray(warning) ? warning.join(', ') : warning,
         });
+      };
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+        if (isEnough(text)) {
+          end();
+          sent.destroy();
+        }
       });
+      response.on('end', end);
     });
     sent.on('error', reject);
     sent.end(body);
