@@ -35,7 +35,7 @@ export interface Owner extends Manager {
 export type Owners = ReadonlyMap<string, Owner>;
 
 export function managerId({ manager, operation, apiVersion, subresource }: Manager): string {
-  return JSON.stringify([operation, manager, operation === 'Apply' ? '' : apiVersion, subresource]);
+  return JSON.stringify([manager, operation, operation === 'Apply' ? '' : apiVersion, subresource]);
 }
 
 /** Undefined for entries that no server wrote. */

@@ -18,21 +18,23 @@ export async function replayManagedFields(
   return answers;
 }
 
-/** Whose order is that of their times. */
+/** The order of managers is that of their times; that of the conflicts with them is none, as of a map in Go. */
 export function sortManagers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortManagers);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]: [string, unknown]) =>
-      key === 'managedFields' && Array.isArray(item)
-        ? [
-            key,
-            item
-              .map((entry) => JSON.stringify(entry))
-              .sort()
-              .map((entry): unknown => JSON.parse(entry)),
-          ]
-        : [key, sortManagers(item)],
-    ),
+    Object.entries(value).map(([key, item]: [string, unknown]) => [
+      key,
+      Array.isArray(item) && (key === 'managedFields' || (key === 'causes' && item.every(isConflict)))
+        ? item
+            .map((entry) => JSON.stringify(entry))
+            .sort()
+            .map((entry): unknown => JSON.parse(entry))
+        : sortManagers(item),
+    ]),
   );
+}
+
+function isConflict(cause: unknown): boolean {
+  return (cause as { readonly reason?: string }).reason === 'FieldManagerConflict';
 }

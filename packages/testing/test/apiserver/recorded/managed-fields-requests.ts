@@ -98,6 +98,11 @@ export const managedFieldsScenarios: Readonly<Record<string, readonly string[]>>
     'PATCH:apply $SETS/s?fieldManager=a {"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"s"},"spec":{"replicas":1,"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"},{"name":"d","image":"i"}],"volumes":[{"name":"v","emptyDir":{}}]}}}}',
     'PATCH:apply $SETS/s?fieldManager=a {"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"s"},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"},{"name":"c","image":"j"}]}}}}',
   ],
+  'conflicts with two managers': [
+    'POST $CONFIGMAPS?fieldManager=maker {"metadata":{"name":"m"},"data":{"k":"1"}}',
+    `PATCH:apply $CONFIGMAPS/m?fieldManager=two ${map('{"l":"1"}')}`,
+    `PATCH:apply $CONFIGMAPS/m?fieldManager=one ${map('{"k":"2","l":"2"}')}`,
+  ],
   'from client-side to server-side apply': [
     'POST $CONFIGMAPS?fieldManager=kubectl-client-side-apply {"metadata":{"name":"m","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{\\"apiVersion\\":\\"v1\\",\\"data\\":{\\"k\\":\\"1\\",\\"l\\":\\"2\\"},\\"kind\\":\\"ConfigMap\\",\\"metadata\\":{\\"annotations\\":{},\\"name\\":\\"m\\",\\"namespace\\":\\"$NS\\"}}\\n"}},"data":{"k":"1","l":"2"}}',
     `PATCH:apply $CONFIGMAPS/m?fieldManager=somebody ${map('{"k":"9"}')}`,
