@@ -89,19 +89,19 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   const volumeInformer = createInformer({
     ...shared,
     resource: persistentVolumes,
-    transform: slimVolume,
+    projection: slimVolume,
     indexes: { [byClaim]: claimKeysOf, [byStorage]: storageKeysOf },
   });
   const claimInformer = createInformer({
     ...shared,
     namespaces,
     resource: persistentVolumeClaims,
-    transform: slimClaim,
+    projection: slimClaim,
   });
   const attachmentInformer = createInformer({
     ...shared,
     resource: volumeAttachments,
-    transform: slimVolumeAttachment,
+    projection: slimVolumeAttachment,
     indexes: { [byVolume]: volumesOf },
   });
   const volumes = volumeInformer.store;
@@ -151,7 +151,9 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
       claims,
       nodesInCache: ({ metadata }) =>
         attachmentInformer.store.byIndex(byVolume, metadata.name).map(({ spec }) => spec.nodeName),
-      nodesNow: createAttachmentList(() => itemsOf(client.listPages(volumeAttachments, { limit: pageSize }))),
+      nodesNow: createAttachmentList(() =>
+        itemsOf(client.listPages(volumeAttachments, { limit: pageSize, projection: slimVolumeAttachment })),
+      ),
       twins,
       watches: (namespace) => namespaces.length === 0 || namespaces.includes(namespace),
       keeperOf: keeperFor,

@@ -3,7 +3,7 @@ import type { PersistentVolume } from '@holdfast/core';
 type Spec = NonNullable<PersistentVolume['spec']>;
 
 /** The fields of a volume's spec that say which in-tree plugin it is of, and the name under which that plugin is known. */
-const plugins = {
+export const plugins = {
   awsElasticBlockStore: 'kubernetes.io/aws-ebs',
   azureDisk: 'kubernetes.io/azure-disk',
   azureFile: 'kubernetes.io/azure-file',
@@ -32,9 +32,3 @@ export function inTreePluginOf(volume: PersistentVolume): string | undefined {
   const field = (Object.keys(plugins) as (keyof typeof plugins)[]).find((key) => spec?.[key] !== undefined);
   return field === undefined ? undefined : plugins[field];
 }
-
-/** The spec's fields that are volume sources: `csi` and those of the in-tree plugins. */
-export const volumeSourceFields: readonly (keyof Spec)[] = [
-  'csi',
-  ...(Object.keys(plugins) as (keyof typeof plugins)[]),
-];
