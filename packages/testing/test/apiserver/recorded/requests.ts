@@ -215,6 +215,17 @@ export const scenarios: Readonly<Record<string, readonly string[]>> = {
     'PATCH:json $CLAIMS/c [{"op":"test","path":"/metadata/finalizers/0","value":"kubernetes.io/pvc-protection"},{"op":"remove","path":"/metadata/finalizers/0"}]',
     'GET $CLAIMS/c',
   ],
+  'claims that shrink': [
+    'POST /api/v1/namespaces {"metadata":{"name":"$NS"}}',
+    'POST $CLAIMS {"metadata":{"name":"c"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"2Gi"}}}}',
+    'PATCH:merge $CLAIMS/c/status {"status":{"phase":"Bound"}}',
+    'PATCH:merge $CLAIMS/c {"spec":{"resources":{"requests":{"storage":"1800Mi"}}}}',
+    'PATCH:merge $CLAIMS/c/status {"status":{"capacity":{"storage":"1Gi"}}}',
+    'PATCH:merge $CLAIMS/c {"spec":{"resources":{"requests":{"storage":"1536Mi"}}}}',
+    'PATCH:merge $CLAIMS/c {"spec":{"resources":{"requests":{"storage":"1Gi"}}}}',
+    'PATCH:merge $CLAIMS/c {"spec":{"resources":{"requests":{"storage":"1Mi"}}}}',
+    'PATCH:merge $CLAIMS/c {"spec":{"resources":{"requests":{"storage":"0"}}}}',
+  ],
   pods: [
     'POST /api/v1/namespaces {"metadata":{"name":"$NS"}}',
     'POST /api/v1/namespaces/$NS/serviceaccounts {"metadata":{"name":"default"}}',
