@@ -64,7 +64,8 @@ export const dnsLabel: NameRule = (name, isPrefix) => {
   const checked = isPrefix ? maskPrefix(name) : name;
   const problems: string[] = [];
   if (checked.length > 63) problems.push(tooLong(63));
-  if (!labelPattern.test(checked)) problems.push(labelProblem);
+  if (subdomainPattern.test(checked) && checked.includes('.')) problems.push('must not contain dots');
+  else if (!labelPattern.test(checked)) problems.push(labelProblem);
   return problems;
 };
 

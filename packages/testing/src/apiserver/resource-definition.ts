@@ -1,5 +1,5 @@
 import type { FieldError } from './field-error.ts';
-import type { Json } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import type { KubeObject } from './kube-object.ts';
 import type { NameRule } from './names.ts';
 import type { GroupName } from './status-error.ts';
@@ -17,6 +17,8 @@ export interface StatusStrategy {
   /** Takes back, from what was sent, everything a status write may not change. Default: spec, nothing else. */
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: StrategyContext): void;
   validateUpdate?(object: KubeObject, old: KubeObject): readonly FieldError[];
+  /** What of metadata it takes back as well, so that nobody comes to own it that way. Default: none. */
+  readonly keptMetadata?: 'all' | readonly string[];
 }
 
 /** A kind served in a second group from the same stored objects. */
@@ -50,6 +52,8 @@ export interface ResourceDefinition {
   /** Created, answered and never stored: the server asks a function of its own. Only for kinds it knows. Default false. */
   readonly isReview?: boolean;
 
+  /** What Go writes of an empty one besides its zero values: as in bookmarks, converted from the server's own types. */
+  readonly emptyFields?: JsonObject;
   /** Starts at 1 and is raised by a change outside metadata and status. Default false. */
   readonly hasGeneration?: boolean;
   /** PUT without resourceVersion is taken as "whatever is there". Default true. */

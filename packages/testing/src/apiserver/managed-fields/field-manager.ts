@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../json.ts';
 import { isObject, jsonEqual, withoutFields } from '../json.ts';
-import { readGroupVersion } from '../group-version.ts';
+import { printIdentity } from '../group-version.ts';
 import type { KubeObject, ManagedFieldsEntry } from '../kube-object.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
+import type { ResourceDefinition, StatusStrategy } from '../resource-definition.ts';
 import { apiVersionOf } from '../resource-definition.ts';
 import { decodeAs, identityOf } from '../rest/decode-body.ts';
 import { formatTime } from '../schema/decode.ts';
@@ -10,7 +10,7 @@ import { badRequest, internalError, StatusError } from '../status-error.ts';
 import type { FieldSet } from './field-set.ts';
 import { difference, emptySet, pathsOf, printPath, setOf } from './field-set.ts';
 import type { Conflict, Manager, Owner, Owners } from './managers.ts';
-import { afterApply, afterUpdate, managerId, readOwners, writeOwners } from './managers.ts';
+import { afterApply, afterScale, afterUpdate, managerId, readOwners, writeOwners } from './managers.ts';
 import { typeProblems } from './typed-value.ts';
 import { typeOfDefinition } from './value-type.ts';
 
@@ -50,12 +50,24 @@ const unowned = setOf([
 ]);
 
 const noStatus = setOf([['f:status']]);
-const noSpec = setOf([['f:spec']]);
+
+const keptByStatus = new WeakMap<StatusStrategy, FieldSet>();
+
+function fieldsKeptByStatus(status: StatusStrategy): FieldSet {
+  let kept = keptByStatus.get(status);
+  if (kept === undefined) {
+    const { keptMetadata = [] } = status;
+    const metadata =
+      keptMetadata === 'all' ? [['f:metadata']] : keptMetadata.map((field) => ['f:metadata', `f:${field}`]);
+    keptByStatus.set(status, (kept = setOf([['f:spec'], ...metadata])));
+  }
+  return kept;
+}
 
 /** The branches that a write of the resource or of its subresource can't change. */
 function ignoredFields({ status }: ResourceDefinition, subresource: string): FieldSet {
   if (status === undefined) return emptySet;
-  if (subresource === 'status') return noSpec;
+  if (subresource === 'status') return fieldsKeptByStatus(status);
   return subresource === '' ? noStatus : emptySet;
 }
 
@@ -81,9 +93,12 @@ export function trackUpdate(
     apiVersion,
     subresource: writer.subresource,
   };
-  // What is written through the scale subresource goes without a time.
-  const time = writer.subresource === 'scale' ? undefined : formatTime(writer.now);
-  const after = afterUpdate(owners, manager, time, {
+  if (writer.subresource === 'scale') {
+    const change = { before: live ?? object, after: object };
+    setManagedFields(object, afterScale(owners, manager, change, typeOfDefinition(definition)));
+    return;
+  }
+  const after = afterUpdate(owners, manager, formatTime(writer.now), {
     before: withoutManagedFields(live ?? blank(definition)),
     after: object,
     type: typeOfDefinition(definition),
@@ -207,18 +222,15 @@ function stripped(owners: Owners): Owners {
 }
 
 function checkConfiguration(definition: ResourceDefinition, config: JsonObject): void {
-  const { kind, apiVersion, metadata } = config;
+  const { metadata } = config;
   const meta = isObject(metadata) ? metadata : {};
   if (meta['managedFields'] !== undefined && meta['managedFields'] !== null) {
     throw badRequest('metadata.managedFields must be nil');
   }
   const problems = typeProblems(config, typeOfDefinition(definition));
   if (problems.length > 0) {
-    const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-    const { group, version } = readGroupVersion(text(apiVersion));
-    const subject = `${text(meta['namespace'])}/${text(meta['name'])}; ${group}/${version}, Kind=${text(kind)}`;
     const listed = problems.length === 1 ? (problems[0] ?? '') : `errors:\n  ${problems.join('\n  ')}`;
-    throw internalError(`failed to create typed patch object (${subject}): ${listed}`);
+    throw internalError(`failed to create typed patch object (${printIdentity(config)}): ${listed}`);
   }
 }
 

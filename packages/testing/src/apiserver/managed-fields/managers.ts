@@ -1,6 +1,6 @@
 import type { Json } from '../json.ts';
-import { jsonEqual } from '../json.ts';
-import type { ManagedFieldsEntry } from '../kube-object.ts';
+import { isObject, jsonEqual } from '../json.ts';
+import type { KubeObject, ManagedFieldsEntry } from '../kube-object.ts';
 import type { FieldSet } from './field-set.ts';
 import {
   difference,
@@ -8,6 +8,7 @@ import {
   intersection,
   isEmptySet,
   readFieldsV1,
+  setOf,
   union,
   withoutBranches,
   writeFieldsV1,
@@ -136,6 +137,59 @@ export function afterUpdate(
   const id = managerId(writer);
   const fields = union(rest.get(id)?.fields ?? emptySet, taken);
   return rest.set(id, { ...writer, fields, time });
+}
+
+const replicas = setOf([['f:spec', 'f:replicas']]);
+
+/**
+ * After a write through the scale subresource, where there is but one field and each manager is one of autoscaling/v1. As
+ * the way back makes other managers of them (managedfields.ScaleHandler), who updates has its field taken from the fields
+ * it owns besides, and owns it without a time; and nobody comes to own it when nobody did.
+ */
+export function afterScale(
+  owners: Owners,
+  writer: Manager,
+  { before, after }: { readonly before: KubeObject; readonly after: KubeObject },
+  type: ValueType,
+): Owners {
+  const inScale = ({ manager, operation, subresource }: Manager): Manager => {
+    return { manager, operation, subresource, apiVersion: 'autoscaling/v1' };
+  };
+  const owning = [...owners.values()].filter(({ fields }) => !isEmptySet(intersection(fields, replicas)));
+  let scaling: Owners = new Map(
+    owning.map((owner) => [managerId(inScale(owner)), { ...owner, fields: replicas }]),
+  );
+  if (scaling.size > 0) {
+    const change = { before: scaleOf(before), after: scaleOf(after), type, ignored: emptySet };
+    scaling = afterUpdate(scaling, inScale(writer), undefined, change);
+  }
+  const rest = new Map<string, Owner>();
+  for (const [id, owner] of owners) {
+    const isKept = !owning.includes(owner) || scaling.has(id);
+    const fields = isKept ? owner.fields : difference(owner.fields, replicas);
+    if (!isEmptySet(fields)) rest.set(id, { ...owner, fields });
+  }
+  for (const [id, { manager, operation, subresource }] of scaling) {
+    if (owners.has(id)) continue;
+    const { apiVersion } = writer;
+    // By another key, as it may be the same manager that is left with its other fields.
+    rest.set(`scale ${id}`, {
+      manager,
+      operation,
+      subresource,
+      apiVersion,
+      fields: replicas,
+      time: undefined,
+    });
+  }
+  return rest;
+}
+
+/** As the Scale says it, where none is nothing. */
+function scaleOf(object: KubeObject): Json {
+  const spec = isObject(object['spec']) ? object['spec'] : {};
+  const { replicas: wanted = 0 } = spec;
+  return { spec: wanted === 0 ? {} : { replicas: wanted } };
 }
 
 export interface Applied {

@@ -52,7 +52,10 @@ function resolve(type: FieldType, field: FieldSchema | undefined): ValueType {
     case 'pointer':
       return resolve(type.of, field);
     case 'struct':
-      return field?.atomicMap === true ? leaf : typeOfStruct(type.name);
+      if (field?.atomicMap === true) return leaf;
+      return field?.granularMap === true
+        ? { kind: 'struct', schema: structSchema(type.name) }
+        : typeOfStruct(type.name);
     case 'map':
       return field?.atomicMap === true ? leaf : { kind: 'map', of: resolve(type.of, undefined) };
     case 'list':

@@ -17,9 +17,37 @@ export function goDiff(before: Json, after: Json, struct: string, fields?: reado
 /** A struct with Go's field names, all fields shown or only the given ones, as messages of validation print it. */
 export function goValue(value: JsonObject, struct: string, only?: readonly string[]): JsonObject {
   const shown = structSchema(struct).fields.filter((field) => only?.includes(field.name) ?? true);
-  return Object.fromEntries(
-    shown.map((field) => [goName(field.name), goShape(value[field.name], field.type)]),
-  );
+  const entries = shown.map((field): [string, Json] => [
+    goName(field.name),
+    goShape(value[field.name], field.type),
+  ]);
+  return Object.fromEntries(only === undefined ? asInternal(entries, struct) : entries);
+}
+
+const movedIntoSecurityContext = ['HostNetwork', 'HostPID', 'HostIPC', 'ShareProcessNamespace', 'HostUsers'];
+
+/** What is compared are the server's own types, which have some fields in other places than the published ones. */
+function asInternal(entries: readonly [string, Json][], struct: string): readonly [string, Json][] {
+  switch (struct) {
+    case 'core.v1.PodSpec': {
+      const moved = entries.filter(([name]) => movedIntoSecurityContext.includes(name));
+      return entries
+        .filter(([name]) => !movedIntoSecurityContext.includes(name) && name !== 'ServiceAccount')
+        .map(([name, value]) =>
+          name === 'SecurityContext'
+            ? [name, { ...Object.fromEntries(moved), ...(isObject(value) ? value : {}) }]
+            : [name, value],
+        );
+    }
+    case 'core.v1.Volume': {
+      const quobyte = entries.filter(([name]) => name === 'Quobyte');
+      return entries
+        .filter(([name]) => name !== 'Quobyte')
+        .flatMap((entry) => (entry[0] === 'RBD' ? [entry, ...quobyte] : [entry]));
+    }
+    default:
+      return entries;
+  }
 }
 
 function goShape(value: Json | undefined, type: FieldType): Json {
@@ -50,6 +78,15 @@ function goShape(value: Json | undefined, type: FieldType): Json {
 }
 
 const initialisms: Readonly<Record<string, string>> = {
+  dnsPolicy: 'DNSPolicy',
+  dnsConfig: 'DNSConfig',
+  os: 'OS',
+  setHostnameAsFQDN: 'SetHostnameAsFQDN',
+  hostPID: 'HostPID',
+  hostIPC: 'HostIPC',
+  gcePersistentDisk: 'GCEPersistentDisk',
+  awsElasticBlockStore: 'AWSElasticBlockStore',
+  cephfs: 'CephFS',
   csi: 'CSI',
   nfs: 'NFS',
   iscsi: 'ISCSI',

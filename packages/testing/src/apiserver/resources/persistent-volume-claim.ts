@@ -144,16 +144,15 @@ function validateClaimUpdate(
         `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${goDiff(allowed, compared, 'core.v1.PersistentVolumeClaimSpec')}`,
       ),
     );
-  } else if (isBound) {
-    const before = old.spec.resources.requests?.['storage'] ?? '0';
-    const after = claim.spec.resources.requests?.['storage'] ?? '0';
-    const capacity = old.status.capacity?.['storage'] ?? '0';
-    // To recover from an expansion that fails; what is as large as the capacity would be none, whatever the words say.
-    if (compareQuantities(after, before) < 0 && compareQuantities(after, capacity) <= 0) {
-      errors.push(
-        forbiddenField('spec.resources.requests.storage', 'field can not be less than status.capacity'),
-      );
-    }
+  }
+  const before = old.spec.resources.requests?.['storage'] ?? '0';
+  const after = claim.spec.resources.requests?.['storage'] ?? '0';
+  const capacity = old.status.capacity?.['storage'] ?? '0';
+  // To recover from an expansion that fails; what is as large as the capacity would be none, whatever the words say.
+  if (compareQuantities(after, before) < 0 && compareQuantities(after, capacity) <= 0) {
+    errors.push(
+      forbiddenField('spec.resources.requests.storage', 'field can not be less than status.capacity'),
+    );
   }
   const mode: Json | undefined = claim.spec.volumeMode;
   errors.push(...validateImmutable(mode, old.spec.volumeMode, 'volumeMode'));

@@ -104,8 +104,10 @@ export const pods: ResourceDefinition = {
     errors.push(...validateTolerationsKept(old.spec, pod.spec));
     const allowed = withMutableFields(old.spec, pod.spec);
     if (!jsonEqual(pod.spec, allowed)) {
+      // What may change is not shown to have.
+      const shown = withoutChanges(pod.spec, allowed, old.spec);
       errors.push(
-        forbiddenField('spec', `${mutableFieldsMessage}\n${goDiff(old.spec, pod.spec, 'core.v1.PodSpec')}`),
+        forbiddenField('spec', `${mutableFieldsMessage}\n${goDiff(old.spec, shown, 'core.v1.PodSpec')}`),
       );
     }
     return errors;
@@ -120,6 +122,7 @@ export const pods: ResourceDefinition = {
         pod.status.qosClass = old.status.qosClass;
       }
     },
+    keptMetadata: ['deletionTimestamp', 'ownerReferences'],
   },
 
   gracePeriodSeconds(pod: Pod, requested) {
@@ -174,6 +177,23 @@ function validateTolerationsKept(old: PodSpec, next: PodSpec): FieldError[] {
 }
 
 /** The old spec with the few fields of the new one that may change on a running pod. */
+/** The new spec with the old values of all that may change; of containers it is the image that may. */
+function withoutChanges(next: PodSpec, allowed: PodSpec, old: PodSpec): PodSpec {
+  const shown: PodSpec = { ...next };
+  for (const field of Object.keys({ ...allowed, ...old })) {
+    if (field === 'containers' || field === 'initContainers') {
+      const containers = shown[field]?.map((container, index) => {
+        const image = old[field]?.[index]?.image;
+        return image === undefined ? container : { ...container, image };
+      });
+      if (containers !== undefined) shown[field] = containers;
+    } else if (jsonEqual(allowed[field], old[field])) continue;
+    else if (old[field] === undefined) Reflect.deleteProperty(shown, field);
+    else shown[field] = old[field];
+  }
+  return shown;
+}
+
 function withMutableFields(old: PodSpec, next: PodSpec): PodSpec {
   const images = (
     before: Container[] | null | undefined,

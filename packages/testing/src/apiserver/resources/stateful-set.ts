@@ -4,8 +4,8 @@ import type { JsonObject } from '../json.ts';
 import { jsonEqual } from '../json.ts';
 import type { KubeObject, LabelSelector } from '../kube-object.ts';
 import { matcherOf } from '../label-selector.ts';
-import { dnsSubdomain } from '../names.ts';
-import { validateLabels } from '../object-meta.ts';
+import { dnsLabel } from '../names.ts';
+import { validateFinalizersQualified, validateLabels } from '../object-meta.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { ageColumn, column, nameColumn, since } from '../table.ts';
 import { applyClaimSpecDefaults } from './claim-spec.ts';
@@ -55,10 +55,11 @@ export const statefulSets: ResourceDefinition = {
   categories: ['all'],
   namespaced: true,
   struct: 'apps.v1.StatefulSet',
-  nameRule: dnsSubdomain,
+  nameRule: dnsLabel,
   storageVersionHash: 'H+vl74LkKdo=',
   hasGeneration: true,
   hasScale: true,
+  emptyFields: { spec: { replicas: 0 } },
 
   applyDefaults({ spec }: StatefulSet) {
     spec.podManagementPolicy ??= 'OrderedReady';
@@ -149,8 +150,8 @@ export const statefulSets: ResourceDefinition = {
   },
 };
 
-function validateStatefulSet({ spec }: StatefulSet): FieldError[] {
-  const errors: FieldError[] = [];
+function validateStatefulSet({ metadata, spec }: StatefulSet): FieldError[] {
+  const errors = validateFinalizersQualified(metadata);
   const managementPolicies = ['OrderedReady', 'Parallel'];
   if (!managementPolicies.includes(spec.podManagementPolicy ?? '')) {
     errors.push(

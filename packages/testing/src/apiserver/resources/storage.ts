@@ -142,6 +142,7 @@ export const volumeAttachments: ResourceDefinition = {
       attachment.spec = old.spec;
       attachment.metadata = resetMetadata(attachment.metadata, old.metadata);
     },
+    keptMetadata: 'all',
   },
   columns: [
     nameColumn,

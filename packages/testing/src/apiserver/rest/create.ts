@@ -82,7 +82,8 @@ export async function createObject(
   await server.admission.validate(admission);
   // A dry run goes nowhere near storage, which is what minds the version.
   if (isDryRun && resourceVersion !== undefined) metadata.resourceVersion = resourceVersion;
-  else if (resourceVersion !== undefined && resourceVersion !== '0') {
+  else if (/^0*[1-9]\d*$/.test(resourceVersion ?? '')) {
+    // One that is no version at all is passed over.
     throw internalError('resourceVersion should not be set on objects to be created');
   }
 

@@ -159,12 +159,10 @@ function wrongKind(
   );
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   const wanted = expected.kind;
-  if (isKnown) {
-    const problem = `converting (${version}.${kind}) to (${internalGroup(expected.apiVersion)}.${wanted}): unknown conversion`;
-    return badRequest(`${kind} in version "${apiVersion}" cannot be handled as a ${wanted}: ${problem}`);
-  }
-  const problem = `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
-  return badRequest(`${kind} in version "${apiVersion}" cannot be handled as a ${wanted}: ${problem}`);
+  const problem = isKnown
+    ? `converting (${version}.${kind}) to (${internalGroup(expected.apiVersion)}.${wanted}): unknown conversion`
+    : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
+  return badRequest(`${kind} in version "${version}" cannot be handled as a ${wanted}: ${problem}`);
 }
 
 function internalGroup(apiVersion: string): string {

@@ -259,6 +259,7 @@ async function update(target: Target): Promise<Answer> {
   if (info.name === '') throw methodNotAllowed();
   const query = parseWriteQuery(info.query, 'UpdateOptions');
   let decoded = target.decode(identityOf(definition), query);
+  ensureNamespace(definition, decoded.object, info.namespace);
   checkName(decoded.object, info.name);
   let isUsed = false;
   const { object, isCreated } = await updateObject(
@@ -332,13 +333,11 @@ async function apply(target: Target, query: WriteQuery): Promise<Answer> {
   };
   const { object, isCreated } = await updateObject(server, definition, options, (existing) => {
     const applied = applyConfiguration(definition, existing, config, writer, query.force === true);
-    const decoded = decodeApplied(applied, identity);
+    const decoded = decodeApplied(applied, config, identity);
     if (existing === undefined && decoded.metadata.uid !== undefined) {
       const problem = `uid mismatch: the provided object specified uid ${decoded.metadata.uid}, and no existing object was found`;
       throw conflict(groupResource(definition), info.name, problem);
     }
-    // An apply that names a version of what is absent makes a new one all the same.
-    if (existing === undefined && !isDryRun) delete decoded.metadata.resourceVersion;
     checkName(decoded, info.name);
     return decoded;
   });

@@ -1,6 +1,6 @@
 import { goPrint } from '../go-print.ts';
 import { CORE_SCHEMA, load } from 'js-yaml';
-import { readGroupVersion } from '../group-version.ts';
+import { printIdentity, printKind, readGroupVersion } from '../group-version.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { isObject } from '../json.ts';
 import { applyJsonPatch } from '../json-patch.ts';
@@ -12,6 +12,7 @@ import { badRequest, internalError, StatusError } from '../status-error.ts';
 import { applyStrategicMergePatch } from '../strategic-merge-patch.ts';
 import type { DecodedObject, TypeIdentity } from './decode-body.ts';
 import { decodeAs, strictMessage } from './decode-body.ts';
+import { printMerged, printPatched } from './patched-print.ts';
 import type { WriteQuery } from './write-options.ts';
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
@@ -56,14 +57,14 @@ export function parseConfiguration(body: Buffer, { kind, apiVersion }: TypeIdent
   return config;
 }
 
-/** The object that an apply makes. Throws 500 for one that Go's types can't hold. */
-export function decodeApplied(applied: JsonObject, identity: TypeIdentity): KubeObject {
+/** The object that an apply of the configuration makes. Throws 500 for one that Go's types can't hold. */
+export function decodeApplied(applied: JsonObject, config: JsonObject, identity: TypeIdentity): KubeObject {
   try {
     return decodeAs(applied, identity).object;
   } catch (error) {
     if (error instanceof DecodeError) {
       throw internalError(
-        `failed to convert new object (${identity.apiVersion}, Kind=${identity.kind}): ${error.message}`,
+        `failed to convert new object (${printIdentity(config)}) to proper version: unable to convert unstructured object to ${printKind(config)}: ${error.message}`,
       );
     }
     throw error;
@@ -129,11 +130,15 @@ function applyPatch(
   return applyStrategicMergePatch(existing, patch, identity.struct ?? '');
 }
 
-function invalidPatch(type: PatchType, patch: Json, patched: Json, problem: string): StatusError {
+function invalidPatch(
+  type: Exclude<PatchType, 'apply'>,
+  patch: Json,
+  patched: Json,
+  problem: string,
+): StatusError {
   // The real server shows the patched JSON, and for strategic patches Go's print of the patch.
-  const shown =
-    type === 'strategic' ? JSON.stringify(goPrint(patch)) : JSON.stringify(JSON.stringify(patched));
-  const message = `Invalid value: ${shown}: ${problem}`;
+  const print = { strategic: () => goPrint(patch), merge: printMerged, json: printPatched }[type];
+  const message = `Invalid value: ${JSON.stringify(print(patched, patch))}: ${problem}`;
   return new StatusError(422, 'Invalid', ` "" is invalid: patch: ${message}`, {
     causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }],
   });

@@ -55,10 +55,12 @@ export async function updateObject(
     if (entry === undefined) {
       const mayCreate = options.mayCreate ?? (isReplace && definition.allowCreateOnUpdate === true);
       if (mayCreate && subresource === '') {
-        return {
-          object: await createObject(server, definition, await make(undefined), options),
-          isCreated: true,
-        };
+        const created = await make(undefined);
+        if (isReplace) checkIdentity(definition, created, undefined, options);
+        checkVersionForm(created);
+        // A write that names a version of what is absent makes a new one all the same.
+        if (!isDryRun) delete created.metadata.resourceVersion;
+        return { object: await createObject(server, definition, created, options), isCreated: true };
       }
       throw notFound(groupResource(definition), name);
     }
@@ -67,7 +69,7 @@ export async function updateObject(
     const object = made instanceof Promise ? await made : made;
     definition.applyDefaults?.(object);
     ensureNamespace(definition, object, namespace);
-    checkPreconditions(definition, object, old, isReplace);
+    checkPreconditions(definition, object, old, options);
 
     const admission = {
       operation: 'UPDATE',
@@ -118,20 +120,14 @@ function checkPreconditions(
   definition: ResourceDefinition,
   object: KubeObject,
   old: KubeObject,
-  isReplace: boolean,
+  options: UpdateOptions,
 ): void {
   const { metadata } = object;
   const { name = '' } = old.metadata;
   const resource = groupResource(definition);
   const { resourceVersion } = metadata;
-  if (isReplace && metadata.uid !== undefined && metadata.uid !== old.metadata.uid) {
-    const key = ['/registry', definition.plural, old.metadata.namespace, name].filter(Boolean).join('/');
-    throw conflict(
-      resource,
-      name,
-      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${old.metadata.uid ?? ''}`,
-    );
-  }
+  if (options.isReplace) checkIdentity(definition, object, old, options);
+  checkVersionForm(object);
   if (resourceVersion === undefined || resourceVersion === '0') {
     if (definition.allowUnconditionalUpdate === false) {
       throw invalidObject(resource, name, [
@@ -139,12 +135,36 @@ function checkPreconditions(
       ]);
     }
     metadata.resourceVersion = old.metadata.resourceVersion ?? '';
-  } else if (!/^\d+$/.test(resourceVersion)) {
-    throw internalError(`strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`);
   } else if (resourceVersion !== old.metadata.resourceVersion) {
     throw conflict(resource, name, modifiedMessage);
   }
   metadata.uid ??= old.metadata.uid ?? '';
+}
+
+function checkVersionForm({ metadata: { resourceVersion = '' } }: KubeObject): void {
+  if (resourceVersion !== '' && !/^\d+$/.test(resourceVersion)) {
+    throw internalError(`strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`);
+  }
+}
+
+/** Who replaces an object with a uid means that very one, and not none either. */
+function checkIdentity(
+  definition: ResourceDefinition,
+  { metadata: { uid } }: KubeObject,
+  old: KubeObject | undefined,
+  { namespace, name, isDryRun }: UpdateOptions,
+): void {
+  if (uid === undefined || uid === old?.metadata.uid) return;
+  const within = definition.namespaced ? namespace : undefined;
+  // A dry run asks storage with a key that does not say yet where storage begins.
+  const key = [isDryRun ? '' : '/registry', definition.plural, within, name]
+    .filter((part) => part !== undefined)
+    .join('/');
+  throw conflict(
+    groupResource(definition),
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old?.metadata.uid ?? ''}`,
+  );
 }
 
 function prepareAndValidate(

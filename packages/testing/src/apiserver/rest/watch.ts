@@ -116,7 +116,10 @@ export function bookmarkObject(
 ): KubeObject {
   const metadata: JsonObject = { resourceVersion: String(revision) };
   if (isInitialEventsEnd) metadata['annotations'] = { 'k8s.io/initial-events-end': 'true' };
-  const empty = definition.struct === undefined ? {} : decodeStruct(definition.struct, { metadata }).value;
+  const empty =
+    definition.struct === undefined
+      ? {}
+      : decodeStruct(definition.struct, { ...definition.emptyFields, metadata }).value;
   const rest = withoutFields(empty, ['kind', 'apiVersion', 'metadata']);
   return { kind: definition.kind, apiVersion: apiVersionOf(definition), metadata, ...rest };
 }

@@ -63,7 +63,8 @@ export function listJson(
         kind: 'PartialObjectMetadataList',
         apiVersion: 'meta.k8s.io/v1',
         metadata,
-        items: entries.map((entry) => ({ metadata: entry.object.metadata })),
+        // Go's list is built up from nothing, which an empty one stays.
+        items: entries.length === 0 ? null : entries.map((entry) => partialMetadata(entry.object)),
       });
     case 'Table':
       return JSON.stringify(

@@ -19,6 +19,8 @@ export interface FieldSchema {
   readonly listType: 'atomic' | 'set' | 'map';
   readonly listMapKeys: readonly string[];
   readonly atomicMap: boolean;
+  /** The other way round: the type is atomic, but not here. */
+  readonly granularMap: boolean;
   /** Strategic merge patch: the list is merged (by patchMergeKey, or as a set of primitives). */
   readonly patchMerge: boolean;
   readonly patchRetainKeys: boolean;
@@ -89,6 +91,7 @@ function parseField(line: string): FieldSchema {
     listType: listType === 'set' || listType === 'map' ? listType : 'atomic',
     listMapKeys: valueOf('keys')?.split(',') ?? [],
     atomicMap: valueOf('map') === 'atomic',
+    granularMap: valueOf('map') === 'granular',
     patchMerge: patch.includes('merge'),
     patchRetainKeys: patch.includes('retainKeys'),
     patchMergeKey: valueOf('mergeKey'),

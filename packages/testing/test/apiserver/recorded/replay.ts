@@ -123,6 +123,7 @@ function send(
         }
       });
       response.on('end', end);
+      response.on('error', reject);
     });
     sent.on('error', reject);
     sent.end(body);

@@ -1,7 +1,7 @@
 /**
  * Requests whose answers answers.json holds, as a kube-apiserver 1.36.3 gave them (record.ts). Each scenario begins with its
  * own namespace, and each request sees what those before it did. Left out are requests where the embedded server knowingly
- * differs in the wording: syntax errors in JSON, the printed difference of a pod's spec, the number of repeated causes.
+ * differs in the wording: syntax errors in JSON, the number of repeated causes.
  */
 export const scenarios: Readonly<Record<string, readonly string[]>> = {
   'objects, patches, lists, watches, deletion': [
@@ -225,6 +225,12 @@ export const scenarios: Readonly<Record<string, readonly string[]>> = {
     'PATCH:merge $CLAIMS/c {"spec":{"resources":{"requests":{"storage":"1Gi"}}}}',
     'PATCH:merge $CLAIMS/c {"spec":{"resources":{"requests":{"storage":"1Mi"}}}}',
     'PATCH:merge $CLAIMS/c {"spec":{"resources":{"requests":{"storage":"0"}}}}',
+    'PATCH:merge $CLAIMS/c {"spec":{"storageClassName":"other","resources":{"requests":{"storage":"1Gi"}}}}',
+    'PATCH:merge $CLAIMS/c {"spec":{"storageClassName":"fast"}}',
+    'PATCH:merge $CLAIMS/c {"spec":{"storageClassName":"slow","resources":{"requests":{"storage":"1Gi"}}}}',
+    'PATCH:merge $CLAIMS/c/status {"status":{"phase":"Lost"}}',
+    'PATCH:merge $CLAIMS/c {"spec":{"resources":{"requests":{"storage":"1Gi"}}}}',
+    'PATCH:merge $CLAIMS/c {"spec":{"resources":{"requests":{"storage":"1536Mi"}}}}',
   ],
   pods: [
     'POST /api/v1/namespaces {"metadata":{"name":"$NS"}}',
@@ -272,6 +278,46 @@ export const scenarios: Readonly<Record<string, readonly string[]>> = {
     'PATCH:merge $PODS/g/status {"status":{"phase":"Succeeded"}}',
     'DELETE $PODS/g',
     'DELETE $PODS?gracePeriodSeconds=0',
+  ],
+  'versions and identities that are none': [
+    'POST /api/v1/namespaces {"metadata":{"name":"$NS"}}',
+    'POST $CONFIGMAPS {"metadata":{"name":"c","resourceVersion":"x"}}',
+    'POST $CONFIGMAPS?dryRun=All {"metadata":{"name":"d","resourceVersion":"x"}}',
+    'POST $CONFIGMAPS {"metadata":{"name":"d","resourceVersion":"0"}}',
+    'PUT $CONFIGMAPS/c {"metadata":{"name":"c","resourceVersion":"x"}}',
+    'PUT $CONFIGMAPS/nope {"metadata":{"name":"nope","resourceVersion":"x"}}',
+    'PUT $CONFIGMAPS/nope {"metadata":{"name":"nope","namespace":"other"}}',
+    'PUT $LEASES/nope {"metadata":{"name":"nope","resourceVersion":"x"}}',
+    'PUT $LEASES/nope {"metadata":{"name":"nope","uid":"x"}}',
+    'PUT $LEASES/nope?dryRun=All {"metadata":{"name":"nope","uid":"x"}}',
+    'PUT $LEASES/nope?dryRun=All {"metadata":{"name":"nope","resourceVersion":"5"}}',
+    'PUT $LEASES/l {"metadata":{"name":"l","resourceVersion":"5"}}',
+    'PUT $LEASES/l {"metadata":{"name":"l","uid":"x"}}',
+    'PUT $LEASES/l?dryRun=All {"metadata":{"name":"l","uid":"x"}}',
+    'PATCH:apply $LEASES/nope?fieldManager=a {"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"nope","resourceVersion":"x"}}',
+    'PATCH:apply $LEASES/nope?fieldManager=a {"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"nope","uid":"x"}}',
+    'PATCH:apply $LEASES/nope?fieldManager=a {"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"nope"},"spec":{"renewTime":"2026-01-01T00:00:01Z"}}',
+  ],
+  'what messages show': [
+    'POST /api/v1/namespaces {"metadata":{"name":"$NS"}}',
+    'POST $CONFIGMAPS {"metadata":{"name":"c","labels":{"y":"1","x":"2"}}}',
+    'PATCH:merge $CONFIGMAPS/c?fieldValidation=Strict {"data":{"b":"1","a":"2"},"zzz":{"d":1,"c":[{"b":1,"a":2}]}}',
+    'PATCH:merge $CONFIGMAPS/c {"data":{"b":1}}',
+    'PATCH:json $CONFIGMAPS/c?fieldValidation=Strict [{"op":"add","path":"/metadata/labels/0","value":"x"},{"op":"add","path":"/zzz","value":{"b":1,"a":2}}]',
+    'POST $CONFIGMAPS {"apiVersion":"apps/v1","kind":"Secret","metadata":{"name":"a"}}',
+    'POST $SETS {"apiVersion":"apps/v2","kind":"StatefulSet","metadata":{"name":"a"}}',
+    'POST $SETS {"metadata":{"name":"a.b"},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}',
+    'POST $SETS {"metadata":{"name":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}',
+    'POST $SETS {"metadata":{"name":"A.b"},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}',
+    'POST $SETS {"metadata":{"name":"s"},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}',
+    'PATCH:merge $SETS/s {"metadata":{"finalizers":["f"]}}',
+    'GET $SETS?watch=1&timeoutSeconds=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=1&labelSelector=x',
+    'GET:metadatalist $CONFIGMAPS',
+    'GET:metadatalist $CONFIGMAPS?labelSelector=none',
+    'POST $PODS {"metadata":{"name":"p"},"spec":{"terminationGracePeriodSeconds":5,"containers":[{"name":"c","image":"i"}]}}',
+    'PUT $PODS/p {"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"j"}]}}',
+    'PUT $PODS/p {"metadata":{"name":"p"},"spec":{"terminationGracePeriodSeconds":5,"dnsPolicy":"Default","volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"a"}}],"containers":[{"name":"c","image":"j"}]}}',
+    'PUT $PODS/p {"metadata":{"name":"p"},"spec":{"terminationGracePeriodSeconds":5,"containers":[{"name":"c","image":"j"}]}}',
   ],
   'sets, namespaces, storage, leases, events and the rest': [
     'POST /api/v1/namespaces {"metadata":{"name":"$NS"}}',
