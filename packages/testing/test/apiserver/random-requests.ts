@@ -1,136 +1,181 @@
 import fc from 'fast-check';
+import type { Body } from './random-objects.ts';
+import { claim, configMap, finalizers, labels, lease, odd, pod, set } from './random-objects.ts';
 
-/* Random requests about a few objects of three kinds, as the lines that recorded/replay.ts sends. */
+/* Random requests about a few objects of a few kinds, as the lines that play-requests.ts sends. */
 
 const names = fc.constantFrom('a', 'b');
 const managers = fc.constantFrom('', 'fieldManager=one', 'fieldManager=two');
-const values = fc.constantFrom('1', '2');
 const queries = (...more: string[]): fc.Arbitrary<string> =>
   fc
     .tuple(managers, fc.constantFrom('', '', '', 'dryRun=All', ...more))
     .map((parts) => parts.filter((part) => part !== '').join('&'))
     .map((query) => (query === '' ? '' : `?${query}`));
-
-const labels = fc.option(fc.dictionary(fc.constantFrom('x', 'y'), values, { maxKeys: 2 }), {
-  nil: undefined,
-});
-const finalizers = fc.option(
-  fc.uniqueArray(fc.constantFrom('e.com/f', 'e.com/g', 'orphan'), { maxLength: 2 }),
-  { nil: undefined },
-);
-const owners = fc.option(
-  fc.uniqueArray(
-    fc.record({
-      apiVersion: fc.constant('v1'),
-      kind: fc.constant('Node'),
-      name: fc.constant('n'),
-      uid: fc.constantFrom('1', '2'),
-      controller: fc.constantFrom(true, false),
-    }),
-    { selector: ({ uid }) => uid, maxLength: 2 },
-  ),
-  { nil: undefined },
+const validations = fc.constantFrom(
+  '',
+  '?fieldValidation=Strict',
+  '?fieldValidation=Warn',
+  '?fieldValidation=Ignore',
+  '?fieldValidation=Strict&dryRun=All',
 );
 
-interface Body {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: object;
+interface Kind {
+  readonly path: string;
+  readonly body: (name: string) => fc.Arbitrary<Body>;
+  /** What is written to status. */
+  readonly statuses: readonly object[];
+  /** Requests that only this kind knows. */
+  readonly own: (one: string) => readonly fc.WeightedArbitrary<string>[];
 }
 
-const metadata = (name: string): fc.Arbitrary<object> =>
-  fc.record({
-    name: fc.constant(name),
-    labels,
-    finalizers,
-    ownerReferences: owners,
-    resourceVersion: fc.constantFrom(undefined, undefined, undefined, undefined, '1'),
-  });
+const text = (value: unknown): string => JSON.stringify(value);
 
-const configMap = (name: string): fc.Arbitrary<Body> =>
-  fc.record({
-    apiVersion: fc.constant('v1'),
-    kind: fc.constant('ConfigMap'),
-    metadata: metadata(name),
-    data: fc.option(fc.dictionary(fc.constantFrom('k', 'l', 'm'), values, { maxKeys: 3 }), {
-      nil: undefined,
-    }),
-    immutable: fc.constantFrom(undefined, undefined, undefined, true),
-  });
+const scales = fc.constantFrom<object>(
+  { spec: { replicas: 4 } },
+  { spec: { replicas: 0 } },
+  { spec: {} },
+  { spec: { replicas: -1 } },
+  { metadata: { resourceVersion: '$VERSION' }, spec: { replicas: 1 } },
+  { metadata: { resourceVersion: '1' }, spec: { replicas: 1 } },
+  { metadata: { uid: '$UID' }, spec: { replicas: 2 }, status: { replicas: 7 } },
+);
 
-const claim = (name: string): fc.Arbitrary<Body> =>
-  fc.record({
-    apiVersion: fc.constant('v1'),
-    kind: fc.constant('PersistentVolumeClaim'),
-    metadata: metadata(name),
-    spec: fc.record({
-      accessModes: fc.constantFrom(['ReadWriteOnce'], ['ReadWriteMany', 'ReadOnlyMany']),
-      resources: fc.constantFrom({ requests: { storage: '1Gi' } }, { requests: { storage: '2048Mi' } }),
-      storageClassName: fc.constantFrom(undefined, undefined, 'fast', ''),
-      volumeName: fc.constantFrom(undefined, undefined, undefined, 'v'),
-    }),
-    status: fc.constantFrom(undefined, { phase: 'Bound' }),
-  });
-
-const set = (name: string): fc.Arbitrary<Body> =>
-  fc.record({
-    apiVersion: fc.constant('apps/v1'),
-    kind: fc.constant('StatefulSet'),
-    metadata: metadata(name),
-    spec: fc.record({
-      replicas: fc.constantFrom(undefined, 0, 2),
-      selector: fc.constantFrom(
-        { matchLabels: { a: 'b' } },
-        { matchLabels: { a: 'b' } },
-        { matchLabels: { a: 'c' } },
-      ),
-      template: fc.record({
-        metadata: fc.constant({ labels: { a: 'b' } }),
-        spec: fc.record({
-          containers: fc.constantFrom(
-            [{ name: 'c', image: 'i' }],
-            [
-              { name: 'c', image: 'j', ports: [{ containerPort: 80 }] },
-              { name: 'd', image: 'i' },
-            ],
-          ),
+const kinds: readonly Kind[] = [
+  { path: '$CONFIGMAPS', body: configMap, statuses: [], own: () => [] },
+  {
+    path: '$CLAIMS',
+    body: claim,
+    statuses: [
+      { status: { phase: 'Bound', capacity: { storage: '1Gi' } } },
+      { status: { phase: 'Lost' }, metadata: { labels: { from: 'status' } } },
+      { status: { conditions: [{ type: 'Resizing', status: 'True' }] } },
+    ],
+    own: () => [],
+  },
+  {
+    path: '$SETS',
+    body: set,
+    statuses: [
+      { status: { replicas: 2, readyReplicas: 1 } },
+      { status: { replicas: 1, observedGeneration: 1 }, spec: { replicas: 9 } },
+      { status: { replicas: 1, readyReplicas: 3 } },
+    ],
+    own: (one) => [
+      { weight: 1, arbitrary: fc.constant(`GET ${one}/scale`) },
+      {
+        weight: 2,
+        arbitrary: fc.tuple(queries(), scales).map(([q, s]) => {
+          const { metadata, ...rest } = s as { metadata?: object };
+          const name = one.slice(one.lastIndexOf('/') + 1);
+          return `PUT ${one}/scale${q} ${text({ metadata: { name, ...metadata }, ...rest })}`;
         }),
-      }),
-      persistentVolumeClaimRetentionPolicy: fc.constantFrom(
-        undefined,
-        { whenDeleted: 'Delete' },
-        { whenScaled: 'Delete' },
-      ),
-      minReadySeconds: fc.constantFrom(undefined, 3),
-    }),
-  });
+      },
+      {
+        weight: 2,
+        arbitrary: fc.tuple(queries(), scales).map(([q, s]) => `PATCH:merge ${one}/scale${q} ${text(s)}`),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.constant(
+          `PATCH:json ${one}/scale [{"op":"test","path":"/spec/replicas","value":2},{"op":"replace","path":"/spec/replicas","value":3}]`,
+        ),
+      },
+    ],
+  },
+  {
+    path: '$PODS',
+    body: pod,
+    statuses: [
+      { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } },
+      { status: { phase: 'Succeeded' }, metadata: { labels: { from: 'status' } } },
+      {
+        status: { containerStatuses: [{ name: 'c', ready: true, restartCount: 1, image: 'i', imageID: '' }] },
+      },
+    ],
+    own: (one) => {
+      const name = one.slice(one.lastIndexOf('/') + 1);
+      return [
+        {
+          weight: 3,
+          arbitrary: fc
+            .tuple(
+              fc.constantFrom('', '?dryRun=All'),
+              fc.constantFrom<object>(
+                { metadata: { name }, target: { kind: 'Node', name: 'n' } },
+                { metadata: { name, annotations: { at: 'n' } }, target: { name: 'm' } },
+                { metadata: { name, uid: '$UID' }, target: { kind: 'Node', name: 'n' } },
+              ),
+            )
+            .map(([q, b]) => `POST ${one}/binding${q} ${text(b)}`),
+        },
+        {
+          weight: 2,
+          arbitrary: fc
+            .tuple(
+              fc.constantFrom('', '?dryRun=All'),
+              fc.constantFrom<object>(
+                {},
+                { deleteOptions: { gracePeriodSeconds: 3 } },
+                { deleteOptions: { gracePeriodSeconds: 0 } },
+                { deleteOptions: { preconditions: { uid: '$UID' } } },
+                { deleteOptions: { preconditions: { resourceVersion: '$VERSION' } } },
+                { deleteOptions: { preconditions: { resourceVersion: '1' } } },
+                { deleteOptions: { dryRun: ['All'] } },
+              ),
+            )
+            .map(([q, b]) => `POST ${one}/eviction${q} ${text({ metadata: { name }, ...b })}`),
+        },
+        {
+          weight: 2,
+          arbitrary: fc
+            .constantFrom(
+              '?gracePeriodSeconds=2',
+              '?gracePeriodSeconds=60',
+              '?gracePeriodSeconds=1&propagationPolicy=Foreground',
+              ' {"gracePeriodSeconds":4}',
+              ' {"gracePeriodSeconds":0,"preconditions":{"uid":"$UID"}}',
+            )
+            .map((options) => `DELETE ${one}${options}`),
+        },
+        {
+          weight: 1,
+          arbitrary: fc
+            .constantFrom(
+              'spec.nodeName%3Dn',
+              'spec.nodeName!%3Dn,status.phase!%3DRunning',
+              'status.phase%3DPending',
+            )
+            .map((selector) => `GET $PODS?fieldSelector=${selector}`),
+        },
+      ];
+    },
+  },
+  { path: '$LEASES', body: lease, statuses: [], own: () => [] },
+];
 
-const kinds = [
-  { path: '$CONFIGMAPS', body: configMap, hasStatus: false },
-  { path: '$CLAIMS', body: claim, hasStatus: true },
-  { path: '$SETS', body: set, hasStatus: true },
-] as const;
-
-const statuses: Readonly<Record<string, readonly object[]>> = {
-  $CLAIMS: [
-    { status: { phase: 'Bound', capacity: { storage: '1Gi' } } },
-    { status: { phase: 'Lost' }, metadata: { labels: { from: 'status' } } },
-    { status: { conditions: [{ type: 'Resizing', status: 'True' }] } },
-  ],
-  $SETS: [
-    { status: { replicas: 2, readyReplicas: 1 } },
-    { status: { replicas: 1, observedGeneration: 1 }, spec: { replicas: 9 } },
-    { status: { replicas: 1, readyReplicas: 3 } },
-  ],
-};
-
-const jsonPatches = fc.constantFrom(
+const jsonPatches = fc.constantFrom<object>(
   [{ op: 'add', path: '/metadata/labels', value: { z: 'z' } }],
   [{ op: 'add', path: '/metadata/finalizers/-', value: 'e.com/h' }],
   [{ op: 'remove', path: '/metadata/finalizers' }],
   [{ op: 'test', path: '/metadata/finalizers', value: null }],
   [{ op: 'replace', path: '/metadata/finalizers', value: ['e.com/f'] }],
   [{ op: 'remove', path: '/metadata/ownerReferences/0' }],
+  [
+    { op: 'test', path: '/metadata/uid', value: '$UID' },
+    { op: 'add', path: '/metadata/annotations', value: { checked: 'uid' } },
+  ],
+  [
+    { op: 'test', path: '/metadata/resourceVersion', value: '$VERSION' },
+    { op: 'add', path: '/metadata/annotations', value: { checked: 'version' } },
+  ],
+  [
+    { op: 'test', path: '/metadata/finalizers/0', value: 'e.com/f' },
+    { op: 'remove', path: '/metadata/finalizers/0' },
+  ],
+  [
+    { op: 'copy', from: '/metadata/labels', path: '/metadata/annotations' },
+    { op: 'move', from: '/metadata/labels/x', path: '/metadata/labels/w' },
+  ],
 );
 
 const mergePatches = fc.oneof(
@@ -139,12 +184,16 @@ const mergePatches = fc.oneof(
     { metadata: { finalizers: null } },
     { metadata: { labels: null, ownerReferences: null } },
     { metadata: { resourceVersion: '1' } },
+    { metadata: { resourceVersion: '$VERSION', annotations: { sure: 'yes' } } },
+    { metadata: { uid: '$UID', annotations: { mine: 'yes' } } },
     { data: { k: '9', l: null } },
     { spec: { replicas: 5 } },
     { spec: { storageClassName: 'slow' } },
     { spec: { volumeName: 'w' } },
     { spec: { resources: { requests: { storage: '3Gi' } } } },
     { spec: { template: { metadata: { annotations: { at: 'now' } } } } },
+    { spec: { holderIdentity: 'three', leaseTransitions: 2 } },
+    { spec: { unknown: 1 }, unknown: {} },
     {},
   ),
 );
@@ -155,6 +204,7 @@ const strategicPatches = fc.constantFrom<object>(
   { metadata: { ownerReferences: [{ uid: '1', $patch: 'delete' }] } },
   { spec: { template: { spec: { containers: [{ name: 'c', image: 'k' }] } } } },
   { spec: { template: { spec: { containers: [{ name: 'd', $patch: 'delete' }] } } } },
+  { spec: { containers: [{ name: 'c', image: 'k' }] } },
   { metadata: { '$deleteFromPrimitiveList/finalizers': ['e.com/f'] } },
 );
 
@@ -167,18 +217,63 @@ const deletions = fc.constantFrom(
   '?gracePeriodSeconds=0',
   ' {"preconditions":{"uid":"x"}}',
   ' {"preconditions":{"resourceVersion":"1"}}',
+  ' {"preconditions":{"uid":"$UID"}}',
+  ' {"preconditions":{"resourceVersion":"$VERSION"}}',
+  ' {"preconditions":{"uid":"$UID","resourceVersion":"$VERSION"},"propagationPolicy":"Foreground"}',
+);
+
+const lists = fc.constantFrom(
+  '',
+  '?labelSelector=x',
+  '?labelSelector=x%3D1,y%20notin%20(2)',
+  '?fieldSelector=metadata.name%3Da',
+  '?fieldSelector=metadata.name!%3Da&labelSelector=x',
+  '?limit=1',
+  '?limit=1&labelSelector=x',
+  '?limit=1&continue=$CONTINUE',
+  '?limit=1&continue=$CONTINUE',
+  '?continue=$CONTINUE',
+  '?resourceVersion=$NOW&resourceVersionMatch=Exact',
+  '?resourceVersion=$THEN&resourceVersionMatch=Exact',
+  '?resourceVersion=$THEN&resourceVersionMatch=Exact&limit=1',
+  '?resourceVersion=$THEN&limit=1',
+  '?resourceVersion=$START&resourceVersionMatch=Exact',
+  '?resourceVersion=$NOW&resourceVersionMatch=NotOlderThan',
+  '?resourceVersion=$NOW&resourceVersionMatch=NotOlderThan&limit=1',
+  '?resourceVersion=$NOW&labelSelector=x',
+  '?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&resourceVersion=$NOW',
+  '?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&labelSelector=x',
+);
+
+const watches = fc.constantFrom(
+  '?resourceVersion=$NOW',
+  '?resourceVersion=$THEN',
+  '?resourceVersion=$NOW&labelSelector=x',
+  '?resourceVersion=$NOW&labelSelector=x%3D1',
+  '?resourceVersion=$THEN&labelSelector=x%3D1,y',
+  '?resourceVersion=$START&fieldSelector=metadata.name!%3Da',
+  '?resourceVersion=$THEN&fieldSelector=metadata.name!%3Da&labelSelector=!z',
 );
 
 const anyRequest: fc.Arbitrary<string> = fc.tuple(fc.constantFrom(...kinds), names).chain(([kind, name]) => {
-  const { path, body } = kind;
+  const { path, body, statuses } = kind;
   const one = `${path}/${name}`;
-  const text = (value: unknown): string => JSON.stringify(value);
   const requests: fc.WeightedArbitrary<string>[] = [
     { weight: 6, arbitrary: fc.tuple(queries(), body(name)).map(([q, b]) => `POST ${path}${q} ${text(b)}`) },
     { weight: 3, arbitrary: fc.tuple(queries(), body(name)).map(([q, b]) => `PUT ${one}${q} ${text(b)}`) },
     {
+      weight: 1,
+      arbitrary: fc.tuple(validations, odd(body(name))).map(([q, b]) => `POST ${path}${q} ${text(b)}`),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(validations, odd(body(name))).map(([q, b]) => `PUT ${one}${q} ${text(b)}`),
+    },
+    {
       weight: 4,
-      arbitrary: fc.tuple(queries(), mergePatches).map(([q, p]) => `PATCH:merge ${one}${q} ${text(p)}`),
+      arbitrary: fc
+        .tuple(queries('fieldValidation=Strict', 'fieldValidation=Ignore'), mergePatches)
+        .map(([q, p]) => `PATCH:merge ${one}${q} ${text(p)}`),
     },
     {
       weight: 2,
@@ -203,22 +298,44 @@ const anyRequest: fc.Arbitrary<string> = fc.tuple(fc.constantFrom(...kinds), nam
     { weight: 3, arbitrary: deletions.map((options) => `DELETE ${one}${options}`) },
     {
       weight: 1,
-      arbitrary: fc.constantFrom('', '?labelSelector=x%3D1').map((query) => `DELETE ${path}${query}`),
+      arbitrary: fc
+        .constantFrom(
+          '',
+          '?labelSelector=x%3D1',
+          '?fieldSelector=metadata.name%3Da',
+          '?dryRun=All',
+          '?limit=1',
+        )
+        .map((query) => `DELETE ${path}${query}`),
     },
-    { weight: 1, arbitrary: fc.constant(`GET ${one}`) },
+    { weight: 1, arbitrary: fc.constantFrom('', '?resourceVersion=$NOW').map((q) => `GET ${one}${q}`) },
+    { weight: 3, arbitrary: lists.map((query) => `GET ${path}${query}`) },
+    { weight: 1, arbitrary: watches.map((query) => `WATCH ${path}${query}`) },
+    { weight: 1, arbitrary: fc.constantFrom(one, path).map((at) => `GET:table ${at}`) },
     {
       weight: 1,
-      arbitrary: fc.constantFrom('', '?labelSelector=x', '?limit=1').map((query) => `GET ${path}${query}`),
+      arbitrary: fc.constantFrom(`:metadata ${one}`, `:metadatalist ${path}`).map((at) => `GET${at}`),
     },
-    { weight: 1, arbitrary: fc.constantFrom(one, path).map((at) => `GET:table ${at}`) },
+    ...kind.own(one),
   ];
-  if (kind.hasStatus) {
-    requests.push({
-      weight: 3,
-      arbitrary: fc
-        .tuple(queries(), fc.constantFrom(...(statuses[path] ?? [])))
-        .map(([q, s]) => `PATCH:merge ${one}/status${q} ${text(s)}`),
-    });
+  if (statuses.length > 0) {
+    const status = fc.constantFrom(...statuses);
+    requests.push(
+      {
+        weight: 3,
+        arbitrary: fc.tuple(queries(), status).map(([q, s]) => `PATCH:merge ${one}/status${q} ${text(s)}`),
+      },
+      {
+        weight: 2,
+        arbitrary: fc
+          .tuple(queries(), body(name), status)
+          .map(([q, b, s]) => `PUT ${one}/status${q} ${text({ ...b, ...s, metadata: b.metadata })}`),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.constant(`GET ${one}/status`),
+      },
+    );
   }
   return fc.oneof(...requests);
 });

@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+
+/* Random objects of a few kinds with a given name, and what is wrong with them at times. */
+
+const values = fc.constantFrom('1', '2');
+const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(arbitrary, { nil: undefined });
+
+export const labels = maybe(fc.dictionary(fc.constantFrom('x', 'y'), values, { maxKeys: 2 }));
+export const finalizers = maybe(
+  fc.uniqueArray(fc.constantFrom('e.com/f', 'e.com/g', 'orphan'), { maxLength: 2 }),
+);
+const owners = maybe(
+  fc.uniqueArray(
+    fc.record({
+      apiVersion: fc.constant('v1'),
+      kind: fc.constant('Node'),
+      name: fc.constant('n'),
+      uid: fc.constantFrom('1', '2'),
+      controller: fc.constantFrom(true, false, undefined),
+      blockOwnerDeletion: fc.constantFrom(true, undefined, undefined),
+    }),
+    { selector: ({ uid }) => uid, maxLength: 2 },
+  ),
+);
+
+export interface Body {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: object;
+}
+
+const metadata = (name: string): fc.Arbitrary<object> =>
+  fc.record({
+    name: fc.constant(name),
+    labels,
+    finalizers,
+    ownerReferences: owners,
+    resourceVersion: fc.constantFrom(undefined, undefined, undefined, undefined, '1', '$VERSION', '0'),
+    uid: fc.constantFrom(undefined, undefined, undefined, undefined, undefined, '$UID'),
+  });
+
+export const configMap = (name: string): fc.Arbitrary<Body> =>
+  fc.record({
+    apiVersion: fc.constant('v1'),
+    kind: fc.constant('ConfigMap'),
+    metadata: metadata(name),
+    data: maybe(fc.dictionary(fc.constantFrom('k', 'l', 'm'), values, { maxKeys: 3 })),
+    immutable: fc.constantFrom(undefined, undefined, undefined, true),
+  });
+
+export const claim = (name: string): fc.Arbitrary<Body> =>
+  fc.record({
+    apiVersion: fc.constant('v1'),
+    kind: fc.constant('PersistentVolumeClaim'),
+    metadata: metadata(name),
+    spec: fc.record({
+      accessModes: fc.constantFrom(['ReadWriteOnce'], ['ReadWriteMany', 'ReadOnlyMany']),
+      resources: fc.constantFrom({ requests: { storage: '1Gi' } }, { requests: { storage: '2048Mi' } }),
+      storageClassName: fc.constantFrom(undefined, undefined, 'fast', ''),
+      volumeName: fc.constantFrom(undefined, undefined, undefined, 'v'),
+    }),
+    status: fc.constantFrom(undefined, { phase: 'Bound' }),
+  });
+
+export const set = (name: string): fc.Arbitrary<Body> =>
+  fc.record({
+    apiVersion: fc.constant('apps/v1'),
+    kind: fc.constant('StatefulSet'),
+    metadata: metadata(name),
+    spec: fc.record({
+      replicas: fc.constantFrom(undefined, 0, 2),
+      selector: fc.constantFrom(
+        { matchLabels: { a: 'b' } },
+        { matchLabels: { a: 'b' } },
+        { matchLabels: { a: 'c' } },
+      ),
+      template: fc.record({
+        metadata: fc.constant({ labels: { a: 'b' } }),
+        spec: fc.record({
+          containers: fc.constantFrom(
+            [{ name: 'c', image: 'i' }],
+            [
+              { name: 'c', image: 'j', ports: [{ containerPort: 80 }] },
+              { name: 'd', image: 'i' },
+            ],
+          ),
+        }),
+      }),
+      persistentVolumeClaimRetentionPolicy: fc.constantFrom(
+        undefined,
+        { whenDeleted: 'Delete' },
+        { whenScaled: 'Delete' },
+      ),
+      minReadySeconds: fc.constantFrom(undefined, 3),
+    }),
+  });
+
+export const pod = (name: string): fc.Arbitrary<Body> =>
+  fc.record({
+    apiVersion: fc.constant('v1'),
+    kind: fc.constant('Pod'),
+    metadata: metadata(name),
+    spec: fc.record({
+      containers: fc.constantFrom([{ name: 'c', image: 'i' }], [{ name: 'c', image: 'j' }]),
+      nodeName: fc.constantFrom(undefined, undefined, 'n'),
+      terminationGracePeriodSeconds: fc.constantFrom(undefined, undefined, 0, 5),
+      volumes: fc.constantFrom(undefined, undefined, [
+        { name: 'v', persistentVolumeClaim: { claimName: 'a' } },
+      ]),
+    }),
+  });
+
+export const lease = (name: string): fc.Arbitrary<Body> =>
+  fc.record({
+    apiVersion: fc.constant('coordination.k8s.io/v1'),
+    kind: fc.constant('Lease'),
+    metadata: metadata(name),
+    spec: fc.record({
+      holderIdentity: fc.constantFrom(undefined, 'one', 'two', ''),
+      leaseDurationSeconds: fc.constantFrom(undefined, 15, 15, 0),
+      renewTime: fc.constantFrom(undefined, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:01.5Z'),
+      leaseTransitions: fc.constantFrom(undefined, 1, -1),
+    }),
+  });
+
+/** What a hand-written client gets wrong, put into an object that was right. */
+export const odd = (body: fc.Arbitrary<Body>): fc.Arbitrary<object> =>
+  fc.tuple(body, oddities).map(([right, oddity]) => {
+    const wrong: Record<string, unknown> = { ...right };
+    for (const [field, value] of Object.entries(oddity)) {
+      const old = wrong[field];
+      wrong[field] = isPlain(old) && isPlain(value) ? { ...old, ...value } : value;
+    }
+    return wrong;
+  });
+
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const oddities = fc.constantFrom<object>(
+  { unknown: 1 },
+  { metadata: { unknown: { a: [] } } },
+  { metadata: { labels: null, annotations: null, finalizers: null, ownerReferences: null } },
+  { metadata: { labels: { x: 1 } } },
+  { metadata: { labels: { x: null } } },
+  { metadata: { labels: 'x' } },
+  { metadata: { labels: { 'not a label': 'x' } } },
+  { metadata: { annotations: { a: 'b', 'A b': '' } } },
+  { metadata: { finalizers: ['f', null] } },
+  { metadata: { finalizers: ['e.com/f', 'e.com/f'] } },
+  { metadata: { ownerReferences: [{ name: 'n' }] } },
+  { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: '1', other: true }] } },
+  { metadata: { name: 'A' } },
+  { metadata: { name: 'a.b' } },
+  { metadata: { name: 'a'.repeat(64) } },
+  { metadata: { name: 'a'.repeat(254) } },
+  { metadata: { name: null } },
+  { metadata: { name: '' } },
+  { metadata: { namespace: 'other' } },
+  { metadata: { namespace: '$NS' } },
+  { metadata: { generation: 7, creationTimestamp: null, managedFields: [] } },
+  { metadata: { resourceVersion: 'x' } },
+  { metadata: { resourceVersion: 5 } },
+  { metadata: null },
+  { kind: 'Gadget' },
+  { kind: null },
+  { apiVersion: 'v2' },
+  { data: null },
+  { data: { k: 1 } },
+  { data: { 'a b': '1' } },
+  { data: [] },
+  { immutable: 'true' },
+  { spec: null },
+  { spec: [] },
+  { spec: { unknown: true } },
+  { spec: { replicas: '3' } },
+  { spec: { replicas: -1 } },
+  { spec: { replicas: 1.5 } },
+  { spec: { replicas: null } },
+  { spec: { containers: null } },
+  { spec: { template: null } },
+  { spec: { selector: null } },
+  { spec: { selector: {} } },
+  { spec: { accessModes: ['Once'] } },
+  { spec: { resources: { requests: { storage: 'much' } } } },
+  { spec: { resources: null } },
+  { spec: { leaseDurationSeconds: '15' } },
+  { spec: { renewTime: 'now' } },
+  { spec: { renewTime: '2026-01-01T00:00:01Z' } },
+  { spec: { holderIdentity: null } },
+  { status: null },
+  { status: { unknown: 1 } },
+);
