@@ -84,7 +84,10 @@ export async function runLeaderElection(
   let acquired = clock.now();
   // A success that took longer to arrive than a leader may go unrenewed is none: another may lead by now.
   while (!(await attempt(signal)) || clock.now() - acquired >= renewDeadline) {
-    if (!(await passed(retryPeriod * (1 + 1.2 * random()), signal))) {
+    // Beyond client-go's: whoever knows when the lease runs out need not sleep past that.
+    const left = tryOnce.remaining();
+    const delay = retryPeriod * (1 + 1.2 * random());
+    if (!(await passed(left > 0 ? Math.min(left, delay) : delay, signal))) {
       await tryOnce.release();
       return 'never led';
     }
@@ -142,6 +145,8 @@ const releaseLimit = 5_000;
 interface Candidate {
   /** Takes or renews the lease; false while another holds it, or changed it under our hands. */
   (signal: AbortSignal): Promise<boolean>;
+  /** Until another's lease may be taken over, milliseconds; 0 when it may be, or nothing is known of it. */
+  remaining(): number;
   /** Lets go of the lease if it is ours, also when we do not know that it is. Never rejects. */
   release(): Promise<void>;
 }
@@ -181,6 +186,14 @@ function createCandidate(options: LeaderElectionOptions): Candidate {
 
   const seconds = Math.ceil(leaseDuration / 1000);
 
+  const remaining = (): number => {
+    const { at, lease } = observed ?? {};
+    if (at === undefined || (lease?.spec?.holderIdentity ?? '') === '') {
+      return 0;
+    }
+    return Math.max(0, at + (lease?.spec?.leaseDurationSeconds ?? seconds) * 1000 - clock.now());
+  };
+
   const tryOnce = async (signal: AbortSignal): Promise<boolean> => {
     let lease: Lease;
     try {
@@ -204,8 +217,7 @@ function createCandidate(options: LeaderElectionOptions): Candidate {
     observe(lease, clock.now());
     const holder = lease.spec?.holderIdentity ?? '';
     if (holder !== '' && holder !== identity) {
-      const duration = (lease.spec?.leaseDurationSeconds ?? seconds) * 1000;
-      if (observed !== undefined && clock.now() - observed.at < duration) {
+      if (remaining() > 0) {
         return false;
       }
     }
@@ -243,5 +255,5 @@ function createCandidate(options: LeaderElectionOptions): Candidate {
     }
   };
 
-  return Object.assign(tryOnce, { release });
+  return Object.assign(tryOnce, { remaining, release });
 }

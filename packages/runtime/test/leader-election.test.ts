@@ -152,6 +152,19 @@ describe('taking the lease', () => {
     },
   );
 
+  test('lease runs out between two tries -> taken when it has run out, not at the next try', async () => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    server.write({ holderIdentity: 'b', leaseDurationSeconds: 15 });
+    // Tries 3.8 s apart: at 11.4 s and 15.2 s.
+    const a = stand(server, clock, 'a', { random: () => 0.75 });
+    await clock.advance(14_999);
+    expect(a.isLeading()).toBe(false);
+    await clock.advance(1);
+    expect(a.isLeading()).toBe(true);
+    await end(clock, a);
+  });
+
   test('held by another that renews -> not taken; renewing ends -> taken a lease duration after', async () => {
     const clock = createFakeClock();
     const server = createLeaseServer();

@@ -152,11 +152,9 @@ const missing = controlPlaneMissing();
       expect(code).toBe(signal === 'SIGTERM' ? 0 : null);
       expect(atTheEnd).toBeLessThan(count);
       expect(second.wrote()).toBe(true);
-      // Who lets go of the lease is not waited for; how long a takeover from the dead takes on a busy machine is not for a
-      // test to say, beyond that it comes.
-      if (signal === 'SIGTERM') {
-        expect(vacancy).toBeLessThan(lease);
-      }
+      // Who lets go of the lease is not waited for. From the dead it is taken when it has run out for who stood by, which last
+      // looked a second ago; the rest is for a busy machine.
+      expect(vacancy).toBeLessThan(signal === 'SIGTERM' ? lease / 2 : lease + 4_000);
       const { items } = await client.list(configMaps, { namespace });
       const wanted = items.filter(({ metadata }) => metadata.labels !== undefined);
       expect(wanted.filter(({ metadata }) => metadata.annotations?.[annotation] !== undefined).length).toBe(
