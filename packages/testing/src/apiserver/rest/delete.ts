@@ -58,7 +58,7 @@ export async function deleteObject(
     const entry = storage.get(keyspace, storageNamespace, name);
     if (entry === undefined) throw notFound(groupResource(definition), name);
     const old = servedObject(definition, entry.object);
-    checkPreconditions(definition, old.metadata, options);
+    checkPreconditions(definition, old.metadata, options.preconditions);
     await admit(old);
     if (storage.get(keyspace, storageNamespace, name) !== entry) continue;
 
@@ -208,8 +208,12 @@ function sameSet(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((item) => b.includes(item));
 }
 
-function checkPreconditions(definition: ResourceDefinition, meta: ObjectMeta, options: DeleteOptions): void {
-  const { uid, resourceVersion } = options.preconditions;
+/** Throws 409 when the object is another one, or has changed. */
+export function checkPreconditions(
+  definition: ResourceDefinition,
+  meta: ObjectMeta,
+  { uid, resourceVersion }: DeleteOptions['preconditions'],
+): void {
   const resource = { group: definition.group, name: definition.kind };
   const { name = '' } = meta;
   if (uid !== undefined && uid !== meta.uid) {

@@ -11,7 +11,7 @@ import type { ServerState } from '../server-state.ts';
 import { badRequest, conflict, internalError, modifiedMessage, notFound } from '../status-error.ts';
 import type { WriteOptions } from './create.ts';
 import type { DeleteOptions } from './delete-options.ts';
-import { deleteObject } from './delete.ts';
+import { checkPreconditions, deleteObject } from './delete.ts';
 import { servedObject } from './stored-form.ts';
 import { updateObject } from './update.ts';
 
@@ -138,7 +138,11 @@ export async function bindPod(
 }
 
 interface Eviction extends KubeObject {
-  deleteOptions?: { gracePeriodSeconds?: number; preconditions?: { uid?: string; resourceVersion?: string } };
+  deleteOptions?: {
+    gracePeriodSeconds?: number;
+    preconditions?: { uid?: string; resourceVersion?: string };
+    dryRun?: string[];
+  };
 }
 
 /** pods/eviction: a delete that disruption budgets could refuse; none are served here, so none does. */
@@ -153,15 +157,24 @@ export async function evictPod(
   if (metadata.name !== undefined && metadata.name !== name) {
     throw badRequest('name in URL does not match name in Eviction object');
   }
+  const isDryRun = options.isDryRun || (deleteOptions?.dryRun ?? []).length > 0;
+  let preconditions: DeleteOptions['preconditions'] = deleteOptions?.preconditions ?? {};
+  if (!isDryRun) {
+    const marked = await markEvicted(server, definition, name, preconditions, options);
+    const { resourceVersion } = marked.metadata;
+    // It is the mark that has changed the version which was asked for.
+    if (preconditions.resourceVersion !== undefined && resourceVersion !== undefined) {
+      preconditions = { ...preconditions, resourceVersion };
+    }
+  }
   const deletion: DeleteOptions = {
     gracePeriodSeconds: deleteOptions?.gracePeriodSeconds,
-    preconditions: deleteOptions?.preconditions ?? {},
+    preconditions,
     propagationPolicy: undefined,
-    isDryRun: options.isDryRun,
+    isDryRun,
     sent: {},
     isAdmitted: true,
   };
-  if (!options.isDryRun) await markEvicted(server, definition, name, options);
   await deleteObject(server, definition, options.namespace, name, deletion, options.user, options.warn);
 }
 
@@ -170,9 +183,10 @@ async function markEvicted(
   server: ServerState,
   definition: ResourceDefinition,
   name: string,
+  preconditions: DeleteOptions['preconditions'],
   options: WriteOptions,
-): Promise<void> {
-  await updateObject(
+): Promise<KubeObject> {
+  const { object } = await updateObject(
     server,
     definition,
     {
@@ -185,6 +199,7 @@ async function markEvicted(
     },
     (existing) => {
       const pod = existing as Pod;
+      checkPreconditions(definition, pod.metadata, preconditions);
       const conditions = (pod.status.conditions ?? []).filter(
         (condition) => condition.type !== 'DisruptionTarget',
       );
@@ -203,6 +218,7 @@ async function markEvicted(
       };
     },
   );
+  return object;
 }
 
 interface Scalable extends KubeObject {
