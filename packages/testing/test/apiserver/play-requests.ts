@@ -19,6 +19,7 @@ const collections = {
   },
   $PODS: { spec: { containers: [{ name: 'c', image: 'i' }] } },
   $LEASES: {},
+  $SECRETS: {},
 };
 /** With labels that every selector of random-requests.ts selects. */
 const last = { name: 'last-of-all', labels: { x: '1', y: '1' } };

@@ -119,9 +119,61 @@ export const lease = (name: string): fc.Arbitrary<Body> =>
     spec: fc.record({
       holderIdentity: fc.constantFrom(undefined, 'one', 'two', ''),
       leaseDurationSeconds: fc.constantFrom(undefined, 15, 15, 0),
-      renewTime: fc.constantFrom(undefined, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:01.5Z'),
+      renewTime: fc.constantFrom(undefined, '2026-01-01T00:00:00.000000Z'),
       leaseTransitions: fc.constantFrom(undefined, 1, -1),
     }),
+  });
+
+export const volume = (name: string): fc.Arbitrary<Body> =>
+  fc.record({
+    apiVersion: fc.constant('v1'),
+    kind: fc.constant('PersistentVolume'),
+    metadata: metadata(name),
+    spec: fc.record({
+      accessModes: fc.constantFrom(['ReadWriteOnce'], ['ReadWriteMany']),
+      capacity: fc.constantFrom({ storage: '1Gi' }, { storage: '2048Mi' }),
+      csi: fc.constantFrom({ driver: 'd', volumeHandle: 'h' }, { driver: 'd', volumeHandle: 'i' }),
+      claimRef: fc.constantFrom(undefined, undefined, { namespace: 'default', name: 'a' }),
+      persistentVolumeReclaimPolicy: fc.constantFrom(undefined, 'Delete', 'Retain'),
+      storageClassName: fc.constantFrom(undefined, 'fast'),
+    }),
+    status: fc.constantFrom(undefined, { phase: 'Bound' }),
+  });
+
+export const attachment = (name: string): fc.Arbitrary<Body> =>
+  fc.record({
+    apiVersion: fc.constant('storage.k8s.io/v1'),
+    kind: fc.constant('VolumeAttachment'),
+    metadata: metadata(name),
+    spec: fc.record({
+      attacher: fc.constantFrom('d', 'd', ''),
+      nodeName: fc.constantFrom('n', 'n', 'm'),
+      source: fc.constantFrom({ persistentVolumeName: 'v' }, { persistentVolumeName: 'w' }, {}),
+    }),
+    status: fc.constantFrom(undefined, { attached: true }),
+  });
+
+export const storageClass = (name: string): fc.Arbitrary<Body> =>
+  fc.record({
+    apiVersion: fc.constant('storage.k8s.io/v1'),
+    kind: fc.constant('StorageClass'),
+    metadata: metadata(name),
+    provisioner: fc.constantFrom('d', 'd', 'e'),
+    parameters: fc.constantFrom(undefined, { a: '1' }),
+    reclaimPolicy: fc.constantFrom(undefined, 'Delete', 'Retain'),
+    volumeBindingMode: fc.constantFrom(undefined, 'WaitForFirstConsumer', 'Immediate'),
+    allowVolumeExpansion: fc.constantFrom(undefined, true, false),
+  });
+
+export const secret = (name: string): fc.Arbitrary<Body> =>
+  fc.record({
+    apiVersion: fc.constant('v1'),
+    kind: fc.constant('Secret'),
+    metadata: metadata(name),
+    data: maybe(fc.dictionary(fc.constantFrom('k', 'l'), fc.constantFrom('YQ==', 'Yg=='), { maxKeys: 2 })),
+    stringData: fc.constantFrom(undefined, { k: 'c' }),
+    type: fc.constantFrom(undefined, undefined, 'e.com/t'),
+    immutable: fc.constantFrom(undefined, undefined, true),
   });
 
 /** What a hand-written client gets wrong, put into an object that was right. */

@@ -1,6 +1,19 @@
 import fc from 'fast-check';
 import type { Body } from './random-objects.ts';
-import { claim, configMap, finalizers, labels, lease, odd, pod, set } from './random-objects.ts';
+import {
+  attachment,
+  claim,
+  configMap,
+  finalizers,
+  labels,
+  lease,
+  odd,
+  pod,
+  secret,
+  set,
+  storageClass,
+  volume,
+} from './random-objects.ts';
 
 /* Random requests about a few objects of a few kinds, as the lines that play-requests.ts sends. */
 
@@ -21,6 +34,8 @@ const validations = fc.constantFrom(
 
 interface Kind {
   readonly path: string;
+  /** Such objects are everybody's: they are named after the namespace, and never listed. */
+  readonly isInNoNamespace?: boolean;
   readonly body: (name: string) => fc.Arbitrary<Body>;
   /** What is written to status. */
   readonly statuses: readonly object[];
@@ -151,6 +166,31 @@ const kinds: readonly Kind[] = [
     },
   },
   { path: '$LEASES', body: lease, statuses: [], own: () => [] },
+  { path: '$SECRETS', body: secret, statuses: [], own: () => [] },
+  {
+    path: '/api/v1/persistentvolumes',
+    isInNoNamespace: true,
+    body: volume,
+    statuses: [{ status: { phase: 'Bound' } }, { status: { phase: 'Released', reason: 'r' } }],
+    own: () => [],
+  },
+  {
+    path: '/apis/storage.k8s.io/v1/volumeattachments',
+    isInNoNamespace: true,
+    body: attachment,
+    statuses: [
+      { status: { attached: true, attachmentMetadata: { a: 'b' } } },
+      { status: { attached: false, detachError: { message: 'm' } } },
+    ],
+    own: () => [],
+  },
+  {
+    path: '/apis/storage.k8s.io/v1/storageclasses',
+    isInNoNamespace: true,
+    body: storageClass,
+    statuses: [],
+    own: () => [],
+  },
 ];
 
 const jsonPatches = fc.constantFrom<object>(
@@ -193,6 +233,13 @@ const mergePatches = fc.oneof(
     { spec: { resources: { requests: { storage: '3Gi' } } } },
     { spec: { template: { metadata: { annotations: { at: 'now' } } } } },
     { spec: { holderIdentity: 'three', leaseTransitions: 2 } },
+    { spec: { persistentVolumeReclaimPolicy: 'Recycle' } },
+    { spec: { claimRef: { uid: '1', resourceVersion: '2' } } },
+    { spec: { claimRef: null } },
+    { spec: { nodeName: 'o' } },
+    { provisioner: 'f' },
+    { allowVolumeExpansion: true, metadata: { annotations: { 'e.com/a': 'b' } } },
+    { type: 'e.com/u' },
     { spec: { unknown: 1 }, unknown: {} },
     {},
   ),
@@ -255,90 +302,98 @@ const watches = fc.constantFrom(
   '?resourceVersion=$THEN&fieldSelector=metadata.name!%3Da&labelSelector=!z',
 );
 
-const anyRequest: fc.Arbitrary<string> = fc.tuple(fc.constantFrom(...kinds), names).chain(([kind, name]) => {
-  const { path, body, statuses } = kind;
-  const one = `${path}/${name}`;
-  const requests: fc.WeightedArbitrary<string>[] = [
-    { weight: 6, arbitrary: fc.tuple(queries(), body(name)).map(([q, b]) => `POST ${path}${q} ${text(b)}`) },
-    { weight: 3, arbitrary: fc.tuple(queries(), body(name)).map(([q, b]) => `PUT ${one}${q} ${text(b)}`) },
-    {
-      weight: 1,
-      arbitrary: fc.tuple(validations, odd(body(name))).map(([q, b]) => `POST ${path}${q} ${text(b)}`),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.tuple(validations, odd(body(name))).map(([q, b]) => `PUT ${one}${q} ${text(b)}`),
-    },
-    {
-      weight: 4,
-      arbitrary: fc
-        .tuple(queries('fieldValidation=Strict', 'fieldValidation=Ignore'), mergePatches)
-        .map(([q, p]) => `PATCH:merge ${one}${q} ${text(p)}`),
-    },
-    {
-      weight: 2,
-      arbitrary: fc.tuple(queries(), jsonPatches).map(([q, p]) => `PATCH:json ${one}${q} ${text(p)}`),
-    },
-    {
-      weight: 2,
-      arbitrary: fc
-        .tuple(queries(), strategicPatches)
-        .map(([q, p]) => `PATCH:strategic ${one}${q} ${text(p)}`),
-    },
-    {
-      weight: 4,
-      arbitrary: fc
-        .tuple(
-          fc.constantFrom('one', 'two', 'kubectl'),
-          fc.constantFrom('', '&force=true', '&dryRun=All'),
-          body(name),
-        )
-        .map(([m, q, b]) => `PATCH:apply ${one}?fieldManager=${m}${q} ${text(b)}`),
-    },
-    { weight: 3, arbitrary: deletions.map((options) => `DELETE ${one}${options}`) },
-    {
-      weight: 1,
-      arbitrary: fc
-        .constantFrom(
-          '',
-          '?labelSelector=x%3D1',
-          '?fieldSelector=metadata.name%3Da',
-          '?dryRun=All',
-          '?limit=1',
-        )
-        .map((query) => `DELETE ${path}${query}`),
-    },
-    { weight: 1, arbitrary: fc.constantFrom('', '?resourceVersion=$NOW').map((q) => `GET ${one}${q}`) },
-    { weight: 3, arbitrary: lists.map((query) => `GET ${path}${query}`) },
-    { weight: 1, arbitrary: watches.map((query) => `WATCH ${path}${query}`) },
-    { weight: 1, arbitrary: fc.constantFrom(one, path).map((at) => `GET:table ${at}`) },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom(`:metadata ${one}`, `:metadatalist ${path}`).map((at) => `GET${at}`),
-    },
-    ...kind.own(one),
-  ];
-  if (statuses.length > 0) {
-    const status = fc.constantFrom(...statuses);
-    requests.push(
+const anyRequest: fc.Arbitrary<string> = fc
+  .tuple(fc.constantFrom(...kinds), names)
+  .chain(([kind, letter]) => {
+    const { path, isInNoNamespace = false, body, statuses } = kind;
+    const name = isInNoNamespace ? `$NS-${letter}` : letter;
+    const one = `${path}/${name}`;
+    const requests: fc.WeightedArbitrary<string>[] = [
       {
-        weight: 3,
-        arbitrary: fc.tuple(queries(), status).map(([q, s]) => `PATCH:merge ${one}/status${q} ${text(s)}`),
+        weight: 6,
+        arbitrary: fc.tuple(queries(), body(name)).map(([q, b]) => `POST ${path}${q} ${text(b)}`),
+      },
+      { weight: 3, arbitrary: fc.tuple(queries(), body(name)).map(([q, b]) => `PUT ${one}${q} ${text(b)}`) },
+      {
+        weight: 1,
+        arbitrary: fc.tuple(validations, odd(body(name))).map(([q, b]) => `POST ${path}${q} ${text(b)}`),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.tuple(validations, odd(body(name))).map(([q, b]) => `PUT ${one}${q} ${text(b)}`),
+      },
+      {
+        weight: 4,
+        arbitrary: fc
+          .tuple(queries('fieldValidation=Strict', 'fieldValidation=Ignore'), mergePatches)
+          .map(([q, p]) => `PATCH:merge ${one}${q} ${text(p)}`),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.tuple(queries(), jsonPatches).map(([q, p]) => `PATCH:json ${one}${q} ${text(p)}`),
       },
       {
         weight: 2,
         arbitrary: fc
-          .tuple(queries(), body(name), status)
-          .map(([q, b, s]) => `PUT ${one}/status${q} ${text({ ...b, ...s, metadata: b.metadata })}`),
+          .tuple(queries(), strategicPatches)
+          .map(([q, p]) => `PATCH:strategic ${one}${q} ${text(p)}`),
       },
       {
-        weight: 1,
-        arbitrary: fc.constant(`GET ${one}/status`),
+        weight: 4,
+        arbitrary: fc
+          .tuple(
+            fc.constantFrom('one', 'two', 'kubectl'),
+            fc.constantFrom('', '&force=true', '&dryRun=All'),
+            body(name),
+          )
+          .map(([m, q, b]) => `PATCH:apply ${one}?fieldManager=${m}${q} ${text(b)}`),
       },
-    );
-  }
-  return fc.oneof(...requests);
-});
+      { weight: 3, arbitrary: deletions.map((options) => `DELETE ${one}${options}`) },
+      { weight: 1, arbitrary: fc.constantFrom('', '?resourceVersion=$NOW').map((q) => `GET ${one}${q}`) },
+      { weight: 1, arbitrary: fc.constant(`GET:table ${one}`) },
+      { weight: 1, arbitrary: fc.constant(`GET:metadata ${one}`) },
+      ...kind.own(one),
+    ];
+    if (!isInNoNamespace) {
+      requests.push(
+        {
+          weight: 1,
+          arbitrary: fc
+            .constantFrom(
+              '',
+              '?labelSelector=x%3D1',
+              '?fieldSelector=metadata.name%3Da',
+              '?dryRun=All',
+              '?limit=1',
+            )
+            .map((query) => `DELETE ${path}${query}`),
+        },
+        { weight: 3, arbitrary: lists.map((query) => `GET ${path}${query}`) },
+        { weight: 1, arbitrary: watches.map((query) => `WATCH ${path}${query}`) },
+        { weight: 1, arbitrary: fc.constantFrom(`GET:table ${path}`, `GET:metadatalist ${path}`) },
+      );
+    }
+    if (statuses.length > 0) {
+      const status = fc.constantFrom(...statuses);
+      requests.push(
+        {
+          weight: 3,
+          arbitrary: fc.tuple(queries(), status).map(([q, s]) => `PATCH:merge ${one}/status${q} ${text(s)}`),
+        },
+        {
+          weight: 2,
+          arbitrary: fc
+            .tuple(queries(), body(name), status)
+            .map(([q, b, s]) => `PUT ${one}/status${q} ${text({ ...b, ...s, metadata: b.metadata })}`),
+        },
+        {
+          weight: 1,
+          arbitrary: fc.constant(`GET ${one}/status`),
+        },
+      );
+    }
+    return fc.oneof(...requests);
+  });
 
 /** Sequences of requests in one namespace. */
 export function randomRequests(maxLength: number): fc.Arbitrary<string[]> {

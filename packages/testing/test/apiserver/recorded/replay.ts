@@ -74,6 +74,7 @@ function expand(line: string, namespace: string): string {
     .replaceAll('$PODS', '/api/v1/namespaces/$NS/pods')
     .replaceAll('$SETS', '/apis/apps/v1/namespaces/$NS/statefulsets')
     .replaceAll('$LEASES', '/apis/coordination.k8s.io/v1/namespaces/$NS/leases')
+    .replaceAll('$SECRETS', '/api/v1/namespaces/$NS/secrets')
     .replaceAll('$RBAC', '/apis/rbac.authorization.k8s.io/v1')
     .replaceAll('$AUTHN', '/apis/authentication.k8s.io/v1')
     .replaceAll('$AUTHZ', '/apis/authorization.k8s.io/v1')
