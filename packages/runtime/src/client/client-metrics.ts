@@ -29,10 +29,24 @@ export function createClientMetrics(registry: Registry, host: string): ClientMet
     buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60],
     registers: [registry],
   });
+  // Few series, looked up for every request: by their labels that takes longer than counting does.
+  const requestSeries = new Map<string, ReturnType<typeof requests.labels>>();
+  const durationSeries = new Map<string, ReturnType<typeof durations.labels>>();
   return {
     observe: (verb, method, code, duration) => {
-      requests.inc({ code, method, host });
-      durations.observe({ verb, host }, duration / 1000);
+      const key = `${method} ${String(code)}`;
+      let counter = requestSeries.get(key);
+      if (counter === undefined) {
+        counter = requests.labels({ code, method, host });
+        requestSeries.set(key, counter);
+      }
+      counter.inc();
+      let histogram = durationSeries.get(verb);
+      if (histogram === undefined) {
+        histogram = durations.labels({ verb, host });
+        durationSeries.set(verb, histogram);
+      }
+      histogram.observe(duration / 1000);
     },
     observeRateLimiter: (verb, delay) => limiter.observe({ verb, host }, delay / 1000),
   };

@@ -71,6 +71,10 @@ export function isomorphicKey({ type, action, reason, note, regarding, related }
 
 /** The longest start of the text that takes no more bytes as UTF-8, with no character cut in two. */
 export function cutBytes(text: string, limit: number): string {
+  // No character takes more than three bytes for each of its places in a string.
+  if (text.length * 3 <= limit) {
+    return text;
+  }
   const bytes = Buffer.from(text);
   if (bytes.length <= limit) {
     return text;
