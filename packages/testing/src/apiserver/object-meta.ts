@@ -5,6 +5,7 @@ import { jsonEqual } from './json.ts';
 import type { KubeObject, ObjectMeta, OwnerReference } from './kube-object.ts';
 import type { NameRule } from './names.ts';
 import { dnsLabel, labelValueProblems, qualifiedNameProblems } from './names.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
 
 /* Validation of metadata, as k8s.io/apimachinery/pkg/api/validation/objectmeta.go does it. */
 
@@ -173,8 +174,12 @@ function validateFinalizers(finalizers: readonly string[]): FieldError[] {
   return errors;
 }
 
-/** What core/v1 kinds ask beyond that: each finalizer is a standard one or has a domain. */
-export function validateFinalizersQualified(meta: ObjectMeta): FieldError[] {
+/** What most built-in kinds ask beyond that: each finalizer is a standard one or has a domain. */
+export function validateFinalizersQualified(
+  { struct, takesAnyFinalizer = struct === undefined }: ResourceDefinition,
+  meta: ObjectMeta,
+): FieldError[] {
+  if (takesAnyFinalizer) return [];
   return (meta.finalizers ?? []).flatMap((finalizer, index) =>
     finalizer.includes('/') || standardFinalizers.has(finalizer)
       ? []

@@ -47,6 +47,10 @@ export interface ResourceDefinition {
   /** The struct in the schema data. Without one, bodies are kept as they come apart from metadata, as for a CRD that preserves unknown fields. */
   readonly struct?: string;
   readonly nameRule: NameRule;
+  /** Finalizers need not be standard ones or have a domain. Default: they must, unless the kind has no struct. */
+  readonly takesAnyFinalizer?: boolean;
+  /** What a client that creates one is warned of. */
+  warningsOnCreate?(object: KubeObject): readonly string[];
   readonly conversion?: Conversion;
   readonly storageVersionHash?: string;
   /** Created, answered and never stored: the server asks a function of its own. Only for kinds it knows. Default false. */

@@ -1,8 +1,9 @@
+import type { FieldError } from '../field-error.ts';
 import { invalid, tooLong } from '../field-error.ts';
 import type { JsonObject } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { dnsLabel, dnsSubdomain } from '../names.ts';
-import { validateFinalizersQualified, validateImmutable } from '../object-meta.ts';
+import { validateImmutable } from '../object-meta.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { ageColumn, column, nameColumn, since } from '../table.ts';
 
@@ -48,12 +49,10 @@ export const namespaces: ResourceDefinition = {
     const finalizers = namespace.spec.finalizers ?? [];
     if (!finalizers.includes('kubernetes')) namespace.spec.finalizers = [...finalizers, 'kubernetes'];
   },
-  validate: ({ metadata }: Namespace) => validateFinalizersQualified(metadata),
   prepareForUpdate(namespace: Namespace, old: Namespace) {
     namespace.spec = old.spec;
     namespace.status = old.status;
   },
-  validateUpdate: ({ metadata }: Namespace) => validateFinalizersQualified(metadata),
   status: {
     prepareForUpdate(namespace: Namespace, old: Namespace) {
       namespace.spec = old.spec;
@@ -106,11 +105,9 @@ export const nodes: ResourceDefinition = {
     if (status.allocatable === undefined && status.capacity !== undefined)
       status.allocatable = { ...status.capacity };
   },
-  validate: ({ metadata }: Node) => validateFinalizersQualified(metadata),
   prepareForUpdate(node: Node, old: Node) {
     node.status = old.status;
   },
-  validateUpdate: ({ metadata }: Node) => validateFinalizersQualified(metadata),
   status: {
     prepareForUpdate(node: Node, old: Node) {
       node.spec = old.spec;
@@ -260,12 +257,12 @@ function sizeOf(values: Readonly<Record<string, string>> | undefined, encoding: 
   return Object.values(values ?? {}).reduce((sum, value) => sum + Buffer.byteLength(value, encoding), 0);
 }
 
-function validateSecretSize({ data }: Secret): ReturnType<typeof validateImmutable> {
+function validateSecretSize({ data }: Secret): FieldError[] {
   return sizeOf(data, 'base64') > dataLimit ? [tooLong('data', dataLimit)] : [];
 }
 
-function validateConfigMap({ metadata, data, binaryData }: ConfigMap): ReturnType<typeof validateImmutable> {
-  const errors = [...validateFinalizersQualified(metadata)];
+function validateConfigMap({ data, binaryData }: ConfigMap): FieldError[] {
+  const errors: FieldError[] = [];
   for (const key of Object.keys(data ?? {})) {
     if (!/^[-._a-zA-Z0-9]+$/.test(key) || key.length > 253) {
       errors.push(
@@ -324,6 +321,7 @@ export const leases: ResourceDefinition = {
   namespaced: true,
   struct: 'coordination.v1.Lease',
   nameRule: dnsSubdomain,
+  takesAnyFinalizer: true,
   storageVersionHash: 'gqkMMb/YqFM=',
   allowUnconditionalUpdate: false,
   allowCreateOnUpdate: true,
@@ -337,8 +335,8 @@ export const leases: ResourceDefinition = {
   ],
 };
 
-function validateLease({ spec }: Lease): ReturnType<typeof validateImmutable> {
-  const errors: ReturnType<typeof validateImmutable> = [];
+function validateLease({ spec }: Lease): FieldError[] {
+  const errors: FieldError[] = [];
   const { leaseDurationSeconds, leaseTransitions } = spec;
   if (leaseDurationSeconds !== undefined && leaseDurationSeconds <= 0) {
     errors.push(invalid('spec.leaseDurationSeconds', leaseDurationSeconds, 'must be greater than 0'));

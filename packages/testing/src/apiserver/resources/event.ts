@@ -39,6 +39,7 @@ const shared = {
   shortNames: ['ev'],
   namespaced: true,
   nameRule: dnsSubdomain,
+  takesAnyFinalizer: true,
   storageVersionHash: 'r2yiGXH7wu8=',
   allowCreateOnUpdate: true,
   hasFieldLabelConversion: true,

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../json.ts';
 import { jsonEqual } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { dnsSubdomain } from '../names.ts';
-import { validateFinalizersQualified, validateImmutable } from '../object-meta.ts';
+import { validateImmutable } from '../object-meta.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { compareQuantities } from '../schema/quantity.ts';
 import { ageColumn, column, nameColumn, since } from '../table.ts';
@@ -48,7 +48,7 @@ export const persistentVolumeClaims: ResourceDefinition = {
     normaliseDataSources(claim.spec);
   },
   validate(claim: PersistentVolumeClaim) {
-    return [...validateFinalizersQualified(claim.metadata), ...validateClaimSpec(claim.spec, 'spec')];
+    return validateClaimSpec(claim.spec, 'spec');
   },
   prepareForUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim) {
     claim.status = old.status;

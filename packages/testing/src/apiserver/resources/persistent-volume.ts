@@ -4,7 +4,7 @@ import type { JsonObject } from '../json.ts';
 import { jsonEqual } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { dnsSubdomain } from '../names.ts';
-import { validateFinalizersQualified, validateImmutable } from '../object-meta.ts';
+import { validateImmutable } from '../object-meta.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { formatTime } from '../schema/decode.ts';
 import { structSchema } from '../schema/schema.ts';
@@ -138,7 +138,7 @@ export const persistentVolumes: ResourceDefinition = {
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
 
 function validateVolume(volume: PersistentVolume): FieldError[] {
-  const errors: FieldError[] = [...validateFinalizersQualified(volume.metadata)];
+  const errors: FieldError[] = [];
   const { spec } = volume;
   if ((spec.accessModes ?? []).length === 0) errors.push(required('spec.accessModes'));
   for (const mode of spec.accessModes ?? []) {

@@ -3,8 +3,7 @@ import { forbiddenField } from '../field-error.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { jsonEqual, withoutFields } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
-import { dnsSubdomain } from '../names.ts';
-import { validateFinalizersQualified } from '../object-meta.ts';
+import { dnsLabel, dnsSubdomain } from '../names.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { ageColumn, column, nameColumn, shortDuration, since } from '../table.ts';
 import { goDiff } from './go-diff.ts';
@@ -92,6 +91,14 @@ export const pods: ResourceDefinition = {
       pod.status.conditions = [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }];
     }
   },
+  warningsOnCreate({ metadata: { name = '' } }: Pod) {
+    const problems = dnsLabel(name, false);
+    return problems.length === 0
+      ? []
+      : [
+          `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${problems.join(' ')}]`,
+        ];
+  },
   validate: validatePod,
   prepareForUpdate(pod: Pod, old: Pod) {
     pod.status = old.status;
@@ -155,7 +162,7 @@ function statusOf(pod: KubeObject): PodStatus {
 }
 
 function validatePod(pod: Pod): FieldError[] {
-  return [...validateFinalizersQualified(pod.metadata), ...validatePodSpec(pod.spec, 'spec')];
+  return validatePodSpec(pod.spec, 'spec');
 }
 
 function validateTolerationsKept(old: PodSpec, next: PodSpec): FieldError[] {

@@ -15,6 +15,7 @@ function review(group: string, kind: string, namespaced = false): ResourceDefini
     isReview: true,
     struct: `${group.split('.', 1)[0] ?? ''}.v1.${kind}`,
     nameRule: dnsSubdomain,
+    takesAnyFinalizer: true,
     columns: [],
     cells: () => [],
   };

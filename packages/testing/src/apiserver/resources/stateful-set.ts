@@ -5,7 +5,7 @@ import { jsonEqual } from '../json.ts';
 import type { KubeObject, LabelSelector } from '../kube-object.ts';
 import { matcherOf } from '../label-selector.ts';
 import { dnsLabel } from '../names.ts';
-import { validateFinalizersQualified, validateLabels } from '../object-meta.ts';
+import { validateLabels } from '../object-meta.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { ageColumn, column, nameColumn, since } from '../table.ts';
 import { applyClaimSpecDefaults } from './claim-spec.ts';
@@ -150,8 +150,8 @@ export const statefulSets: ResourceDefinition = {
   },
 };
 
-function validateStatefulSet({ metadata, spec }: StatefulSet): FieldError[] {
-  const errors = validateFinalizersQualified(metadata);
+function validateStatefulSet({ spec }: StatefulSet): FieldError[] {
+  const errors: FieldError[] = [];
   const managementPolicies = ['OrderedReady', 'Parallel'];
   if (!managementPolicies.includes(spec.podManagementPolicy ?? '')) {
     errors.push(

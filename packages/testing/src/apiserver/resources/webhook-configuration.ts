@@ -65,6 +65,7 @@ function configurationsOf(type: 'Mutating' | 'Validating', storageVersionHash: s
     namespaced: false,
     struct: `admissionregistration.v1.${kind}`,
     nameRule: dnsSubdomain,
+    takesAnyFinalizer: true,
     storageVersionHash,
     hasGeneration: true,
     applyDefaults({ webhooks = [] }: WebhookConfiguration) {

@@ -4,7 +4,7 @@ import { invalidObject } from '../field-error.ts';
 import type { JsonObject } from '../json.ts';
 import { trackUpdate } from '../managed-fields/field-manager.ts';
 import type { KubeObject } from '../kube-object.ts';
-import { validateObjectMeta } from '../object-meta.ts';
+import { validateFinalizersQualified, validateObjectMeta } from '../object-meta.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { groupKind, groupResource, keyspaceOf } from '../resource-definition.ts';
 import { formatTime } from '../schema/decode.ts';
@@ -76,9 +76,11 @@ export async function createObject(
 
   const errors = [
     ...validateObjectMeta(metadata, definition.namespaced, definition.nameRule),
+    ...validateFinalizersQualified(definition, metadata),
     ...(definition.validate?.(object) ?? []),
   ];
   if (errors.length > 0) throw invalidObject(groupKind(definition), metadata.name ?? '', errors);
+  for (const text of definition.warningsOnCreate?.(object) ?? []) warn(text);
   await server.admission.validate(admission);
   // A dry run goes nowhere near storage, which is what minds the version.
   if (isDryRun && resourceVersion !== undefined) metadata.resourceVersion = resourceVersion;

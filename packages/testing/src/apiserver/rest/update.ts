@@ -5,7 +5,12 @@ import { jsonEqual, withoutFields } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { pathSegment } from '../names.ts';
 import { differOnlyInTimes, trackUpdate } from '../managed-fields/field-manager.ts';
-import { keepSystemMetadata, validateObjectMeta, validateObjectMetaUpdate } from '../object-meta.ts';
+import {
+  keepSystemMetadata,
+  validateFinalizersQualified,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from '../object-meta.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { groupKind, groupResource, keyspaceOf } from '../resource-definition.ts';
 import type { ServerState } from '../server-state.ts';
@@ -199,6 +204,7 @@ function prepareAndValidate(
     ...validateObjectMeta(metadata, definition.namespaced, pathSegment),
     ...update,
     ...update,
+    ...validateFinalizersQualified(definition, metadata),
   ];
   if (options.isSystemWrite !== true) {
     const own = isStatus
