@@ -89,9 +89,10 @@ export const persistentVolumes: ResourceDefinition = {
   status: {
     prepareForUpdate(volume: PersistentVolume, old: PersistentVolume, { now }) {
       volume.spec = old.spec;
+      const { lastPhaseTransitionTime: since } = volume.status;
       if (volume.status.phase !== old.status.phase) {
         // A client that sets the time itself wins, as in the real server.
-        if (volume.status.lastPhaseTransitionTime === old.status.lastPhaseTransitionTime) {
+        if (since === undefined || since === old.status.lastPhaseTransitionTime) {
           volume.status.lastPhaseTransitionTime = formatTime(now);
         }
       } else if (

@@ -106,6 +106,15 @@ function decodeOrRefuse(read: () => Json, expected: TypeIdentity): DecodedObject
 
 /** Decodes JSON that is already parsed. Throws DecodeError. */
 export function decodeAs(value: Json, expected: TypeIdentity): DecodedObject {
+  const decoded = decodeValue(value, expected);
+  const metadata = isObject(value) && isObject(value['metadata']) ? value['metadata'] : {};
+  const given = metadata['managedFields'];
+  // No owners at all says the same as a single empty one, but for being left out when written.
+  if (Array.isArray(given) && given.length === 0) decoded.object.metadata.managedFields = [{}];
+  return decoded;
+}
+
+function decodeValue(value: Json, expected: TypeIdentity): DecodedObject {
   if (expected.struct !== undefined) {
     const { value: decoded, unknownFields } = decodeStruct(expected.struct, value);
     return { object: identify(decoded as KubeObject, expected), unknownFields };

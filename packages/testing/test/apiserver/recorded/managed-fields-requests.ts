@@ -145,4 +145,14 @@ export const managedFieldsScenarios: Readonly<Record<string, readonly string[]>>
     'POST /api/v1/persistentvolumes?fieldManager=one {"metadata":{"name":"$NS"},"spec":{"capacity":{"storage":"1Gi"},"accessModes":["ReadWriteOnce"],"csi":{"driver":"d","volumeHandle":"h"},"claimRef":{"namespace":"default","name":"c"}}}',
     'PATCH:merge /api/v1/persistentvolumes/$NS?fieldManager=two {"spec":{"claimRef":{"uid":"1"}}}',
   ],
+  'times and owners that a write leaves out': [
+    'POST /api/v1/persistentvolumes?fieldManager=one {"metadata":{"name":"$NS-t"},"spec":{"capacity":{"storage":"1Gi"},"accessModes":["ReadWriteOnce"],"csi":{"driver":"d","volumeHandle":"h"}}}',
+    'PUT /api/v1/persistentvolumes/$NS-t/status {"metadata":{"name":"$NS-t"},"spec":{},"status":{"phase":"Bound"}}',
+    'PUT /api/v1/persistentvolumes/$NS-t/status {"metadata":{"name":"$NS-t"},"spec":{},"status":{"phase":"Bound"}}',
+    'POST $CONFIGMAPS {"metadata":{"name":"m"},"data":{"k":"1"}}',
+    'PUT $CONFIGMAPS/m {"metadata":{"name":"m","managedFields":[]},"data":{"k":"1"}}',
+    'PUT $CONFIGMAPS/m {"metadata":{"name":"m"},"data":{"k":"2"}}',
+    'POST $CONFIGMAPS {"metadata":{"name":"n","managedFields":[]},"data":{"k":"1"}}',
+    'PATCH:merge $CONFIGMAPS/n {"metadata":{"managedFields":[]},"data":{"l":"1"}}',
+  ],
 };
