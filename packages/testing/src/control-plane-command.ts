@@ -38,6 +38,9 @@ function readCommand(args: readonly string[]): Command | undefined {
   if (!/^\d+$/.test(values.port ?? '0') || port > 65535) {
     throw new UsageError(`--port is "${values.port ?? ''}": it may be 0 (a free one) to 65535`);
   }
+  if (values['write-kubeconfig'] === '') {
+    throw new UsageError('--write-kubeconfig is "": it must name a file');
+  }
   return {
     plane: {
       backend: values.real === true ? 'real' : 'embedded',
@@ -65,7 +68,10 @@ function readFlags(args: readonly string[]) {
   }
 }
 
-/** The command of the package's bin. Resolves when it was stopped by a signal; a wrong flag sets the exit code 2. */
+/**
+ * The command of the package's bin. Resolves when it was stopped by a signal. A wrong flag sets the exit code 2; what keeps it
+ * from serving is told in a line and sets 1.
+ */
 export async function runControlPlaneCommand(args: readonly string[]): Promise<void> {
   let command: Command | undefined;
   try {
@@ -80,11 +86,23 @@ export async function runControlPlaneCommand(args: readonly string[]): Promise<v
     process.stdout.write(usage);
     return;
   }
-  // Asked for before the start, which a signal must not leave half done.
-  const stopping = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-  const plane = await startControlPlane(command.plane);
   try {
-    const { kubeconfigFile } = command;
+    await serve(command);
+  } catch (error) {
+    process.stderr.write(
+      `holdfast-control-plane: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+    process.exitCode = 1;
+  }
+}
+
+async function serve({ plane: options, kubeconfigFile }: Command): Promise<void> {
+  // Asked for before the start, which a signal must not leave half done.
+  const stop = stopRequest();
+  const asked = once(stop, 'abort');
+  const plane = await startControlPlane(options);
+  try {
+    if (stop.aborted) return;
     if (kubeconfigFile === undefined) {
       process.stdout.write(`${plane.kubeconfig}\n`);
     } else {
@@ -93,8 +111,28 @@ export async function runControlPlaneCommand(args: readonly string[]): Promise<v
       await rename(`${kubeconfigFile}.new`, kubeconfigFile);
     }
     process.stderr.write(`serving on ${plane.url}\n`);
-    await stopping;
+    await asked;
   } finally {
     await plane.stop();
   }
+}
+
+/** How often it is looked whether the launcher is still there, milliseconds. */
+const launcherPeriod = 500;
+
+/**
+ * Aborted by SIGINT and SIGTERM, and by the end of the shell that npm puts between itself and the command. A signal sent to
+ * npx alone ends that shell, which passes none on: the server would outlive the command that started it.
+ */
+function stopRequest(): AbortSignal {
+  const stop = new AbortController();
+  const ask = (): void => stop.abort();
+  process.once('SIGINT', ask).once('SIGTERM', ask);
+  if (process.env['npm_lifecycle_event'] !== undefined) {
+    const launcher = process.ppid;
+    setInterval(() => {
+      if (process.ppid !== launcher) ask();
+    }, launcherPeriod).unref();
+  }
+  return stop.signal;
 }

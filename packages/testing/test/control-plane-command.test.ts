@@ -3,6 +3,8 @@ import type { ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:https';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -13,14 +15,14 @@ jest.setTimeout(60_000);
 
 const entry = new URL('../src/control-plane-command.ts', import.meta.url).href;
 
-/** The bin's command from the sources, as another process: a build is not needed to try it. */
-function start(...args: string[]): ChildProcessByStdio<null, Readable, Readable> {
+/** The bin's command from the sources, for another process: a build is not needed to try it. */
+function commandLine(args: readonly string[]): string[] {
   const script = `const { runControlPlaneCommand } = await import(${JSON.stringify(entry)}); await runControlPlaneCommand(process.argv.slice(1));`;
-  return spawn(
-    process.execPath,
-    ['--conditions=@holdfast/source', '--input-type=module', '-e', script, '--', ...args],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  return ['--conditions=@holdfast/source', '--input-type=module', '-e', script, '--', ...args];
+}
+
+function start(...args: string[]): ChildProcessByStdio<null, Readable, Readable> {
+  return spawn(process.execPath, commandLine(args), { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 interface Kubeconfig {
@@ -70,7 +72,46 @@ describe('holdfast-control-plane', () => {
     expect(JSON.parse(await printed)).toMatchObject({ kind: 'Config' });
   });
 
+  test('below the shell that npx has between, which is ended -> ends, too', async () => {
+    const shell = spawn('sh', ['-c', '"$@"; true', 'sh', process.execPath, ...commandLine([])], {
+      env: { ...process.env, npm_lifecycle_event: 'npx' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    // Closed when the last process that holds it has ended.
+    const ended = once(shell.stderr, 'close');
+    await once(shell.stderr, 'data');
+    shell.kill('SIGTERM');
+    await ended;
+    expect(shell.signalCode).toBe('SIGTERM');
+  });
+
+  test('port that another has -> exits 1 and names it, in one line', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    try {
+      const child = start('--port', String(port));
+      const exit = once(child, 'exit') as Promise<[number | null]>;
+      const [said, [code]] = await Promise.all([text(child.stderr), exit]);
+      expect(code).toBe(1);
+      expect(said).toMatch(new RegExp(`^holdfast-control-plane: .*127\\.0\\.0\\.1:${String(port)}\\n$`));
+    } finally {
+      other.close();
+    }
+  });
+
+  test('kubeconfig that cannot be written -> exits 1 and names the file, in one line', async () => {
+    const file = join(folder, 'no-such-folder', 'kubeconfig');
+    const child = start('--write-kubeconfig', file);
+    const exit = once(child, 'exit') as Promise<[number | null]>;
+    const [said, [code]] = await Promise.all([text(child.stderr), exit]);
+    expect(code).toBe(1);
+    expect(said).toMatch(/^holdfast-control-plane: [^\n]*\n$/);
+    expect(said).toContain(file);
+  });
+
   test.each([
+    [['--write-kubeconfig', ''], '--write-kubeconfig is ""'],
     [['--port', 'x'], '--port is "x"'],
     [['--real', '--release', '1.2'], '--release is "1.2"'],
     [['--release', '1.31'], '--release goes with --real'],
