@@ -1,7 +1,7 @@
 export { startEmbeddedControlPlane } from './embedded-control-plane.ts';
 export type { EmbeddedControlPlane, EmbeddedControlPlaneOptions } from './embedded-control-plane.ts';
 export { startApiServer } from './apiserver/server.ts';
-export type { ApiServer, ApiServerOptions } from './apiserver/server.ts';
+export type { ApiServer, ApiServerOptions, InProcessAnswer } from './apiserver/server.ts';
 export type { ApiServerUser } from './apiserver/auth/authenticator.ts';
 export type { ServiceAddresses } from './apiserver/admission/webhook-call.ts';
 export type { ApiServerFeatureGate } from './apiserver/resources/feature-gates.ts';

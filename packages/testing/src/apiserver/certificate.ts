@@ -1,5 +1,3 @@
-import { generate } from 'selfsigned';
-
 export interface ServerCertificate {
   /** PEM; signs itself, so it is also the CA data of a kubeconfig. */
   readonly certificate: string;
@@ -16,6 +14,8 @@ export function serverCertificate(): Promise<ServerCertificate> {
 const lifetime = 365 * 24 * 60 * 60 * 1000;
 
 async function createCertificate(): Promise<ServerCertificate> {
+  // It takes longer to load than everything else here, and a server of plain HTTP does without.
+  const { generate } = await import('selfsigned');
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'holdfast-apiserver' }], {
     keyType: 'ec',
     curve: 'P-256',

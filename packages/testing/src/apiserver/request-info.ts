@@ -100,6 +100,7 @@ export function isTrue(value: string | null): boolean {
 }
 
 function decodePart(part: string): string {
+  if (!part.includes('%')) return part;
   try {
     return decodeURIComponent(part);
   } catch {

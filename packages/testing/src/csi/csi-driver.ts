@@ -2,9 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Server, ServerCredentials, status } from '@grpc/grpc-js';
-import type { sendUnaryData, ServerUnaryCall, UntypedServiceImplementation } from '@grpc/grpc-js';
-import { controllerService, identityService } from './csi-proto.ts';
+import type {
+  sendUnaryData,
+  Server,
+  ServerUnaryCall,
+  status as StatusCodes,
+  UntypedServiceImplementation,
+} from '@grpc/grpc-js';
 
 export interface CsiDriverOptions {
   /** Default `csi.holdfast.dev`. */
@@ -24,11 +28,11 @@ export type CsiFault =
   /** Nothing is done until the promise resolves. */
   | { readonly kind: 'hold'; readonly until: Promise<void> }
   /** Nothing is done, and this code is answered, for example `INTERNAL`. */
-  | { readonly kind: 'fail'; readonly code: keyof typeof status; readonly message: string }
+  | { readonly kind: 'fail'; readonly code: keyof typeof StatusCodes; readonly message: string }
   /** The driver ends without an answer, and its socket with it, before or after it has deleted the volume. */
   | { readonly kind: 'crash'; readonly when: 'before' | 'after' }
   /** A volume that is not there is answered with this code instead of OK, against the specification. */
-  | { readonly kind: 'notIdempotent'; readonly code: keyof typeof status };
+  | { readonly kind: 'notIdempotent'; readonly code: keyof typeof StatusCodes };
 
 /** One DeleteVolume. */
 export interface CsiDeletion {
@@ -75,6 +79,12 @@ type Reply = sendUnaryData<object>;
 export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriver> {
   const { name = 'csi.holdfast.dev', folder, socket, canDeleteVolumes = true } = options;
   const address = `unix://${socket}`;
+  // Loaded by those who start a driver, not by each test that imports the package: gRPC takes its time.
+  const [grpc, { controllerService, identityService }] = await Promise.all([
+    import('@grpc/grpc-js'),
+    import('./csi-proto.ts'),
+  ]);
+  const { status } = grpc;
   const deletions: { handle: string; secrets: Record<string, string>; code: string | undefined }[] = [];
   const inFlight = new Map<string, number>();
   let mostInFlight = 0;
@@ -98,7 +108,7 @@ export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriv
   /** Answers with the code, or undefined when nobody is left to be answered. */
   const remove = async (
     handle: string,
-  ): Promise<{ code: keyof typeof status; message?: string } | undefined> => {
+  ): Promise<{ code: keyof typeof StatusCodes; message?: string } | undefined> => {
     const path = pathOf(handle);
     const met = nextFault();
     switch (met?.kind) {
@@ -169,11 +179,11 @@ export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriv
   async function start(): Promise<void> {
     if (server !== undefined) throw new Error(`CSI driver ${name} serves already at ${address}`);
     await rm(socket, { force: true });
-    const serving = new Server();
+    const serving = new grpc.Server();
     serving.addService(identityService, identity);
     serving.addService(controllerService, controller);
     await new Promise<void>((resolve, reject) => {
-      serving.bindAsync(address, ServerCredentials.createInsecure(), (error) => {
+      serving.bindAsync(address, grpc.ServerCredentials.createInsecure(), (error) => {
         if (error === null) resolve();
         else reject(error);
       });

@@ -4,7 +4,7 @@ import { startApiServer } from '../../src/apiserver/server.ts';
 import type { ResourceDefinition } from '../../src/apiserver/resource-definition.ts';
 import { dnsSubdomain } from '../../src/apiserver/names.ts';
 import { ageColumn, nameColumn, since } from '../../src/apiserver/table.ts';
-import { clientOf, configMaps } from './client.ts';
+import { clientOf, configMaps, mergePatch } from './client.ts';
 
 const widgets: ResourceDefinition = {
   group: 'example.com',
@@ -49,6 +49,36 @@ describe('server', () => {
     expect(await code('Bearer other')).toBe(401);
     expect(await code()).toBe(403);
     await server.stop();
+    await server.stop();
+  });
+
+  test('requests in process -> answered like those over the network, by nobody logged', async () => {
+    const server = await startApiServer({ tls: false });
+    const client = clientOf(server);
+    const body = JSON.stringify({ metadata: { name: 'a' }, data: { colour: 'blue' } });
+    const created = await server.handle('POST', configMaps, body);
+    expect(created.code).toBe(201);
+    const patch = JSON.stringify({ data: { colour: 'red' } });
+    const patched = await server.handle('PATCH', `${configMaps}/a`, patch, mergePatch);
+    expect(patched.code).toBe(200);
+    expect((await client.send('GET', `${configMaps}/a`)).body).toEqual(JSON.parse(patched.body));
+    expect(JSON.parse((await server.handle('GET', `${configMaps}/a`)).body)).toEqual(
+      JSON.parse(patched.body),
+    );
+
+    const again = await client.send('POST', configMaps, JSON.parse(body));
+    const refused = await server.handle('POST', configMaps, body);
+    expect(refused.code).toBe(409);
+    expect(JSON.parse(refused.body)).toEqual(again.body);
+    expect(await server.handle('GET', '/healthz')).toEqual({ code: 200, body: 'ok' });
+    expect((await server.handle('GET', '/apis/none.example.com')).code).toBe(404);
+    expect(server.requests.total).toBe(2);
+    await server.stop();
+  });
+
+  test('watch in process -> refused with the way out', async () => {
+    const server = await startApiServer({ tls: false });
+    await expect(server.handle('GET', `${configMaps}?watch=true`)).rejects.toThrow('over the network');
     await server.stop();
   });
 

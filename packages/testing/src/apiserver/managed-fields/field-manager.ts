@@ -145,19 +145,14 @@ function setManagedFields({ metadata }: KubeObject, owners: Owners): void {
 
 /** Whether two objects differ in nothing but the times of their managedFields: then there was no write. */
 export function differOnlyInTimes(a: KubeObject, b: KubeObject): boolean {
-  const withoutTimes = (object: KubeObject): KubeObject => ({
-    ...object,
-    metadata: {
-      ...object.metadata,
-      managedFields: (object.metadata.managedFields ?? []).map(
-        (entry) => withoutFields(entry, ['time']) as ManagedFieldsEntry,
-      ),
-    },
-  });
+  const left = a.metadata.managedFields;
+  const right = b.metadata.managedFields;
+  if (left === undefined || left.length !== right?.length) return false;
+  const withoutTime = (entry: ManagedFieldsEntry | undefined): JsonObject =>
+    withoutFields(entry ?? {}, ['time']);
   return (
-    a.metadata.managedFields !== undefined &&
-    a.metadata.managedFields.length === b.metadata.managedFields?.length &&
-    jsonEqual(withoutTimes(a), withoutTimes(b))
+    jsonEqual(withoutManagedFields(a), withoutManagedFields(b)) &&
+    left.every((entry, index) => jsonEqual(withoutTime(entry), withoutTime(right[index])))
   );
 }
 

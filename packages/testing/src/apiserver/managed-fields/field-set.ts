@@ -65,9 +65,14 @@ function isBare({ isMember, children }: FieldSet): boolean {
 
 function combine(a: FieldSet, b: FieldSet, keeps: (inA: boolean, inB: boolean) => boolean): FieldSet {
   const children = new Map<string, FieldSet>();
-  for (const step of new Set([...a.children.keys(), ...b.children.keys()])) {
-    const child = combine(a.children.get(step) ?? emptySet, b.children.get(step) ?? emptySet, keeps);
+  const add = (step: string, child: FieldSet): void => {
     if (child.isMember || child.children.size > 0) children.set(step, child);
+  };
+  for (const [step, child] of a.children) add(step, combine(child, b.children.get(step) ?? emptySet, keeps));
+  if (keeps(false, true)) {
+    for (const [step, child] of b.children) {
+      if (!a.children.has(step)) add(step, combine(emptySet, child, keeps));
+    }
   }
   return { isMember: keeps(a.isMember, b.isMember), children };
 }
@@ -97,7 +102,10 @@ export function pathsOf(set: FieldSet, prefix: readonly string[] = []): string[]
 const kinds = 'fkvi';
 
 function sortedChildren(set: FieldSet): [string, FieldSet][] {
-  return [...set.children].sort(([a], [b]) => {
+  const children = [...set.children];
+  // Most nodes are leaves, or lead to the next.
+  if (children.length < 2) return children;
+  return children.sort(([a], [b]) => {
     const byKind = kinds.indexOf(a.charAt(0)) - kinds.indexOf(b.charAt(0));
     return byKind !== 0 ? byKind : a < b ? -1 : 1;
   });

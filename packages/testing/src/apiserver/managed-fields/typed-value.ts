@@ -69,10 +69,13 @@ export function compare(before: Json, after: Json, type: ValueType): Comparison 
     } else if (isObject(a) || isObject(b)) {
       const left = isObject(a) ? a : {};
       const right = isObject(b) ? b : {};
-      for (const name of new Set([...Object.keys(left), ...Object.keys(right)])) {
+      const visitField = (name: string): void => {
+        if (left[name] === right[name]) return;
         const field = fieldOf(at, name);
         if (field !== undefined) descend(`f:${name}`, left[name], right[name], field.type);
-      }
+      };
+      for (const name in left) visitField(name);
+      for (const name in right) if (!Object.hasOwn(left, name)) visitField(name);
     } else if (at.kind === 'list') {
       const left = byStep(a, at);
       const right = byStep(b, at);

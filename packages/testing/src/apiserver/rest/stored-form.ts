@@ -32,6 +32,11 @@ export function servedJson(definition: ResourceDefinition, entry: Entry): string
   return json;
 }
 
+/** The JSON of an object that a write answers with: what watchers were told of it just now, where there are any. */
+export function answeredJson(object: KubeObject): string {
+  return written.get(object) ?? JSON.stringify(object);
+}
+
 /** The JSON of an entry inside a list, where items carry no kind and apiVersion. */
 export function servedItemJson(definition: ResourceDefinition, entry: Entry): string {
   const json = servedJson(definition, entry);

@@ -8,7 +8,7 @@ import type { IncludeObject } from '../table.ts';
 import { partialMetadata, tableRow } from '../table.ts';
 import type { WatchFormat } from './answer.ts';
 import type { Page } from './list.ts';
-import { servedItemJson, servedJson, servedObject, storedObject } from './stored-form.ts';
+import { answeredJson, servedItemJson, servedJson, servedObject, storedObject } from './stored-form.ts';
 import type { WatchEvent } from './watch.ts';
 import { bookmarkObject } from './watch.ts';
 
@@ -24,7 +24,7 @@ export function objectJson(
 ): string {
   switch (form.as) {
     case 'object':
-      return JSON.stringify(object);
+      return answeredJson(object);
     case 'PartialObjectMetadata':
     case 'PartialObjectMetadataList':
       return JSON.stringify(partialMetadata(object));

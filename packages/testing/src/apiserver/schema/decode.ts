@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../json.ts';
 import { isObject } from '../json.ts';
 import { canonicalQuantity, quantityFormatMessage } from './quantity.ts';
-import type { FieldSchema, FieldType } from './schema.ts';
+import { remembering } from './remembering.ts';
+import type { FieldSchema, FieldType, StructSchema } from './schema.ts';
 import { structSchema } from './schema.ts';
 
 /*
@@ -45,11 +46,30 @@ function decodeFields(
     }
   }
   const out: JsonObject = {};
-  for (const field of schema.fields) {
-    const decoded = given[field.name] ?? zeroOf(field.type);
+  for (const { field, isZeroLeftOut } of layoutOf(schema)) {
+    const item = given[field.name];
+    if (isZeroLeftOut && (item === undefined || item === null)) continue;
+    const decoded = item ?? zeroOf(field.type);
     if (!isLeftOut(field, decoded)) out[field.name] = decoded;
   }
   return out;
+}
+
+interface PlacedField {
+  readonly field: FieldSchema;
+  /** Most fields of most objects have no value: that these are left out is found out once. */
+  readonly isZeroLeftOut: boolean;
+}
+
+const layouts = new WeakMap<StructSchema, readonly PlacedField[]>();
+
+function layoutOf(schema: StructSchema): readonly PlacedField[] {
+  let layout = layouts.get(schema);
+  if (layout === undefined) {
+    layout = schema.fields.map((field) => ({ field, isZeroLeftOut: isLeftOut(field, zeroOf(field.type)) }));
+    layouts.set(schema, layout);
+  }
+  return layout;
 }
 
 function decodeValue(type: FieldType, value: Json, struct: string, path: string, unknown: string[]): Json {
@@ -188,14 +208,20 @@ const rfc3339Micro = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\.(\d{6})(Z|[+-]\d{2
 
 function decodeTime(value: Json, struct: string, path: string): Json {
   if (typeof value !== 'string') throw mismatch(value, struct, path, 'string');
-  const milliseconds = rfc3339.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(milliseconds)) {
+  const canonical = canonicalTime(value);
+  if (canonical === undefined) {
     throw new DecodeError(
       `parsing time "${value}" as "2006-01-02T15:04:05Z07:00": cannot parse "${value}" as "2006"`,
     );
   }
-  return formatTime(milliseconds);
+  return canonical;
 }
+
+// The times of an object are read again at each of its writes.
+const canonicalTime = remembering((text) => {
+  const milliseconds = rfc3339.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(milliseconds) ? undefined : formatTime(milliseconds);
+});
 
 function decodeMicroTime(value: Json, struct: string, path: string): Json {
   if (typeof value !== 'string') throw mismatch(value, struct, path, 'string');

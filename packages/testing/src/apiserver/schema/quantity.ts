@@ -1,3 +1,5 @@
+import { remembering } from './remembering.ts';
+
 /*
  * Kubernetes quantities (k8s.io/apimachinery/pkg/api/resource): parsing, canonical form, comparison. The client library's
  * parser gives floating point numbers and has no canonical form, so it can't say what the API server would store.
@@ -31,7 +33,8 @@ interface Quantity {
   readonly format: 'binary' | 'decimal' | 'exponent';
 }
 
-function parse(text: string): Quantity | undefined {
+// Objects are written again and again with the quantities that they have.
+const parse = remembering((text: string): Quantity | undefined => {
   const match = pattern.exec(text);
   if (match === null) return undefined;
   const [, sign, whole = '', fraction = '', suffix = ''] = match;
@@ -54,10 +57,10 @@ function parse(text: string): Quantity | undefined {
   }
   const nanos = (numerator + denominator - 1n) / denominator;
   return { nanos: sign === '-' ? -nanos : nanos, format };
-}
+});
 
 /** The form the API server stores and shows: 1024Mi becomes 1Gi, 1000m becomes 1. Undefined when it is no quantity. */
-export function canonicalQuantity(text: string): string | undefined {
+export const canonicalQuantity = remembering((text: string): string | undefined => {
   const quantity = parse(text);
   if (quantity === undefined) return undefined;
   const { nanos, format } = quantity;
@@ -83,7 +86,7 @@ export function canonicalQuantity(text: string): string | undefined {
   }
   if (format === 'exponent') return exponent === 0 ? String(mantissa) : `${mantissa}e${exponent}`;
   return `${mantissa}${decimalSuffixes[exponent] ?? ''}`;
-}
+});
 
 /** Negative, zero or positive as a is less than, equal to or greater than b; what is no quantity counts as zero. */
 export function compareQuantities(a: string, b: string): number {
