@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import type { KubernetesObject } from '@holdfast/core';
 import { KubeConfig } from '@kubernetes/client-node';
 import { Pool } from 'undici';
@@ -21,9 +22,13 @@ interface Watch {
  */
 export interface ClusterApi {
   get<T>(path: string, accept?: string): Promise<T>;
-  post(path: string, body: unknown): Promise<void>;
-  mergePatch(path: string, body: unknown): Promise<void>;
+  /** `accept` is the form of the answer; it is not read, and costs the server least as metadata, the default. */
+  post(path: string, body: unknown, accept?: string): Promise<void>;
+  /** As `post`. */
+  mergePatch(path: string, body: unknown, accept?: string): Promise<void>;
   delete(path: string): Promise<void>;
+  /** A watch as it comes over the wire, an event on each line. Resolves when the server has taken it up. */
+  stream(path: string, accept: string, onData: (chunk: Buffer) => void): Promise<Watch>;
   /** Resolves when the server has taken up the watch. */
   watch(path: string, accept: string, onEvent: (event: WatchEvent) => void): Promise<Watch>;
   /** Breaks off what is under way. */
@@ -31,15 +36,18 @@ export interface ClusterApi {
 }
 
 /** More do not make two cores faster. */
-const connections = 24;
+const defaultConnections = 24;
 
 export const json = 'application/json';
 /** Objects without spec and status. */
 export const metadataOnly = `${json};as=PartialObjectMetadata;g=meta.k8s.io;v=v1`;
 export const metadataOnlyList = `${json};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1`;
 
-/** @throws when the kubeconfig has no current cluster. */
-export function connectToCluster(kubeconfig: string): ClusterApi {
+/**
+ * @param connections that it may have at once, each watch being one; default 24
+ * @throws when the kubeconfig has no current cluster
+ */
+export function connectToCluster(kubeconfig: string, connections = defaultConnections): ClusterApi {
   const config = new KubeConfig();
   config.loadFromString(kubeconfig);
   const cluster = config.getCurrentCluster();
@@ -72,51 +80,58 @@ export function connectToCluster(kubeconfig: string): ClusterApi {
     return text;
   };
 
+  const stream: ClusterApi['stream'] = async (path, accept, onData) => {
+    const closing = new AbortController();
+    const { statusCode, body } = await pool.request({
+      method: 'GET',
+      path,
+      headers: { accept, authorization, 'user-agent': 'holdfast-bench' },
+      signal: closing.signal,
+      // A contestant may take its time before the first event.
+      bodyTimeout: 0,
+    });
+    if (statusCode >= 300) throw new Error(`GET ${path} answered ${statusCode}: ${await body.text()}`);
+    const failed = new Promise<never>((_resolve, reject) => {
+      const fail = (error: unknown): void => {
+        if (!closing.signal.aborted) reject(new Error(`the watch of ${path} broke off`, { cause: error }));
+      };
+      body.on('data', (chunk: Buffer) => {
+        try {
+          onData(chunk);
+        } catch (error) {
+          fail(error);
+        }
+      });
+      body.once('error', fail);
+      body.once('end', () => fail(new Error('the API server ended it')));
+    });
+    // Whoever waits hears of it; until somebody does, it is not an unhandled rejection.
+    failed.catch(() => undefined);
+    return { failed, close: () => closing.abort() };
+  };
+
   return {
     async get<T>(path: string, accept = json) {
       return JSON.parse(await send('GET', path, accept)) as T;
     },
-    async post(path, body) {
-      await send('POST', path, metadataOnly, { type: json, body });
+    async post(path, body, accept = metadataOnly) {
+      await send('POST', path, accept, { type: json, body });
     },
-    async mergePatch(path, body) {
-      await send('PATCH', path, metadataOnly, { type: 'application/merge-patch+json', body });
+    async mergePatch(path, body, accept = metadataOnly) {
+      await send('PATCH', path, accept, { type: 'application/merge-patch+json', body });
     },
     async delete(path) {
       await send('DELETE', path, json);
     },
-    async watch(path, accept, onEvent) {
-      const closing = new AbortController();
-      const { statusCode, body } = await pool.request({
-        method: 'GET',
-        path,
-        headers: { accept, authorization, 'user-agent': 'holdfast-bench' },
-        signal: closing.signal,
-        // A contestant may take its time before the first event.
-        bodyTimeout: 0,
+    stream,
+    watch(path, accept, onEvent) {
+      const decoder = new StringDecoder('utf8');
+      let rest = '';
+      return stream(path, accept, (chunk) => {
+        const lines = `${rest}${decoder.write(chunk)}`.split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) onEvent(parseEvent(line));
       });
-      if (statusCode >= 300) throw new Error(`GET ${path} answered ${statusCode}: ${await body.text()}`);
-      const failed = new Promise<never>((_resolve, reject) => {
-        const fail = (error: unknown): void => {
-          if (!closing.signal.aborted) reject(new Error(`the watch of ${path} broke off`, { cause: error }));
-        };
-        body.setEncoding('utf8');
-        let rest = '';
-        body.on('data', (chunk: string) => {
-          const lines = `${rest}${chunk}`.split('\n');
-          rest = lines.pop() ?? '';
-          try {
-            for (const line of lines) onEvent(parseEvent(line));
-          } catch (error) {
-            fail(error);
-          }
-        });
-        body.once('error', fail);
-        body.once('end', () => fail(new Error('the API server ended it')));
-      });
-      // Whoever waits hears of it; until somebody does, it is not an unhandled rejection.
-      failed.catch(() => undefined);
-      return { failed, close: () => closing.abort() };
     },
     close: () => pool.destroy(),
   };

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { apiServerComparison, type ComparisonSizes } from './api-server/comparison.ts';
 import type { Benchmark } from './benchmark.ts';
 
 /** What is wrong with the command line, in a line. */
@@ -17,13 +18,24 @@ export type Command =
       readonly sizes: Readonly<Record<string, number>>;
       /** File for the report. */
       readonly json: string | undefined;
+    }
+  | {
+      readonly kind: 'api-server';
+      readonly rounds: number;
+      readonly sizes: ComparisonSizes;
+      /** File for the report. */
+      readonly json: string | undefined;
     };
+
+/** As much as the command line needs of what can be run. */
+type Sized = Pick<Benchmark, 'name' | 'summary' | 'sizes'>;
 
 const defaultRounds = 5;
 
 /** @throws UsageError for what no benchmark, or not the one named, knows. */
 export function readCommand(args: readonly string[], benchmarks: readonly Benchmark[]): Command {
-  const sizeNames = benchmarks.flatMap(({ sizes }) => Object.keys(sizes));
+  const all: readonly Sized[] = [...benchmarks, apiServerComparison];
+  const sizeNames = all.flatMap(({ sizes }) => Object.keys(sizes));
   const { tokens } = parseArgs({
     args: [...args],
     options: {
@@ -52,31 +64,36 @@ export function readCommand(args: readonly string[], benchmarks: readonly Benchm
         break;
     }
   }
-  const benchmark = pick(names, benchmarks);
+  const picked = pick(names, all);
   const json = flags.get('json');
   if (json === '') throw new UsageError('--json is "": it must name a file');
-  const known = ['rounds', 'json', ...Object.keys(benchmark.sizes)];
+  const known = ['rounds', 'json', ...Object.keys(picked.sizes)];
   for (const flag of flags.keys()) {
     if (!known.includes(flag)) {
-      const all = known.map((name) => `--${name}`).join(', ');
-      throw new UsageError(`--${flag} is no flag of ${benchmark.name}, which has ${all}`);
+      const has = known.map((name) => `--${name}`).join(', ');
+      throw new UsageError(`--${flag} is no flag of ${picked.name}, which has ${has}`);
     }
   }
-  return {
-    kind: 'race',
-    benchmark,
-    rounds: readCount('rounds', flags.get('rounds')) ?? defaultRounds,
-    sizes: Object.fromEntries(
-      Object.entries(benchmark.sizes).map(([name, size]) => [
-        name,
-        readCount(name, flags.get(name)) ?? size.default,
-      ]),
-    ),
-    json,
-  };
+  const rounds = readCount('rounds', flags.get('rounds')) ?? defaultRounds;
+  const benchmark = benchmarks.find((candidate) => candidate === picked);
+  if (benchmark === undefined) {
+    return { kind: 'api-server', rounds, sizes: readSizes(apiServerComparison.sizes, flags), json };
+  }
+  return { kind: 'race', benchmark, rounds, sizes: readSizes(benchmark.sizes, flags), json };
 }
 
-function pick(names: readonly string[], benchmarks: readonly Benchmark[]): Benchmark {
+function readSizes<Name extends string>(
+  sizes: Benchmark<Name>['sizes'],
+  flags: ReadonlyMap<string, string>,
+): Record<Name, number> {
+  const given = Object.entries<Benchmark['sizes'][string]>(sizes).map(([name, size]) => [
+    name,
+    readCount(name, flags.get(name)) ?? size.default,
+  ]);
+  return Object.fromEntries(given) as Record<Name, number>;
+}
+
+function pick(names: readonly string[], benchmarks: readonly Sized[]): Sized {
   const known = benchmarks.map(({ name }) => name).join(', ');
   const [name, ...more] = names;
   if (name === undefined) throw new UsageError(`name a benchmark: ${known}`);
@@ -97,23 +114,27 @@ function readCount(flag: string, value: string | undefined): number | undefined 
 }
 
 export function help(benchmarks: readonly Benchmark[]): string {
-  const races = benchmarks.flatMap(({ name, summary, sizes }) => [
-    `  ${name.padEnd(10)}${summary}`,
+  const list = (of: readonly Sized[]): string => of.flatMap(entry).join('\n');
+  const entry = ({ name, summary, sizes }: Sized): readonly string[] => [
+    `  ${name.padEnd(15)}${summary}`,
     ...Object.entries(sizes).map(
       ([size, { default: value, description }]) =>
         `    --${`${size} N`.padEnd(14)}${description}, default ${String(value)}`,
     ),
-  ]);
+  ];
   return `Usage: npm run bench -- <benchmark> [flags]
 
 Races Holdfast's controllers against those of kube-controller-manager, in turn, at the same work on a real API server, and
 prints wall time, CPU time and peak memory of the controller's process. Linux only, with the programs that
 "npm run control-plane" gets.
 
-Benchmarks:
-${races.join('\n')}
+Races:
+${list(benchmarks)}
 
-  --rounds N      rounds that count, each of both contestants, after one to warm up; default ${String(defaultRounds)}
+Beside each other:
+${list([apiServerComparison])}
+
+  --rounds N      rounds that count, each of both contestants; races have one more to warm up; default ${String(defaultRounds)}
   --json FILE     write a report for machines too
   --help          this text
 

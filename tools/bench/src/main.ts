@@ -2,19 +2,22 @@ import { constants } from 'node:fs';
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { findBinaries, startRealControlPlane } from '@holdfast/testing';
+import { findBinaries, startRealControlPlane, type FoundBinaries } from '@holdfast/testing';
+import { apiServerComparison } from './api-server/comparison.ts';
+import { compareServers } from './api-server/compare.ts';
+import type { ServerResult } from './api-server/server-figures.ts';
+import { compareFigures, serverLine, serverTable } from './api-server/server-table.ts';
 import { benchmarks } from './benchmarks/index.ts';
 import { connectToCluster } from './cluster-api.ts';
 import { help, readCommand, UsageError, type Command } from './command-line.ts';
 import type { Result } from './figures.ts';
 import { copyBundle, holdfastApp } from './holdfast-app.ts';
+import { kubernetesRelease } from './kubernetes-release.ts';
 import { kubeControllerManager } from './kube-controller-manager.ts';
 import { currentLoad, machineLine, readMachine } from './machine.ts';
 import { race } from './race.ts';
 import { summarize } from './summary.ts';
 import { resultLine, summaryTable } from './table.ts';
-
-const kubernetesRelease = '1.36';
 
 const say = (line: string): void => void process.stderr.write(`bench: ${line}\n`);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -24,12 +27,7 @@ async function runRace(
   { benchmark, sizes, rounds, json }: Command & { readonly kind: 'race' },
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (process.platform !== 'linux') {
-    throw new Error('figures come from /proc, which only Linux has: run it in a Linux machine or container');
-  }
-  if (json !== undefined) await checkWritable(json);
-  const binaries = findBinaries({ release: kubernetesRelease });
-  if (!binaries.found) throw new Error(binaries.reason);
+  const binaries = await checkSurroundings(json);
   const load = currentLoad();
   const undo: (() => Promise<unknown>)[] = [];
   try {
@@ -51,8 +49,7 @@ async function runRace(
 
     const { gitVersion } = await api.get<{ readonly gitVersion: string }>('/version');
     const machine = readMachine(gitVersion, load);
-    const work = Object.entries(sizes).map(([name, count]) => `${name} ${String(count)}`);
-    print(`${benchmark.name}: ${benchmark.summary}; ${work.join(', ')}`);
+    print(`${benchmark.name}: ${benchmark.summary}; ${sizesText(sizes)}`);
     print(machineLine(machine));
 
     const results: Result[] = [];
@@ -84,6 +81,49 @@ async function runRace(
   }
 }
 
+/** @throws when a server does not answer as it should. */
+async function runComparison(
+  { sizes, rounds, json }: Command & { readonly kind: 'api-server' },
+  signal: AbortSignal,
+): Promise<void> {
+  await checkSurroundings(json);
+  const machine = readMachine(kubernetesRelease, currentLoad());
+  const { name, summary } = apiServerComparison;
+  print(`${name}: ${summary}; ${sizesText(sizes)}`);
+  print(machineLine(machine));
+  const results: ServerResult[] = [];
+  for await (const result of compareServers({ sizes, rounds, signal, say })) {
+    results.push(result);
+    print(serverLine(result, sizes));
+  }
+  const comparisons = compareFigures(results);
+  print('');
+  print(serverTable(comparisons, sizes));
+  if (json !== undefined) {
+    const report = { benchmark: name, sizes, rounds, machine, results, comparisons };
+    await writeFile(json, `${JSON.stringify(report, undefined, 2)}\n`);
+  }
+}
+
+function sizesText(sizes: Readonly<Record<string, number>>): string {
+  return Object.entries(sizes)
+    .map(([name, count]) => `${name} ${String(count)}`)
+    .join(', ');
+}
+
+/** @throws when no figures can be had here, or nowhere to put them. */
+async function checkSurroundings(
+  json: string | undefined,
+): Promise<Extract<FoundBinaries, { readonly found: true }>> {
+  if (process.platform !== 'linux') {
+    throw new Error('figures come from /proc, which only Linux has: run it in a Linux machine or container');
+  }
+  if (json !== undefined) await checkWritable(json);
+  const binaries = findBinaries({ release: kubernetesRelease });
+  if (!binaries.found) throw new Error(binaries.reason);
+  return binaries;
+}
+
 /** @throws UsageError now rather than an error after the race. */
 async function checkWritable(file: string): Promise<void> {
   try {
@@ -105,6 +145,9 @@ async function run(args: readonly string[]): Promise<number> {
         return 0;
       case 'race':
         return (await runRace(command, interrupted.signal)) ? 0 : 1;
+      case 'api-server':
+        await runComparison(command, interrupted.signal);
+        return 0;
     }
   } catch (error) {
     if (interrupted.signal.aborted) {

@@ -1,5 +1,5 @@
 import { isCounted, type Contestant, type Result } from './figures.ts';
-import { median } from './median.ts';
+import { spreadOf, type Spread } from './spread.ts';
 
 /** One figure of both contestants, over the rounds that count and were finished. */
 export interface Comparison {
@@ -8,12 +8,6 @@ export interface Comparison {
   readonly upstream: Spread | undefined;
   /** Holdfast's median divided by upstream's: below 1, Holdfast takes less. Undefined when one of them has none, or 0. */
   readonly ratio: number | undefined;
-}
-
-export interface Spread {
-  readonly median: number;
-  readonly least: number;
-  readonly most: number;
 }
 
 /** The figures that say something of the contestants; the others say how far these can be trusted. */
@@ -28,8 +22,8 @@ export type ComparedFigure = (typeof compared)[number];
 
 export function summarize(results: readonly Result[]): readonly Comparison[] {
   return compared.map((figure) => {
-    const holdfast = spreadOf(results, 'holdfast', figure);
-    const upstream = spreadOf(results, 'upstream', figure);
+    const holdfast = spreadOf(valuesOf(results, 'holdfast', figure));
+    const upstream = spreadOf(valuesOf(results, 'upstream', figure));
     return {
       figure,
       holdfast,
@@ -42,18 +36,14 @@ export function summarize(results: readonly Result[]): readonly Comparison[] {
   });
 }
 
-function spreadOf(
+function valuesOf(
   results: readonly Result[],
   contestant: Contestant,
   figure: ComparedFigure,
-): Spread | undefined {
-  const values = results.flatMap((result) =>
+): readonly number[] {
+  return results.flatMap((result) =>
     isCounted(result) && result.contestant === contestant && result.kind === 'finished'
       ? [result.figures[figure]]
       : [],
   );
-  const middle = median(values);
-  return middle === undefined
-    ? undefined
-    : { median: middle, least: Math.min(...values), most: Math.max(...values) };
 }

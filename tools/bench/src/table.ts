@@ -1,5 +1,6 @@
 import { inMebibytes, inMilliseconds, inSeconds, type Result } from './figures.ts';
-import type { ComparedFigure, Comparison, Spread } from './summary.ts';
+import type { Spread } from './spread.ts';
+import type { ComparedFigure, Comparison } from './summary.ts';
 
 const rows: Readonly<
   Record<ComparedFigure, { readonly title: string; readonly show: (value: number) => string }>
@@ -17,12 +18,21 @@ export function summaryTable(comparisons: readonly Comparison[]): string {
     ['', 'holdfast', '', 'upstream', '', 'ours / upstream'],
     ...comparisons.map(({ figure, holdfast, upstream, ratio }) => {
       const { title, show } = rows[figure];
-      return [title, ...spread(holdfast, show), ...spread(upstream, show), ratio?.toFixed(2) ?? '-'];
+      return [
+        title,
+        ...spreadCells(holdfast, show),
+        ...spreadCells(upstream, show),
+        ratio?.toFixed(2) ?? '-',
+      ];
     }),
   ]);
 }
 
-function spread(of: Spread | undefined, show: (value: number) => string): readonly [string, string] {
+/** The median, and the least and the most. */
+export function spreadCells(
+  of: Spread | undefined,
+  show: (value: number) => string,
+): readonly [string, string] {
   return of === undefined ? ['-', ''] : [show(of.median), `(${show(of.least)} to ${show(of.most)})`];
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { apiServerComparison } from '../src/api-server/comparison.ts';
 import type { Benchmark } from '../src/benchmark.ts';
 import { benchmarks } from '../src/benchmarks/index.ts';
 import { help, readCommand, UsageError } from '../src/command-line.ts';
@@ -50,18 +51,35 @@ describe('readCommand', () => {
     });
   });
 
+  test('api-server -> no race, five rounds, sizes of its own', () => {
+    expect(read('api-server', '--watchers', '3')).toEqual({
+      kind: 'api-server',
+      rounds: 5,
+      sizes: { writes: 2000, writers: 16, watchers: 3 },
+      json: undefined,
+    });
+  });
+
   test.each([['--help'], ['-h'], ['lift', '--help']])('%s %s -> help', (...args) => {
     expect(read(...args)).toEqual({ kind: 'help' });
   });
 
   test.each([
-    { args: [], says: 'name a benchmark: lift, carry' },
-    { args: ['fly'], says: 'no benchmark is called "fly": there is lift, carry' },
+    { args: [], says: 'name a benchmark: lift, carry, api-server' },
+    { args: ['fly'], says: 'no benchmark is called "fly": there is lift, carry, api-server' },
     { args: ['lift', 'carry'], says: 'one benchmark at a time: unexpected argument "carry"' },
     { args: ['lift', '--bogus=1'], says: '--bogus is no flag of lift, which has --rounds, --json, --stones' },
     {
       args: ['lift', '--miles', '1'],
       says: '--miles is no flag of lift, which has --rounds, --json, --stones',
+    },
+    {
+      args: ['api-server', '--stones', '1'],
+      says: '--stones is no flag of api-server, which has --rounds, --json, --writes, --writers, --watchers',
+    },
+    {
+      args: ['lift', '--writes', '1'],
+      says: '--writes is no flag of lift, which has --rounds, --json, --stones',
     },
     { args: ['lift', '--rounds', '0'], says: '--rounds is "0": it must be a whole number, 1 or more' },
     { args: ['lift', '--rounds=-1'], says: '--rounds is "-1": it must be a whole number, 1 or more' },
@@ -80,14 +98,15 @@ describe('help', () => {
     const text = help([lift, carry]);
     expect(text).toMatch(/^ {2}lift +stones, until all are up\n {4}--stones N +stones to lift, default 12$/m);
     expect(text).toMatch(/^ {4}--miles N +way, default 7$/m);
+    expect(text).toMatch(/^ {2}api-server +.*\n {4}--writes N +writes of each kind, default 2000$/m);
   });
 });
 
 describe('the benchmarks', () => {
   test('names are unique, and no size takes the name of a flag that all have', () => {
-    const names = benchmarks.map(({ name }) => name);
+    const names = [...benchmarks, apiServerComparison].map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
-    for (const { sizes } of benchmarks) {
+    for (const { sizes } of [...benchmarks, apiServerComparison]) {
       expect(Object.keys(sizes)).not.toEqual(expect.arrayContaining(['rounds']));
       expect(Object.keys(sizes)).not.toEqual(expect.arrayContaining(['json']));
       expect(Object.keys(sizes)).not.toEqual(expect.arrayContaining(['help']));

@@ -1,0 +1,27 @@
+export const serverNames = ['embedded', 'real'] as const;
+export type ServerName = (typeof serverNames)[number];
+
+export const figureNames = [
+  'firstStartSeconds',
+  'startSeconds',
+  'firstScenarioSeconds',
+  'scenarioSeconds',
+  'creationsPerSecond',
+  'creationsByManyPerSecond',
+  'patchesPerSecond',
+  'patchesByManyPerSecond',
+  'creationsInProcessPerSecond',
+  'patchesInProcessPerSecond',
+  'eventsPerSecond',
+  'medianDelaySeconds',
+  'p99DelaySeconds',
+  'cpuSecondsPerThousandWrites',
+] as const;
+export type ServerFigure = (typeof figureNames)[number];
+
+/** What one round of one server came to; the real one has no figures in process. */
+export interface ServerResult {
+  readonly round: number;
+  readonly server: ServerName;
+  readonly figures: Readonly<Partial<Record<ServerFigure, number>>>;
+}
