@@ -51,6 +51,6 @@ export interface Benchmark<Name extends string = string> {
    * Sets the work off once the contestant has started and is at rest; wall time counts from here. Default: the work waits from
    * the beginning, and the start of the contestant's process sets it off.
    */
-  setOff?(api: ClusterApi): Promise<void>;
+  setOff?(api: ClusterApi, sizes: Readonly<Record<Name, number>>): Promise<void>;
   goal(sizes: Readonly<Record<Name, number>>): Goal;
 }

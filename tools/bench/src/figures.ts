@@ -4,6 +4,8 @@ export interface Figures {
   readonly wallSeconds: number;
   /** From the same moment until the first object was done. */
   readonly firstSeconds: number;
+  /** The longest that an object waited which came during the round; undefined: all were there before. */
+  readonly slowestSeconds: number | undefined;
   /** User and system time of the process. */
   readonly cpuSeconds: number;
   /** The largest resident set that the process ever had. */

@@ -6,6 +6,8 @@ import { json, metadataOnly, metadataOnlyList, type ClusterApi } from './cluster
 export interface Progress {
   /** When the first object was seen at the goal, as `performance.now` counts; undefined: none was. */
   firstAt(): number | undefined;
+  /** Milliseconds, of the objects that were seen to come: the longest from there to the goal; undefined: none came. */
+  slowest(): number | undefined;
   /** Resolves as the last object reaches the goal; rejects when the watch breaks off or nothing moves for too long. */
   readonly done: Promise<void>;
   close(): void;
@@ -28,7 +30,9 @@ export async function followProgress(api: ClusterApi, goal: Goal): Promise<Progr
     metadataOnlyList,
   );
   const reached = new Set<string>();
+  const came = new Map<string, number>();
   let firstAt: number | undefined;
+  let slowest: number | undefined;
   let finish = (): void => undefined;
   let stall = (): void => undefined;
   const settledItself = new Promise<void>((resolve, reject) => {
@@ -45,9 +49,16 @@ export async function followProgress(api: ClusterApi, goal: Goal): Promise<Progr
     `${path}?watch=true&resourceVersion=${metadata.resourceVersion}&timeoutSeconds=86400`,
     goal.watched === 'metadata' ? metadataOnly : json,
     (event) => {
-      if (!goal.reached(event)) return;
-      firstAt ??= performance.now();
-      reached.add(event.object.metadata.uid);
+      const { uid } = event.object.metadata;
+      const now = performance.now();
+      if (!goal.reached(event)) {
+        if (event.type === 'ADDED') came.set(uid, now);
+        return;
+      }
+      firstAt ??= now;
+      const since = came.get(uid);
+      if (since !== undefined && !reached.has(uid)) slowest = Math.max(slowest ?? 0, now - since);
+      reached.add(uid);
       patience.refresh();
       if (reached.size === goal.objects) finish();
     },
@@ -57,6 +68,7 @@ export async function followProgress(api: ClusterApi, goal: Goal): Promise<Progr
   done.catch(() => undefined);
   return {
     firstAt: () => firstAt,
+    slowest: () => slowest,
     done,
     close() {
       clearTimeout(patience);

@@ -1,4 +1,5 @@
 import type { Benchmark } from './benchmark.ts';
+import type { ClusterApi } from './cluster-api.ts';
 import type { Contestant, Result } from './figures.ts';
 import type { Program } from './program.ts';
 import { runRound, type Arena } from './round.ts';
@@ -29,7 +30,11 @@ export async function* race(options: RaceOptions): AsyncGenerator<Result> {
       await settled(arena.plane.apiServerPid, arena.signal);
       say(`${contestant} runs`);
       const goal = benchmark.goal(sizes);
-      yield { round, contestant, ...(await runRound(programs[contestant], goal, arena, benchmark.setOff)) };
+      const setOff =
+        benchmark.setOff === undefined
+          ? undefined
+          : (api: ClusterApi) => benchmark.setOff?.(api, sizes) ?? Promise.resolve();
+      yield { round, contestant, ...(await runRound(programs[contestant], goal, arena, setOff)) };
     }
   }
 }

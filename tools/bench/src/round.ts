@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { processUsage, type RealControlPlane } from '@holdfast/testing';
-import type { Benchmark, Goal } from './benchmark.ts';
+import type { Goal } from './benchmark.ts';
 import type { ClusterApi } from './cluster-api.ts';
 import { endOfLog, startContestant } from './contestant-process.ts';
 import { startCpuMeter } from './cpu-meter.ts';
@@ -27,7 +27,7 @@ export async function runRound(
   program: Program,
   goal: Goal,
   arena: Arena,
-  setOff?: Benchmark['setOff'],
+  setOff?: (api: ClusterApi) => Promise<void>,
 ): Promise<Outcome> {
   const { plane, api, folder, signal } = arena;
   signal.throwIfAborted();
@@ -52,12 +52,14 @@ export async function runRound(
       ]);
       const ended = performance.now();
       const wallSeconds = (ended - started) / 1000;
+      const slowest = progress.slowest();
+      const slowestSeconds = slowest === undefined ? undefined : slowest / 1000;
       const firstSeconds = ((progress.firstAt() ?? ended) - started) / 1000;
       const { cpuSeconds, peakResidentBytes } = await processUsage(contestant.pid);
       const around = await readMeter(cpuSeconds);
       return {
         kind: 'finished',
-        figures: { wallSeconds, firstSeconds, cpuSeconds, peakResidentBytes, ...around },
+        figures: { wallSeconds, firstSeconds, slowestSeconds, cpuSeconds, peakResidentBytes, ...around },
       };
     } finally {
       await contestant.stop();

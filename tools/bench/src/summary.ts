@@ -14,6 +14,7 @@ export interface Comparison {
 const compared = [
   'wallSeconds',
   'firstSeconds',
+  'slowestSeconds',
   'cpuSeconds',
   'peakResidentBytes',
   'apiServerCpuSeconds',
@@ -43,7 +44,7 @@ function valuesOf(
 ): readonly number[] {
   return results.flatMap((result) =>
     isCounted(result) && result.contestant === contestant && result.kind === 'finished'
-      ? [result.figures[figure]]
+      ? (result.figures[figure] ?? [])
       : [],
   );
 }

@@ -9,6 +9,7 @@ export function finished(round: number, contestant: Contestant, figures: Partial
     figures: {
       wallSeconds: 1,
       firstSeconds: 0.05,
+      slowestSeconds: undefined,
       cpuSeconds: 1,
       peakResidentBytes: 1,
       apiServerCpuSeconds: 1,

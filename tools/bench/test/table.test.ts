@@ -26,6 +26,11 @@ describe('summaryTable', () => {
     ]);
   });
 
+  test('objects that came during the rounds -> a row for the slowest', () => {
+    const table = summaryTable(summarize([finished(1, 'holdfast', { slowestSeconds: 0.02 })]));
+    expect(table).toMatch(/^slowest object +20 ms /m);
+  });
+
   test('contestant that finished no round -> dashes instead of figures', () => {
     const table = summaryTable(summarize([finished(1, 'holdfast', {}), failed(1, 'upstream', 'it ended')]));
     expect(table.split('\n')[1]).toMatch(/^wall time +1\.00 s +\(1\.00 s to 1\.00 s\) +- +-$/);

@@ -1,0 +1,47 @@
+import { finalizers, hasFinalizer, persistentVolumeClaims } from '@holdfast/core';
+import type { Benchmark } from '../benchmark.ts';
+import {
+  claimRefs,
+  createClaims,
+  createNamespaces,
+  deleteClaims,
+  listClaims,
+  stripFinalizers,
+} from './claims.ts';
+
+/** Claims that come one after the other while the controller runs, at its pace and not in one heap. */
+export const arrivals: Benchmark<'claims' | 'namespaces' | 'rate'> = {
+  name: 'arrivals',
+  summary: 'claims without the finalizer that are made at a rate, until each has it',
+  sizes: {
+    claims: { default: 2_000, description: 'claims that come' },
+    namespaces: { default: 10, description: 'namespaces that they are spread over' },
+    rate: { default: 200, description: 'claims a second' },
+  },
+  disabledAdmissionPlugins: ['StorageObjectInUseProtection'],
+  holdfast: { app: 'pvc-protection', flags: [] },
+  upstream: { controllers: ['persistentvolumeclaim-protection-controller'], flags: [] },
+  async prepare(api, sizes) {
+    await createNamespaces(api, sizes.namespaces);
+    const present = await listClaims(api);
+    await stripFinalizers(api, present);
+    await deleteClaims(api, new Set(present.map(({ metadata }) => metadata.namespace ?? '')));
+  },
+  async setOff(api, sizes) {
+    const began = performance.now();
+    const made: Promise<void>[] = [];
+    for (const [index, ref] of claimRefs(sizes.claims, sizes.namespaces).entries()) {
+      const due = began + (index * 1000) / sizes.rate;
+      const early = due - performance.now();
+      if (early > 1) await new Promise((resolve) => setTimeout(resolve, early));
+      made.push(createClaims(api, [ref], []));
+    }
+    await Promise.all(made);
+  },
+  goal: (sizes) => ({
+    resource: persistentVolumeClaims,
+    watched: 'metadata',
+    objects: sizes.claims,
+    reached: ({ object }) => hasFinalizer(object, finalizers.pvcProtection),
+  }),
+};
