@@ -105,37 +105,17 @@ export const volumeAttachments: ResourceDefinition = {
   prepareForCreate(attachment: VolumeAttachment) {
     attachment.status = { attached: false };
   },
-  validate({ spec }: VolumeAttachment) {
-    const errors: FieldError[] = [];
-    if (spec.attacher === '') errors.push(required('spec.attacher'));
-    const hasName = (spec.source.persistentVolumeName ?? '') !== '';
-    if (!hasName && spec.source.inlineVolumeSpec === undefined) {
-      errors.push(
-        required('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'),
-      );
-    } else if (hasName && spec.source.inlineVolumeSpec !== undefined) {
-      errors.push(
-        forbiddenField(
-          'spec.source',
-          'must specify exactly one of inlineVolumeSpec and persistentVolumeName',
-        ),
-      );
-    }
-    errors.push(
-      ...dnsSubdomain(spec.nodeName, false).map((problem) =>
-        invalid('spec.nodeName', spec.nodeName, problem),
-      ),
-    );
-    return errors;
-  },
+  validate: validateAttachment,
   prepareForUpdate(attachment: VolumeAttachment, old: VolumeAttachment) {
     attachment.status = old.status;
   },
   validateUpdate(attachment: VolumeAttachment, old: VolumeAttachment) {
     const { spec } = attachment;
-    return jsonEqual(spec, old.spec)
-      ? []
-      : [invalid('spec', goValue(spec, 'storage.v1.VolumeAttachmentSpec'), 'field is immutable')];
+    const errors = validateAttachment(attachment);
+    if (!jsonEqual(spec, old.spec)) {
+      errors.push(invalid('spec', goValue(spec, 'storage.v1.VolumeAttachmentSpec'), 'field is immutable'));
+    }
+    return errors;
   },
   status: {
     prepareForUpdate(attachment: VolumeAttachment, old: VolumeAttachment) {
@@ -161,6 +141,25 @@ export const volumeAttachments: ResourceDefinition = {
     since(metadata.creationTimestamp, now),
   ],
 };
+
+function validateAttachment({ spec }: VolumeAttachment): FieldError[] {
+  const errors: FieldError[] = [];
+  if (spec.attacher === '') errors.push(required('spec.attacher'));
+  const hasName = (spec.source.persistentVolumeName ?? '') !== '';
+  if (!hasName && spec.source.inlineVolumeSpec === undefined) {
+    errors.push(
+      required('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'),
+    );
+  } else if (hasName && spec.source.inlineVolumeSpec !== undefined) {
+    errors.push(
+      forbiddenField('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'),
+    );
+  }
+  errors.push(
+    ...dnsSubdomain(spec.nodeName, false).map((problem) => invalid('spec.nodeName', spec.nodeName, problem)),
+  );
+  return errors;
+}
 
 /** A status write keeps all metadata but the version it was made against and the record of managers. */
 function resetMetadata(meta: ObjectMeta, old: ObjectMeta): ObjectMeta {

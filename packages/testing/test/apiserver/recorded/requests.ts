@@ -326,6 +326,14 @@ export const scenarios: Readonly<Record<string, readonly string[]>> = {
     'POST /api/v1/namespaces/$NS/pods?dryRun=All {"metadata":{"name":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},"spec":{"containers":[{"name":"a","image":"i"}]}}',
     'POST /apis/storage.k8s.io/v1/storageclasses?dryRun=All {"metadata":{"name":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},"provisioner":"x"}',
   ],
+  'attachments that change': [
+    'POST /api/v1/namespaces {"metadata":{"name":"$NS"}}',
+    'POST /apis/storage.k8s.io/v1/volumeattachments {"metadata":{"name":"c-$NS"},"spec":{"attacher":"a","nodeName":"n","source":{"persistentVolumeName":"v"}}}',
+    'PATCH:merge /apis/storage.k8s.io/v1/volumeattachments/c-$NS {"spec":{"source":{"persistentVolumeName":null}}}',
+    'PATCH:merge /apis/storage.k8s.io/v1/volumeattachments/c-$NS {"spec":{"attacher":""}}',
+    'PATCH:merge /apis/storage.k8s.io/v1/volumeattachments/c-$NS {"spec":{"nodeName":"N"}}',
+    'PATCH:merge /apis/storage.k8s.io/v1/volumeattachments/c-$NS {"metadata":{"labels":{"a":"b"}}}',
+  ],
   'versions and identities that are none': [
     'POST /api/v1/namespaces {"metadata":{"name":"$NS"}}',
     'POST $CONFIGMAPS {"metadata":{"name":"c","resourceVersion":"x"}}',
