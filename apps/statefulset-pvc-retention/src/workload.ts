@@ -139,4 +139,4 @@ export function factsOf(
 const keepAll: Policy = { whenDeleted: 'Retain', whenScaled: 'Retain' };
 
 /** Of the garbage collector: stands on an owner while its dependents are let go. */
-export const orphanFinalizer = 'orphan';
+const orphanFinalizer = 'orphan';
