@@ -105,7 +105,9 @@ function send(
     ? [httpsRequest, agents.https]
     : [httpRequest, agents.http];
   return new Promise((resolve, reject) => {
+    let isAnswered = false;
     const sent = request(url, { method, headers, agent }, (response) => {
+      isAnswered = true;
       let text = '';
       const end = (): void => {
         const warning = response.headers['warning'];
@@ -126,7 +128,12 @@ function send(
       response.on('end', end);
       response.on('error', reject);
     });
-    sent.on('error', reject);
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      // A kept connection can close while the next request is on its way: nobody has read that one.
+      const isUnread = sent.reusedSocket && error.code === 'ECONNRESET' && !isAnswered;
+      if (isUnread) resolve(send(url, method, headers, body, isEnough));
+      else reject(error);
+    });
     sent.end(body);
   });
 }
