@@ -33,6 +33,8 @@ import { slimClaim, slimStorageClass } from './slim.ts';
 
 const name = 'retroactive-default-sc';
 const byState = 'state';
+/** Claims that are woken in one turn of the event loop, when all are. */
+const portion = 100;
 const waiting = 'waiting';
 
 export interface RetroactiveDefaultOptions {
@@ -86,9 +88,14 @@ export function createRetroactiveDefault(options: RetroactiveDefaultOptions): {
   });
   let cachedDefault: StorageClass | undefined;
 
-  const wakeAll = (priority: Priority = 'event'): void => {
-    for (const claim of waitingClaims()) {
+  const wakeAll = (priority: Priority = 'event'): void => wakeInPortions(waitingClaims(), priority);
+  /** The first claims are not to wait until thousands have been queued behind them. */
+  const wakeInPortions = (claims: readonly PersistentVolumeClaim[], priority: Priority): void => {
+    for (const claim of claims.slice(0, portion)) {
       controller.queue.add(objectKey(claim), priority);
+    }
+    if (claims.length > portion) {
+      setImmediate(wakeInPortions, claims.slice(portion), priority);
     }
   };
 
