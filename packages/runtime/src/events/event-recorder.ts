@@ -32,9 +32,12 @@ export interface EventRecorderOptions {
   readonly logger: Logger;
   /** Default: nothing is counted. */
   readonly metrics?: EventMetrics;
-  /** Requests a second, on top of the client's own limit. Default 50, kubelet's. */
+  /**
+   * Requests a second, on top of the client's own limit. Default 20: when a controller has thousands of objects to write, the
+   * API server is to have time for these.
+   */
   readonly qps?: number;
-  /** Requests at once after a rest. Default 100, kubelet's. */
+  /** Requests at once after a rest. Default 40. */
   readonly burst?: number;
   readonly clock?: Clock;
   /** Wall clock for the times and names of Events; no decision rests on it. */
@@ -88,7 +91,7 @@ interface Kind {
  */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { client, app, logger, clock = systemClock, now = () => new Date(), random = Math.random } = options;
-  const { qps = 50, burst = 100, metrics = { recorded: () => undefined } } = options;
+  const { qps = 20, burst = 40, metrics = { recorded: () => undefined } } = options;
   const reportingController = `holdfast.dev/${app}`;
   const reporter = {
     reportingController,
