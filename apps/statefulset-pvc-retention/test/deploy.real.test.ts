@@ -16,7 +16,11 @@ suite('deploy/statefulset-pvc-retention on kube-apiserver', () => {
   let app: AppProcess | undefined;
 
   beforeAll(async () => {
-    plane = await startRealControlPlane({ disableAdmissionPlugins: ['StorageObjectInUseProtection'] });
+    plane = await startRealControlPlane({
+      disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+      // Only who may delete an object may change its owners, and who says that it blocks its owner's deletion needs more.
+      enableAdmissionPlugins: ['OwnerReferencesPermissionEnforcement'],
+    });
     stage = await openStage(plane);
     const base = fileURLToPath(new URL(`../../../deploy/${name}`, import.meta.url));
     const applied = await plane.kubectl(['apply', '--validate=strict', '-k', base]);

@@ -20,6 +20,7 @@ export interface KubeApiServerOptions {
   readonly guard: OrphanGuard;
   readonly etcd: RunningProcess;
   readonly serviceAccountKeys: ServiceAccountKeys;
+  readonly enableAdmissionPlugins: readonly string[];
   readonly disableAdmissionPlugins: readonly string[];
   readonly featureGates: Readonly<Record<string, boolean>>;
   /** Undefined: a free one. */
@@ -118,7 +119,7 @@ export async function startKubeApiServer(options: KubeApiServerOptions): Promise
 }
 
 function flags(options: KubeApiServerOptions, port: number): string[] {
-  const { disableAdmissionPlugins, serviceAccountKeys } = options;
+  const { enableAdmissionPlugins, disableAdmissionPlugins, serviceAccountKeys } = options;
   return [
     `--etcd-servers=${etcdServers}`,
     '--bind-address=127.0.0.1',
@@ -135,6 +136,9 @@ function flags(options: KubeApiServerOptions, port: number): string[] {
     '--service-account-issuer=https://kubernetes.default.svc',
     `--service-account-key-file=${serviceAccountKeys.publicKeyFile}`,
     `--service-account-signing-key-file=${serviceAccountKeys.privateKeyFile}`,
+    ...(enableAdmissionPlugins.length > 0
+      ? [`--enable-admission-plugins=${enableAdmissionPlugins.join(',')}`]
+      : []),
     ...(disableAdmissionPlugins.length > 0
       ? [`--disable-admission-plugins=${disableAdmissionPlugins.join(',')}`]
       : []),

@@ -15,7 +15,10 @@ import { startOrphanGuard } from './orphan-guard.ts';
 import type { RunningProcess } from './process.ts';
 import { writeServiceAccountKeys } from './service-account-keys.ts';
 
-export type RealControlPlaneOptions = Omit<ControlPlaneOptions, 'backend'>;
+export interface RealControlPlaneOptions extends Omit<ControlPlaneOptions, 'backend'> {
+  /** Admission plugins turned on besides kube-apiserver's own, by name, e.g. ['OwnerReferencesPermissionEnforcement']. Default none. */
+  readonly enableAdmissionPlugins?: readonly string[];
+}
 
 /** etcd, kube-apiserver and, where wanted, kube-controller-manager, on loopback, in a folder of their own. */
 export interface RealControlPlane extends ControlPlane {
@@ -84,6 +87,7 @@ export async function startRealControlPlane(
       guard,
       etcd,
       serviceAccountKeys,
+      enableAdmissionPlugins: options.enableAdmissionPlugins ?? [],
       disableAdmissionPlugins: [
         ...(options.disableAdmissionPlugins ?? []),
         ...(runsController(controllers, tokenController) ? [] : ['ServiceAccount']),
