@@ -14,7 +14,7 @@ jest.setTimeout(120_000);
 const missing = controlPlaneMissing({ backend: 'real' });
 const entry = new URL('../../src/control-plane-command.ts', import.meta.url).href;
 
-(missing === undefined ? describe : describe.skip)('holdfast-control-plane --real', () => {
+(missing === undefined ? describe : describe.skip)(`holdfast-control-plane --real ${missing ?? ''}`, () => {
   let folder = '';
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'control-plane-command-'));

@@ -1,4 +1,3 @@
-import { finalizers, hasFinalizer, persistentVolumeClaims } from '@holdfast/core';
 import type { Benchmark } from '../benchmark.ts';
 import {
   claimRefs,
@@ -8,6 +7,7 @@ import {
   listClaims,
   stripFinalizers,
 } from './claims.ts';
+import { protect } from './protect.ts';
 
 /** Claims that come one after the other while the controller runs, at its pace and not in one heap. */
 export const arrivals: Benchmark<'claims' | 'namespaces' | 'rate'> = {
@@ -18,9 +18,9 @@ export const arrivals: Benchmark<'claims' | 'namespaces' | 'rate'> = {
     namespaces: { default: 10, description: 'namespaces that they are spread over' },
     rate: { default: 200, description: 'claims a second' },
   },
-  disabledAdmissionPlugins: ['StorageObjectInUseProtection'],
-  holdfast: { app: 'pvc-protection', flags: [] },
-  upstream: { controllers: ['persistentvolumeclaim-protection-controller'], flags: [] },
+  disabledAdmissionPlugins: protect.disabledAdmissionPlugins,
+  holdfast: protect.holdfast,
+  upstream: protect.upstream,
   async prepare(api, sizes) {
     await createNamespaces(api, sizes.namespaces);
     const present = await listClaims(api);
@@ -38,10 +38,5 @@ export const arrivals: Benchmark<'claims' | 'namespaces' | 'rate'> = {
     }
     await Promise.all(made);
   },
-  goal: (sizes) => ({
-    resource: persistentVolumeClaims,
-    watched: 'metadata',
-    objects: sizes.claims,
-    reached: ({ object }) => hasFinalizer(object, finalizers.pvcProtection),
-  }),
+  goal: protect.goal,
 };
