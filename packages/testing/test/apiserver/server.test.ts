@@ -52,6 +52,34 @@ describe('server', () => {
     await server.stop();
   });
 
+  test.each([
+    { requested: 25, left: 25, ends: '2026-01-01T00:00:25Z' },
+    { requested: 5, left: 1, ends: '2026-01-01T00:00:10Z' },
+  ])(
+    'pod deleted 10 of 30 s ago, deleted again within $requested s -> $left s, until $ends',
+    async ({ requested, left, ends }) => {
+      let now = Date.parse('2026-01-01T00:00:00Z');
+      const server = await startApiServer({ tls: false, now: () => now });
+      const pods = '/api/v1/namespaces/default/pods';
+      const pod = {
+        metadata: { name: 'a' },
+        spec: { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] },
+      };
+      await server.handle('POST', pods, JSON.stringify(pod));
+      await server.handle('DELETE', `${pods}/a`, undefined);
+      now += 10_000;
+      const { body } = await server.handle(
+        'DELETE',
+        `${pods}/a`,
+        JSON.stringify({ gracePeriodSeconds: requested }),
+      );
+      expect(JSON.parse(body)).toMatchObject({
+        metadata: { deletionGracePeriodSeconds: left, deletionTimestamp: ends },
+      });
+      await server.stop();
+    },
+  );
+
   test('requests in process -> answered like those over the network, by nobody logged', async () => {
     const server = await startApiServer({ tls: false });
     const client = clientOf(server);

@@ -1,10 +1,12 @@
 import type { FieldError } from '../field-error.ts';
 import { invalid, tooLong } from '../field-error.ts';
-import type { JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { jsonEqual } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { dnsLabel, dnsSubdomain } from '../names.ts';
 import { validateImmutable } from '../object-meta.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
+import { isGivenEmpty } from '../schema/decode.ts';
 import { ageColumn, column, nameColumn, since } from '../table.ts';
 
 /* The small kinds of core/v1. */
@@ -188,7 +190,7 @@ export const secrets: ResourceDefinition = {
     const errors = [...validateSecretSize(secret), ...validateImmutable(secret.type, old.type, 'type')];
     if (old.immutable === true) {
       if (secret.immutable !== true) errors.push(forbidImmutable('immutable'));
-      errors.push(...validateImmutable(secret.data, old.data, 'data').map(() => forbidImmutable('data')));
+      errors.push(...validateSealed(secret, old.data, 'data'));
     }
     return errors;
   },
@@ -214,6 +216,16 @@ function forbidImmutable(field: string): { field: string; reason: 'FieldValueFor
   };
 }
 
+/** What is stored has no empty maps, so that giving one is a change. */
+function validateSealed<Field extends string>(
+  object: { readonly [F in Field]?: Json },
+  old: Json | undefined,
+  field: Field,
+): FieldError[] {
+  const isSame = !isGivenEmpty(object, field) && jsonEqual(object[field], old);
+  return isSame ? [] : [forbidImmutable(field)];
+}
+
 interface ConfigMap extends KubeObject {
   data?: { [key: string]: string };
   binaryData?: { [key: string]: string };
@@ -236,9 +248,9 @@ export const configMaps: ResourceDefinition = {
     const errors = validateConfigMap(map);
     if (old.immutable === true) {
       if (map.immutable !== true) errors.push(forbidImmutable('immutable'));
-      for (const field of ['data', 'binaryData'] as const) {
-        errors.push(...validateImmutable(map[field], old[field], field).map(() => forbidImmutable(field)));
-      }
+      // An absent data is defaulted to an empty one, so that the two are the same.
+      if (!jsonEqual(map.data, old.data)) errors.push(forbidImmutable('data'));
+      errors.push(...validateSealed(map, old.binaryData, 'binaryData'));
     }
     return errors;
   },

@@ -5,7 +5,7 @@ import type { KubeObject } from '../kube-object.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { apiVersionOf } from '../resource-definition.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
-import { DecodeError, decodeStruct } from '../schema/decode.ts';
+import { DecodeError, decodeStruct, keepGivenEmpty } from '../schema/decode.ts';
 import { openEnvelope, readMessage } from '../schema/protobuf.ts';
 import { unsupportedBody } from '../negotiation.ts';
 import { badRequest } from '../status-error.ts';
@@ -117,7 +117,9 @@ export function decodeAs(value: Json, expected: TypeIdentity): DecodedObject {
 function decodeValue(value: Json, expected: TypeIdentity): DecodedObject {
   if (expected.struct !== undefined) {
     const { value: decoded, unknownFields } = decodeStruct(expected.struct, value);
-    return { object: identify(decoded as KubeObject, expected), unknownFields };
+    const object = identify(decoded as KubeObject, expected);
+    keepGivenEmpty(decoded, object);
+    return { object, unknownFields };
   }
   const source = isObject(value) ? value : {};
   const { value: metadata, unknownFields } = decodeStruct('meta.v1.ObjectMeta', source['metadata'] ?? null);

@@ -73,7 +73,7 @@ export async function deleteObject(
         return { object: servedObject(definition, written.object), isGone: false };
       }
       case 'gone': {
-        if (options.isDryRun) return { object: old, isGone: true };
+        if (options.isDryRun) return { object: dryRunAnswer(definition, old, decision.marked), isGone: true };
         // A pod that goes at once is first marked, then removed: watchers see both.
         if (decision.marked !== undefined) {
           const marked = storage.put(
@@ -87,6 +87,22 @@ export async function deleteObject(
       }
     }
   }
+}
+
+/**
+ * What the API server has at hand where it stops: the marked object; nothing yet, an empty object, where it would have taken
+ * the last finalizers with the object itself.
+ */
+function dryRunAnswer(
+  definition: ResourceDefinition,
+  old: KubeObject,
+  marked: KubeObject | undefined,
+): KubeObject {
+  if (marked !== undefined) return canonicalObject(definition, marked);
+  const { kind, apiVersion } = old;
+  return old.metadata.finalizers === undefined
+    ? old
+    : canonicalObject(definition, { kind, apiVersion, metadata: {} });
 }
 
 type Deletion =
@@ -109,7 +125,8 @@ function decideDeletion(
   if (
     isGraceful &&
     before.deletionTimestamp !== undefined &&
-    before.deletionGracePeriodSeconds !== undefined
+    before.deletionGracePeriodSeconds !== undefined &&
+    before.deletionGracePeriodSeconds > 0
   ) {
     // Only a shorter period than the one under way changes anything.
     const requested = options.gracePeriodSeconds;
@@ -117,13 +134,16 @@ function decideDeletion(
       return { kind: 'already terminating' };
     }
     const started = Date.parse(before.deletionTimestamp) - before.deletionGracePeriodSeconds * 1000;
+    const end = started + requested * 1000;
+    // A period that would be over already is shortened to the least that is still graceful, and ends now.
+    const period = end < now ? Math.min(requested, 1) : requested;
     const object = withMetadata(old, {
       ...before,
-      deletionTimestamp: formatTime(started + requested * 1000),
-      deletionGracePeriodSeconds: requested,
+      deletionTimestamp: formatTime(Math.max(end, now)),
+      deletionGracePeriodSeconds: period,
       finalizers,
     });
-    return requested > 0 || finalizers.length > 0
+    return period > 0 || finalizers.length > 0
       ? { kind: 'terminating', object }
       : { kind: 'gone', marked: object };
   }

@@ -36,16 +36,20 @@ function decodeFields(
   if (value !== null && !isObject(value)) throw mismatch(value, parent, path, goTypeName(typeName));
   // Read in the order of the document, so that findings come in it; written in the order of the type.
   const given: JsonObject = {};
+  let empty: string[] | undefined;
   for (const key in value) {
     const item = value[key];
     const childPath = path === '' ? key : `${path}.${key}`;
     const field = schema.byName.get(key);
     if (field === undefined) unknown.push(childPath);
     else if (item !== undefined && item !== null) {
-      given[key] = decodeValue(field.type, item, typeName, childPath, unknown);
+      const decoded = decodeValue(field.type, item, typeName, childPath, unknown);
+      given[key] = decoded;
+      if (decoded === null && field.type.kind === 'map') (empty ??= []).push(key);
     }
   }
   const out: JsonObject = {};
+  if (empty !== undefined) givenEmpty.set(out, empty);
   for (const { field, isZeroLeftOut } of layoutOf(schema)) {
     const item = given[field.name];
     if (isZeroLeftOut && (item === undefined || item === null)) continue;
@@ -53,6 +57,22 @@ function decodeFields(
     if (!isLeftOut(field, decoded)) out[field.name] = decoded;
   }
   return out;
+}
+
+const givenEmpty = new WeakMap<object, readonly string[]>();
+
+/**
+ * Whether the field of a decoded object was given as an empty map. It is left out as an absent one is, but before it is stored
+ * Go tells the two apart where it compares by reflect.DeepEqual.
+ */
+export function isGivenEmpty(decoded: object, field: string): boolean {
+  return givenEmpty.get(decoded)?.includes(field) === true;
+}
+
+/** For who makes another object of a decoded one. */
+export function keepGivenEmpty(decoded: object, made: object): void {
+  const fields = givenEmpty.get(decoded);
+  if (fields !== undefined) givenEmpty.set(made, fields);
 }
 
 interface PlacedField {
