@@ -28,6 +28,8 @@ const banner = [
   'const require = holdfastRequire(import.meta.url);',
 ].join('\n');
 
+const runtime = join(import.meta.dirname, '../../../packages/runtime/src');
+
 await build({
   entryPoints: [join(app, 'src/main.ts')],
   outfile: join(app, 'dist/main.js'),
@@ -43,6 +45,8 @@ await build({
   minifySyntax: true,
   // Node prints the whole line when it ends on an error that nobody caught.
   lineLimit: 160,
+  // What Node's own copy of undici is built with: without the second HTTP parser, which is an experiment.
+  define: { esbuildDetection: 'true' },
   plugins: [
     {
       // What no app calls, but loads: a few MiB of each process.
@@ -54,10 +58,13 @@ await build({
           './lib/pushgateway': 'prom-client: pushing',
           './lib/transport': 'pino: logging by a worker thread',
           './transport': 'pino: logging by a worker thread',
+          './client-h2.js': 'undici: HTTP/2',
         };
         const names = Object.keys(leftOut).map((name) => name.replaceAll('.', '\\.'));
         onResolve({ filter: new RegExp(`^(${names.join('|')})$`) }, ({ path, importer }) =>
-          /node_modules.(prom-client|pino)./.test(importer) ? { path, namespace: 'left-out' } : undefined,
+          /node_modules.(prom-client|pino|undici)./.test(importer)
+            ? { path, namespace: 'left-out' }
+            : undefined,
         );
         onLoad({ filter: /.*/, namespace: 'left-out' }, ({ path }) => ({
           contents: `module.exports = () => { throw new Error('left out of the bundle: ${leftOut[path as keyof typeof leftOut]}'); };`,
@@ -97,6 +104,27 @@ await build({
             `export function fetch() { throw new Error('undici.fetch is left out of the bundle'); }`,
           ].join('\n'),
           resolveDir: process.cwd(),
+        }));
+      },
+    },
+    {
+      // npm puts the same release in several places when jest's old one takes the first.
+      name: 'one-js-yaml',
+      setup: ({ onResolve, resolve }) => {
+        onResolve({ filter: /^js-yaml$/ }, ({ path, kind, pluginData }) =>
+          pluginData === 'resolving'
+            ? undefined
+            : resolve(path, { resolveDir: runtime, kind, pluginData: 'resolving' }),
+        );
+      },
+    },
+    {
+      // client-node's kubeconfig makes an agent for each credentials that it hands out, which no request of ours goes through.
+      name: 'no-socks-agents',
+      setup: ({ onResolve, onLoad }) => {
+        onResolve({ filter: /^socks(-proxy-agent)?$/ }, ({ path }) => ({ path, namespace: 'no-socks' }));
+        onLoad({ filter: /.*/, namespace: 'no-socks' }, () => ({
+          contents: 'export class SocksProxyAgent {} export class SocksClient {}',
         }));
       },
     },
