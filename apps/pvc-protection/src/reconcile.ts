@@ -22,7 +22,7 @@ import { decide, type Decision, type Live, type Postponement, type Snapshot } fr
 import type { HeldClaims, Hold } from './held-claims.ts';
 import type { LiveLookup } from './live-lookup.ts';
 import type { Metrics } from './metrics.ts';
-import { slimClaim } from './slim.ts';
+import { patchedClaim } from './slim.ts';
 
 export interface ReconcileOptions {
   readonly client: ApiClient;
@@ -60,7 +60,7 @@ export function createReconcile(options: ReconcileOptions) {
     const { namespace, name } = claim.metadata;
     const ref = { name, ...(namespace === undefined ? {} : { namespace }) };
     try {
-      await client.patch(persistentVolumeClaims, ref, operations, { projection: slimClaim, signal });
+      await client.patch(persistentVolumeClaims, ref, operations, { projection: patchedClaim, signal });
     } catch (error) {
       if (isNotFound(error)) {
         metrics.finalizer(operation, 'gone');

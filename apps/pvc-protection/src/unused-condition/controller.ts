@@ -25,6 +25,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { LiveLookup } from '../live-lookup.ts';
 import { removeConditionPatch, setConditionPatch } from './condition-patch.ts';
+import { patchedClaim } from '../slim.ts';
 import { conditionType, decideUnused } from './decide.ts';
 
 const name = 'claim-unused-condition';
@@ -57,7 +58,11 @@ export function createUnusedConditionController(options: UnusedConditionOptions)
   ): Promise<ReconcileResult> => {
     try {
       const ref = { namespace, name };
-      await client.patch(persistentVolumeClaims, ref, operations, { subresource: 'status', signal });
+      await client.patch(persistentVolumeClaims, ref, operations, {
+        subresource: 'status',
+        projection: patchedClaim,
+        signal,
+      });
     } catch (error) {
       if (isNotFound(error)) {
         return { kind: 'done' };

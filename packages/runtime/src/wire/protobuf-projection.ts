@@ -212,7 +212,7 @@ const scalars: Readonly<Record<Scalar, (cursor: Cursor) => string | number | boo
         skipField(cursor, tag);
       }
     }
-    return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+    return timeOf(seconds);
   },
   quantity: (cursor) => {
     const end = readEnd(cursor);
@@ -230,3 +230,19 @@ const scalars: Readonly<Record<Scalar, (cursor: Cursor) => string | number | boo
 };
 
 const secondsTag = (1 << 3) | wireType.varint;
+
+/** So many seconds are remembered at once: what is made or deleted together has few different times. */
+const secondsRemembered = 64;
+const times = new Map<number, string>();
+
+function timeOf(seconds: number): string {
+  let text = times.get(seconds);
+  if (text === undefined) {
+    text = new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+    if (times.size === secondsRemembered) {
+      times.clear();
+    }
+    times.set(seconds, text);
+  }
+  return text;
+}
