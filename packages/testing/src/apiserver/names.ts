@@ -56,6 +56,10 @@ function tooLong(maximum: number): string {
   return `must be no more than ${maximum} characters`;
 }
 
+function tooManyBytes(maximum: number): string {
+  return `must be no more than ${maximum} bytes`;
+}
+
 function maskPrefix(name: string): string {
   return name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
 }
@@ -102,21 +106,24 @@ export function qualifiedNameProblems(value: string): readonly string[] {
     const prefix = parts[0] ?? '';
     name = parts[1] ?? '';
     if (prefix === '') problems.push('prefix part must be non-empty');
-    else problems.push(...dnsSubdomain(prefix, false).map((problem) => `prefix part ${problem}`));
+    else {
+      if (prefix.length > 253) problems.push(`prefix part ${tooManyBytes(253)}`);
+      if (!subdomainPattern.test(prefix)) problems.push(`prefix part ${subdomainProblem}`);
+    }
   } else if (parts.length !== 1) {
     return [
       `a valid label key ${qualifiedProblem} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ];
   }
   if (name === '') problems.push('name part must be non-empty');
-  else if (name.length > 63) problems.push(`name part ${tooLong(63)}`);
+  else if (name.length > 63) problems.push(`name part ${tooManyBytes(63)}`);
   if (!qualifiedPattern.test(name)) problems.push(`name part ${qualifiedProblem}`);
   return problems;
 }
 
 export function labelValueProblems(value: string): readonly string[] {
   const problems: string[] = [];
-  if (value.length > 63) problems.push(tooLong(63));
+  if (value.length > 63) problems.push(tooManyBytes(63));
   if (!labelValuePattern.test(value)) problems.push(labelValueProblem);
   return problems;
 }

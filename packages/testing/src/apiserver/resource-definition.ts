@@ -12,11 +12,18 @@ export interface StrategyContext {
   readonly now: number;
 }
 
+export interface CreateContext extends StrategyContext {
+  /** Takes what goes into Warning headers, and would be seen no more in the prepared object. */
+  readonly warn: (text: string) => void;
+}
+
 /** What a write to the status subresource may touch; all else comes from the stored object. */
 export interface StatusStrategy {
   /** Takes back, from what was sent, everything a status write may not change. Default: spec, nothing else. */
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: StrategyContext): void;
   validateUpdate?(object: KubeObject, old: KubeObject): readonly FieldError[];
+  /** What a client is warned of whose write is valid. Default: nothing, whatever the object has. */
+  warnings?(object: KubeObject): readonly string[];
   /** What of metadata it takes back as well, so that nobody comes to own it that way. Default: none. */
   readonly keptMetadata?: 'all' | readonly string[];
 }
@@ -49,8 +56,6 @@ export interface ResourceDefinition {
   readonly nameRule: NameRule;
   /** Finalizers need not be standard ones or have a domain. Default: they must, unless the kind has no struct. */
   readonly takesAnyFinalizer?: boolean;
-  /** What a client that creates one is warned of. */
-  warningsOnCreate?(object: KubeObject): readonly string[];
   readonly conversion?: Conversion;
   readonly storageVersionHash?: string;
   /** Created, answered and never stored: the server asks a function of its own. Only for kinds it knows. Default false. */
@@ -79,10 +84,12 @@ export interface ResourceDefinition {
 
   /** Defaults, applied to every object decoded from a client. */
   applyDefaults?(object: KubeObject): void;
-  prepareForCreate?(object: KubeObject, context: StrategyContext): void;
+  prepareForCreate?(object: KubeObject, context: CreateContext): void;
   validate?(object: KubeObject): readonly FieldError[];
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: StrategyContext): void;
   validateUpdate?(object: KubeObject, old: KubeObject): readonly FieldError[];
+  /** What a client is warned of whose write is valid, in the order of the headers; `old` is undefined for a new object. */
+  warnings?(object: KubeObject, old: KubeObject | undefined): readonly string[];
   readonly status?: StatusStrategy;
   /** Served subresource `scale`, as autoscaling/v1 Scale over these fields. */
   readonly hasScale?: boolean;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzip } from 'node:zlib';
 import type { Answer } from './rest/answer.ts';
+import { warningHeaders } from './warning-headers.ts';
 
 /** Bodies above this are compressed for clients that take it; the real server's limit. */
 const gzipThreshold = 128 * 1024;
@@ -25,8 +26,12 @@ export async function writeAnswer(
   } else {
     headers['Content-Type'] = answer.contentType ?? 'application/json';
     body = isPretty(request) ? JSON.stringify(JSON.parse(answer.json), null, 2) : `${answer.json}\n`;
-    const warnings = answer.warnings ?? [];
-    if (warnings.length > 0) headers['Warning'] = warnings.map((text) => `299 - ${JSON.stringify(text)}`);
+    const warnings = warningHeaders(answer.warnings ?? []);
+    if (warnings.length > 0) {
+      headers['Warning'] = [...warnings];
+      // Node encodes a text together with the headers before it, which have their bytes already.
+      body = Buffer.from(body);
+    }
   }
   if (body.length > gzipThreshold && acceptsGzip(request)) {
     const plain = body;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { canonicalQuantity, compareQuantities } from '../../src/apiserver/schema/quantity.ts';
+import { canonicalQuantity, compareQuantities, isFractional } from '../../src/apiserver/schema/quantity.ts';
 
 describe('quantities', () => {
   // As kube-apiserver 1.36.3 shows them after they were stored.
@@ -22,6 +22,25 @@ describe('quantities', () => {
 
   test.each(['', 'x', '1Gib', '1 Gi', '--1', '1.2.3', '.'])('%j -> no quantity', (given) => {
     expect(canonicalQuantity(given)).toBeUndefined();
+  });
+
+  // As apimachinery's MilliValue()%1000 != 0 has them: of more than 64 bits of thousandths the upper ones are lost.
+  test.each([
+    ['1500m', true],
+    ['1', false],
+    ['100u', true],
+    ['0.5Ki', false],
+    ['0.3Gi', true],
+    ['-1500m', true],
+    ['8Pi', false],
+    ['10Pi', true],
+    ['7Ei', true],
+    ['10P', false],
+    ['9223372036854775', false],
+    ['9223372036854776', true],
+    ['1e18', false],
+  ])('%s has a fraction -> %p', (given, expected) => {
+    expect(isFractional(given)).toBe(expected);
   });
 
   test('canonical form -> same value, and canonical again', () => {

@@ -3,7 +3,7 @@ import { forbiddenField, invalid, notSupported, required } from '../field-error.
 import type { JsonObject } from '../json.ts';
 import type { LabelSelector } from '../kube-object.ts';
 import { dnsSubdomain } from '../names.ts';
-import { compareQuantities } from '../schema/quantity.ts';
+import { compareQuantities, isFractional } from '../schema/quantity.ts';
 
 /* The spec of a claim: of the object itself, of a set's claim templates and of generic ephemeral volumes. */
 
@@ -54,6 +54,17 @@ export function validateClaimSpec(spec: VolumeClaimSpec, path: string): FieldErr
     errors.push(notSupported(`${path}.volumeMode`, spec.volumeMode, volumeModes));
   }
   return errors;
+}
+
+export function claimSpecWarnings({ resources }: VolumeClaimSpec, path: string): readonly string[] {
+  return (['requests', 'limits'] as const).flatMap((field) => {
+    const amount = resources[field]?.['storage'] ?? '0';
+    return isFractional(amount)
+      ? [
+          `${path}.resources.${field}[storage]: fractional byte value "${amount}" is invalid, must be an integer`,
+        ]
+      : [];
+  });
 }
 
 /** The short forms in tables: RWO, ROX, RWX, RWOP. */

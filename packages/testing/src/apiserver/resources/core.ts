@@ -1,5 +1,5 @@
 import type { FieldError } from '../field-error.ts';
-import { invalid, tooLong } from '../field-error.ts';
+import { invalid, required, tooLong } from '../field-error.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { jsonEqual } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
@@ -8,6 +8,8 @@ import { validateImmutable } from '../object-meta.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { isGivenEmpty } from '../schema/decode.ts';
 import { ageColumn, column, nameColumn, since } from '../table.ts';
+import { cidrWarnings } from './ip-warnings.ts';
+import { keyPairProblem } from './key-pair.ts';
 
 /* The small kinds of core/v1. */
 
@@ -78,6 +80,9 @@ interface Node extends KubeObject {
     unschedulable?: boolean;
     taints?: { key: string; value?: string; effect: string }[];
     providerID?: string;
+    podCIDRs?: string[];
+    externalID?: string;
+    configSource?: JsonObject;
   };
   status: {
     conditions?: { type: string; status: string }[];
@@ -107,9 +112,19 @@ export const nodes: ResourceDefinition = {
     if (status.allocatable === undefined && status.capacity !== undefined)
       status.allocatable = { ...status.capacity };
   },
+  // The feature of dynamic configuration is gone, its fields are not.
+  prepareForCreate(node: Node) {
+    delete node.spec.configSource;
+    delete node.status['config'];
+  },
   prepareForUpdate(node: Node, old: Node) {
     node.status = old.status;
+    delete node.spec.configSource;
   },
+  warnings: ({ spec: { externalID = '', podCIDRs = [] } }: Node) => [
+    ...(externalID === '' ? [] : ['spec.externalID: this field is deprecated, and is unused by Kubernetes']),
+    ...podCIDRs.flatMap((cidr, index) => cidrWarnings(cidr, `spec.podCIDRs[${index}]`)),
+  ],
   status: {
     prepareForUpdate(node: Node, old: Node) {
       node.spec = old.spec;
@@ -163,6 +178,9 @@ interface Secret extends KubeObject {
   immutable?: boolean;
 }
 
+const tlsType = 'kubernetes.io/tls';
+const tlsKeys = ['tls.crt', 'tls.key'];
+
 export const secrets: ResourceDefinition = {
   group: '',
   version: 'v1',
@@ -185,14 +203,22 @@ export const secrets: ResourceDefinition = {
       delete secret.stringData;
     }
   },
-  validate: validateSecretSize,
+  validate: validateSecret,
   validateUpdate(secret: Secret, old: Secret) {
-    const errors = [...validateSecretSize(secret), ...validateImmutable(secret.type, old.type, 'type')];
+    const errors = [...validateImmutable(secret.type, old.type, 'type')];
     if (old.immutable === true) {
       if (secret.immutable !== true) errors.push(forbidImmutable('immutable'));
       errors.push(...validateSealed(secret, old.data, 'data'));
     }
-    return errors;
+    return [...errors, ...validateSecret(secret)];
+  },
+  warnings({ type, data }: Secret) {
+    if (type !== tlsType) return [];
+    const [certificate, key] = tlsKeys.map((name) =>
+      Buffer.from(data?.[name] ?? '', 'base64').toString('latin1'),
+    );
+    const problem = keyPairProblem(certificate ?? '', key ?? '');
+    return problem === undefined ? [] : [problem];
   },
   columns: [
     nameColumn,
@@ -269,8 +295,10 @@ function sizeOf(values: Readonly<Record<string, string>> | undefined, encoding: 
   return Object.values(values ?? {}).reduce((sum, value) => sum + Buffer.byteLength(value, encoding), 0);
 }
 
-function validateSecretSize({ data }: Secret): FieldError[] {
-  return sizeOf(data, 'base64') > dataLimit ? [tooLong('data', dataLimit)] : [];
+function validateSecret({ data, type }: Secret): FieldError[] {
+  const errors = sizeOf(data, 'base64') > dataLimit ? [tooLong('data', dataLimit)] : [];
+  const missing = type === tlsType ? tlsKeys.filter((key) => data?.[key] === undefined) : [];
+  return [...errors, ...missing.map((key) => required(`data[${key}]`))];
 }
 
 function validateConfigMap({ data, binaryData }: ConfigMap): FieldError[] {
@@ -294,6 +322,8 @@ function validateConfigMap({ data, binaryData }: ConfigMap): FieldError[] {
   return errors;
 }
 
+const enforceMountable = 'kubernetes.io/enforce-mountable-secrets';
+
 export const serviceAccounts: ResourceDefinition = {
   group: '',
   version: 'v1',
@@ -316,6 +346,13 @@ export const serviceAccounts: ResourceDefinition = {
     },
   ],
   returnsDeletedObject: true,
+  warnings: ({ metadata }, old) =>
+    metadata.annotations?.[enforceMountable] === undefined ||
+    old?.metadata.annotations?.[enforceMountable] !== undefined
+      ? []
+      : [
+          `metadata.annotations[${enforceMountable}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+        ],
   columns: [nameColumn, ageColumn],
   cells: ({ metadata }, { now }) => [metadata.name ?? '', since(metadata.creationTimestamp, now)],
 };

@@ -9,7 +9,12 @@ import type { ResourceDefinition } from '../resource-definition.ts';
 import { compareQuantities } from '../schema/quantity.ts';
 import { ageColumn, column, nameColumn, since } from '../table.ts';
 import type { VolumeClaimSpec } from './claim-spec.ts';
-import { applyClaimSpecDefaults, shortAccessModes, validateClaimSpec } from './claim-spec.ts';
+import {
+  applyClaimSpecDefaults,
+  claimSpecWarnings,
+  shortAccessModes,
+  validateClaimSpec,
+} from './claim-spec.ts';
 import { goDiff } from './go-diff.ts';
 
 export interface PersistentVolumeClaim extends KubeObject {
@@ -56,6 +61,14 @@ export const persistentVolumeClaims: ResourceDefinition = {
   },
   validateUpdate: (claim: PersistentVolumeClaim, old: PersistentVolumeClaim) =>
     validateClaimUpdate(claim, old, true),
+  warnings: ({ metadata, spec }: PersistentVolumeClaim) => [
+    ...(metadata.annotations?.[betaClass] === undefined
+      ? []
+      : [
+          `metadata.annotations[${betaClass}]: deprecated since v1.8; use "storageClassName" attribute instead`,
+        ]),
+    ...claimSpecWarnings(spec, 'spec'),
+  ],
   status: {
     prepareForUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim) {
       claim.spec = old.spec;
@@ -123,8 +136,16 @@ function validateClaimUpdate(
   if ((old.spec.volumeName ?? '') === '' && claim.spec.volumeName !== undefined) {
     allowed.volumeName = claim.spec.volumeName;
   }
-  if (mayTakeClass(claim, old, mayGetClass)) {
-    delete compared.storageClassName;
+  const annotated = old.metadata.annotations?.[betaClass];
+  const annotation = claim.metadata.annotations?.[betaClass];
+  const takesAnnotated =
+    annotated !== undefined &&
+    claim.spec.storageClassName === annotated &&
+    (annotation === undefined || annotation === annotated);
+  if (mayTakeClass(claim, old, mayGetClass)) delete compared.storageClassName;
+  // The annotation may go when the class that it named is there instead.
+  if (old.spec.storageClassName !== undefined || !takesAnnotated) {
+    errors.push(...validateImmutable(annotation ?? '', annotated ?? '', `metadata.annotations.${betaClass}`));
   }
   if (isBound) {
     const requested = claim.spec.resources.requests?.['storage'];

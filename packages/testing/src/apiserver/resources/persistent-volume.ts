@@ -11,6 +11,8 @@ import { structSchema } from '../schema/schema.ts';
 import { ageColumn, column, nameColumn, since } from '../table.ts';
 import { goDiff } from './go-diff.ts';
 import { accessModes, shortAccessModes } from './claim-spec.ts';
+import type { NodeSelectorTerm } from './node-labels.ts';
+import { nodeSelectorTermWarnings } from './node-labels.ts';
 
 interface PersistentVolume extends KubeObject {
   spec: {
@@ -20,7 +22,7 @@ interface PersistentVolume extends KubeObject {
     persistentVolumeReclaimPolicy?: string;
     storageClassName?: string;
     volumeMode?: string;
-    nodeAffinity?: JsonObject;
+    nodeAffinity?: { required?: { nodeSelectorTerms: NodeSelectorTerm[] | null } };
     volumeAttributesClassName?: string;
     mountOptions?: string[];
   } & JsonObject;
@@ -86,6 +88,7 @@ export const persistentVolumes: ResourceDefinition = {
     }
     return errors;
   },
+  warnings: volumeWarnings,
   status: {
     prepareForUpdate(volume: PersistentVolume, old: PersistentVolume, { now }) {
       volume.spec = old.spec;
@@ -135,6 +138,41 @@ export const persistentVolumes: ResourceDefinition = {
     ];
   },
 };
+
+const oldAnnotations: readonly (readonly [annotation: string, message: string])[] = [
+  ['storage-class', 'deprecated since v1.8; use "storageClassName" attribute instead'],
+  ['mount-options', 'deprecated since v1.31; use "mountOptions" attribute instead'],
+];
+/** In the order, and with the names, of the API server. */
+const oldPlugins: readonly { readonly field: string; readonly named?: string; readonly message: string }[] = [
+  { field: 'cephfs', message: 'deprecated in v1.28, non-functional in v1.31+' },
+  { field: 'photonPersistentDisk', message: 'deprecated in v1.11, non-functional in v1.16+' },
+  { field: 'scaleIO', message: 'deprecated in v1.16, non-functional in v1.22+' },
+  { field: 'storageos', named: 'storageOS', message: 'deprecated in v1.22, non-functional in v1.25+' },
+  { field: 'glusterfs', message: 'deprecated in v1.25, non-functional in v1.26+' },
+  { field: 'rbd', message: 'deprecated in v1.28, non-functional in v1.31+' },
+];
+
+/** pkg/api/persistentvolume/util.go. */
+function volumeWarnings({ metadata, spec }: PersistentVolume): readonly string[] {
+  return [
+    ...oldAnnotations.flatMap(([name, message]) => {
+      const key = `volume.beta.kubernetes.io/${name}`;
+      return metadata.annotations?.[key] === undefined ? [] : [`metadata.annotations[${key}]: ${message}`];
+    }),
+    ...(spec.persistentVolumeReclaimPolicy === 'Recycle'
+      ? [
+          'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
+        ]
+      : []),
+    ...(spec.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap((term, index) =>
+      nodeSelectorTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, false),
+    ),
+    ...oldPlugins
+      .filter(({ field }) => spec[field] !== undefined)
+      .map(({ field, named = field, message }) => `spec.${named}: ${message}`),
+  ];
+}
 
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
 

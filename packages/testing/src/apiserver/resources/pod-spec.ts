@@ -1,10 +1,11 @@
 import type { FieldError } from '../field-error.ts';
 import { duplicate, fieldNotFound, forbiddenField, invalid, notSupported, required } from '../field-error.ts';
 import type { JsonObject } from '../json.ts';
-import { isObject } from '../json.ts';
+import type { LabelSelector } from '../kube-object.ts';
 import { dnsLabel, dnsSubdomain } from '../names.ts';
 import type { VolumeClaimSpec } from './claim-spec.ts';
 import { applyClaimSpecDefaults, validateClaimSpec } from './claim-spec.ts';
+import type { NodeSelectorTerm } from './node-labels.ts';
 
 /* Defaults and validation of pod specs, shared by pods and by the templates of the sets that make them. */
 
@@ -22,15 +23,32 @@ export interface Probe extends JsonObject {
   failureThreshold?: number;
 }
 
+export interface ContainerPort extends JsonObject {
+  name?: string;
+  containerPort: number;
+  hostPort?: number;
+  hostIP?: string;
+  protocol?: string;
+}
+
+export interface EnvVar extends JsonObject {
+  name: string;
+  value?: string;
+  valueFrom?: { fieldRef?: { apiVersion?: string; fieldPath: string } };
+}
+
+/** Of a container or of all of the pod. */
+interface SecurityContext extends JsonObject {
+  seccompProfile?: JsonObject;
+  appArmorProfile?: JsonObject;
+}
+
 export interface Container extends JsonObject {
   name: string;
   image?: string;
-  ports?: { containerPort: number; hostPort?: number; protocol?: string }[];
-  env?: {
-    name: string;
-    value?: string;
-    valueFrom?: { fieldRef?: { apiVersion?: string; fieldPath: string } };
-  }[];
+  ports?: ContainerPort[];
+  env?: EnvVar[];
+  securityContext?: SecurityContext;
   resources: ResourceRequirements;
   volumeMounts?: { name: string; mountPath: string }[];
   volumeDevices?: { name: string; devicePath: string }[];
@@ -47,12 +65,24 @@ export interface Volume extends JsonObject {
   name: string;
   emptyDir?: JsonObject;
   hostPath?: { path: string; type?: string };
-  configMap?: { name?: string; defaultMode?: number };
-  secret?: { secretName?: string; defaultMode?: number };
+  configMap?: { name?: string; items?: KeyToPath[]; defaultMode?: number };
+  secret?: { secretName?: string; items?: KeyToPath[]; defaultMode?: number };
   downwardAPI?: { items?: DownwardItem[]; defaultMode?: number };
-  projected?: { sources: JsonObject[] | null; defaultMode?: number };
+  projected?: { sources: VolumeProjection[] | null; defaultMode?: number };
   persistentVolumeClaim?: { claimName: string; readOnly?: boolean };
   ephemeral?: { volumeClaimTemplate?: { metadata: JsonObject; spec: VolumeClaimSpec } };
+}
+
+interface KeyToPath extends JsonObject {
+  key: string;
+  path: string;
+}
+
+export interface VolumeProjection extends JsonObject {
+  configMap?: { name?: string; items?: KeyToPath[] };
+  secret?: { name?: string; items?: KeyToPath[] };
+  downwardAPI?: { items?: DownwardItem[] };
+  serviceAccountToken?: { path: string; expirationSeconds?: number };
 }
 
 interface DownwardItem extends JsonObject {
@@ -68,6 +98,20 @@ export interface Toleration extends JsonObject {
   tolerationSeconds?: number;
 }
 
+interface PodAffinityTerm extends JsonObject {
+  labelSelector?: LabelSelector;
+}
+
+export interface PodAffinity extends JsonObject {
+  requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[];
+  preferredDuringSchedulingIgnoredDuringExecution?: { podAffinityTerm: PodAffinityTerm }[];
+}
+
+interface NodeAffinity extends JsonObject {
+  requiredDuringSchedulingIgnoredDuringExecution?: { nodeSelectorTerms: NodeSelectorTerm[] | null };
+  preferredDuringSchedulingIgnoredDuringExecution?: { preference: NodeSelectorTerm }[];
+}
+
 export interface PodSpec extends JsonObject {
   volumes?: Volume[];
   initContainers?: Container[];
@@ -81,7 +125,15 @@ export interface PodSpec extends JsonObject {
   serviceAccountName?: string;
   serviceAccount?: string;
   schedulerName?: string;
-  securityContext?: JsonObject;
+  securityContext?: SecurityContext;
+  nodeSelector?: { [label: string]: string };
+  affinity?: { nodeAffinity?: NodeAffinity; podAffinity?: PodAffinity; podAntiAffinity?: PodAffinity };
+  topologySpreadConstraints?: { topologyKey: string; labelSelector?: LabelSelector }[];
+  hostAliases?: { ip: string }[];
+  imagePullSecrets?: { name?: string }[];
+  dnsConfig?: { nameservers?: string[] };
+  overhead?: { [resource: string]: string };
+  os?: { name: string };
   tolerations?: Toleration[];
   priority?: number;
   preemptionPolicy?: string;
@@ -152,12 +204,9 @@ function applyVolumeDefaults(volume: Volume): void {
   if (volume.projected !== undefined) {
     volume.projected.defaultMode ??= defaultMode;
     for (const source of volume.projected.sources ?? []) {
-      const token = source['serviceAccountToken'];
-      if (isObject(token)) token['expirationSeconds'] ??= 3600;
-      const downward = source['downwardAPI'];
-      const items = isObject(downward) && Array.isArray(downward['items']) ? downward['items'] : [];
-      for (const item of items) {
-        if (isObject(item) && isObject(item['fieldRef'])) item['fieldRef']['apiVersion'] ??= 'v1';
+      if (source.serviceAccountToken !== undefined) source.serviceAccountToken.expirationSeconds ??= 3600;
+      for (const item of source.downwardAPI?.items ?? []) {
+        if (item.fieldRef !== undefined) item.fieldRef.apiVersion ??= 'v1';
       }
     }
   }

@@ -6,9 +6,12 @@ import type { KubeObject } from '../kube-object.ts';
 import { dnsLabel, dnsSubdomain } from '../names.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { ageColumn, column, nameColumn, shortDuration, since } from '../table.ts';
+import { useAppArmorAnnotations } from './app-armor.ts';
 import { goDiff } from './go-diff.ts';
+import { addressWarnings } from './ip-warnings.ts';
 import type { Container, PodSpec, Toleration } from './pod-spec.ts';
 import { applyPodSpecDefaults, validatePodSpec } from './pod-spec.ts';
+import { podWarnings } from './pod-warnings.ts';
 
 interface ContainerStatus extends JsonObject {
   name: string;
@@ -27,6 +30,7 @@ interface PodStatus extends JsonObject {
   reason?: string;
   conditions?: { type: string; status: string; reason?: string }[];
   podIPs?: { ip: string }[];
+  hostIPs?: { ip: string }[];
   podIP?: string;
   nominatedNodeName?: string;
   qosClass?: string;
@@ -83,21 +87,15 @@ export const pods: ResourceDefinition = {
   applyDefaults(pod: Pod) {
     applyPodSpecDefaults(pod.spec);
     pod.spec.enableServiceLinks ??= true;
+    if ((pod.spec.terminationGracePeriodSeconds ?? 0) < 0) pod.spec.terminationGracePeriodSeconds = 1;
   },
-  prepareForCreate(pod: Pod) {
+  prepareForCreate(pod: Pod, { warn }) {
     const { spec } = pod;
     pod.status = { phase: 'Pending', qosClass: qosClassOf(spec) };
     if ((spec.schedulingGates ?? []).length > 0) {
       pod.status.conditions = [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }];
     }
-  },
-  warningsOnCreate({ metadata: { name = '' } }: Pod) {
-    const problems = dnsLabel(name, false);
-    return problems.length === 0
-      ? []
-      : [
-          `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${problems.join(' ')}]`,
-        ];
+    useAppArmorAnnotations(spec, pod.metadata, warn);
   },
   validate: validatePod,
   prepareForUpdate(pod: Pod, old: Pod) {
@@ -119,6 +117,9 @@ export const pods: ResourceDefinition = {
     }
     return errors;
   },
+  // Updates are made by controllers more than by people, and are many.
+  warnings: (pod: Pod, old: Pod | undefined) =>
+    old === undefined ? [...hostnameWarnings(pod), ...podWarnings(pod.spec, pod.metadata, undefined)] : [],
   status: {
     prepareForUpdate(pod: Pod, old: Pod) {
       pod.spec = old.spec;
@@ -129,6 +130,10 @@ export const pods: ResourceDefinition = {
         pod.status.qosClass = old.status.qosClass;
       }
     },
+    warnings: ({ status }: Pod) =>
+      (['podIPs', 'hostIPs'] as const).flatMap((field) =>
+        (status[field] ?? []).flatMap(({ ip }, index) => addressWarnings(ip, `status.${field}[${index}].ip`)),
+      ),
     keptMetadata: ['deletionTimestamp', 'ownerReferences'],
   },
 
@@ -159,6 +164,15 @@ function specOf(pod: KubeObject): PodSpec {
 
 function statusOf(pod: KubeObject): PodStatus {
   return (pod as Pod).status;
+}
+
+function hostnameWarnings({ metadata: { name = '' } }: Pod): readonly string[] {
+  const problems = dnsLabel(name, false);
+  return problems.length === 0
+    ? []
+    : [
+        `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${problems.join(' ')}]`,
+      ];
 }
 
 function validatePod(pod: Pod): FieldError[] {

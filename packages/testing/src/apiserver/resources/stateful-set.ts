@@ -2,23 +2,24 @@ import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalid, notSupported, required } from '../field-error.ts';
 import type { JsonObject } from '../json.ts';
 import { jsonEqual } from '../json.ts';
-import type { KubeObject, LabelSelector } from '../kube-object.ts';
+import type { KubeObject, LabelSelector, ObjectMeta } from '../kube-object.ts';
 import { matcherOf } from '../label-selector.ts';
 import { dnsLabel } from '../names.ts';
 import { validateLabels } from '../object-meta.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { ageColumn, column, nameColumn, since } from '../table.ts';
-import { applyClaimSpecDefaults } from './claim-spec.ts';
+import { applyClaimSpecDefaults, claimSpecWarnings } from './claim-spec.ts';
 import { goValue } from './go-diff.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
 import type { PodSpec } from './pod-spec.ts';
 import { applyPodSpecDefaults, validatePodSpec } from './pod-spec.ts';
+import { podWarnings } from './pod-warnings.ts';
 
 interface StatefulSet extends KubeObject {
   spec: {
     replicas?: number;
     selector: LabelSelector | null;
-    template: { metadata: { labels?: { [key: string]: string } }; spec: PodSpec };
+    template: { metadata: ObjectMeta; spec: PodSpec };
     volumeClaimTemplates?: PersistentVolumeClaim[];
     serviceName?: string;
     podManagementPolicy?: string;
@@ -103,6 +104,7 @@ export const statefulSets: ResourceDefinition = {
     }
     return errors;
   },
+  warnings: setWarnings,
   status: {
     prepareForUpdate(set: StatefulSet, old: StatefulSet) {
       set.spec = old.spec;
@@ -206,6 +208,25 @@ function validateStatefulSet({ spec }: StatefulSet): FieldError[] {
     errors.push(notSupported('spec.template.spec.restartPolicy', restartPolicy, ['Always']));
   }
   return errors;
+}
+
+/** Of the template only when a write could have changed it: a change outside of it, which raises the generation, will do. */
+function setWarnings(set: StatefulSet, old: StatefulSet | undefined): readonly string[] {
+  const { template, volumeClaimTemplates = [], revisionHistoryLimit = 0 } = set.spec;
+  const isSame = set.metadata.generation === old?.metadata.generation;
+  // The API server has one path for new sets and another for old ones.
+  const within = old === undefined ? '' : '.Spec';
+  return [
+    ...(isSame ? [] : podWarnings(template.spec, template.metadata, 'spec.template')),
+    ...volumeClaimTemplates.flatMap((claim, index) =>
+      claimSpecWarnings(claim.spec, `spec.volumeClaimTemplates[${index}]${within}`),
+    ),
+    ...(revisionHistoryLimit < 0
+      ? [
+          'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended',
+        ]
+      : []),
+  ];
 }
 
 /**

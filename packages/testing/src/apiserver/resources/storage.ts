@@ -7,6 +7,7 @@ import { dnsSubdomain } from '../names.ts';
 import { validateImmutable } from '../object-meta.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { goValue } from './go-diff.ts';
+import { keyWarnings } from './node-labels.ts';
 import { ageColumn, column, nameColumn, since } from '../table.ts';
 
 /* storage.k8s.io/v1 */
@@ -17,6 +18,7 @@ interface StorageClass extends KubeObject {
   reclaimPolicy?: string;
   allowVolumeExpansion?: boolean;
   volumeBindingMode?: string;
+  allowedTopologies?: { matchLabelExpressions?: { key: string }[] }[];
 }
 
 export const storageClasses: ResourceDefinition = {
@@ -43,6 +45,12 @@ export const storageClasses: ResourceDefinition = {
     }
     return errors;
   },
+  warnings: ({ allowedTopologies = [] }: StorageClass) =>
+    allowedTopologies.flatMap(({ matchLabelExpressions = [] }, index) =>
+      matchLabelExpressions.flatMap(({ key }, position) =>
+        keyWarnings(key, `allowedTopologies[${index}].matchLabelExpressions[${position}].key`),
+      ),
+    ),
   columns: [
     nameColumn,
     column('Provisioner', 'Who makes the volumes'),
@@ -203,6 +211,7 @@ interface CsiDriver extends KubeObject {
     tokenRequests?: { audience: string }[];
     requiresRepublish?: boolean;
     seLinuxMount?: boolean;
+    serviceAccountTokenInSecrets?: boolean;
   };
 }
 
@@ -226,6 +235,19 @@ export const csiDrivers: ResourceDefinition = {
     spec.volumeLifecycleModes ??= ['Persistent'];
     spec.requiresRepublish ??= false;
     spec.seLinuxMount ??= false;
+  },
+  prepareForUpdate({ metadata, spec }: CsiDriver, old: CsiDriver) {
+    // New ones have no generation.
+    if (!jsonEqual(spec, old.spec)) metadata.generation = (old.metadata.generation ?? 0) + 1;
+  },
+  warnings({ spec }: CsiDriver, old: CsiDriver | undefined) {
+    const { tokenRequests = [], serviceAccountTokenInSecrets } = spec;
+    const isChanged = !jsonEqual(tokenRequests, old?.spec.tokenRequests);
+    return tokenRequests.length > 0 && isChanged && serviceAccountTokenInSecrets === undefined
+      ? [
+          'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes',
+        ]
+      : [];
   },
   columns: [
     nameColumn,

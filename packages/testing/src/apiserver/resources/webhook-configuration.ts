@@ -46,6 +46,8 @@ export interface WebhookConfiguration extends KubeObject {
   webhooks?: Webhook[];
 }
 
+/** Of configurations that servers read from files. */
+const staticSuffix = '.static.k8s.io';
 export const webhookGroup = 'admissionregistration.k8s.io';
 
 export const mutatingWebhookConfigurations = configurationsOf('Mutating', 'Sqi0GUgDaX0=');
@@ -81,6 +83,12 @@ function configurationsOf(type: 'Mutating' | 'Validating', storageVersionHash: s
       }
     },
     validate,
+    warnings: ({ metadata: { name = '' } }) =>
+      name.endsWith(staticSuffix)
+        ? [
+            `metadata.name: names ending with "${staticSuffix}" are reserved for static manifest-based configurations and cannot be managed via the API`,
+          ]
+        : [],
     columns: [
       nameColumn,
       { ...column('Webhooks', 'How many webhooks the configuration has'), type: 'integer' },

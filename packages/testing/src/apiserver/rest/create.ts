@@ -67,7 +67,7 @@ export async function createObject(
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete metadata['selfLink'];
-  definition.prepareForCreate?.(object, { now });
+  definition.prepareForCreate?.(object, { now, warn });
   metadata.uid = randomUUID();
   metadata.creationTimestamp = formatTime(now);
   if (definition.hasGeneration === true) metadata.generation = 1;
@@ -80,7 +80,7 @@ export async function createObject(
     ...(definition.validate?.(object) ?? []),
   ];
   if (errors.length > 0) throw invalidObject(groupKind(definition), metadata.name ?? '', errors);
-  for (const text of definition.warningsOnCreate?.(object) ?? []) warn(text);
+  for (const text of definition.warnings?.(object, undefined) ?? []) warn(text);
   await server.admission.validate(admission);
   // A dry run goes nowhere near storage, which is what minds the version.
   if (isDryRun && resourceVersion !== undefined) metadata.resourceVersion = resourceVersion;

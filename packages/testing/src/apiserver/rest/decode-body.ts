@@ -143,7 +143,7 @@ export function strictMessage(unknownFields: readonly string[]): string {
 }
 
 export function unknownFieldMessage(field: string): string {
-  return `unknown field "${field}"`;
+  return `unknown field ${JSON.stringify(field)}`;
 }
 
 function cannotBeHandled(expected: TypeIdentity, apiVersion: string, problem: string): Error {

@@ -419,22 +419,23 @@ async function scale(target: Target): Promise<Answer> {
       const query = parseWriteQuery(info.query, 'UpdateOptions');
       const { object } = target.decode(scaleIdentity, query);
       checkName(object, info.name);
-      return jsonAnswer(
-        200,
-        await updateScale(server, definition, info.name, () => object, target.writeOptions(query)),
-      );
+      const options = target.writeOptions(query);
+      const written = await updateScale(server, definition, info.name, () => object, options);
+      return jsonAnswer(200, written, [...target.warnings]);
     }
     case 'patch': {
       const query = parseWriteQuery(info.query, 'PatchOptions');
       const type = patchTypeOf(target.mediaType, scaleIdentity);
       if (type === 'apply') throw badRequest('server-side apply to scale is not served: patch it');
       const body = parsePatch(target.body, type);
-      const make = (existing: KubeObject): KubeObject =>
-        patchObject(existing, body, type, scaleIdentity, query.fieldValidation).object;
-      return jsonAnswer(
-        200,
-        await updateScale(server, definition, info.name, make, target.writeOptions(query)),
-      );
+      const make = (existing: KubeObject): KubeObject => {
+        const decoded = patchObject(existing, body, type, scaleIdentity, query.fieldValidation);
+        target.warnOfUnknownFields(decoded, query.fieldValidation);
+        return decoded.object;
+      };
+      const options = target.writeOptions(query);
+      const written = await updateScale(server, definition, info.name, make, options);
+      return jsonAnswer(200, written, [...target.warnings]);
     }
     default:
       throw methodNotAllowed();
@@ -459,12 +460,12 @@ async function act(target: Target, action: SubresourceAction): Promise<Answer> {
       ensureNamespace(definition, object, info.namespace);
       await admitAction(server, definition, created, info.name, object, undefined, options);
       await bindPod(server, definition, info.name, object, options);
-      return jsonAnswer(201, success(undefined, 201));
+      return jsonAnswer(201, success(undefined, 201), [...target.warnings]);
     case 'eviction':
       ensureNamespace(definition, object, info.namespace);
       await admitAction(server, definition, created, info.name, object, undefined, options);
       await evictPod(server, definition, info.name, object, options);
-      return jsonAnswer(201, success(undefined, 201));
+      return jsonAnswer(201, success(undefined, 201), [...target.warnings]);
     case 'token':
       return jsonAnswer(201, await requestToken(server, definition, info.name, object, options), [
         ...target.warnings,

@@ -213,6 +213,18 @@ function prepareAndValidate(
     errors.push(...(own ?? []));
   }
   if (errors.length > 0) throw invalidObject(groupKind(definition), metadata.name ?? '', errors);
+  for (const text of warningsOf(definition, object, old, options)) options.warn(text);
+}
+
+function warningsOf(
+  definition: ResourceDefinition,
+  object: KubeObject,
+  old: KubeObject,
+  { subresource, isSystemWrite = false }: UpdateOptions,
+): readonly string[] {
+  // What an action writes to status is looked at as if the client had written it.
+  if (subresource === 'status') return definition.status?.warnings?.(object) ?? [];
+  return isSystemWrite ? [] : (definition.warnings?.(object, old) ?? []);
 }
 
 function isSpecChanged(object: KubeObject, old: KubeObject): boolean {

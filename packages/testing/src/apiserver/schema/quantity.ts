@@ -23,6 +23,8 @@ const decimalSuffixes: Readonly<Record<number, string>> = Object.fromEntries(
 );
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?((?:[KMGTPE]i)|[numkMGTPE]|(?:[eE][+-]?\d+))?$/;
 const nano = 1_000_000_000n;
+/** Billionths in a thousandth. */
+const milli = 1_000_000n;
 
 export const quantityFormatMessage =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
@@ -87,6 +89,19 @@ export const canonicalQuantity = remembering((text: string): string | undefined 
   if (format === 'exponent') return exponent === 0 ? String(mantissa) : `${mantissa}e${exponent}`;
   return `${mantissa}${decimalSuffixes[exponent] ?? ''}`;
 });
+
+/**
+ * Whether the API server takes it for a number with a fraction: it looks at thousandths rounded up, in 64 bits. More than
+ * those hold is cut off, so that 10Pi is taken for one and 10P is not, which becomes zero.
+ */
+export function isFractional(text: string): boolean {
+  const { nanos, format } = parse(text) ?? { nanos: 0n, format: 'decimal' };
+  const magnitude = nanos < 0n ? -nanos : nanos;
+  const thousandths = (magnitude + milli - 1n) / milli;
+  const held = BigInt.asIntN(64, thousandths);
+  if (held !== thousandths && format !== 'binary' && nanos % (nano * nano) === 0n) return false;
+  return held % 1000n !== 0n;
+}
 
 /** Negative, zero or positive as a is less than, equal to or greater than b; what is no quantity counts as zero. */
 export function compareQuantities(a: string, b: string): number {

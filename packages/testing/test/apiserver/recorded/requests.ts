@@ -1,3 +1,5 @@
+import { warningScenarios } from './warning-requests.ts';
+
 /**
  * Requests whose answers answers.json holds, as a kube-apiserver 1.36.3 gave them (record.ts). Each scenario begins with its
  * own namespace, and each request sees what those before it did. Left out are requests where the embedded server knowingly
@@ -358,6 +360,9 @@ export const scenarios: Readonly<Record<string, readonly string[]>> = {
     'POST $CONFIGMAPS {"metadata":{"name":"c","labels":{"y":"1","x":"2"}}}',
     'PATCH:merge $CONFIGMAPS/c?fieldValidation=Strict {"data":{"b":"1","a":"2"},"zzz":{"d":1,"c":[{"b":1,"a":2}]}}',
     'PATCH:merge $CONFIGMAPS/c {"data":{"b":1}}',
+    'POST $CONFIGMAPS {"metadata":{"name":"long","labels":{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa":"b"}}}',
+    'POST $CONFIGMAPS {"metadata":{"name":"long","labels":{"b":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}}}',
+    'POST $CONFIGMAPS {"metadata":{"name":"long","annotations":{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/b":"b"}}}',
     'PATCH:json $CONFIGMAPS/c?fieldValidation=Strict [{"op":"add","path":"/metadata/labels/0","value":"x"},{"op":"add","path":"/zzz","value":{"b":1,"a":2}}]',
     'POST $CONFIGMAPS {"apiVersion":"apps/v1","kind":"Secret","metadata":{"name":"a"}}',
     'POST $SETS {"apiVersion":"apps/v2","kind":"StatefulSet","metadata":{"name":"a"}}',
@@ -506,4 +511,5 @@ export const scenarios: Readonly<Record<string, readonly string[]>> = {
     'PATCH:merge $CONFIGMAPS/m {"data":{},"binaryData":{}}',
     'PATCH:merge $CONFIGMAPS/m {"data":null}',
   ],
+  ...warningScenarios,
 };

@@ -1,0 +1,85 @@
+import type { KeyObject } from 'node:crypto';
+import { X509Certificate, createPrivateKey, createPublicKey } from 'node:crypto';
+
+interface PemBlock {
+  readonly type: string;
+  readonly der: Buffer;
+}
+
+/** Headers are allowed and passed over; a block that doesn't end as it began, or isn't base64, is none. */
+const block =
+  /^-----BEGIN ([^\n]*?)-----[ \t\r]*\n((?:[^\n:]+:[^\n]*\n)*)([A-Za-z0-9+/=\s]*)-----END \1-----[ \t\r]*$/gm;
+
+function blocksOf(pem: string): readonly PemBlock[] {
+  return Array.from(pem.matchAll(block), ([, type = '', , body = '']) => ({
+    type,
+    der: Buffer.from(body, 'base64'),
+  }));
+}
+
+/**
+ * What is wrong with a certificate and its private key in PEM, as Go's tls.X509KeyPair words it; undefined when they fit. Of a
+ * certificate that can't be read it says only that, where Go tells many reasons.
+ */
+export function keyPairProblem(certificatePem: string, keyPem: string): string | undefined {
+  const blocks = blocksOf(certificatePem);
+  const certificateBlock = blocks.find(({ type }) => type === 'CERTIFICATE');
+  if (certificateBlock === undefined) return noCertificate(blocks.map(({ type }) => type));
+  const keys = blocksOf(keyPem);
+  const keyBlock = keys.find(({ type }) => type === 'PRIVATE KEY' || type.endsWith(' PRIVATE KEY'));
+  if (keyBlock === undefined) return noKey(keys.map(({ type }) => type));
+  const certificate = readCertificate(certificateBlock.der);
+  if (certificate === undefined) return 'x509: malformed certificate';
+  const key = readPrivateKey(keyBlock.der);
+  if (key === undefined) return 'tls: failed to parse private key';
+  return mismatch(certificate.publicKey, key);
+}
+
+function noCertificate(types: readonly string[]): string {
+  const [first, ...more] = types;
+  if (first === undefined) return 'tls: failed to find any PEM data in certificate input';
+  if (more.length === 0 && first.endsWith('PRIVATE KEY')) {
+    return 'tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched';
+  }
+  return `tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following types: [${types.join(' ')}]`;
+}
+
+function noKey(types: readonly string[]): string {
+  const [first, ...more] = types;
+  if (first === undefined) return 'tls: failed to find any PEM data in key input';
+  if (more.length === 0 && first === 'CERTIFICATE') {
+    return 'tls: found a certificate rather than a key in the PEM for the private key';
+  }
+  return `tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the following types: [${types.join(' ')}]`;
+}
+
+function readCertificate(der: Buffer): X509Certificate | undefined {
+  try {
+    return new X509Certificate(der);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whatever the PEM says it is, the form is found out by trying. */
+function readPrivateKey(der: Buffer): KeyObject | undefined {
+  for (const type of ['pkcs1', 'pkcs8', 'sec1'] as const) {
+    try {
+      return createPrivateKey({ key: der, format: 'der', type });
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
+}
+
+const knownTypes = ['rsa', 'ec', 'ed25519'];
+
+function mismatch(publicKey: KeyObject, privateKey: KeyObject): string | undefined {
+  const { asymmetricKeyType: type = '' } = publicKey;
+  if (!knownTypes.includes(type)) return 'tls: unknown public key algorithm';
+  if (type !== privateKey.asymmetricKeyType) return 'tls: private key type does not match public key type';
+  return createPublicKey(privateKey).equals(publicKey)
+    ? undefined
+    : 'tls: private key does not match public key';
+}

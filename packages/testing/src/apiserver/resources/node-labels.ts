@@ -1,0 +1,59 @@
+import type { JsonObject } from '../json.ts';
+import { labelValueProblems } from '../names.ts';
+
+/** Labels of nodes that others took the place of, with what the API server says of them (pkg/api/node/util.go). */
+const deprecated: ReadonlyMap<string, string> = new Map([
+  ['beta.kubernetes.io/arch', 'deprecated since v1.14; use "kubernetes.io/arch" instead'],
+  ['beta.kubernetes.io/os', 'deprecated since v1.14; use "kubernetes.io/os" instead'],
+  [
+    'failure-domain.beta.kubernetes.io/region',
+    'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
+  ],
+  [
+    'failure-domain.beta.kubernetes.io/zone',
+    'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
+  ],
+  [
+    'beta.kubernetes.io/instance-type',
+    'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
+  ],
+  ['app.kubernetes.io/created-by', 'deprecated since v1.9'],
+  [
+    'scheduler.alpha.kubernetes.io/preferAvoidPods',
+    'deprecated since v1.22; use Taints and Tolerations instead',
+  ],
+  ['node-role.kubernetes.io/master', 'use "node-role.kubernetes.io/control-plane" instead'],
+]);
+
+export interface NodeSelectorTerm extends JsonObject {
+  matchExpressions?: { key: string; operator: string; values?: string[] }[];
+}
+
+/** A warning where the field at `path` holds the key itself; none for any other label. */
+export function keyWarnings(key: string, path: string): readonly string[] {
+  const message = deprecated.get(key);
+  return message === undefined ? [] : [`${path}: ${message}`];
+}
+
+/** As `keyWarnings`, for fields whose path doesn't tell the key. */
+export function namedKeyWarnings(key: string, path: string): readonly string[] {
+  const message = deprecated.get(key);
+  return message === undefined ? [] : [`${path}: ${key} is ${message}`];
+}
+
+/** Of each expression its key, and for preferences, which validation lets have any values, the values as well. */
+export function nodeSelectorTermWarnings(
+  { matchExpressions = [] }: NodeSelectorTerm,
+  path: string,
+  mayHaveAnyValue: boolean,
+): readonly string[] {
+  return matchExpressions.flatMap(({ key, values = [] }, index) => {
+    const at = `${path}.matchExpressions[${index}]`;
+    const ofValues = values.flatMap((value, position) =>
+      labelValueProblems(value).map(
+        (problem) => `${at}.values[${position}]: ${value} is invalid, ${problem}`,
+      ),
+    );
+    return [...namedKeyWarnings(key, `${at}.key`), ...(mayHaveAnyValue ? ofValues : [])];
+  });
+}
