@@ -30,10 +30,21 @@ export interface Body {
   readonly metadata: object;
 }
 
-const metadata = (name: string): fc.Arbitrary<object> =>
+/** What the API server warns of stands between things that it doesn't. */
+const rarely = <T>(...warned: readonly T[]): fc.Arbitrary<T | undefined> =>
+  fc.constantFrom(undefined, undefined, undefined, undefined, ...warned);
+
+const betaClass = 'volume.beta.kubernetes.io/storage-class';
+const oldZone = 'failure-domain.beta.kubernetes.io/zone';
+
+const metadata = (
+  name: string,
+  annotations: fc.Arbitrary<object | undefined> = fc.constant(undefined),
+): fc.Arbitrary<object> =>
   fc.record({
     name: fc.constant(name),
     labels,
+    annotations,
     finalizers,
     ownerReferences: owners,
     resourceVersion: fc.constantFrom(undefined, undefined, undefined, undefined, '1', '$VERSION', '0'),
@@ -53,10 +64,15 @@ export const claim = (name: string): fc.Arbitrary<Body> =>
   fc.record({
     apiVersion: fc.constant('v1'),
     kind: fc.constant('PersistentVolumeClaim'),
-    metadata: metadata(name),
+    metadata: metadata(name, rarely({ [betaClass]: 'fast' }, { [betaClass]: 'slow' })),
     spec: fc.record({
       accessModes: fc.constantFrom(['ReadWriteOnce'], ['ReadWriteMany', 'ReadOnlyMany']),
-      resources: fc.constantFrom({ requests: { storage: '1Gi' } }, { requests: { storage: '2048Mi' } }),
+      resources: fc.constantFrom<object>(
+        { requests: { storage: '1Gi' } },
+        { requests: { storage: '1024Mi' } },
+        { requests: { storage: '2048Mi' } },
+        { requests: { storage: '1500m' }, limits: { storage: '10Pi' } },
+      ),
       storageClassName: fc.constantFrom(undefined, undefined, 'fast', ''),
       volumeName: fc.constantFrom(undefined, undefined, undefined, 'v'),
     }),
@@ -76,17 +92,23 @@ export const set = (name: string): fc.Arbitrary<Body> =>
         { matchLabels: { a: 'c' } },
       ),
       template: fc.record({
-        metadata: fc.constant({ labels: { a: 'b' } }),
+        metadata: fc.record({
+          labels: fc.constant({ a: 'b' }),
+          annotations: rarely({ 'scheduler.alpha.kubernetes.io/critical-pod': '' }),
+        }),
         spec: fc.record({
-          containers: fc.constantFrom(
+          containers: fc.constantFrom<object[]>(
             [{ name: 'c', image: 'i' }],
             [
               { name: 'c', image: 'j', ports: [{ containerPort: 80 }] },
               { name: 'd', image: 'i' },
             ],
+            [{ name: 'c', image: 'i', resources: { limits: { memory: '1500m' } } }],
           ),
+          nodeSelector: rarely({ 'beta.kubernetes.io/os': 'linux' }),
         }),
       }),
+      revisionHistoryLimit: rarely(3, -1),
       persistentVolumeClaimRetentionPolicy: fc.constantFrom(
         undefined,
         { whenDeleted: 'Delete' },
@@ -100,11 +122,31 @@ export const pod = (name: string): fc.Arbitrary<Body> =>
   fc.record({
     apiVersion: fc.constant('v1'),
     kind: fc.constant('Pod'),
-    metadata: metadata(name),
+    metadata: metadata(
+      name,
+      rarely(
+        { 'security.alpha.kubernetes.io/sysctls': 'a=b' },
+        { 'container.apparmor.security.beta.kubernetes.io/c': 'runtime/default' },
+      ),
+    ),
     spec: fc.record({
-      containers: fc.constantFrom([{ name: 'c', image: 'i' }], [{ name: 'c', image: 'j' }]),
+      containers: fc.constantFrom<object[]>(
+        [{ name: 'c', image: 'i' }],
+        [{ name: 'c', image: 'j' }],
+        [
+          {
+            name: 'c',
+            image: 'i',
+            env: [
+              { name: 'A', value: '1' },
+              { name: 'A', value: '2' },
+            ],
+          },
+        ],
+      ),
+      nodeSelector: rarely({ [oldZone]: 'z' }),
       nodeName: fc.constantFrom(undefined, undefined, 'n'),
-      terminationGracePeriodSeconds: fc.constantFrom(undefined, undefined, 0, 5),
+      terminationGracePeriodSeconds: fc.constantFrom(undefined, undefined, 0, 5, -1),
       volumes: fc.constantFrom(undefined, undefined, [
         { name: 'v', persistentVolumeClaim: { claimName: 'a' } },
       ]),
@@ -128,14 +170,19 @@ export const volume = (name: string): fc.Arbitrary<Body> =>
   fc.record({
     apiVersion: fc.constant('v1'),
     kind: fc.constant('PersistentVolume'),
-    metadata: metadata(name),
+    metadata: metadata(name, rarely({ [betaClass]: 'fast' })),
     spec: fc.record({
       accessModes: fc.constantFrom(['ReadWriteOnce'], ['ReadWriteMany']),
       capacity: fc.constantFrom({ storage: '1Gi' }, { storage: '2048Mi' }),
       csi: fc.constantFrom({ driver: 'd', volumeHandle: 'h' }, { driver: 'd', volumeHandle: 'i' }),
       claimRef: fc.constantFrom(undefined, undefined, { namespace: 'default', name: 'a' }),
-      persistentVolumeReclaimPolicy: fc.constantFrom(undefined, 'Delete', 'Retain'),
+      persistentVolumeReclaimPolicy: fc.constantFrom(undefined, 'Delete', 'Retain', 'Recycle'),
       storageClassName: fc.constantFrom(undefined, 'fast'),
+      nodeAffinity: rarely(
+        ...[oldZone, 'topology.kubernetes.io/zone'].map((key) => ({
+          required: { nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'In', values: ['z'] }] }] },
+        })),
+      ),
     }),
     status: fc.constantFrom(undefined, { phase: 'Bound' }),
   });
@@ -163,6 +210,23 @@ export const storageClass = (name: string): fc.Arbitrary<Body> =>
     reclaimPolicy: fc.constantFrom(undefined, 'Delete', 'Retain'),
     volumeBindingMode: fc.constantFrom(undefined, 'WaitForFirstConsumer', 'Immediate'),
     allowVolumeExpansion: fc.constantFrom(undefined, true, false),
+    allowedTopologies: rarely([{ matchLabelExpressions: [{ key: oldZone, values: ['z'] }] }]),
+  });
+
+export const driver = (name: string): fc.Arbitrary<Body> =>
+  fc.record({
+    apiVersion: fc.constant('storage.k8s.io/v1'),
+    kind: fc.constant('CSIDriver'),
+    metadata: metadata(name),
+    spec: fc.record({
+      tokenRequests: fc.constantFrom<object[] | undefined>(
+        undefined,
+        [{ audience: 'a' }],
+        [{ audience: 'b', expirationSeconds: 600 }, { audience: 'a' }],
+      ),
+      serviceAccountTokenInSecrets: rarely(true),
+      requiresRepublish: fc.constantFrom(undefined, true),
+    }),
   });
 
 export const secret = (name: string): fc.Arbitrary<Body> =>
@@ -171,8 +235,8 @@ export const secret = (name: string): fc.Arbitrary<Body> =>
     kind: fc.constant('Secret'),
     metadata: metadata(name),
     data: maybe(fc.dictionary(fc.constantFrom('k', 'l'), fc.constantFrom('YQ==', 'Yg=='), { maxKeys: 2 })),
-    stringData: fc.constantFrom(undefined, { k: 'c' }),
-    type: fc.constantFrom(undefined, undefined, 'e.com/t'),
+    stringData: fc.constantFrom<object | undefined>(undefined, { k: 'c' }, { 'tls.crt': 'x', 'tls.key': '' }),
+    type: fc.constantFrom(undefined, undefined, 'e.com/t', 'kubernetes.io/tls'),
     immutable: fc.constantFrom(undefined, undefined, true),
   });
 

@@ -4,6 +4,7 @@ import {
   attachment,
   claim,
   configMap,
+  driver,
   finalizers,
   labels,
   lease,
@@ -103,6 +104,7 @@ const kinds: readonly Kind[] = [
     statuses: [
       { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } },
       { status: { phase: 'Succeeded' }, metadata: { labels: { from: 'status' } } },
+      { status: { podIP: '2001:DB8::1', podIPs: [{ ip: '2001:DB8::1' }] } },
       {
         status: { containerStatuses: [{ name: 'c', ready: true, restartCount: 1, image: 'i', imageID: '' }] },
       },
@@ -191,6 +193,13 @@ const kinds: readonly Kind[] = [
     statuses: [],
     own: () => [],
   },
+  {
+    path: '/apis/storage.k8s.io/v1/csidrivers',
+    isInNoNamespace: true,
+    body: driver,
+    statuses: [],
+    own: () => [],
+  },
 ];
 
 const jsonPatches = fc.constantFrom<object>(
@@ -237,6 +246,10 @@ const mergePatches = fc.oneof(
     { spec: { claimRef: { uid: '1', resourceVersion: '2' } } },
     { spec: { claimRef: null } },
     { spec: { nodeName: 'o' } },
+    { spec: { revisionHistoryLimit: -1 } },
+    { spec: { tokenRequests: [{ audience: 'c' }] } },
+    { metadata: { annotations: { 'volume.beta.kubernetes.io/storage-class': 'slow' } } },
+    { stringData: { 'tls.crt': 'y' } },
     { provisioner: 'f' },
     { allowVolumeExpansion: true, metadata: { annotations: { 'e.com/a': 'b' } } },
     { type: 'e.com/u' },

@@ -29,9 +29,10 @@ function collect(value: Json, type: ValueType, node: FieldSetBuilder): void {
       if (item === null || isEmptyObject(item) || !field.isNamed) child.isMember = true;
     }
   } else if (Array.isArray(value) && type.kind === 'list') {
-    for (const item of value) {
-      const child = childOf(node, itemStep(type, item));
-      collect(item, type.of, child);
+    for (const [step, [item = null, ...more]] of byStep(value, type)) {
+      const child = childOf(node, step);
+      // Of items with one key nothing is known but that there are some.
+      if (more.length === 0) collect(item, type.of, child);
       child.isMember = true;
     }
   }
@@ -55,6 +56,15 @@ export function compare(before: Json, after: Json, type: ValueType): Comparison 
     path.push(step);
     visit(a, b, child);
     path.pop();
+  }
+  /** Items with one key are compared as a whole, and with none of what was a single one. */
+  function descendItems(step: string, a: readonly Json[], b: readonly Json[], child: ValueType): void {
+    const [wasRepeated, isRepeated] = [a.length > 1, b.length > 1];
+    if (wasRepeated !== isRepeated) {
+      descend(step, wasRepeated ? undefined : a[0], isRepeated ? undefined : b[0], child);
+      insertPath(wasRepeated ? comparison.removed : comparison.added, [...path, step]);
+    } else if (!isRepeated) descend(step, a[0], b[0], child);
+    else if (!jsonEqual([...a], [...b])) insertPath(comparison.modified, [...path, step]);
   }
   function visit(a: Json | undefined, b: Json | undefined, at: ValueType): void {
     // Most of an object is shared between one state and the next.
@@ -80,7 +90,7 @@ export function compare(before: Json, after: Json, type: ValueType): Comparison 
       const left = byStep(a, at);
       const right = byStep(b, at);
       for (const step of new Set([...left.keys(), ...right.keys()])) {
-        descend(step, left.get(step), right.get(step), at.of);
+        descendItems(step, left.get(step) ?? [], right.get(step) ?? [], at.of);
       }
     }
     if (a === undefined) insertPath(comparison.added, path);
@@ -103,8 +113,9 @@ function isMixed(a: Json | undefined, b: Json | undefined): boolean {
   return left !== undefined && right !== undefined && left !== right;
 }
 
-function byStep(value: Json | undefined, type: ValueType): Map<string, Json> {
-  return new Map(Array.isArray(value) ? value.map((item) => [itemStep(type, item), item]) : []);
+/** Updates may give items with one key, such as a variable twice; configurations may not. */
+function byStep(value: Json | undefined, type: ValueType): ReadonlyMap<string, readonly Json[]> {
+  return Map.groupBy(Array.isArray(value) ? value : [], (item) => itemStep(type, item));
 }
 
 /** The live value with the configuration laid over it. */
@@ -138,13 +149,12 @@ function mergeItems(
   const shared = configSteps.filter((step) => left.has(step));
   const out: Json[] = [];
   const isMerged = new Set<string>();
-  const take = (step: string): void => {
-    const merged = merge(left.get(step), right.get(step), type.of);
-    if (merged !== undefined) out.push(merged);
-  };
   const takeConfigured = (step: string): void => {
     isMerged.add(step);
-    take(step);
+    const [item, ...more] = left.get(step) ?? [];
+    // The configuration takes the place of items with one key.
+    const merged = merge(more.length === 0 ? item : undefined, right.get(step)?.[0], type.of);
+    if (merged !== undefined) out.push(merged);
     if (shared[0] === step) shared.shift();
   };
   let l = 0;
@@ -166,7 +176,7 @@ function mergeItems(
     }
     if (fromLive !== undefined) {
       if (!right.has(fromLive)) {
-        take(fromLive);
+        out.push(live[l] ?? null);
         l++;
         continue;
       }

@@ -242,13 +242,15 @@ function forbidImmutable(field: string): { field: string; reason: 'FieldValueFor
   };
 }
 
-/** What is stored has no empty maps, so that giving one is a change. */
+/** What is stored has no empty maps, so that giving one is a change, unless stringData has filled it. */
 function validateSealed<Field extends string>(
   object: { readonly [F in Field]?: Json },
   old: Json | undefined,
   field: Field,
 ): FieldError[] {
-  const isSame = !isGivenEmpty(object, field) && jsonEqual(object[field], old);
+  const { [field]: value } = object;
+  const isEmpty = value === undefined && isGivenEmpty(object, field);
+  const isSame = !isEmpty && jsonEqual(value, old);
   return isSame ? [] : [forbidImmutable(field)];
 }
 

@@ -1,5 +1,5 @@
 import type { FieldError } from '../field-error.ts';
-import { forbiddenField, notSupported, required } from '../field-error.ts';
+import { forbiddenField, invalid, notSupported, required } from '../field-error.ts';
 import type { JsonObject } from '../json.ts';
 import { jsonEqual } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
@@ -9,10 +9,14 @@ import type { ResourceDefinition } from '../resource-definition.ts';
 import { formatTime } from '../schema/decode.ts';
 import { structSchema } from '../schema/schema.ts';
 import { ageColumn, column, nameColumn, since } from '../table.ts';
-import { goDiff } from './go-diff.ts';
+import { goDiff, goValue } from './go-diff.ts';
 import { accessModes, shortAccessModes } from './claim-spec.ts';
 import type { NodeSelectorTerm } from './node-labels.ts';
-import { nodeSelectorTermWarnings } from './node-labels.ts';
+import { generalLabels, nodeSelectorTermWarnings } from './node-labels.ts';
+
+interface VolumeNodeAffinity extends JsonObject {
+  required?: { nodeSelectorTerms: NodeSelectorTerm[] | null };
+}
 
 interface PersistentVolume extends KubeObject {
   spec: {
@@ -22,7 +26,7 @@ interface PersistentVolume extends KubeObject {
     persistentVolumeReclaimPolicy?: string;
     storageClassName?: string;
     volumeMode?: string;
-    nodeAffinity?: { required?: { nodeSelectorTerms: NodeSelectorTerm[] | null } };
+    nodeAffinity?: VolumeNodeAffinity;
     volumeAttributesClassName?: string;
     mountOptions?: string[];
   } & JsonObject;
@@ -83,10 +87,7 @@ export const persistentVolumes: ResourceDefinition = {
       );
     }
     errors.push(...validateImmutable(volume.spec.volumeMode, old.spec.volumeMode, 'volumeMode'));
-    if (old.spec.nodeAffinity !== undefined) {
-      errors.push(...validateImmutable(volume.spec.nodeAffinity, old.spec.nodeAffinity, 'nodeAffinity'));
-    }
-    return errors;
+    return [...errors, ...validateAffinityKept(volume.spec, old.spec)];
   },
   warnings: volumeWarnings,
   status: {
@@ -138,6 +139,30 @@ export const persistentVolumes: ResourceDefinition = {
     ];
   },
 };
+
+type VolumeSpec = PersistentVolume['spec'];
+
+/** It may be given later, and keys may become those that took the place of beta ones. */
+function validateAffinityKept({ nodeAffinity }: VolumeSpec, { nodeAffinity: old }: VolumeSpec): FieldError[] {
+  if (old === undefined || isSameAffinity(nodeAffinity, old)) return [];
+  const shown = nodeAffinity === undefined ? null : goValue(nodeAffinity, 'core.v1.VolumeNodeAffinity');
+  return [invalid('nodeAffinity', shown, 'field is immutable, except for updating from beta label to GA')];
+}
+
+function isSameAffinity(affinity: VolumeNodeAffinity | undefined, old: VolumeNodeAffinity): boolean {
+  const terms = old.required?.nodeSelectorTerms ?? [];
+  const updated = terms.map((term, index) => {
+    const next = affinity?.required?.nodeSelectorTerms?.[index]?.matchExpressions ?? [];
+    const expressions = term.matchExpressions?.map((expression, position) => {
+      const key = next[position]?.key;
+      return key !== undefined && key === generalLabels.get(expression.key)
+        ? { ...expression, key }
+        : expression;
+    });
+    return expressions === undefined ? term : { ...term, matchExpressions: expressions };
+  });
+  return jsonEqual(affinity, { ...old, required: { ...old.required, nodeSelectorTerms: updated } });
+}
 
 const oldAnnotations: readonly (readonly [annotation: string, message: string])[] = [
   ['storage-class', 'deprecated since v1.8; use "storageClassName" attribute instead'],

@@ -165,8 +165,6 @@ function applyContainerDefaults(container: Container): void {
   for (const variable of container.env ?? []) {
     if (variable.valueFrom?.fieldRef !== undefined) variable.valueFrom.fieldRef.apiVersion ??= 'v1';
   }
-  const { limits } = container.resources;
-  if (limits !== undefined) container.resources.requests = { ...limits, ...container.resources.requests };
   for (const probe of [container.livenessProbe, container.readinessProbe, container.startupProbe]) {
     if (probe === undefined) continue;
     if (probe.httpGet !== undefined) {

@@ -86,6 +86,10 @@ export const pods: ResourceDefinition = {
 
   applyDefaults(pod: Pod) {
     applyPodSpecDefaults(pod.spec);
+    // Templates have only the limits that they are given.
+    for (const { resources } of [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])]) {
+      if (resources.limits !== undefined) resources.requests = { ...resources.limits, ...resources.requests };
+    }
     pod.spec.enableServiceLinks ??= true;
     if ((pod.spec.terminationGracePeriodSeconds ?? 0) < 0) pod.spec.terminationGracePeriodSeconds = 1;
   },

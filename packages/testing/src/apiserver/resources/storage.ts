@@ -1,5 +1,5 @@
 import type { FieldError } from '../field-error.ts';
-import { forbiddenField, invalid, notSupported, required } from '../field-error.ts';
+import { duplicate, forbiddenField, invalid, notSupported, required } from '../field-error.ts';
 import type { JsonObject } from '../json.ts';
 import { cloneJson, jsonEqual } from '../json.ts';
 import type { KubeObject, ObjectMeta } from '../kube-object.ts';
@@ -208,7 +208,7 @@ interface CsiDriver extends KubeObject {
     volumeLifecycleModes?: string[];
     storageCapacity?: boolean;
     fsGroupPolicy?: string;
-    tokenRequests?: { audience: string }[];
+    tokenRequests?: { audience: string; expirationSeconds?: number }[];
     requiresRepublish?: boolean;
     seLinuxMount?: boolean;
     serviceAccountTokenInSecrets?: boolean;
@@ -236,6 +236,16 @@ export const csiDrivers: ResourceDefinition = {
     spec.requiresRepublish ??= false;
     spec.seLinuxMount ??= false;
   },
+  validate: validateDriver,
+  validateUpdate: (driver: CsiDriver, old: CsiDriver) => [
+    ...validateDriver(driver),
+    ...validateImmutable(driver.spec.attachRequired, old.spec.attachRequired, 'spec.attachedRequired'),
+    ...validateImmutable(
+      driver.spec.volumeLifecycleModes,
+      old.spec.volumeLifecycleModes,
+      'spec.volumeLifecycleModes',
+    ),
+  ],
   prepareForUpdate({ metadata, spec }: CsiDriver, old: CsiDriver) {
     // New ones have no generation.
     if (!jsonEqual(spec, old.spec)) metadata.generation = (old.metadata.generation ?? 0) + 1;
@@ -270,3 +280,44 @@ export const csiDrivers: ResourceDefinition = {
     since(metadata.creationTimestamp, now),
   ],
 };
+
+const fsGroupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];
+const lifecycleModes = ['Persistent', 'Ephemeral'];
+const shortestToken = 600;
+const longestToken = 2 ** 32;
+
+function validateDriver({ spec }: CsiDriver): FieldError[] {
+  const errors: FieldError[] = [];
+  const { fsGroupPolicy = '', tokenRequests = [], volumeLifecycleModes = [] } = spec;
+  if (!fsGroupPolicies.includes(fsGroupPolicy)) {
+    errors.push(notSupported('spec.fsGroupPolicy', fsGroupPolicy, fsGroupPolicies));
+  }
+  const audiences = new Set<string>();
+  for (const [index, { audience, expirationSeconds = shortestToken }] of tokenRequests.entries()) {
+    const path = `spec.tokenRequests[${index}]`;
+    if (audiences.has(audience)) errors.push(duplicate(`${path}.audience`, audience));
+    else if (expirationSeconds < shortestToken) {
+      const problem = 'may not specify a duration less than 10 minutes';
+      errors.push(invalid(`${path}.expirationSeconds`, expirationSeconds, problem));
+    } else if (expirationSeconds > longestToken) {
+      const problem = 'may not specify a duration larger than 2^32 seconds';
+      errors.push(invalid(`${path}.expirationSeconds`, expirationSeconds, problem));
+    }
+    audiences.add(audience);
+  }
+  for (const mode of volumeLifecycleModes) {
+    if (!lifecycleModes.includes(mode)) {
+      errors.push(notSupported('spec.volumeLifecycleModes', mode, lifecycleModes));
+    }
+  }
+  if (spec.serviceAccountTokenInSecrets !== undefined && tokenRequests.length === 0) {
+    errors.push(
+      invalid(
+        'spec.serviceAccountTokenInSecrets',
+        spec.serviceAccountTokenInSecrets,
+        'serviceAccountTokenInSecrets is set but no tokenRequests are specified',
+      ),
+    );
+  }
+  return errors;
+}

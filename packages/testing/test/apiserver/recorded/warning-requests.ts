@@ -137,6 +137,9 @@ export const warningScenarios: Readonly<Record<string, readonly string[]>> = {
     `PATCH:merge ${volumes}/$NS {"spec":{"persistentVolumeReclaimPolicy":"Retain"},"metadata":{"annotations":null}}`,
     `PATCH:merge ${volumes}/$NS {"spec":{"persistentVolumeReclaimPolicy":"Recycle"}}`,
     `PUT ${volumes}/$NS ${volume({ nfs, nodeAffinity: { required: nodeTerms('failure-domain.beta.kubernetes.io/zone', 'kubernetes.io/arch', 'beta.kubernetes.io/os') } })}`,
+    `PUT ${volumes}/$NS ${volume({ nfs, nodeAffinity: { required: nodeTerms('topology.kubernetes.io/zone', 'kubernetes.io/arch', 'beta.kubernetes.io/os') } })}`,
+    `PUT ${volumes}/$NS ${volume({ nfs, nodeAffinity: { required: nodeTerms('topology.kubernetes.io/zone', 'beta.kubernetes.io/arch', 'beta.kubernetes.io/os') } })}`,
+    `PUT ${volumes}/$NS ${volume({ nfs })}`,
     ...[
       {
         nodeAffinity: {
