@@ -122,13 +122,7 @@ export const pod = (name: string): fc.Arbitrary<Body> =>
   fc.record({
     apiVersion: fc.constant('v1'),
     kind: fc.constant('Pod'),
-    metadata: metadata(
-      name,
-      rarely(
-        { 'security.alpha.kubernetes.io/sysctls': 'a=b' },
-        { 'container.apparmor.security.beta.kubernetes.io/c': 'runtime/default' },
-      ),
-    ),
+    metadata: metadata(name, rarely({ 'security.alpha.kubernetes.io/sysctls': 'a=b' })),
     spec: fc.record({
       containers: fc.constantFrom<object[]>(
         [{ name: 'c', image: 'i' }],
