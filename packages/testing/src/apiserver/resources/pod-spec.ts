@@ -5,6 +5,7 @@ import type { LabelSelector } from '../kube-object.ts';
 import { dnsLabel, dnsSubdomain } from '../names.ts';
 import type { VolumeClaimSpec } from './claim-spec.ts';
 import { applyClaimSpecDefaults, validateClaimSpec } from './claim-spec.ts';
+import { compareQuantities } from '../schema/quantity.ts';
 import type { NodeSelectorTerm } from './node-labels.ts';
 
 /* Defaults and validation of pod specs, shared by pods and by the templates of the sets that make them. */
@@ -133,6 +134,7 @@ export interface PodSpec extends JsonObject {
   imagePullSecrets?: { name?: string }[];
   dnsConfig?: { nameservers?: string[] };
   overhead?: { [resource: string]: string };
+  resources?: ResourceRequirements;
   os?: { name: string };
   tolerations?: Toleration[];
   priority?: number;
@@ -244,6 +246,7 @@ export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
       errors.push(...validateContainer(container, `${path}.${list}[${index}]`, containerNames, volumeNames));
     }
   }
+  errors.push(...validatePodResources(spec.resources, `${path}.resources`));
   if (!restartPolicies.includes(spec.restartPolicy ?? '')) {
     errors.push(notSupported(`${path}.restartPolicy`, spec.restartPolicy, restartPolicies));
   }
@@ -271,6 +274,28 @@ export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
   }
   return errors;
 }
+
+/** Of the pod as a whole, which has fewer resources than a container. */
+function validatePodResources(resources: ResourceRequirements | undefined, path: string): FieldError[] {
+  const { limits = {}, requests = {} } = resources ?? {};
+  const errors: FieldError[] = [];
+  for (const [list, amounts] of Object.entries({ limits, requests })) {
+    for (const [name, amount] of Object.entries(amounts)) {
+      if (!podResources.some((known) => name === known || (known.endsWith('-') && name.startsWith(known)))) {
+        errors.push(notSupported(`${path}.${list}[${name}]`, name, podResources));
+      }
+      const limit = limits[name];
+      if (list === 'requests' && limit !== undefined && compareQuantities(amount, limit) > 0) {
+        errors.push(
+          invalid(`${path}.requests`, amount, `must be less than or equal to ${name} limit of ${limit}`),
+        );
+      }
+    }
+  }
+  return errors;
+}
+
+const podResources = ['cpu', 'hugepages-', 'memory'];
 
 function validateVolume(volume: Volume, path: string): FieldError[] {
   const errors: FieldError[] = [];

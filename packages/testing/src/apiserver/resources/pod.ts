@@ -250,7 +250,12 @@ function withMutableFields(old: PodSpec, next: PodSpec): PodSpec {
 }
 
 function qosClassOf(spec: PodSpec): string {
-  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  const { resources = {} } = spec;
+  // What is asked for the pod as a whole takes the place of what its containers ask for.
+  const containers =
+    Object.keys({ ...resources.limits, ...resources.requests }).length > 0
+      ? [{ resources }]
+      : [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   const compute = ['cpu', 'memory'] as const;
   const asks = (of: { [resource: string]: string } | undefined, name: string): boolean =>
     of?.[name] !== undefined && of[name] !== '0';

@@ -479,6 +479,16 @@ export const scenarios: Readonly<Record<string, readonly string[]>> = {
     'POST /apis/storage.k8s.io/v1/csinodes {"metadata":{"name":"e-$NS"},"spec":{"drivers":[{"name":"x","nodeID":"y","topologyKeys":["a"]}]}}',
     'GET:table /apis/storage.k8s.io/v1/csinodes/e-$NS',
   ],
+  'resources of a pod as a whole': [
+    'POST /api/v1/namespaces {"metadata":{"name":"$NS"}}',
+    'POST $PODS {"metadata":{"name":"a"},"spec":{"containers":[{"name":"c","image":"i"}]}}',
+    'PATCH:merge $PODS/a {"spec":{"resources":{"requests":{"storage":"3Gi"}}}}',
+    'PATCH:merge $PODS/a {"spec":{"resources":{"limits":{"storage":"3Gi"},"requests":{"storage":"3Gi"}}}}',
+    'POST $PODS {"metadata":{"name":"b"},"spec":{"containers":[{"name":"c","image":"i"}],"resources":{"requests":{"cpu":"2"},"limits":{"cpu":"1"}}}}',
+    'POST $PODS {"metadata":{"name":"b"},"spec":{"containers":[{"name":"c","image":"i"}],"resources":{"limits":{"storage":"1Gi","hugepages-2Mi":"2Mi","cpu":"1"}}}}',
+    'POST $PODS {"metadata":{"name":"b"},"spec":{"containers":[{"name":"c","image":"i"}],"resources":{"requests":{"cpu":"1","memory":"1Gi"},"limits":{"cpu":"1"}}}}',
+    'POST $SETS {"metadata":{"name":"s"},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}],"resources":{"requests":{"storage":"1Gi"}}}}}}',
+  ],
   'what a dry run of a deletion shows, and what was given empty': [
     'POST /api/v1/namespaces {"metadata":{"name":"$NS"}}',
     'POST $PODS {"metadata":{"name":"a"},"spec":{"containers":[{"name":"c","image":"i"}]}}',
