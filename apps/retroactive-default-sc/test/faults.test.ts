@@ -202,11 +202,12 @@ describe('what must not happen does not', () => {
     const rivals = {
       class: [{ op: 'add', path: '/spec/storageClassName', value: 'mine' }],
       volume: [{ op: 'add', path: '/spec/volumeName', value: 'pv-1' }],
+      // The annotation can't change, but for the API server one that is empty is as if there were none.
       annotation: [
         {
           op: 'add',
           path: '/metadata/annotations',
-          value: { 'volume.beta.kubernetes.io/storage-class': 'mine' },
+          value: { 'volume.beta.kubernetes.io/storage-class': '' },
         },
       ],
     } as const;
