@@ -14,7 +14,7 @@ export const slimClaim = createProjection(persistentVolumeClaims, {
   status: { conditions: [{ type: true, status: true, message: true }] },
 });
 
-/** What is read of the answer to a patch: nothing; the watch tells what became of the claim. */
+/** Of the answer to a patch nothing is used: the watch tells what became of the claim. */
 export const patchedClaim = createProjection(persistentVolumeClaims, {});
 
 /** The fields of a pod that tell whether it uses a claim; most pods of a cluster shrink to a few hundred bytes. */

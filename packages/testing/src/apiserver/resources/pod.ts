@@ -201,7 +201,6 @@ function validateTolerationsKept(old: PodSpec, next: PodSpec): FieldError[] {
       ];
 }
 
-/** The old spec with the few fields of the new one that may change on a running pod. */
 /** The new spec with the old values of all that may change; of containers it is the image that may. */
 function withoutChanges(next: PodSpec, allowed: PodSpec, old: PodSpec): PodSpec {
   const shown: PodSpec = { ...next };
@@ -219,6 +218,7 @@ function withoutChanges(next: PodSpec, allowed: PodSpec, old: PodSpec): PodSpec 
   return shown;
 }
 
+/** The old spec with the few fields of the new one that may change on a running pod. */
 function withMutableFields(old: PodSpec, next: PodSpec): PodSpec {
   const images = (
     before: Container[] | null | undefined,
