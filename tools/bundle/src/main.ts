@@ -108,7 +108,8 @@ await build({
       },
     },
     {
-      // npm puts the same release in several places when jest's old one takes the first.
+      // npm puts the same release in several places when jest's old one takes the first. The one that the runtime is tested with
+      // serves client-node too, which only parses kubeconfigs with it.
       name: 'one-js-yaml',
       setup: ({ onResolve, resolve }) => {
         onResolve({ filter: /^js-yaml$/ }, ({ path, kind, pluginData }) =>

@@ -73,10 +73,10 @@ describe('server', () => {
         `${pods}/a`,
         JSON.stringify({ gracePeriodSeconds: requested }),
       );
+      await server.stop();
       expect(JSON.parse(body)).toMatchObject({
         metadata: { deletionGracePeriodSeconds: left, deletionTimestamp: ends },
       });
-      await server.stop();
     },
   );
 
