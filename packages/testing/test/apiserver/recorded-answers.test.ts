@@ -1,15 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ApiServer } from '../../src/apiserver/server.ts';
-import { startApiServer } from '../../src/apiserver/server.ts';
-import type { Recorded } from './recorded/replay.ts';
-import { replay } from './recorded/replay.ts';
+import { type ApiServer, startApiServer } from '../../src/apiserver/server.ts';
+import { type Recorded, replay } from './recorded/replay.ts';
 import { scenarios } from './recorded/requests.ts';
+import { readRecording } from './recorded/recording.ts';
 
 // The expectations are what kube-apiserver 1.36.3 answered to the same requests: recorded/answers.json, by recorded/record.ts.
-const answers = JSON.parse(
-  readFileSync(new URL('recorded/answers.json', import.meta.url), 'utf8'),
-) as readonly (Recorded & { readonly scenario: string })[];
+const { recordedAt, answers } = readRecording('answers.json');
 
 describe.each(Object.keys(scenarios))('as recorded from kube-apiserver: %s', (scenario) => {
   const expected = answers.filter((answer) => answer.scenario === scenario);
@@ -17,11 +13,12 @@ describe.each(Object.keys(scenarios))('as recorded from kube-apiserver: %s', (sc
   let server: ApiServer;
 
   beforeAll(async () => {
-    server = await startApiServer({ tls: false });
+    server = await startApiServer({ tls: false, now: () => recordedAt });
     const { users } = JSON.parse(server.kubeconfig) as { users: { user: { token: string } }[] };
     const endpoint = { url: server.url, token: users[0]?.user.token ?? '' };
-    for (const request of scenarios[scenario] ?? [])
+    for (const request of scenarios[scenario] ?? []) {
       given.push(await replay(request, endpoint, 'recorded-ns'));
+    }
   }, 60_000);
 
   afterAll(() => server.stop());

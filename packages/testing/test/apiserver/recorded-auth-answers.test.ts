@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ApiServer } from '../../src/apiserver/server.ts';
-import { startApiServer } from '../../src/apiserver/server.ts';
+import { type ApiServer, startApiServer } from '../../src/apiserver/server.ts';
 import { knownUsers, replayAuth } from './recorded/auth-replay.ts';
 import { authScenarios } from './recorded/auth-requests.ts';
 import type { Recorded } from './recorded/replay.ts';
+import { readRecording } from './recorded/recording.ts';
 
 // The expectations are what kube-apiserver 1.36.3 answered to the same requests: auth-answers.json, by record-auth.ts.
-const answers = JSON.parse(
-  readFileSync(new URL('recorded/auth-answers.json', import.meta.url), 'utf8'),
-) as readonly (Recorded & { readonly scenario: string })[];
+const { recordedAt, answers } = readRecording('auth-answers.json');
 
 describe.each(Object.keys(authScenarios))('as recorded from kube-apiserver: %s', (scenario) => {
   const expected = answers.filter((answer) => answer.scenario === scenario);
@@ -17,7 +14,7 @@ describe.each(Object.keys(authScenarios))('as recorded from kube-apiserver: %s',
   let server: ApiServer;
 
   beforeAll(async () => {
-    server = await startApiServer({ tls: false, users: knownUsers });
+    server = await startApiServer({ tls: false, users: knownUsers, now: () => recordedAt });
     given = await replayAuth(authScenarios[scenario] ?? [], server.url, 'recorded-ns');
   }, 60_000);
 

@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ApiServer } from '../../src/apiserver/server.ts';
-import { startApiServer } from '../../src/apiserver/server.ts';
+import { type ApiServer, startApiServer } from '../../src/apiserver/server.ts';
 import { replayManagedFields } from './recorded/managed-fields-replay.ts';
 import { managedFieldsScenarios } from './recorded/managed-fields-requests.ts';
 import type { Recorded } from './recorded/replay.ts';
+import { readRecording } from './recorded/recording.ts';
 
 // The expectations are what kube-apiserver 1.36.3 answered: managed-fields-answers.json, by record-managed-fields.ts.
-const answers = JSON.parse(
-  readFileSync(new URL('recorded/managed-fields-answers.json', import.meta.url), 'utf8'),
-) as readonly (Recorded & { readonly scenario: string })[];
+const { recordedAt, answers } = readRecording('managed-fields-answers.json');
 
 describe.each(Object.keys(managedFieldsScenarios))('as recorded from kube-apiserver: %s', (scenario) => {
   const expected = answers.filter((answer) => answer.scenario === scenario);
@@ -19,6 +16,7 @@ describe.each(Object.keys(managedFieldsScenarios))('as recorded from kube-apiser
   beforeAll(async () => {
     server = await startApiServer({
       tls: false,
+      now: () => recordedAt,
       users: [{ token: 'admin', name: 'admin', groups: ['system:masters'] }],
     });
     const endpoint = { url: server.url, token: 'admin' };

@@ -1,18 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ApiServer } from '../../src/apiserver/server.ts';
-import { startApiServer } from '../../src/apiserver/server.ts';
+import { type ApiServer, startApiServer } from '../../src/apiserver/server.ts';
 import { clientOf } from './client.ts';
-import type { RecordedWithHooks } from './recorded/webhook-replay.ts';
-import { replayWithHooks } from './recorded/webhook-replay.ts';
+import { type RecordedWithHooks, replayWithHooks } from './recorded/webhook-replay.ts';
 import { webhookScenarios } from './recorded/webhook-requests.ts';
-import type { WebhookServer } from './recorded/webhook-server.ts';
-import { startWebhookServer } from './recorded/webhook-server.ts';
+import { type WebhookServer, startWebhookServer } from './recorded/webhook-server.ts';
+import { readRecording } from './recorded/recording.ts';
 
 // The expectations are what kube-apiserver 1.36.3 answered, and what it sent to hooks: webhook-answers.json.
-const answers = JSON.parse(
-  readFileSync(new URL('recorded/webhook-answers.json', import.meta.url), 'utf8'),
-) as readonly (RecordedWithHooks & { readonly scenario: string })[];
+const { recordedAt, answers } = readRecording<RecordedWithHooks>('webhook-answers.json');
 
 const lines = (scenario: string): readonly string[] => webhookScenarios[scenario] ?? [];
 const isRequest = (line: string): boolean => !/^(MUTATING|VALIDATING) /.test(line);
@@ -29,6 +24,7 @@ describe.each(Object.keys(webhookScenarios))('as recorded from kube-apiserver: %
     await other.stop();
     server = await startApiServer({
       tls: false,
+      now: () => recordedAt,
       users: [{ token: 'admin', name: 'holdfast-admin', uid: 'holdfast-admin', groups: ['system:masters'] }],
       services: { 'recorded/hooks': `localhost:${hooks.port}` },
     });

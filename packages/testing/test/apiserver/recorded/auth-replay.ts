@@ -1,6 +1,5 @@
 import type { ApiServerUser } from '../../../src/apiserver/auth/authenticator.ts';
-import type { Endpoint, Recorded } from './replay.ts';
-import { replay } from './replay.ts';
+import { type Endpoint, type Recorded, replay } from './replay.ts';
 
 /** Whom the server under test knows; kube-apiserver by --token-auth-file. */
 export const knownUsers = [
@@ -60,8 +59,12 @@ function isLost({ body }: Recorded): boolean {
 }
 
 function tokenOf(who: string, issued: string): { readonly token?: string } {
-  if (who === 'nobody') return {};
-  if (who === 'issued') return { token: issued };
+  if (who === 'nobody') {
+    return {};
+  }
+  if (who === 'issued') {
+    return { token: issued };
+  }
   return { token: knownUsers.find(({ name }) => name === who)?.token ?? 'no-such-token' };
 }
 

@@ -1,5 +1,4 @@
-import type { Endpoint, Recorded } from './replay.ts';
-import { normalise, replay } from './replay.ts';
+import { type Endpoint, type Recorded, normalise, replay } from './replay.ts';
 
 /** As replay.ts, with managedFields kept: who wrote which field, but not when, nor in the order of when. */
 export async function replayManagedFields(
@@ -20,8 +19,12 @@ export async function replayManagedFields(
 
 /** The order of managers is that of their times; that of the conflicts with them is none, as of a map in Go. */
 export function sortManagers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortManagers);
-  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    return value.map(sortManagers);
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
   return Object.fromEntries(
     Object.entries(value).map(([key, item]: [string, unknown]) => [
       key,

@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import { replayAuth } from './auth-replay.ts';
 import { authScenarios } from './auth-requests.ts';
+import { type Recording, writeRecording } from './recording.ts';
 
 /*
  * Writes auth-answers.json anew from a real kube-apiserver:
@@ -11,11 +11,12 @@ import { authScenarios } from './auth-requests.ts';
  */
 
 const [url = ''] = process.argv.slice(2);
-const lines: string[] = [];
+const recordedAt = Date.now();
+const answers: Recording['answers'][number][] = [];
 for (const [scenario, requests] of Object.entries(authScenarios)) {
   const namespace = `recorded-${Date.now().toString(36)}`;
   for (const recorded of await replayAuth(requests, url, namespace)) {
-    lines.push(JSON.stringify({ scenario, ...recorded }));
+    answers.push({ scenario, ...recorded });
   }
 }
-writeFileSync(new URL('auth-answers.json', import.meta.url), `[\n${lines.join(',\n')}\n]\n`);
+writeRecording('auth-answers.json', { recordedAt, answers });

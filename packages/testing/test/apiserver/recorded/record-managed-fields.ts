@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import { replayManagedFields } from './managed-fields-replay.ts';
 import { managedFieldsScenarios } from './managed-fields-requests.ts';
+import { type Recording, writeRecording } from './recording.ts';
 
 /*
  * Writes managed-fields-answers.json anew from a real kube-apiserver:
@@ -9,11 +9,12 @@ import { managedFieldsScenarios } from './managed-fields-requests.ts';
  */
 
 const [url = '', token = ''] = process.argv.slice(2);
-const lines: string[] = [];
+const recordedAt = Date.now();
+const answers: Recording['answers'][number][] = [];
 for (const [scenario, requests] of Object.entries(managedFieldsScenarios)) {
   const namespace = `recorded-${Date.now().toString(36)}`;
   for (const answer of await replayManagedFields(requests, { url, token }, namespace)) {
-    lines.push(JSON.stringify({ scenario, ...answer }));
+    answers.push({ scenario, ...answer });
   }
 }
-writeFileSync(new URL('managed-fields-answers.json', import.meta.url), `[\n${lines.join(',\n')}\n]\n`);
+writeRecording('managed-fields-answers.json', { recordedAt, answers });

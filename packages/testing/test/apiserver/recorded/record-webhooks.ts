@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { replay } from './replay.ts';
 import { replayWithHooks } from './webhook-replay.ts';
 import { webhookScenarios } from './webhook-requests.ts';
 import { startWebhookServer } from './webhook-server.ts';
+import { type Recording, writeRecording } from './recording.ts';
 
 /*
  * Writes webhook-answers.json anew from a real kube-apiserver on this machine:
@@ -24,14 +24,17 @@ await replay(
   endpoint,
   'recorded',
 );
-const lines: string[] = [];
+const recordedAt = Date.now();
+const answers: Recording['answers'][number][] = [];
 for (const [scenario, requests] of Object.entries(webhookScenarios)) {
   const namespace = `recorded-${Date.now().toString(36)}`;
   // The server learns of configurations by a watch, whose progress shows nowhere.
-  const answers = await replayWithHooks(requests, endpoint, namespace, hooks, other.certificate, () =>
+  const replayed = await replayWithHooks(requests, endpoint, namespace, hooks, other.certificate, () =>
     pause(2000),
   );
-  for (const answer of answers) lines.push(JSON.stringify({ scenario, ...answer }));
+  for (const answer of replayed) {
+    answers.push({ scenario, ...answer });
+  }
 }
 await hooks.stop();
-writeFileSync(new URL('webhook-answers.json', import.meta.url), `[\n${lines.join(',\n')}\n]\n`);
+writeRecording('webhook-answers.json', { recordedAt, answers });

@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import { replay } from './replay.ts';
 import { scenarios } from './requests.ts';
+import { type Recording, writeRecording } from './recording.ts';
 
 /*
  * Writes answers.json anew from a real kube-apiserver:
@@ -9,12 +9,13 @@ import { scenarios } from './requests.ts';
  */
 
 const [url = '', token = ''] = process.argv.slice(2);
-const lines: string[] = [];
+const recordedAt = Date.now();
+const answers: Recording['answers'][number][] = [];
 for (const [scenario, requests] of Object.entries(scenarios)) {
   const namespace = `recorded-${Date.now().toString(36)}`;
   for (const request of requests) {
     const recorded = await replay(request, { url, token }, namespace);
-    lines.push(JSON.stringify({ scenario, ...recorded }));
+    answers.push({ scenario, ...recorded });
   }
 }
-writeFileSync(new URL('answers.json', import.meta.url), `[\n${lines.join(',\n')}\n]\n`);
+writeRecording('answers.json', { recordedAt, answers });

@@ -52,7 +52,9 @@ export async function replay(
     'user-agent': 'replay',
   };
   const accept = forms[option];
-  if (accept !== undefined) headers['accept'] = accept;
+  if (accept !== undefined) {
+    headers['accept'] = accept;
+  }
   if (body !== '') {
     headers['content-type'] = mediaTypes[option] ?? 'application/json';
     headers['content-length'] = String(Buffer.byteLength(body));
@@ -131,8 +133,11 @@ function send(
     sent.on('error', (error: NodeJS.ErrnoException) => {
       // A kept connection can close while the next request is on its way: nobody has read that one.
       const isUnread = sent.reusedSocket && error.code === 'ECONNRESET' && !isAnswered;
-      if (isUnread) resolve(send(url, method, headers, body, isEnough));
-      else reject(error);
+      if (isUnread) {
+        resolve(send(url, method, headers, body, isEnough));
+      } else {
+        reject(error);
+      }
     });
     sent.end(body);
   });
@@ -160,7 +165,9 @@ const left = new Set(['description', 'managedFields']);
 
 export function normalise(value: unknown, namespace: string, without: ReadonlySet<string> = left): unknown {
   if (typeof value === 'string') {
-    if (age.test(value)) return '<age>';
+    if (age.test(value)) {
+      return '<age>';
+    }
     return value
       .replaceAll(namespace, '<ns>')
       .replace(uid, '<uid>')
@@ -169,8 +176,12 @@ export function normalise(value: unknown, namespace: string, without: ReadonlySe
       .replace(version, '$1<version>')
       .replace(/,\\"managedFields\\":\[.*?\}\]/g, '');
   }
-  if (Array.isArray(value)) return value.map((item) => normalise(item, namespace, without));
-  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    return value.map((item) => normalise(item, namespace, without));
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => !without.has(key))

@@ -1,5 +1,4 @@
-import type { Endpoint, Recorded } from './replay.ts';
-import { normalise, replay } from './replay.ts';
+import { type Endpoint, type Recorded, normalise, replay } from './replay.ts';
 import type { WebhookServer } from './webhook-server.ts';
 
 /** An answer with what the hooks were sent while it was made. */
@@ -77,11 +76,15 @@ export async function replayWithHooks(
         endpoint,
         namespace,
       );
-      if (answer.code !== 201) throw new Error(`${line} was answered ${JSON.stringify(answer)}`);
+      if (answer.code !== 201) {
+        throw new Error(`${line} was answered ${JSON.stringify(answer)}`);
+      }
       made.push(`${configurations}/${plural}/${name}-$NS`);
       continue;
     }
-    if (made.length > 0 && answers.length === 0) await settle();
+    if (made.length > 0 && answers.length === 0) {
+      await settle();
+    }
     hooks.take();
     const answer = await replay(fill(line), endpoint, namespace);
     const seen = hooks.take().map(({ path, review }) => ({ path, review: normalise(review, namespace) }));
@@ -102,6 +105,8 @@ export async function replayWithHooks(
       }) as RecordedWithHooks,
     );
   }
-  for (const path of made) await replay(`DELETE ${path}`, endpoint, namespace);
+  for (const path of made) {
+    await replay(`DELETE ${path}`, endpoint, namespace);
+  }
   return answers;
 }

@@ -162,7 +162,9 @@ async function answer(
   see(review);
   const [, name = '', detail = ''] = new URL(request.url ?? '', 'https://hook').pathname.split('/');
   const behaviour = behaviours[name];
-  if (behaviour === undefined) throw new Error(`the webhook server has no behaviour named "${name}"`);
+  if (behaviour === undefined) {
+    throw new Error(`the webhook server has no behaviour named "${name}"`);
+  }
   const chosen = behaviour(review, detail);
   switch (chosen.kind) {
     case 'response': {
