@@ -30,7 +30,9 @@ test('list fails -> who asked is told, and the next asks again', async () => {
   let isBroken = true;
   const ask = createAttachmentList(async function* () {
     await Promise.resolve();
-    if (isBroken) throw new Error('no answer');
+    if (isBroken) {
+      throw new Error('no answer');
+    }
     yield [attachment('v', 'n1')];
   });
   const failing = [ask(['v']), ask(['v'])];

@@ -21,7 +21,9 @@ const lost: Fault = { kind: 'reset', when: 'before' };
 let cleanUp: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
-  for (const step of cleanUp.reverse()) await step();
+  for (const step of cleanUp.reverse()) {
+    await step();
+  }
   cleanUp = [];
 }, 60_000);
 
@@ -113,9 +115,13 @@ describe.each([['claim first'], ['volume first']])('%s', (order) => {
       const { plan, hand, storage, start } = world;
       const first = start();
       await hand.held('v');
-      if (match !== undefined) plan.on(match, lost);
+      if (match !== undefined) {
+        plan.on(match, lost);
+      }
       await reach(world, async () => {
-        if (order === 'volume first') await hand.deleteVolume('v');
+        if (order === 'volume first') {
+          await hand.deleteVolume('v');
+        }
         await hand.deleteClaim('v');
       });
       expect(await hand.finalizersOf('v')).toContain(csiFinalizer);
@@ -140,7 +146,9 @@ describe.each([['claim first'], ['volume first']])('%s', (order) => {
     plan.clear();
     start();
     await eventually('v is held', async () => (await hand.finalizersOf('v')).includes(csiFinalizer));
-    if (order === 'volume first') await hand.deleteVolume('v');
+    if (order === 'volume first') {
+      await hand.deleteVolume('v');
+    }
     await hand.deleteClaim('v');
     await eventually('v is gone', () => hand.volumeIsGone('v'));
     expect(storage.driver.hasVolume(hand.nameOf('v'))).toBe(false);
@@ -150,15 +158,23 @@ describe.each([['claim first'], ['volume first']])('%s', (order) => {
     const { hand, storage, start } = await open();
     const names = ['a', 'b', 'c', 'd'];
     const first = start();
-    for (const name of names) await hand.held(name);
+    for (const name of names) {
+      await hand.held(name);
+    }
     await kill(first);
     for (const name of names) {
-      if (order === 'volume first') await hand.deleteVolume(name);
+      if (order === 'volume first') {
+        await hand.deleteVolume(name);
+      }
       await hand.deleteClaim(name);
     }
-    for (const name of names) expect(storage.driver.hasVolume(hand.nameOf(name))).toBe(true);
+    for (const name of names) {
+      expect(storage.driver.hasVolume(hand.nameOf(name))).toBe(true);
+    }
     start();
-    for (const name of names) await eventually(`${name} is gone`, () => hand.volumeIsGone(name));
+    for (const name of names) {
+      await eventually(`${name} is gone`, () => hand.volumeIsGone(name));
+    }
     expect(names.some((name) => storage.driver.hasVolume(hand.nameOf(name)))).toBe(false);
   }, 60_000);
 });

@@ -391,7 +391,9 @@ describe('for any snapshot', () => {
     fc.assert(
       fc.property(snapshots, (facts) => {
         const decision = decide(facts);
-        if (decision.kind !== 'reclaim') return;
+        if (decision.kind !== 'reclaim') {
+          return;
+        }
         const { finalizers = [] } = decision.volume.metadata;
         expect(facts.source).toBe('server');
         expect(facts.honor && facts.mode === 'reclaim').toBe(true);
@@ -409,7 +411,9 @@ describe('for any snapshot', () => {
     fc.assert(
       fc.property(snapshots, (facts) => {
         const decision = decide(facts);
-        if (decision.kind !== 'changeFinalizers') return;
+        if (decision.kind !== 'changeFinalizers') {
+          return;
+        }
         const ours = [csiFinalizer, inTreeFinalizer];
         expect([...decision.add, ...decision.remove].filter((each) => !ours.includes(each))).toEqual([]);
         if (facts.volume?.metadata.deletionTimestamp !== undefined) {

@@ -104,7 +104,9 @@ function look(world: World, crash: number): void {
       changeFinalizers(world, decision);
       return;
     case 'reclaim':
-      if (!world.driverWorks) return;
+      if (!world.driverWorks) {
+        return;
+      }
       expectSafe(world);
       world.storage = false;
       world.remembers = true;
@@ -124,13 +126,16 @@ function finish(world: World, crash: number): void {
     return;
   }
   expect(world.storage).toBe(false);
-  if (world.facts.exists) set(world, { deleted: true });
+  if (world.facts.exists) {
+    set(world, { deleted: true });
+  }
   if (crash <= 1) {
     world.remembers = false;
     return;
   }
-  if (world.facts.exists)
+  if (world.facts.exists) {
     set(world, { finalizers: world.facts.finalizers.filter((each) => each !== csiFinalizer) });
+  }
 }
 
 /** What must hold whenever a storage volume is deleted. */
@@ -156,20 +161,30 @@ const actions: Readonly<Record<string, (world: World) => void>> = {
   },
   release: (world) => {
     const { exists, claimUid } = world.facts;
-    if (exists && claimUid !== null && claimUid !== world.claim) set(world, { phase: 'Released' });
+    if (exists && claimUid !== null && claimUid !== world.claim) {
+      set(world, { phase: 'Released' });
+    }
   },
   deleteVolume: (world) => {
-    if (world.facts.exists) set(world, { deleted: true });
+    if (world.facts.exists) {
+      set(world, { deleted: true });
+    }
   },
   retain: (world) => {
-    if (world.facts.exists) set(world, { policy: 'Retain' });
+    if (world.facts.exists) {
+      set(world, { policy: 'Retain' });
+    }
   },
   delete: (world) => {
-    if (world.facts.exists) set(world, { policy: 'Delete' });
+    if (world.facts.exists) {
+      set(world, { policy: 'Delete' });
+    }
   },
   attach: (world) => {
     // Only for a claim that lives; and the claim's going waits for no detach here.
-    if (world.claim !== undefined && world.claim === world.facts.claimUid) world.attached = true;
+    if (world.claim !== undefined && world.claim === world.facts.claimUid) {
+      world.attached = true;
+    }
   },
   detach: (world) => {
     world.attached = false;

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Clock } from '@holdfast/runtime';
-import { systemClock } from '@holdfast/runtime';
+import { type Clock, systemClock } from '@holdfast/runtime';
 import { eventually } from '@holdfast/scenario';
 import { startEmbeddedControlPlane, type CsiDriver, type EmbeddedControlPlane } from '@holdfast/testing';
 import { csiFinalizer } from './objects.ts';
@@ -55,10 +54,14 @@ const allGone = (): Promise<void> =>
 describe('driver away', () => {
   test('for more than a minute, volumes released meanwhile -> nothing is lost, nothing deleted twice at once', async () => {
     await stage.startController(app);
-    for (const name of names) await hand.held(name);
+    for (const name of names) {
+      await hand.held(name);
+    }
     await driver.crash();
     for (const [index, name] of names.entries()) {
-      if (index % 2 === 0) await hand.deleteVolume(name);
+      if (index % 2 === 0) {
+        await hand.deleteVolume(name);
+      }
       await hand.deleteClaim(name);
     }
     const since = fast.now();
@@ -76,8 +79,12 @@ describe('driver away', () => {
   test('when the controller starts -> met when it comes, and what waits is done', async () => {
     await driver.crash();
     await stage.startController(app);
-    for (const name of names) await hand.bound(name);
-    for (const name of names) expect(await hand.finalizersOf(name)).not.toContain(csiFinalizer);
+    for (const name of names) {
+      await hand.bound(name);
+    }
+    for (const name of names) {
+      expect(await hand.finalizersOf(name)).not.toContain(csiFinalizer);
+    }
     await driver.start();
     for (const name of names) {
       await eventually(`${name} is held`, async () => (await hand.finalizersOf(name)).includes(csiFinalizer));

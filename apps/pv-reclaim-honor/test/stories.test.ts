@@ -87,11 +87,15 @@ test('any stories at once: data is there while it may be needed, and gone in the
                 terminating = true;
                 break;
               case 'attach':
-                if (!attached) await hand.attach(name);
+                if (!attached) {
+                  await hand.attach(name);
+                }
                 attached = true;
                 break;
               case 'detach':
-                if (attached) await hand.detach(name);
+                if (attached) {
+                  await hand.detach(name);
+                }
                 attached = false;
                 break;
               case 'restart':
@@ -126,7 +130,9 @@ test('any stories at once: data is there while it may be needed, and gone in the
           } else if (!(await hand.volumeIsGone(name))) {
             // One that was deleted before may be going at this very moment.
             await hand.deleteVolume(name).catch((error: unknown) => {
-              if (!isNotFound(error)) throw error;
+              if (!isNotFound(error)) {
+                throw error;
+              }
             });
             await eventually(`${name} does not hang`, () => hand.volumeIsGone(name));
           }

@@ -52,7 +52,9 @@ describe('fights', () => {
     const { memories, pass } = open();
     const write = (): string => {
       const answer = memories.mayWrite('u', 'add');
-      if (answer === 'write') memories.wrote('u', 'add', '1');
+      if (answer === 'write') {
+        memories.wrote('u', 'add', '1');
+      }
       pass(10_000);
       return answer;
     };

@@ -279,11 +279,15 @@ async function attach(volume: string): Promise<void> {
 }
 
 function ignoreGone(error: unknown): void {
-  if ((error as { code?: number }).code !== 404) throw error;
+  if ((error as { code?: number }).code !== 404) {
+    throw error;
+  }
 }
 
 function ignoreExists(error: unknown): void {
-  if ((error as { code?: number }).code !== 409) throw error;
+  if ((error as { code?: number }).code !== 409) {
+    throw error;
+  }
 }
 
 async function terminating(namespace: string): Promise<readonly PersistentVolumeClaim[]> {

@@ -388,7 +388,9 @@ export function createWorld(): World {
           truth.set = { uid: uid('set'), replicas: next.replicas, deletion: 'none', ...next.policy };
           for (const claim of truth.claims.values()) {
             const history = histories.get(claim.metadata.uid);
-            if (history !== undefined) history.orphaned = false;
+            if (history !== undefined) {
+              history.orphaned = false;
+            }
           }
         }
         break;

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { rename, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { startControlPlane } from './control-plane.ts';
-import type { ControlPlaneOptions } from './control-plane.ts';
+import { startControlPlane, type ControlPlaneOptions } from './control-plane.ts';
 import { kubernetesReleases } from './real/binaries.ts';
 
 const usage = `holdfast-control-plane [--real [--release RELEASE]] [--port N] [--write-kubeconfig FILE]
@@ -26,7 +25,9 @@ interface Command {
 /** Throws UsageError, naming the flag, its value and what it may be. Undefined when help is asked for. */
 function readCommand(args: readonly string[]): Command | undefined {
   const { values } = readFlags(args);
-  if (values.help === true) return undefined;
+  if (values.help === true) {
+    return undefined;
+  }
   const release = kubernetesReleases.find((known) => known === values.release);
   if (values.release !== undefined && release === undefined) {
     throw new UsageError(`--release is "${values.release}": it may be ${kubernetesReleases.join(', ')}`);
@@ -77,7 +78,9 @@ export async function runControlPlaneCommand(args: readonly string[]): Promise<v
   try {
     command = readCommand(args);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
+    if (!(error instanceof UsageError)) {
+      throw error;
+    }
     process.stderr.write(`${error.message}\n\n${usage}`);
     process.exitCode = 2;
     return;
@@ -102,7 +105,9 @@ async function serve({ plane: options, kubeconfigFile }: Command): Promise<void>
   const asked = once(stop, 'abort');
   const plane = await startControlPlane(options);
   try {
-    if (stop.aborted) return;
+    if (stop.aborted) {
+      return;
+    }
     if (kubeconfigFile === undefined) {
       process.stdout.write(`${plane.kubeconfig}\n`);
     } else {
@@ -131,7 +136,9 @@ function stopRequest(): AbortSignal {
   if (process.env['npm_lifecycle_event'] !== undefined) {
     const launcher = process.ppid;
     setInterval(() => {
-      if (process.ppid !== launcher) ask();
+      if (process.ppid !== launcher) {
+        ask();
+      }
     }, launcherPeriod).unref();
   }
   return stop.signal;

@@ -1,7 +1,6 @@
 import { startEmbeddedControlPlane } from './embedded-control-plane.ts';
 import { useExistingCluster } from './existing-cluster.ts';
-import { findBinaries } from './real/binaries.ts';
-import type { Environment, KubernetesRelease } from './real/binaries.ts';
+import { findBinaries, type Environment, type KubernetesRelease } from './real/binaries.ts';
 import { neededBinaries, startRealControlPlane } from './real/real-control-plane.ts';
 
 export const controlPlaneBackends = ['embedded', 'real', 'existing'] as const;
@@ -96,9 +95,13 @@ const realMissing = 'npm run test:real found no real binaries and could not buil
  */
 export function chosenBackend(env: Environment = process.env): ControlPlaneBackend | 'real-missing' {
   const chosen = env['HOLDFAST_CONTROL_PLANE'];
-  if (!chosen) return env['USE_EXISTING_CLUSTER'] === 'true' ? 'existing' : 'embedded';
+  if (!chosen) {
+    return env['USE_EXISTING_CLUSTER'] === 'true' ? 'existing' : 'embedded';
+  }
   for (const backend of [...controlPlaneBackends, 'real-missing'] as const) {
-    if (chosen === backend) return backend;
+    if (chosen === backend) {
+      return backend;
+    }
   }
   throw new Error(`HOLDFAST_CONTROL_PLANE is "${chosen}": it may be ${controlPlaneBackends.join(', ')}`);
 }

@@ -36,7 +36,9 @@ export async function useExistingCluster(env: Environment = process.env): Promis
     );
   }
   const files = (env['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '');
-  if (files.length === 0) files.push(join(env['HOME'] || homedir(), '.kube', 'config'));
+  if (files.length === 0) {
+    files.push(join(env['HOME'] || homedir(), '.kube', 'config'));
+  }
   const config = merge(await Promise.all(files.map(readKubeconfig)));
   return {
     backend: 'existing',
@@ -72,7 +74,9 @@ function parseKubeconfig(content: string, file: string): Fields {
     throw new Error(`${file} is no kubeconfig: ${String(error)}`, { cause: error });
   }
   const config = asFields(parsed);
-  if (config === undefined) throw new Error(`${file} is no kubeconfig: it holds no map`);
+  if (config === undefined) {
+    throw new Error(`${file} is no kubeconfig: it holds no map`);
+  }
   return config;
 }
 
@@ -97,7 +101,9 @@ function merge(configs: readonly Fields[]): Fields {
       lists.map((list) => {
         const byName = new Map<unknown, Fields>();
         for (const entry of configs.flatMap((config) => entries(config, list))) {
-          if (!byName.has(entry['name'])) byName.set(entry['name'], entry);
+          if (!byName.has(entry['name'])) {
+            byName.set(entry['name'], entry);
+          }
         }
         return [list, [...byName.values()]];
       }),
@@ -108,8 +114,9 @@ function merge(configs: readonly Fields[]): Fields {
 function currentServer(config: Fields, files: readonly string[]): string {
   const where = files.join(', ');
   const context = config['current-context'];
-  if (typeof context !== 'string' || context === '')
+  if (typeof context !== 'string' || context === '') {
     throw new Error(`no current-context in ${where}: choose one with "kubectl config use-context"`);
+  }
   const cluster = body(config, 'contexts', context)?.['cluster'];
   const server = body(config, 'clusters', cluster)?.['server'];
   if (typeof server !== 'string') {

@@ -51,7 +51,9 @@ export function connectToCluster(kubeconfig: string, connections = defaultConnec
   const config = new KubeConfig();
   config.loadFromString(kubeconfig);
   const cluster = config.getCurrentCluster();
-  if (cluster === null) throw new Error('the kubeconfig of the control plane names no current cluster');
+  if (cluster === null) {
+    throw new Error('the kubeconfig of the control plane names no current cluster');
+  }
   const pool = new Pool(cluster.server, {
     connections,
     connect: { ca: Buffer.from(cluster.caData ?? '', 'base64') },
@@ -76,7 +78,9 @@ export function connectToCluster(kubeconfig: string, connections = defaultConnec
       body: content === undefined ? null : JSON.stringify(content.body),
     });
     const text = await body.text();
-    if (statusCode >= 300) throw new Error(`${method} ${path} answered ${statusCode}: ${text}`);
+    if (statusCode >= 300) {
+      throw new Error(`${method} ${path} answered ${statusCode}: ${text}`);
+    }
     return text;
   };
 
@@ -90,10 +94,14 @@ export function connectToCluster(kubeconfig: string, connections = defaultConnec
       // A contestant may take its time before the first event.
       bodyTimeout: 0,
     });
-    if (statusCode >= 300) throw new Error(`GET ${path} answered ${statusCode}: ${await body.text()}`);
+    if (statusCode >= 300) {
+      throw new Error(`GET ${path} answered ${statusCode}: ${await body.text()}`);
+    }
     const failed = new Promise<never>((_resolve, reject) => {
       const fail = (error: unknown): void => {
-        if (!closing.signal.aborted) reject(new Error(`the watch of ${path} broke off`, { cause: error }));
+        if (!closing.signal.aborted) {
+          reject(new Error(`the watch of ${path} broke off`, { cause: error }));
+        }
       };
       body.on('data', (chunk: Buffer) => {
         try {
@@ -130,7 +138,9 @@ export function connectToCluster(kubeconfig: string, connections = defaultConnec
       return stream(path, accept, (chunk) => {
         const lines = `${rest}${decoder.write(chunk)}`.split('\n');
         rest = lines.pop() ?? '';
-        for (const line of lines) onEvent(parseEvent(line));
+        for (const line of lines) {
+          onEvent(parseEvent(line));
+        }
       });
     },
     close: () => pool.destroy(),
@@ -139,6 +149,8 @@ export function connectToCluster(kubeconfig: string, connections = defaultConnec
 
 function parseEvent(line: string): WatchEvent {
   const event = JSON.parse(line) as WatchEvent | { readonly type: 'ERROR' };
-  if (event.type === 'ERROR') throw new Error(line);
+  if (event.type === 'ERROR') {
+    throw new Error(line);
+  }
   return event;
 }

@@ -58,15 +58,21 @@ export function readCommand(args: readonly string[], benchmarks: readonly Benchm
         names.push(token.value);
         break;
       case 'option':
-        if (token.name === 'help') return { kind: 'help' };
-        if (token.value === undefined) throw new UsageError(`${token.rawName} needs a value`);
+        if (token.name === 'help') {
+          return { kind: 'help' };
+        }
+        if (token.value === undefined) {
+          throw new UsageError(`${token.rawName} needs a value`);
+        }
         flags.set(token.name, token.value);
         break;
     }
   }
   const picked = pick(names, all);
   const json = flags.get('json');
-  if (json === '') throw new UsageError('--json is "": it must name a file');
+  if (json === '') {
+    throw new UsageError('--json is "": it must name a file');
+  }
   const known = ['rounds', 'json', ...Object.keys(picked.sizes)];
   for (const flag of flags.keys()) {
     if (!known.includes(flag)) {
@@ -96,16 +102,23 @@ function readSizes<Name extends string>(
 function pick(names: readonly string[], benchmarks: readonly Sized[]): Sized {
   const known = benchmarks.map(({ name }) => name).join(', ');
   const [name, ...more] = names;
-  if (name === undefined) throw new UsageError(`name a benchmark: ${known}`);
-  if (more.length > 0)
+  if (name === undefined) {
+    throw new UsageError(`name a benchmark: ${known}`);
+  }
+  if (more.length > 0) {
     throw new UsageError(`one benchmark at a time: unexpected argument "${more.join(' ')}"`);
+  }
   const benchmark = benchmarks.find((candidate) => candidate.name === name);
-  if (benchmark === undefined) throw new UsageError(`no benchmark is called "${name}": there is ${known}`);
+  if (benchmark === undefined) {
+    throw new UsageError(`no benchmark is called "${name}": there is ${known}`);
+  }
   return benchmark;
 }
 
 function readCount(flag: string, value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
+  if (value === undefined) {
+    return undefined;
+  }
   const count = /^\d+$/.test(value) ? Number(value) : NaN;
   if (!Number.isSafeInteger(count) || count < 1) {
     throw new UsageError(`--${flag} is "${value}": it must be a whole number, 1 or more`);

@@ -40,7 +40,9 @@ async function lastChange(...paths: readonly string[]): Promise<number> {
   const changes = await Promise.all(
     paths.map(async (path) => {
       const found = await stat(path).catch(() => undefined);
-      if (found?.isDirectory() !== true) return found?.mtimeMs ?? 0;
+      if (found?.isDirectory() !== true) {
+        return found?.mtimeMs ?? 0;
+      }
       return lastChange(...(await readdir(path)).map((entry) => join(path, entry)));
     }),
   );

@@ -77,7 +77,9 @@ async function runRace(
     }
     return results.every(({ kind }) => kind === 'finished');
   } finally {
-    for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
+    for (let step = undo.pop(); step !== undefined; step = undo.pop()) {
+      await step();
+    }
   }
 }
 
@@ -118,9 +120,13 @@ async function checkSurroundings(
   if (process.platform !== 'linux') {
     throw new Error('figures come from /proc, which only Linux has: run it in a Linux machine or container');
   }
-  if (json !== undefined) await checkWritable(json);
+  if (json !== undefined) {
+    await checkWritable(json);
+  }
   const binaries = findBinaries({ release: kubernetesRelease });
-  if (!binaries.found) throw new Error(binaries.reason);
+  if (!binaries.found) {
+    throw new Error(binaries.reason);
+  }
   return binaries;
 }
 

@@ -52,15 +52,21 @@ export async function followProgress(api: ClusterApi, goal: Goal): Promise<Progr
       const { uid } = event.object.metadata;
       const now = performance.now();
       if (!goal.reached(event)) {
-        if (event.type === 'ADDED') came.set(uid, now);
+        if (event.type === 'ADDED') {
+          came.set(uid, now);
+        }
         return;
       }
       firstAt ??= now;
       const since = came.get(uid);
-      if (since !== undefined && !reached.has(uid)) slowest = Math.max(slowest ?? 0, now - since);
+      if (since !== undefined && !reached.has(uid)) {
+        slowest = Math.max(slowest ?? 0, now - since);
+      }
       reached.add(uid);
       patience.refresh();
-      if (reached.size === goal.objects) finish();
+      if (reached.size === goal.objects) {
+        finish();
+      }
     },
   );
   const done = Promise.race([settledItself, watch.failed]);

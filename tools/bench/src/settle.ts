@@ -16,7 +16,9 @@ export async function settled(pid: number, signal: AbortSignal): Promise<void> {
   while (performance.now() < deadline) {
     await pause(span, undefined, { signal });
     const after = (await processUsage(pid)).cpuSeconds;
-    if (after - before <= (idleShare * span) / 1000) return;
+    if (after - before <= (idleShare * span) / 1000) {
+      return;
+    }
     before = after;
   }
 }

@@ -9,7 +9,9 @@ describe('claimRefs', () => {
   ])('$claims claims, $namespaces namespaces -> $sizes', ({ claims, namespaces, sizes }) => {
     const refs = claimRefs(claims, namespaces);
     const perNamespace = new Map<string, number>();
-    for (const { namespace } of refs) perNamespace.set(namespace, (perNamespace.get(namespace) ?? 0) + 1);
+    for (const { namespace } of refs) {
+      perNamespace.set(namespace, (perNamespace.get(namespace) ?? 0) + 1);
+    }
     expect([...perNamespace.values()]).toEqual(sizes);
     expect(new Set(refs.map(({ name }) => name)).size).toBe(claims);
   });

@@ -44,7 +44,9 @@ export function cacheKey(inputs: BuildInputs): string {
 /** Whether there is a complete build under that key. Makes the link right where it is not. */
 export async function useEntry(cache: string, release: Release, key: string): Promise<boolean> {
   const entry = `${release.name}-${key}`;
-  if (missingBinaries(join(cache, entry)).length > 0) return false;
+  if (missingBinaries(join(cache, entry)).length > 0) {
+    return false;
+  }
   await linkTo(cache, release, entry);
   return true;
 }
@@ -67,7 +69,9 @@ export async function addEntry(
   try {
     await fill(folder);
     const missing = missingBinaries(folder);
-    if (missing.length > 0) throw new Error(`the build of ${release.version} made no ${missing.join(', ')}`);
+    if (missing.length > 0) {
+      throw new Error(`the build of ${release.version} made no ${missing.join(', ')}`);
+    }
     const destination = join(cache, entry);
     // Somebody may have finished the same at the same time, and may be using it. One that lost a program gives way.
     if (missingBinaries(destination).length > 0) {
@@ -84,7 +88,9 @@ export async function addEntry(
 /** A link cannot be overwritten, but a rename replaces one atomically: there is no moment without. */
 async function linkTo(cache: string, release: Release, entry: string): Promise<void> {
   const link = join(cache, release.name);
-  if ((await readlink(link).catch(() => undefined)) === entry) return;
+  if ((await readlink(link).catch(() => undefined)) === entry) {
+    return;
+  }
   const aside = join(cache, `${release.name}.building-${randomUUID()}`);
   await symlink(entry, aside, 'dir');
   await rename(aside, link);

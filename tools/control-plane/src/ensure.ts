@@ -1,7 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { binaryNames, controlPlaneCacheFolder, findAssets, kubernetesReleases } from '@holdfast/testing';
-import type { Environment, KubernetesRelease } from '@holdfast/testing';
+import {
+  binaryNames,
+  controlPlaneCacheFolder,
+  findAssets,
+  kubernetesReleases,
+  type Environment,
+  type KubernetesRelease,
+} from '@holdfast/testing';
 import { build } from './build.ts';
 import { addEntry, cacheKey, readBuildInputs, useEntry } from './cache.ts';
 import { withLock } from './lock.ts';
@@ -31,8 +37,12 @@ export async function ensureBinaries(options: EnsureOptions): Promise<string> {
   const release = releases[options.release ?? kubernetesReleases[0]];
 
   const assets = findAssets(options.release, binaryNames, env);
-  if (assets?.found === true) return assets.folder;
-  if (assets?.found === false) throw new UnavailableError(assets.reason);
+  if (assets?.found === true) {
+    return assets.folder;
+  }
+  if (assets?.found === false) {
+    throw new UnavailableError(assets.reason);
+  }
   if (env['KUBEBUILDER_ASSETS']) {
     report(
       `KUBEBUILDER_ASSETS is ${env['KUBEBUILDER_ASSETS']}, which is not Kubernetes ${release.name}: passed over`,
@@ -42,13 +52,17 @@ export async function ensureBinaries(options: EnsureOptions): Promise<string> {
   const cache = controlPlaneCacheFolder(env);
   const folder = join(cache, release.name);
   const key = cacheKey(await readBuildInputs(release, goFolder));
-  if (await useEntry(cache, release, key)) return folder;
+  if (await useEntry(cache, release, key)) {
+    return folder;
+  }
 
   await mkdir(cache, { recursive: true });
   const onWait = (pid: number): void =>
     report(`process ${pid} is building Kubernetes ${release.name}: waiting for it`);
   await withLock(join(cache, `${release.name}.lock`), { signal, onWait }, async () => {
-    if (await useEntry(cache, release, key)) return;
+    if (await useEntry(cache, release, key)) {
+      return;
+    }
     await addEntry(cache, release, key, (into) => build(release, goFolder, into, { env, signal, report }));
   });
   return folder;

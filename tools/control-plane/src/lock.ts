@@ -42,7 +42,9 @@ export async function withLock<T>(file: string, options: LockOptions, work: () =
     return await work();
   } finally {
     clearInterval(heart);
-    if (isMine(await readHolder(file))) await rm(file, { force: true });
+    if (isMine(await readHolder(file))) {
+      await rm(file, { force: true });
+    }
   }
 }
 
@@ -52,11 +54,15 @@ async function acquire(file: string, { signal, onWait }: LockOptions): Promise<v
     signal.throwIfAborted();
     const holder = await readHolder(file);
     if (holder === undefined) {
-      if (await tryTake(file)) return;
+      if (await tryTake(file)) {
+        return;
+      }
     } else if (await isDead(file, holder)) {
       await takeAway(file, holder);
     } else {
-      if (!waiting) onWait(holder.pid);
+      if (!waiting) {
+        onWait(holder.pid);
+      }
       waiting = true;
       await pause(pollMs);
     }
@@ -80,7 +86,9 @@ async function tryLink(from: string, to: string): Promise<boolean> {
     await link(from, to);
     return true;
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
+    if (hasCode(error, 'EEXIST')) {
+      return false;
+    }
     throw error;
   }
 }
@@ -91,20 +99,28 @@ async function takeAway(file: string, dead: Holder): Promise<void> {
   try {
     await rename(file, away);
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return;
+    if (hasCode(error, 'ENOENT')) {
+      return;
+    }
     throw error;
   }
   const taken = await readHolder(away);
-  if (taken !== undefined && (taken.pid !== dead.pid || taken.host !== dead.host)) await tryLink(away, file);
+  if (taken !== undefined && (taken.pid !== dead.pid || taken.host !== dead.host)) {
+    await tryLink(away, file);
+  }
   await rm(away, { force: true });
 }
 
 async function isDead(file: string, holder: Holder): Promise<boolean> {
-  if (holder.host === hostname() && !isProcess(holder.pid)) return true;
+  if (holder.host === hostname() && !isProcess(holder.pid)) {
+    return true;
+  }
   try {
     return Date.now() - (await stat(file)).mtimeMs > deadAfterMs;
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return false;
+    if (hasCode(error, 'ENOENT')) {
+      return false;
+    }
     throw error;
   }
 }
@@ -123,7 +139,9 @@ async function readHolder(file: string): Promise<Holder | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Holder;
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
+    if (hasCode(error, 'ENOENT')) {
+      return undefined;
+    }
     throw error;
   }
 }

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { kubernetesReleases } from '@holdfast/testing';
-import type { KubernetesRelease } from '@holdfast/testing';
+import { kubernetesReleases, type KubernetesRelease } from '@holdfast/testing';
 import { ensureBinaries } from './ensure.ts';
 import { UnavailableError } from './unavailable-error.ts';
 
@@ -32,8 +31,12 @@ function readCommand(args: readonly string[]): Command {
   });
   let chosen: readonly (KubernetesRelease | undefined)[] = [undefined];
   for (const token of tokens) {
-    if (token.kind === 'option-terminator') continue;
-    if (token.kind === 'positional') throw new UsageError(`unexpected argument "${token.value}"`);
+    if (token.kind === 'option-terminator') {
+      continue;
+    }
+    if (token.kind === 'positional') {
+      throw new UsageError(`unexpected argument "${token.value}"`);
+    }
     switch (token.name) {
       case 'help':
         return { kind: 'help' };
@@ -48,7 +51,9 @@ function readCommand(args: readonly string[]): Command {
 }
 
 function readReleases(value: string): readonly KubernetesRelease[] {
-  if (value === 'all') return kubernetesReleases;
+  if (value === 'all') {
+    return kubernetesReleases;
+  }
   const known = kubernetesReleases.filter((release) => release === value);
   if (known.length === 0) {
     throw new UsageError(`--release is "${value}": it may be ${kubernetesReleases.join(', ')} or all`);

@@ -40,14 +40,18 @@ describe('ensureBinaries by a build', () => {
   test('a source file changed -> built again, the older build is gone', async () => {
     const go = await fakeGo(await newFolder());
     const goFolder = await newFolder();
-    for (const name of binaryNames) await mkdir(join(goFolder, 'cmd', name), { recursive: true });
+    for (const name of binaryNames) {
+      await mkdir(join(goFolder, 'cmd', name), { recursive: true });
+    }
     const files = [
       'go.mod',
       'kubernetes-1.36.mod',
       'kubernetes-1.36.sum',
       ...binaryNames.map((name) => `cmd/${name}/main.go`),
     ];
-    for (const file of files) await writeFile(join(goFolder, file), '');
+    for (const file of files) {
+      await writeFile(join(goFolder, file), '');
+    }
     await ensureBinaries({ ...calm, env: go.env, goFolder });
     for (const [index, file] of files.entries()) {
       await writeFile(join(goFolder, file), 'changed');
@@ -107,8 +111,11 @@ describe('ensureBinaries by a build', () => {
   ] as const)('release $release, Go $version -> enough: $enough', async ({ release, version, enough }) => {
     const go = await fakeGo(await newFolder(), { version });
     const ensuring = ensureBinaries({ ...calm, release, env: go.env });
-    if (enough) await expect(ensuring).resolves.toBe(join(go.cache, release));
-    else await expect(ensuring).rejects.toThrow(`go${version}`);
+    if (enough) {
+      await expect(ensuring).resolves.toBe(join(go.cache, release));
+    } else {
+      await expect(ensuring).rejects.toThrow(`go${version}`);
+    }
   });
 });
 

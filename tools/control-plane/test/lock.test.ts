@@ -3,8 +3,7 @@ import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { withLock } from '../src/lock.ts';
-import type { LockOptions } from '../src/lock.ts';
+import { withLock, type LockOptions } from '../src/lock.ts';
 import { temporaryFolders } from './temporary-folder.ts';
 import { until } from './until.ts';
 

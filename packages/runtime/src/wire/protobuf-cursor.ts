@@ -57,7 +57,7 @@ export function readEnd(cursor: Cursor): number {
 export function skipField(cursor: Cursor, tag: number): void {
   switch (tag & 7) {
     case wireType.varint:
-      while (byteAt(cursor.bytes, cursor.at++) >= 0x80);
+      while (byteAt(cursor.bytes, cursor.at++) >= 0x80) {}
       return;
     case wireType.fixed64:
       cursor.at += 8;

@@ -13,8 +13,7 @@ import {
   type RuntimeConfig,
 } from '@holdfast/runtime';
 import { persistentVolumeClaims } from '@holdfast/core';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { Counter, Registry } from 'prom-client';

@@ -20,12 +20,16 @@ export function trackConnections(server: Server): ReadonlySet<Socket> {
   });
   server.on('secureConnection', (socket: Socket) => {
     const tcp = byPeer.get(socket.remotePort ?? 0);
-    if (tcp !== undefined) below.set(socket, tcp);
+    if (tcp !== undefined) {
+      below.set(socket, tcp);
+    }
   });
   return open;
 }
 
 /** Resets (RST) the connection of a response, as a crashed server or a dropped NAT entry does. */
 export function resetConnection({ socket }: ServerResponse): void {
-  if (socket !== null) (below.get(socket) ?? socket).resetAndDestroy();
+  if (socket !== null) {
+    (below.get(socket) ?? socket).resetAndDestroy();
+  }
 }

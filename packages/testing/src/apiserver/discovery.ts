@@ -31,19 +31,27 @@ export function discover(
   const parts = path.split('/').filter((part) => part !== '');
   const plain = (body: JsonObject): DiscoveryDocument => ({ contentType: 'application/json', body });
   if (parts[0] === 'api') {
-    if (parts.length === 1)
+    if (parts.length === 1) {
       return aggregated(registry, accept, (group) => group === '') ?? plain(coreVersions(host));
+    }
     return parts.length === 2 && registry.hasGroupVersion('', parts[1] ?? '')
       ? plain(resourceList(registry, '', parts[1] ?? ''))
       : undefined;
   }
-  if (parts[0] !== 'apis') return undefined;
-  if (parts.length === 1)
+  if (parts[0] !== 'apis') {
+    return undefined;
+  }
+  if (parts.length === 1) {
     return aggregated(registry, accept, (group) => group !== '') ?? plain(groupList(registry));
+  }
   const group = parts[1] ?? '';
   const versions = versionsOf(registry, group);
-  if (group === '' || versions.length === 0) return undefined;
-  if (parts.length === 2) return plain({ kind: 'APIGroup', apiVersion: 'v1', ...groupBody(group, versions) });
+  if (group === '' || versions.length === 0) {
+    return undefined;
+  }
+  if (parts.length === 2) {
+    return plain({ kind: 'APIGroup', apiVersion: 'v1', ...groupBody(group, versions) });
+  }
   const version = parts[2] ?? '';
   return parts.length === 3 && versions.includes(version)
     ? plain(resourceList(registry, group, version))
@@ -136,8 +144,9 @@ function subresourcesOf(definition: ResourceDefinition): Subresource[] {
   if (definition.hasScale === true) {
     found.push({ name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: statusVerbs });
   }
-  if (definition.status !== undefined)
+  if (definition.status !== undefined) {
     found.push({ name: 'status', group, version, kind, verbs: statusVerbs });
+  }
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -148,7 +157,9 @@ function aggregated(
   includes: (group: string) => boolean,
 ): DiscoveryDocument | undefined {
   const wanted = /application\/json\s*;[^,]*as=APIGroupDiscoveryList/.exec(accept ?? '')?.[0];
-  if (wanted === undefined || !wanted.includes('v=v2') || wanted.includes('v=v2beta1')) return undefined;
+  if (wanted === undefined || !wanted.includes('v=v2') || wanted.includes('v=v2beta1')) {
+    return undefined;
+  }
   const items = groupsOf(registry)
     .filter(includes)
     .map((group) => ({

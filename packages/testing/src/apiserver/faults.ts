@@ -103,9 +103,13 @@ export function createFaultPlan(seed = 1): FaultPlan {
     decide(request) {
       const faults: Fault[] = [];
       for (const rule of rules) {
-        if (!matches(rule.match, request)) continue;
+        if (!matches(rule.match, request)) {
+          continue;
+        }
         rule.seen += 1;
-        if (!isDue(rule, random)) continue;
+        if (!isDue(rule, random)) {
+          continue;
+        }
         rule.hits += 1;
         faults.push(rule.fault);
         injected.push({ request, fault: rule.fault });
@@ -135,7 +139,9 @@ function matches(match: FaultMatch, request: FaultRequest): boolean {
 }
 
 function isOneOf(wanted: string | readonly string[] | undefined, value: string): boolean {
-  if (wanted === undefined) return true;
+  if (wanted === undefined) {
+    return true;
+  }
   return typeof wanted === 'string' ? wanted === value : wanted.includes(value);
 }
 
@@ -143,10 +149,18 @@ function isDue({ schedule, seen, hits }: Rule, random: () => number): boolean {
   const { nth, from, probability, times } = schedule;
   // Drawn whether or not the rest holds, so that one rule's schedule never shifts another's luck.
   const isLucky = probability === undefined || random() < probability;
-  if (times !== undefined && hits >= times) return false;
-  if (from !== undefined && seen < from) return false;
-  if (typeof nth === 'number' && seen !== nth) return false;
-  if (typeof nth === 'object' && !nth.includes(seen)) return false;
+  if (times !== undefined && hits >= times) {
+    return false;
+  }
+  if (from !== undefined && seen < from) {
+    return false;
+  }
+  if (typeof nth === 'number' && seen !== nth) {
+    return false;
+  }
+  if (typeof nth === 'object' && !nth.includes(seen)) {
+    return false;
+  }
   return isLucky;
 }
 

@@ -1,6 +1,5 @@
 import type { Json } from './json.ts';
-import type { GroupName, StatusCause, StatusDetails } from './status-error.ts';
-import { StatusError } from './status-error.ts';
+import { type GroupName, type StatusCause, type StatusDetails, StatusError } from './status-error.ts';
 
 /** One finding of validation, as k8s.io/apimachinery/pkg/util/validation/field words it. */
 export interface FieldError {
@@ -69,9 +68,15 @@ export function invalidObject(kind: GroupName, name: string, errors: readonly Fi
   const summary = texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
   const causes: StatusCause[] = errors.map(({ reason, message, field }) => ({ reason, message, field }));
   const details: StatusDetails = {};
-  if (name !== '') details.name = name;
-  if (kind.group !== '') details.group = kind.group;
-  if (kind.name !== '') details.kind = kind.name;
+  if (name !== '') {
+    details.name = name;
+  }
+  if (kind.group !== '') {
+    details.group = kind.group;
+  }
+  if (kind.name !== '') {
+    details.kind = kind.name;
+  }
   details.causes = causes;
   const qualified = kind.group === '' ? kind.name : `${kind.name}.${kind.group}`;
   return new StatusError(422, 'Invalid', `${qualified} "${name}" is invalid: ${summary}`, details);

@@ -14,7 +14,9 @@ export function parseFieldSelector(text: string): readonly FieldRequirement[] {
     .filter((term) => term !== '')
     .map((term) => {
       const match = /^(.*?)(==|!=|=)(.*)$/s.exec(term);
-      if (match === null) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
+      if (match === null) {
+        throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
+      }
       const [, field = '', operator, value = ''] = match;
       return { field, operator: operator === '!=' ? '!=' : '=', value: value.replace(/\\([\\,=])/g, '$1') };
     });

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from './json.ts';
-import { isObject } from './json.ts';
+import { type Json, type JsonObject, isObject } from './json.ts';
 
 /** The parts of an apiVersion; the core group is the empty one. */
 export function readGroupVersion(apiVersion: string): { group: string; version: string } {

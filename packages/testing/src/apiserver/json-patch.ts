@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from './json.ts';
-import { cloneJson, isObject, jsonEqual } from './json.ts';
+import { type Json, type JsonObject, cloneJson, isObject, jsonEqual } from './json.ts';
 import { badRequest, unprocessablePatch } from './status-error.ts';
 
 /*
@@ -41,7 +40,9 @@ function applyOperation(root: Json, operation: JsonObject): Json {
       take(root, path);
       return root;
     case 'replace':
-      if (path.length > 0) requireReplaceable(root, path);
+      if (path.length > 0) {
+        requireReplaceable(root, path);
+      }
       return replace(root, path, value ?? null);
     case 'move': {
       const moved = take(root, pointer(operation['from']));
@@ -54,8 +55,12 @@ function applyOperation(root: Json, operation: JsonObject): Json {
     case 'test': {
       const found = lookUp(root, path);
       const actual = found === missing ? null : found;
-      if (!jsonEqual(actual, value ?? null)) throw unprocessablePatch();
-      if (found === missing && value !== undefined && value !== null) throw unprocessablePatch();
+      if (!jsonEqual(actual, value ?? null)) {
+        throw unprocessablePatch();
+      }
+      if (found === missing && value !== undefined && value !== null) {
+        throw unprocessablePatch();
+      }
       return root;
     }
     default:
@@ -64,9 +69,15 @@ function applyOperation(root: Json, operation: JsonObject): Json {
 }
 
 function pointer(path: Json | undefined): string[] {
-  if (typeof path !== 'string') throw unprocessablePatch();
-  if (path === '') return [];
-  if (!path.startsWith('/')) throw unprocessablePatch();
+  if (typeof path !== 'string') {
+    throw unprocessablePatch();
+  }
+  if (path === '') {
+    return [];
+  }
+  if (!path.startsWith('/')) {
+    throw unprocessablePatch();
+  }
   return path
     .slice(1)
     .split('/')
@@ -76,24 +87,36 @@ function pointer(path: Json | undefined): string[] {
 function parentOf(root: Json, path: readonly string[]): JsonObject | Json[] {
   let at: Json | undefined = root;
   for (const part of path.slice(0, -1)) {
-    if (Array.isArray(at)) at = at[index(part, at.length)];
-    else if (isObject(at)) at = at[part];
-    else throw unprocessablePatch();
+    if (Array.isArray(at)) {
+      at = at[index(part, at.length)];
+    } else if (isObject(at)) {
+      at = at[part];
+    } else {
+      throw unprocessablePatch();
+    }
   }
-  if (Array.isArray(at) || isObject(at)) return at;
+  if (Array.isArray(at) || isObject(at)) {
+    return at;
+  }
   throw unprocessablePatch();
 }
 
 function index(part: string, length: number): number {
-  if (!/^-?\d+$/.test(part)) throw unprocessablePatch();
+  if (!/^-?\d+$/.test(part)) {
+    throw unprocessablePatch();
+  }
   const position = Number(part);
   const absolute = position < 0 ? position + length : position;
-  if (absolute < 0 || absolute >= length) throw unprocessablePatch();
+  if (absolute < 0 || absolute >= length) {
+    throw unprocessablePatch();
+  }
   return absolute;
 }
 
 function lookUp(root: Json, path: readonly string[]): Json | typeof missing {
-  if (path.length === 0) return root;
+  if (path.length === 0) {
+    return root;
+  }
   const parent = parentOf(root, path);
   const last = path.at(-1) ?? '';
   const found = Array.isArray(parent) ? parent[index(last, parent.length)] : parent[last];
@@ -101,7 +124,9 @@ function lookUp(root: Json, path: readonly string[]): Json | typeof missing {
 }
 
 function add(root: Json, path: readonly string[], value: Json): Json {
-  if (path.length === 0) return value;
+  if (path.length === 0) {
+    return value;
+  }
   const parent = parentOf(root, path);
   const last = path.at(-1) ?? '';
   if (!Array.isArray(parent)) {
@@ -109,10 +134,14 @@ function add(root: Json, path: readonly string[], value: Json): Json {
   } else if (last === '-') {
     parent.push(value);
   } else {
-    if (!/^-?\d+$/.test(last)) throw unprocessablePatch();
+    if (!/^-?\d+$/.test(last)) {
+      throw unprocessablePatch();
+    }
     const position = Number(last);
     const absolute = position < 0 ? position + parent.length + 1 : position;
-    if (absolute < 0 || absolute > parent.length) throw unprocessablePatch();
+    if (absolute < 0 || absolute > parent.length) {
+      throw unprocessablePatch();
+    }
     parent.splice(absolute, 0, value);
   }
   return root;
@@ -120,25 +149,38 @@ function add(root: Json, path: readonly string[], value: Json): Json {
 
 function requireReplaceable(root: Json, path: readonly string[]): void {
   const parent = parentOf(root, path);
-  if (Array.isArray(parent)) index(path.at(-1) ?? '', parent.length);
+  if (Array.isArray(parent)) {
+    index(path.at(-1) ?? '', parent.length);
+  }
 }
 
 function replace(root: Json, path: readonly string[], value: Json): Json {
-  if (path.length === 0) return value;
+  if (path.length === 0) {
+    return value;
+  }
   const parent = parentOf(root, path);
   const last = path.at(-1) ?? '';
-  if (Array.isArray(parent)) parent[index(last, parent.length)] = value;
-  else parent[last] = value;
+  if (Array.isArray(parent)) {
+    parent[index(last, parent.length)] = value;
+  } else {
+    parent[last] = value;
+  }
   return root;
 }
 
 function take(root: Json, path: readonly string[]): Json {
-  if (path.length === 0) throw unprocessablePatch();
+  if (path.length === 0) {
+    throw unprocessablePatch();
+  }
   const parent = parentOf(root, path);
   const last = path.at(-1) ?? '';
-  if (Array.isArray(parent)) return parent.splice(index(last, parent.length), 1)[0] ?? null;
+  if (Array.isArray(parent)) {
+    return parent.splice(index(last, parent.length), 1)[0] ?? null;
+  }
   const found = parent[last];
-  if (found === undefined) throw unprocessablePatch();
+  if (found === undefined) {
+    throw unprocessablePatch();
+  }
   Reflect.deleteProperty(parent, last);
   return found;
 }

@@ -1,12 +1,13 @@
-import type { FieldError } from './field-error.ts';
-import { forbiddenField, invalid, required } from './field-error.ts';
+import { type FieldError, forbiddenField, invalid, required } from './field-error.ts';
 import type { LabelSelector } from './kube-object.ts';
 import { qualifiedNameProblems } from './names.ts';
 import { validateLabels } from './object-meta.ts';
 
 /** LabelSelector objects, as ValidateLabelSelector in k8s.io/apimachinery/pkg/apis/meta/v1/validation checks them. */
 export function validateLabelSelector(selector: LabelSelector | undefined, path: string): FieldError[] {
-  if (selector === undefined) return [];
+  if (selector === undefined) {
+    return [];
+  }
   return [
     ...validateLabels(selector.matchLabels, `${path}.matchLabels`),
     ...(selector.matchExpressions ?? []).flatMap((expression, index) =>

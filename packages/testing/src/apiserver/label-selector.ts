@@ -13,7 +13,9 @@ const expectedOperators = 'in, notin, =, ==, !=, gt, lt';
 /** Parses the labelSelector of a query; an empty one matches everything. Throws 400 as the API server words it. */
 export function parseLabelSelector(text: string): LabelMatcher {
   const tokens = text.match(/==|!=|[=!<>(),]|[^\s=!<>(),]+/g) ?? [];
-  if (tokens.length === 0) return () => true;
+  if (tokens.length === 0) {
+    return () => true;
+  }
   const requirements: LabelMatcher[] = [];
   let at = 0;
 
@@ -22,29 +24,42 @@ export function parseLabelSelector(text: string): LabelMatcher {
   }
   function word(): string {
     const token = tokens[at];
-    if (token === undefined || /^[=!<>(),]|^==$|^!=$/.test(token)) fail('identifier');
+    if (token === undefined || /^[=!<>(),]|^==$|^!=$/.test(token)) {
+      fail('identifier');
+    }
     at++;
     return token;
   }
   function set(): ReadonlySet<string> {
-    if (tokens[at] !== '(') fail("'('");
+    if (tokens[at] !== '(') {
+      fail("'('");
+    }
     at++;
     const values = new Set<string>();
     while (tokens[at] !== ')') {
-      if (tokens[at] === undefined) fail("',' or ')'");
-      if (tokens[at] === ',') at++;
-      else values.add(word());
+      if (tokens[at] === undefined) {
+        fail("',' or ')'");
+      }
+      if (tokens[at] === ',') {
+        at++;
+      } else {
+        values.add(word());
+      }
     }
     at++;
     return values;
   }
   function value(): string {
     const token = tokens[at];
-    if (token === undefined || token === ',') return '';
+    if (token === undefined || token === ',') {
+      return '';
+    }
     return word();
   }
 
-  if (tokens[0] === ',') throw badRequest("found ',', expected: !, identifier, or 'end of string'");
+  if (tokens[0] === ',') {
+    throw badRequest("found ',', expected: !, identifier, or 'end of string'");
+  }
   while (at < tokens.length) {
     if (tokens[at] === '!') {
       at++;
@@ -56,15 +71,21 @@ export function parseLabelSelector(text: string): LabelMatcher {
       if (operator === undefined || operator === ',') {
         requirements.push((labels) => labels?.[key] !== undefined);
       } else {
-        if (!operators.has(operator)) fail(expectedOperators);
+        if (!operators.has(operator)) {
+          fail(expectedOperators);
+        }
         at++;
         requirements.push(requirement(key, operator));
       }
     }
     if (at < tokens.length) {
-      if (tokens[at] !== ',') fail("',' or 'end of string'");
+      if (tokens[at] !== ',') {
+        fail("',' or 'end of string'");
+      }
       at++;
-      if (at >= tokens.length) fail("identifier after ','");
+      if (at >= tokens.length) {
+        fail("identifier after ','");
+      }
     }
   }
 
@@ -87,7 +108,9 @@ export function parseLabelSelector(text: string): LabelMatcher {
         const bound = Number(value());
         return (labels) => {
           const label = labels?.[key];
-          if (label === undefined || !/^-?\d+$/.test(label)) return false;
+          if (label === undefined || !/^-?\d+$/.test(label)) {
+            return false;
+          }
           return operator === '>' ? Number(label) > bound : Number(label) < bound;
         };
       }
@@ -103,7 +126,9 @@ export function parseLabelSelector(text: string): LabelMatcher {
 
 /** The matcher of a LabelSelector object; an empty one matches everything, an absent one nothing. */
 export function matcherOf(selector: LabelSelector | null | undefined): LabelMatcher {
-  if (selector === undefined || selector === null) return () => false;
+  if (selector === undefined || selector === null) {
+    return () => false;
+  }
   const wanted = Object.entries(selector.matchLabels ?? {});
   const expressions = selector.matchExpressions ?? [];
   return (labels) =>
@@ -129,10 +154,15 @@ export function matcherOf(selector: LabelSelector | null | undefined): LabelMatc
 export function formatSelector(selector: LabelSelector | null | undefined): string {
   const parts = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
   for (const { key, operator, values } of selector?.matchExpressions ?? []) {
-    if (operator === 'In') parts.push(`${key} in (${(values ?? []).join(',')})`);
-    else if (operator === 'NotIn') parts.push(`${key} notin (${(values ?? []).join(',')})`);
-    else if (operator === 'Exists') parts.push(key);
-    else parts.push(`!${key}`);
+    if (operator === 'In') {
+      parts.push(`${key} in (${(values ?? []).join(',')})`);
+    } else if (operator === 'NotIn') {
+      parts.push(`${key} notin (${(values ?? []).join(',')})`);
+    } else if (operator === 'Exists') {
+      parts.push(key);
+    } else {
+      parts.push(`!${key}`);
+    }
   }
   return parts.sort().join(',');
 }

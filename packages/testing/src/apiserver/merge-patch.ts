@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from './json.ts';
-import { cloneJson, isObject, withoutFields } from './json.ts';
+import { type Json, type JsonObject, cloneJson, isObject, withoutFields } from './json.ts';
 
 /** JSON merge patch (RFC 7386): null removes, objects merge, all else replaces. Gives a new object, sharing what is kept. */
 export function applyMergePatch(target: JsonObject, patch: JsonObject): JsonObject {
@@ -7,10 +6,15 @@ export function applyMergePatch(target: JsonObject, patch: JsonObject): JsonObje
   const result = withoutFields(target, removed);
   for (const key in patch) {
     const value = patch[key];
-    if (value === undefined || value === null) continue;
+    if (value === undefined || value === null) {
+      continue;
+    }
     const existing = result[key];
-    if (isObject(value)) result[key] = applyMergePatch(isObject(existing) ? existing : {}, value);
-    else result[key] = cloneJson<Json>(value);
+    if (isObject(value)) {
+      result[key] = applyMergePatch(isObject(existing) ? existing : {}, value);
+    } else {
+      result[key] = cloneJson<Json>(value);
+    }
   }
   return result;
 }

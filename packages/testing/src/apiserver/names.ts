@@ -67,17 +67,26 @@ function maskPrefix(name: string): string {
 export const dnsLabel: NameRule = (name, isPrefix) => {
   const checked = isPrefix ? maskPrefix(name) : name;
   const problems: string[] = [];
-  if (checked.length > 63) problems.push(tooLong(63));
-  if (subdomainPattern.test(checked) && checked.includes('.')) problems.push('must not contain dots');
-  else if (!labelPattern.test(checked)) problems.push(labelProblem);
+  if (checked.length > 63) {
+    problems.push(tooLong(63));
+  }
+  if (subdomainPattern.test(checked) && checked.includes('.')) {
+    problems.push('must not contain dots');
+  } else if (!labelPattern.test(checked)) {
+    problems.push(labelProblem);
+  }
   return problems;
 };
 
 export const dnsSubdomain: NameRule = (name, isPrefix) => {
   const checked = isPrefix ? maskPrefix(name) : name;
   const problems: string[] = [];
-  if (checked.length > 253) problems.push(tooLong(253));
-  if (!subdomainPattern.test(checked)) problems.push(subdomainProblem);
+  if (checked.length > 253) {
+    problems.push(tooLong(253));
+  }
+  if (!subdomainPattern.test(checked)) {
+    problems.push(subdomainProblem);
+  }
   return problems;
 };
 
@@ -85,14 +94,20 @@ export const dnsSubdomain: NameRule = (name, isPrefix) => {
 export const dns1035Label: NameRule = (name, isPrefix) => {
   const checked = isPrefix ? maskPrefix(name) : name;
   const problems: string[] = [];
-  if (checked.length > 63) problems.push(tooLong(63));
-  if (!label1035Pattern.test(checked)) problems.push(label1035Problem);
+  if (checked.length > 63) {
+    problems.push(tooLong(63));
+  }
+  if (!label1035Pattern.test(checked)) {
+    problems.push(label1035Problem);
+  }
   return problems;
 };
 
 /** What fits in one segment of a URL path (roles and their bindings). */
 export const pathSegment: NameRule = (name, isPrefix) => {
-  if (!isPrefix && (name === '.' || name === '..')) return [`may not be '${name}'`];
+  if (!isPrefix && (name === '.' || name === '..')) {
+    return [`may not be '${name}'`];
+  }
   const bad = ['/', '%'].filter((character) => name.includes(character));
   return bad.map((character) => `may not contain '${character}'`);
 };
@@ -105,25 +120,39 @@ export function qualifiedNameProblems(value: string): readonly string[] {
   if (parts.length === 2) {
     const prefix = parts[0] ?? '';
     name = parts[1] ?? '';
-    if (prefix === '') problems.push('prefix part must be non-empty');
-    else {
-      if (prefix.length > 253) problems.push(`prefix part ${tooManyBytes(253)}`);
-      if (!subdomainPattern.test(prefix)) problems.push(`prefix part ${subdomainProblem}`);
+    if (prefix === '') {
+      problems.push('prefix part must be non-empty');
+    } else {
+      if (prefix.length > 253) {
+        problems.push(`prefix part ${tooManyBytes(253)}`);
+      }
+      if (!subdomainPattern.test(prefix)) {
+        problems.push(`prefix part ${subdomainProblem}`);
+      }
     }
   } else if (parts.length !== 1) {
     return [
       `a valid label key ${qualifiedProblem} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ];
   }
-  if (name === '') problems.push('name part must be non-empty');
-  else if (name.length > 63) problems.push(`name part ${tooManyBytes(63)}`);
-  if (!qualifiedPattern.test(name)) problems.push(`name part ${qualifiedProblem}`);
+  if (name === '') {
+    problems.push('name part must be non-empty');
+  } else if (name.length > 63) {
+    problems.push(`name part ${tooManyBytes(63)}`);
+  }
+  if (!qualifiedPattern.test(name)) {
+    problems.push(`name part ${qualifiedProblem}`);
+  }
   return problems;
 }
 
 export function labelValueProblems(value: string): readonly string[] {
   const problems: string[] = [];
-  if (value.length > 63) problems.push(tooManyBytes(63));
-  if (!labelValuePattern.test(value)) problems.push(labelValueProblem);
+  if (value.length > 63) {
+    problems.push(tooManyBytes(63));
+  }
+  if (!labelValuePattern.test(value)) {
+    problems.push(labelValueProblem);
+  }
   return problems;
 }

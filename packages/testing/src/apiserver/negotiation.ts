@@ -9,18 +9,28 @@ const acceptedTypes = 'application/json, application/yaml, application/vnd.kuber
 
 /** Takes the first form served; everything is JSON. Throws 406 when there is none. */
 export function negotiate(accept: string | undefined): ResponseForm {
-  if (accept === undefined || accept === '') return { as: 'object' };
+  if (accept === undefined || accept === '') {
+    return { as: 'object' };
+  }
   let hasKnownType = false;
   for (const clause of byQuality(accept)) {
     const [type = '', ...rest] = clause.split(';').map((part) => part.trim());
-    if (type !== 'application/json' && type !== 'application/*' && type !== '*/*') continue;
+    if (type !== 'application/json' && type !== 'application/*' && type !== '*/*') {
+      continue;
+    }
     hasKnownType = true;
     const parameters = new Map(rest.map((part) => part.split('=', 2) as [string, string | undefined]));
     const as = parameters.get('as');
-    if (as === undefined) return { as: 'object' };
+    if (as === undefined) {
+      return { as: 'object' };
+    }
     const isMeta = parameters.get('g') === 'meta.k8s.io' && parameters.get('v') === 'v1';
-    if (!isMeta) continue;
-    if (as === 'Table' || as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') return { as };
+    if (!isMeta) {
+      continue;
+    }
+    if (as === 'Table' || as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') {
+      return { as };
+    }
   }
   if (hasKnownType) {
     throw new StatusError(
@@ -39,7 +49,9 @@ export function negotiate(accept: string | undefined): ResponseForm {
 
 function byQuality(accept: string): string[] {
   const clauses = accept.split(',').map((clause) => clause.trim());
-  if (!accept.includes('q=')) return clauses;
+  if (!accept.includes('q=')) {
+    return clauses;
+  }
   const quality = (clause: string): number => Number(/;\s*q=([\d.]+)/.exec(clause)?.[1] ?? 1);
   return clauses.sort((a, b) => quality(b) - quality(a));
 }

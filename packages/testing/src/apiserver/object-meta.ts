@@ -1,10 +1,7 @@
-import type { FieldError } from './field-error.ts';
-import { forbiddenField, invalid, required, tooLong } from './field-error.ts';
-import type { Json } from './json.ts';
-import { jsonEqual } from './json.ts';
+import { type FieldError, forbiddenField, invalid, required, tooLong } from './field-error.ts';
+import { type Json, jsonEqual } from './json.ts';
 import type { KubeObject, ObjectMeta, OwnerReference } from './kube-object.ts';
-import type { NameRule } from './names.ts';
-import { dnsLabel, labelValueProblems, qualifiedNameProblems } from './names.ts';
+import { type NameRule, dnsLabel, labelValueProblems, qualifiedNameProblems } from './names.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 
 /* Validation of metadata, as k8s.io/apimachinery/pkg/api/validation/objectmeta.go does it. */
@@ -26,14 +23,21 @@ export function validateObjectMeta(
       errors.push(invalid('metadata.generateName', generateName, problem));
     }
   }
-  if (name === '') errors.push(required('metadata.name', 'name or generateName is required'));
-  else for (const problem of nameRule(name, false)) errors.push(invalid('metadata.name', name, problem));
+  if (name === '') {
+    errors.push(required('metadata.name', 'name or generateName is required'));
+  } else {
+    for (const problem of nameRule(name, false)) {
+      errors.push(invalid('metadata.name', name, problem));
+    }
+  }
   const namespace = meta.namespace ?? '';
   if (isNamespaced) {
-    if (namespace === '') errors.push(required('metadata.namespace'));
-    else {
-      for (const problem of dnsLabel(namespace, false))
+    if (namespace === '') {
+      errors.push(required('metadata.namespace'));
+    } else {
+      for (const problem of dnsLabel(namespace, false)) {
         errors.push(invalid('metadata.namespace', namespace, problem));
+      }
     }
   } else if (namespace !== '') {
     errors.push(forbiddenField('metadata.namespace', 'not allowed on this type'));
@@ -50,7 +54,9 @@ export function keepSystemMetadata(object: KubeObject, old: KubeObject): void {
   const meta = object.metadata;
   const before = old.metadata;
   keep(meta, before, 'creationTimestamp');
-  if (before.deletionTimestamp === undefined) return;
+  if (before.deletionTimestamp === undefined) {
+    return;
+  }
   keep(meta, before, 'deletionTimestamp');
   if (before.deletionGracePeriodSeconds !== undefined) {
     meta.deletionGracePeriodSeconds ??= before.deletionGracePeriodSeconds;
@@ -79,8 +85,9 @@ export function validateObjectMetaUpdate(object: KubeObject, old: KubeObject): F
     errors.push(invalid('metadata.resourceVersion', '', 'must be specified for an update'));
   }
   for (const field of ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp'] as const) {
-    if (meta[field] !== before[field])
+    if (meta[field] !== before[field]) {
       errors.push(invalid(`metadata.${field}`, meta[field] ?? '', immutableMessage));
+    }
   }
   if (meta.deletionGracePeriodSeconds !== before.deletionGracePeriodSeconds) {
     errors.push(
@@ -102,7 +109,9 @@ export function validateObjectMetaUpdate(object: KubeObject, old: KubeObject): F
 
 function keep(meta: ObjectMeta, before: ObjectMeta, field: 'creationTimestamp' | 'deletionTimestamp'): void {
   const value = before[field];
-  if (value !== undefined) meta[field] = value;
+  if (value !== undefined) {
+    meta[field] = value;
+  }
 }
 
 export function validateLabels(
@@ -124,7 +133,9 @@ function validateAnnotations(annotations: Readonly<Record<string, string>> | und
     (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
     0,
   );
-  if (size > annotationBytes) errors.push(tooLong('metadata.annotations', annotationBytes));
+  if (size > annotationBytes) {
+    errors.push(tooLong('metadata.annotations', annotationBytes));
+  }
   return errors;
 }
 
@@ -134,18 +145,22 @@ function validateOwnerReferences(references: readonly OwnerReference[]): FieldEr
   let controller: string | undefined;
   for (const reference of references) {
     const version = reference.apiVersion.slice(reference.apiVersion.indexOf('/') + 1);
-    if (version === '')
+    if (version === '') {
       errors.push(invalid(`${field}.apiVersion`, reference.apiVersion, 'version must not be empty'));
+    }
     for (const part of ['kind', 'name', 'uid'] as const) {
-      if (reference[part] === '') errors.push(invalid(`${field}.${part}`, '', 'must not be empty'));
+      if (reference[part] === '') {
+        errors.push(invalid(`${field}.${part}`, '', 'must not be empty'));
+      }
     }
     if (reference.apiVersion === 'v1' && reference.kind === 'Event') {
       errors.push(invalid(field, reference, '/v1, Kind=Event is disallowed from being an owner'));
     }
     if (reference.controller === true) {
       const name = `${reference.kind}/${reference.name}`;
-      if (controller === undefined) controller = name;
-      else {
+      if (controller === undefined) {
+        controller = name;
+      } else {
         const listed: Json = [...references];
         errors.push(
           invalid(
@@ -179,7 +194,9 @@ export function validateFinalizersQualified(
   { struct, takesAnyFinalizer = struct === undefined }: ResourceDefinition,
   meta: ObjectMeta,
 ): FieldError[] {
-  if (takesAnyFinalizer) return [];
+  if (takesAnyFinalizer) {
+    return [];
+  }
   return (meta.finalizers ?? []).flatMap((finalizer, index) =>
     finalizer.includes('/') || standardFinalizers.has(finalizer)
       ? []

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from './json.ts';
-import type { ResourceDefinition } from './resource-definition.ts';
-import { apiVersionOf } from './resource-definition.ts';
+import { type ResourceDefinition, apiVersionOf } from './resource-definition.ts';
 import type { ResourceRegistry } from './resources/registry.ts';
-import type { FieldSchema, FieldType } from './schema/schema.ts';
-import { structSchema } from './schema/schema.ts';
+import { type FieldSchema, type FieldType, structSchema } from './schema/schema.ts';
 
 /*
  * OpenAPI v3 of what is served, written from the schema data: types with their patch and list rules, and the paths that
@@ -16,19 +14,29 @@ const documents = new WeakMap<ResourceRegistry, Map<string, string>>();
 /** The JSON at a path below /openapi/v3; undefined when there is none. */
 export function openapiDocument(registry: ResourceRegistry, path: string): string | undefined {
   let cache = documents.get(registry);
-  if (cache === undefined) documents.set(registry, (cache = new Map<string, string>()));
+  if (cache === undefined) {
+    documents.set(registry, (cache = new Map<string, string>()));
+  }
   const known = cache.get(path);
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    return known;
+  }
   const written = write(registry, path);
-  if (written !== undefined) cache.set(path, written);
+  if (written !== undefined) {
+    cache.set(path, written);
+  }
   return written;
 }
 
 function write(registry: ResourceRegistry, path: string): string | undefined {
-  if (path === '/openapi/v3') return JSON.stringify({ paths: index(registry) });
+  if (path === '/openapi/v3') {
+    return JSON.stringify({ paths: index(registry) });
+  }
   const wanted = path.slice('/openapi/v3/'.length);
   const definitions = registry.all.filter((definition) => rootOf(definition) === wanted);
-  if (definitions.length === 0) return undefined;
+  if (definitions.length === 0) {
+    return undefined;
+  }
   return JSON.stringify(document(definitions));
 }
 
@@ -98,15 +106,23 @@ function publishedName(struct: string): string {
 
 function addSchema(schemas: JsonObject, struct: string): void {
   const name = publishedName(struct);
-  if (schemas[name] !== undefined) return;
+  if (schemas[name] !== undefined) {
+    return;
+  }
   const { fields, atomic } = structSchema(struct);
   const properties: JsonObject = {};
   const schema: JsonObject = { type: 'object', properties };
   schemas[name] = schema;
   const required = fields.filter((field) => field.required).map((field) => field.name);
-  if (required.length > 0) schema['required'] = required;
-  if (atomic) schema['x-kubernetes-map-type'] = 'atomic';
-  for (const field of fields) properties[field.name] = property(schemas, field);
+  if (required.length > 0) {
+    schema['required'] = required;
+  }
+  if (atomic) {
+    schema['x-kubernetes-map-type'] = 'atomic';
+  }
+  for (const field of fields) {
+    properties[field.name] = property(schemas, field);
+  }
 }
 
 function property(schemas: JsonObject, field: FieldSchema): JsonObject {
@@ -114,15 +130,23 @@ function property(schemas: JsonObject, field: FieldSchema): JsonObject {
   const rules: JsonObject = {};
   if (schema['type'] === 'array') {
     rules['x-kubernetes-list-type'] = field.listType;
-    if (field.listMapKeys.length > 0) rules['x-kubernetes-list-map-keys'] = [...field.listMapKeys];
+    if (field.listMapKeys.length > 0) {
+      rules['x-kubernetes-list-map-keys'] = [...field.listMapKeys];
+    }
   }
   if (field.patchMerge || field.patchRetainKeys) {
     const strategies = [field.patchMerge ? 'merge' : '', field.patchRetainKeys ? 'retainKeys' : ''];
     rules['x-kubernetes-patch-strategy'] = strategies.filter((strategy) => strategy !== '').join(',');
   }
-  if (field.patchMergeKey !== undefined) rules['x-kubernetes-patch-merge-key'] = field.patchMergeKey;
-  if (field.atomicMap) rules['x-kubernetes-map-type'] = 'atomic';
-  if (field.defaultValue !== undefined) rules['default'] = field.defaultValue;
+  if (field.patchMergeKey !== undefined) {
+    rules['x-kubernetes-patch-merge-key'] = field.patchMergeKey;
+  }
+  if (field.atomicMap) {
+    rules['x-kubernetes-map-type'] = 'atomic';
+  }
+  if (field.defaultValue !== undefined) {
+    rules['default'] = field.defaultValue;
+  }
   return { ...schema, ...rules };
 }
 

@@ -30,7 +30,9 @@ export function parseRequest(method: string, url: string): RequestInfo {
     .split('/')
     .slice(1)
     .map((part) => decodePart(part));
-  if (parts.at(-1) === '') parts.pop();
+  if (parts.at(-1) === '') {
+    parts.pop();
+  }
 
   let group: string;
   let rest: string[];
@@ -44,7 +46,9 @@ export function parseRequest(method: string, url: string): RequestInfo {
     return { kind: 'path', method, path, query };
   }
   const [version, ...segments] = rest;
-  if (version === undefined || segments.length === 0) return { kind: 'path', method, path, query };
+  if (version === undefined || segments.length === 0) {
+    return { kind: 'path', method, path, query };
+  }
 
   let isWatchPath = false;
   if (segments[0] === 'watch') {
@@ -88,7 +92,9 @@ function verbOf(method: string, name: string, query: URLSearchParams, isWatchPat
     case 'DELETE':
       return name === '' ? 'deletecollection' : 'delete';
     default: {
-      if (isWatchPath || (name === '' && isTrue(query.get('watch')))) return 'watch';
+      if (isWatchPath || (name === '' && isTrue(query.get('watch')))) {
+        return 'watch';
+      }
       return name === '' ? 'list' : 'get';
     }
   }
@@ -100,7 +106,9 @@ export function isTrue(value: string | null): boolean {
 }
 
 function decodePart(part: string): string {
-  if (!part.includes('%')) return part;
+  if (!part.includes('%')) {
+    return part;
+  }
   try {
     return decodeURIComponent(part);
   } catch {

@@ -55,7 +55,9 @@ export function createRequestLog(): WritableRequestLog {
     add(request) {
       total += 1;
       kept.push(request);
-      if (kept.length >= capacity * 2) kept = kept.slice(-capacity);
+      if (kept.length >= capacity * 2) {
+        kept = kept.slice(-capacity);
+      }
     },
   };
 }

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { createServer as createHttpServer } from 'node:http';
-import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { accessForbidden, accessOf } from './auth/access-request.ts';
-import type { ApiServerUser } from './auth/authenticator.ts';
-import { createAuthenticator } from './auth/authenticator.ts';
+import { type ApiServerUser, createAuthenticator } from './auth/authenticator.ts';
 import { createAuthorizer } from './auth/authorizer.ts';
 import { createBootstrapPolicy } from './auth/bootstrap-policy.ts';
 import { createImpersonation } from './auth/impersonation.ts';
@@ -20,34 +24,26 @@ import { priority } from './admission/priority.ts';
 import { taintNodesByCondition } from './admission/taint-nodes-by-condition.ts';
 import type { ServiceAddresses } from './admission/webhook-call.ts';
 import { mutatingAdmissionWebhook, validatingAdmissionWebhook } from './admission/webhooks.ts';
-import type { ServerCertificate } from './certificate.ts';
-import { serverCertificate } from './certificate.ts';
+import { type ServerCertificate, serverCertificate } from './certificate.ts';
 import { resetConnection, trackConnections } from './connections.ts';
 import { discover } from './discovery.ts';
 import type { Fault, FaultPlan, FaultRequest } from './faults.ts';
 import type { JsonObject } from './json.ts';
 import { kubeconfig } from './kubeconfig.ts';
 import { openapiDocument } from './openapi.ts';
-import { parseRequest } from './request-info.ts';
-import type { RequestInfo } from './request-info.ts';
-import type { RequestLog } from './request-log.ts';
-import { createRequestLog } from './request-log.ts';
+import { parseRequest, type RequestInfo } from './request-info.ts';
+import { type RequestLog, createRequestLog } from './request-log.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
-import type { ApiServerFeatureGate } from './resources/feature-gates.ts';
-import { withFeatureGates } from './resources/feature-gates.ts';
+import { type ApiServerFeatureGate, withFeatureGates } from './resources/feature-gates.ts';
 import { builtInResources, createRegistry } from './resources/registry.ts';
-import type { Answer } from './rest/answer.ts';
-import { jsonAnswer } from './rest/answer.ts';
+import { type Answer, jsonAnswer } from './rest/answer.ts';
 import { createObject } from './rest/create.ts';
 import { handleResource } from './rest/handle-resource.ts';
 import type { ServerState } from './server-state.ts';
-import { internalError, StatusError } from './status-error.ts';
-import type { Status } from './status-error.ts';
-import type { Storage } from './storage.ts';
-import { createStorage } from './storage.ts';
+import { internalError, StatusError, type Status } from './status-error.ts';
+import { type Storage, createStorage } from './storage.ts';
 import { staleView } from './stale-view.ts';
-import type { UserInfo } from './user-info.ts';
-import { authenticatedGroup, privilegedGroup } from './user-info.ts';
+import { type UserInfo, authenticatedGroup, privilegedGroup } from './user-info.ts';
 import { streamWatch } from './watch-stream.ts';
 import { writeAnswer } from './write-answer.ts';
 
@@ -208,11 +204,15 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     let retryAfter: number | undefined;
     try {
       throwStatusFault(chosen);
-      if (user === undefined) throw new StatusError(401, 'Unauthorized', 'Unauthorized');
+      if (user === undefined) {
+        throw new StatusError(401, 'Unauthorized', 'Unauthorized');
+      }
       const access = accessOf(info);
       user = impersonate(user, request.headersDistinct, access);
       const { isAllowed, reason } = state.authorizer.authorize(user, access);
-      if (!isAllowed) throw accessForbidden(user, access, reason);
+      if (!isAllowed) {
+        throw accessForbidden(user, access, reason);
+      }
       answer = await answerRequest(
         isRead(info) ? staleView(state, chosen) : state,
         info,
@@ -272,16 +272,24 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     body: Buffer,
     user: UserInfo,
   ): Promise<Answer> {
-    if (info.kind === 'resource') return handleResource(view, { info, headers, body, user });
+    if (info.kind === 'resource') {
+      return handleResource(view, { info, headers, body, user });
+    }
     return Promise.resolve(answerPath(view, info.path, headers));
   }
 
   function answerPath(view: ServerState, path: string, headers: IncomingHttpHeaders): Answer {
-    if (path === '/version' || path === '/version/') return jsonAnswer(200, version);
-    if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) return { kind: 'text', code: 200, text: 'ok' };
+    if (path === '/version' || path === '/version/') {
+      return jsonAnswer(200, version);
+    }
+    if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) {
+      return { kind: 'text', code: 200, text: 'ok' };
+    }
     if (path.startsWith('/openapi/v3')) {
       const json = openapiDocument(view.registry, path);
-      if (json !== undefined) return { kind: 'json', code: 200, json };
+      if (json !== undefined) {
+        return { kind: 'json', code: 200, json };
+      }
     }
     const document = discover(view.registry, path, headers.accept, headers.host ?? '');
     if (document !== undefined) {
@@ -325,13 +333,17 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     handle,
     compact: () => storage.compact(),
     cutWatches() {
-      for (const response of watches) resetConnection(response);
+      for (const response of watches) {
+        resetConnection(response);
+      }
     },
     stop() {
       return (stopping ??= new Promise((resolve) => {
         state.authorizer.stop();
         server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        for (const socket of sockets) {
+          socket.destroy();
+        }
       }));
     },
   };
@@ -353,9 +365,13 @@ function createServer(
 
 async function createSystemNamespaces(state: ServerState): Promise<void> {
   const definition = state.registry.find('', 'v1', 'namespaces');
-  if (definition === undefined) return;
+  if (definition === undefined) {
+    return;
+  }
   for (const name of systemNamespaces) {
-    if (state.storage.get('namespaces', '', name) !== undefined) continue;
+    if (state.storage.get('namespaces', '', name) !== undefined) {
+      continue;
+    }
     const object = { kind: 'Namespace', apiVersion: 'v1', metadata: { name }, spec: {}, status: {} };
     await createObject(state, definition, object, {
       namespace: '',
@@ -384,10 +400,13 @@ async function applyBefore(
   response: ServerResponse,
 ): Promise<boolean> {
   for (const fault of faults) {
-    if (fault.kind === 'delay') await new Promise((resolve) => setTimeout(resolve, fault.milliseconds));
-    else if (fault.kind === 'compact') storage.compact();
-    else if (fault.kind === 'call') await fault.run(request);
-    else if (fault.kind === 'reset' && fault.when === 'before') {
+    if (fault.kind === 'delay') {
+      await new Promise((resolve) => setTimeout(resolve, fault.milliseconds));
+    } else if (fault.kind === 'compact') {
+      storage.compact();
+    } else if (fault.kind === 'call') {
+      await fault.run(request);
+    } else if (fault.kind === 'reset' && fault.when === 'before') {
       resetConnection(response);
       return true;
     }
@@ -397,7 +416,9 @@ async function applyBefore(
 
 function throwStatusFault(faults: readonly Fault[]): void {
   const fault = faults.find((candidate) => candidate.kind === 'status');
-  if (fault === undefined) return;
+  if (fault === undefined) {
+    return;
+  }
   const { code, reason, message, retryAfterSeconds } = fault;
   throw new StatusError(
     code,
@@ -408,7 +429,9 @@ function throwStatusFault(faults: readonly Fault[]): void {
 }
 
 function statusOf(error: unknown): Status {
-  if (error instanceof StatusError) return error.status;
+  if (error instanceof StatusError) {
+    return error.status;
+  }
   return internalError(
     `Internal error occurred: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
   ).status;
@@ -416,20 +439,26 @@ function statusOf(error: unknown): Status {
 
 function readBody(request: IncomingMessage): Promise<Buffer> {
   const { method } = request;
-  if (method === 'GET' || method === 'HEAD') return Promise.resolve(Buffer.alloc(0));
+  if (method === 'GET' || method === 'HEAD') {
+    return Promise.resolve(Buffer.alloc(0));
+  }
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       // What is too much is read and dropped, so that the client gets to read the answer.
-      if (size <= bodyLimit) chunks.push(chunk);
-      else chunks.length = 0;
+      if (size <= bodyLimit) {
+        chunks.push(chunk);
+      } else {
+        chunks.length = 0;
+      }
     });
     request.on('end', () => {
       const [first = Buffer.alloc(0)] = chunks;
-      if (size <= bodyLimit) resolve(chunks.length === 1 ? first : Buffer.concat(chunks));
-      else {
+      if (size <= bodyLimit) {
+        resolve(chunks.length === 1 ? first : Buffer.concat(chunks));
+      } else {
         const message = `Request entity too large: limit is ${bodyLimit}`;
         reject(new StatusError(413, 'RequestEntityTooLarge', message));
       }

@@ -5,7 +5,9 @@ import type { Storage } from './storage.ts';
 /** The server as a lagging replica would show it: reads from an earlier revision, writes and live events as they are. */
 export function staleView(state: ServerState, faults: readonly Fault[]): ServerState {
   const fault = faults.find((candidate) => candidate.kind === 'stale');
-  if (fault === undefined) return state;
+  if (fault === undefined) {
+    return state;
+  }
   const { storage } = state;
   const wanted = fault.revision ?? storage.revision - (fault.behind ?? 1);
   const revision = Math.max(wanted, storage.compactRevision, 1);

@@ -36,8 +36,12 @@ export class StatusError extends Error {
   constructor(code: number, reason: string | undefined, message: string, details?: StatusDetails) {
     super(message);
     const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message };
-    if (reason !== undefined) status.reason = reason;
-    if (details !== undefined) status.details = details;
+    if (reason !== undefined) {
+      status.reason = reason;
+    }
+    if (details !== undefined) {
+      status.details = details;
+    }
     status.code = code;
     this.status = status;
   }
@@ -59,8 +63,12 @@ function qualified({ group, name }: GroupName): string {
 
 function detailsOf(resource: GroupName, name: string): StatusDetails {
   const details: StatusDetails = {};
-  if (name !== '') details.name = name;
-  if (resource.group !== '') details.group = resource.group;
+  if (name !== '') {
+    details.name = name;
+  }
+  if (resource.group !== '') {
+    details.group = resource.group;
+  }
   details.kind = resource.name;
   return details;
 }
@@ -96,7 +104,9 @@ export function forbidden(
 ): StatusError {
   const subject = name === '' ? qualified(resource) : `${qualified(resource)} "${name}"`;
   const details = detailsOf(resource, name);
-  if (causes !== undefined) details.causes = causes;
+  if (causes !== undefined) {
+    details.causes = causes;
+  }
   return new StatusError(403, 'Forbidden', `${subject} is forbidden: ${problem}`, details);
 }
 

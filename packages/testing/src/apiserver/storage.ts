@@ -114,13 +114,17 @@ export function createStorage(options: StorageOptions = {}): Storage {
       const dropped = keyspace.history.splice(0, keyspace.history.length - historyLimit);
       keyspace.forgotten = dropped.at(-1)?.revision ?? keyspace.forgotten;
     }
-    for (const listener of keyspace.listeners) listener(change);
+    for (const listener of keyspace.listeners) {
+      listener(change);
+    }
   }
 
   function current(keyspace: Keyspace, namespace: string | undefined): readonly Entry[] {
     if (namespace !== undefined) {
       const bucket = keyspace.buckets.get(namespace);
-      if (bucket === undefined) return [];
+      if (bucket === undefined) {
+        return [];
+      }
       return (bucket.sorted ??= [...bucket.entries.values()].sort(byKey));
     }
     return (keyspace.sorted ??= [...keyspace.buckets.keys()]
@@ -144,14 +148,23 @@ export function createStorage(options: StorageOptions = {}): Storage {
       if (atRevision === undefined || (atRevision >= latest && atRevision >= keyspace.forgotten)) {
         return current(keyspace, namespace);
       }
-      if (atRevision < keyspace.forgotten) throw new CompactedError(keyspace.forgotten);
+      if (atRevision < keyspace.forgotten) {
+        throw new CompactedError(keyspace.forgotten);
+      }
       const past = new Map(current(keyspace, namespace).map((entry) => [keyOf(entry), entry]));
       for (let index = keyspace.history.length - 1; index >= 0; index--) {
         const change = keyspace.history[index];
-        if (change === undefined || change.revision <= atRevision) break;
-        if (namespace !== undefined && change.entry.namespace !== namespace) continue;
-        if (change.previous === undefined) past.delete(keyOf(change.entry));
-        else past.set(keyOf(change.entry), change.previous);
+        if (change === undefined || change.revision <= atRevision) {
+          break;
+        }
+        if (namespace !== undefined && change.entry.namespace !== namespace) {
+          continue;
+        }
+        if (change.previous === undefined) {
+          past.delete(keyOf(change.entry));
+        } else {
+          past.set(keyOf(change.entry), change.previous);
+        }
       }
       return [...past.values()].sort(byKey);
     },
@@ -173,7 +186,9 @@ export function createStorage(options: StorageOptions = {}): Storage {
       const keyspace = keyspaceOf(keyspaceName);
       const bucket = bucketOf(keyspace, namespace);
       const previous = bucket.entries.get(name);
-      if (previous === undefined) return undefined;
+      if (previous === undefined) {
+        return undefined;
+      }
       revision += 1;
       bucket.entries.delete(name);
       bucket.sorted = undefined;
@@ -184,14 +199,19 @@ export function createStorage(options: StorageOptions = {}): Storage {
     },
     changesSince(keyspaceName, since) {
       const keyspace = keyspaceOf(keyspaceName);
-      if (since < keyspace.forgotten) throw new CompactedError(keyspace.forgotten);
+      if (since < keyspace.forgotten) {
+        throw new CompactedError(keyspace.forgotten);
+      }
       const { history } = keyspace;
       let low = 0;
       let high = history.length;
       while (low < high) {
         const middle = (low + high) >> 1;
-        if ((history[middle]?.revision ?? 0) <= since) low = middle + 1;
-        else high = middle;
+        if ((history[middle]?.revision ?? 0) <= since) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
       }
       return history.slice(low);
     },

@@ -1,7 +1,5 @@
-import type { Json, JsonObject } from './json.ts';
-import { cloneJson, isObject, jsonEqual, withoutFields } from './json.ts';
-import type { FieldSchema, FieldType } from './schema/schema.ts';
-import { structSchema } from './schema/schema.ts';
+import { type Json, type JsonObject, cloneJson, isObject, jsonEqual, withoutFields } from './json.ts';
+import { type FieldSchema, type FieldType, structSchema } from './schema/schema.ts';
 import { goPrint } from './go-print.ts';
 import { internalError } from './status-error.ts';
 
@@ -28,7 +26,9 @@ function mergeObject(target: JsonObject, patch: JsonObject, type: FieldType | un
   if (instruction === 'replace') {
     return cloneJson(withoutFields(patch, [directive]));
   }
-  if (instruction === 'delete') return {};
+  if (instruction === 'delete') {
+    return {};
+  }
   if (instruction !== undefined) {
     throw internalError(`unknown patch type: ${goPrint(instruction)} in map: ${goPrint(patch)}`);
   }
@@ -40,7 +40,9 @@ function mergeObject(target: JsonObject, patch: JsonObject, type: FieldType | un
   const result = withoutFields(target, dropped);
 
   for (const key in patch) {
-    if (!key.startsWith(deletePrefix)) continue;
+    if (!key.startsWith(deletePrefix)) {
+      continue;
+    }
     const field = key.slice(deletePrefix.length);
     const list = result[field];
     const unwanted = patch[key];
@@ -50,7 +52,9 @@ function mergeObject(target: JsonObject, patch: JsonObject, type: FieldType | un
   }
 
   for (const key in patch) {
-    if (key === directive || key === retainKeys || key.startsWith(deletePrefix)) continue;
+    if (key === directive || key === retainKeys || key.startsWith(deletePrefix)) {
+      continue;
+    }
     if (key.startsWith(orderPrefix)) {
       const field = key.slice(orderPrefix.length);
       const list = result[field];
@@ -61,7 +65,9 @@ function mergeObject(target: JsonObject, patch: JsonObject, type: FieldType | un
       continue;
     }
     const value = patch[key];
-    if (value === undefined || value === null) continue;
+    if (value === undefined || value === null) {
+      continue;
+    }
     const existing = result[key];
     const field = fieldOf(type, key);
     const childType = field === undefined ? elementOf(type) : unwrap(field.type);
@@ -84,7 +90,11 @@ function mergeList(target: readonly Json[], patch: readonly Json[], field: Field
   const key = field.patchMergeKey;
   if (key === undefined) {
     const result = [...target];
-    for (const item of patch) if (!result.some((other) => jsonEqual(item, other))) result.push(item);
+    for (const item of patch) {
+      if (!result.some((other) => jsonEqual(item, other))) {
+        result.push(item);
+      }
+    }
     return result;
   }
   const itemType = elementOf(unwrap(field.type));
@@ -93,10 +103,14 @@ function mergeList(target: readonly Json[], patch: readonly Json[], field: Field
   );
   let result: Json[] = replacesAll ? [] : [...target];
   for (const item of patch) {
-    if (!isObject(item)) throw internalError(`invalid patch: items of ${field.name} must be objects`);
+    if (!isObject(item)) {
+      throw internalError(`invalid patch: items of ${field.name} must be objects`);
+    }
     const id = item[key];
     if (id === undefined) {
-      if (item[directive] === 'replace') continue;
+      if (item[directive] === 'replace') {
+        continue;
+      }
       throw internalError(`map: ${goPrint(item)} does not contain declared merge key: ${key}`);
     }
     const isSame = (other: Json): boolean => isObject(other) && jsonEqual(other[key], id);
@@ -106,8 +120,11 @@ function mergeList(target: readonly Json[], patch: readonly Json[], field: Field
     }
     const position = result.findIndex(isSame);
     const before = result[position];
-    if (position >= 0 && isObject(before)) result[position] = mergeObject(before, item, itemType);
-    else result.push(mergeObject({}, item, itemType));
+    if (position >= 0 && isObject(before)) {
+      result[position] = mergeObject(before, item, itemType);
+    } else {
+      result.push(mergeObject({}, item, itemType));
+    }
   }
   return result;
 }
@@ -119,7 +136,9 @@ function reorder(
   order: Json,
   key: string | undefined,
 ): Json[] {
-  if (!Array.isArray(order)) return [...merged];
+  if (!Array.isArray(order)) {
+    return [...merged];
+  }
   const idOf = (item: Json): Json | undefined =>
     key === undefined ? item : isObject(item) ? item[key] : undefined;
   const rank = (item: Json, list: readonly Json[]): number =>
@@ -139,14 +158,18 @@ function reorder(
           rank(nextOrdered, server) >= 0 &&
           rank(nextOther, server) < rank(nextOrdered, server)));
     const taken = takeOther ? others.shift() : ordered.shift();
-    if (taken !== undefined) result.push(taken);
+    if (taken !== undefined) {
+      result.push(taken);
+    }
   }
   return result;
 }
 
 /** Order lists name objects by their merge key alone; kubectl writes them as objects, others as bare values. */
 function byKey(order: Json, key: string | undefined): Json {
-  if (key === undefined || !Array.isArray(order)) return order;
+  if (key === undefined || !Array.isArray(order)) {
+    return order;
+  }
   return order.map((item) => (isObject(item) ? item : { [key]: item }));
 }
 

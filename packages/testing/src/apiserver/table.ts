@@ -36,9 +36,13 @@ export function tableRow(
   now: number,
 ): JsonObject {
   const row: JsonObject = { cells: [...definition.cells(object, { now })] };
-  if (include === 'Metadata') row['object'] = partialMetadata(object);
-  else if (include === 'Object') row['object'] = object;
-  else row['object'] = null;
+  if (include === 'Metadata') {
+    row['object'] = partialMetadata(object);
+  } else if (include === 'Object') {
+    row['object'] = object;
+  } else {
+    row['object'] = null;
+  }
   return row;
 }
 
@@ -49,20 +53,40 @@ export function partialMetadata(object: KubeObject): JsonObject {
 /** Time passed in the short form of kubectl's tables: 118s, 3m5s, 42m, 5h10m, 3d4h, 2y10d. */
 export function shortDuration(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
-  if (seconds < -1) return '<invalid>';
-  if (seconds < 0) return '0s';
-  if (seconds < 120) return `${seconds}s`;
+  if (seconds < -1) {
+    return '<invalid>';
+  }
+  if (seconds < 0) {
+    return '0s';
+  }
+  if (seconds < 120) {
+    return `${seconds}s`;
+  }
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 10) return withRest(minutes, 'm', seconds % 60, 's');
-  if (minutes < 180) return `${minutes}m`;
+  if (minutes < 10) {
+    return withRest(minutes, 'm', seconds % 60, 's');
+  }
+  if (minutes < 180) {
+    return `${minutes}m`;
+  }
   const hours = Math.floor(minutes / 60);
-  if (hours < 8) return withRest(hours, 'h', minutes % 60, 'm');
-  if (hours < 48) return `${hours}h`;
+  if (hours < 8) {
+    return withRest(hours, 'h', minutes % 60, 'm');
+  }
+  if (hours < 48) {
+    return `${hours}h`;
+  }
   const days = Math.floor(hours / 24);
-  if (hours < 192) return withRest(days, 'd', hours % 24, 'h');
-  if (days < 365 * 2) return `${days}d`;
+  if (hours < 192) {
+    return withRest(days, 'd', hours % 24, 'h');
+  }
+  if (days < 365 * 2) {
+    return `${days}d`;
+  }
   const years = Math.floor(days / 365);
-  if (days < 365 * 8) return withRest(years, 'y', days % 365, 'd');
+  if (days < 365 * 8) {
+    return withRest(years, 'y', days % 365, 'd');
+  }
   return `${years}y`;
 }
 

@@ -24,7 +24,9 @@ export function serviceAccountUserName(namespace: string, name: string): string 
 export function serviceAccountOf(
   userName: string,
 ): { readonly namespace: string; readonly name: string } | undefined {
-  if (!userName.startsWith(serviceAccountPrefix)) return undefined;
+  if (!userName.startsWith(serviceAccountPrefix)) {
+    return undefined;
+  }
   const [namespace = '', name = '', ...rest] = userName.slice(serviceAccountPrefix.length).split(':');
   return namespace === '' || name === '' || rest.length > 0 ? undefined : { namespace, name };
 }

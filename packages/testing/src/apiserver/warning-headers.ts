@@ -13,8 +13,12 @@ export function warningHeaders(texts: Iterable<string>): readonly string[] {
   let total = 0;
   let isShortening = false;
   for (const text of texts) {
-    if (text === '') continue;
-    if (isShortening && total >= totalLimit) break;
+    if (text === '') {
+      continue;
+    }
+    if (isShortening && total >= totalLimit) {
+      break;
+    }
     seen.push(text);
     if (isShortening) {
       total += lengthOf(shortened(text));

@@ -32,16 +32,24 @@ export function streamWatch(
   const timers: NodeJS.Timeout[] = [];
 
   function send(event: WatchEvent): void {
-    if (isOver || (event.type === 'BOOKMARK' && withholdsBookmarks)) return;
-    if (stallAfter !== undefined && sent >= stallAfter) return;
+    if (isOver || (event.type === 'BOOKMARK' && withholdsBookmarks)) {
+      return;
+    }
+    if (stallAfter !== undefined && sent >= stallAfter) {
+      return;
+    }
     const copies = duplicates && event.type !== 'BOOKMARK' && event.type !== 'ERROR' ? 2 : 1;
     for (let copy = 0; copy < copies; copy++) {
       response.write(watchLine(format, event, sent === 0, now()));
       sent += 1;
     }
-    if (cutAfter !== undefined && sent >= cutAfter) cut();
-    else if (response.writableLength > bufferLimit) cut();
-    else if (event.type === 'ERROR') end();
+    if (cutAfter !== undefined && sent >= cutAfter) {
+      cut();
+    } else if (response.writableLength > bufferLimit) {
+      cut();
+    } else if (event.type === 'ERROR') {
+      end();
+    }
   }
 
   function bookmark(): void {
@@ -55,9 +63,13 @@ export function streamWatch(
   }
 
   function end(): void {
-    if (isOver) return;
+    if (isOver) {
+      return;
+    }
     isOver = true;
-    if (stallAfter === undefined || sent < stallAfter) response.end();
+    if (stallAfter === undefined || sent < stallAfter) {
+      response.end();
+    }
   }
 
   return new Promise((resolve) => {
@@ -65,11 +77,17 @@ export function streamWatch(
     response.on('close', () => {
       isOver = true;
       unsubscribe();
-      for (const timer of timers) clearTimeout(timer);
+      for (const timer of timers) {
+        clearTimeout(timer);
+      }
       resolve();
     });
-    if (cutAfter === 0) cut();
-    for (const event of source.initial) send(event);
+    if (cutAfter === 0) {
+      cut();
+    }
+    for (const event of source.initial) {
+      send(event);
+    }
 
     const timeout =
       options.timeoutSeconds === undefined || options.timeoutSeconds <= 0
@@ -78,8 +96,12 @@ export function streamWatch(
     timers.push(setTimeout(end, timeout));
     if (options.allowWatchBookmarks) {
       timers.push(setInterval(bookmark, bookmarkPeriod));
-      if (timeout > lastBookmarkLead) timers.push(setTimeout(bookmark, timeout - lastBookmarkLead));
+      if (timeout > lastBookmarkLead) {
+        timers.push(setTimeout(bookmark, timeout - lastBookmarkLead));
+      }
     }
-    for (const timer of timers) timer.unref();
+    for (const timer of timers) {
+      timer.unref();
+    }
   });
 }

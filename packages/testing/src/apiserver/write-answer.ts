@@ -18,7 +18,9 @@ export async function writeAnswer(
     'Audit-Id': randomUUID(),
     'Cache-Control': 'no-cache, private',
   };
-  if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter);
+  if (retryAfter !== undefined) {
+    headers['Retry-After'] = String(retryAfter);
+  }
   let body: Buffer | string;
   if (answer.kind === 'text') {
     headers['Content-Type'] = 'text/plain; charset=utf-8';
@@ -53,6 +55,8 @@ function acceptsGzip(request: IncomingMessage): boolean {
 /** People with curl get indented JSON, as from the real server. */
 function isPretty(request: IncomingMessage): boolean {
   const asked = /[?&]pretty=([^&]*)/.exec(request.url ?? '')?.[1];
-  if (asked !== undefined) return asked !== '0' && asked !== 'false';
+  if (asked !== undefined) {
+    return asked !== '0' && asked !== 'false';
+  }
   return /^(curl|Wget|Mozilla\/5\.0)/.test(request.headers['user-agent'] ?? '');
 }

@@ -1,9 +1,14 @@
-import { Agent as HttpAgent, request as httpRequest } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { apiVersionOf, collectionPath } from '@holdfast/core';
-import type { ApiResource, JsonPatch, KubernetesObject, ObjectRef } from '@holdfast/core';
+import {
+  apiVersionOf,
+  collectionPath,
+  type ApiResource,
+  type JsonPatch,
+  type KubernetesObject,
+  type ObjectRef,
+} from '@holdfast/core';
 import { load } from 'js-yaml';
 
 /*
@@ -121,7 +126,9 @@ export function createApiClient(kubeconfig: string, userAgent: string): ApiClien
     const response = await open(method, path, options);
     const answer = await text(response);
     const code = response.statusCode ?? 0;
-    if (code >= 200 && code < 300) return JSON.parse(answer) as unknown;
+    if (code >= 200 && code < 300) {
+      return JSON.parse(answer) as unknown;
+    }
     throw new ApiError(`${method} ${path}`, code, messageOf(answer));
   }
 
@@ -138,7 +145,9 @@ export function createApiClient(kubeconfig: string, userAgent: string): ApiClien
       try {
         return (await call('GET', objectPath(resource, ref))) as T;
       } catch (error) {
-        if (error instanceof ApiError && error.code === 404) return undefined;
+        if (error instanceof ApiError && error.code === 404) {
+          return undefined;
+        }
         throw error;
       }
     },
@@ -189,11 +198,14 @@ export function createApiClient(kubeconfig: string, userAgent: string): ApiClien
       const path = `${collectionPath(resource)}?watch=true&resourceVersion=${resourceVersion}`;
       const response = await open('GET', path, { signal });
       const code = response.statusCode ?? 0;
-      if (code !== 200) throw new ApiError(`GET ${path}`, code, messageOf(await text(response)));
+      if (code !== 200) {
+        throw new ApiError(`GET ${path}`, code, messageOf(await text(response)));
+      }
       for await (const line of linesOf(response)) {
         const event = JSON.parse(line) as WatchEvent<T> | WatchFailure;
-        if (event.type === 'ERROR')
+        if (event.type === 'ERROR') {
           throw new ApiError(`GET ${path}`, event.object.code, event.object.message);
+        }
         deliver(event);
       }
     },

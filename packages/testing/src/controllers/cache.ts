@@ -1,8 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { objectKey } from '@holdfast/core';
-import type { ApiResource, KubernetesObject, ObjectKey } from '@holdfast/core';
-import { ApiError } from './api-client.ts';
-import type { ApiClient } from './api-client.ts';
+import { objectKey, type ApiResource, type KubernetesObject, type ObjectKey } from '@holdfast/core';
+import { ApiError, type ApiClient } from './api-client.ts';
 
 /** The objects of one kind as the API server last told of them. */
 export interface Cache<T extends KubernetesObject> {
@@ -38,8 +36,12 @@ export async function startCache<T extends KubernetesObject>(
   function put(object: T): void {
     const key = objectKey(object);
     const previous = objects.get(key);
-    if (previous?.metadata.resourceVersion === object.metadata.resourceVersion) return;
-    if (previous !== undefined && previous.metadata.uid !== object.metadata.uid) remove(previous);
+    if (previous?.metadata.resourceVersion === object.metadata.resourceVersion) {
+      return;
+    }
+    if (previous !== undefined && previous.metadata.uid !== object.metadata.uid) {
+      remove(previous);
+    }
     objects.set(key, object);
     onChange({
       object,
@@ -51,7 +53,9 @@ export async function startCache<T extends KubernetesObject>(
   function remove(object: T): void {
     const key = objectKey(object);
     const previous = objects.get(key);
-    if (previous === undefined) return;
+    if (previous === undefined) {
+      return;
+    }
     objects.delete(key);
     onChange({ object, previous, isGone: true });
   }
@@ -59,8 +63,14 @@ export async function startCache<T extends KubernetesObject>(
   async function relist(): Promise<string> {
     const { items, resourceVersion } = await client.list(resource);
     const present = new Set(items.map(objectKey));
-    for (const [key, object] of [...objects]) if (!present.has(key)) remove(object);
-    for (const item of items) put(item);
+    for (const [key, object] of [...objects]) {
+      if (!present.has(key)) {
+        remove(object);
+      }
+    }
+    for (const item of items) {
+      put(item);
+    }
     return resourceVersion;
   }
 
@@ -74,14 +84,19 @@ export async function startCache<T extends KubernetesObject>(
           version,
           ({ type, object }) => {
             version = object.metadata.resourceVersion;
-            if (type === 'DELETED') remove(object);
-            else put(object);
+            if (type === 'DELETED') {
+              remove(object);
+            } else {
+              put(object);
+            }
           },
           signal,
         );
       } catch (error) {
         // Whatever else broke the watch, such as an API server that restarts, is over sooner or later.
-        if (error instanceof ApiError && error.code === 410) version = undefined;
+        if (error instanceof ApiError && error.code === 410) {
+          version = undefined;
+        }
       }
       await pause(reconnectMilliseconds, undefined, { signal }).catch(() => undefined);
     }

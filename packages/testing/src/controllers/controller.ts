@@ -1,9 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiResource, KubernetesObject } from '@holdfast/core';
-import { ApiError, createApiClient } from './api-client.ts';
-import type { ApiClient } from './api-client.ts';
-import { startCache } from './cache.ts';
-import type { Cache, Change, RunningCache } from './cache.ts';
+import { ApiError, createApiClient, type ApiClient } from './api-client.ts';
+import { startCache, type Cache, type Change, type RunningCache } from './cache.ts';
 
 /*
  * The one idea of all stand-ins: a client of the API server over HTTP, by a kubeconfig, that keeps caches by list and watch and
@@ -97,7 +95,9 @@ export async function startController(
 
   function stir(): void {
     activity += 1;
-    for (const listener of [...listeners]) listener();
+    for (const listener of [...listeners]) {
+      listener();
+    }
   }
 
   function nextStir(): Promise<void> {
@@ -118,7 +118,9 @@ export async function startController(
   }
 
   function enqueueAfter(key: Key, milliseconds: number): void {
-    if (ready.has(key) || stopping.signal.aborted) return;
+    if (ready.has(key) || stopping.signal.aborted) {
+      return;
+    }
     clearTimeout(timers.get(key));
     timers.set(
       key,
@@ -129,13 +131,21 @@ export async function startController(
   async function look(reconcile: Reconcile, key: Key): Promise<void> {
     looks += 1;
     try {
-      if (delay > 0) await pause(delay, undefined, { signal: stopping.signal });
+      if (delay > 0) {
+        await pause(delay, undefined, { signal: stopping.signal });
+      }
       const again = await reconcile(key);
       failures.delete(key);
-      if (again !== undefined) enqueueAfter(key, again);
+      if (again !== undefined) {
+        enqueueAfter(key, again);
+      }
     } catch (error) {
-      if (stopping.signal.aborted) return;
-      if (!isPassing(error)) throw error;
+      if (stopping.signal.aborted) {
+        return;
+      }
+      if (!isPassing(error)) {
+        throw error;
+      }
       const count = (failures.get(key)?.count ?? 0) + 1;
       failures.set(key, { count, error });
       enqueueAfter(key, Math.min(firstBackoff * 2 ** (count - 1), longestBackoff));
@@ -164,17 +174,27 @@ export async function startController(
 
   async function untilIdle(): Promise<void> {
     for (;;) {
-      if (defect !== undefined) throw defect.error;
-      if (stopping.signal.aborted) return;
-      if (isPaused && underWay === undefined) return;
+      if (defect !== undefined) {
+        throw defect.error;
+      }
+      if (stopping.signal.aborted) {
+        return;
+      }
+      if (isPaused && underWay === undefined) {
+        return;
+      }
       if (isPaused || isBusy()) {
         await nextStir();
         continue;
       }
       const before = activity;
       const level = await areLevel();
-      if (before !== activity) continue;
-      if (level) return;
+      if (before !== activity) {
+        continue;
+      }
+      if (level) {
+        return;
+      }
       await nextStir();
     }
   }
@@ -184,7 +204,9 @@ export async function startController(
       const answers = await Promise.all(caches.map((cache) => cache.isLevel()));
       return answers.every(Boolean);
     } catch (error) {
-      if (!isPassing(error)) throw error;
+      if (!isPassing(error)) {
+        throw error;
+      }
       await pause(firstBackoff);
       stir();
       return false;
@@ -206,13 +228,19 @@ export async function startController(
   let stopped: Promise<void> | undefined;
   async function stop(): Promise<void> {
     stopping.abort();
-    for (const timer of timers.values()) clearTimeout(timer);
+    for (const timer of timers.values()) {
+      clearTimeout(timer);
+    }
     timers.clear();
-    for (const cache of caches) cache.stop();
+    for (const cache of caches) {
+      cache.stop();
+    }
     stir();
     await working;
     client.close();
-    if (defect !== undefined) throw defect.error;
+    if (defect !== undefined) {
+      throw defect.error;
+    }
   }
 
   try {
@@ -223,7 +251,9 @@ export async function startController(
         keysOf: (change: Change<T>) => Iterable<Key>,
       ) {
         const cache = await startCache(client, resource, (change) => {
-          for (const key of keysOf(change)) enqueue(key);
+          for (const key of keysOf(change)) {
+            enqueue(key);
+          }
           stir();
         });
         caches.push(cache);
@@ -235,7 +265,9 @@ export async function startController(
       stir();
     });
   } catch (error) {
-    for (const cache of caches) cache.stop();
+    for (const cache of caches) {
+      cache.stop();
+    }
     client.close();
     throw error;
   }
@@ -248,7 +280,9 @@ export async function startController(
     stop: () => (stopped ??= stop()),
     async pause() {
       isPaused = true;
-      while (underWay !== undefined) await nextStir();
+      while (underWay !== undefined) {
+        await nextStir();
+      }
     },
     resume() {
       isPaused = false;
@@ -278,13 +312,19 @@ export async function allIdle(controllers: readonly RunningController[]): Promis
   const count = (): number => controllers.reduce((sum, { looks }) => sum + looks, 0);
   for (;;) {
     const before = count();
-    for (const controller of controllers) await controller.idle();
-    if (count() === before) return;
+    for (const controller of controllers) {
+      await controller.idle();
+    }
+    if (count() === before) {
+      return;
+    }
   }
 }
 
 /** Whether the error may be over at the next try: an answer of the server, or a system error such as ECONNREFUSED instead of one. */
 function isPassing(error: unknown): boolean {
-  if (error instanceof ApiError) return true;
+  if (error instanceof ApiError) {
+    return true;
+  }
   return error instanceof Error && 'code' in error && /^E(?!RR_)/.test(String(error.code));
 }

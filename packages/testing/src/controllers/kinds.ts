@@ -37,13 +37,17 @@ export async function discoverKinds(client: ApiClient): Promise<Kinds> {
     const group = metadata.name ?? '';
     for (const { version, resources = [] } of versions) {
       for (const { resource: plural, scope, verbs, responseKind } of resources) {
-        if (responseKind === undefined || responseKind.kind === '') continue;
+        if (responseKind === undefined || responseKind.kind === '') {
+          continue;
+        }
         const { kind } = responseKind;
         const resource = { group, version, kind, plural, namespaced: scope === 'Namespaced' };
         byKind.set(`${group === '' ? version : `${group}/${version}`} ${kind}`, resource);
         const name = `${group}/${plural}`;
         const isDeletable = ['delete', 'list', 'watch'].every((verb) => verbs.includes(verb));
-        if (isDeletable && !deletable.has(name)) deletable.set(name, resource);
+        if (isDeletable && !deletable.has(name)) {
+          deletable.set(name, resource);
+        }
       }
     }
   }

@@ -9,10 +9,12 @@ import {
   parseKey,
   persistentVolumeClaims,
   pods,
+  type JsonPatchOperation,
+  type ObjectRef,
+  type PersistentVolumeClaim,
+  type Pod,
 } from '@holdfast/core';
-import type { JsonPatchOperation, ObjectRef, PersistentVolumeClaim, Pod } from '@holdfast/core';
-import { ApiError, createApiClient } from './api-client.ts';
-import type { ApiClient } from './api-client.ts';
+import { ApiError, createApiClient, type ApiClient } from './api-client.ts';
 import type { Cache } from './cache.ts';
 import type { Controller, Plane } from './controller.ts';
 
@@ -55,14 +57,22 @@ export function kubelet(options: KubeletOptions = {}): Controller {
 
       return async (key) => {
         const pod = cache.get(key);
-        if (pod === undefined) return undefined;
-        if (!isScheduled(pod)) {
-          const mayStart = !isTerminating(pod) && !isGated(pod) && areClaimsReady(pod, claims);
-          if (mayStart) await client.bind(parseKey(key), node);
+        if (pod === undefined) {
           return undefined;
         }
-        if (pod.spec?.nodeName !== node) return undefined;
-        if (isTerminating(pod)) return end(client, pod, ends);
+        if (!isScheduled(pod)) {
+          const mayStart = !isTerminating(pod) && !isGated(pod) && areClaimsReady(pod, claims);
+          if (mayStart) {
+            await client.bind(parseKey(key), node);
+          }
+          return undefined;
+        }
+        if (pod.spec?.nodeName !== node) {
+          return undefined;
+        }
+        if (isTerminating(pod)) {
+          return end(client, pod, ends);
+        }
         if (pod.status?.phase === 'Pending' && areClaimsReady(pod, claims)) {
           await writeStatus(client, pod, 'Running');
         }
@@ -83,12 +93,16 @@ export async function terminatePod(
     // Whoever else writes the pod at the same time, such as the kubelet, is done after a try or two.
     for (let tries = 1; ; tries += 1) {
       const found = await client.get(pods, pod);
-      if (found === undefined) throw new Error(`pod ${keyOf(pod)} is not there to be ${phase}`);
+      if (found === undefined) {
+        throw new Error(`pod ${keyOf(pod)} is not there to be ${phase}`);
+      }
       try {
         await writeStatus(client, found, phase);
         return;
       } catch (error) {
-        if (!(error instanceof ApiError) || tries === 5) throw error;
+        if (!(error instanceof ApiError) || tries === 5) {
+          throw error;
+        }
       }
     }
   } finally {
@@ -97,7 +111,9 @@ export async function terminatePod(
 }
 
 async function register(client: ApiClient, name: string): Promise<void> {
-  if ((await client.get(nodes, { name })) !== undefined) return;
+  if ((await client.get(nodes, { name })) !== undefined) {
+    return;
+  }
   const created = await client.create(nodes, { metadata: { name } });
   const conditions = [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }];
   await client.update(nodes, { ...created, status: { ...created.status, conditions } }, 'status');
@@ -111,7 +127,9 @@ function claimKeysOf(pod: Pod): string[] {
 }
 
 function areClaimsReady(pod: Pod, claims: Cache<PersistentVolumeClaim> | undefined): boolean {
-  if (claims === undefined) return true;
+  if (claims === undefined) {
+    return true;
+  }
   return claimKeysOf(pod).every((key) => {
     const claim = claims.get(key);
     // The scheduler refuses a claim that is being deleted; a pod that it has bound before may start all the same.
@@ -130,8 +148,12 @@ async function end(
 ): Promise<number | undefined> {
   const { uid, deletionTimestamp = '', deletionGracePeriodSeconds = 0 } = pod.metadata;
   const remaining = Date.parse(deletionTimestamp) - Date.now();
-  if (ends === 'after the grace period' && remaining > 0 && !isTerminated(pod)) return remaining;
-  if (!isTerminated(pod)) await writeStatus(client, pod, 'Succeeded');
+  if (ends === 'after the grace period' && remaining > 0 && !isTerminated(pod)) {
+    return remaining;
+  }
+  if (!isTerminated(pod)) {
+    await writeStatus(client, pod, 'Succeeded');
+  }
   // With a period of 0 it has let go already: what keeps the pod is a finalizer.
   if (deletionGracePeriodSeconds > 0) {
     await client.delete(pods, refOf(pod), { gracePeriodSeconds: 0, preconditions: { uid } });

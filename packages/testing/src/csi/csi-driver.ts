@@ -100,7 +100,9 @@ export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriv
   };
 
   const nextFault = (): CsiFault | undefined => {
-    if (fault === undefined || fault.left <= 0) return undefined;
+    if (fault === undefined || fault.left <= 0) {
+      return undefined;
+    }
     fault.left -= 1;
     return fault.what;
   };
@@ -115,7 +117,9 @@ export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriv
       case 'fail':
         return { code: met.code, message: met.message };
       case 'notIdempotent':
-        if (!existsSync(path)) return { code: met.code, message: `there is no volume ${handle}` };
+        if (!existsSync(path)) {
+          return { code: met.code, message: `there is no volume ${handle}` };
+        }
         break;
       case 'slow':
         await pause(met.milliseconds);
@@ -124,7 +128,9 @@ export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriv
         await met.until;
         break;
       case 'crash':
-        if (met.when === 'after') await rm(path, { recursive: true, force: true });
+        if (met.when === 'after') {
+          await rm(path, { recursive: true, force: true });
+        }
         await crash();
         return undefined;
       case undefined:
@@ -145,7 +151,9 @@ export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriv
     mostInFlight = Math.max(mostInFlight, count);
     let isOver = false;
     const over = (): void => {
-      if (isOver) return;
+      if (isOver) {
+        return;
+      }
       isOver = true;
       inFlight.set(handle, (inFlight.get(handle) ?? 1) - 1);
     };
@@ -153,10 +161,15 @@ export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriv
     remove(handle).then(
       (answer) => {
         over();
-        if (answer === undefined || call.cancelled) return;
+        if (answer === undefined || call.cancelled) {
+          return;
+        }
         deletion.code = answer.code;
-        if (answer.code === 'OK') reply(null, {});
-        else reply({ code: status[answer.code], details: answer.message ?? answer.code });
+        if (answer.code === 'OK') {
+          reply(null, {});
+        } else {
+          reply({ code: status[answer.code], details: answer.message ?? answer.code });
+        }
       },
       (error: unknown) => {
         over();
@@ -177,15 +190,20 @@ export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriv
   };
 
   async function start(): Promise<void> {
-    if (server !== undefined) throw new Error(`CSI driver ${name} serves already at ${address}`);
+    if (server !== undefined) {
+      throw new Error(`CSI driver ${name} serves already at ${address}`);
+    }
     await rm(socket, { force: true });
     const serving = new grpc.Server();
     serving.addService(identityService, identity);
     serving.addService(controllerService, controller);
     await new Promise<void>((resolve, reject) => {
       serving.bindAsync(address, grpc.ServerCredentials.createInsecure(), (error) => {
-        if (error === null) resolve();
-        else reject(error);
+        if (error === null) {
+          resolve();
+        } else {
+          reject(error);
+        }
       });
     });
     server = serving;

@@ -1,5 +1,4 @@
-import { fromJSON } from '@grpc/proto-loader';
-import type { ServiceDefinition } from '@grpc/proto-loader';
+import { fromJSON, type ServiceDefinition } from '@grpc/proto-loader';
 
 /* The part of the Container Storage Interface (csi.proto, package csi.v1) that a driver for tests serves, as data. */
 

@@ -55,7 +55,9 @@ export function controlPlaneCacheFolder(
 function userCacheFolder(env: Environment, platform: NodeJS.Platform, home: string): string {
   const path = platform === 'win32' ? win32 : posix;
   // The XDG base directory specification tells readers to ignore a relative value.
-  if (env['XDG_CACHE_HOME'] && path.isAbsolute(env['XDG_CACHE_HOME'])) return env['XDG_CACHE_HOME'];
+  if (env['XDG_CACHE_HOME'] && path.isAbsolute(env['XDG_CACHE_HOME'])) {
+    return env['XDG_CACHE_HOME'];
+  }
   switch (platform) {
     case 'win32':
       return env['LOCALAPPDATA'] || path.join(home, 'AppData', 'Local');
@@ -87,7 +89,9 @@ export function findBinaries(options: FindBinariesOptions = {}): FoundBinaries {
   const { needed = binaryNames, env = process.env } = options;
   const release = options.release ?? kubernetesReleases[0];
   const assets = findAssets(options.release, needed, env);
-  if (assets !== undefined) return assets;
+  if (assets !== undefined) {
+    return assets;
+  }
 
   const link = join(controlPlaneCacheFolder(env), release);
   let folder: string;
@@ -101,7 +105,9 @@ export function findBinaries(options: FindBinariesOptions = {}): FoundBinaries {
     };
   }
   const missing = missingBinaries(folder, needed);
-  if (missing.length === 0) return { found: true, folder, source: 'cache' };
+  if (missing.length === 0) {
+    return { found: true, folder, source: 'cache' };
+  }
   return {
     found: false,
     reason: `${folder} lacks ${missing.join(', ')}: remove that folder and run "npm run control-plane -- --release ${release}"`,
@@ -118,7 +124,9 @@ export function findAssets(
   env: Environment,
 ): FoundBinaries | undefined {
   const folder = env['KUBEBUILDER_ASSETS'];
-  if (!folder) return undefined;
+  if (!folder) {
+    return undefined;
+  }
   if (!isAbsolute(folder)) {
     return {
       found: false,
@@ -132,7 +140,9 @@ export function findAssets(
       reason: `KUBEBUILDER_ASSETS is ${folder}, which lacks ${missing.join(', ')}: put them there, or unset it to use the cache`,
     };
   }
-  if (release !== undefined && assetsRelease(folder) !== release) return undefined;
+  if (release !== undefined && assetsRelease(folder) !== release) {
+    return undefined;
+  }
   return { found: true, folder, source: 'KUBEBUILDER_ASSETS' };
 }
 

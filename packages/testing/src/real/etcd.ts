@@ -1,7 +1,6 @@
 import { binaryPath } from './binaries.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
-import { startProcess } from './process.ts';
-import type { RunningProcess } from './process.ts';
+import { startProcess, type RunningProcess } from './process.ts';
 
 /**
  * etcd listens on Unix sockets in the control plane's own folder, so it needs no port and nobody else can reach it. The

@@ -25,7 +25,9 @@ export async function onFreePort<T>(start: (port: number) => Promise<T>): Promis
     try {
       return await start(port);
     } catch (error) {
-      if (attempt === attempts || !isAddressInUse(error)) throw error;
+      if (attempt === attempts || !isAddressInUse(error)) {
+        throw error;
+      }
     }
   }
 }
@@ -41,7 +43,9 @@ async function findFreePort(): Promise<number> {
     try {
       await once(server.listen({ port, host: '127.0.0.1', exclusive: true }), 'listening');
     } catch (error) {
-      if (attempt === attempts) throw error;
+      if (attempt === attempts) {
+        throw error;
+      }
       continue;
     }
     server.close();

@@ -8,8 +8,7 @@ import { featureGatesFlag } from './feature-gates-flag.ts';
 import { isAddressInUse, onFreePort } from './free-port.ts';
 import { probeHttps } from './https-probe.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
-import { startProcess, untilReady } from './process.ts';
-import type { RunningProcess } from './process.ts';
+import { startProcess, untilReady, type RunningProcess } from './process.ts';
 import type { ServiceAccountKeys } from './service-account-keys.ts';
 
 export interface KubeApiServerOptions {
@@ -87,13 +86,17 @@ export async function startKubeApiServer(options: KubeApiServerOptions): Promise
   const killAndServe = async (): Promise<void> => {
     await serving.kill();
     for (let attempt = 1; ; attempt++) {
-      if (stopped) throw new Error('kube-apiserver was stopped while it restarted');
+      if (stopped) {
+        throw new Error('kube-apiserver was stopped while it restarted');
+      }
       serving = await launch(port);
       try {
         await untilServing(serving, port);
         return;
       } catch (error) {
-        if (attempt === restartAttempts || !isAddressInUse(error)) throw error;
+        if (attempt === restartAttempts || !isAddressInUse(error)) {
+          throw error;
+        }
         await pause(200);
       }
     }

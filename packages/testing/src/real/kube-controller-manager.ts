@@ -5,8 +5,7 @@ import { featureGatesFlag } from './feature-gates-flag.ts';
 import { onFreePort } from './free-port.ts';
 import { probeHttps } from './https-probe.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
-import { startProcess, untilReady } from './process.ts';
-import type { RunningProcess } from './process.ts';
+import { startProcess, untilReady, type RunningProcess } from './process.ts';
 import type { ServiceAccountKeys } from './service-account-keys.ts';
 
 export interface ControllerManagerOptions {
@@ -38,7 +37,9 @@ export const tokenController = 'serviceaccount-token-controller';
 
 /** Whether a list as `--controllers` takes it switches on the controller that is on by default. */
 export function runsController(controllers: readonly string[], name: string): boolean {
-  if (controllers.includes(name)) return true;
+  if (controllers.includes(name)) {
+    return true;
+  }
   return controllers.includes('*') && !controllers.includes(`-${name}`);
 }
 
@@ -71,9 +72,13 @@ export async function startKubeControllerManager(
           surroundings.token,
           ca,
         );
-        if (status !== 200) return `/healthz answered ${status}: ${body.trim()}`;
+        if (status !== 200) {
+          return `/healthz answered ${status}: ${body.trim()}`;
+        }
         // It serves a moment before it starts them.
-        if (!/^\[\+\]\S+-controller ok$/m.test(body)) return '/healthz names no controller yet';
+        if (!/^\[\+\]\S+-controller ok$/m.test(body)) {
+          return '/healthz names no controller yet';
+        }
         const absent = named.filter((name) => !body.includes(`[+]${name} ok`));
         return absent.length === 0 ? 'ready' : `/healthz does not name ${absent.join(', ')}`;
       } catch (error) {

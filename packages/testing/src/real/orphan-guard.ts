@@ -49,10 +49,14 @@ export async function startOrphanGuard(folder: string): Promise<OrphanGuard> {
   // Somebody who kills the guard loses the guard, nothing else.
   shell.stdin.on('error', () => undefined);
   shell.unref();
-  if (shell.stdin instanceof Socket) shell.stdin.unref();
+  if (shell.stdin instanceof Socket) {
+    shell.stdin.unref();
+  }
 
   const tell = (line: string): void => {
-    if (shell.exitCode === null) shell.stdin.write(`${line}\n`);
+    if (shell.exitCode === null) {
+      shell.stdin.write(`${line}\n`);
+    }
   };
   return {
     watch: (pid) => tell(`watch ${pid}`),

@@ -38,6 +38,8 @@ export async function processUsage(pid: number): Promise<ProcessUsage> {
 function kibibytes(status: string, field: string, pid: number): number {
   const value = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
   // A process that has ended but was not waited for keeps its entry, without its memory.
-  if (value === undefined) throw new Error(`process ${pid} has no ${field}: it has ended`);
+  if (value === undefined) {
+    throw new Error(`process ${pid} has no ${field}: it has ended`);
+  }
   return Number(value) * 1024;
 }

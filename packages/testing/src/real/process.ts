@@ -79,7 +79,9 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   });
   const signalGroup = (signal: NodeJS.Signals): void => {
     // Once it has been reaped the number may be another's.
-    if (!running) return;
+    if (!running) {
+      return;
+    }
     try {
       process.kill(-pid, signal);
     } catch {
@@ -130,7 +132,9 @@ export async function untilReady(
   const deadline = Date.now() + readyBoundMs;
   for (;;) {
     const answer = await probe();
-    if (failure === undefined && answer === 'ready') return;
+    if (failure === undefined && answer === 'ready') {
+      return;
+    }
     if (Date.now() >= deadline) {
       failure ??= new ProcessFailedError(
         starting,

@@ -2,15 +2,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ControlPlane, ControlPlaneOptions } from '../control-plane.ts';
-import { binaryPath, findBinaries, missingBinaries } from './binaries.ts';
-import type { BinaryName } from './binaries.ts';
+import { binaryPath, findBinaries, missingBinaries, type BinaryName } from './binaries.ts';
 import { startEtcd } from './etcd.ts';
 import { startKubeApiServer } from './kube-apiserver.ts';
-import { runsController, startKubeControllerManager, tokenController } from './kube-controller-manager.ts';
-import type { ControllerManagerOptions } from './kube-controller-manager.ts';
+import {
+  runsController,
+  startKubeControllerManager,
+  tokenController,
+  type ControllerManagerOptions,
+} from './kube-controller-manager.ts';
 import { tokenKubeconfig } from './kubeconfig.ts';
-import { runKubectl } from './kubectl.ts';
-import type { KubectlOptions, KubectlResult } from './kubectl.ts';
+import { runKubectl, type KubectlOptions, type KubectlResult } from './kubectl.ts';
 import { startOrphanGuard } from './orphan-guard.ts';
 import type { RunningProcess } from './process.ts';
 import { writeServiceAccountKeys } from './service-account-keys.ts';
@@ -63,7 +65,9 @@ export async function startRealControlPlane(
     throw new Error('real control planes run on Linux and macOS only: on Windows, work inside WSL');
   }
   const found = findBinaries({ release: options.release, needed: neededBinaries(options) });
-  if (!found.found) throw new Error(found.reason);
+  if (!found.found) {
+    throw new Error(found.reason);
+  }
   const binaries = found.folder;
   const controllers = options.controllers ?? [];
 
@@ -72,7 +76,9 @@ export async function startRealControlPlane(
     () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
   ];
   const undoAll = async (): Promise<void> => {
-    for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
+    for (let step = undo.pop(); step !== undefined; step = undo.pop()) {
+      await step();
+    }
   };
 
   try {
@@ -152,7 +158,9 @@ export async function startRealControlPlane(
       startControllerManager,
       stopControllerManager,
       async kubectl(args, kubectlOptions) {
-        if (missingBinaries(binaries, ['kubectl']).length > 0) throw new Error(`${binaries} lacks kubectl`);
+        if (missingBinaries(binaries, ['kubectl']).length > 0) {
+          throw new Error(`${binaries} lacks kubectl`);
+        }
         return runKubectl(binaryPath(binaries, 'kubectl'), folder, kubeconfigFile, args, kubectlOptions);
       },
       stop: () => (stopped ??= undoAll()),

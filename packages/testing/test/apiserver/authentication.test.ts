@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { request as httpRequest } from 'node:http';
-import type { ApiServer, ApiServerOptions } from '../../src/apiserver/server.ts';
-import { startApiServer } from '../../src/apiserver/server.ts';
+import { type ApiServer, type ApiServerOptions, startApiServer } from '../../src/apiserver/server.ts';
 import { clientOf } from './client.ts';
 
 const accounts = '/api/v1/namespaces/default/serviceaccounts';

@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AccessRequest } from '../../src/apiserver/auth/access-request.ts';
-import type { Authorizer } from '../../src/apiserver/auth/authorizer.ts';
-import { createAuthorizer } from '../../src/apiserver/auth/authorizer.ts';
+import { type Authorizer, createAuthorizer } from '../../src/apiserver/auth/authorizer.ts';
 import type { JsonObject } from '../../src/apiserver/json.ts';
-import { createStorage } from '../../src/apiserver/storage.ts';
-import type { Storage } from '../../src/apiserver/storage.ts';
+import { createStorage, type Storage } from '../../src/apiserver/storage.ts';
 import type { UserInfo } from '../../src/apiserver/user-info.ts';
 
 const rbac = 'rbac.authorization.k8s.io';
@@ -103,8 +101,11 @@ describe('authorizer', () => {
     };
     make();
     expect(isAllowed('a')).toBe(true);
-    if (which === 'Role') storage.remove(`${rbac}/roles`, 'a', 'r');
-    else storage.remove(`${rbac}/rolebindings`, 'a', 'b');
+    if (which === 'Role') {
+      storage.remove(`${rbac}/roles`, 'a', 'r');
+    } else {
+      storage.remove(`${rbac}/rolebindings`, 'a', 'b');
+    }
     expect(isAllowed('a')).toBe(false);
     make();
     expect(isAllowed('a')).toBe(true);

@@ -1,5 +1,4 @@
-import { request as httpRequest } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { ApiServer } from '../../src/apiserver/server.ts';
 
 /** A plain HTTP client of one server, as bare as curl: what the tests assert is what is on the wire. */
@@ -81,7 +80,9 @@ export function clientOf(server: ApiServer, token?: string): Client {
       const response = await open(method, path, text, contentType);
       let answer = '';
       response.setEncoding('utf8');
-      for await (const chunk of response) answer += chunk as string;
+      for await (const chunk of response) {
+        answer += chunk as string;
+      }
       return {
         code: response.statusCode ?? 0,
         body: JSON.parse(answer) as KubeBody,
@@ -106,14 +107,19 @@ function readWatch(response: IncomingMessage): Watch {
     for (const line of lines) {
       const event = JSON.parse(line) as WatchedEvent;
       const waiter = waiting.shift();
-      if (waiter === undefined) events.push(event);
-      else waiter(event);
+      if (waiter === undefined) {
+        events.push(event);
+      } else {
+        waiter(event);
+      }
     }
   });
   const ended = new Promise<'closed' | 'reset'>((resolve) => {
     const finish = (how: 'closed' | 'reset'): void => {
       isOver = true;
-      for (const waiter of waiting.splice(0)) waiter(undefined);
+      for (const waiter of waiting.splice(0)) {
+        waiter(undefined);
+      }
       resolve(how);
     };
     response.on('end', () => finish('closed'));
@@ -125,7 +131,9 @@ function readWatch(response: IncomingMessage): Watch {
     ended,
     next() {
       const event = events.shift();
-      if (event !== undefined) return Promise.resolve(event);
+      if (event !== undefined) {
+        return Promise.resolve(event);
+      }
       return isOver ? Promise.resolve(undefined) : new Promise((resolve) => waiting.push(resolve));
     },
     stop: () => response.destroy(),

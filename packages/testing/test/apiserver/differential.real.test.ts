@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
-import { controlPlaneMissing, startControlPlane } from '../../src/control-plane.ts';
-import type { ControlPlane } from '../../src/control-plane.ts';
+import { controlPlaneMissing, startControlPlane, type ControlPlane } from '../../src/control-plane.ts';
 import { play } from './play-requests.ts';
 import { randomRequests } from './random-requests.ts';
 import type { Endpoint } from './recorded/replay.ts';

@@ -1,10 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { FaultPlan } from '../../src/apiserver/faults.ts';
-import { createFaultPlan } from '../../src/apiserver/faults.ts';
-import type { ApiServer } from '../../src/apiserver/server.ts';
-import { startApiServer } from '../../src/apiserver/server.ts';
-import type { Client } from './client.ts';
-import { clientOf, configMaps, mergePatch } from './client.ts';
+import { type FaultPlan, createFaultPlan } from '../../src/apiserver/faults.ts';
+import { type ApiServer, startApiServer } from '../../src/apiserver/server.ts';
+import { type Client, clientOf, configMaps, mergePatch } from './client.ts';
 
 let faults: FaultPlan;
 let server: ApiServer;
@@ -52,7 +49,9 @@ describe('faults', () => {
   test('watch cut after 2 events -> reset; next watch is whole', async () => {
     faults.on({ verb: 'watch' }, { kind: 'cutWatch', afterEvents: 2 }, { nth: 1 });
     const watch = await client.watch(`${configMaps}?watch=1&resourceVersion=${server.storage.revision}`);
-    for (const value of ['1', '2', '3']) await patchA(value);
+    for (const value of ['1', '2', '3']) {
+      await patchA(value);
+    }
     expect((await watch.next())?.object.data).toEqual({ value: '1' });
     expect((await watch.next())?.object.data).toEqual({ value: '2' });
     expect(await watch.next()).toBeUndefined();
@@ -109,7 +108,9 @@ describe('faults', () => {
       { kind: 'call', run: ({ name }) => void order.push(name) },
       { from: 2, times: 1 },
     );
-    for (let round = 0; round < 3; round++) await client.send('GET', `${configMaps}/a`);
+    for (let round = 0; round < 3; round++) {
+      await client.send('GET', `${configMaps}/a`);
+    }
     expect(order).toEqual(['a']);
   });
 

@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { startControlPlane } from '../../src/control-plane.ts';
-import type { ApiServer } from '../../src/apiserver/server.ts';
-import { startApiServer } from '../../src/apiserver/server.ts';
-import type { Response } from './client.ts';
-import { clientOf, mergePatch } from './client.ts';
+import { type ApiServer, startApiServer } from '../../src/apiserver/server.ts';
+import { type Response, clientOf, mergePatch } from './client.ts';
 
 const sets = '/apis/apps/v1/namespaces/default/statefulsets';
 const claims = '/api/v1/namespaces/default/persistentvolumeclaims';

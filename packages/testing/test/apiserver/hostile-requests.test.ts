@@ -1,10 +1,8 @@
 import { connect } from 'node:net';
-import { request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ApiServer } from '../../src/apiserver/server.ts';
-import { startApiServer } from '../../src/apiserver/server.ts';
+import { type ApiServer, startApiServer } from '../../src/apiserver/server.ts';
 import { clientOf, configMaps } from './client.ts';
 
 const mebibyte = 1024 * 1024;
@@ -121,7 +119,9 @@ describe('requests that nobody should send', () => {
     const partial = connect(Number(port), hostname);
     const broken = connect(Number(port), hostname);
     const errors: unknown[] = [];
-    for (const socket of [silent, partial, broken]) socket.on('error', (error) => errors.push(error));
+    for (const socket of [silent, partial, broken]) {
+      socket.on('error', (error) => errors.push(error));
+    }
     partial.write(
       'POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"meta',
     );
@@ -129,6 +129,8 @@ describe('requests that nobody should send', () => {
     broken.destroy();
     expect((await clientOf(other).send('GET', configMaps)).code).toBe(200);
     await other.stop();
-    for (const socket of [silent, partial]) socket.destroy();
+    for (const socket of [silent, partial]) {
+      socket.destroy();
+    }
   });
 });

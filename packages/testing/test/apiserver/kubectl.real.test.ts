@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { EmbeddedControlPlane } from '../../src/embedded-control-plane.ts';
-import { startEmbeddedControlPlane } from '../../src/embedded-control-plane.ts';
+import { type EmbeddedControlPlane, startEmbeddedControlPlane } from '../../src/embedded-control-plane.ts';
 import { binaryPath, findBinaries } from '../../src/real/binaries.ts';
-import type { KubectlResult } from '../../src/real/kubectl.ts';
-import { runKubectl } from '../../src/real/kubectl.ts';
+import { type KubectlResult, runKubectl } from '../../src/real/kubectl.ts';
 
 jest.setTimeout(90_000);
 
@@ -165,7 +163,9 @@ block(`stock kubectl on the embedded API server${found.found ? '' : ` (skipped: 
     const watched = new Promise<void>((resolve) => {
       lines.on('line', (line) => {
         seen.push(line);
-        if (line === 'configmap/last') resolve();
+        if (line === 'configmap/last') {
+          resolve();
+        }
       });
     });
     // The list comes first; what follows comes by watch.

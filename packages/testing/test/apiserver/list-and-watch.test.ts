@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ApiServer } from '../../src/apiserver/server.ts';
-import { startApiServer } from '../../src/apiserver/server.ts';
-import type { Client, WatchedEvent } from './client.ts';
-import { clientOf, configMaps, mergePatch } from './client.ts';
+import { type ApiServer, startApiServer } from '../../src/apiserver/server.ts';
+import { type Client, type WatchedEvent, clientOf, configMaps, mergePatch } from './client.ts';
 
 // How versions, pages and watches behave was looked up at kube-apiserver 1.36.3; the texts are its own.
 
@@ -28,7 +26,9 @@ function seen(event: WatchedEvent | undefined): string {
 
 describe('lists in pages', () => {
   test('objects written between two pages -> the second page is of the first one’s version', async () => {
-    for (const name of ['a', 'b', 'c']) await create(name);
+    for (const name of ['a', 'b', 'c']) {
+      await create(name);
+    }
     const first = await client.send('GET', `${configMaps}?limit=2`);
     await create('aa');
     await client.send('DELETE', `${configMaps}/c`);
@@ -45,14 +45,18 @@ describe('lists in pages', () => {
   });
 
   test('selector on a page -> no remaining count', async () => {
-    for (const name of ['a', 'b', 'c']) await create(name, { x: '1' });
+    for (const name of ['a', 'b', 'c']) {
+      await create(name, { x: '1' });
+    }
     const { body } = await client.send('GET', `${configMaps}?limit=1&labelSelector=x`);
     expect(body.metadata.continue).toBeDefined();
     expect(body.metadata.remainingItemCount).toBeUndefined();
   });
 
   test('compaction between two pages -> 410 with a token that goes on in the latest state', async () => {
-    for (const name of ['a', 'b', 'c']) await create(name);
+    for (const name of ['a', 'b', 'c']) {
+      await create(name);
+    }
     const first = await client.send('GET', `${configMaps}?limit=2`);
     await create('bb');
     server.compact();
@@ -90,7 +94,9 @@ describe('lists in pages', () => {
   });
 
   test('version 0 -> everything, whatever the limit', async () => {
-    for (const name of ['a', 'b']) await create(name);
+    for (const name of ['a', 'b']) {
+      await create(name);
+    }
     const { body } = await client.send('GET', `${configMaps}?resourceVersion=0&limit=1`);
     expect(body.items).toHaveLength(2);
   });

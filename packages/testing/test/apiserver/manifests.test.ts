@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { loadAll } from 'js-yaml';
-import type { ApiServer } from '../../src/apiserver/server.ts';
-import { startApiServer } from '../../src/apiserver/server.ts';
-import type { Client } from './client.ts';
-import { clientOf, mergePatch } from './client.ts';
+import { type ApiServer, startApiServer } from '../../src/apiserver/server.ts';
+import { type Client, clientOf, mergePatch } from './client.ts';
 
 interface Manifest {
   readonly apiVersion: string;

@@ -1,6 +1,5 @@
 import { sortManagers } from './recorded/managed-fields-replay.ts';
-import type { Endpoint } from './recorded/replay.ts';
-import { normalise, replay } from './recorded/replay.ts';
+import { type Endpoint, normalise, replay } from './recorded/replay.ts';
 
 /* Plays a sequence of random-requests.ts on one server, and gives all that a client could see of it. */
 
@@ -73,9 +72,14 @@ export async function play(
     const { metadata } = (body ?? {}) as { metadata?: Partial<Seen> & { name?: string; continue?: string } };
     const { uid, name, resourceVersion: version = '', continue: next = '' } = metadata ?? {};
     const path = pathOf(line);
-    if (version !== '') versions.push(version);
-    if (uid === undefined) pages.set(path, next);
-    else objects.set(path.endsWith(`/${name}`) ? path : `${path}/${name}`, { uid, resourceVersion: version });
+    if (version !== '') {
+      versions.push(version);
+    }
+    if (uid === undefined) {
+      pages.set(path, next);
+    } else {
+      objects.set(path.endsWith(`/${name}`) ? path : `${path}/${name}`, { uid, resourceVersion: version });
+    }
   };
 
   const answers: unknown[] = [];
@@ -88,7 +92,9 @@ export async function play(
     }
     const answer = await ask(filled, line.includes('sendInitialEvents') ? hasInitialEvents : undefined);
     // A dry run answers with what never was, and with the version it was sent.
-    if (!line.includes('dryRun')) remember(line, (answer as { body: unknown }).body);
+    if (!line.includes('dryRun')) {
+      remember(line, (answer as { body: unknown }).body);
+    }
     answers.push({ line, ...(answer as object) });
   }
   const made: unknown[] = [];
@@ -142,8 +148,12 @@ function collect(value: unknown, seen: { versions: Set<number>; uids: Set<string
 
 /** Changes the metadata of all objects. */
 function map(value: unknown, change: (metadata: Seen) => Seen): unknown {
-  if (Array.isArray(value)) return value.map((item) => map(item, change));
-  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    return value.map((item) => map(item, change));
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
   return Object.fromEntries(
     Object.entries(value).map(([key, item]: [string, unknown]) => [
       key,
@@ -158,11 +168,17 @@ function isOfObject(metadata: unknown): metadata is Seen {
 
 /** The embedded server knowingly differs in how often one cause is repeated. */
 function withoutRepeatedCauses(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutRepeatedCauses);
-  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    return value.map(withoutRepeatedCauses);
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
   return Object.fromEntries(
     Object.entries(value).map(([key, item]: [string, unknown]) => {
-      if (key !== 'causes' || !Array.isArray(item)) return [key, withoutRepeatedCauses(item)];
+      if (key !== 'causes' || !Array.isArray(item)) {
+        return [key, withoutRepeatedCauses(item)];
+      }
       const causes = [...new Set(item.map((cause) => JSON.stringify(cause)))];
       return [key, causes];
     }),

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { AccessRequest } from '../../src/apiserver/auth/access-request.ts';
-import { accessOf } from '../../src/apiserver/auth/access-request.ts';
+import { type AccessRequest, accessOf } from '../../src/apiserver/auth/access-request.ts';
 import { ruleAllows } from '../../src/apiserver/auth/policy-rule.ts';
 import { parseRequest } from '../../src/apiserver/request-info.ts';
 import type { PolicyRule } from '../../src/apiserver/resources/rbac.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Body } from './random-objects.ts';
 import {
+  type Body,
   attachment,
   claim,
   configMap,

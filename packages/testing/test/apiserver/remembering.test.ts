@@ -26,6 +26,8 @@ describe('remembering', () => {
   test('more texts than are kept -> still right for each', () => {
     const remembered = remembering((text) => Number(text));
     const texts = Array.from({ length: 2_500 }, (_, index) => String(index));
-    for (const text of [...texts, ...texts]) expect(remembered(text)).toBe(Number(text));
+    for (const text of [...texts, ...texts]) {
+      expect(remembered(text)).toBe(Number(text));
+    }
   });
 });

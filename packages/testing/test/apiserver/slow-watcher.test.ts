@@ -27,7 +27,9 @@ test('watcher that takes nothing -> cut instead of growing the server’s memory
     await client.send('PATCH', `${configMaps}/big`, { data }, mergePatch);
     writes += 1;
     // A paused socket learns of the reset only when it reads.
-    if (writes > 30) socket.resume();
+    if (writes > 30) {
+      socket.resume();
+    }
   }
   expect(socket.destroyed).toBe(true);
   await server.stop();

@@ -58,9 +58,14 @@ describe('storage', () => {
         const storage = createStorage();
         let since = storage.revision;
         writes.forEach((step, index) => {
-          if (index === cut) since = storage.revision;
-          if (step.kind === 'put') storage.put('configmaps', object(step.namespace, step.name, step.value));
-          else storage.remove('configmaps', step.namespace, step.name);
+          if (index === cut) {
+            since = storage.revision;
+          }
+          if (step.kind === 'put') {
+            storage.put('configmaps', object(step.namespace, step.name, step.value));
+          } else {
+            storage.remove('configmaps', step.namespace, step.name);
+          }
         });
         const replayed = new Map(
           storage
@@ -68,8 +73,11 @@ describe('storage', () => {
             .map((entry) => [`${entry.namespace}/${entry.name}`, entry]),
         );
         for (const { type, entry } of storage.changesSince('configmaps', since)) {
-          if (type === 'DELETED') replayed.delete(`${entry.namespace}/${entry.name}`);
-          else replayed.set(`${entry.namespace}/${entry.name}`, entry);
+          if (type === 'DELETED') {
+            replayed.delete(`${entry.namespace}/${entry.name}`);
+          } else {
+            replayed.set(`${entry.namespace}/${entry.name}`, entry);
+          }
         }
         expect(new Set(replayed.values())).toEqual(new Set(storage.list('configmaps')));
       }),
@@ -79,7 +87,9 @@ describe('storage', () => {
 
   test('more changes than the history keeps -> the oldest are forgotten, and asking for them says so', () => {
     const storage = createStorage({ historyLimit: 10 });
-    for (let index = 0; index < 30; index++) storage.put('configmaps', object('n', 'a', String(index)));
+    for (let index = 0; index < 30; index++) {
+      storage.put('configmaps', object('n', 'a', String(index)));
+    }
     expect(() => storage.changesSince('configmaps', 2)).toThrow(CompactedError);
     expect(storage.changesSince('configmaps', storage.revision - 5)).toHaveLength(5);
   });

@@ -13,7 +13,9 @@ export async function startControllerManagerBeside(
   controllers: readonly string[],
 ): Promise<{ stop(): Promise<void> }> {
   const found = findBinaries({ release: '1.36', needed: ['kube-controller-manager'] });
-  if (!found.found) throw new Error(found.reason);
+  if (!found.found) {
+    throw new Error(found.reason);
+  }
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-controller-manager-'));
   const guard = await startOrphanGuard(folder);
   const remove = async (): Promise<void> => {

@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { configMaps, persistentVolumeClaims, pods, statefulSets } from '@holdfast/core';
-import { createApiClient } from '../../src/controllers/api-client.ts';
-import type { ApiClient } from '../../src/controllers/api-client.ts';
-import { allIdle, startController } from '../../src/controllers/controller.ts';
-import type { Controller, RunningController, StartOptions } from '../../src/controllers/controller.ts';
+import { createApiClient, type ApiClient } from '../../src/controllers/api-client.ts';
+import {
+  allIdle,
+  startController,
+  type Controller,
+  type RunningController,
+  type StartOptions,
+} from '../../src/controllers/controller.ts';
 import { kubelet } from '../../src/controllers/kubelet.ts';
 import { statefulSetController } from '../../src/controllers/stateful-set/stateful-set-controller.ts';
-import { startEmbeddedControlPlane } from '../../src/embedded-control-plane.ts';
-import type { EmbeddedControlPlane } from '../../src/embedded-control-plane.ts';
+import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '../../src/embedded-control-plane.ts';
 
 const namespace = 'default';
 

@@ -1,11 +1,16 @@
 import { expect, test } from '@jest/globals';
-import { configMaps, namespaces, persistentVolumes } from '@holdfast/core';
-import type { ConfigMap, KubernetesObject, OwnerReference } from '@holdfast/core';
+import {
+  configMaps,
+  namespaces,
+  persistentVolumes,
+  type ConfigMap,
+  type KubernetesObject,
+  type OwnerReference,
+} from '@holdfast/core';
 import type { Draft } from '../../src/controllers/api-client.ts';
 import { startController } from '../../src/controllers/controller.ts';
 import { garbageCollector } from '../../src/controllers/garbage-collector/garbage-collector.ts';
-import { onEveryStage } from './stages.ts';
-import type { Stage } from './stages.ts';
+import { onEveryStage, type Stage } from './stages.ts';
 
 const held = 'example.com/held';
 
@@ -250,7 +255,9 @@ async function newWorld(stage: Stage): Promise<World> {
   await client.create(namespaces, { metadata: { name: namespace } });
   const read = async (name: string): Promise<ConfigMap> => {
     const found = await client.get(configMaps, { namespace, name });
-    if (found === undefined) throw new Error(`config map ${name} is gone`);
+    if (found === undefined) {
+      throw new Error(`config map ${name} is gone`);
+    }
     return found;
   };
   return {

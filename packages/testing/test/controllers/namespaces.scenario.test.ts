@@ -1,6 +1,12 @@
 import { expect, jest, test } from '@jest/globals';
-import { configMaps, namespaces, persistentVolumeClaims, pods } from '@holdfast/core';
-import type { ApiResource, KubernetesObject } from '@holdfast/core';
+import {
+  configMaps,
+  namespaces,
+  persistentVolumeClaims,
+  pods,
+  type ApiResource,
+  type KubernetesObject,
+} from '@holdfast/core';
 import { startController } from '../../src/controllers/controller.ts';
 import { kubelet } from '../../src/controllers/kubelet.ts';
 import {

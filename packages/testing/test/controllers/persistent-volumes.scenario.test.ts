@@ -1,12 +1,17 @@
 import { expect, jest, test } from '@jest/globals';
-import { namespaces, persistentVolumeClaims, persistentVolumes, storageClasses } from '@holdfast/core';
-import type { PersistentVolume, PersistentVolumeClaim } from '@holdfast/core';
+import {
+  namespaces,
+  persistentVolumeClaims,
+  persistentVolumes,
+  storageClasses,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+} from '@holdfast/core';
 import { startController } from '../../src/controllers/controller.ts';
 import { dynamicProvisioner } from '../../src/controllers/volumes/dynamic-provisioner.ts';
 import { persistentVolumeBinder } from '../../src/controllers/volumes/persistent-volume-binder.ts';
 import { persistentVolumeProtection } from '../../src/controllers/volumes/persistent-volume-protection.ts';
-import { onEveryStage } from './stages.ts';
-import type { Stage } from './stages.ts';
+import { onEveryStage, type Stage } from './stages.ts';
 
 jest.setTimeout(60_000);
 
@@ -220,7 +225,9 @@ async function newWorld({ client, settles }: Stage): Promise<World> {
   const storageClassName = `static-${mark}`;
   const readClaim = async (name: string): Promise<PersistentVolumeClaim> => {
     const claim = await client.get(persistentVolumeClaims, { namespace, name });
-    if (claim === undefined) throw new Error(`claim ${name} is gone`);
+    if (claim === undefined) {
+      throw new Error(`claim ${name} is gone`);
+    }
     return claim;
   };
   const short = (name: string | undefined): string | undefined => name?.replace(`.${mark}`, '');

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
-import { chosenBackend, controlPlaneMissing } from '../../src/control-plane.ts';
-import type { ControlPlane } from '../../src/control-plane.ts';
-import { createApiClient } from '../../src/controllers/api-client.ts';
-import type { ApiClient } from '../../src/controllers/api-client.ts';
-import { allIdle } from '../../src/controllers/controller.ts';
-import type { RunningController } from '../../src/controllers/controller.ts';
+import { chosenBackend, controlPlaneMissing, type ControlPlane } from '../../src/control-plane.ts';
+import { createApiClient, type ApiClient } from '../../src/controllers/api-client.ts';
+import { allIdle, type RunningController } from '../../src/controllers/controller.ts';
 import { startEmbeddedControlPlane } from '../../src/embedded-control-plane.ts';
 import { startRealControlPlane } from '../../src/real/real-control-plane.ts';
 import { startControllerManagerBeside } from './controller-manager-beside.ts';
@@ -76,7 +73,9 @@ export function onEveryStage(name: string, cast: Cast, suite: (stage: () => Stag
       let running: readonly RunningController[] = [];
       beforeAll(async () => {
         plane = await start();
-        if (players === 'beside') manager = await startControllerManagerBeside(plane, controllers);
+        if (players === 'beside') {
+          manager = await startControllerManagerBeside(plane, controllers);
+        }
         const started = hasStandIns ? await standIns(plane) : [];
         const added = await extras(plane);
         running = [...started, ...added];
@@ -96,7 +95,9 @@ export function onEveryStage(name: string, cast: Cast, suite: (stage: () => Stag
         await plane?.stop();
       });
       suite(() => {
-        if (stage === undefined) throw new Error('the stage is set up before the tests only');
+        if (stage === undefined) {
+          throw new Error('the stage is set up before the tests only');
+        }
         return stage;
       });
     });
@@ -120,7 +121,9 @@ async function settlesInTime(state: () => Promise<unknown>, expected: unknown): 
       expect(await state()).toEqual(expected);
       break;
     } catch (error) {
-      if (Date.now() > deadline) throw error;
+      if (Date.now() > deadline) {
+        throw error;
+      }
       await pause(50);
     }
   }

@@ -1,13 +1,20 @@
 import { expect, jest, test } from '@jest/globals';
-import { namespaces, persistentVolumeClaims, pods, statefulSets } from '@holdfast/core';
-import type { KubernetesObject, PersistentVolumeClaim, Pod, StatefulSet } from '@holdfast/core';
+import {
+  namespaces,
+  persistentVolumeClaims,
+  pods,
+  statefulSets,
+  type KubernetesObject,
+  type PersistentVolumeClaim,
+  type Pod,
+  type StatefulSet,
+} from '@holdfast/core';
 import { startController } from '../../src/controllers/controller.ts';
 import { garbageCollector } from '../../src/controllers/garbage-collector/garbage-collector.ts';
 import { kubelet, terminatePod } from '../../src/controllers/kubelet.ts';
 import { controllerRevisions } from '../../src/controllers/stateful-set/revisions.ts';
 import { statefulSetController } from '../../src/controllers/stateful-set/stateful-set-controller.ts';
-import { onEveryStage } from './stages.ts';
-import type { Stage } from './stages.ts';
+import { onEveryStage, type Stage } from './stages.ts';
 import { until } from '../real/until.ts';
 
 jest.setTimeout(60_000);
@@ -404,11 +411,15 @@ async function newWorld(stage: Stage): Promise<World> {
     pod: async (name) => found(await client.get(pods, { namespace, name })),
     claim: async (name) => found(await client.get(persistentVolumeClaims, { namespace, name })),
     async withoutKubelet(during) {
-      for (const extra of extras) await extra.pause();
+      for (const extra of extras) {
+        await extra.pause();
+      }
       try {
         await during();
       } finally {
-        for (const extra of extras) extra.resume();
+        for (const extra of extras) {
+          extra.resume();
+        }
       }
     },
     settles: (expectedPods, expectedClaims, also = () => Promise.resolve(true)) =>
@@ -428,7 +439,9 @@ async function newWorld(stage: Stage): Promise<World> {
 }
 
 function found<T>(object: T | undefined): T {
-  if (object === undefined) throw new Error('the object is gone');
+  if (object === undefined) {
+    throw new Error('the object is gone');
+  }
   return object;
 }
 

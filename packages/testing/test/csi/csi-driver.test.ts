@@ -2,10 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
-import type { ServiceError } from '@grpc/grpc-js';
-import { startCsiDriver } from '../../src/csi/csi-driver.ts';
-import type { CsiDriver } from '../../src/csi/csi-driver.ts';
+import { Client, credentials, Metadata, status, type ServiceError } from '@grpc/grpc-js';
+import { startCsiDriver, type CsiDriver } from '../../src/csi/csi-driver.ts';
 
 let folder: string;
 let driver: CsiDriver;
@@ -37,8 +35,11 @@ function call(method: string, request: Buffer, timeout = 10_000): Promise<Buffer
       new Metadata({ waitForReady: true }),
       { deadline: Date.now() + timeout },
       (error, answer) => {
-        if (error === null) resolve(answer ?? Buffer.alloc(0));
-        else reject(error);
+        if (error === null) {
+          resolve(answer ?? Buffer.alloc(0));
+        } else {
+          reject(error);
+        }
       },
     );
   });
@@ -119,10 +120,14 @@ describe('CSI driver for tests', () => {
     const gate = Promise.withResolvers<undefined>();
     driver.inject({ kind: 'hold', until: gate.promise });
     const others = [deleteVolume('a'), deleteVolume('b')];
-    while (driver.deletions.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (driver.deletions.length < 2) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
     expect(driver.mostInFlight).toBe(1);
     const second = deleteVolume('a');
-    while (driver.deletions.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (driver.deletions.length < 3) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
     expect(driver.mostInFlight).toBe(2);
     gate.resolve(undefined);
     await Promise.all([...others, second]);

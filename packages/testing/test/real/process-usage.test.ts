@@ -7,7 +7,7 @@ onLinux('processUsage (needs /proc)', () => {
   test('this process -> the CPU time that the system tells it of itself', async () => {
     const before = await processUsage(process.pid);
     const start = process.cpuUsage();
-    while (process.cpuUsage(start).user + process.cpuUsage(start).system < 200_000);
+    while (process.cpuUsage(start).user + process.cpuUsage(start).system < 200_000) {}
     const { cpuSeconds } = await processUsage(process.pid);
     const own = process.cpuUsage();
     expect(cpuSeconds - before.cpuSeconds).toBeGreaterThan(0.15);

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { OrphanGuard } from '../../src/real/orphan-guard.ts';
-import { ProcessFailedError, startProcess, untilReady } from '../../src/real/process.ts';
-import type { RunningProcess } from '../../src/real/process.ts';
+import { ProcessFailedError, startProcess, untilReady, type RunningProcess } from '../../src/real/process.ts';
 import { isAlive, until } from './until.ts';
 
 const started: RunningProcess[] = [];

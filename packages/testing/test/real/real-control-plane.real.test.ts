@@ -6,10 +6,8 @@ import { request } from 'node:https';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { controlPlaneMissing } from '../../src/control-plane.ts';
-import type { ControlPlane } from '../../src/control-plane.ts';
-import { startRealControlPlane } from '../../src/real/real-control-plane.ts';
-import type { RealControlPlane } from '../../src/real/real-control-plane.ts';
+import { controlPlaneMissing, type ControlPlane } from '../../src/control-plane.ts';
+import { startRealControlPlane, type RealControlPlane } from '../../src/real/real-control-plane.ts';
 import { processUsage } from '../../src/real/process-usage.ts';
 import { isAlive, until } from './until.ts';
 
@@ -17,8 +15,11 @@ const startBound = 90_000;
 
 /** A describe that is skipped, with the reason in its name, where the binaries are missing. */
 function describeReal(name: string, missing: string | undefined, suite: () => void): void {
-  if (missing === undefined) describe(name, suite);
-  else describe.skip(`${name} (skipped: ${missing})`, suite);
+  if (missing === undefined) {
+    describe(name, suite);
+  } else {
+    describe.skip(`${name} (skipped: ${missing})`, suite);
+  }
 }
 
 /** A request as the kubeconfig's user. */

@@ -4,7 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 20_000;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not in 20 s: ${what}`);
+    if (Date.now() > deadline) {
+      throw new Error(`not in 20 s: ${what}`);
+    }
     await pause(20);
   }
 }

@@ -45,9 +45,13 @@ export async function measureFanOut(
           const write = next++;
           const count = (seenBy[write] ?? 0) + 1;
           seenBy[write] = count;
-          if (count < watchers) continue;
+          if (count < watchers) {
+            continue;
+          }
           seenAt[write] = now;
-          if (write === total - 1) finish();
+          if (write === total - 1) {
+            finish();
+          }
         }
       });
     }),
@@ -58,7 +62,9 @@ export async function measureFanOut(
     const answeredAt: number[] = [];
     let started = 0;
     for (let write = 0; write < total; write++) {
-      if (write === warmUpOf(writes)) started = performance.now();
+      if (write === warmUpOf(writes)) {
+        started = performance.now();
+      }
       await Promise.race([api.post(path, configMap(`config-${write}`), json), failed]);
       answeredAt.push(performance.now());
     }
@@ -81,6 +87,8 @@ export async function measureFanOut(
     };
   } finally {
     timer.abort();
-    for (const watch of watches) watch.close();
+    for (const watch of watches) {
+      watch.close();
+    }
   }
 }

@@ -15,16 +15,22 @@ const server = await startApiServer({ tls: false });
 
 async function send(method: string, path: string, body: unknown, contentType?: string): Promise<void> {
   const { code, body: answer } = await server.handle(method, path, JSON.stringify(body), contentType);
-  if (code >= 300) throw new Error(`${method} ${path} answered ${code}: ${answer}`);
+  if (code >= 300) {
+    throw new Error(`${method} ${path} answered ${code}: ${answer}`);
+  }
 }
 
 /** Per second, after as many to warm up as writes over the network have. */
 async function rate(write: (turn: number) => Promise<void>): Promise<number> {
   const warmUp = warmUpOf(writes);
   let turn = 0;
-  while (turn < warmUp) await write(turn++);
+  while (turn < warmUp) {
+    await write(turn++);
+  }
   const started = performance.now();
-  while (turn < warmUp + writes) await write(turn++);
+  while (turn < warmUp + writes) {
+    await write(turn++);
+  }
   return writes / ((performance.now() - started) / 1000);
 }
 

@@ -49,7 +49,9 @@ async function playScenario(kubeconfig: string): Promise<void> {
     let sawAll = (): void => undefined;
     const all = new Promise<void>((resolve) => (sawAll = resolve));
     const watch = await api.watch(`${claims}?watch=true`, json, ({ type }) => {
-      if (type === 'DELETED') sawAll();
+      if (type === 'DELETED') {
+        sawAll();
+      }
     });
     await api.post(claims, claim('data'));
     await api.mergePatch(`${claims}/data`, turnPatch(1));
@@ -65,7 +67,9 @@ process.once('disconnect', () => process.exit());
 const backend = process.argv[2] === 'real' ? 'real' : 'embedded';
 const first = await run(backend);
 const later: Run[] = [];
-for (let count = 0; count < laterRuns[backend]; count++) later.push(await run(backend));
+for (let count = 0; count < laterRuns[backend]; count++) {
+  later.push(await run(backend));
+}
 const figures: StartFigures = {
   firstStartSeconds: first.start,
   startSeconds: median(later.map(({ start }) => start)) ?? first.start,

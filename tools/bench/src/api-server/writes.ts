@@ -32,7 +32,9 @@ export async function measureWrites(
 ): Promise<WriteFigures> {
   const home = 'writes';
   await api.post(namespaces, namespace(home));
-  for (let writer = 0; writer < writers; writer++) await api.post(claimsIn(home), claim(`data-${writer}`));
+  for (let writer = 0; writer < writers; writer++) {
+    await api.post(claimsIn(home), claim(`data-${writer}`));
+  }
 
   let made = 0;
   const create = (): Promise<void> => api.post(configMapsIn(home), configMap(`config-${made++}`), json);
@@ -70,7 +72,9 @@ async function writeAll(
 ): Promise<void> {
   let left = count;
   const writeOn = async (writer: number): Promise<void> => {
-    while (left-- > 0) await write(writer);
+    while (left-- > 0) {
+      await write(writer);
+    }
   };
   await Promise.all(Array.from({ length: writers }, (_, writer) => writeOn(writer)));
 }

@@ -33,7 +33,9 @@ export const arrivals: Benchmark<'claims' | 'namespaces' | 'rate'> = {
     for (const [index, ref] of claimRefs(sizes.claims, sizes.namespaces).entries()) {
       const due = began + (index * 1000) / sizes.rate;
       const early = due - performance.now();
-      if (early > 1) await new Promise((resolve) => setTimeout(resolve, early));
+      if (early > 1) {
+        await new Promise((resolve) => setTimeout(resolve, early));
+      }
       made.push(createClaims(api, [ref], []));
     }
     await Promise.all(made);

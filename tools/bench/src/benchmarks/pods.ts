@@ -39,7 +39,9 @@ export const pods: Benchmark<'pods' | 'namespaces'> = {
     );
     const claims = await listClaims(api);
     await stripFinalizers(api, claims);
-    if (claims.length === 0) await createClaims(api, waiting, []);
+    if (claims.length === 0) {
+      await createClaims(api, waiting, []);
+    }
   },
   goal: () => ({
     resource: persistentVolumeClaims,

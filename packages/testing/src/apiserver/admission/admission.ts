@@ -3,8 +3,7 @@ import type { KubeObject } from '../kube-object.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import type { Storage } from '../storage.ts';
 import type { UserInfo } from '../user-info.ts';
-import type { Reinvocation } from './reinvocation.ts';
-import { createReinvocation } from './reinvocation.ts';
+import { type Reinvocation, createReinvocation } from './reinvocation.ts';
 
 /**
  * A write on its way in. Mutating plugins change `object` in place. Actions such as pods/binding come with the object they
@@ -78,15 +77,21 @@ export function createAdmission(plugins: readonly AdmissionPlugin[], disabled: r
       for (;;) {
         for (const plugin of active) {
           const pending = plugin.mutate?.(request, reinvocation);
-          if (pending !== undefined) await pending;
+          if (pending !== undefined) {
+            await pending;
+          }
         }
-        if (!reinvocation.begin()) return;
+        if (!reinvocation.begin()) {
+          return;
+        }
       }
     },
     async validate(request) {
       for (const plugin of active) {
         const pending = plugin.validate?.(request);
-        if (pending !== undefined) await pending;
+        if (pending !== undefined) {
+          await pending;
+        }
       }
     },
   };

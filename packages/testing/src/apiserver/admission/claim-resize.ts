@@ -9,12 +9,17 @@ import type { AdmissionPlugin } from './admission.ts';
 export const persistentVolumeClaimResize: AdmissionPlugin = {
   name: 'PersistentVolumeClaimResize',
   validate({ operation, definition, subresource, object, oldObject, storage }) {
-    if (operation !== 'UPDATE' || subresource !== '' || object === undefined || oldObject === undefined)
+    if (operation !== 'UPDATE' || subresource !== '' || object === undefined || oldObject === undefined) {
       return;
-    if (definition.group !== '' || definition.plural !== 'persistentvolumeclaims') return;
+    }
+    if (definition.group !== '' || definition.plural !== 'persistentvolumeclaims') {
+      return;
+    }
     const before = requested(oldObject);
     const after = requested(object);
-    if (before === undefined || after === undefined || compareQuantities(after, before) <= 0) return;
+    if (before === undefined || after === undefined || compareQuantities(after, before) <= 0) {
+      return;
+    }
     const { name = '' } = object.metadata;
     const status = oldObject['status'];
     if (!isObject(status) || status['phase'] !== 'Bound') {

@@ -12,11 +12,19 @@ const defaultAnnotations = [
 export const defaultStorageClass: AdmissionPlugin = {
   name: 'DefaultStorageClass',
   mutate({ operation, definition, subresource, object, storage }) {
-    if (operation !== 'CREATE' || subresource !== '' || object === undefined) return;
-    if (definition.group !== '' || definition.plural !== 'persistentvolumeclaims') return;
+    if (operation !== 'CREATE' || subresource !== '' || object === undefined) {
+      return;
+    }
+    if (definition.group !== '' || definition.plural !== 'persistentvolumeclaims') {
+      return;
+    }
     const spec = object['spec'];
-    if (!isObject(spec) || spec['storageClassName'] !== undefined) return;
-    if (object.metadata.annotations?.[classAnnotation] !== undefined) return;
+    if (!isObject(spec) || spec['storageClassName'] !== undefined) {
+      return;
+    }
+    if (object.metadata.annotations?.[classAnnotation] !== undefined) {
+      return;
+    }
     const [chosen] = storage
       .list('storage.k8s.io/storageclasses')
       .map((entry) => entry.object)
@@ -24,7 +32,9 @@ export const defaultStorageClass: AdmissionPlugin = {
         defaultAnnotations.some((key) => candidate.metadata.annotations?.[key] === 'true'),
       )
       .sort(newestFirst);
-    if (chosen?.metadata.name !== undefined) spec['storageClassName'] = chosen.metadata.name;
+    if (chosen?.metadata.name !== undefined) {
+      spec['storageClassName'] = chosen.metadata.name;
+    }
   },
 };
 

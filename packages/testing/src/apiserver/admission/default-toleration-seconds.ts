@@ -9,13 +9,21 @@ const seconds = 300;
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',
   mutate({ operation, definition, subresource, object }) {
-    if (operation === 'DELETE' || subresource !== '' || object === undefined) return;
-    if (definition.group !== '' || definition.plural !== 'pods') return;
+    if (operation === 'DELETE' || subresource !== '' || object === undefined) {
+      return;
+    }
+    if (definition.group !== '' || definition.plural !== 'pods') {
+      return;
+    }
     const spec = object['spec'];
-    if (!isObject(spec)) return;
+    if (!isObject(spec)) {
+      return;
+    }
     const tolerations = (spec['tolerations'] ?? []) as Toleration[];
     const missing = taints.filter((key) => !tolerations.some((toleration) => tolerates(toleration, key)));
-    if (missing.length === 0) return;
+    if (missing.length === 0) {
+      return;
+    }
     spec['tolerations'] = [
       ...tolerations,
       ...missing.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: seconds })),

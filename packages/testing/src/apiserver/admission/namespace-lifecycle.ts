@@ -12,10 +12,16 @@ export const namespaceLifecycle: AdmissionPlugin = {
     if (operation === 'DELETE' && isNamespace(definition) && immortal.has(name)) {
       throw forbidden(resource, name, 'this namespace may not be deleted');
     }
-    if (!definition.namespaced || operation === 'DELETE' || isReview(definition.group)) return;
+    if (!definition.namespaced || operation === 'DELETE' || isReview(definition.group)) {
+      return;
+    }
     const entry = storage.get('namespaces', '', namespace);
-    if (entry === undefined) throw notFound({ group: '', name: 'namespaces' }, namespace);
-    if (operation !== 'CREATE' || subresource !== '') return;
+    if (entry === undefined) {
+      throw notFound({ group: '', name: 'namespaces' }, namespace);
+    }
+    if (operation !== 'CREATE' || subresource !== '') {
+      return;
+    }
     const phase = entry.object['status'];
     const isTerminating =
       entry.object.metadata.deletionTimestamp !== undefined ||

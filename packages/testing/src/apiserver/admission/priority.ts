@@ -5,17 +5,27 @@ import type { AdmissionPlugin } from './admission.ts';
 export const priority: AdmissionPlugin = {
   name: 'Priority',
   mutate({ operation, definition, subresource, object, oldObject }) {
-    if (subresource !== '' || object === undefined) return;
-    if (definition.group !== '' || definition.plural !== 'pods') return;
+    if (subresource !== '' || object === undefined) {
+      return;
+    }
+    if (definition.group !== '' || definition.plural !== 'pods') {
+      return;
+    }
     const spec = object['spec'];
-    if (!isObject(spec)) return;
+    if (!isObject(spec)) {
+      return;
+    }
     if (operation === 'CREATE') {
       spec['priority'] ??= 0;
       spec['preemptionPolicy'] ??= 'PreemptLowerPriority';
     } else if (operation === 'UPDATE' && isObject(oldObject?.['spec'])) {
       const { priority: before, preemptionPolicy } = oldObject['spec'];
-      if (before !== undefined) spec['priority'] ??= before;
-      if (preemptionPolicy !== undefined) spec['preemptionPolicy'] ??= preemptionPolicy;
+      if (before !== undefined) {
+        spec['priority'] ??= before;
+      }
+      if (preemptionPolicy !== undefined) {
+        spec['preemptionPolicy'] ??= preemptionPolicy;
+      }
     }
   },
 };

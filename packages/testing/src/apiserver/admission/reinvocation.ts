@@ -1,5 +1,4 @@
-import type { Json } from '../json.ts';
-import { cloneJson, jsonEqual } from '../json.ts';
+import { type Json, cloneJson, jsonEqual } from '../json.ts';
 
 /**
  * What one write remembers of its mutating webhooks, so that those that ask for it (reinvocationPolicy IfNeeded) see once
@@ -28,7 +27,9 @@ export function createReinvocation(): Reinvocation {
   const before = new Set<string>();
   const wanted = new Set<string>();
   const wantAll = (): void => {
-    for (const webhook of before) wanted.add(webhook);
+    for (const webhook of before) {
+      wanted.add(webhook);
+    }
     before.clear();
   };
   return {
@@ -36,7 +37,9 @@ export function createReinvocation(): Reinvocation {
       return isSecondRound;
     },
     begin() {
-      if (isSecondRound || !isNeeded) return false;
+      if (isSecondRound || !isNeeded) {
+        return false;
+      }
       isSecondRound = true;
       return true;
     },
@@ -47,7 +50,9 @@ export function createReinvocation(): Reinvocation {
       wantAll();
     },
     beforeWebhooks(object) {
-      if (isSecondRound && !jsonEqual(object, last)) wantAll();
+      if (isSecondRound && !jsonEqual(object, last)) {
+        wantAll();
+      }
     },
     afterWebhooks(object) {
       last = cloneJson(object);

@@ -10,9 +10,12 @@ export const storageObjectInUseProtection: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
   mutate({ operation, definition, subresource, object }) {
     const finalizer = definition.group === '' ? finalizers[definition.plural] : undefined;
-    if (operation !== 'CREATE' || subresource !== '' || object === undefined || finalizer === undefined)
+    if (operation !== 'CREATE' || subresource !== '' || object === undefined || finalizer === undefined) {
       return;
+    }
     const present = object.metadata.finalizers ?? [];
-    if (!present.includes(finalizer)) object.metadata.finalizers = [...present, finalizer];
+    if (!present.includes(finalizer)) {
+      object.metadata.finalizers = [...present, finalizer];
+    }
   },
 };

@@ -32,7 +32,9 @@ export function postReview(
   let port = target.port === '' ? '443' : target.port;
   if (service !== undefined) {
     const address = services[`${service.namespace}/${service.name}`];
-    if (address === undefined) return Promise.reject(failed(`service "${service.name}" not found`));
+    if (address === undefined) {
+      return Promise.reject(failed(`service "${service.name}" not found`));
+    }
     const colon = address.lastIndexOf(':');
     host = address.slice(0, colon).replace(/^\[|\]$/g, '');
     port = address.slice(colon + 1);
@@ -62,8 +64,11 @@ export function postReview(
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8');
           const code = response.statusCode ?? 0;
-          if (code >= 200 && code <= 206) resolve(text);
-          else reject(new CallError(statusProblem(code, text)));
+          if (code >= 200 && code <= 206) {
+            resolve(text);
+          } else {
+            reject(new CallError(statusProblem(code, text)));
+          }
         });
       },
     );
@@ -121,7 +126,9 @@ const statusTexts: Readonly<Record<number, string>> = {
 /** What client-go makes of an answer without a Status (NewGenericServerResponse). */
 function statusProblem(code: number, text: string): string {
   const known = statusTexts[code];
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    return known;
+  }
   return code >= 500
     ? `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`
     : `the server responded with the status code ${code} but did not return more information`;

@@ -1,12 +1,9 @@
 import { isObject } from '../json.ts';
-import type { KubeObject } from '../kube-object.ts';
+import { type KubeObject, type LabelSelector } from '../kube-object.ts';
 import { matcherOf } from '../label-selector.ts';
-import type { LabelSelector } from '../kube-object.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
-import { isNamespace, keyspaceOf } from '../resource-definition.ts';
+import { type ResourceDefinition, isNamespace, keyspaceOf } from '../resource-definition.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
-import type { Webhook, WebhookRule } from '../resources/webhook-configuration.ts';
-import { webhookGroup } from '../resources/webhook-configuration.ts';
+import { type Webhook, type WebhookRule, webhookGroup } from '../resources/webhook-configuration.ts';
 import { notFound } from '../status-error.ts';
 import type { AdmissionRequest } from './admission.ts';
 
@@ -22,12 +19,16 @@ export function matchingForm(
 ): ResourceDefinition | undefined {
   const { definition } = request;
   // Nothing could be repaired if a webhook could refuse to be unregistered.
-  if (definition.group === webhookGroup) return undefined;
+  if (definition.group === webhookGroup) {
+    return undefined;
+  }
   const forms =
     webhook.matchPolicy === 'Exact' ? [definition] : [definition, ...equivalents(definition, registry)];
   const rules = webhook.rules ?? [];
   const form = forms.find((candidate) => rules.some((rule) => matchesRule(rule, request, candidate)));
-  if (form === undefined) return undefined;
+  if (form === undefined) {
+    return undefined;
+  }
   return matchesNamespace(webhook.namespaceSelector, request) &&
     matchesObject(webhook.objectSelector, request)
     ? form
@@ -65,15 +66,23 @@ function matchesRule(
 }
 
 function matchesScope(scope: string, definition: ResourceDefinition): boolean {
-  if (scope === 'Namespaced') return definition.namespaced;
-  if (scope === 'Cluster') return !definition.namespaced;
+  if (scope === 'Namespaced') {
+    return definition.namespaced;
+  }
+  if (scope === 'Cluster') {
+    return !definition.namespaced;
+  }
   return true;
 }
 
 function matchesNamespace(selector: LabelSelector | undefined, request: AdmissionRequest): boolean {
   const { definition, operation, subresource, object, namespace, name, storage } = request;
-  if (selector === undefined || isEmpty(selector)) return true;
-  if (!definition.namespaced && !isNamespace(definition)) return true;
+  if (selector === undefined || isEmpty(selector)) {
+    return true;
+  }
+  if (!definition.namespaced && !isNamespace(definition)) {
+    return true;
+  }
   const matches = matcherOf(selector);
   // A namespace that is made or changed is judged by what it will be.
   if (isNamespace(definition) && subresource === '' && operation !== 'DELETE') {
@@ -81,7 +90,9 @@ function matchesNamespace(selector: LabelSelector | undefined, request: Admissio
   }
   const wanted = isNamespace(definition) ? name : namespace;
   const entry = storage.get('namespaces', '', wanted);
-  if (entry === undefined) throw notFound({ group: '', name: 'namespaces' }, wanted);
+  if (entry === undefined) {
+    throw notFound({ group: '', name: 'namespaces' }, wanted);
+  }
   return matches(entry.object.metadata.labels);
 }
 
@@ -89,7 +100,9 @@ function matchesObject(
   selector: LabelSelector | undefined,
   { object, oldObject }: AdmissionRequest,
 ): boolean {
-  if (selector === undefined || isEmpty(selector)) return true;
+  if (selector === undefined || isEmpty(selector)) {
+    return true;
+  }
   const matches = matcherOf(selector);
   const isSelected = (candidate: KubeObject | undefined): boolean =>
     candidate !== undefined && isObject(candidate.metadata) && matches(candidate.metadata.labels);

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Json, JsonObject } from '../json.ts';
-import { isObject } from '../json.ts';
+import { type Json, type JsonObject, isObject } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
-import { isNamespace } from '../resource-definition.ts';
+import { type ResourceDefinition, isNamespace } from '../resource-definition.ts';
 import { DecodeError, decodeStruct } from '../schema/decode.ts';
 import { readGroupVersion } from '../group-version.ts';
 import type { UserInfo } from '../user-info.ts';
@@ -66,8 +64,9 @@ function isReviewVersion(version: string): version is ReviewVersion {
 }
 
 function kindOf(object: KubeObject | undefined, definition: ResourceDefinition): JsonObject {
-  if (object === undefined)
+  if (object === undefined) {
     return { group: definition.group, version: definition.version, kind: definition.kind };
+  }
   return { ...readGroupVersion(object.apiVersion), kind: object.kind };
 }
 
@@ -109,9 +108,12 @@ export function readAnswer(text: string, { version, uid }: Review, isMutating: b
       );
     }
     if (!isMutating) {
-      if (patch !== '') throw invalidAnswer('validating webhook may not return response.patch');
-      if (patchType !== undefined)
+      if (patch !== '') {
+        throw invalidAnswer('validating webhook may not return response.patch');
+      }
+      if (patchType !== undefined) {
         throw invalidAnswer('validating webhook may not return response.patchType');
+      }
     } else if (patch !== '' && patchType === undefined) {
       throw invalidAnswer('webhook returned response.patch but not response.patchType');
     } else if (patch === '' && patchType !== undefined) {
@@ -158,10 +160,14 @@ function responseOf(text: string, version: ReviewVersion): Response {
   }
   try {
     const { response } = decodeStruct('admission.v1.AdmissionReview', parsed).value;
-    if (!isObject(response)) throw invalidAnswer('webhook response was absent');
+    if (!isObject(response)) {
+      throw invalidAnswer('webhook response was absent');
+    }
     return response as Response;
   } catch (error) {
-    if (error instanceof DecodeError) throw new AnswerError(`failed to call webhook: ${error.message}`);
+    if (error instanceof DecodeError) {
+      throw new AnswerError(`failed to call webhook: ${error.message}`);
+    }
     throw error;
   }
 }

@@ -1,27 +1,23 @@
 import { goPrint } from '../go-print.ts';
-import type { Json } from '../json.ts';
-import { isObject, jsonEqual } from '../json.ts';
+import { type Json, isObject, jsonEqual } from '../json.ts';
 import { applyJsonPatch } from '../json-patch.ts';
 import type { KubeObject } from '../kube-object.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
-import { apiVersionOf, keyspaceOf } from '../resource-definition.ts';
+import { type ResourceDefinition, apiVersionOf, keyspaceOf } from '../resource-definition.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
-import type { Webhook, WebhookConfiguration } from '../resources/webhook-configuration.ts';
 import {
+  type Webhook,
+  type WebhookConfiguration,
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
 } from '../resources/webhook-configuration.ts';
 import { decodeAs } from '../rest/decode-body.ts';
 import { DecodeError } from '../schema/decode.ts';
-import type { StatusDetails } from '../status-error.ts';
-import { internalErrorOccurred, StatusError } from '../status-error.ts';
+import { type StatusDetails, internalErrorOccurred, StatusError } from '../status-error.ts';
 import type { Storage } from '../storage.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
-import type { ServiceAddresses } from './webhook-call.ts';
-import { CallError, postReview } from './webhook-call.ts';
+import { type ServiceAddresses, CallError, postReview } from './webhook-call.ts';
 import { matchingForm } from './webhook-matching.ts';
-import type { Verdict } from './webhook-review.ts';
-import { AnswerError, readAnswer, reviewOf } from './webhook-review.ts';
+import { type Verdict, AnswerError, readAnswer, reviewOf } from './webhook-review.ts';
 
 /*
  * The plugins that call admission webhooks, as k8s.io/apiserver/pkg/admission/plugin/webhook does: mutating ones one after
@@ -46,18 +42,28 @@ export function mutatingAdmissionWebhook(surroundings: WebhookSurroundings): Adm
     name: 'MutatingAdmissionWebhook',
     async mutate(request, reinvocation) {
       const configured = webhooksOf(request.storage, mutatingWebhookConfigurations);
-      if (configured.length === 0) return;
+      if (configured.length === 0) {
+        return;
+      }
       reinvocation.beforeWebhooks(request.object);
       for (const { webhook, id } of configured) {
         // Whether a webhook is called may depend on what the one before it changed.
         const form = matchingForm(webhook, request, surroundings.registry);
-        if (form === undefined) continue;
-        if (reinvocation.isSecondRound && !reinvocation.isWanted(id)) continue;
+        if (form === undefined) {
+          continue;
+        }
+        if (reinvocation.isSecondRound && !reinvocation.isWanted(id)) {
+          continue;
+        }
         const isChanged = await tolerate(webhook, () =>
           mutateBy({ webhook, form, id }, request, surroundings),
         );
-        if (isChanged === true) reinvocation.changed();
-        if (webhook.reinvocationPolicy === 'IfNeeded') reinvocation.called(id);
+        if (isChanged === true) {
+          reinvocation.changed();
+        }
+        if (webhook.reinvocationPolicy === 'IfNeeded') {
+          reinvocation.called(id);
+        }
       }
       reinvocation.afterWebhooks(request.object);
     },
@@ -71,18 +77,28 @@ export function validatingAdmissionWebhook(surroundings: WebhookSurroundings): A
       const calls: Call[] = [];
       for (const { webhook, id } of webhooksOf(request.storage, validatingWebhookConfigurations)) {
         const form = matchingForm(webhook, request, surroundings.registry);
-        if (form !== undefined) calls.push({ webhook, form, id });
+        if (form !== undefined) {
+          calls.push({ webhook, form, id });
+        }
       }
-      if (calls.length === 0) return;
+      if (calls.length === 0) {
+        return;
+      }
       const answers = await Promise.allSettled(
         calls.map((call) =>
           tolerate(call.webhook, async () => {
             const verdict = await ask(call, request, surroundings, false);
-            if (!verdict.isAllowed) throw rejection(call.webhook.name, verdict);
+            if (!verdict.isAllowed) {
+              throw rejection(call.webhook.name, verdict);
+            }
           }),
         ),
       );
-      for (const answer of answers) if (answer.status === 'rejected') throw answer.reason;
+      for (const answer of answers) {
+        if (answer.status === 'rejected') {
+          throw answer.reason;
+        }
+      }
     },
   };
 }
@@ -92,7 +108,9 @@ function webhooksOf(
   kind: ResourceDefinition,
 ): readonly { readonly webhook: Webhook; readonly id: string }[] {
   const entries = storage.list(keyspaceOf(kind));
-  if (entries.length === 0) return [];
+  if (entries.length === 0) {
+    return [];
+  }
   return entries.flatMap(({ name, object }) =>
     ((object as WebhookConfiguration).webhooks ?? []).map((webhook, index) => ({
       webhook,
@@ -106,8 +124,12 @@ async function tolerate<T>(webhook: Webhook, call: () => Promise<T>): Promise<T 
   try {
     return await call();
   } catch (error) {
-    if (!(error instanceof AnswerError)) throw error;
-    if (webhook.failurePolicy === 'Ignore') return undefined;
+    if (!(error instanceof AnswerError)) {
+      throw error;
+    }
+    if (webhook.failurePolicy === 'Ignore') {
+      return undefined;
+    }
     throw internalErrorOccurred(`failed calling webhook ${JSON.stringify(webhook.name)}: ${error.message}`);
   }
 }
@@ -120,13 +142,19 @@ async function mutateBy(
 ): Promise<boolean> {
   const { webhook, form } = call;
   const verdict = await ask(call, request, surroundings, true);
-  if (!verdict.isAllowed) throw rejection(webhook.name, verdict);
-  if (verdict.patch === '') return false;
+  if (!verdict.isAllowed) {
+    throw rejection(webhook.name, verdict);
+  }
+  if (verdict.patch === '') {
+    return false;
+  }
   if (verdict.patchType !== 'JSONPatch') {
     throw new AnswerError(`unsupported patch type ${JSON.stringify(verdict.patchType)}`);
   }
   const patch = readPatch(verdict.patch);
-  if (patch.length === 0) return false;
+  if (patch.length === 0) {
+    return false;
+  }
   const { object } = request;
   if (object === undefined) {
     throw internalErrorOccurred(
@@ -136,13 +164,19 @@ async function mutateBy(
   const before = inForm(request, object, form);
   const after = decodePatched(applyOperations(before, patch), before, form);
   form.applyDefaults?.(after);
-  if (jsonEqual(before, after)) return false;
+  if (jsonEqual(before, after)) {
+    return false;
+  }
   const { definition } = request;
   const result = isOf(object, definition) ? convert(after, form, definition) : after;
   // In place down to the metadata, which the handlers hold on to.
   const { metadata } = object;
-  for (const field of Object.keys(metadata)) Reflect.deleteProperty(metadata, field);
-  for (const field of Object.keys(object)) Reflect.deleteProperty(object, field);
+  for (const field of Object.keys(metadata)) {
+    Reflect.deleteProperty(metadata, field);
+  }
+  for (const field of Object.keys(object)) {
+    Reflect.deleteProperty(object, field);
+  }
   Object.assign(object, result, { metadata: Object.assign(metadata, result.metadata) });
   return true;
 }
@@ -165,11 +199,15 @@ async function ask(
   try {
     text = await postReview(webhook.clientConfig, services, webhook.timeoutSeconds ?? 10, review.json);
   } catch (error) {
-    if (error instanceof CallError) throw new AnswerError(`failed to call webhook: ${error.message}`);
+    if (error instanceof CallError) {
+      throw new AnswerError(`failed to call webhook: ${error.message}`);
+    }
     throw error;
   }
   const verdict = readAnswer(text, review, isMutating);
-  for (const warning of verdict.warnings) request.warn(warning);
+  for (const warning of verdict.warnings) {
+    request.warn(warning);
+  }
   return verdict;
 }
 
@@ -179,7 +217,9 @@ function isOf(object: KubeObject, definition: ResourceDefinition): boolean {
 }
 
 function inForm({ definition }: AdmissionRequest, object: KubeObject, form: ResourceDefinition): KubeObject {
-  if (!isOf(object, definition)) return object;
+  if (!isOf(object, definition)) {
+    return object;
+  }
   const canonical = decodeAs(object, identity(object, definition)).object;
   return convert(canonical, definition, form);
 }
@@ -192,7 +232,9 @@ function identity(
 }
 
 function convert(object: KubeObject, from: ResourceDefinition, to: ResourceDefinition): KubeObject {
-  if (from === to) return object;
+  if (from === to) {
+    return object;
+  }
   const stored = from.conversion?.toStored(object) ?? object;
   return to.conversion?.fromStored(stored) ?? stored;
 }
@@ -217,11 +259,15 @@ function readPatch(base64: string): Json[] {
 function applyOperations(object: KubeObject, patch: readonly Json[]): Json {
   let patched: Json = object;
   for (const operation of patch) {
-    if (!isObject(patched)) break;
+    if (!isObject(patched)) {
+      break;
+    }
     try {
       patched = applyJsonPatch(patched, [operation]);
     } catch (error) {
-      if (!(error instanceof StatusError) || !isObject(operation)) throw error;
+      if (!(error instanceof StatusError) || !isObject(operation)) {
+        throw error;
+      }
       const { op, path } = operation;
       throw internalErrorOccurred(
         op === 'test'
@@ -234,11 +280,15 @@ function applyOperations(object: KubeObject, patch: readonly Json[]): Json {
 }
 
 function decodePatched(patched: Json, before: KubeObject, form: ResourceDefinition): KubeObject {
-  if (!isOf(before, form)) return patched as KubeObject;
+  if (!isOf(before, form)) {
+    return patched as KubeObject;
+  }
   try {
     return decodeAs(patched, identity(before, form)).object;
   } catch (error) {
-    if (error instanceof DecodeError) throw internalErrorOccurred(error.message);
+    if (error instanceof DecodeError) {
+      throw internalErrorOccurred(error.message);
+    }
     throw error;
   }
 }

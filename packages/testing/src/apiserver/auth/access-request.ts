@@ -19,7 +19,9 @@ export type AccessRequest =
   | { readonly kind: 'path'; readonly verb: string; readonly path: string };
 
 export function accessOf(info: RequestInfo): AccessRequest {
-  if (info.kind === 'path') return { kind: 'path', verb: info.method.toLowerCase(), path: info.path };
+  if (info.kind === 'path') {
+    return { kind: 'path', verb: info.method.toLowerCase(), path: info.path };
+  }
   const { verb, group, resource, subresource, name } = info;
   return {
     kind: 'resource',
@@ -36,7 +38,9 @@ export function accessOf(info: RequestInfo): AccessRequest {
 /** A collection narrowed to one name by a field selector is authorized like that name. */
 function selectedName({ verb, query }: Extract<RequestInfo, { kind: 'resource' }>): string {
   const selector = query.get('fieldSelector') ?? '';
-  if (selector === '' || (verb !== 'list' && verb !== 'watch' && verb !== 'deletecollection')) return '';
+  if (selector === '' || (verb !== 'list' && verb !== 'watch' && verb !== 'deletecollection')) {
+    return '';
+  }
   try {
     const term = parseFieldSelector(selector).find(
       ({ field, operator }) => field === 'metadata.name' && operator === '=',

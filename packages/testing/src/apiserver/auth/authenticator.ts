@@ -2,10 +2,14 @@ import { keyspaceOf } from '../resource-definition.ts';
 import { nodes, secrets, serviceAccounts } from '../resources/core.ts';
 import { pods } from '../resources/pod.ts';
 import type { Storage } from '../storage.ts';
-import type { UserInfo } from '../user-info.ts';
-import { anonymous, authenticatedGroup, serviceAccountGroups, serviceAccountUserName } from '../user-info.ts';
-import type { TokenClaims } from './service-account-token.ts';
-import { issuer, readToken } from './service-account-token.ts';
+import {
+  type UserInfo,
+  anonymous,
+  authenticatedGroup,
+  serviceAccountGroups,
+  serviceAccountUserName,
+} from '../user-info.ts';
+import { type TokenClaims, issuer, readToken } from './service-account-token.ts';
 
 /** A user known by a fixed bearer token, as in kube-apiserver's --token-auth-file. */
 export interface ApiServerUser {
@@ -59,13 +63,19 @@ export function createAuthenticator({ users, secret, storage, now }: Authenticat
 
   /** Why a token of this server holds no more; undefined when it holds. */
   function problemOf({ namespace, name, uid, bound, expires }: TokenClaims): string | undefined {
-    if (expires <= now() / 1000) return 'service account token has expired';
+    if (expires <= now() / 1000) {
+      return 'service account token has expired';
+    }
     const account = storage.get(keyspaceOf(serviceAccounts), namespace, name);
-    if (account === undefined) return `serviceaccounts "${name}" not found`;
+    if (account === undefined) {
+      return `serviceaccounts "${name}" not found`;
+    }
     if (account.object.metadata.uid !== uid) {
       return `service account UID (${account.object.metadata.uid ?? ''}) does not match claim (${uid})`;
     }
-    if (bound === undefined) return undefined;
+    if (bound === undefined) {
+      return undefined;
+    }
     const definition = bindableKinds[bound.kind];
     const home = definition.namespaced ? namespace : '';
     const object = storage.get(keyspaceOf(definition), home, bound.name)?.object;
@@ -81,14 +91,18 @@ export function createAuthenticator({ users, secret, storage, now }: Authenticat
       return audiences.length === 0 ? { error: unknownToken } : { user, audiences };
     }
     const claims = readToken(secret, token);
-    if (claims === undefined) return { error: unknownToken };
+    if (claims === undefined) {
+      return { error: unknownToken };
+    }
     const audiences = wanted.filter((audience) => claims.audiences.includes(audience));
     if (audiences.length === 0) {
       const problem = `token audiences ${quoted(claims.audiences)} is invalid for the target audiences ${quoted(wanted)}`;
       return { error: `[${unknownToken}, ${problem}]` };
     }
     const problem = problemOf(claims);
-    if (problem !== undefined) return { error: `[${unknownToken}, ${problem}]` };
+    if (problem !== undefined) {
+      return { error: `[${unknownToken}, ${problem}]` };
+    }
     return { user: userOf(claims), audiences };
   }
 
@@ -96,7 +110,9 @@ export function createAuthenticator({ users, secret, storage, now }: Authenticat
     authenticateToken,
     authenticateHeader(header) {
       const [scheme = '', token = ''] = (header ?? '').trim().split(' ', 2);
-      if (scheme.toLowerCase() !== 'bearer' || token === '') return anonymous;
+      if (scheme.toLowerCase() !== 'bearer' || token === '') {
+        return anonymous;
+      }
       const result = authenticateToken(token);
       return 'user' in result ? result.user : undefined;
     },

@@ -1,9 +1,16 @@
 import { keyspaceOf } from '../resource-definition.ts';
-import type { PolicyRule, Role, RoleBinding, Subject } from '../resources/rbac.ts';
-import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '../resources/rbac.ts';
+import {
+  type PolicyRule,
+  type Role,
+  type RoleBinding,
+  type Subject,
+  clusterRoleBindings,
+  clusterRoles,
+  roleBindings,
+  roles,
+} from '../resources/rbac.ts';
 import type { Storage } from '../storage.ts';
-import type { UserInfo } from '../user-info.ts';
-import { privilegedGroup, serviceAccountUserName } from '../user-info.ts';
+import { type UserInfo, privilegedGroup, serviceAccountUserName } from '../user-info.ts';
 import type { AccessRequest } from './access-request.ts';
 import { ruleAllows } from './policy-rule.ts';
 
@@ -73,15 +80,22 @@ export function createAuthorizer(storage: Storage): Authorizer {
       storage.list(keyspaceOf(definition)).forEach((entry, order) => {
         const binding = entry.object as RoleBinding;
         let index = built.get(entry.namespace);
-        if (index === undefined) built.set(entry.namespace, (index = new Map<string, Grant[]>()));
+        if (index === undefined) {
+          built.set(entry.namespace, (index = new Map<string, Grant[]>()));
+        }
         const role = rulesOfRole(binding.roleRef, entry.namespace);
         for (const [subjectOrder, subject] of (binding.subjects ?? []).entries()) {
           const key = subjectKey(subject, entry.namespace);
-          if (key === undefined) continue;
+          if (key === undefined) {
+            continue;
+          }
           const grants = index.get(key);
           const grant = { binding, order, subject, subjectOrder, role };
-          if (grants === undefined) index.set(key, [grant]);
-          else grants.push(grant);
+          if (grants === undefined) {
+            index.set(key, [grant]);
+          } else {
+            grants.push(grant);
+          }
         }
       });
     }
@@ -91,7 +105,9 @@ export function createAuthorizer(storage: Storage): Authorizer {
   /** Each binding once, for the first of its subjects that the user is. */
   function grantsIn(user: UserInfo, namespace: string): readonly Grant[] {
     const index = (indexes ??= buildIndexes()).get(namespace);
-    if (index === undefined) return [];
+    if (index === undefined) {
+      return [];
+    }
     const keys = [`User ${user.name}`, ...user.groups.map((group) => `Group ${group}`)];
     return keys
       .flatMap((key) => index.get(key) ?? [])
@@ -106,11 +122,14 @@ export function createAuthorizer(storage: Storage): Authorizer {
 
   return {
     authorize(user, access) {
-      if (user.groups.includes(privilegedGroup)) return { isAllowed: true, reason: '' };
+      if (user.groups.includes(privilegedGroup)) {
+        return { isAllowed: true, reason: '' };
+      }
       const problems: string[] = [];
       for (const grant of grantsFor(user, access.kind === 'resource' ? access.namespace : '')) {
-        if ('problem' in grant.role) problems.push(grant.role.problem);
-        else if (grant.role.rules.some((rule) => ruleAllows(rule, access))) {
+        if ('problem' in grant.role) {
+          problems.push(grant.role.problem);
+        } else if (grant.role.rules.some((rule) => ruleAllows(rule, access))) {
           return { isAllowed: true, reason: `RBAC: allowed by ${describeGrant(grant)}` };
         }
       }
@@ -125,7 +144,9 @@ export function createAuthorizer(storage: Storage): Authorizer {
     },
     rulesOfRole,
     stop() {
-      for (const stop of stops) stop();
+      for (const stop of stops) {
+        stop();
+      }
     },
   };
 }

@@ -1,11 +1,9 @@
 import type { JsonObject } from '../json.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
-import { keyspaceOf } from '../resource-definition.ts';
+import { type ResourceDefinition, keyspaceOf } from '../resource-definition.ts';
 import { clusterRoleBindings, clusterRoles, rbacGroup } from '../resources/rbac.ts';
 import { canonicalObject, createObject } from '../rest/create.ts';
 import type { ServerState } from '../server-state.ts';
-import type { UserInfo } from '../user-info.ts';
-import { authenticatedGroup, privilegedGroup, unauthenticatedGroup } from '../user-info.ts';
+import { type UserInfo, authenticatedGroup, privilegedGroup, unauthenticatedGroup } from '../user-info.ts';
 
 /*
  * The roles a new cluster has for everybody, of the many that kube-apiserver makes: those of components that don't run
@@ -89,7 +87,9 @@ async function createAbsent(
   name: string,
   content: JsonObject,
 ): Promise<void> {
-  if (server.storage.get(keyspaceOf(definition), '', name) !== undefined) return;
+  if (server.storage.get(keyspaceOf(definition), '', name) !== undefined) {
+    return;
+  }
   const metadata = {
     name,
     labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },

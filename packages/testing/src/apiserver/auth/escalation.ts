@@ -1,16 +1,19 @@
-import type { JsonObject } from '../json.ts';
-import { jsonEqual, withoutFields } from '../json.ts';
+import { type JsonObject, jsonEqual, withoutFields } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
-import { groupResource } from '../resource-definition.ts';
-import type { PolicyRule, Role, RoleBinding } from '../resources/rbac.ts';
-import { clusterRoleBindings, clusterRoles, rbacGroup, roleBindings, roles } from '../resources/rbac.ts';
-import type { StatusError } from '../status-error.ts';
-import { forbidden, notFound } from '../status-error.ts';
-import type { UserInfo } from '../user-info.ts';
-import { privilegedGroup } from '../user-info.ts';
-import type { Authorizer } from './authorizer.ts';
-import { joinProblems } from './authorizer.ts';
+import { type ResourceDefinition, groupResource } from '../resource-definition.ts';
+import {
+  type PolicyRule,
+  type Role,
+  type RoleBinding,
+  clusterRoleBindings,
+  clusterRoles,
+  rbacGroup,
+  roleBindings,
+  roles,
+} from '../resources/rbac.ts';
+import { type StatusError, forbidden, notFound } from '../status-error.ts';
+import { type UserInfo, privilegedGroup } from '../user-info.ts';
+import { type Authorizer, joinProblems } from './authorizer.ts';
 import { coversPath } from './policy-rule.ts';
 
 /** A write of a role or binding, as far as it matters who may give what. */
@@ -36,12 +39,18 @@ const everything: readonly PolicyRule[] = [
  */
 export function checkEscalation(authorizer: Authorizer, write: GrantingWrite): void {
   const { definition, object, old, user } = write;
-  if (user.groups.includes(privilegedGroup)) return;
+  if (user.groups.includes(privilegedGroup)) {
+    return;
+  }
   switch (definition) {
     case roles:
     case clusterRoles: {
-      if (isAuthorized(authorizer, write, 'escalate', definition.plural, write.name)) return;
-      if (old !== undefined && isOnlyForGarbageCollector(object, old)) return;
+      if (isAuthorized(authorizer, write, 'escalate', definition.plural, write.name)) {
+        return;
+      }
+      if (old !== undefined && isOnlyForGarbageCollector(object, old)) {
+        return;
+      }
       const role = object as Role;
       confirmHeld(authorizer, write, role.rules ?? []);
       const aggregates = role.aggregationRule ?? (old as Role | undefined)?.aggregationRule;
@@ -52,13 +61,19 @@ export function checkEscalation(authorizer: Authorizer, write: GrantingWrite): v
     }
     case roleBindings:
     case clusterRoleBindings: {
-      if (old !== undefined && isOnlyForGarbageCollector(object, old)) return;
+      if (old !== undefined && isOnlyForGarbageCollector(object, old)) {
+        return;
+      }
       const { roleRef } = object as RoleBinding;
       const bound = roleRef.kind === 'Role' ? roles : clusterRoles;
-      if (isAuthorized(authorizer, write, 'bind', bound.plural, roleRef.name)) return;
+      if (isAuthorized(authorizer, write, 'bind', bound.plural, roleRef.name)) {
+        return;
+      }
       const found = authorizer.rulesOfRole(roleRef, write.namespace);
       // The real server names the resource of the request and the role.
-      if ('problem' in found) throw notFound(groupResource(definition), roleRef.name);
+      if ('problem' in found) {
+        throw notFound(groupResource(definition), roleRef.name);
+      }
       confirmHeld(authorizer, write, found.rules);
     }
   }
@@ -95,7 +110,9 @@ function isOnlyForGarbageCollector(object: KubeObject, old: KubeObject): boolean
 
 function confirmHeld(authorizer: Authorizer, write: GrantingWrite, rules: readonly PolicyRule[]): void {
   const missing = missingRules(authorizer, write, rules);
-  if (missing.length === 0) return;
+  if (missing.length === 0) {
+    return;
+  }
   const { user, namespace } = write;
   const groups = `[${user.groups.map((group) => JSON.stringify(group)).join(' ')}]`;
   const lines = [...new Set(compactRules(missing).map(describeRule))].sort();
@@ -150,8 +167,12 @@ function breakDown(rule: PolicyRule): AtomicRule[] {
 }
 
 function covers(rule: PolicyRule, part: AtomicRule): boolean {
-  if (!hasOrAll(rule.verbs ?? [], part.verb)) return false;
-  if (part.kind === 'path') return (rule.nonResourceURLs ?? []).some((url) => coversPath(url, part.path));
+  if (!hasOrAll(rule.verbs ?? [], part.verb)) {
+    return false;
+  }
+  if (part.kind === 'path') {
+    return (rule.nonResourceURLs ?? []).some((url) => coversPath(url, part.path));
+  }
   const { apiGroups = [], resources = [], resourceNames = [] } = rule;
   const slash = part.resource.indexOf('/');
   return (
@@ -178,8 +199,9 @@ function compactRules(parts: readonly AtomicRule[]): readonly PolicyRule[] {
     const { group, resource, name, verb } = part;
     const key = JSON.stringify([group, resource, name ?? null]);
     const known = byTarget.get(key);
-    if (known !== undefined) known.verbs = [...(known.verbs ?? []), verb];
-    else {
+    if (known !== undefined) {
+      known.verbs = [...(known.verbs ?? []), verb];
+    } else {
       const names = name === undefined ? undefined : { resourceNames: [name] };
       byTarget.set(key, { verbs: [verb], apiGroups: [group], resources: [resource], ...names });
     }

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { dnsSubdomain } from '../names.ts';
-import type { StatusError } from '../status-error.ts';
-import { badRequest } from '../status-error.ts';
-import type { UserInfo } from '../user-info.ts';
+import { type StatusError, badRequest } from '../status-error.ts';
 import {
+  type UserInfo,
   anonymous,
   authenticatedGroup,
   privilegedGroup,
@@ -11,8 +10,7 @@ import {
   serviceAccountOf,
   unauthenticatedGroup,
 } from '../user-info.ts';
-import type { AccessRequest } from './access-request.ts';
-import { accessForbidden } from './access-request.ts';
+import { type AccessRequest, accessForbidden } from './access-request.ts';
 import type { Authorizer } from './authorizer.ts';
 
 /*
@@ -40,7 +38,9 @@ export function createImpersonation(authorizer: Authorizer): Impersonate {
 
   return (sender, headers, access) => {
     const wanted = wantedUser(headers);
-    if (wanted === undefined) return sender;
+    if (wanted === undefined) {
+      return sender;
+    }
     const key = JSON.stringify(sender);
     const last = worked.get(key);
     const applicable = modesFor(wanted);
@@ -72,8 +72,12 @@ function wantedUser(headers: IncomingMessage['headersDistinct']): UserInfo | und
       extra[extraKey(header.slice(extraPrefix.length))] = values;
     }
   }
-  if (name !== '') return { name, uid, groups, extra };
-  if (uid === '' && groups.length === 0 && Object.keys(extra).length === 0) return undefined;
+  if (name !== '') {
+    return { name, uid, groups, extra };
+  }
+  if (uid === '' && groups.length === 0 && Object.keys(extra).length === 0) {
+    return undefined;
+  }
   throw badRequest(`requested ${goUser(uid, groups, extra)} without impersonating a user name`);
 }
 
@@ -103,9 +107,13 @@ function goUser(
 /** Nodes and service accounts have modes of their own, and those take a name and nothing else. */
 function modesFor({ name, uid, groups, extra = {} }: UserInfo): readonly Mode[] {
   const isNode = nodeNameOf(name) !== undefined;
-  if (!isNode && serviceAccountOf(name) === undefined) return ['user-info', 'legacy'];
+  if (!isNode && serviceAccountOf(name) === undefined) {
+    return ['user-info', 'legacy'];
+  }
   const isNameOnly = uid === '' && groups.length === 0 && Object.keys(extra).length === 0;
-  if (!isNameOnly) return ['legacy'];
+  if (!isNameOnly) {
+    return ['legacy'];
+  }
   return [isNode ? 'arbitrary-node' : 'serviceaccount', 'legacy'];
 }
 
@@ -119,7 +127,9 @@ type ResourceAccess = Extract<AccessRequest, { kind: 'resource' }>;
 
 /** What the sender must be allowed: in constrained modes to do this as somebody else, and each part of the wanted user. */
 function accessesIn(mode: Mode, wanted: UserInfo, request: AccessRequest): readonly AccessRequest[] {
-  if (mode === 'legacy') return accessesFor(wanted, 'impersonate', '');
+  if (mode === 'legacy') {
+    return accessesFor(wanted, 'impersonate', '');
+  }
   return [
     { ...request, verb: `impersonate-on:${mode}:${request.verb}` },
     ...accessesFor(wanted, `impersonate:${mode}`, 'authentication.k8s.io'),
@@ -168,7 +178,9 @@ function refusal(
       return accessForbidden(sender, access, 'impersonating the system:masters group is not allowed');
     }
     const { isAllowed, reason } = authorizer.authorize(sender, access);
-    if (!isAllowed) return accessForbidden(sender, access, reason);
+    if (!isAllowed) {
+      return accessForbidden(sender, access, reason);
+    }
   }
   return undefined;
 }
@@ -180,10 +192,16 @@ function isPrivilegedGroup({ group, resource, name }: ResourceAccess): boolean {
 function actingUser(wanted: UserInfo, mode: Mode): UserInfo {
   const account = serviceAccountOf(wanted.name);
   let groups = wanted.groups;
-  if (mode === 'arbitrary-node') groups = ['system:nodes'];
-  else if (account !== undefined && groups.length === 0) groups = serviceAccountGroups(account.namespace);
-  if (wanted.name === anonymous.name) groups = withGroup(groups, unauthenticatedGroup);
-  else if (!groups.includes(unauthenticatedGroup)) groups = withGroup(groups, authenticatedGroup);
+  if (mode === 'arbitrary-node') {
+    groups = ['system:nodes'];
+  } else if (account !== undefined && groups.length === 0) {
+    groups = serviceAccountGroups(account.namespace);
+  }
+  if (wanted.name === anonymous.name) {
+    groups = withGroup(groups, unauthenticatedGroup);
+  } else if (!groups.includes(unauthenticatedGroup)) {
+    groups = withGroup(groups, authenticatedGroup);
+  }
   return { ...wanted, groups };
 }
 

@@ -3,8 +3,12 @@ import type { AccessRequest } from './access-request.ts';
 
 /** Whether one rule allows a request (plugin/pkg/auth/authorizer/rbac, RuleAllows). */
 export function ruleAllows(rule: PolicyRule, access: AccessRequest): boolean {
-  if (!includesOrAll(rule.verbs, access.verb)) return false;
-  if (access.kind === 'path') return (rule.nonResourceURLs ?? []).some((url) => coversPath(url, access.path));
+  if (!includesOrAll(rule.verbs, access.verb)) {
+    return false;
+  }
+  if (access.kind === 'path') {
+    return (rule.nonResourceURLs ?? []).some((url) => coversPath(url, access.path));
+  }
   return (
     includesOrAll(rule.apiGroups, access.group) &&
     (rule.resources ?? []).some((resource) =>
@@ -20,8 +24,12 @@ function includesOrAll(values: readonly string[] | null | undefined, value: stri
 
 /** `pods` is not `pods/status`; `*` is both, and `*` before a slash is the subresource of every resource. */
 function coversResource(rule: string, resource: string, subresource: string): boolean {
-  if (rule === '*') return true;
-  if (subresource === '') return rule === resource;
+  if (rule === '*') {
+    return true;
+  }
+  if (subresource === '') {
+    return rule === resource;
+  }
   return rule === `${resource}/${subresource}` || rule === `*/${subresource}`;
 }
 

@@ -1,7 +1,5 @@
-import type { FieldError } from '../field-error.ts';
-import { invalid, invalidObject } from '../field-error.ts';
-import type { Json, JsonObject } from '../json.ts';
-import { withoutFields } from '../json.ts';
+import { type FieldError, invalid, invalidObject } from '../field-error.ts';
+import { type Json, type JsonObject, withoutFields } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { goValue } from '../resources/go-diff.ts';
@@ -104,7 +102,9 @@ interface TokenReview extends KubeObject {
 
 function reviewToken(server: ServerState, review: TokenReview): KubeObject {
   const { token = '', audiences = [] } = review.spec;
-  if (token === '') throw badRequest('token is required for TokenReview in authentication');
+  if (token === '') {
+    throw badRequest('token is required for TokenReview in authentication');
+  }
   const result = server.authenticator.authenticateToken(
     token,
     audiences.length === 0 ? undefined : audiences,
@@ -118,7 +118,9 @@ function reviewToken(server: ServerState, review: TokenReview): KubeObject {
 
 function userInfoOf({ name, uid, groups, extra = {} }: UserInfo): JsonObject {
   const listed: JsonObject = {};
-  for (const [key, values] of Object.entries(extra)) listed[key] = [...values];
+  for (const [key, values] of Object.entries(extra)) {
+    listed[key] = [...values];
+  }
   return { username: name, uid, groups: [...groups], extra: listed };
 }
 
@@ -128,7 +130,9 @@ interface RulesReview extends KubeObject {
 
 function reviewRules(server: ServerState, review: RulesReview, user: UserInfo): KubeObject {
   const { namespace = '' } = review.spec;
-  if (namespace === '') throw badRequest('no namespace on request');
+  if (namespace === '') {
+    throw badRequest('no namespace on request');
+  }
   const { rules, problems } = server.authorizer.rulesFor(user, namespace);
   const { kind, apiVersion } = review;
   return {
@@ -245,5 +249,7 @@ function pathValue(attributes: JsonObject): Json {
 
 /** Refused reviews have lost their kind by the time the message is written. */
 function refuse(errors: readonly FieldError[]): void {
-  if (errors.length > 0) throw invalidObject({ group: 'authorization.k8s.io', name: '' }, '', errors);
+  if (errors.length > 0) {
+    throw invalidObject({ group: 'authorization.k8s.io', name: '' }, '', errors);
+  }
 }

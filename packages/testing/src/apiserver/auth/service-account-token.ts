@@ -1,6 +1,5 @@
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
-import type { Json, JsonObject } from '../json.ts';
-import { isObject } from '../json.ts';
+import { type Json, type JsonObject, isObject } from '../json.ts';
 
 /*
  * Tokens of service accounts: JSON Web Tokens with the claims of pkg/serviceaccount/claims.go. They are signed with a
@@ -59,10 +58,14 @@ export function issueToken(secret: Buffer, claims: Omit<TokenClaims, 'id'>, issu
 /** The claims of a token of this server, whether it still holds or not; undefined for anything else. */
 export function readToken(secret: Buffer, token: string): TokenClaims | undefined {
   const [header = '', payload = '', signature = '', ...rest] = token.split('.');
-  if (signature === '' || rest.length > 0) return undefined;
+  if (signature === '' || rest.length > 0) {
+    return undefined;
+  }
   const expected = sign(secret, `${header}.${payload}`);
   const given = Buffer.from(signature, 'base64url');
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    return undefined;
+  }
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as JsonObject;
   const own = objectAt(claims, 'kubernetes.io');
   const account = objectAt(own, 'serviceaccount');
@@ -81,7 +84,9 @@ export function readToken(secret: Buffer, token: string): TokenClaims | undefine
 function boundObject(own: JsonObject): BoundObject | undefined {
   for (const kind of ['Pod', 'Secret', 'Node'] as const) {
     const bound = own[kind.toLowerCase()];
-    if (isObject(bound)) return { kind, name: text(bound['name']), uid: text(bound['uid']) };
+    if (isObject(bound)) {
+      return { kind, name: text(bound['name']), uid: text(bound['uid']) };
+    }
   }
   return undefined;
 }

@@ -2,15 +2,13 @@ import { invalid, invalidObject } from '../field-error.ts';
 import type { KubeObject } from '../kube-object.ts';
 import type { Pod } from '../resources/pod.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
-import type { WriteOptions } from '../rest/create.ts';
-import { ensureNamespace } from '../rest/create.ts';
+import { type WriteOptions, ensureNamespace } from '../rest/create.ts';
 import { admitAction, readObject } from '../rest/subresources.ts';
 import { decodeStruct, formatTime } from '../schema/decode.ts';
 import type { ServerState } from '../server-state.ts';
 import { badRequest, conflict } from '../status-error.ts';
 import { bindableKinds } from './authenticator.ts';
-import type { BoundObject } from './service-account-token.ts';
-import { issuer, issueToken } from './service-account-token.ts';
+import { type BoundObject, issuer, issueToken } from './service-account-token.ts';
 
 interface TokenRequest extends KubeObject {
   spec: {
@@ -80,8 +78,12 @@ function checkSeconds(seconds: number): void {
   const refuse = (detail: string): never => {
     throw invalidObject(kind, '', [invalid('spec.expirationSeconds', seconds, detail)]);
   };
-  if (seconds < minimumSeconds) refuse('may not specify a duration less than 10 minutes');
-  if (seconds > maximumSeconds) refuse('may not specify a duration larger than 2^32 seconds');
+  if (seconds < minimumSeconds) {
+    refuse('may not specify a duration less than 10 minutes');
+  }
+  if (seconds > maximumSeconds) {
+    refuse('may not specify a duration larger than 2^32 seconds');
+  }
 }
 
 function boundObject(
@@ -90,7 +92,9 @@ function boundObject(
   namespace: string,
   accountName: string,
 ): BoundObject | undefined {
-  if (reference === null) return undefined;
+  if (reference === null) {
+    return undefined;
+  }
   const { kind: boundKind = '', apiVersion = '', name = '', uid = '' } = reference;
   if (apiVersion.includes('/') || !isBindable(boundKind)) {
     const slash = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;

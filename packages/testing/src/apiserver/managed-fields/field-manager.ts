@@ -1,16 +1,23 @@
-import type { Json, JsonObject } from '../json.ts';
-import { isObject, jsonEqual, withoutFields } from '../json.ts';
+import { type Json, type JsonObject, isObject, jsonEqual, withoutFields } from '../json.ts';
 import { printIdentity } from '../group-version.ts';
 import type { KubeObject, ManagedFieldsEntry } from '../kube-object.ts';
-import type { ResourceDefinition, StatusStrategy } from '../resource-definition.ts';
-import { apiVersionOf } from '../resource-definition.ts';
+import { type ResourceDefinition, type StatusStrategy, apiVersionOf } from '../resource-definition.ts';
 import { decodeAs, identityOf } from '../rest/decode-body.ts';
 import { formatTime } from '../schema/decode.ts';
 import { badRequest, internalError, StatusError } from '../status-error.ts';
-import type { FieldSet } from './field-set.ts';
-import { difference, emptySet, pathsOf, printPath, setOf } from './field-set.ts';
-import type { Conflict, Manager, Owner, Owners } from './managers.ts';
-import { afterApply, afterScale, afterUpdate, managerId, readOwners, writeOwners } from './managers.ts';
+import { type FieldSet, difference, emptySet, pathsOf, printPath, setOf } from './field-set.ts';
+import {
+  type Conflict,
+  type Manager,
+  type Owner,
+  type Owners,
+  afterApply,
+  afterScale,
+  afterUpdate,
+  managerId,
+  readOwners,
+  writeOwners,
+} from './managers.ts';
 import { typeProblems } from './typed-value.ts';
 import { typeOfDefinition } from './value-type.ts';
 
@@ -27,7 +34,9 @@ export interface Writer {
 
 /** The name of a writer who gives none: what its user agent begins with. */
 export function managerName(fieldManager: string, userAgent: string): string {
-  if (fieldManager !== '') return fieldManager;
+  if (fieldManager !== '') {
+    return fieldManager;
+  }
   return (userAgent.split('/', 1)[0] ?? '').slice(0, 128);
 }
 
@@ -66,8 +75,12 @@ function fieldsKeptByStatus(status: StatusStrategy): FieldSet {
 
 /** The branches that a write of the resource or of its subresource can't change. */
 function ignoredFields({ status }: ResourceDefinition, subresource: string): FieldSet {
-  if (status === undefined) return emptySet;
-  if (subresource === 'status') return fieldsKeptByStatus(status);
+  if (status === undefined) {
+    return emptySet;
+  }
+  if (subresource === 'status') {
+    return fieldsKeptByStatus(status);
+  }
   return subresource === '' ? noStatus : emptySet;
 }
 
@@ -85,7 +98,9 @@ export function trackUpdate(
   const owners = ownersBefore(live, object, writer.subresource !== '');
   delete metadata.managedFields;
   // An object that nobody's fields were recorded of, or no longer are, goes on without.
-  if (live !== undefined && owners.size === 0) return;
+  if (live !== undefined && owners.size === 0) {
+    return;
+  }
   const apiVersion = apiVersionOf(definition);
   const manager: Manager = {
     manager: writer.name,
@@ -109,10 +124,16 @@ export function trackUpdate(
 
 function ownersBefore(live: KubeObject | undefined, object: KubeObject, isSubresource: boolean): Owners {
   const ofLive = (): Owners => readOwners(live?.metadata.managedFields ?? []) ?? new Map<string, Owner>();
-  if (isSubresource) return ofLive();
+  if (isSubresource) {
+    return ofLive();
+  }
   const given = object.metadata.managedFields;
-  if (given === undefined) return ofLive();
-  if (given.length === 1 && Object.keys(given[0] ?? {}).length === 0) return new Map();
+  if (given === undefined) {
+    return ofLive();
+  }
+  if (given.length === 1 && Object.keys(given[0] ?? {}).length === 0) {
+    return new Map();
+  }
   const owners = readOwners(given);
   return owners === undefined || owners.size === 0 ? ofLive() : owners;
 }
@@ -137,17 +158,24 @@ function setManagedFields({ metadata }: KubeObject, owners: Owners): void {
   const owned = new Map<string, Owner>();
   for (const [id, owner] of owners) {
     const fields = difference(owner.fields, unowned);
-    if (fields.children.size > 0) owned.set(id, { ...owner, fields });
+    if (fields.children.size > 0) {
+      owned.set(id, { ...owner, fields });
+    }
   }
-  if (owned.size === 0) delete metadata.managedFields;
-  else metadata.managedFields = writeOwners(owned);
+  if (owned.size === 0) {
+    delete metadata.managedFields;
+  } else {
+    metadata.managedFields = writeOwners(owned);
+  }
 }
 
 /** Whether two objects differ in nothing but the times of their managedFields: then there was no write. */
 export function differOnlyInTimes(a: KubeObject, b: KubeObject): boolean {
   const left = a.metadata.managedFields;
   const right = b.metadata.managedFields;
-  if (left === undefined || left.length !== right?.length) return false;
+  if (left === undefined || left.length !== right?.length) {
+    return false;
+  }
   const withoutTime = (entry: ManagedFieldsEntry | undefined): JsonObject =>
     withoutFields(entry ?? {}, ['time']);
   return (
@@ -200,13 +228,17 @@ export function applyConfiguration(
   if (applied.conflicts.length > 0 && !force) {
     const conflicts =
       writer.name === 'kubectl' ? withoutLastApplied(applied.conflicts, bare) : applied.conflicts;
-    if (conflicts.length > 0) throw applyConflict(conflicts);
+    if (conflicts.length > 0) {
+      throw applyConflict(conflicts);
+    }
   }
   const value: JsonObject = isObject(applied.value) ? applied.value : bare;
   const metadata = isObject(value['metadata']) ? { ...value['metadata'] } : {};
   const result = { ...value, metadata } as KubeObject;
   setManagedFields(result, applied.owners);
-  if (writer.name === 'kubectl') syncLastApplied(result, config);
+  if (writer.name === 'kubectl') {
+    syncLastApplied(result, config);
+  }
   return result;
 }
 
@@ -235,7 +267,9 @@ function checkConfiguration(definition: ResourceDefinition, config: JsonObject):
  */
 function withoutLastApplied(conflicts: readonly Conflict[], live: KubeObject): Conflict[] {
   const text = live.metadata.annotations?.[lastApplied];
-  if (text === undefined) return [...conflicts];
+  if (text === undefined) {
+    return [...conflicts];
+  }
   const before = JSON.parse(text) as Json;
   return conflicts.filter(({ fields }) =>
     pathsOf(fields).some((path) => {
@@ -249,15 +283,18 @@ function valueAt(root: Json, path: readonly string[]): Json | undefined {
   let value: Json | undefined = root;
   for (const step of path) {
     const content = step.slice(2);
-    if (step.startsWith('f:')) value = isObject(value) ? value[content] : undefined;
-    else if (Array.isArray(value)) {
+    if (step.startsWith('f:')) {
+      value = isObject(value) ? value[content] : undefined;
+    } else if (Array.isArray(value)) {
       const key = JSON.parse(content) as Json;
       value = value.find((item) =>
         isObject(key) && isObject(item)
           ? Object.entries(key).every(([name, wanted]) => jsonEqual(item[name], wanted))
           : jsonEqual(item, key),
       );
-    } else value = undefined;
+    } else {
+      value = undefined;
+    }
   }
   return value;
 }
@@ -265,14 +302,20 @@ function valueAt(root: Json, path: readonly string[]): Json | undefined {
 /** kubectl's own annotation goes along, so that its client-side apply knows what was applied last. */
 function syncLastApplied(object: KubeObject, config: JsonObject): void {
   const { annotations } = object.metadata;
-  if (annotations?.[lastApplied] === undefined) return;
+  if (annotations?.[lastApplied] === undefined) {
+    return;
+  }
   object.metadata.annotations = { ...annotations, [lastApplied]: `${JSON.stringify(sorted(config))}\n` };
 }
 
 /** With its keys in the order in which Go writes a map. */
 function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
+  if (Array.isArray(value)) {
+    return value.map(sorted);
+  }
+  if (!isObject(value)) {
+    return value;
+  }
   return Object.fromEntries(
     Object.keys(value)
       .sort()

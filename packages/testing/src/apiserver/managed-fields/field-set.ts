@@ -1,5 +1,4 @@
-import type { JsonObject } from '../json.ts';
-import { isObject } from '../json.ts';
+import { type JsonObject, isObject } from '../json.ts';
 
 /*
  * Sets of field paths, as sigs.k8s.io/structured-merge-diff/fieldpath has them, kept as the trees that FieldsV1 is. A step
@@ -25,19 +24,25 @@ export function newSet(): FieldSetBuilder {
 
 export function insertPath(set: FieldSetBuilder, path: readonly string[]): void {
   let node = set;
-  for (const step of path) node = childOf(node, step);
+  for (const step of path) {
+    node = childOf(node, step);
+  }
   node.isMember = true;
 }
 
 export function childOf(node: FieldSetBuilder, step: string): FieldSetBuilder {
   let child = node.children.get(step);
-  if (child === undefined) node.children.set(step, (child = newSet()));
+  if (child === undefined) {
+    node.children.set(step, (child = newSet()));
+  }
   return child;
 }
 
 export function setOf(paths: readonly (readonly string[])[]): FieldSet {
   const set = newSet();
-  for (const path of paths) insertPath(set, path);
+  for (const path of paths) {
+    insertPath(set, path);
+  }
   return set;
 }
 
@@ -46,7 +51,9 @@ export function isEmptySet(set: FieldSet): boolean {
 }
 
 export function union(a: FieldSet, b: FieldSet): FieldSet {
-  if (isBare(a)) return b;
+  if (isBare(a)) {
+    return b;
+  }
   return isBare(b) ? a : combine(a, b, (inA, inB) => inA || inB);
 }
 
@@ -66,12 +73,18 @@ function isBare({ isMember, children }: FieldSet): boolean {
 function combine(a: FieldSet, b: FieldSet, keeps: (inA: boolean, inB: boolean) => boolean): FieldSet {
   const children = new Map<string, FieldSet>();
   const add = (step: string, child: FieldSet): void => {
-    if (child.isMember || child.children.size > 0) children.set(step, child);
+    if (child.isMember || child.children.size > 0) {
+      children.set(step, child);
+    }
   };
-  for (const [step, child] of a.children) add(step, combine(child, b.children.get(step) ?? emptySet, keeps));
+  for (const [step, child] of a.children) {
+    add(step, combine(child, b.children.get(step) ?? emptySet, keeps));
+  }
   if (keeps(false, true)) {
     for (const [step, child] of b.children) {
-      if (!a.children.has(step)) add(step, combine(emptySet, child, keeps));
+      if (!a.children.has(step)) {
+        add(step, combine(emptySet, child, keeps));
+      }
     }
   }
   return { isMember: keeps(a.isMember, b.isMember), children };
@@ -79,13 +92,19 @@ function combine(a: FieldSet, b: FieldSet, keeps: (inA: boolean, inB: boolean) =
 
 /** The paths of a that neither are in b nor lie below one that is. */
 export function withoutBranches(a: FieldSet, b: FieldSet): FieldSet {
-  if (isBare(b)) return a;
+  if (isBare(b)) {
+    return a;
+  }
   const children = new Map<string, FieldSet>();
   for (const [step, child] of a.children) {
     const other = b.children.get(step);
-    if (other?.isMember === true) continue;
+    if (other?.isMember === true) {
+      continue;
+    }
     const kept = other === undefined ? child : withoutBranches(child, other);
-    if (kept.isMember || kept.children.size > 0) children.set(step, kept);
+    if (kept.isMember || kept.children.size > 0) {
+      children.set(step, kept);
+    }
   }
   return { isMember: a.isMember, children };
 }
@@ -104,7 +123,9 @@ const kinds = 'fkvi';
 function sortedChildren(set: FieldSet): [string, FieldSet][] {
   const children = [...set.children];
   // Most nodes are leaves, or lead to the next.
-  if (children.length < 2) return children;
+  if (children.length < 2) {
+    return children;
+  }
   return children.sort(([a], [b]) => {
     const byKind = kinds.indexOf(a.charAt(0)) - kinds.indexOf(b.charAt(0));
     return byKind !== 0 ? byKind : a < b ? -1 : 1;
@@ -126,14 +147,20 @@ export function readFieldsV1(fields: JsonObject): FieldSet | undefined {
   const children = new Map<string, FieldSet>();
   let isMember = false;
   for (const [step, below] of Object.entries(fields)) {
-    if (!isObject(below)) return undefined;
+    if (!isObject(below)) {
+      return undefined;
+    }
     if (step === '.') {
       isMember = true;
       continue;
     }
-    if (!/^[fkvi]:/.test(step)) return undefined;
+    if (!/^[fkvi]:/.test(step)) {
+      return undefined;
+    }
     const child = readFieldsV1(below);
-    if (child === undefined) return undefined;
+    if (child === undefined) {
+      return undefined;
+    }
     children.set(step, Object.keys(below).length === 0 ? { isMember: true, children: new Map() } : child);
   }
   return { isMember, children };
@@ -144,9 +171,15 @@ export function printPath(path: readonly string[]): string {
   return path
     .map((step) => {
       const content = step.slice(2);
-      if (step.startsWith('f:')) return `.${content}`;
-      if (step.startsWith('v:')) return `[=${content}]`;
-      if (step.startsWith('i:')) return `[${content}]`;
+      if (step.startsWith('f:')) {
+        return `.${content}`;
+      }
+      if (step.startsWith('v:')) {
+        return `[=${content}]`;
+      }
+      if (step.startsWith('i:')) {
+        return `[${content}]`;
+      }
       const keys = JSON.parse(content) as JsonObject;
       return `[${Object.entries(keys)
         .map(([key, value]) => `${key}=${JSON.stringify(value)}`)

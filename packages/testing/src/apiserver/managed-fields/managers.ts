@@ -1,8 +1,7 @@
-import type { Json } from '../json.ts';
-import { isObject, jsonEqual } from '../json.ts';
+import { type Json, isObject, jsonEqual } from '../json.ts';
 import type { KubeObject, ManagedFieldsEntry } from '../kube-object.ts';
-import type { FieldSet } from './field-set.ts';
 import {
+  type FieldSet,
   difference,
   emptySet,
   intersection,
@@ -13,8 +12,7 @@ import {
   withoutBranches,
   writeFieldsV1,
 } from './field-set.ts';
-import type { Comparison } from './typed-value.ts';
-import { compare, fieldsOf, merge, removeItems, withNamedFields } from './typed-value.ts';
+import { type Comparison, compare, fieldsOf, merge, removeItems, withNamedFields } from './typed-value.ts';
 import type { ValueType } from './value-type.ts';
 
 /* Who owns which fields, as structured-merge-diff's package `merge` keeps account of it. */
@@ -44,9 +42,13 @@ export function readOwners(entries: readonly ManagedFieldsEntry[]): Owners | und
   const owners = new Map<string, Owner>();
   for (const entry of entries) {
     const { manager = '', operation, apiVersion = '', subresource = '', time, fieldsV1 = {} } = entry;
-    if (operation !== 'Apply' && operation !== 'Update') return undefined;
+    if (operation !== 'Apply' && operation !== 'Update') {
+      return undefined;
+    }
     const fields = readFieldsV1(fieldsV1);
-    if (fields === undefined) return undefined;
+    if (fields === undefined) {
+      return undefined;
+    }
     const owner: Owner = { manager, operation, apiVersion, subresource, time, fields };
     owners.set(managerId(owner), owner);
   }
@@ -115,10 +117,14 @@ function dispossess(
     let { fields } = owner;
     if (id !== writer) {
       const lost = intersection(fields, touched);
-      if (!isEmptySet(lost)) conflicts.push({ owner, fields: lost });
+      if (!isEmptySet(lost)) {
+        conflicts.push({ owner, fields: lost });
+      }
       fields = difference(difference(fields, lost), removed);
     }
-    if (!isEmptySet(fields)) rest.set(id, { ...owner, fields });
+    if (!isEmptySet(fields)) {
+      rest.set(id, { ...owner, fields });
+    }
   }
   return { owners: rest, conflicts };
 }
@@ -133,7 +139,9 @@ export function afterUpdate(
   const comparison = compareWithout(change);
   const { owners: rest } = dispossess(owners, undefined, comparison);
   const taken = union(comparison.modified, comparison.added);
-  if (isEmptySet(taken)) return rest;
+  if (isEmptySet(taken)) {
+    return rest;
+  }
   const id = managerId(writer);
   const fields = union(rest.get(id)?.fields ?? emptySet, taken);
   return rest.set(id, { ...writer, fields, time });
@@ -167,10 +175,14 @@ export function afterScale(
   for (const [id, owner] of owners) {
     const isKept = !owning.includes(owner) || scaling.has(id);
     const fields = isKept ? owner.fields : difference(owner.fields, replicas);
-    if (!isEmptySet(fields)) rest.set(id, { ...owner, fields });
+    if (!isEmptySet(fields)) {
+      rest.set(id, { ...owner, fields });
+    }
   }
   for (const [id, { manager, operation, subresource }] of scaling) {
-    if (owners.has(id)) continue;
+    if (owners.has(id)) {
+      continue;
+    }
     const { apiVersion } = writer;
     // By another key, as it may be the same manager that is left with its other fields.
     rest.set(`scale ${id}`, {
@@ -219,19 +231,25 @@ export function afterApply(
   const { owners: rest, conflicts } = dispossess(claimed, id, compareWithout(change));
   const isChanged = !jsonEqual(live, after);
   const own = rest.get(id);
-  if (isChanged && own !== undefined) rest.set(id, { ...own, time });
+  if (isChanged && own !== undefined) {
+    rest.set(id, { ...own, time });
+  }
   return { value: isChanged ? after : undefined, owners: rest, conflicts };
 }
 
 /** Takes out what the applier gave up, unless others own it, or it never was the applier's. */
 function prune(merged: Json, owners: Owners, last: FieldSet, type: ValueType): Json {
-  if (isEmptySet(last)) return merged;
+  if (isEmptySet(last)) {
+    return merged;
+  }
   const named = (set: FieldSet): FieldSet => withNamedFields(set, type);
   const all = named(fieldsOf(merged, type));
   const lastNamed = named(last);
   const pruned = removeItems(merged, lastNamed, type);
   let owned: FieldSet = emptySet;
-  for (const owner of owners.values()) owned = union(owned, owner.fields);
+  for (const owner of owners.values()) {
+    owned = union(owned, owner.fields);
+  }
   const kept = union(named(fieldsOf(pruned, type)), named(owned));
   const withOwned = removeItems(merged, difference(all, kept), type);
   const gone = intersection(difference(all, named(fieldsOf(withOwned, type))), lastNamed);

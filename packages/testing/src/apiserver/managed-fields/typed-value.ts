@@ -1,10 +1,7 @@
 import { goPrint } from '../go-print.ts';
-import type { Json, JsonObject } from '../json.ts';
-import { isObject, jsonEqual } from '../json.ts';
-import type { FieldSet, FieldSetBuilder } from './field-set.ts';
-import { childOf, insertPath, newSet, printPath } from './field-set.ts';
-import type { ValueType } from './value-type.ts';
-import { fieldOf, isMergeable, itemStep } from './value-type.ts';
+import { type Json, type JsonObject, isObject, jsonEqual } from '../json.ts';
+import { type FieldSet, type FieldSetBuilder, childOf, insertPath, newSet, printPath } from './field-set.ts';
+import { type ValueType, fieldOf, isMergeable, itemStep } from './value-type.ts';
 
 /* What structured-merge-diff's package `typed` does with a value of a known type. Values are never changed in place. */
 
@@ -23,16 +20,22 @@ function collect(value: Json, type: ValueType, node: FieldSetBuilder): void {
   if (isObject(value)) {
     for (const [name, item] of Object.entries(value)) {
       const field = fieldOf(type, name);
-      if (item === undefined || field === undefined) continue;
+      if (item === undefined || field === undefined) {
+        continue;
+      }
       const child = childOf(node, `f:${name}`);
       collect(item, field.type, child);
-      if (item === null || isEmptyObject(item) || !field.isNamed) child.isMember = true;
+      if (item === null || isEmptyObject(item) || !field.isNamed) {
+        child.isMember = true;
+      }
     }
   } else if (Array.isArray(value) && type.kind === 'list') {
     for (const [step, [item = null, ...more]] of byStep(value, type)) {
       const child = childOf(node, step);
       // Of items with one key nothing is known but that there are some.
-      if (more.length === 0) collect(item, type.of, child);
+      if (more.length === 0) {
+        collect(item, type.of, child);
+      }
       child.isMember = true;
     }
   }
@@ -63,29 +66,46 @@ export function compare(before: Json, after: Json, type: ValueType): Comparison 
     if (wasRepeated !== isRepeated) {
       descend(step, wasRepeated ? undefined : a[0], isRepeated ? undefined : b[0], child);
       insertPath(wasRepeated ? comparison.removed : comparison.added, [...path, step]);
-    } else if (!isRepeated) descend(step, a[0], b[0], child);
-    else if (!jsonEqual([...a], [...b])) insertPath(comparison.modified, [...path, step]);
+    } else if (!isRepeated) {
+      descend(step, a[0], b[0], child);
+    } else if (!jsonEqual([...a], [...b])) {
+      insertPath(comparison.modified, [...path, step]);
+    }
   }
   function visit(a: Json | undefined, b: Json | undefined, at: ValueType): void {
     // Most of an object is shared between one state and the next.
-    if (a === b) return;
+    if (a === b) {
+      return;
+    }
     const isLeaf =
       (!isMergeable(at, a) && !isMergeable(at, b)) || (isNothing(a) && isNothing(b)) || isMixed(a, b);
     if (isLeaf) {
       if (a !== undefined && b !== undefined) {
-        if (!jsonEqual(a, b)) insertPath(comparison.modified, path);
+        if (!jsonEqual(a, b)) {
+          insertPath(comparison.modified, path);
+        }
         return;
       }
     } else if (isObject(a) || isObject(b)) {
       const left = isObject(a) ? a : {};
       const right = isObject(b) ? b : {};
       const visitField = (name: string): void => {
-        if (left[name] === right[name]) return;
+        if (left[name] === right[name]) {
+          return;
+        }
         const field = fieldOf(at, name);
-        if (field !== undefined) descend(`f:${name}`, left[name], right[name], field.type);
+        if (field !== undefined) {
+          descend(`f:${name}`, left[name], right[name], field.type);
+        }
       };
-      for (const name in left) visitField(name);
-      for (const name in right) if (!Object.hasOwn(left, name)) visitField(name);
+      for (const name in left) {
+        visitField(name);
+      }
+      for (const name in right) {
+        if (!Object.hasOwn(left, name)) {
+          visitField(name);
+        }
+      }
     } else if (at.kind === 'list') {
       const left = byStep(a, at);
       const right = byStep(b, at);
@@ -93,8 +113,11 @@ export function compare(before: Json, after: Json, type: ValueType): Comparison 
         descendItems(step, left.get(step) ?? [], right.get(step) ?? [], at.of);
       }
     }
-    if (a === undefined) insertPath(comparison.added, path);
-    else if (b === undefined) insertPath(comparison.removed, path);
+    if (a === undefined) {
+      insertPath(comparison.added, path);
+    } else if (b === undefined) {
+      insertPath(comparison.removed, path);
+    }
   }
   visit(before, after, type);
   return comparison;
@@ -102,7 +125,9 @@ export function compare(before: Json, after: Json, type: ValueType): Comparison 
 
 /** No value, or one without content: null and empty stay apart for those who look, so they are leaves. */
 function isNothing(value: Json | undefined): boolean {
-  if (value === undefined || value === null) return true;
+  if (value === undefined || value === null) {
+    return true;
+  }
   return Array.isArray(value) ? value.length === 0 : isEmptyObject(value);
 }
 
@@ -120,8 +145,12 @@ function byStep(value: Json | undefined, type: ValueType): ReadonlyMap<string, r
 
 /** The live value with the configuration laid over it. */
 export function merge(live: Json | undefined, config: Json | undefined, type: ValueType): Json | undefined {
-  if (config === undefined) return live;
-  if (live === undefined || !isMergeable(type, config)) return config;
+  if (config === undefined) {
+    return live;
+  }
+  if (live === undefined || !isMergeable(type, config)) {
+    return config;
+  }
   if (isObject(config) && isObject(live)) {
     const merged: JsonObject = { ...live };
     for (const [name, item] of Object.entries(config)) {
@@ -130,8 +159,9 @@ export function merge(live: Json | undefined, config: Json | undefined, type: Va
     }
     return merged;
   }
-  if (Array.isArray(config) && Array.isArray(live) && type.kind === 'list')
+  if (Array.isArray(config) && Array.isArray(live) && type.kind === 'list') {
     return mergeItems(live, config, type);
+  }
   // null where there are fields or items takes nothing away.
   return config === null && !isNothing(live) ? live : config;
 }
@@ -154,8 +184,12 @@ function mergeItems(
     const [item, ...more] = left.get(step) ?? [];
     // The configuration takes the place of items with one key.
     const merged = merge(more.length === 0 ? item : undefined, right.get(step)?.[0], type.of);
-    if (merged !== undefined) out.push(merged);
-    if (shared[0] === step) shared.shift();
+    if (merged !== undefined) {
+      out.push(merged);
+    }
+    if (shared[0] === step) {
+      shared.shift();
+    }
   };
   let l = 0;
   let r = 0;
@@ -180,7 +214,9 @@ function mergeItems(
         l++;
         continue;
       }
-      if (isMerged.has(fromLive)) l++;
+      if (isMerged.has(fromLive)) {
+        l++;
+      }
     }
     if (fromConfig !== undefined) {
       takeConfigured(fromConfig);
@@ -197,7 +233,9 @@ export function removeItems(value: Json, set: FieldSet, type: ValueType): Json {
     for (const [name, item] of Object.entries(value)) {
       const field = fieldOf(type, name);
       const below = set.children.get(`f:${name}`);
-      if (below?.isMember === true || item === undefined) continue;
+      if (below?.isMember === true || item === undefined) {
+        continue;
+      }
       kept[name] = below === undefined || field === undefined ? item : removeItems(item, below, field.type);
     }
     return Object.keys(kept).length === 0 ? null : kept;
@@ -206,7 +244,9 @@ export function removeItems(value: Json, set: FieldSet, type: ValueType): Json {
     const kept: Json[] = [];
     for (const item of value) {
       const below = set.children.get(itemStep(type, item));
-      if (below?.isMember === true) continue;
+      if (below?.isMember === true) {
+        continue;
+      }
       kept.push(below === undefined ? item : removeItems(item, below, type.of));
     }
     return kept.length === 0 ? null : kept;
@@ -229,7 +269,9 @@ export function withNamedFields(set: FieldSet, type: ValueType): FieldSet {
 
 /** What keeps a configuration from being of the type, each worded as structured-merge-diff does. */
 export function typeProblems(value: Json, type: ValueType, path: readonly string[] = []): string[] {
-  if (value === null) return [];
+  if (value === null) {
+    return [];
+  }
   const problem = (text: string): string[] => [`${printPath(path)}: ${text}`];
   const expected = (kind: string): string[] => problem(`expected ${kind}, got ${goUnstructured(value)}`);
   switch (type.kind) {
@@ -238,20 +280,28 @@ export function typeProblems(value: Json, type: ValueType, path: readonly string
         ? typeProblems(value['metadata'] ?? null, type.metadata, ['f:metadata'])
         : [];
     case 'leaf': {
-      if (type.scalar === undefined || typeof value === type.scalar) return [];
+      if (type.scalar === undefined || typeof value === type.scalar) {
+        return [];
+      }
       return expected(type.scalar === 'number' ? 'numeric (int or float)' : type.scalar);
     }
     case 'struct':
     case 'map':
-      if (!isObject(value)) return expected('map');
+      if (!isObject(value)) {
+        return expected('map');
+      }
       return Object.entries(value).flatMap(([name, item]) => {
         const field = fieldOf(type, name);
         const below = [...path, `f:${name}`];
-        if (field === undefined) return [`${printPath(below)}: field not declared in schema`];
+        if (field === undefined) {
+          return [`${printPath(below)}: field not declared in schema`];
+        }
         return typeProblems(item ?? null, field.type, below);
       });
     case 'list': {
-      if (!Array.isArray(value)) return expected('list');
+      if (!Array.isArray(value)) {
+        return expected('list');
+      }
       const seen = new Set<string>();
       return value.flatMap((item) => {
         const step = itemStep(type, item);

@@ -1,8 +1,6 @@
-import type { Json, JsonObject } from '../json.ts';
-import { isObject } from '../json.ts';
+import { type Json, type JsonObject, isObject } from '../json.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
-import type { FieldSchema, FieldType, StructSchema } from '../schema/schema.ts';
-import { structSchema } from '../schema/schema.ts';
+import { type FieldSchema, type FieldType, type StructSchema, structSchema } from '../schema/schema.ts';
 
 /* How a value is merged: the rules of x-kubernetes-list-type and x-kubernetes-map-type, by field. */
 
@@ -43,7 +41,9 @@ const fieldTypes = new WeakMap<FieldSchema, ValueType>();
 
 function typeOfField(field: FieldSchema): ValueType {
   let type = fieldTypes.get(field);
-  if (type === undefined) fieldTypes.set(field, (type = resolve(field.type, field)));
+  if (type === undefined) {
+    fieldTypes.set(field, (type = resolve(field.type, field)));
+  }
   return type;
 }
 
@@ -52,7 +52,9 @@ function resolve(type: FieldType, field: FieldSchema | undefined): ValueType {
     case 'pointer':
       return resolve(type.of, field);
     case 'struct':
-      if (field?.atomicMap === true) return leaf;
+      if (field?.atomicMap === true) {
+        return leaf;
+      }
       return field?.granularMap === true
         ? { kind: 'struct', schema: structSchema(type.name) }
         : typeOfStruct(type.name);
@@ -80,9 +82,13 @@ function resolve(type: FieldType, field: FieldSchema | undefined): ValueType {
 }
 
 function listType(of: FieldType, field: FieldSchema | undefined): ValueType {
-  if (field === undefined || field.listType === 'atomic') return leaf;
+  if (field === undefined || field.listType === 'atomic') {
+    return leaf;
+  }
   const item = resolve(of, undefined);
-  if (field.listType === 'set') return { kind: 'list', of: item, keys: undefined };
+  if (field.listType === 'set') {
+    return { kind: 'list', of: item, keys: undefined };
+  }
   // A struct that is replaced as a whole is still found by its keys.
   const bare = of.kind === 'pointer' ? of.of : of;
   const schema = bare.kind === 'struct' ? structSchema(bare.name) : undefined;
@@ -106,7 +112,9 @@ export function fieldOf(
     case 'map':
       return { type: type.of, isNamed: false };
     case 'deduced':
-      if (name === 'metadata' && type.metadata !== undefined) return { type: type.metadata, isNamed: false };
+      if (name === 'metadata' && type.metadata !== undefined) {
+        return { type: type.metadata, isNamed: false };
+      }
       return { type: { kind: 'deduced' }, isNamed: false };
     case 'leaf':
     case 'list':
@@ -116,18 +124,24 @@ export function fieldOf(
 
 /** The step of a path that finds the item in its list. */
 export function itemStep(type: ValueType, item: Json): string {
-  if (type.kind !== 'list' || type.keys === undefined) return `v:${JSON.stringify(item)}`;
+  if (type.kind !== 'list' || type.keys === undefined) {
+    return `v:${JSON.stringify(item)}`;
+  }
   const source: JsonObject = isObject(item) ? item : {};
   const keys: JsonObject = {};
   for (const { name, defaultValue } of [...type.keys].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const value = source[name] ?? defaultValue;
-    if (value !== undefined) keys[name] = value;
+    if (value !== undefined) {
+      keys[name] = value;
+    }
   }
   return `k:${JSON.stringify(keys)}`;
 }
 
 /** Whether values of the type are merged field by field or item by item. */
 export function isMergeable(type: ValueType, value: Json | undefined): boolean {
-  if (type.kind === 'leaf') return false;
+  if (type.kind === 'leaf') {
+    return false;
+  }
   return type.kind !== 'deduced' || isObject(value);
 }

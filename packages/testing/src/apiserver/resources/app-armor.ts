@@ -1,5 +1,4 @@
-import type { JsonObject } from '../json.ts';
-import { jsonEqual } from '../json.ts';
+import { type JsonObject, jsonEqual } from '../json.ts';
 import type { ObjectMeta } from '../kube-object.ts';
 import type { Container, PodSpec } from './pod-spec.ts';
 
@@ -25,20 +24,28 @@ function annotated(
   return (containers ?? []).flatMap((container) => {
     const key = `${annotationPrefix}${container.name}`;
     const value = annotations[key];
-    if (value === undefined || container.securityContext?.appArmorProfile !== undefined) return [];
+    if (value === undefined || container.securityContext?.appArmorProfile !== undefined) {
+      return [];
+    }
     return [{ container, key, profile: profileOf(value) }];
   });
 }
 
 function profileOf(value: string): JsonObject | undefined {
-  if (value === 'unconfined') return { type: 'Unconfined' };
-  if (value === 'runtime/default') return { type: 'RuntimeDefault' };
+  if (value === 'unconfined') {
+    return { type: 'Unconfined' };
+  }
+  if (value === 'runtime/default') {
+    return { type: 'RuntimeDefault' };
+  }
   const localhostProfile = value.startsWith(localhostPrefix) ? value.slice(localhostPrefix.length) : '';
   return localhostProfile === '' ? undefined : { type: 'Localhost', localhostProfile };
 }
 
 function isValid({ localhostProfile }: JsonObject): boolean {
-  if (typeof localhostProfile !== 'string') return true;
+  if (typeof localhostProfile !== 'string') {
+    return true;
+  }
   return (
     localhostProfile.trim() === localhostProfile && Buffer.byteLength(localhostProfile) <= longestProfile
   );
@@ -67,12 +74,15 @@ export function useAppArmorAnnotations(
   metadata: ObjectMeta,
   warn: (text: string) => void,
 ): void {
-  if (spec.os?.name === 'windows') return;
+  if (spec.os?.name === 'windows') {
+    return;
+  }
   const ofPod = spec.securityContext?.appArmorProfile;
   const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
   for (const { container, key, profile } of annotated(containers, metadata)) {
-    if (profile === undefined || !isValid(profile)) warn(deprecation(key, ''));
-    else if (!jsonEqual(profile, ofPod)) {
+    if (profile === undefined || !isValid(profile)) {
+      warn(deprecation(key, ''));
+    } else if (!jsonEqual(profile, ofPod)) {
       container.securityContext = { ...container.securityContext, appArmorProfile: profile };
       warn(deprecation(key, ''));
     }

@@ -1,5 +1,4 @@
-import type { FieldError } from '../field-error.ts';
-import { forbiddenField, invalid, notSupported, required } from '../field-error.ts';
+import { type FieldError, forbiddenField, invalid, notSupported, required } from '../field-error.ts';
 import type { JsonObject } from '../json.ts';
 import type { LabelSelector } from '../kube-object.ts';
 import { dnsSubdomain } from '../names.ts';
@@ -33,7 +32,9 @@ export function validateClaimSpec(spec: VolumeClaimSpec, path: string): FieldErr
     errors.push(required(`${path}.accessModes`, 'at least 1 access mode is required'));
   }
   for (const mode of modes) {
-    if (!accessModes.includes(mode)) errors.push(notSupported(`${path}.accessModes`, mode, accessModes));
+    if (!accessModes.includes(mode)) {
+      errors.push(notSupported(`${path}.accessModes`, mode, accessModes));
+    }
   }
   if (modes.includes('ReadWriteOncePod') && modes.length > 1) {
     errors.push(
@@ -41,8 +42,9 @@ export function validateClaimSpec(spec: VolumeClaimSpec, path: string): FieldErr
     );
   }
   const storage = spec.resources.requests?.['storage'];
-  if (storage === undefined) errors.push(required(`${path}.resources[storage]`));
-  else if (compareQuantities(storage, '0') <= 0) {
+  if (storage === undefined) {
+    errors.push(required(`${path}.resources[storage]`));
+  } else if (compareQuantities(storage, '0') <= 0) {
     errors.push(invalid(`${path}.resources[storage]`, storage, 'must be greater than zero'));
   }
   const className = spec.storageClassName ?? '';

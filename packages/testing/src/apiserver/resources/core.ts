@@ -1,7 +1,5 @@
-import type { FieldError } from '../field-error.ts';
-import { invalid, required, tooLong } from '../field-error.ts';
-import type { Json, JsonObject } from '../json.ts';
-import { jsonEqual } from '../json.ts';
+import { type FieldError, invalid, required, tooLong } from '../field-error.ts';
+import { type Json, type JsonObject, jsonEqual } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { dnsLabel, dnsSubdomain } from '../names.ts';
 import { validateImmutable } from '../object-meta.ts';
@@ -51,7 +49,9 @@ export const namespaces: ResourceDefinition = {
       namespace.metadata.labels = { ...namespace.metadata.labels, 'kubernetes.io/metadata.name': name };
     }
     const finalizers = namespace.spec.finalizers ?? [];
-    if (!finalizers.includes('kubernetes')) namespace.spec.finalizers = [...finalizers, 'kubernetes'];
+    if (!finalizers.includes('kubernetes')) {
+      namespace.spec.finalizers = [...finalizers, 'kubernetes'];
+    }
   },
   prepareForUpdate(namespace: Namespace, old: Namespace) {
     namespace.spec = old.spec;
@@ -109,8 +109,9 @@ export const nodes: ResourceDefinition = {
     'spec.unschedulable': (node: KubeObject) => String((node as Node).spec.unschedulable ?? false),
   },
   applyDefaults({ status }: Node) {
-    if (status.allocatable === undefined && status.capacity !== undefined)
+    if (status.allocatable === undefined && status.capacity !== undefined) {
       status.allocatable = { ...status.capacity };
+    }
   },
   // The feature of dynamic configuration is gone, its fields are not.
   prepareForCreate(node: Node) {
@@ -145,7 +146,9 @@ export const nodes: ResourceDefinition = {
   cells({ metadata, spec, status }: Node, { now }) {
     const ready = status.conditions?.find((condition) => condition.type === 'Ready');
     const words = [ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady'];
-    if (spec.unschedulable === true) words.push('SchedulingDisabled');
+    if (spec.unschedulable === true) {
+      words.push('SchedulingDisabled');
+    }
     const roles = Object.entries(metadata.labels ?? {}).flatMap(([key, value]) =>
       key.startsWith('node-role.kubernetes.io/')
         ? [key.slice('node-role.kubernetes.io/'.length)]
@@ -207,13 +210,17 @@ export const secrets: ResourceDefinition = {
   validateUpdate(secret: Secret, old: Secret) {
     const errors = [...validateImmutable(secret.type, old.type, 'type')];
     if (old.immutable === true) {
-      if (secret.immutable !== true) errors.push(forbidImmutable('immutable'));
+      if (secret.immutable !== true) {
+        errors.push(forbidImmutable('immutable'));
+      }
       errors.push(...validateSealed(secret, old.data, 'data'));
     }
     return [...errors, ...validateSecret(secret)];
   },
   warnings({ type, data }: Secret) {
-    if (type !== tlsType) return [];
+    if (type !== tlsType) {
+      return [];
+    }
     const [certificate, key] = tlsKeys.map((name) =>
       Buffer.from(data?.[name] ?? '', 'base64').toString('latin1'),
     );
@@ -275,9 +282,13 @@ export const configMaps: ResourceDefinition = {
   validateUpdate(map: ConfigMap, old: ConfigMap) {
     const errors = validateConfigMap(map);
     if (old.immutable === true) {
-      if (map.immutable !== true) errors.push(forbidImmutable('immutable'));
+      if (map.immutable !== true) {
+        errors.push(forbidImmutable('immutable'));
+      }
       // An absent data is defaulted to an empty one, so that the two are the same.
-      if (!jsonEqual(map.data, old.data)) errors.push(forbidImmutable('data'));
+      if (!jsonEqual(map.data, old.data)) {
+        errors.push(forbidImmutable('data'));
+      }
       errors.push(...validateSealed(map, old.binaryData, 'binaryData'));
     }
     return errors;
@@ -320,7 +331,9 @@ function validateConfigMap({ data, binaryData }: ConfigMap): FieldError[] {
     }
   }
   // The real server names no field there.
-  if (sizeOf(data, 'utf8') + sizeOf(binaryData, 'base64') > dataLimit) errors.push(tooLong('[]', dataLimit));
+  if (sizeOf(data, 'utf8') + sizeOf(binaryData, 'base64') > dataLimit) {
+    errors.push(tooLong('[]', dataLimit));
+  }
   return errors;
 }
 

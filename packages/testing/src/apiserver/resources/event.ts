@@ -1,7 +1,5 @@
-import type { FieldError } from '../field-error.ts';
-import { invalid, required } from '../field-error.ts';
-import type { Json, JsonObject } from '../json.ts';
-import { isObject } from '../json.ts';
+import { type FieldError, invalid, required } from '../field-error.ts';
+import { type Json, type JsonObject, isObject } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { dnsSubdomain, qualifiedNameProblems } from '../names.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
@@ -204,13 +202,19 @@ export const eventsV1: ResourceDefinition = {
   validate: validateNewEvent,
   validateUpdate(event: NewEvent, old: NewEvent) {
     const errors: FieldError[] = [];
-    if (old.eventTime === null) return errors;
+    if (old.eventTime === null) {
+      return errors;
+    }
     const fixed = ['reason', 'note', 'action', 'type', 'reportingController', 'reportingInstance'] as const;
     for (const field of fixed) {
       const name = field === 'note' ? 'message' : field;
-      if (event[field] !== old[field]) errors.push(invalid(name, event[field] ?? '', 'field is immutable'));
+      if (event[field] !== old[field]) {
+        errors.push(invalid(name, event[field] ?? '', 'field is immutable'));
+      }
     }
-    if (!isObject(event.regarding)) errors.push(required('regarding'));
+    if (!isObject(event.regarding)) {
+      errors.push(required('regarding'));
+    }
     return errors;
   },
   cells: (event: Event, { now }) => eventCells(event, now),
@@ -223,24 +227,33 @@ function validateNewEvent(event: NewEvent): FieldError[] {
   if (about === '' ? own !== 'default' && own !== 'kube-system' : about !== own) {
     errors.push(invalid('involvedObject.namespace', about, 'does not match event.namespace'));
   }
-  if (event.eventTime === null) errors.push(required('eventTime'));
-  else {
+  if (event.eventTime === null) {
+    errors.push(required('eventTime'));
+  } else {
     const controller = event.reportingController ?? '';
-    if (controller === '') errors.push(required('reportingController'));
+    if (controller === '') {
+      errors.push(required('reportingController'));
+    }
     errors.push(
       ...qualifiedNameProblems(controller).map((problem) =>
         invalid('reportingController', controller, problem),
       ),
     );
-    if ((event.reportingInstance ?? '') === '') errors.push(required('reportingInstance'));
+    if ((event.reportingInstance ?? '') === '') {
+      errors.push(required('reportingInstance'));
+    }
     if ((event.reportingInstance ?? '').length > 128) {
       errors.push(invalid('reportingInstance', event.reportingInstance, 'can have at most 128 characters'));
     }
-    if ((event.action ?? '') === '') errors.push(required('action'));
+    if ((event.action ?? '') === '') {
+      errors.push(required('action'));
+    }
     if ((event.action ?? '').length > 128) {
       errors.push(invalid('action', event.action, 'can have at most 128 characters'));
     }
-    if ((event.reason ?? '') === '') errors.push(required('reason'));
+    if ((event.reason ?? '') === '') {
+      errors.push(required('reason'));
+    }
     if ((event.reason ?? '').length > 128) {
       errors.push(invalid('reason', event.reason, 'can have at most 128 characters'));
     }

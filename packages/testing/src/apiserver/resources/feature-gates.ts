@@ -18,7 +18,9 @@ export function withFeatureGates(
         `no feature gate named "${gate}" in the embedded API server; there are ${apiServerFeatureGates.join(', ')}`,
       );
     }
-    if (!isOn) gated = turnOff(gated, gate);
+    if (!isOn) {
+      gated = turnOff(gated, gate);
+    }
   }
   return gated;
 }

@@ -1,7 +1,5 @@
-import type { Json, JsonObject } from '../json.ts';
-import { isObject } from '../json.ts';
-import type { FieldType } from '../schema/schema.ts';
-import { structSchema } from '../schema/schema.ts';
+import { type Json, type JsonObject, isObject } from '../json.ts';
+import { type FieldType, structSchema } from '../schema/schema.ts';
 
 /*
  * The difference of two specs as the API server prints it below "is immutable": Go's own field names, three lines around
@@ -97,7 +95,9 @@ const initialisms: Readonly<Record<string, string>> = {
 
 function goName(name: string): string {
   const known = initialisms[name];
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    return known;
+  }
   return (name.charAt(0).toUpperCase() + name.slice(1)).replace(/^FsType$/, 'FSType');
 }
 
@@ -124,7 +124,9 @@ function unified(a: readonly string[], b: readonly string[]): string {
       const hunk = isNear
         ? last
         : { fromA: atA - before, toA: atA - before, fromB: atB - before, toB: atB - before, lines: [] };
-      if (!isNear) hunks.push(hunk);
+      if (!isNear) {
+        hunks.push(hunk);
+      }
       hunk.lines.push(...a.slice(hunk.toA, atA).map((line) => ` ${line}`));
       hunk.lines.push(...a.slice(atA, match.a).map((line) => `-${line}`));
       hunk.lines.push(...b.slice(atB, match.b).map((line) => `+${line}`));
@@ -147,8 +149,11 @@ function matchingBlocks(a: readonly string[], b: readonly string[]): Match[] {
   const places = new Map<string, number[]>();
   b.forEach((line, index) => {
     const known = places.get(line);
-    if (known === undefined) places.set(line, [index]);
-    else known.push(index);
+    if (known === undefined) {
+      places.set(line, [index]);
+    } else {
+      known.push(index);
+    }
   });
   const between = (fromA: number, toA: number, fromB: number, toB: number): Match[] => {
     let best: Match = { a: fromA, b: fromB, size: 0 };
@@ -156,14 +161,20 @@ function matchingBlocks(a: readonly string[], b: readonly string[]): Match[] {
     for (let i = fromA; i < toA; i++) {
       const next = new Map<number, number>();
       for (const j of places.get(a[i] ?? '') ?? []) {
-        if (j < fromB || j >= toB) continue;
+        if (j < fromB || j >= toB) {
+          continue;
+        }
         const size = (lengths.get(j - 1) ?? 0) + 1;
         next.set(j, size);
-        if (size > best.size) best = { a: i - size + 1, b: j - size + 1, size };
+        if (size > best.size) {
+          best = { a: i - size + 1, b: j - size + 1, size };
+        }
       }
       lengths = next;
     }
-    if (best.size === 0) return [];
+    if (best.size === 0) {
+      return [];
+    }
     return [
       ...between(fromA, best.a, fromB, best.b),
       best,
@@ -175,7 +186,9 @@ function matchingBlocks(a: readonly string[], b: readonly string[]): Match[] {
     const last = joined.at(-1);
     if (last !== undefined && last.a + last.size === match.a && last.b + last.size === match.b) {
       joined[joined.length - 1] = { ...last, size: last.size + match.size };
-    } else joined.push(match);
+    } else {
+      joined.push(match);
+    }
     return joined;
   }, []);
 }

@@ -25,7 +25,9 @@ export function cidrWarnings(cidr: string, path: string): readonly string[] {
 
 /** Undefined when it is no IPv6 address, or one within a zone. */
 function canonicalAddress(address: string): string | undefined {
-  if (!isIPv6(address) || address.includes('%')) return undefined;
+  if (!isIPv6(address) || address.includes('%')) {
+    return undefined;
+  }
   // URLs have the form of the RFC, in brackets.
   return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }

@@ -1,5 +1,4 @@
-import type { KeyObject } from 'node:crypto';
-import { X509Certificate, createPrivateKey, createPublicKey } from 'node:crypto';
+import { type KeyObject, X509Certificate, createPrivateKey, createPublicKey } from 'node:crypto';
 
 interface PemBlock {
   readonly type: string;
@@ -24,20 +23,30 @@ function blocksOf(pem: string): readonly PemBlock[] {
 export function keyPairProblem(certificatePem: string, keyPem: string): string | undefined {
   const blocks = blocksOf(certificatePem);
   const certificateBlock = blocks.find(({ type }) => type === 'CERTIFICATE');
-  if (certificateBlock === undefined) return noCertificate(blocks.map(({ type }) => type));
+  if (certificateBlock === undefined) {
+    return noCertificate(blocks.map(({ type }) => type));
+  }
   const keys = blocksOf(keyPem);
   const keyBlock = keys.find(({ type }) => type === 'PRIVATE KEY' || type.endsWith(' PRIVATE KEY'));
-  if (keyBlock === undefined) return noKey(keys.map(({ type }) => type));
+  if (keyBlock === undefined) {
+    return noKey(keys.map(({ type }) => type));
+  }
   const certificate = readCertificate(certificateBlock.der);
-  if (certificate === undefined) return 'x509: malformed certificate';
+  if (certificate === undefined) {
+    return 'x509: malformed certificate';
+  }
   const key = readPrivateKey(keyBlock.der);
-  if (key === undefined) return 'tls: failed to parse private key';
+  if (key === undefined) {
+    return 'tls: failed to parse private key';
+  }
   return mismatch(certificate.publicKey, key);
 }
 
 function noCertificate(types: readonly string[]): string {
   const [first, ...more] = types;
-  if (first === undefined) return 'tls: failed to find any PEM data in certificate input';
+  if (first === undefined) {
+    return 'tls: failed to find any PEM data in certificate input';
+  }
   if (more.length === 0 && first.endsWith('PRIVATE KEY')) {
     return 'tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched';
   }
@@ -46,7 +55,9 @@ function noCertificate(types: readonly string[]): string {
 
 function noKey(types: readonly string[]): string {
   const [first, ...more] = types;
-  if (first === undefined) return 'tls: failed to find any PEM data in key input';
+  if (first === undefined) {
+    return 'tls: failed to find any PEM data in key input';
+  }
   if (more.length === 0 && first === 'CERTIFICATE') {
     return 'tls: found a certificate rather than a key in the PEM for the private key';
   }
@@ -77,8 +88,12 @@ const knownTypes = ['rsa', 'ec', 'ed25519'];
 
 function mismatch(publicKey: KeyObject, privateKey: KeyObject): string | undefined {
   const { asymmetricKeyType: type = '' } = publicKey;
-  if (!knownTypes.includes(type)) return 'tls: unknown public key algorithm';
-  if (type !== privateKey.asymmetricKeyType) return 'tls: private key type does not match public key type';
+  if (!knownTypes.includes(type)) {
+    return 'tls: unknown public key algorithm';
+  }
+  if (type !== privateKey.asymmetricKeyType) {
+    return 'tls: private key type does not match public key type';
+  }
   return createPublicKey(privateKey).equals(publicKey)
     ? undefined
     : 'tls: private key does not match public key';

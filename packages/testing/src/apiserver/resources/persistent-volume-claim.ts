@@ -1,15 +1,13 @@
-import type { FieldError } from '../field-error.ts';
-import { forbiddenField } from '../field-error.ts';
-import type { Json, JsonObject } from '../json.ts';
-import { jsonEqual } from '../json.ts';
+import { type FieldError, forbiddenField } from '../field-error.ts';
+import { type Json, type JsonObject, jsonEqual } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { dnsSubdomain } from '../names.ts';
 import { validateImmutable } from '../object-meta.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { compareQuantities } from '../schema/quantity.ts';
 import { ageColumn, column, nameColumn, since } from '../table.ts';
-import type { VolumeClaimSpec } from './claim-spec.ts';
 import {
+  type VolumeClaimSpec,
   applyClaimSpecDefaults,
   claimSpecWarnings,
   shortAccessModes,
@@ -109,7 +107,9 @@ function normaliseDataSources(spec: VolumeClaimSpec): void {
     spec.dataSourceRef = { ...spec.dataSource };
   } else if (spec.dataSourceRef !== undefined && spec.dataSource === undefined) {
     const { namespace, ...source } = spec.dataSourceRef;
-    if ((namespace ?? '') === '') spec.dataSource = source;
+    if ((namespace ?? '') === '') {
+      spec.dataSource = source;
+    }
   }
 }
 
@@ -142,7 +142,9 @@ function validateClaimUpdate(
     annotated !== undefined &&
     claim.spec.storageClassName === annotated &&
     (annotation === undefined || annotation === annotated);
-  if (mayTakeClass(claim, old, mayGetClass)) delete compared.storageClassName;
+  if (mayTakeClass(claim, old, mayGetClass)) {
+    delete compared.storageClassName;
+  }
   // The annotation may go when the class that it named is there instead.
   if (old.spec.storageClassName !== undefined || !takesAnnotated) {
     errors.push(...validateImmutable(annotation ?? '', annotated ?? '', `metadata.annotations.${betaClass}`));
@@ -155,8 +157,11 @@ function validateClaimUpdate(
         requests: { ...old.spec.resources.requests, storage: requested },
       };
     }
-    if (claim.spec.volumeAttributesClassName === undefined) delete allowed.volumeAttributesClassName;
-    else allowed.volumeAttributesClassName = claim.spec.volumeAttributesClassName;
+    if (claim.spec.volumeAttributesClassName === undefined) {
+      delete allowed.volumeAttributesClassName;
+    } else {
+      allowed.volumeAttributesClassName = claim.spec.volumeAttributesClassName;
+    }
   }
   if (!jsonEqual(compared, allowed)) {
     errors.push(
@@ -188,8 +193,12 @@ function mayTakeClass(
 ): boolean {
   const before = old.spec.storageClassName;
   const after = claim.spec.storageClassName;
-  if (before !== undefined) return false;
+  if (before !== undefined) {
+    return false;
+  }
   const annotated = old.metadata.annotations?.[betaClass];
-  if (annotated !== undefined) return after === annotated;
+  if (annotated !== undefined) {
+    return after === annotated;
+  }
   return mayGetClass;
 }

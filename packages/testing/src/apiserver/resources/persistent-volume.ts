@@ -1,7 +1,5 @@
-import type { FieldError } from '../field-error.ts';
-import { forbiddenField, invalid, notSupported, required } from '../field-error.ts';
-import type { JsonObject } from '../json.ts';
-import { jsonEqual } from '../json.ts';
+import { type FieldError, forbiddenField, invalid, notSupported, required } from '../field-error.ts';
+import { type JsonObject, jsonEqual } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { dnsSubdomain } from '../names.ts';
 import { validateImmutable } from '../object-meta.ts';
@@ -11,8 +9,7 @@ import { structSchema } from '../schema/schema.ts';
 import { ageColumn, column, nameColumn, since } from '../table.ts';
 import { goDiff, goValue } from './go-diff.ts';
 import { accessModes, shortAccessModes } from './claim-spec.ts';
-import type { NodeSelectorTerm } from './node-labels.ts';
-import { generalLabels, nodeSelectorTermWarnings } from './node-labels.ts';
+import { type NodeSelectorTerm, generalLabels, nodeSelectorTermWarnings } from './node-labels.ts';
 
 interface VolumeNodeAffinity extends JsonObject {
   required?: { nodeSelectorTerms: NodeSelectorTerm[] | null };
@@ -144,7 +141,9 @@ type VolumeSpec = PersistentVolume['spec'];
 
 /** It may be given later, and keys may become those that took the place of beta ones. */
 function validateAffinityKept({ nodeAffinity }: VolumeSpec, { nodeAffinity: old }: VolumeSpec): FieldError[] {
-  if (old === undefined || isSameAffinity(nodeAffinity, old)) return [];
+  if (old === undefined || isSameAffinity(nodeAffinity, old)) {
+    return [];
+  }
   const shown = nodeAffinity === undefined ? null : goValue(nodeAffinity, 'core.v1.VolumeNodeAffinity');
   return [invalid('nodeAffinity', shown, 'field is immutable, except for updating from beta label to GA')];
 }
@@ -204,11 +203,17 @@ const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
 function validateVolume(volume: PersistentVolume): FieldError[] {
   const errors: FieldError[] = [];
   const { spec } = volume;
-  if ((spec.accessModes ?? []).length === 0) errors.push(required('spec.accessModes'));
-  for (const mode of spec.accessModes ?? []) {
-    if (!accessModes.includes(mode)) errors.push(notSupported('spec.accessModes', mode, accessModes));
+  if ((spec.accessModes ?? []).length === 0) {
+    errors.push(required('spec.accessModes'));
   }
-  if (spec.capacity === undefined) errors.push(required('spec.capacity'));
+  for (const mode of spec.accessModes ?? []) {
+    if (!accessModes.includes(mode)) {
+      errors.push(notSupported('spec.accessModes', mode, accessModes));
+    }
+  }
+  if (spec.capacity === undefined) {
+    errors.push(required('spec.capacity'));
+  }
   if (spec.capacity?.['storage'] === undefined || Object.keys(spec.capacity).length > 1) {
     errors.push(notSupported('spec.capacity', spec.capacity ?? null, ['storage']));
   }
@@ -217,7 +222,9 @@ function validateVolume(volume: PersistentVolume): FieldError[] {
     errors.push(notSupported('spec.persistentVolumeReclaimPolicy', policy, reclaimPolicies));
   }
   const sources = sourceFields().filter((field) => spec[field] !== undefined);
-  if (sources.length === 0) errors.push(required('spec', 'must specify a volume type'));
+  if (sources.length === 0) {
+    errors.push(required('spec', 'must specify a volume type'));
+  }
   for (const source of sources.slice(1)) {
     errors.push(forbiddenField(`spec.${source}`, 'may not specify more than 1 volume type'));
   }

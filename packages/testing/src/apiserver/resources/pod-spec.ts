@@ -1,10 +1,16 @@
-import type { FieldError } from '../field-error.ts';
-import { duplicate, fieldNotFound, forbiddenField, invalid, notSupported, required } from '../field-error.ts';
+import {
+  type FieldError,
+  duplicate,
+  fieldNotFound,
+  forbiddenField,
+  invalid,
+  notSupported,
+  required,
+} from '../field-error.ts';
 import type { JsonObject } from '../json.ts';
 import type { LabelSelector } from '../kube-object.ts';
 import { dnsLabel, dnsSubdomain } from '../names.ts';
-import type { VolumeClaimSpec } from './claim-spec.ts';
-import { applyClaimSpecDefaults, validateClaimSpec } from './claim-spec.ts';
+import { type VolumeClaimSpec, applyClaimSpecDefaults, validateClaimSpec } from './claim-spec.ts';
 import { compareQuantities } from '../schema/quantity.ts';
 import type { NodeSelectorTerm } from './node-labels.ts';
 
@@ -147,9 +153,15 @@ export interface PodSpec extends JsonObject {
 const defaultMode = 0o644;
 
 export function applyPodSpecDefaults(spec: PodSpec): void {
-  for (const volume of spec.volumes ?? []) applyVolumeDefaults(volume);
-  for (const container of spec.initContainers ?? []) applyContainerDefaults(container);
-  for (const container of spec.containers ?? []) applyContainerDefaults(container);
+  for (const volume of spec.volumes ?? []) {
+    applyVolumeDefaults(volume);
+  }
+  for (const container of spec.initContainers ?? []) {
+    applyContainerDefaults(container);
+  }
+  for (const container of spec.containers ?? []) {
+    applyContainerDefaults(container);
+  }
   spec.restartPolicy ??= 'Always';
   spec.terminationGracePeriodSeconds ??= 30;
   spec.dnsPolicy ??= 'ClusterFirst';
@@ -163,17 +175,25 @@ export function applyPodSpecDefaults(spec: PodSpec): void {
 }
 
 function applyContainerDefaults(container: Container): void {
-  for (const port of container.ports ?? []) port.protocol ??= 'TCP';
+  for (const port of container.ports ?? []) {
+    port.protocol ??= 'TCP';
+  }
   for (const variable of container.env ?? []) {
-    if (variable.valueFrom?.fieldRef !== undefined) variable.valueFrom.fieldRef.apiVersion ??= 'v1';
+    if (variable.valueFrom?.fieldRef !== undefined) {
+      variable.valueFrom.fieldRef.apiVersion ??= 'v1';
+    }
   }
   for (const probe of [container.livenessProbe, container.readinessProbe, container.startupProbe]) {
-    if (probe === undefined) continue;
+    if (probe === undefined) {
+      continue;
+    }
     if (probe.httpGet !== undefined) {
       probe.httpGet.path ??= '/';
       probe.httpGet.scheme ??= 'HTTP';
     }
-    if (probe.grpc !== undefined) probe.grpc.service ??= '';
+    if (probe.grpc !== undefined) {
+      probe.grpc.service ??= '';
+    }
     probe.timeoutSeconds ??= 1;
     probe.periodSeconds ??= 10;
     probe.successThreshold ??= 1;
@@ -185,33 +205,51 @@ function applyContainerDefaults(container: Container): void {
 }
 
 function isLatest(image: string): boolean {
-  if (image.includes('@')) return false;
+  if (image.includes('@')) {
+    return false;
+  }
   const tag = /:([^/:]+)$/.exec(image)?.[1];
   return tag === undefined || tag === 'latest';
 }
 
 function applyVolumeDefaults(volume: Volume): void {
-  if (sourcesOf(volume).length === 0) volume.emptyDir = {};
-  if (volume.configMap !== undefined) volume.configMap.defaultMode ??= defaultMode;
-  if (volume.secret !== undefined) volume.secret.defaultMode ??= defaultMode;
-  if (volume.hostPath !== undefined) volume.hostPath.type ??= '';
+  if (sourcesOf(volume).length === 0) {
+    volume.emptyDir = {};
+  }
+  if (volume.configMap !== undefined) {
+    volume.configMap.defaultMode ??= defaultMode;
+  }
+  if (volume.secret !== undefined) {
+    volume.secret.defaultMode ??= defaultMode;
+  }
+  if (volume.hostPath !== undefined) {
+    volume.hostPath.type ??= '';
+  }
   if (volume.downwardAPI !== undefined) {
     volume.downwardAPI.defaultMode ??= defaultMode;
     for (const item of volume.downwardAPI.items ?? []) {
-      if (item.fieldRef !== undefined) item.fieldRef.apiVersion ??= 'v1';
+      if (item.fieldRef !== undefined) {
+        item.fieldRef.apiVersion ??= 'v1';
+      }
     }
   }
   if (volume.projected !== undefined) {
     volume.projected.defaultMode ??= defaultMode;
     for (const source of volume.projected.sources ?? []) {
-      if (source.serviceAccountToken !== undefined) source.serviceAccountToken.expirationSeconds ??= 3600;
+      if (source.serviceAccountToken !== undefined) {
+        source.serviceAccountToken.expirationSeconds ??= 3600;
+      }
       for (const item of source.downwardAPI?.items ?? []) {
-        if (item.fieldRef !== undefined) item.fieldRef.apiVersion ??= 'v1';
+        if (item.fieldRef !== undefined) {
+          item.fieldRef.apiVersion ??= 'v1';
+        }
       }
     }
   }
   const template = volume.ephemeral?.volumeClaimTemplate;
-  if (template !== undefined) applyClaimSpecDefaults(template.spec);
+  if (template !== undefined) {
+    applyClaimSpecDefaults(template.spec);
+  }
 }
 
 function sourcesOf(volume: Volume): string[] {
@@ -230,16 +268,21 @@ export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
   for (const [index, volume] of (spec.volumes ?? []).entries()) {
     const at = `${path}.volumes[${index}]`;
     errors.push(...validateVolume(volume, at));
-    if (volume.name === '') errors.push(required(`${at}.name`));
-    else {
+    if (volume.name === '') {
+      errors.push(required(`${at}.name`));
+    } else {
       errors.push(
         ...dnsLabel(volume.name, false).map((problem) => invalid(`${at}.name`, volume.name, problem)),
       );
-      if (volumeNames.has(volume.name)) errors.push(duplicate(`${at}.name`, volume.name));
+      if (volumeNames.has(volume.name)) {
+        errors.push(duplicate(`${at}.name`, volume.name));
+      }
     }
     volumeNames.add(volume.name);
   }
-  if ((spec.containers ?? []).length === 0) errors.push(required(`${path}.containers`));
+  if ((spec.containers ?? []).length === 0) {
+    errors.push(required(`${path}.containers`));
+  }
   const containerNames = new Set<string>();
   for (const list of ['containers', 'initContainers'] as const) {
     for (const [index, container] of (spec[list] ?? []).entries()) {
@@ -312,11 +355,16 @@ function validateVolume(volume: Volume, path: string): FieldError[] {
   if (volume.secret !== undefined && (volume.secret.secretName ?? '') === '') {
     errors.push(required(`${path}.secret.secretName`));
   }
-  if (volume.hostPath?.path === '') errors.push(required(`${path}.hostPath.path`));
+  if (volume.hostPath?.path === '') {
+    errors.push(required(`${path}.hostPath.path`));
+  }
   if (volume.ephemeral !== undefined) {
     const template = volume.ephemeral.volumeClaimTemplate;
-    if (template === undefined) errors.push(required(`${path}.ephemeral.volumeClaimTemplate`));
-    else errors.push(...validateClaimSpec(template.spec, `${path}.ephemeral.volumeClaimTemplate.spec`));
+    if (template === undefined) {
+      errors.push(required(`${path}.ephemeral.volumeClaimTemplate`));
+    } else {
+      errors.push(...validateClaimSpec(template.spec, `${path}.ephemeral.volumeClaimTemplate.spec`));
+    }
   }
   return errors;
 }
@@ -328,28 +376,39 @@ function validateContainer(
   volumes: ReadonlySet<string>,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  if (container.name === '') errors.push(required(`${path}.name`));
-  else {
+  if (container.name === '') {
+    errors.push(required(`${path}.name`));
+  } else {
     const { name } = container;
     errors.push(...dnsLabel(name, false).map((problem) => invalid(`${path}.name`, name, problem)));
-    if (names.has(name)) errors.push(duplicate(`${path}.name`, name));
+    if (names.has(name)) {
+      errors.push(duplicate(`${path}.name`, name));
+    }
     names.add(name);
   }
-  if ((container.image ?? '') === '') errors.push(required(`${path}.image`));
+  if ((container.image ?? '') === '') {
+    errors.push(required(`${path}.image`));
+  }
   const mountPaths = new Set<string>();
   for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
     const at = `${path}.volumeMounts[${index}]`;
-    if (mount.name === '') errors.push(required(`${at}.name`));
-    else if (!volumes.has(mount.name)) errors.push(fieldNotFound(`${at}.name`, mount.name));
-    if (mount.mountPath === '') errors.push(required(`${at}.mountPath`));
+    if (mount.name === '') {
+      errors.push(required(`${at}.name`));
+    } else if (!volumes.has(mount.name)) {
+      errors.push(fieldNotFound(`${at}.name`, mount.name));
+    }
+    if (mount.mountPath === '') {
+      errors.push(required(`${at}.mountPath`));
+    }
     if (mountPaths.has(mount.mountPath)) {
       errors.push(invalid(`${at}.mountPath`, mount.mountPath, 'must be unique'));
     }
     mountPaths.add(mount.mountPath);
   }
   for (const [index, device] of (container.volumeDevices ?? []).entries()) {
-    if (!volumes.has(device.name))
+    if (!volumes.has(device.name)) {
       errors.push(fieldNotFound(`${path}.volumeDevices[${index}].name`, device.name));
+    }
   }
   return errors;
 }

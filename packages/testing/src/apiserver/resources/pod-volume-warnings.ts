@@ -50,7 +50,9 @@ export function overlapWarnings(volume: Volume): readonly string[] {
   const before: MountedFile[] = [];
   for (const source of projected?.sources ?? []) {
     const files = projectedFiles(source);
-    if (isEmpty(source)) warnings.push(`volume "${name}" (Projected) has no sources provided`);
+    if (isEmpty(source)) {
+      warnings.push(`volume "${name}" (Projected) has no sources provided`);
+    }
     warnOf('Projected', overlapsOf(files, before));
     before.push(...files);
   }
@@ -67,9 +69,15 @@ function projectedFiles({
   downwardAPI,
   serviceAccountToken,
 }: VolumeProjection): readonly MountedFile[] {
-  if (configMap?.items !== undefined) return filesOf(configMap.items, `ConfigMap "${configMap.name ?? ''}"`);
-  if (secret?.items !== undefined) return filesOf(secret.items, `Secret "${secret.name ?? ''}"`);
-  if (downwardAPI?.items !== undefined) return filesOf(downwardAPI.items, 'DownwardAPI');
+  if (configMap?.items !== undefined) {
+    return filesOf(configMap.items, `ConfigMap "${configMap.name ?? ''}"`);
+  }
+  if (secret?.items !== undefined) {
+    return filesOf(secret.items, `Secret "${secret.name ?? ''}"`);
+  }
+  if (downwardAPI?.items !== undefined) {
+    return filesOf(downwardAPI.items, 'DownwardAPI');
+  }
   return serviceAccountToken === undefined ? [] : filesOf([serviceAccountToken], 'ServiceAccountToken');
 }
 

@@ -5,8 +5,7 @@ import { addressWarnings } from './ip-warnings.ts';
 import { keyWarnings, namedKeyWarnings, nodeSelectorTermWarnings } from './node-labels.ts';
 import type { Container, EnvVar, PodAffinity, PodSpec } from './pod-spec.ts';
 import { overlapWarnings, volumeSourceWarnings } from './pod-volume-warnings.ts';
-import type { PlacedContainer } from './port-warnings.ts';
-import { portWarnings } from './port-warnings.ts';
+import { type PlacedContainer, portWarnings } from './port-warnings.ts';
 
 /* What the API server warns of in pods and their templates, in its order: pkg/api/pod/warnings.go. */
 

@@ -1,7 +1,5 @@
-import type { FieldError } from '../field-error.ts';
-import { forbiddenField } from '../field-error.ts';
-import type { Json, JsonObject } from '../json.ts';
-import { jsonEqual, withoutFields } from '../json.ts';
+import { type FieldError, forbiddenField } from '../field-error.ts';
+import { type Json, type JsonObject, jsonEqual, withoutFields } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { dnsLabel, dnsSubdomain } from '../names.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
@@ -9,8 +7,13 @@ import { ageColumn, column, nameColumn, shortDuration, since } from '../table.ts
 import { useAppArmorAnnotations } from './app-armor.ts';
 import { goDiff } from './go-diff.ts';
 import { addressWarnings } from './ip-warnings.ts';
-import type { Container, PodSpec, Toleration } from './pod-spec.ts';
-import { applyPodSpecDefaults, validatePodSpec } from './pod-spec.ts';
+import {
+  type Container,
+  type PodSpec,
+  type Toleration,
+  applyPodSpecDefaults,
+  validatePodSpec,
+} from './pod-spec.ts';
 import { podWarnings } from './pod-warnings.ts';
 
 interface ContainerStatus extends JsonObject {
@@ -88,10 +91,14 @@ export const pods: ResourceDefinition = {
     applyPodSpecDefaults(pod.spec);
     // Templates have only the limits that they are given.
     for (const { resources } of [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])]) {
-      if (resources.limits !== undefined) resources.requests = { ...resources.limits, ...resources.requests };
+      if (resources.limits !== undefined) {
+        resources.requests = { ...resources.limits, ...resources.requests };
+      }
     }
     pod.spec.enableServiceLinks ??= true;
-    if ((pod.spec.terminationGracePeriodSeconds ?? 0) < 0) pod.spec.terminationGracePeriodSeconds = 1;
+    if ((pod.spec.terminationGracePeriodSeconds ?? 0) < 0) {
+      pod.spec.terminationGracePeriodSeconds = 1;
+    }
   },
   prepareForCreate(pod: Pod, { warn }) {
     const { spec } = pod;
@@ -128,8 +135,11 @@ export const pods: ResourceDefinition = {
     prepareForUpdate(pod: Pod, old: Pod) {
       pod.spec = old.spec;
       const { ownerReferences } = old.metadata;
-      if (ownerReferences === undefined) delete pod.metadata.ownerReferences;
-      else pod.metadata.ownerReferences = ownerReferences;
+      if (ownerReferences === undefined) {
+        delete pod.metadata.ownerReferences;
+      } else {
+        pod.metadata.ownerReferences = ownerReferences;
+      }
       if (pod.status.qosClass === undefined && old.status.qosClass !== undefined) {
         pod.status.qosClass = old.status.qosClass;
       }
@@ -143,7 +153,9 @@ export const pods: ResourceDefinition = {
 
   gracePeriodSeconds(pod: Pod, requested) {
     const isOver = pod.status.phase === 'Failed' || pod.status.phase === 'Succeeded';
-    if ((pod.spec.nodeName ?? '') === '' || isOver) return 0;
+    if ((pod.spec.nodeName ?? '') === '' || isOver) {
+      return 0;
+    }
     const period = requested ?? pod.spec.terminationGracePeriodSeconds ?? 0;
     return period < 0 ? 1 : period;
   },
@@ -210,10 +222,16 @@ function withoutChanges(next: PodSpec, allowed: PodSpec, old: PodSpec): PodSpec 
         const image = old[field]?.[index]?.image;
         return image === undefined ? container : { ...container, image };
       });
-      if (containers !== undefined) shown[field] = containers;
-    } else if (jsonEqual(allowed[field], old[field])) continue;
-    else if (old[field] === undefined) Reflect.deleteProperty(shown, field);
-    else shown[field] = old[field];
+      if (containers !== undefined) {
+        shown[field] = containers;
+      }
+    } else if (jsonEqual(allowed[field], old[field])) {
+      continue;
+    } else if (old[field] === undefined) {
+      Reflect.deleteProperty(shown, field);
+    } else {
+      shown[field] = old[field];
+    }
   }
   return shown;
 }
@@ -230,21 +248,30 @@ function withMutableFields(old: PodSpec, next: PodSpec): PodSpec {
     }) ?? null;
   const allowed: PodSpec = { ...old, containers: images(old.containers, next.containers) };
   const initContainers = images(old.initContainers, next.initContainers);
-  if (initContainers !== null) allowed.initContainers = initContainers;
+  if (initContainers !== null) {
+    allowed.initContainers = initContainers;
+  }
   const deadline = next.activeDeadlineSeconds;
   const before = old.activeDeadlineSeconds;
-  if (deadline !== undefined && (before === undefined || deadline <= before))
+  if (deadline !== undefined && (before === undefined || deadline <= before)) {
     allowed.activeDeadlineSeconds = deadline;
+  }
   // What of them may not change has been said already.
-  if (next.tolerations === undefined) delete allowed.tolerations;
-  else allowed.tolerations = next.tolerations;
+  if (next.tolerations === undefined) {
+    delete allowed.tolerations;
+  } else {
+    allowed.tolerations = next.tolerations;
+  }
   if ((old.terminationGracePeriodSeconds ?? 0) < 0 && next.terminationGracePeriodSeconds === 1) {
     allowed.terminationGracePeriodSeconds = 1;
   }
   const gates = next.schedulingGates ?? [];
   if (gates.every((gate) => old.schedulingGates?.some((other) => jsonEqual(gate, other)))) {
-    if (next.schedulingGates === undefined) delete allowed.schedulingGates;
-    else allowed.schedulingGates = next.schedulingGates;
+    if (next.schedulingGates === undefined) {
+      delete allowed.schedulingGates;
+    } else {
+      allowed.schedulingGates = next.schedulingGates;
+    }
   }
   return allowed;
 }
@@ -310,27 +337,40 @@ function podCells(pod: Pod, { now }: { readonly now: number }): readonly Json[] 
 
 function statusWord({ metadata, spec, status }: Pod): string {
   if (metadata.deletionTimestamp !== undefined) {
-    if (status.reason === 'NodeLost') return 'Unknown';
-    if (status.phase !== 'Failed' && status.phase !== 'Succeeded') return 'Terminating';
+    if (status.reason === 'NodeLost') {
+      return 'Unknown';
+    }
+    if (status.phase !== 'Failed' && status.phase !== 'Succeeded') {
+      return 'Terminating';
+    }
   }
   const isGated = status.conditions?.some(
     (condition) => condition.type === 'PodScheduled' && condition.reason === 'SchedulingGated',
   );
   for (const [index, container] of (status.initContainerStatuses ?? []).entries()) {
     const { terminated, waiting } = container.state ?? {};
-    if (terminated?.exitCode === 0) continue;
-    if (terminated !== undefined) return `Init:${endWord(terminated)}`;
-    if (waiting?.reason !== undefined && waiting.reason !== 'PodInitializing')
+    if (terminated?.exitCode === 0) {
+      continue;
+    }
+    if (terminated !== undefined) {
+      return `Init:${endWord(terminated)}`;
+    }
+    if (waiting?.reason !== undefined && waiting.reason !== 'PodInitializing') {
       return `Init:${waiting.reason}`;
+    }
     return `Init:${index}/${(spec.initContainers ?? []).length}`;
   }
   let word = isGated === true ? 'SchedulingGated' : (status.reason ?? status.phase ?? '');
   let hasRunning = false;
   for (const container of [...(status.containerStatuses ?? [])].reverse()) {
     const { waiting, terminated } = container.state ?? {};
-    if (waiting?.reason !== undefined) word = waiting.reason;
-    else if (terminated !== undefined) word = endWord(terminated);
-    else if (container.ready) hasRunning = true;
+    if (waiting?.reason !== undefined) {
+      word = waiting.reason;
+    } else if (terminated !== undefined) {
+      word = endWord(terminated);
+    } else if (container.ready) {
+      hasRunning = true;
+    }
   }
   if (word === 'Completed' && hasRunning) {
     const isReady = status.conditions?.some(
@@ -342,6 +382,8 @@ function statusWord({ metadata, spec, status }: Pod): string {
 }
 
 function endWord(terminated: { reason?: string; signal?: number; exitCode: number }): string {
-  if (terminated.reason !== undefined) return terminated.reason;
+  if (terminated.reason !== undefined) {
+    return terminated.reason;
+  }
   return (terminated.signal ?? 0) !== 0 ? `Signal:${terminated.signal}` : `ExitCode:${terminated.exitCode}`;
 }

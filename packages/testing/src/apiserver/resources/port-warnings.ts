@@ -31,7 +31,9 @@ function overlaps(ports: readonly PlacedPort[]): readonly string[] {
     const others = before.get(key) ?? [];
     for (const other of others) {
       const overlap = overlapOf(port, other.port);
-      if (overlap !== undefined) warnings.push(`${path}: ${overlap} port definition with ${other.path}`);
+      if (overlap !== undefined) {
+        warnings.push(`${path}: ${overlap} port definition with ${other.path}`);
+      }
     }
     before.set(key, [...others, placed]);
   }
@@ -41,10 +43,16 @@ function overlaps(ports: readonly PlacedPort[]): readonly string[] {
 function overlapOf(a: ContainerPort, b: ContainerPort): string | undefined {
   const [port, otherPort] = [a.hostPort ?? 0, b.hostPort ?? 0];
   const [address, otherAddress] = [a.hostIP ?? '', b.hostIP ?? ''];
-  if (port === otherPort && address === otherAddress) return 'duplicate';
-  if (port === 0 || otherPort === 0) return 'overlapping';
+  if (port === otherPort && address === otherAddress) {
+    return 'duplicate';
+  }
+  if (port === 0 || otherPort === 0) {
+    return 'overlapping';
+  }
   // On one port, and one of them on all addresses: it is not defined who gets what is sent to the other's.
-  if (port === otherPort && (address === '' || otherAddress === '')) return 'dangerously ambiguous';
+  if (port === otherPort && (address === '' || otherAddress === '')) {
+    return 'dangerously ambiguous';
+  }
   return undefined;
 }
 
@@ -62,7 +70,9 @@ function shown({
 function sharedNames(ports: readonly PlacedPort[]): readonly string[] {
   const first = new Map<string, string>();
   return ports.flatMap(({ port: { name = '' }, path }) => {
-    if (name === '') return [];
+    if (name === '') {
+      return [];
+    }
     const other = first.get(name);
     if (other === undefined) {
       first.set(name, path);

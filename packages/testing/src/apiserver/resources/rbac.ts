@@ -1,13 +1,10 @@
-import type { FieldError } from '../field-error.ts';
-import { invalid, notSupported, required } from '../field-error.ts';
-import type { Json } from '../json.ts';
-import { jsonEqual } from '../json.ts';
+import { type FieldError, invalid, notSupported, required } from '../field-error.ts';
+import { type Json, jsonEqual } from '../json.ts';
 import type { KubeObject, LabelSelector } from '../kube-object.ts';
 import { validateLabelSelector } from '../label-selector-validation.ts';
 import { dnsSubdomain, pathSegment } from '../names.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
-import type { TableColumn } from '../table.ts';
-import { ageColumn, column, nameColumn, since } from '../table.ts';
+import { type TableColumn, ageColumn, column, nameColumn, since } from '../table.ts';
 import { goValue } from './go-diff.ts';
 
 /* The kinds of rbac.authorization.k8s.io/v1, validated as pkg/apis/rbac/validation/validation.go does. */
@@ -150,9 +147,13 @@ export const clusterRoleBindings: ResourceDefinition = {
 };
 
 function applyBindingDefaults({ roleRef, subjects = [] }: RoleBinding): void {
-  if (roleRef.apiGroup === '') roleRef.apiGroup = rbacGroup;
+  if (roleRef.apiGroup === '') {
+    roleRef.apiGroup = rbacGroup;
+  }
   for (const subject of subjects) {
-    if (subject.kind === 'User' || subject.kind === 'Group') subject.apiGroup ??= rbacGroup;
+    if (subject.kind === 'User' || subject.kind === 'Group') {
+      subject.apiGroup ??= rbacGroup;
+    }
   }
 }
 
@@ -170,7 +171,9 @@ function validateRule(rule: PolicyRule, isNamespaced: boolean, path: string): Fi
     const refuse = (detail: string): void => {
       errors.push(invalid(`${path}.nonResourceURLs`, nonResourceURLs, detail));
     };
-    if (isNamespaced) refuse('namespaced rules cannot apply to non-resource URLs');
+    if (isNamespaced) {
+      refuse('namespaced rules cannot apply to non-resource URLs');
+    }
     if (apiGroups.length + resources.length + resourceNames.length > 0) {
       refuse('rules cannot apply to both regular resources and non-resource URLs');
     }
@@ -205,8 +208,12 @@ function validateBinding({ roleRef, subjects = [] }: RoleBinding, isNamespaced: 
     errors.push(notSupported('roleRef.apiGroup', roleRef.apiGroup, [rbacGroup]));
   }
   const kinds = isNamespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
-  if (!kinds.includes(roleRef.kind)) errors.push(notSupported('roleRef.kind', roleRef.kind, kinds));
-  if (roleRef.name === '') errors.push(required('roleRef.name'));
+  if (!kinds.includes(roleRef.kind)) {
+    errors.push(notSupported('roleRef.kind', roleRef.kind, kinds));
+  }
+  if (roleRef.name === '') {
+    errors.push(required('roleRef.name'));
+  }
   for (const problem of pathSegment(roleRef.name, false)) {
     errors.push(invalid('roleRef.name', roleRef.name, problem));
   }
@@ -219,18 +226,28 @@ function validateBinding({ roleRef, subjects = [] }: RoleBinding, isNamespaced: 
 function validateSubject(subject: Subject, isNamespaced: boolean, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const { kind, name, apiGroup = '', namespace = '' } = subject;
-  if (name === '') errors.push(required(`${path}.name`));
+  if (name === '') {
+    errors.push(required(`${path}.name`));
+  }
   switch (kind) {
     case 'ServiceAccount':
       if (name !== '') {
-        for (const problem of dnsSubdomain(name, false)) errors.push(invalid(`${path}.name`, name, problem));
+        for (const problem of dnsSubdomain(name, false)) {
+          errors.push(invalid(`${path}.name`, name, problem));
+        }
       }
-      if (apiGroup !== '') errors.push(notSupported(`${path}.apiGroup`, apiGroup, ['']));
-      if (!isNamespaced && namespace === '') errors.push(required(`${path}.namespace`));
+      if (apiGroup !== '') {
+        errors.push(notSupported(`${path}.apiGroup`, apiGroup, ['']));
+      }
+      if (!isNamespaced && namespace === '') {
+        errors.push(required(`${path}.namespace`));
+      }
       break;
     case 'User':
     case 'Group':
-      if (apiGroup !== rbacGroup) errors.push(notSupported(`${path}.apiGroup`, apiGroup, [rbacGroup]));
+      if (apiGroup !== rbacGroup) {
+        errors.push(notSupported(`${path}.apiGroup`, apiGroup, [rbacGroup]));
+      }
       break;
     default:
       errors.push(notSupported(`${path}.kind`, kind, ['ServiceAccount', 'User', 'Group']));
@@ -239,7 +256,9 @@ function validateSubject(subject: Subject, isNamespaced: boolean, path: string):
 }
 
 function validateRoleRefKept({ roleRef }: RoleBinding, old: RoleBinding): FieldError[] {
-  if (jsonEqual(roleRef, old.roleRef)) return [];
+  if (jsonEqual(roleRef, old.roleRef)) {
+    return [];
+  }
   const shown = Object.fromEntries(
     Object.entries(goValue(roleRef, 'rbac.v1.RoleRef')).map(([field, value]) => [
       field === 'ApiGroup' ? 'APIGroup' : field,

@@ -72,8 +72,9 @@ export function createRegistry(definitions: readonly ResourceDefinition[]): Reso
   for (const definition of definitions) {
     const { group, version, plural } = definition;
     const key = `${group}/${version}/${plural}`;
-    if (byPath.has(key))
+    if (byPath.has(key)) {
       throw new Error(`resource ${key} is registered twice; leave one of the definitions out`);
+    }
     byPath.set(key, definition);
     groupVersions.add(`${group}/${version}`);
   }

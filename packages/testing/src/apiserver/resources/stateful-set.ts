@@ -1,7 +1,5 @@
-import type { FieldError } from '../field-error.ts';
-import { forbiddenField, invalid, notSupported, required } from '../field-error.ts';
-import type { JsonObject } from '../json.ts';
-import { jsonEqual } from '../json.ts';
+import { type FieldError, forbiddenField, invalid, notSupported, required } from '../field-error.ts';
+import { type JsonObject, jsonEqual } from '../json.ts';
 import type { KubeObject, LabelSelector, ObjectMeta } from '../kube-object.ts';
 import { matcherOf } from '../label-selector.ts';
 import { dnsLabel } from '../names.ts';
@@ -11,8 +9,7 @@ import { ageColumn, column, nameColumn, since } from '../table.ts';
 import { applyClaimSpecDefaults, claimSpecWarnings } from './claim-spec.ts';
 import { goValue } from './go-diff.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
-import type { PodSpec } from './pod-spec.ts';
-import { applyPodSpecDefaults, validatePodSpec } from './pod-spec.ts';
+import { type PodSpec, applyPodSpecDefaults, validatePodSpec } from './pod-spec.ts';
 import { podWarnings } from './pod-warnings.ts';
 
 interface StatefulSet extends KubeObject {
@@ -92,7 +89,9 @@ export const statefulSets: ResourceDefinition = {
   validateUpdate(set: StatefulSet, old: StatefulSet) {
     const errors = validateStatefulSet(set);
     const allowed: JsonObject = { ...old.spec };
-    for (const field of mutableFields) allowed[field] = set.spec[field];
+    for (const field of mutableFields) {
+      allowed[field] = set.spec[field];
+    }
     if (!jsonEqual(set.spec, allowed)) {
       const listed = mutableFields.map((field) => `'${field}'`);
       errors.push(
@@ -189,8 +188,9 @@ function validateStatefulSet({ spec }: StatefulSet): FieldError[] {
     }
   }
   const { selector } = spec;
-  if (selector === null) errors.push(required('spec.selector'));
-  else {
+  if (selector === null) {
+    errors.push(required('spec.selector'));
+  } else {
     errors.push(...validateLabels(selector.matchLabels, 'spec.selector.matchLabels'));
     if (Object.keys(selector).length === 0) {
       errors.push(invalid('spec.selector', {}, 'empty selector is invalid for statefulset'));
@@ -239,7 +239,9 @@ export function withoutRetentionPolicy(definition: ResourceDefinition): Resource
     applyDefaults(set: StatefulSet) {
       const { persistentVolumeClaimRetentionPolicy: given } = set.spec;
       definition.applyDefaults?.(set);
-      if (given === undefined) delete set.spec.persistentVolumeClaimRetentionPolicy;
+      if (given === undefined) {
+        delete set.spec.persistentVolumeClaimRetentionPolicy;
+      }
     },
     prepareForCreate(set: StatefulSet, context) {
       definition.prepareForCreate?.(set, context);

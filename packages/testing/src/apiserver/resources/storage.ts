@@ -1,7 +1,12 @@
-import type { FieldError } from '../field-error.ts';
-import { duplicate, forbiddenField, invalid, notSupported, required } from '../field-error.ts';
-import type { JsonObject } from '../json.ts';
-import { cloneJson, jsonEqual } from '../json.ts';
+import {
+  type FieldError,
+  duplicate,
+  forbiddenField,
+  invalid,
+  notSupported,
+  required,
+} from '../field-error.ts';
+import { type JsonObject, cloneJson, jsonEqual } from '../json.ts';
 import type { KubeObject, ObjectMeta } from '../kube-object.ts';
 import { dnsSubdomain } from '../names.ts';
 import { validateImmutable } from '../object-meta.ts';
@@ -77,7 +82,9 @@ export const storageClasses: ResourceDefinition = {
 
 function validateStorageClass(storageClass: StorageClass): FieldError[] {
   const errors: FieldError[] = [];
-  if (storageClass.provisioner === '') errors.push(required('provisioner'));
+  if (storageClass.provisioner === '') {
+    errors.push(required('provisioner'));
+  }
   const policies = ['Delete', 'Retain'];
   if (!policies.includes(storageClass.reclaimPolicy ?? '')) {
     errors.push(notSupported('reclaimPolicy', storageClass.reclaimPolicy, policies));
@@ -152,7 +159,9 @@ export const volumeAttachments: ResourceDefinition = {
 
 function validateAttachment({ spec }: VolumeAttachment): FieldError[] {
   const errors: FieldError[] = [];
-  if (spec.attacher === '') errors.push(required('spec.attacher'));
+  if (spec.attacher === '') {
+    errors.push(required('spec.attacher'));
+  }
   const hasName = (spec.source.persistentVolumeName ?? '') !== '';
   if (!hasName && spec.source.inlineVolumeSpec === undefined) {
     errors.push(
@@ -172,8 +181,12 @@ function validateAttachment({ spec }: VolumeAttachment): FieldError[] {
 /** A status write keeps all metadata but the version it was made against and the record of managers. */
 function resetMetadata(meta: ObjectMeta, old: ObjectMeta): ObjectMeta {
   const result = cloneJson(old);
-  if (meta.resourceVersion !== undefined) result.resourceVersion = meta.resourceVersion;
-  if (meta.managedFields !== undefined) result.managedFields = meta.managedFields;
+  if (meta.resourceVersion !== undefined) {
+    result.resourceVersion = meta.resourceVersion;
+  }
+  if (meta.managedFields !== undefined) {
+    result.managedFields = meta.managedFields;
+  }
   return result;
 }
 
@@ -248,7 +261,9 @@ export const csiDrivers: ResourceDefinition = {
   ],
   prepareForUpdate({ metadata, spec }: CsiDriver, old: CsiDriver) {
     // New ones have no generation.
-    if (!jsonEqual(spec, old.spec)) metadata.generation = (old.metadata.generation ?? 0) + 1;
+    if (!jsonEqual(spec, old.spec)) {
+      metadata.generation = (old.metadata.generation ?? 0) + 1;
+    }
   },
   warnings({ spec }: CsiDriver, old: CsiDriver | undefined) {
     const { tokenRequests = [], serviceAccountTokenInSecrets } = spec;
@@ -295,8 +310,9 @@ function validateDriver({ spec }: CsiDriver): FieldError[] {
   const audiences = new Set<string>();
   for (const [index, { audience, expirationSeconds = shortestToken }] of tokenRequests.entries()) {
     const path = `spec.tokenRequests[${index}]`;
-    if (audiences.has(audience)) errors.push(duplicate(`${path}.audience`, audience));
-    else if (expirationSeconds < shortestToken) {
+    if (audiences.has(audience)) {
+      errors.push(duplicate(`${path}.audience`, audience));
+    } else if (expirationSeconds < shortestToken) {
       const problem = 'may not specify a duration less than 10 minutes';
       errors.push(invalid(`${path}.expirationSeconds`, expirationSeconds, problem));
     } else if (expirationSeconds > longestToken) {

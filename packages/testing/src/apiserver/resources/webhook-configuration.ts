@@ -1,5 +1,11 @@
-import type { FieldError } from '../field-error.ts';
-import { duplicate, forbiddenField, invalid, notSupported, required } from '../field-error.ts';
+import {
+  type FieldError,
+  duplicate,
+  forbiddenField,
+  invalid,
+  notSupported,
+  required,
+} from '../field-error.ts';
 import type { JsonObject } from '../json.ts';
 import type { KubeObject, LabelSelector } from '../kube-object.ts';
 import { validateLabelSelector } from '../label-selector-validation.ts';
@@ -72,14 +78,20 @@ function configurationsOf(type: 'Mutating' | 'Validating', storageVersionHash: s
     hasGeneration: true,
     applyDefaults({ webhooks = [] }: WebhookConfiguration) {
       for (const webhook of webhooks) {
-        if (type === 'Mutating') webhook.reinvocationPolicy ??= 'Never';
+        if (type === 'Mutating') {
+          webhook.reinvocationPolicy ??= 'Never';
+        }
         webhook.failurePolicy ??= 'Fail';
         webhook.matchPolicy ??= 'Equivalent';
         webhook.namespaceSelector ??= {};
         webhook.objectSelector ??= {};
         webhook.timeoutSeconds ??= 10;
-        for (const rule of webhook.rules ?? []) rule.scope ??= '*';
-        if (webhook.clientConfig.service !== undefined) webhook.clientConfig.service.port ??= 443;
+        for (const rule of webhook.rules ?? []) {
+          rule.scope ??= '*';
+        }
+        if (webhook.clientConfig.service !== undefined) {
+          webhook.clientConfig.service.port ??= 443;
+        }
       }
     },
     validate,
@@ -113,7 +125,9 @@ function validateWebhooks(webhooks: readonly Webhook[], isMutating: boolean): Fi
       ...validateWebhook(webhook, isMutating, path),
       ...validateReviewVersions(webhook.admissionReviewVersions ?? [], `${path}.admissionReviewVersions`),
     ];
-    if (webhook.name !== '' && names.has(webhook.name)) errors.push(duplicate(`${path}.name`, webhook.name));
+    if (webhook.name !== '' && names.has(webhook.name)) {
+      errors.push(duplicate(`${path}.name`, webhook.name));
+    }
     names.add(webhook.name);
     return errors;
   });
@@ -164,9 +178,13 @@ function oneOf(value: string | undefined, supported: readonly string[], path: st
 }
 
 function validateName(name: string, path: string): FieldError[] {
-  if (name === '') return [required(path)];
+  if (name === '') {
+    return [required(path)];
+  }
   const problems = dnsSubdomain(name, false);
-  if (problems.length > 0) return problems.map((problem) => invalid(path, name, problem));
+  if (problems.length > 0) {
+    return problems.map((problem) => invalid(path, name, problem));
+  }
   return name.split('.').length < 3
     ? [invalid(path, name, 'should be a domain with at least three segments separated by dots')]
     : [];
@@ -175,7 +193,9 @@ function validateName(name: string, path: string): FieldError[] {
 function validateRule(rule: WebhookRule, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const wildcardAlone = (values: readonly string[], field: string, others: string): void => {
-    if (values.length === 0) errors.push(required(`${path}.${field}`));
+    if (values.length === 0) {
+      errors.push(required(`${path}.${field}`));
+    }
     if (values.length > 1 && values.includes('*')) {
       errors.push(
         invalid(`${path}.${field}`, [...values], `if '*' is present, must not specify other ${others}`),
@@ -189,7 +209,9 @@ function validateRule(rule: WebhookRule, path: string): FieldError[] {
   wildcardAlone(rule.apiGroups ?? [], 'apiGroups', 'API groups');
   wildcardAlone(rule.apiVersions ?? [], 'apiVersions', 'API versions');
   for (const [index, version] of (rule.apiVersions ?? []).entries()) {
-    if (version === '') errors.push(required(`${path}.apiVersions[${index}]`));
+    if (version === '') {
+      errors.push(required(`${path}.apiVersions[${index}]`));
+    }
   }
   errors.push(...validateRuleResources(rule.resources ?? [], `${path}.resources`));
   errors.push(...oneOf(rule.scope, ['*', 'Cluster', 'Namespaced'], `${path}.scope`));
@@ -197,7 +219,9 @@ function validateRule(rule: WebhookRule, path: string): FieldError[] {
 }
 
 function validateRuleResources(resources: readonly string[], path: string): FieldError[] {
-  if (resources.length === 0) return [required(path)];
+  if (resources.length === 0) {
+    return [required(path)];
+  }
   const errors: FieldError[] = [];
   const withAllSubresources = new Set<string>();
   const ofAllResources = new Set<string>();
@@ -207,7 +231,9 @@ function validateRuleResources(resources: readonly string[], path: string): Fiel
       continue;
     }
     const slash = entry.indexOf('/');
-    if (slash < 0) continue;
+    if (slash < 0) {
+      continue;
+    }
     const resource = entry.slice(0, slash);
     const subresource = entry.slice(slash + 1);
     const covered = [
@@ -217,8 +243,12 @@ function validateRuleResources(resources: readonly string[], path: string): Fiel
     for (const wider of covered) {
       errors.push(invalid(`${path}[${index}]`, entry, `if '${wider}' is present, must not specify ${entry}`));
     }
-    if (subresource === '*') withAllSubresources.add(resource);
-    if (resource === '*') ofAllResources.add(subresource);
+    if (subresource === '*') {
+      withAllSubresources.add(resource);
+    }
+    if (resource === '*') {
+      ofAllResources.add(subresource);
+    }
   }
   const plain = resources.filter((entry) => entry !== '' && !entry.includes('/'));
   if (resources.length > 1 && resources.includes('*/*')) {
@@ -240,7 +270,9 @@ function validateClientConfig({ url, service }: WebhookClientConfig, path: strin
   if ((url === undefined) === (service === undefined)) {
     return [required(path, 'exactly one of url or service is required')];
   }
-  if (url !== undefined) return validateUrl(url, `${path}.url`);
+  if (url !== undefined) {
+    return validateUrl(url, `${path}.url`);
+  }
   return service === undefined ? [] : validateService(service, `${path}.service`);
 }
 
@@ -258,11 +290,21 @@ function validateUrl(url: string, path: string): FieldError[] {
   const refuse = (part: string, problem: string): void => {
     errors.push(invalid(path, part, problem));
   };
-  if (scheme !== 'https') refuse(scheme, `'https' is the only allowed URL scheme${urlForm}`);
-  if (host === '') refuse(host, `host must be specified${urlForm}`);
-  if (user !== undefined) refuse(user, 'user information is not permitted in the URL');
-  if (fragment !== '') refuse(fragment, 'fragments are not permitted in the URL');
-  if (query !== '') refuse(query, 'query parameters are not permitted in the URL');
+  if (scheme !== 'https') {
+    refuse(scheme, `'https' is the only allowed URL scheme${urlForm}`);
+  }
+  if (host === '') {
+    refuse(host, `host must be specified${urlForm}`);
+  }
+  if (user !== undefined) {
+    refuse(user, 'user information is not permitted in the URL');
+  }
+  if (fragment !== '') {
+    refuse(fragment, 'fragments are not permitted in the URL');
+  }
+  if (query !== '') {
+    refuse(query, 'query parameters are not permitted in the URL');
+  }
   return errors;
 }
 
@@ -271,12 +313,18 @@ function validateService(
   path: string,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  if (name === '') errors.push(required(`${path}.name`));
-  if (namespace === '') errors.push(required(`${path}.namespace`));
+  if (name === '') {
+    errors.push(required(`${path}.name`));
+  }
+  if (namespace === '') {
+    errors.push(required(`${path}.namespace`));
+  }
   if (port < 1 || port > 65535) {
     errors.push(invalid(`${path}.port`, port, 'port is not valid: must be between 1 and 65535, inclusive'));
   }
-  if (urlPath === '' || urlPath === '/') return errors;
+  if (urlPath === '' || urlPath === '/') {
+    return errors;
+  }
   const refuse = (problem: string): void => {
     errors.push(invalid(`${path}.path`, urlPath, problem));
   };
@@ -284,17 +332,26 @@ function validateService(
     refuse('segment[0] may not be empty');
     return errors;
   }
-  if (!urlPath.startsWith('/')) refuse("must start with a '/'");
+  if (!urlPath.startsWith('/')) {
+    refuse("must start with a '/'");
+  }
   for (const [index, step] of urlPath.slice(1).replace(/\/$/, '').split('/').entries()) {
-    if (step === '') refuse(`segment[${index}] may not be empty`);
-    else for (const problem of dnsSubdomain(step, false)) refuse(`segment[${index}]: ${problem}`);
+    if (step === '') {
+      refuse(`segment[${index}] may not be empty`);
+    } else {
+      for (const problem of dnsSubdomain(step, false)) {
+        refuse(`segment[${index}]: ${problem}`);
+      }
+    }
   }
   return errors;
 }
 
 function validateReviewVersions(versions: readonly string[], path: string): FieldError[] {
   const listed = reviewVersions.join(', ');
-  if (versions.length === 0) return [required(path, `must specify one of ${listed}`)];
+  if (versions.length === 0) {
+    return [required(path, `must specify one of ${listed}`)];
+  }
   const errors: FieldError[] = [];
   for (const [index, version] of versions.entries()) {
     if (versions.indexOf(version) < index) {

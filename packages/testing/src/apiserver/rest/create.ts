@@ -5,8 +5,7 @@ import type { JsonObject } from '../json.ts';
 import { trackUpdate } from '../managed-fields/field-manager.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { validateFinalizersQualified, validateObjectMeta } from '../object-meta.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
-import { groupKind, groupResource, keyspaceOf } from '../resource-definition.ts';
+import { type ResourceDefinition, groupKind, groupResource, keyspaceOf } from '../resource-definition.ts';
 import { formatTime } from '../schema/decode.ts';
 import type { ServerState } from '../server-state.ts';
 import { alreadyExists, badRequest, internalError } from '../status-error.ts';
@@ -70,7 +69,9 @@ export async function createObject(
   definition.prepareForCreate?.(object, { now, warn });
   metadata.uid = randomUUID();
   metadata.creationTimestamp = formatTime(now);
-  if (definition.hasGeneration === true) metadata.generation = 1;
+  if (definition.hasGeneration === true) {
+    metadata.generation = 1;
+  }
   const resourceVersion = metadata.resourceVersion;
   delete metadata.resourceVersion;
 
@@ -79,12 +80,17 @@ export async function createObject(
     ...validateFinalizersQualified(definition, metadata),
     ...(definition.validate?.(object) ?? []),
   ];
-  if (errors.length > 0) throw invalidObject(groupKind(definition), metadata.name ?? '', errors);
-  for (const text of definition.warnings?.(object, undefined) ?? []) warn(text);
+  if (errors.length > 0) {
+    throw invalidObject(groupKind(definition), metadata.name ?? '', errors);
+  }
+  for (const text of definition.warnings?.(object, undefined) ?? []) {
+    warn(text);
+  }
   await server.admission.validate(admission);
   // A dry run goes nowhere near storage, which is what minds the version.
-  if (isDryRun && resourceVersion !== undefined) metadata.resourceVersion = resourceVersion;
-  else if (/^0*[1-9]\d*$/.test(resourceVersion ?? '')) {
+  if (isDryRun && resourceVersion !== undefined) {
+    metadata.resourceVersion = resourceVersion;
+  } else if (/^0*[1-9]\d*$/.test(resourceVersion ?? '')) {
     // One that is no version at all is passed over.
     throw internalError('resourceVersion should not be set on objects to be created');
   }
@@ -97,9 +103,13 @@ export async function createObject(
   const ordered = canonicalObject(definition, object);
   // What is read from storage is defaulted once more, after what strategies took away.
   definition.applyDefaults?.(ordered);
-  if (isDryRun) return ordered;
+  if (isDryRun) {
+    return ordered;
+  }
   const entry = storage.put(keyspaceOf(definition), storedObject(definition, ordered));
-  if (definition.isStoredUndefaulted === true) storedUndefaulted.add(entry.object);
+  if (definition.isStoredUndefaulted === true) {
+    storedUndefaulted.add(entry.object);
+  }
   return servedObject(definition, entry.object);
 }
 

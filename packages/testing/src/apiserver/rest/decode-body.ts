@@ -1,9 +1,7 @@
 import { CORE_SCHEMA, load } from 'js-yaml';
-import type { Json } from '../json.ts';
-import { isObject, withoutFields } from '../json.ts';
+import { type Json, isObject, withoutFields } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
-import { apiVersionOf } from '../resource-definition.ts';
+import { type ResourceDefinition, apiVersionOf } from '../resource-definition.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { DecodeError, decodeStruct, keepGivenEmpty } from '../schema/decode.ts';
 import { openEnvelope, readMessage } from '../schema/protobuf.ts';
@@ -85,7 +83,9 @@ export function decodeProtobuf(
   registry: ResourceRegistry,
 ): DecodedObject {
   const { struct } = expected;
-  if (struct === undefined) throw unsupportedBody();
+  if (struct === undefined) {
+    throw unsupportedBody();
+  }
   return decodeOrRefuse(() => {
     const { kind, apiVersion, raw } = openEnvelope(body);
     if (kind !== expected.kind || apiVersion !== expected.apiVersion) {
@@ -99,7 +99,9 @@ function decodeOrRefuse(read: () => Json, expected: TypeIdentity): DecodedObject
   try {
     return decodeAs(read(), expected);
   } catch (error) {
-    if (error instanceof DecodeError) throw cannotBeHandled(expected, expected.apiVersion, error.message);
+    if (error instanceof DecodeError) {
+      throw cannotBeHandled(expected, expected.apiVersion, error.message);
+    }
     throw error;
   }
 }
@@ -110,7 +112,9 @@ export function decodeAs(value: Json, expected: TypeIdentity): DecodedObject {
   const metadata = isObject(value) && isObject(value['metadata']) ? value['metadata'] : {};
   const given = metadata['managedFields'];
   // No owners at all says the same as a single empty one, but for being left out when written.
-  if (Array.isArray(given) && given.length === 0) decoded.object.metadata.managedFields = [{}];
+  if (Array.isArray(given) && given.length === 0) {
+    decoded.object.metadata.managedFields = [{}];
+  }
   return decoded;
 }
 

@@ -1,7 +1,5 @@
-import type { FieldError } from '../field-error.ts';
-import { invalid, invalidObject, notSupported } from '../field-error.ts';
-import { isObject } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { type FieldError, invalid, invalidObject, notSupported } from '../field-error.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
 import { DecodeError, decodeStruct } from '../schema/decode.ts';
 import { openEnvelope, readMessage } from '../schema/protobuf.ts';
 import { badRequest } from '../status-error.ts';
@@ -40,7 +38,9 @@ export function parseDeleteOptions(body: Buffer, bodyType: string, query: URLSea
     errors.push(notSupported('propagationPolicy', propagationPolicy, policies));
   }
   errors.push(...validateDryRun(dryRun));
-  if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', name: 'DeleteOptions' }, '', errors);
+  if (errors.length > 0) {
+    throw invalidObject({ group: 'meta.k8s.io', name: 'DeleteOptions' }, '', errors);
+  }
   const policy = isPolicy(propagationPolicy) ? propagationPolicy : undefined;
   return {
     gracePeriodSeconds,
@@ -81,7 +81,9 @@ function fromBody(body: Buffer, bodyType: string): GivenOptions {
         ? readProtobuf(body)
         : (JSON.parse(body.toString('utf8')) as Json);
   } catch (error) {
-    if (error instanceof DecodeError) throw badRequest(error.message);
+    if (error instanceof DecodeError) {
+      throw badRequest(error.message);
+    }
     throw badRequest(
       `couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : ''}`,
     );
@@ -102,7 +104,9 @@ function fromBody(body: Buffer, bodyType: string): GivenOptions {
       preconditions: value['preconditions'] as { uid?: string; resourceVersion?: string } | undefined,
     };
   } catch (error) {
-    if (error instanceof DecodeError) throw badRequest(error.message);
+    if (error instanceof DecodeError) {
+      throw badRequest(error.message);
+    }
     throw error;
   }
 }

@@ -1,7 +1,6 @@
 import { cloneJson } from '../json.ts';
 import type { KubeObject, ObjectMeta } from '../kube-object.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
-import { groupResource, isNamespace, keyspaceOf } from '../resource-definition.ts';
+import { type ResourceDefinition, groupResource, isNamespace, keyspaceOf } from '../resource-definition.ts';
 import { formatTime } from '../schema/decode.ts';
 import type { ServerState } from '../server-state.ts';
 import { conflict, notFound } from '../status-error.ts';
@@ -33,7 +32,9 @@ export async function deleteObject(
   const keyspace = keyspaceOf(definition);
   const storageNamespace = definition.namespaced ? namespace : '';
   const admit = async (oldObject: KubeObject): Promise<void> => {
-    if (options.isAdmitted === true) return;
+    if (options.isAdmitted === true) {
+      return;
+    }
     const request = {
       operation: 'DELETE',
       definition,
@@ -56,11 +57,15 @@ export async function deleteObject(
   };
   for (;;) {
     const entry = storage.get(keyspace, storageNamespace, name);
-    if (entry === undefined) throw notFound(groupResource(definition), name);
+    if (entry === undefined) {
+      throw notFound(groupResource(definition), name);
+    }
     const old = servedObject(definition, entry.object);
     checkPreconditions(definition, old.metadata, options.preconditions);
     await admit(old);
-    if (storage.get(keyspace, storageNamespace, name) !== entry) continue;
+    if (storage.get(keyspace, storageNamespace, name) !== entry) {
+      continue;
+    }
 
     const decision = decideDeletion(definition, old, options, server.now());
     switch (decision.kind) {
@@ -68,12 +73,16 @@ export async function deleteObject(
         return { object: old, isGone: false };
       case 'terminating': {
         const ordered = canonicalObject(definition, decision.object);
-        if (options.isDryRun) return { object: ordered, isGone: false };
+        if (options.isDryRun) {
+          return { object: ordered, isGone: false };
+        }
         const written = storage.put(keyspace, storedObject(definition, ordered));
         return { object: servedObject(definition, written.object), isGone: false };
       }
       case 'gone': {
-        if (options.isDryRun) return { object: dryRunAnswer(definition, old, decision.marked), isGone: true };
+        if (options.isDryRun) {
+          return { object: dryRunAnswer(definition, old, decision.marked), isGone: true };
+        }
         // A pod that goes at once is first marked, then removed: watchers see both.
         if (decision.marked !== undefined) {
           const marked = storage.put(
@@ -98,7 +107,9 @@ function dryRunAnswer(
   old: KubeObject,
   marked: KubeObject | undefined,
 ): KubeObject {
-  if (marked !== undefined) return canonicalObject(definition, marked);
+  if (marked !== undefined) {
+    return canonicalObject(definition, marked);
+  }
   const { kind, apiVersion } = old;
   return old.metadata.finalizers === undefined
     ? old
@@ -116,7 +127,9 @@ function decideDeletion(
   options: DeleteOptions,
   now: number,
 ): Deletion {
-  if (definition.markTerminating !== undefined) return decideHeldDeletion(definition, old, now);
+  if (definition.markTerminating !== undefined) {
+    return decideHeldDeletion(definition, old, now);
+  }
 
   const before = old.metadata;
   const finalizers = finalizersAfter(definition, before, options);
@@ -163,7 +176,9 @@ function decideDeletion(
 
   if (finalizers.length > 0) {
     if (before.deletionTimestamp !== undefined && sameSet(before.finalizers ?? [], finalizers)) {
-      if (before.deletionGracePeriodSeconds === 0) return { kind: 'already terminating' };
+      if (before.deletionGracePeriodSeconds === 0) {
+        return { kind: 'already terminating' };
+      }
       return { kind: 'terminating', object: withMetadata(old, { ...before, deletionGracePeriodSeconds: 0 }) };
     }
     const meta = before.deletionTimestamp === undefined ? raisedGeneration(before) : before;
@@ -195,8 +210,12 @@ function decideHeldDeletion(definition: ResourceDefinition, old: KubeObject, now
 /** The finalizers that carry out the propagation policy are put in and taken out here; the collector acts on them. */
 function finalizersAfter(definition: ResourceDefinition, meta: ObjectMeta, options: DeleteOptions): string[] {
   const present = meta.finalizers ?? [];
-  if (definition.group === '' && definition.kind === 'Event') return [...present];
-  if (options.propagationPolicy === undefined) return [...present];
+  if (definition.group === '' && definition.kind === 'Event') {
+    return [...present];
+  }
+  if (options.propagationPolicy === undefined) {
+    return [...present];
+  }
   const others = present.filter(
     (finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer,
   );
@@ -206,7 +225,9 @@ function finalizersAfter(definition: ResourceDefinition, meta: ObjectMeta, optio
       : options.propagationPolicy === 'Foreground'
         ? foregroundFinalizer
         : undefined;
-  if (wanted === undefined) return others;
+  if (wanted === undefined) {
+    return others;
+  }
   return present.includes(wanted) && others.length === present.length - 1
     ? [...present]
     : [...others, wanted];
@@ -214,7 +235,9 @@ function finalizersAfter(definition: ResourceDefinition, meta: ObjectMeta, optio
 
 function withMetadata(object: KubeObject, metadata: ObjectMeta): KubeObject {
   const meta = { ...metadata };
-  if (meta.finalizers?.length === 0) delete meta.finalizers;
+  if (meta.finalizers?.length === 0) {
+    delete meta.finalizers;
+  }
   return { ...object, metadata: meta };
 }
 

@@ -3,11 +3,15 @@ import { answerReview } from '../auth/review.ts';
 import { requestToken } from '../auth/token-request.ts';
 import { applyConfiguration, managerName } from '../managed-fields/field-manager.ts';
 import type { KubeObject } from '../kube-object.ts';
-import type { ResponseForm } from '../negotiation.ts';
-import { mediaType, negotiate, unsupportedBody } from '../negotiation.ts';
+import { type ResponseForm, mediaType, negotiate, unsupportedBody } from '../negotiation.ts';
 import type { ResourceRequest } from '../request-info.ts';
-import type { ResourceDefinition, SubresourceAction, Verb } from '../resource-definition.ts';
-import { groupResource, keyspaceOf } from '../resource-definition.ts';
+import {
+  type ResourceDefinition,
+  type SubresourceAction,
+  type Verb,
+  groupResource,
+  keyspaceOf,
+} from '../resource-definition.ts';
 import type { ServerState } from '../server-state.ts';
 import {
   badRequest,
@@ -20,12 +24,11 @@ import {
 import type { Entry } from '../storage.ts';
 import type { IncludeObject } from '../table.ts';
 import type { UserInfo } from '../user-info.ts';
-import type { Answer } from './answer.ts';
-import { jsonAnswer, success } from './answer.ts';
-import type { WriteOptions } from './create.ts';
-import { createObject, ensureNamespace } from './create.ts';
-import type { DecodedObject, TypeIdentity } from './decode-body.ts';
+import { type Answer, jsonAnswer, success } from './answer.ts';
+import { type WriteOptions, createObject, ensureNamespace } from './create.ts';
 import {
+  type DecodedObject,
+  type TypeIdentity,
   decodeBody,
   decodeProtobuf,
   decodeYaml,
@@ -52,8 +55,7 @@ import {
 import { updateObject } from './update.ts';
 import { openWatch } from './watch.ts';
 import { listJson, objectJson } from './write-form.ts';
-import type { WriteQuery } from './write-options.ts';
-import { parseWriteQuery } from './write-options.ts';
+import { type WriteQuery, parseWriteQuery } from './write-options.ts';
 
 /** A request about a resource, authenticated and authorized. */
 export interface ResourceCall {
@@ -78,29 +80,47 @@ const allVerbs: readonly Verb[] = [
 export async function handleResource(server: ServerState, call: ResourceCall): Promise<Answer> {
   const { info } = call;
   const definition = server.registry.find(info.group, info.version, info.resource);
-  if (definition === undefined) throw unknownResource();
+  if (definition === undefined) {
+    throw unknownResource();
+  }
   // Objects with a namespace are reached only through it; across all namespaces there is list and watch.
   const crossesNamespaces = definition.namespaced && info.namespace === '';
-  if (crossesNamespaces && info.name !== '') throw unknownResource();
+  if (crossesNamespaces && info.name !== '') {
+    throw unknownResource();
+  }
   // Reviews have no paths but the one they are created at.
-  if (definition.isReview === true && (crossesNamespaces || info.name !== '')) throw unknownResource();
-  if (!definition.namespaced && info.namespace !== '') throw unknownResource();
-  if (crossesNamespaces && info.verb !== 'list' && info.verb !== 'watch') throw methodNotAllowed();
+  if (definition.isReview === true && (crossesNamespaces || info.name !== '')) {
+    throw unknownResource();
+  }
+  if (!definition.namespaced && info.namespace !== '') {
+    throw unknownResource();
+  }
+  if (crossesNamespaces && info.verb !== 'list' && info.verb !== 'watch') {
+    throw methodNotAllowed();
+  }
 
-  if (info.method === 'HEAD' || info.method === 'OPTIONS') throw methodNotAllowed();
+  if (info.method === 'HEAD' || info.method === 'OPTIONS') {
+    throw methodNotAllowed();
+  }
   const target = new Target(server, definition, call);
   try {
     return await serveVerb(target);
   } catch (error) {
-    if (error instanceof StatusError) error.warnings = [...target.warnings];
+    if (error instanceof StatusError) {
+      error.warnings = [...target.warnings];
+    }
     throw error;
   }
 }
 
 async function serveVerb(target: Target): Promise<Answer> {
   const { definition, info } = target;
-  if (info.subresource !== '') return handleSubresource(target);
-  if (!(definition.verbs ?? allVerbs).includes(info.verb)) throw methodNotAllowed();
+  if (info.subresource !== '') {
+    return handleSubresource(target);
+  }
+  if (!(definition.verbs ?? allVerbs).includes(info.verb)) {
+    throw methodNotAllowed();
+  }
   switch (info.verb) {
     case 'get':
       return get(target);
@@ -178,8 +198,12 @@ class Target {
     { unknownFields }: DecodedObject,
     fieldValidation: WriteQuery['fieldValidation'],
   ): void {
-    if (fieldValidation !== 'Warn') return;
-    for (const field of unknownFields) this.warnings.add(unknownFieldMessage(field));
+    if (fieldValidation !== 'Warn') {
+      return;
+    }
+    for (const field of unknownFields) {
+      this.warnings.add(unknownFieldMessage(field));
+    }
   }
 
   writeOptions({ isDryRun, fieldManager, sent }: WriteQuery): WriteOptions {
@@ -200,10 +224,13 @@ class Target {
 }
 
 async function get({ server, definition, info, form, include }: Target): Promise<Answer> {
-  if (form.as === 'PartialObjectMetadataList')
+  if (form.as === 'PartialObjectMetadataList') {
     throw wrongMetadataForm(form.as, `not a list (*core.${definition.kind})`);
+  }
   const wanted = parseRevision(info.query.get('resourceVersion') ?? '');
-  if (wanted > 0) await waitForRevision(server, wanted);
+  if (wanted > 0) {
+    await waitForRevision(server, wanted);
+  }
   const entry = findEntry(server, definition, info);
   const json =
     form.as === 'object'
@@ -214,7 +241,9 @@ async function get({ server, definition, info, form, include }: Target): Promise
 
 function findEntry(server: ServerState, definition: ResourceDefinition, info: ResourceRequest): Entry {
   const entry = server.storage.get(keyspaceOf(definition), info.namespace, info.name);
-  if (entry === undefined) throw notFound(groupResource(definition), info.name);
+  if (entry === undefined) {
+    throw notFound(groupResource(definition), info.name);
+  }
   return entry;
 }
 
@@ -225,8 +254,9 @@ function wrongMetadataForm(form: string, actual: string): StatusError {
 }
 
 async function list({ server, definition, info, form, include }: Target): Promise<Answer> {
-  if (form.as === 'PartialObjectMetadata')
+  if (form.as === 'PartialObjectMetadata') {
     throw wrongMetadataForm(form.as, `a list (*core.${definition.kind}List)`);
+  }
   const options = parseListOptions(info.query, definition, info.name, false);
   const page = await listPage(server, definition, info.namespace, options);
   return { kind: 'json', code: 200, json: listJson(definition, page, form, include, server.now()) };
@@ -240,7 +270,9 @@ async function watch({ server, definition, info, form, include }: Target): Promi
 
 async function create(target: Target): Promise<Answer> {
   const { server, definition, info } = target;
-  if (info.name !== '') throw methodNotAllowed();
+  if (info.name !== '') {
+    throw methodNotAllowed();
+  }
   const query = parseWriteQuery(info.query, 'CreateOptions');
   const decoded = target.decode(identityOf(definition), query);
   if (definition.isReview === true) {
@@ -256,7 +288,9 @@ async function create(target: Target): Promise<Answer> {
 
 async function update(target: Target): Promise<Answer> {
   const { server, definition, info } = target;
-  if (info.name === '') throw methodNotAllowed();
+  if (info.name === '') {
+    throw methodNotAllowed();
+  }
   const query = parseWriteQuery(info.query, 'UpdateOptions');
   let decoded = target.decode(identityOf(definition), query);
   ensureNamespace(definition, decoded.object, info.namespace);
@@ -268,7 +302,9 @@ async function update(target: Target): Promise<Answer> {
     { ...target.writeOptions(query), name: info.name, subresource: info.subresource, isReplace: true },
     () => {
       // Strategies change what they are given, so a second attempt starts from the body again.
-      if (isUsed) decoded = target.decode(identityOf(definition), query);
+      if (isUsed) {
+        decoded = target.decode(identityOf(definition), query);
+      }
       isUsed = true;
       return decoded.object;
     },
@@ -290,11 +326,15 @@ function checkName(object: KubeObject, name: string): void {
 
 async function patch(target: Target): Promise<Answer> {
   const { server, definition, info } = target;
-  if (info.name === '') throw methodNotAllowed();
+  if (info.name === '') {
+    throw methodNotAllowed();
+  }
   const identity = identityOf(definition);
   const type = patchTypeOf(target.mediaType, identity);
   const query = parseWriteQuery(info.query, 'PatchOptions', type === 'apply');
-  if (type === 'apply') return apply(target, query);
+  if (type === 'apply') {
+    return apply(target, query);
+  }
   const body = parsePatch(target.body, type);
   const options = {
     ...target.writeOptions(query),
@@ -303,7 +343,9 @@ async function patch(target: Target): Promise<Answer> {
     isReplace: false,
   };
   const { object, isCreated } = await updateObject(server, definition, options, (existing) => {
-    if (existing === undefined) throw notFound(groupResource(definition), info.name);
+    if (existing === undefined) {
+      throw notFound(groupResource(definition), info.name);
+    }
     const decoded = patchObject(existing, body, type, identity, query.fieldValidation);
     checkName(decoded.object, info.name);
     target.warnOfUnknownFields(decoded, query.fieldValidation);
@@ -357,7 +399,9 @@ async function remove(target: Target): Promise<Answer> {
     user,
     warn,
   );
-  if (!isGone || definition.returnsDeletedObject === true) return target.answer(200, object);
+  if (!isGone || definition.returnsDeletedObject === true) {
+    return target.answer(200, object);
+  }
   const { group, plural } = definition;
   return jsonAnswer(
     200,
@@ -386,8 +430,9 @@ async function removeCollection(target: Target): Promise<Answer> {
       await deleteObject(server, definition, namespace, name, { ...collected, preconditions }, user, warn);
     } catch (error) {
       // Gone or replaced meanwhile: nothing of the collection is left there.
-      if (server.storage.get(keyspaceOf(definition), namespace, name)?.object.metadata.uid === uid)
+      if (server.storage.get(keyspaceOf(definition), namespace, name)?.object.metadata.uid === uid) {
         throw error;
+      }
     }
   }
   const json = listJson(definition, page, form, include, server.now());
@@ -396,17 +441,31 @@ async function removeCollection(target: Target): Promise<Answer> {
 
 async function handleSubresource(target: Target): Promise<Answer> {
   const { definition, info } = target;
-  if (info.name === '') throw methodNotAllowed();
-  if (info.subresource === 'status' && definition.status !== undefined) {
-    if (info.verb === 'get') return get(target);
-    if (info.verb === 'update') return update(target);
-    if (info.verb === 'patch') return patch(target);
+  if (info.name === '') {
     throw methodNotAllowed();
   }
-  if (info.subresource === 'scale' && definition.hasScale === true) return scale(target);
+  if (info.subresource === 'status' && definition.status !== undefined) {
+    if (info.verb === 'get') {
+      return get(target);
+    }
+    if (info.verb === 'update') {
+      return update(target);
+    }
+    if (info.verb === 'patch') {
+      return patch(target);
+    }
+    throw methodNotAllowed();
+  }
+  if (info.subresource === 'scale' && definition.hasScale === true) {
+    return scale(target);
+  }
   const action = definition.actions?.find((candidate) => candidate.name === info.subresource);
-  if (action === undefined) throw unknownResource();
-  if (!action.verbs.includes(info.verb)) throw methodNotAllowed();
+  if (action === undefined) {
+    throw unknownResource();
+  }
+  if (!action.verbs.includes(info.verb)) {
+    throw methodNotAllowed();
+  }
   return act(target, action);
 }
 
@@ -426,7 +485,9 @@ async function scale(target: Target): Promise<Answer> {
     case 'patch': {
       const query = parseWriteQuery(info.query, 'PatchOptions');
       const type = patchTypeOf(target.mediaType, scaleIdentity);
-      if (type === 'apply') throw badRequest('server-side apply to scale is not served: patch it');
+      if (type === 'apply') {
+        throw badRequest('server-side apply to scale is not served: patch it');
+      }
       const body = parsePatch(target.body, type);
       const make = (existing: KubeObject): KubeObject => {
         const decoded = patchObject(existing, body, type, scaleIdentity, query.fieldValidation);

@@ -1,7 +1,5 @@
-import type { FieldError } from '../field-error.ts';
-import { forbiddenField, invalidObject, notSupported } from '../field-error.ts';
-import { parseFieldSelector } from '../field-selector.ts';
-import type { FieldRequirement } from '../field-selector.ts';
+import { type FieldError, forbiddenField, invalidObject, notSupported } from '../field-error.ts';
+import { parseFieldSelector, type FieldRequirement } from '../field-selector.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { parseLabelSelector } from '../label-selector.ts';
 import { isTrue } from '../request-info.ts';
@@ -41,14 +39,20 @@ export function parseListOptions(
     selects: selector(query, definition, name),
   };
   const errors = isWatch ? watchErrors(options) : listErrors(options);
-  if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', name: 'ListOptions' }, '', errors);
+  if (errors.length > 0) {
+    throw invalidObject({ group: 'meta.k8s.io', name: 'ListOptions' }, '', errors);
+  }
   return options;
 }
 
 export function integer(query: URLSearchParams, field: string): number | undefined {
   const text = query.get(field);
-  if (text === null || text === '') return undefined;
-  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`);
+  if (text === null || text === '') {
+    return undefined;
+  }
+  if (!/^[+-]?\d+$/.test(text)) {
+    throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`);
+  }
   return Number(text);
 }
 
@@ -100,7 +104,9 @@ function watchErrors({
         forbiddenField(field, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
       );
     }
-    if (match !== '' && match !== 'NotOlderThan') errors.push(notSupported(field, match, ['NotOlderThan']));
+    if (match !== '' && match !== 'NotOlderThan') {
+      errors.push(notSupported(field, match, ['NotOlderThan']));
+    }
   } else if (match !== '') {
     errors.push(
       forbiddenField(
@@ -122,7 +128,9 @@ function selector(
 ): ((object: KubeObject) => boolean) | undefined {
   const labelText = query.get('labelSelector') ?? '';
   const fieldText = query.get('fieldSelector') ?? '';
-  if (labelText === '' && fieldText === '' && name === '') return undefined;
+  if (labelText === '' && fieldText === '' && name === '') {
+    return undefined;
+  }
   const labels = labelText === '' ? undefined : parseLabelSelector(labelText);
   const checks = parseFieldSelector(fieldText).map((requirement) => fieldCheck(definition, requirement));
   return (object) =>
@@ -140,7 +148,9 @@ function fieldCheck(
 }
 
 function fieldReader(definition: ResourceDefinition, field: string): (object: KubeObject) => string {
-  if (field === 'metadata.name') return (object) => object.metadata.name ?? '';
+  if (field === 'metadata.name') {
+    return (object) => object.metadata.name ?? '';
+  }
   if (
     field === 'metadata.namespace' &&
     (definition.namespaced || definition.hasFieldLabelConversion !== true)
@@ -148,7 +158,9 @@ function fieldReader(definition: ResourceDefinition, field: string): (object: Ku
     return (object) => object.metadata.namespace ?? '';
   }
   const read = definition.selectableFields?.[field];
-  if (read !== undefined) return read;
+  if (read !== undefined) {
+    return read;
+  }
   throw badRequest(
     definition.hasFieldLabelConversion === true
       ? `field label not supported: ${field}`

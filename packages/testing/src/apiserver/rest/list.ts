@@ -1,10 +1,7 @@
-import type { ResourceDefinition } from '../resource-definition.ts';
-import { keyspaceOf } from '../resource-definition.ts';
+import { type ResourceDefinition, keyspaceOf } from '../resource-definition.ts';
 import type { ServerState } from '../server-state.ts';
-import type { StatusError } from '../status-error.ts';
-import { badRequest, expired, tooLargeResourceVersion } from '../status-error.ts';
-import type { Entry } from '../storage.ts';
-import { CompactedError } from '../storage.ts';
+import { type StatusError, badRequest, expired, tooLargeResourceVersion } from '../status-error.ts';
+import { type Entry, CompactedError } from '../storage.ts';
 import type { ListOptions } from './list-options.ts';
 
 export interface Page {
@@ -39,13 +36,17 @@ export async function listPage(
     try {
       return page(storage.list(keyspace, within, revision), revision, options, token.start, within);
     } catch (error) {
-      if (error instanceof CompactedError) throw expiredToken(token.start);
+      if (error instanceof CompactedError) {
+        throw expiredToken(token.start);
+      }
       throw error;
     }
   }
 
   const wanted = parseRevision(options.resourceVersion);
-  if (wanted > 0) await waitForRevision(server, wanted);
+  if (wanted > 0) {
+    await waitForRevision(server, wanted);
+  }
   if (
     wanted > 0 &&
     (options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && options.limit > 0))
@@ -53,8 +54,9 @@ export async function listPage(
     try {
       return page(storage.list(keyspace, within, wanted), wanted, options, '', within);
     } catch (error) {
-      if (error instanceof CompactedError)
+      if (error instanceof CompactedError) {
         throw expired('The resourceVersion for the provided list is too old.');
+      }
       throw error;
     }
   }
@@ -65,7 +67,9 @@ export async function listPage(
 
 /** A resourceVersion of a list or get; 0 stands for none. Throws 400. */
 export function parseRevision(text: string): number {
-  if (text === '') return 0;
+  if (text === '') {
+    return 0;
+  }
   if (!/^\d+$/.test(text)) {
     throw badRequest(
       `invalid resource version: resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`,
@@ -78,7 +82,9 @@ export function parseRevision(text: string): number {
 export async function waitForRevision({ storage }: ServerState, wanted: number): Promise<void> {
   const deadline = performance.now() + freshnessTimeout;
   while (storage.revision < wanted) {
-    if (performance.now() > deadline) throw tooLargeResourceVersion(wanted, storage.revision);
+    if (performance.now() > deadline) {
+      throw tooLargeResourceVersion(wanted, storage.revision);
+    }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -95,7 +101,11 @@ function page(
       ? `/${entry.name}`
       : `/${entry.namespace}/${entry.name}`;
   let index = 0;
-  if (start !== '') while (index < all.length && keyOf(all[index] as Entry) < start) index++;
+  if (start !== '') {
+    while (index < all.length && keyOf(all[index] as Entry) < start) {
+      index++;
+    }
+  }
   if (limit === 0) {
     const rest = index === 0 ? all : all.slice(index);
     const entries = selects === undefined ? rest : rest.filter((entry) => selects(entry.object));
@@ -104,7 +114,9 @@ function page(
   const entries: Entry[] = [];
   for (; index < all.length && entries.length < limit; index++) {
     const entry = all[index];
-    if (entry !== undefined && (selects === undefined || selects(entry.object))) entries.push(entry);
+    if (entry !== undefined && (selects === undefined || selects(entry.object))) {
+      entries.push(entry);
+    }
   }
   const last = all[index - 1];
   if (index >= all.length || last === undefined) {

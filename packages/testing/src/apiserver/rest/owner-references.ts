@@ -10,17 +10,23 @@ export function dedupeOwnerReferences(
   isAfterAdmission: boolean,
 ): void {
   const references = metadata.ownerReferences;
-  if (references === undefined || references.length < 2) return;
+  if (references === undefined || references.length < 2) {
+    return;
+  }
   const seen = new Set<string>();
   const duplicates: string[] = [];
   const kept = references.filter((reference) => {
     const key = JSON.stringify(reference);
-    if (seen.has(key)) duplicates.push(reference.uid);
+    if (seen.has(key)) {
+      duplicates.push(reference.uid);
+    }
     const isNew = !seen.has(key);
     seen.add(key);
     return isNew;
   });
-  if (duplicates.length === 0) return;
+  if (duplicates.length === 0) {
+    return;
+  }
   metadata.ownerReferences = kept;
   const when = isAfterAdmission ? ' after mutating admission happens' : '';
   warn(

@@ -1,8 +1,7 @@
 import { goPrint } from '../go-print.ts';
 import { CORE_SCHEMA, load } from 'js-yaml';
 import { printIdentity, printKind, readGroupVersion } from '../group-version.ts';
-import type { Json, JsonObject } from '../json.ts';
-import { isObject } from '../json.ts';
+import { type Json, type JsonObject, isObject } from '../json.ts';
 import { applyJsonPatch } from '../json-patch.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { applyMergePatch } from '../merge-patch.ts';
@@ -10,8 +9,7 @@ import { unsupportedPatch } from '../negotiation.ts';
 import { DecodeError } from '../schema/decode.ts';
 import { badRequest, internalError, StatusError } from '../status-error.ts';
 import { applyStrategicMergePatch } from '../strategic-merge-patch.ts';
-import type { DecodedObject, TypeIdentity } from './decode-body.ts';
-import { decodeAs, strictMessage } from './decode-body.ts';
+import { type DecodedObject, type TypeIdentity, decodeAs, strictMessage } from './decode-body.ts';
 import { printMerged, printPatched } from './patched-print.ts';
 import type { WriteQuery } from './write-options.ts';
 
@@ -27,7 +25,9 @@ const patchTypes: Readonly<Record<string, PatchType>> = {
 /** Throws 415 for a media type that is no patch, or one the kind can't take. */
 export function patchTypeOf(mediaType: string, identity: TypeIdentity): PatchType {
   const type = patchTypes[mediaType];
-  if (type === undefined || (type === 'strategic' && identity.struct === undefined)) throw unsupportedPatch();
+  if (type === undefined || (type === 'strategic' && identity.struct === undefined)) {
+    throw unsupportedPatch();
+  }
   return type;
 }
 
@@ -76,14 +76,20 @@ export function parsePatch(body: Buffer, type: Exclude<PatchType, 'apply'>): Jso
   try {
     return checkShape(JSON.parse(body.toString('utf8')) as Json, type);
   } catch (error) {
-    if (error instanceof StatusError) throw error;
+    if (error instanceof StatusError) {
+      throw error;
+    }
     throw badRequest(`error decoding patch: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
 function checkShape(patch: Json, type: Exclude<PatchType, 'apply'>): Json {
-  if (type === 'json' || isObject(patch)) return patch;
-  if (patch === null && type === 'merge') throw badRequest('Invalid JSON Patch');
+  if (type === 'json' || isObject(patch)) {
+    return patch;
+  }
+  if (patch === null && type === 'merge') {
+    throw badRequest('Invalid JSON Patch');
+  }
   const given = Array.isArray(patch) ? 'array' : typeof patch;
   const prefix = type === 'merge' ? 'error decoding patch: ' : '';
   throw badRequest(`${prefix}json: cannot unmarshal ${given} into Go value of type map[string]interface {}`);
@@ -109,7 +115,9 @@ export function patchObject(
   try {
     decoded = decodeAs(patched, identity);
   } catch (error) {
-    if (error instanceof DecodeError) throw invalidPatch(type, patch, patched, error.message);
+    if (error instanceof DecodeError) {
+      throw invalidPatch(type, patch, patched, error.message);
+    }
     throw error;
   }
   if (fieldValidation === 'Strict' && decoded.unknownFields.length > 0) {
@@ -124,9 +132,15 @@ function applyPatch(
   type: Exclude<PatchType, 'apply'>,
   identity: TypeIdentity,
 ): Json {
-  if (type === 'json') return applyJsonPatch(existing, patch);
-  if (!isObject(patch)) throw badRequest('error decoding patch: a patch of this type is an object');
-  if (type === 'merge') return applyMergePatch(existing, patch);
+  if (type === 'json') {
+    return applyJsonPatch(existing, patch);
+  }
+  if (!isObject(patch)) {
+    throw badRequest('error decoding patch: a patch of this type is an object');
+  }
+  if (type === 'merge') {
+    return applyMergePatch(existing, patch);
+  }
   return applyStrategicMergePatch(existing, patch, identity.struct ?? '');
 }
 

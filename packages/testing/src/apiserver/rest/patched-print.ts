@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../json.ts';
-import { isObject } from '../json.ts';
+import { type Json, type JsonObject, isObject } from '../json.ts';
 
 /*
  * A patched object as messages show it: Go's JSON patch library writes what a patch went through anew, with the keys in
@@ -11,8 +10,12 @@ export function printMerged(patched: Json, patch: Json): string {
 }
 
 function sortedAlong(value: Json, patch: Json): Json {
-  if (Array.isArray(patch)) return sortedWhole(value);
-  if (!isObject(value) || !isObject(patch)) return value;
+  if (Array.isArray(patch)) {
+    return sortedWhole(value);
+  }
+  if (!isObject(value) || !isObject(patch)) {
+    return value;
+  }
   return mapSorted(value, (item, key) => {
     const change = patch[key];
     return change === undefined ? item : sortedAlong(item, change);
@@ -20,7 +23,9 @@ function sortedAlong(value: Json, patch: Json): Json {
 }
 
 function sortedWhole(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sortedWhole);
+  if (Array.isArray(value)) {
+    return value.map(sortedWhole);
+  }
   return isObject(value) ? mapSorted(value, sortedWhole) : value;
 }
 
@@ -34,9 +39,13 @@ export function printPatched(patched: Json, patch: Json): string {
 }
 
 function sortedOnWay(value: Json, ways: readonly (readonly string[])[]): Json {
-  if (ways.length === 0) return value;
+  if (ways.length === 0) {
+    return value;
+  }
   const below = (key: string): string[][] => ways.filter((way) => way[0] === key).map((way) => way.slice(1));
-  if (Array.isArray(value)) return value.map((item, index) => sortedOnWay(item, below(String(index))));
+  if (Array.isArray(value)) {
+    return value.map((item, index) => sortedOnWay(item, below(String(index))));
+  }
   return isObject(value) ? mapSorted(value, (item, key) => sortedOnWay(item, below(key))) : value;
 }
 

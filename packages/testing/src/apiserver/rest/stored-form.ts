@@ -12,11 +12,17 @@ export const storedUndefaulted = new WeakSet<KubeObject>();
 
 /** The object in the form of the definition. */
 export function servedObject(definition: ResourceDefinition, stored: KubeObject): KubeObject {
-  if (definition.conversion === undefined) return stored;
+  if (definition.conversion === undefined) {
+    return stored;
+  }
   let cache = servedObjects.get(definition);
-  if (cache === undefined) servedObjects.set(definition, (cache = new WeakMap()));
+  if (cache === undefined) {
+    servedObjects.set(definition, (cache = new WeakMap()));
+  }
   let served = cache.get(stored);
-  if (served === undefined) cache.set(stored, (served = definition.conversion.fromStored(stored)));
+  if (served === undefined) {
+    cache.set(stored, (served = definition.conversion.fromStored(stored)));
+  }
   return served;
 }
 
@@ -28,7 +34,9 @@ export function storedObject(definition: ResourceDefinition, served: KubeObject)
 export function servedJson(definition: ResourceDefinition, entry: Entry): string {
   const object = servedObject(definition, entry.object);
   let json = written.get(object);
-  if (json === undefined) written.set(object, (json = JSON.stringify(object)));
+  if (json === undefined) {
+    written.set(object, (json = JSON.stringify(object)));
+  }
   return json;
 }
 

@@ -1,10 +1,8 @@
 import { invalid, invalidObject } from '../field-error.ts';
-import type { JsonObject } from '../json.ts';
-import { isObject } from '../json.ts';
+import { type JsonObject, isObject } from '../json.ts';
 import type { KubeObject, LabelSelector } from '../kube-object.ts';
 import { formatSelector } from '../label-selector.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
-import { groupResource, keyspaceOf } from '../resource-definition.ts';
+import { type ResourceDefinition, groupResource, keyspaceOf } from '../resource-definition.ts';
 import type { Pod } from '../resources/pod.ts';
 import { formatTime } from '../schema/decode.ts';
 import type { ServerState } from '../server-state.ts';
@@ -69,14 +67,18 @@ export async function bindPod(
   options: WriteOptions,
 ): Promise<void> {
   const { metadata, target } = body as Binding;
-  if (metadata.name !== name) throw badRequest('name in URL does not match name in Binding object');
+  if (metadata.name !== name) {
+    throw badRequest('name in URL does not match name in Binding object');
+  }
   if ((target.kind ?? '') !== '' && target.kind !== 'Node') {
     throw internalError(
       `target.kind: Unsupported value: "${target.kind}": supported values: "Node", "<empty>"`,
     );
   }
   const node = target.name ?? '';
-  if (node === '') throw internalError('target.name: Required value');
+  if (node === '') {
+    throw internalError('target.name: Required value');
+  }
   await updateObject(
     server,
     definition,
@@ -266,7 +268,9 @@ export async function updateScale(
     definition,
     { ...options, name, subresource: 'scale', isReplace: false, prepare: () => undefined, isAdmitted: true },
     async (existing) => {
-      if (existing === undefined) throw notFound(groupResource(definition), name);
+      if (existing === undefined) {
+        throw notFound(groupResource(definition), name);
+      }
       const oldScale = scaleOf(existing);
       const scale = makeScale(oldScale);
       await admitAction(server, definition, scaleAction, name, scale, oldScale, options);
@@ -324,6 +328,8 @@ export function readObject(
   name: string,
 ): KubeObject {
   const entry = server.storage.get(keyspaceOf(definition), definition.namespaced ? namespace : '', name);
-  if (entry === undefined) throw notFound(groupResource(definition), name);
+  if (entry === undefined) {
+    throw notFound(groupResource(definition), name);
+  }
   return servedObject(definition, entry.object);
 }

@@ -1,6 +1,5 @@
-import type { FieldError } from '../field-error.ts';
+import { type FieldError, invalid, invalidObject } from '../field-error.ts';
 import { checkEscalation } from '../auth/escalation.ts';
-import { invalid, invalidObject } from '../field-error.ts';
 import { jsonEqual, withoutFields } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { pathSegment } from '../names.ts';
@@ -11,12 +10,10 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from '../object-meta.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
-import { groupKind, groupResource, keyspaceOf } from '../resource-definition.ts';
+import { type ResourceDefinition, groupKind, groupResource, keyspaceOf } from '../resource-definition.ts';
 import type { ServerState } from '../server-state.ts';
 import { conflict, internalError, modifiedMessage, notFound } from '../status-error.ts';
-import type { WriteOptions } from './create.ts';
-import { canonicalObject, createObject, ensureNamespace } from './create.ts';
+import { type WriteOptions, canonicalObject, createObject, ensureNamespace } from './create.ts';
 import { dedupeOwnerReferences } from './owner-references.ts';
 import { servedObject, storedObject, storedUndefaulted } from './stored-form.ts';
 
@@ -61,10 +58,14 @@ export async function updateObject(
       const mayCreate = options.mayCreate ?? (isReplace && definition.allowCreateOnUpdate === true);
       if (mayCreate && subresource === '') {
         const created = await make(undefined);
-        if (isReplace) checkIdentity(definition, created, undefined, options);
+        if (isReplace) {
+          checkIdentity(definition, created, undefined, options);
+        }
         checkVersionForm(created);
         // A write that names a version of what is absent makes a new one all the same.
-        if (!isDryRun) delete created.metadata.resourceVersion;
+        if (!isDryRun) {
+          delete created.metadata.resourceVersion;
+        }
         return { object: await createObject(server, definition, created, options), isCreated: true };
       }
       throw notFound(groupResource(definition), name);
@@ -90,17 +91,25 @@ export async function updateObject(
       warn,
       storage,
     } as const;
-    if (isReplace) dedupeOwnerReferences(object, warn, false);
+    if (isReplace) {
+      dedupeOwnerReferences(object, warn, false);
+    }
     if (options.manager !== undefined) {
       trackUpdate(definition, old, object, { name: options.manager, subresource, now: server.now() });
     }
-    if (!isAdmitted) await server.admission.mutate(admission);
+    if (!isAdmitted) {
+      await server.admission.mutate(admission);
+    }
     dedupeOwnerReferences(object, warn, true);
     checkEscalation(server.authorizer, { definition, object, old, namespace, name, user });
     prepareAndValidate(server, definition, object, old, options);
-    if (!isAdmitted) await server.admission.validate(admission);
+    if (!isAdmitted) {
+      await server.admission.validate(admission);
+    }
 
-    if (storage.get(keyspace, storageNamespace, name) !== entry) continue;
+    if (storage.get(keyspace, storageNamespace, name) !== entry) {
+      continue;
+    }
     const ordered = canonicalObject(definition, object);
     const isUnchanged = jsonEqual(ordered, old) || differOnlyInTimes(ordered, old);
     if (isUnchanged && (isDryRun || !storedUndefaulted.has(entry.object))) {
@@ -112,10 +121,14 @@ export async function updateObject(
     }
     if (isReleased(definition, ordered, old)) {
       // The DELETED event shows the state before this write, as the real server's does.
-      if (!isDryRun) storage.remove(keyspace, storageNamespace, name);
+      if (!isDryRun) {
+        storage.remove(keyspace, storageNamespace, name);
+      }
       return { object: ordered, isCreated: false };
     }
-    if (isDryRun) return { object: ordered, isCreated: false };
+    if (isDryRun) {
+      return { object: ordered, isCreated: false };
+    }
     const written = storage.put(keyspace, storedObject(definition, ordered));
     return { object: servedObject(definition, written.object), isCreated: false };
   }
@@ -131,7 +144,9 @@ function checkPreconditions(
   const { name = '' } = old.metadata;
   const resource = groupResource(definition);
   const { resourceVersion } = metadata;
-  if (options.isReplace) checkIdentity(definition, object, old, options);
+  if (options.isReplace) {
+    checkIdentity(definition, object, old, options);
+  }
   checkVersionForm(object);
   if (resourceVersion === undefined || resourceVersion === '0') {
     if (definition.allowUnconditionalUpdate === false) {
@@ -159,7 +174,9 @@ function checkIdentity(
   old: KubeObject | undefined,
   { namespace, name, isDryRun }: UpdateOptions,
 ): void {
-  if (uid === undefined || uid === old?.metadata.uid) return;
+  if (uid === undefined || uid === old?.metadata.uid) {
+    return;
+  }
   const within = definition.namespaced ? namespace : undefined;
   // A dry run asks storage with a key that does not say yet where storage begins.
   const key = [isDryRun ? '' : '/registry', definition.plural, within, name]
@@ -181,13 +198,20 @@ function prepareAndValidate(
 ): void {
   const context = { now: server.now() };
   const { metadata } = object;
-  if (old.metadata.generation === undefined) delete metadata.generation;
-  else metadata.generation = old.metadata.generation;
+  if (old.metadata.generation === undefined) {
+    delete metadata.generation;
+  } else {
+    metadata.generation = old.metadata.generation;
+  }
   delete metadata['selfLink'];
   const isStatus = options.subresource === 'status';
-  if (options.prepare !== undefined) options.prepare(object, old);
-  else if (isStatus) definition.status?.prepareForUpdate?.(object, old, context);
-  else definition.prepareForUpdate?.(object, old, context);
+  if (options.prepare !== undefined) {
+    options.prepare(object, old);
+  } else if (isStatus) {
+    definition.status?.prepareForUpdate?.(object, old, context);
+  } else {
+    definition.prepareForUpdate?.(object, old, context);
+  }
   if (
     definition.hasGeneration === true &&
     !isStatus &&
@@ -212,8 +236,12 @@ function prepareAndValidate(
       : (definition.validateUpdate ?? definition.validate)?.(object, old);
     errors.push(...(own ?? []));
   }
-  if (errors.length > 0) throw invalidObject(groupKind(definition), metadata.name ?? '', errors);
-  for (const text of warningsOf(definition, object, old, options)) options.warn(text);
+  if (errors.length > 0) {
+    throw invalidObject(groupKind(definition), metadata.name ?? '', errors);
+  }
+  for (const text of warningsOf(definition, object, old, options)) {
+    options.warn(text);
+  }
 }
 
 function warningsOf(
@@ -223,7 +251,9 @@ function warningsOf(
   { subresource, isSystemWrite = false }: UpdateOptions,
 ): readonly string[] {
   // What an action writes to status is looked at as if the client had written it.
-  if (subresource === 'status') return definition.status?.warnings?.(object) ?? [];
+  if (subresource === 'status') {
+    return definition.status?.warnings?.(object) ?? [];
+  }
   return isSystemWrite ? [] : (definition.warnings?.(object, old) ?? []);
 }
 
@@ -234,8 +264,14 @@ function isSpecChanged(object: KubeObject, old: KubeObject): boolean {
 
 /** Whether the write takes the last thing that kept a terminating object. */
 function isReleased(definition: ResourceDefinition, object: KubeObject, old: KubeObject): boolean {
-  if ((object.metadata.finalizers ?? []).length > 0) return false;
-  if (old.metadata.deletionTimestamp === undefined) return false;
-  if ((old.metadata.deletionGracePeriodSeconds ?? 0) > 0) return false;
+  if ((object.metadata.finalizers ?? []).length > 0) {
+    return false;
+  }
+  if (old.metadata.deletionTimestamp === undefined) {
+    return false;
+  }
+  if ((old.metadata.deletionGracePeriodSeconds ?? 0) > 0) {
+    return false;
+  }
   return definition.isHeld?.(object) !== true;
 }

@@ -1,14 +1,10 @@
-import type { JsonObject } from '../json.ts';
-import { withoutFields } from '../json.ts';
+import { type JsonObject, withoutFields } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
-import { apiVersionOf, keyspaceOf } from '../resource-definition.ts';
+import { type ResourceDefinition, apiVersionOf, keyspaceOf } from '../resource-definition.ts';
 import { decodeStruct } from '../schema/decode.ts';
 import type { ServerState } from '../server-state.ts';
-import type { Status } from '../status-error.ts';
-import { expired, internalError } from '../status-error.ts';
-import type { Change, Entry } from '../storage.ts';
-import { CompactedError } from '../storage.ts';
+import { type Status, expired, internalError } from '../status-error.ts';
+import { type Change, type Entry, CompactedError } from '../storage.ts';
 import { waitForRevision } from './list.ts';
 import type { ListOptions } from './list-options.ts';
 
@@ -49,7 +45,9 @@ export async function openWatch(
   const initial: WatchEvent[] = [];
   let startRevision = since;
   if (isFromScratch) {
-    if (since > storage.revision) await waitForRevision(server, since);
+    if (since > storage.revision) {
+      await waitForRevision(server, since);
+    }
     for (const entry of storage.list(keyspace, within)) {
       if (selects === undefined || selects(entry.object)) {
         initial.push({ type: 'ADDED', entry, revision: entry.revision });
@@ -63,10 +61,14 @@ export async function openWatch(
     try {
       for (const change of storage.changesSince(keyspace, since === 0 ? storage.revision : since)) {
         const event = select(change, within, selects);
-        if (event !== undefined) initial.push(event);
+        if (event !== undefined) {
+          initial.push(event);
+        }
       }
     } catch (error) {
-      if (!(error instanceof CompactedError)) throw error;
+      if (!(error instanceof CompactedError)) {
+        throw error;
+      }
       const { status } = expired(`too old resource version: ${since} (${error.compactRevision})`);
       return {
         initial: [{ type: 'ERROR', status }],
@@ -80,9 +82,13 @@ export async function openWatch(
     subscribe(deliver) {
       return storage.subscribe(keyspace, (change) => {
         // A watch from a revision still to come starts there.
-        if (change.revision <= startRevision) return;
+        if (change.revision <= startRevision) {
+          return;
+        }
         const event = select(change, within, selects);
-        if (event !== undefined) deliver(event);
+        if (event !== undefined) {
+          deliver(event);
+        }
       });
     },
     currentRevision: () => Math.max(storage.revision, startRevision),
@@ -96,13 +102,23 @@ function select(
   selects: ListOptions['selects'],
 ): WatchEvent | undefined {
   const { entry, previous, revision } = change;
-  if (namespace !== undefined && entry.namespace !== namespace) return undefined;
-  if (selects === undefined) return { type: change.type, entry, revision };
+  if (namespace !== undefined && entry.namespace !== namespace) {
+    return undefined;
+  }
+  if (selects === undefined) {
+    return { type: change.type, entry, revision };
+  }
   const seen = previous !== undefined && selects(previous.object) ? previous : undefined;
   const isSeen = change.type !== 'DELETED' && selects(entry.object);
-  if (isSeen) return { type: seen !== undefined ? 'MODIFIED' : 'ADDED', entry, revision };
-  if (seen === undefined) return undefined;
-  if (change.type === 'DELETED') return { type: 'DELETED', entry, revision };
+  if (isSeen) {
+    return { type: seen !== undefined ? 'MODIFIED' : 'ADDED', entry, revision };
+  }
+  if (seen === undefined) {
+    return undefined;
+  }
+  if (change.type === 'DELETED') {
+    return { type: 'DELETED', entry, revision };
+  }
   // It left the selection: the last state that was in it, at the revision of the change.
   const metadata = { ...seen.object.metadata, resourceVersion: String(revision) };
   return { type: 'DELETED', entry: { ...seen, object: { ...seen.object, metadata } }, revision };
@@ -115,7 +131,9 @@ export function bookmarkObject(
   isInitialEventsEnd: boolean,
 ): KubeObject {
   const metadata: JsonObject = { resourceVersion: String(revision) };
-  if (isInitialEventsEnd) metadata['annotations'] = { 'k8s.io/initial-events-end': 'true' };
+  if (isInitialEventsEnd) {
+    metadata['annotations'] = { 'k8s.io/initial-events-end': 'true' };
+  }
   const empty =
     definition.struct === undefined
       ? {}

@@ -1,16 +1,13 @@
 import type { JsonObject } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import type { ResponseForm } from '../negotiation.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
-import { apiVersionOf } from '../resource-definition.ts';
+import { type ResourceDefinition, apiVersionOf } from '../resource-definition.ts';
 import type { Entry } from '../storage.ts';
-import type { IncludeObject } from '../table.ts';
-import { partialMetadata, tableRow } from '../table.ts';
+import { type IncludeObject, partialMetadata, tableRow } from '../table.ts';
 import type { WatchFormat } from './answer.ts';
 import type { Page } from './list.ts';
 import { answeredJson, servedItemJson, servedJson, servedObject, storedObject } from './stored-form.ts';
-import type { WatchEvent } from './watch.ts';
-import { bookmarkObject } from './watch.ts';
+import { type WatchEvent, bookmarkObject } from './watch.ts';
 
 /* The JSON of objects, lists and watch events in the form a client asks for. */
 
@@ -45,8 +42,12 @@ export function listJson(
   now: number,
 ): string {
   const metadata: JsonObject = { resourceVersion: String(revision) };
-  if (continueToken !== '') metadata['continue'] = continueToken;
-  if (remaining !== undefined) metadata['remainingItemCount'] = remaining;
+  if (continueToken !== '') {
+    metadata['continue'] = continueToken;
+  }
+  if (remaining !== undefined) {
+    metadata['remainingItemCount'] = remaining;
+  }
   switch (form.as) {
     case 'object': {
       const items = entries.map((entry) => servedItemJson(definition, entry));
@@ -107,7 +108,9 @@ const sharedLines = new WeakMap<Entry, Map<string, Buffer>>();
 /** One line of a watch. Lines of the plain form are written once and shared among watchers. */
 export function watchLine(format: WatchFormat, event: WatchEvent, isFirst: boolean, now: number): Buffer {
   const { definition, form, include } = format;
-  if (event.type === 'ERROR') return line('ERROR', JSON.stringify(event.status));
+  if (event.type === 'ERROR') {
+    return line('ERROR', JSON.stringify(event.status));
+  }
   if (event.type === 'BOOKMARK') {
     const object = bookmarkObject(definition, event.revision, event.isInitialEventsEnd);
     const metadata: JsonObject = { resourceVersion: String(event.revision) };
@@ -122,9 +125,13 @@ export function watchLine(format: WatchFormat, event: WatchEvent, isFirst: boole
     case 'object': {
       const key = `${event.type} ${apiVersionOf(definition)}`;
       let lines = sharedLines.get(entry);
-      if (lines === undefined) sharedLines.set(entry, (lines = new Map<string, Buffer>()));
+      if (lines === undefined) {
+        sharedLines.set(entry, (lines = new Map<string, Buffer>()));
+      }
       let shared = lines.get(key);
-      if (shared === undefined) lines.set(key, (shared = line(event.type, servedJson(definition, entry))));
+      if (shared === undefined) {
+        lines.set(key, (shared = line(event.type, servedJson(definition, entry))));
+      }
       return shared;
     }
     case 'PartialObjectMetadata':

@@ -1,5 +1,4 @@
-import type { FieldError } from '../field-error.ts';
-import { forbiddenField, invalidObject, notSupported, required } from '../field-error.ts';
+import { type FieldError, forbiddenField, invalidObject, notSupported, required } from '../field-error.ts';
 import type { JsonObject } from '../json.ts';
 import { validateDryRun } from './delete-options.ts';
 
@@ -28,8 +27,12 @@ export function parseWriteQuery(
     errors.push(notSupported('fieldValidation', fieldValidation, fieldValidations));
   }
   const force = query.get('force');
-  if (optionsKind === 'PatchOptions') errors.push(...validateApplyOptions(query, isApply));
-  if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', name: optionsKind }, '', errors);
+  if (optionsKind === 'PatchOptions') {
+    errors.push(...validateApplyOptions(query, isApply));
+  }
+  if (errors.length > 0) {
+    throw invalidObject({ group: 'meta.k8s.io', name: optionsKind }, '', errors);
+  }
   return {
     isDryRun: dryRun.includes('All'),
     fieldValidation: fieldValidation === 'Strict' || fieldValidation === 'Ignore' ? fieldValidation : 'Warn',

@@ -1,9 +1,7 @@
-import type { Json, JsonObject } from '../json.ts';
-import { isObject } from '../json.ts';
+import { type Json, type JsonObject, isObject } from '../json.ts';
 import { canonicalQuantity, quantityFormatMessage } from './quantity.ts';
 import { remembering } from './remembering.ts';
-import type { FieldSchema, FieldType, StructSchema } from './schema.ts';
-import { structSchema } from './schema.ts';
+import { type FieldSchema, type FieldType, type StructSchema, structSchema } from './schema.ts';
 
 /*
  * Decodes JSON against a Go struct's schema and gives it back as the API server would write it: unknown fields dropped,
@@ -33,7 +31,9 @@ function decodeFields(
   parent = typeName,
 ): JsonObject {
   const schema = structSchema(typeName);
-  if (value !== null && !isObject(value)) throw mismatch(value, parent, path, goTypeName(typeName));
+  if (value !== null && !isObject(value)) {
+    throw mismatch(value, parent, path, goTypeName(typeName));
+  }
   // Read in the order of the document, so that findings come in it; written in the order of the type.
   const given: JsonObject = {};
   let empty: string[] | undefined;
@@ -41,20 +41,29 @@ function decodeFields(
     const item = value[key];
     const childPath = path === '' ? key : `${path}.${key}`;
     const field = schema.byName.get(key);
-    if (field === undefined) unknown.push(childPath);
-    else if (item !== undefined && item !== null) {
+    if (field === undefined) {
+      unknown.push(childPath);
+    } else if (item !== undefined && item !== null) {
       const decoded = decodeValue(field.type, item, typeName, childPath, unknown);
       given[key] = decoded;
-      if (decoded === null && field.type.kind === 'map') (empty ??= []).push(key);
+      if (decoded === null && field.type.kind === 'map') {
+        (empty ??= []).push(key);
+      }
     }
   }
   const out: JsonObject = {};
-  if (empty !== undefined) givenEmpty.set(out, empty);
+  if (empty !== undefined) {
+    givenEmpty.set(out, empty);
+  }
   for (const { field, isZeroLeftOut } of layoutOf(schema)) {
     const item = given[field.name];
-    if (isZeroLeftOut && (item === undefined || item === null)) continue;
+    if (isZeroLeftOut && (item === undefined || item === null)) {
+      continue;
+    }
     const decoded = item ?? zeroOf(field.type);
-    if (!isLeftOut(field, decoded)) out[field.name] = decoded;
+    if (!isLeftOut(field, decoded)) {
+      out[field.name] = decoded;
+    }
   }
   return out;
 }
@@ -72,7 +81,9 @@ export function isGivenEmpty(decoded: object, field: string): boolean {
 /** For who makes another object of a decoded one. */
 export function keepGivenEmpty(decoded: object, made: object): void {
   const fields = givenEmpty.get(decoded);
-  if (fields !== undefined) givenEmpty.set(made, fields);
+  if (fields !== undefined) {
+    givenEmpty.set(made, fields);
+  }
 }
 
 interface PlacedField {
@@ -95,22 +106,33 @@ function layoutOf(schema: StructSchema): readonly PlacedField[] {
 function decodeValue(type: FieldType, value: Json, struct: string, path: string, unknown: string[]): Json {
   switch (type.kind) {
     case 'string':
-      if (typeof value !== 'string') throw mismatch(value, struct, path, 'string');
+      if (typeof value !== 'string') {
+        throw mismatch(value, struct, path, 'string');
+      }
       return value;
     case 'bool':
-      if (typeof value !== 'boolean') throw mismatch(value, struct, path, 'bool');
+      if (typeof value !== 'boolean') {
+        throw mismatch(value, struct, path, 'bool');
+      }
       return value;
     case 'int32':
     case 'int64':
-      if (typeof value !== 'number' || !Number.isInteger(value))
+      if (typeof value !== 'number' || !Number.isInteger(value)) {
         throw mismatch(value, struct, path, type.kind);
-      if (type.kind === 'int32' && (value | 0) !== value) throw mismatch(value, struct, path, 'int32');
+      }
+      if (type.kind === 'int32' && (value | 0) !== value) {
+        throw mismatch(value, struct, path, 'int32');
+      }
       return value;
     case 'float64':
-      if (typeof value !== 'number') throw mismatch(value, struct, path, 'float64');
+      if (typeof value !== 'number') {
+        throw mismatch(value, struct, path, 'float64');
+      }
       return value;
     case 'bytes':
-      if (typeof value !== 'string') throw mismatch(value, struct, path, '[]uint8');
+      if (typeof value !== 'string') {
+        throw mismatch(value, struct, path, '[]uint8');
+      }
       return decodeBase64(value);
     case 'raw':
       return value;
@@ -119,25 +141,34 @@ function decodeValue(type: FieldType, value: Json, struct: string, path: string,
     case 'microtime':
       return decodeMicroTime(value, struct, path);
     case 'duration':
-      if (typeof value !== 'string') throw mismatch(value, struct, path, 'string');
+      if (typeof value !== 'string') {
+        throw mismatch(value, struct, path, 'string');
+      }
       return value;
     case 'quantity': {
       const canonical =
         typeof value === 'number' || typeof value === 'string' ? canonicalQuantity(String(value)) : undefined;
-      if (canonical === undefined) throw new DecodeError(quantityFormatMessage);
+      if (canonical === undefined) {
+        throw new DecodeError(quantityFormatMessage);
+      }
       return canonical;
     }
     case 'intorstring':
-      if (typeof value !== 'string' && typeof value !== 'number')
+      if (typeof value !== 'string' && typeof value !== 'number') {
         throw mismatch(value, struct, path, 'int32');
+      }
       return value;
     case 'struct':
       return decodeFields(type.name, value, path, unknown, struct);
     case 'pointer':
       return decodeValue(type.of, value, struct, path, unknown);
     case 'list': {
-      if (!Array.isArray(value)) throw mismatch(value, struct, path, `[]${goType(type.of)}`);
-      if (value.length === 0) return null;
+      if (!Array.isArray(value)) {
+        throw mismatch(value, struct, path, `[]${goType(type.of)}`);
+      }
+      if (value.length === 0) {
+        return null;
+      }
       return value.map((item, index) =>
         item === null
           ? zeroOf(type.of)
@@ -151,7 +182,9 @@ function decodeValue(type: FieldType, value: Json, struct: string, path: string,
       );
     }
     case 'map': {
-      if (!isObject(value)) throw mismatch(value, struct, path, `map[string]${goType(type.of)}`);
+      if (!isObject(value)) {
+        throw mismatch(value, struct, path, `map[string]${goType(type.of)}`);
+      }
       const out: JsonObject = {};
       let isEmpty = true;
       for (const key of Object.keys(value).sort()) {
@@ -195,7 +228,9 @@ function zeroOf(type: FieldType): Json {
 }
 
 function isLeftOut(field: FieldSchema, value: Json): boolean {
-  if (!field.omitEmpty && !field.omitZero) return false;
+  if (!field.omitEmpty && !field.omitZero) {
+    return false;
+  }
   switch (field.type.kind) {
     case 'struct':
       return field.omitZero && isObject(value) && Object.keys(value).length === 0;
@@ -213,7 +248,9 @@ function isLeftOut(field: FieldSchema, value: Json): boolean {
 }
 
 function decodeBase64(text: string): Json {
-  if (text === '') return '';
+  if (text === '') {
+    return '';
+  }
   const bytes = Buffer.from(text, 'base64');
   const canonical = bytes.toString('base64');
   if (canonical !== text.replace(/[\r\n]/g, '')) {
@@ -227,7 +264,9 @@ const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d
 const rfc3339Micro = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\.(\d{6})(Z|[+-]\d{2}:\d{2})$/;
 
 function decodeTime(value: Json, struct: string, path: string): Json {
-  if (typeof value !== 'string') throw mismatch(value, struct, path, 'string');
+  if (typeof value !== 'string') {
+    throw mismatch(value, struct, path, 'string');
+  }
   const canonical = canonicalTime(value);
   if (canonical === undefined) {
     throw new DecodeError(
@@ -244,7 +283,9 @@ const canonicalTime = remembering((text) => {
 });
 
 function decodeMicroTime(value: Json, struct: string, path: string): Json {
-  if (typeof value !== 'string') throw mismatch(value, struct, path, 'string');
+  if (typeof value !== 'string') {
+    throw mismatch(value, struct, path, 'string');
+  }
   const match = rfc3339Micro.exec(value);
   if (match === null || Number.isNaN(Date.parse(value))) {
     const rest = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(.*)$/.exec(value)?.[1];

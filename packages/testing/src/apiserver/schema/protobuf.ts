@@ -1,8 +1,6 @@
-import type { Json, JsonObject } from '../json.ts';
-import { isObject } from '../json.ts';
+import { type Json, type JsonObject, isObject } from '../json.ts';
 import { DecodeError, formatTime } from './decode.ts';
-import type { FieldSchema, FieldType, StructSchema } from './schema.ts';
-import { structSchema } from './schema.ts';
+import { type FieldSchema, type FieldType, type StructSchema, structSchema } from './schema.ts';
 
 /*
  * Reads the protobuf form of Kubernetes objects (k8s.io/apimachinery/pkg/runtime/serializer/protobuf) into the JSON form,
@@ -20,18 +18,24 @@ export interface ProtobufEnvelope {
 
 /** Opens the envelope around an object. Throws DecodeError. */
 export function openEnvelope(body: Buffer): ProtobufEnvelope {
-  if (!body.subarray(0, 4).equals(magic))
+  if (!body.subarray(0, 4).equals(magic)) {
     throw new DecodeError('provided data does not appear to be a protobuf message');
+  }
   let apiVersion = '';
   let kind = '';
   let raw = Buffer.alloc(0);
   for (const { number, bytes } of fieldsOf(body.subarray(4))) {
     if (number === 1 && bytes !== undefined) {
       for (const part of fieldsOf(bytes)) {
-        if (part.number === 1) apiVersion = text(part);
-        else if (part.number === 2) kind = text(part);
+        if (part.number === 1) {
+          apiVersion = text(part);
+        } else if (part.number === 2) {
+          kind = text(part);
+        }
       }
-    } else if (number === 2 && bytes !== undefined) raw = Buffer.from(bytes);
+    } else if (number === 2 && bytes !== undefined) {
+      raw = Buffer.from(bytes);
+    }
   }
   return { apiVersion, kind, raw };
 }
@@ -55,8 +59,9 @@ function readInto(out: JsonObject, bytes: Buffer, schema: StructSchema, path: re
   for (const wire of fieldsOf(bytes)) {
     const here = [...path, wire.number];
     const field = schema.fields.find(({ protobufPath }) => isSamePath(protobufPath, here));
-    if (field !== undefined) readField(out, field, wire);
-    else if (
+    if (field !== undefined) {
+      readField(out, field, wire);
+    } else if (
       wire.bytes !== undefined &&
       schema.fields.some(({ protobufPath }) => isBelow(protobufPath, here))
     ) {
@@ -78,16 +83,22 @@ function readField(out: JsonObject, { name, type }: FieldSchema, wire: WireField
   if (bare.kind === 'list') {
     const list = out[name];
     const item = readValue(bare.of, wire);
-    if (Array.isArray(list)) list.push(item);
-    else out[name] = [item];
+    if (Array.isArray(list)) {
+      list.push(item);
+    } else {
+      out[name] = [item];
+    }
   } else if (bare.kind === 'map') {
     const map = out[name];
     const entries = isObject(map) ? map : (out[name] = {});
     let key = '';
     let value: Json = emptyOf(bare.of);
     for (const part of fieldsOf(required(wire))) {
-      if (part.number === 1) key = text(part);
-      else if (part.number === 2) value = readValue(bare.of, part);
+      if (part.number === 1) {
+        key = text(part);
+      } else if (part.number === 2) {
+        value = readValue(bare.of, part);
+      }
     }
     entries[key] = value;
   } else {
@@ -147,11 +158,16 @@ function readTime(bytes: Buffer, isMicro: boolean): Json {
   let seconds = 0n;
   let nanos = 0n;
   for (const { number, value } of fieldsOf(bytes)) {
-    if (number === 1) seconds = BigInt.asIntN(64, value);
-    else if (number === 2) nanos = value;
+    if (number === 1) {
+      seconds = BigInt.asIntN(64, value);
+    } else if (number === 2) {
+      nanos = value;
+    }
   }
   // Go's zero time, and what an unset one is written as.
-  if (bytes.length === 0 || seconds === -62135596800n) return null;
+  if (bytes.length === 0 || seconds === -62135596800n) {
+    return null;
+  }
   const whole = formatTime(Number(seconds) * 1000);
   return isMicro ? `${whole.slice(0, -1)}.${String(nanos / 1000n).padStart(6, '0')}Z` : whole;
 }
@@ -161,15 +177,23 @@ function readIntOrString(bytes: Buffer): Json {
   let number = 0;
   let string = '';
   for (const part of fieldsOf(bytes)) {
-    if (part.number === 1) isString = part.value === 1n;
-    else if (part.number === 2) number = Number(BigInt.asIntN(32, part.value));
-    else if (part.number === 3) string = text(part);
+    if (part.number === 1) {
+      isString = part.value === 1n;
+    } else if (part.number === 2) {
+      number = Number(BigInt.asIntN(32, part.value));
+    } else if (part.number === 3) {
+      string = text(part);
+    }
   }
   return isString ? string : number;
 }
 
 function firstText(bytes: Buffer): string {
-  for (const part of fieldsOf(bytes)) if (part.number === 1) return text(part);
+  for (const part of fieldsOf(bytes)) {
+    if (part.number === 1) {
+      return text(part);
+    }
+  }
   return '';
 }
 
@@ -178,7 +202,9 @@ function text(wire: WireField): string {
 }
 
 function required({ bytes }: WireField): Buffer {
-  if (bytes === undefined) throw new DecodeError('protobuf: wrong wire type');
+  if (bytes === undefined) {
+    throw new DecodeError('protobuf: wrong wire type');
+  }
   return bytes;
 }
 
@@ -188,9 +214,13 @@ function* fieldsOf(bytes: Buffer): Generator<WireField> {
     let value = 0n;
     for (let shift = 0n; ; shift += 7n) {
       const byte = bytes[at++];
-      if (byte === undefined) throw new DecodeError('protobuf: unexpected EOF');
+      if (byte === undefined) {
+        throw new DecodeError('protobuf: unexpected EOF');
+      }
       value |= BigInt(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
+      if (byte < 0x80) {
+        return value;
+      }
     }
   }
   while (at < bytes.length) {
@@ -205,7 +235,9 @@ function* fieldsOf(bytes: Buffer): Generator<WireField> {
         break;
       case 2: {
         const length = Number(varint());
-        if (at + length > bytes.length) throw new DecodeError('protobuf: unexpected EOF');
+        if (at + length > bytes.length) {
+          throw new DecodeError('protobuf: unexpected EOF');
+        }
         yield { number, value: 0n, bytes: bytes.subarray(at, (at += length)) };
         break;
       }

@@ -38,9 +38,13 @@ interface Quantity {
 // Objects are written again and again with the quantities that they have.
 const parse = remembering((text: string): Quantity | undefined => {
   const match = pattern.exec(text);
-  if (match === null) return undefined;
+  if (match === null) {
+    return undefined;
+  }
   const [, sign, whole = '', fraction = '', suffix = ''] = match;
-  if (whole === '' && fraction === '') return undefined;
+  if (whole === '' && fraction === '') {
+    return undefined;
+  }
   let numerator = BigInt(whole + fraction) * nano;
   let denominator = 10n ** BigInt(fraction.length);
   let format: Quantity['format'] = 'decimal';
@@ -54,8 +58,11 @@ const parse = remembering((text: string): Quantity | undefined => {
       format = 'exponent';
       exponent = Number(suffix.slice(1));
     }
-    if (exponent >= 0) numerator *= 10n ** BigInt(exponent);
-    else denominator *= 10n ** BigInt(-exponent);
+    if (exponent >= 0) {
+      numerator *= 10n ** BigInt(exponent);
+    } else {
+      denominator *= 10n ** BigInt(-exponent);
+    }
   }
   const nanos = (numerator + denominator - 1n) / denominator;
   return { nanos: sign === '-' ? -nanos : nanos, format };
@@ -64,14 +71,20 @@ const parse = remembering((text: string): Quantity | undefined => {
 /** The form the API server stores and shows: 1024Mi becomes 1Gi, 1000m becomes 1. Undefined when it is no quantity. */
 export const canonicalQuantity = remembering((text: string): string | undefined => {
   const quantity = parse(text);
-  if (quantity === undefined) return undefined;
+  if (quantity === undefined) {
+    return undefined;
+  }
   const { nanos, format } = quantity;
-  if (nanos === 0n) return '0';
+  if (nanos === 0n) {
+    return '0';
+  }
   const isWhole = nanos % nano === 0n;
   if (format === 'binary' && isWhole) {
     const value = nanos / nano;
     const magnitude = value < 0n ? -value : value;
-    if (magnitude < 1024n) return String(value);
+    if (magnitude < 1024n) {
+      return String(value);
+    }
     let power = 0;
     let mantissa = value;
     while (mantissa % 1024n === 0n && power < binarySuffixes.length - 1) {
@@ -86,7 +99,9 @@ export const canonicalQuantity = remembering((text: string): string | undefined 
     mantissa /= 1000n;
     exponent += 3;
   }
-  if (format === 'exponent') return exponent === 0 ? String(mantissa) : `${mantissa}e${exponent}`;
+  if (format === 'exponent') {
+    return exponent === 0 ? String(mantissa) : `${mantissa}e${exponent}`;
+  }
   return `${mantissa}${decimalSuffixes[exponent] ?? ''}`;
 });
 
@@ -99,7 +114,9 @@ export function isFractional(text: string): boolean {
   const magnitude = nanos < 0n ? -nanos : nanos;
   const thousandths = (magnitude + milli - 1n) / milli;
   const held = BigInt.asIntN(64, thousandths);
-  if (held !== thousandths && format !== 'binary' && nanos % (nano * nano) === 0n) return false;
+  if (held !== thousandths && format !== 'binary' && nanos % (nano * nano) === 0n) {
+    return false;
+  }
   return held % 1000n !== 0n;
 }
 

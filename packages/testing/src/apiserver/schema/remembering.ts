@@ -10,10 +10,16 @@ export function remembering<Result>(
   const known = new Map<string, Result>();
   return (text) => {
     const before = known.get(text);
-    if (before !== undefined) return before;
+    if (before !== undefined) {
+      return before;
+    }
     const result = compute(text);
-    if (result === undefined || text.length > longest) return result;
-    if (known.size >= capacity) known.clear();
+    if (result === undefined || text.length > longest) {
+      return result;
+    }
+    if (known.size >= capacity) {
+      known.clear();
+    }
     known.set(text, result);
     return result;
   };

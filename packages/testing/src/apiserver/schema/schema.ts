@@ -45,11 +45,16 @@ const parsed = new Map<string, StructSchema>();
 /** The schema of a struct by its short Go name, such as core.v1.PodSpec. Throws for a name that is not in the data. */
 export function structSchema(name: string): StructSchema {
   const known = parsed.get(name);
-  if (known !== undefined) return known;
-  if (blocks.size === 0) indexBlocks();
+  if (known !== undefined) {
+    return known;
+  }
+  if (blocks.size === 0) {
+    indexBlocks();
+  }
   const lines = blocks.get(name);
-  if (lines === undefined)
+  if (lines === undefined) {
     throw new Error(`no schema named "${name}": add the type to schema/extract and run it again`);
+  }
   const [head = '', ...rest] = lines;
   const fields = rest.map(parseField);
   const schema: StructSchema = {
@@ -65,7 +70,9 @@ export function structSchema(name: string): StructSchema {
 function indexBlocks(): void {
   let current: string[] = [];
   for (const line of schemaData.split('\n')) {
-    if (line === '') continue;
+    if (line === '') {
+      continue;
+    }
     if (line.startsWith('  ')) {
       current.push(line.slice(2));
     } else {
@@ -101,7 +108,9 @@ function parseField(line: string): FieldSchema {
 }
 
 function parseDefault(text: string | undefined): string | number | boolean | undefined {
-  if (text === undefined) return undefined;
+  if (text === undefined) {
+    return undefined;
+  }
   const value: unknown = JSON.parse(text);
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? value
@@ -109,10 +118,18 @@ function parseDefault(text: string | undefined): string | number | boolean | und
 }
 
 function parseType(text: string): FieldType {
-  if (text.startsWith('*')) return { kind: 'pointer', of: parseType(text.slice(1)) };
-  if (text.startsWith('[]')) return { kind: 'list', of: parseType(text.slice(2)) };
-  if (text.startsWith('{}')) return { kind: 'map', of: parseType(text.slice(2)) };
-  if (text.startsWith('&')) return { kind: 'struct', name: text.slice(1) };
+  if (text.startsWith('*')) {
+    return { kind: 'pointer', of: parseType(text.slice(1)) };
+  }
+  if (text.startsWith('[]')) {
+    return { kind: 'list', of: parseType(text.slice(2)) };
+  }
+  if (text.startsWith('{}')) {
+    return { kind: 'map', of: parseType(text.slice(2)) };
+  }
+  if (text.startsWith('&')) {
+    return { kind: 'struct', name: text.slice(1) };
+  }
   switch (text) {
     case 'string':
     case 'bool':

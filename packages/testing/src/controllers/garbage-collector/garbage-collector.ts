@@ -1,10 +1,18 @@
-import { guardedPatch, hasFinalizer, isTerminating, pointer, removeFinalizerPatch } from '@holdfast/core';
-import type { JsonPatchOperation, KubernetesObject, ObjectRef, OwnerReference } from '@holdfast/core';
+import {
+  guardedPatch,
+  hasFinalizer,
+  isTerminating,
+  pointer,
+  removeFinalizerPatch,
+  type JsonPatchOperation,
+  type KubernetesObject,
+  type ObjectRef,
+  type OwnerReference,
+} from '@holdfast/core';
 import type { ApiClient } from '../api-client.ts';
 import type { Change } from '../cache.ts';
 import type { Controller } from '../controller.ts';
-import { discoverKinds } from '../kinds.ts';
-import type { Kinds } from '../kinds.ts';
+import { discoverKinds, type Kinds } from '../kinds.ts';
 import {
   createGraph,
   foregroundFinalizer,
@@ -12,8 +20,9 @@ import {
   orphanFinalizer,
   ownersOf,
   refersTo,
+  type Graph,
+  type Node,
 } from './graph.ts';
-import type { Graph, Node } from './graph.ts';
 
 /**
  * Stands in for kube-controller-manager's garbage collector (pkg/controller/garbagecollector): deletes what no owner is left of,
@@ -33,15 +42,20 @@ export const garbageCollector: Controller = {
       collected.map((resource) =>
         watch(resource, (change) => {
           const node = { resource, object: change.object };
-          if (change.isGone) graph.remove(change.object.metadata.uid);
-          else graph.put(node);
+          if (change.isGone) {
+            graph.remove(change.object.metadata.uid);
+          } else {
+            graph.put(node);
+          }
           return affectedBy(change, graph);
         }),
       ),
     );
     return async (uid) => {
       const node = graph.get(uid);
-      if (node !== undefined) await collect({ client, kinds, graph }, node);
+      if (node !== undefined) {
+        await collect({ client, kinds, graph }, node);
+      }
       return undefined;
     };
   },
@@ -71,8 +85,11 @@ function affectedBy({ object, previous, isGone }: Change<KubernetesObject>, grap
 async function collect(collection: Collection, node: Node): Promise<void> {
   const { object } = node;
   if (isTerminating(object)) {
-    if (hasFinalizer(object, orphanFinalizer)) await orphanDependents(collection, node);
-    else if (hasFinalizer(object, foregroundFinalizer)) await finishForeground(collection, node);
+    if (hasFinalizer(object, orphanFinalizer)) {
+      await orphanDependents(collection, node);
+    } else if (hasFinalizer(object, foregroundFinalizer)) {
+      await finishForeground(collection, node);
+    }
     return;
   }
   if (ownersOf(object).some((reference) => !isSolid(collection.graph, reference, node))) {
@@ -90,7 +107,9 @@ async function orphanDependents({ client, graph }: Collection, owner: Node): Pro
   const { uid } = owner.object.metadata;
   for (const dependent of graph.dependentsOf(uid)) {
     const live = await readLive(client, dependent);
-    if (live !== undefined) await removeOwners(client, { ...dependent, object: live }, new Set([uid]));
+    if (live !== undefined) {
+      await removeOwners(client, { ...dependent, object: live }, new Set([uid]));
+    }
   }
   await removeFinalizer(client, owner, orphanFinalizer);
 }
@@ -103,28 +122,38 @@ async function finishForeground({ client, graph }: Collection, owner: Node): Pro
     .some(({ object }) =>
       ownersOf(object).some((reference) => reference.uid === uid && reference.blockOwnerDeletion === true),
     );
-  if (!isBlocked) await removeFinalizer(client, owner, foregroundFinalizer);
+  if (!isBlocked) {
+    await removeFinalizer(client, owner, foregroundFinalizer);
+  }
 }
 
 async function collectUnowned(collection: Collection, node: Node): Promise<void> {
   const { client, graph } = collection;
   const live = await readLive(client, node);
-  if (live === undefined || isTerminating(live)) return;
+  if (live === undefined || isTerminating(live)) {
+    return;
+  }
   const current = { ...node, object: live };
   const verdicts = new Map<OwnerReference, Verdict>();
   for (const reference of ownersOf(live)) {
     const verdict = await judge(collection, current, reference);
-    if (verdict === 'unknown') return;
+    if (verdict === 'unknown') {
+      return;
+    }
     verdicts.set(reference, verdict);
   }
-  if (verdicts.size === 0) return;
+  if (verdicts.size === 0) {
+    return;
+  }
   const references = (verdict: Verdict): readonly OwnerReference[] =>
     [...verdicts].filter(([, given]) => given === verdict).map(([reference]) => reference);
 
   const waiting = references('waiting');
   if (references('solid').length > 0) {
     const superfluous = [...references('absent'), ...waiting].map(({ uid }) => uid);
-    if (superfluous.length > 0) await removeOwners(client, current, new Set(superfluous));
+    if (superfluous.length > 0) {
+      await removeOwners(client, current, new Set(superfluous));
+    }
     return;
   }
   const dependents = graph.dependentsOf(live.metadata.uid);
@@ -148,12 +177,18 @@ type Verdict = 'solid' | 'absent' | 'waiting' | 'unknown';
 
 async function judge({ client, kinds }: Collection, node: Node, reference: OwnerReference): Promise<Verdict> {
   const resource = kinds.find(reference.apiVersion, reference.kind);
-  if (resource === undefined) return 'unknown';
+  if (resource === undefined) {
+    return 'unknown';
+  }
   const { namespace } = node.object.metadata;
-  if (resource.namespaced && namespace === undefined) return 'unknown';
+  if (resource.namespaced && namespace === undefined) {
+    return 'unknown';
+  }
   const ref = resource.namespaced && namespace !== undefined ? { namespace } : {};
   const owner = await client.get(resource, { ...ref, name: reference.name });
-  if (owner?.metadata.uid !== reference.uid) return 'absent';
+  if (owner?.metadata.uid !== reference.uid) {
+    return 'absent';
+  }
   return isDeletingDependents(owner) ? 'waiting' : 'solid';
 }
 
@@ -181,13 +216,17 @@ async function deleteAsSeen(
 
 async function removeFinalizer(client: ApiClient, node: Node, finalizer: string): Promise<void> {
   const live = await readLive(client, node);
-  if (live === undefined || !hasFinalizer(live, finalizer)) return;
+  if (live === undefined || !hasFinalizer(live, finalizer)) {
+    return;
+  }
   await client.patch(node.resource, refOf(live), removeFinalizerPatch(live, finalizer));
 }
 
 async function removeOwners(client: ApiClient, node: Node, uids: ReadonlySet<string>): Promise<void> {
   const kept = ownersOf(node.object).filter(({ uid }) => !uids.has(uid));
-  if (kept.length < ownersOf(node.object).length) await writeOwners(client, node, kept);
+  if (kept.length < ownersOf(node.object).length) {
+    await writeOwners(client, node, kept);
+  }
 }
 
 async function unblockOwners(client: ApiClient, node: Node): Promise<Node> {

@@ -1,5 +1,11 @@
-import type { ApiResource, KubernetesObject, OwnerReference } from '@holdfast/core';
-import { apiVersionOf, hasFinalizer, isTerminating } from '@holdfast/core';
+import {
+  type ApiResource,
+  type KubernetesObject,
+  type OwnerReference,
+  apiVersionOf,
+  hasFinalizer,
+  isTerminating,
+} from '@holdfast/core';
 
 /** An object with the place where it is served. */
 export interface Node {
@@ -24,7 +30,9 @@ export function createGraph(): Graph {
     for (const owner of ownersOf(nodes.get(uid)?.object)) {
       const siblings = dependents.get(owner.uid);
       siblings?.delete(uid);
-      if (siblings?.size === 0) dependents.delete(owner.uid);
+      if (siblings?.size === 0) {
+        dependents.delete(owner.uid);
+      }
     }
     nodes.delete(uid);
   }

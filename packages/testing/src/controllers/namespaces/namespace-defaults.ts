@@ -1,5 +1,14 @@
-import { configMaps, isTerminating, keyOf, namespaces, objectKey } from '@holdfast/core';
-import type { ApiResource, ConfigMap, KubernetesObject, Namespace } from '@holdfast/core';
+import {
+  configMaps,
+  isTerminating,
+  keyOf,
+  namespaces,
+  objectKey,
+  type ApiResource,
+  type ConfigMap,
+  type KubernetesObject,
+  type Namespace,
+} from '@holdfast/core';
 import type { Cache } from '../cache.ts';
 import type { Controller, Stage } from '../controller.ts';
 
@@ -48,7 +57,9 @@ export const rootCaPublisher: Controller = {
     );
     const data = { 'ca.crt': client.ca ?? '' };
     return async (namespace) => {
-      if (!isActive(known, namespace)) return undefined;
+      if (!isActive(known, namespace)) {
+        return undefined;
+      }
       const found: ConfigMap | undefined = published.get(keyOf({ namespace, name: rootCa }));
       if (found === undefined) {
         await client.create(configMaps, { metadata: { namespace, name: rootCa }, data });

@@ -1,5 +1,4 @@
-import { isTerminating, namespaces } from '@holdfast/core';
-import type { Namespace } from '@holdfast/core';
+import { isTerminating, namespaces, type Namespace } from '@holdfast/core';
 import type { Controller } from '../controller.ts';
 import { discoverKinds } from '../kinds.ts';
 
@@ -29,7 +28,9 @@ export const namespaceDeletion: Controller = {
 
     return async (name) => {
       const namespace = known.get(name);
-      if (namespace === undefined || !isTerminating(namespace)) return undefined;
+      if (namespace === undefined || !isTerminating(namespace)) {
+        return undefined;
+      }
       for (const stage of stages) {
         const left = await Promise.all(
           stage.map(async ({ resource }) => {
@@ -47,7 +48,9 @@ export const namespaceDeletion: Controller = {
           }),
         );
         // What was deleted at once or goes later is seen by the watches, which bring the namespace back here.
-        if (left.some((count) => count > 0)) return undefined;
+        if (left.some((count) => count > 0)) {
+          return undefined;
+        }
       }
       const finalizers = (namespace.spec?.finalizers ?? []).filter((finalizer) => finalizer !== 'kubernetes');
       if (finalizers.length < (namespace.spec?.finalizers ?? []).length) {

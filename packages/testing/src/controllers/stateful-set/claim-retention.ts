@@ -48,8 +48,12 @@ export function wantedReferences(
   const isOurs = (reference: OwnerReference): boolean => isSet(reference) || isPod(reference, pod.name);
   const setOwner = present.find(isSet);
   const podOwner = present.find((reference) => isPod(reference, pod.name));
-  if (setOwner !== undefined && setOwner.uid !== set.metadata.uid) return undefined;
-  if (podOwner !== undefined && podOwner.uid !== pod.uid) return undefined;
+  if (setOwner !== undefined && setOwner.uid !== set.metadata.uid) {
+    return undefined;
+  }
+  if (podOwner !== undefined && podOwner.uid !== pod.uid) {
+    return undefined;
+  }
 
   const { whenScaled, whenDeleted } = policyOf(set);
   const isActive = whenScaled === 'Delete' || whenDeleted === 'Delete';
@@ -69,7 +73,9 @@ function wantedOwner(set: StatefulSet, pod: ClaimUser): OwnerReference | undefin
   const isCondemned = !isWanted(set, pod.ordinal);
   if (whenScaled === 'Delete' && isCondemned) {
     const { name, uid } = pod;
-    if (uid === undefined) return undefined;
+    if (uid === undefined) {
+      return undefined;
+    }
     return { apiVersion: 'v1', kind: 'Pod', name, uid, controller: true, blockOwnerDeletion: true };
   }
   return whenDeleted === 'Delete' ? controllerReference('apps/v1', 'StatefulSet', set) : undefined;

@@ -1,8 +1,6 @@
-import { controllerOf } from '@holdfast/core';
-import type { ApiResource, KubernetesObject, StatefulSet } from '@holdfast/core';
+import { controllerOf, type ApiResource, type KubernetesObject, type StatefulSet } from '@holdfast/core';
 import type { Draft } from '../api-client.ts';
-import { controllerReference } from './identity.ts';
-import type { PodTemplate } from './identity.ts';
+import { controllerReference, type PodTemplate } from './identity.ts';
 
 /** A pod template that the set had, under a number that grows. */
 export interface ControllerRevision extends KubernetesObject {
@@ -30,9 +28,13 @@ export function nextRevision(set: StatefulSet, revisions: readonly ControllerRev
   const content = canonical(data);
   const equal = revisions.findLast((revision) => canonical(revision.data) === content);
   const latest = revisions.at(-1);
-  if (equal !== undefined && equal === latest) return { kind: 'is there', update: equal };
+  if (equal !== undefined && equal === latest) {
+    return { kind: 'is there', update: equal };
+  }
   const revision = (latest?.revision ?? 0) + 1;
-  if (equal !== undefined) return { kind: 'raise', old: equal, revision };
+  if (equal !== undefined) {
+    return { kind: 'raise', old: equal, revision };
+  }
   const hash = hashOf(content);
   const draft = {
     metadata: {

@@ -9,15 +9,13 @@ import {
   persistentVolumeClaims,
   pods,
   statefulSets,
-} from '@holdfast/core';
-import type {
-  ApiResource,
-  JsonPatch,
-  KubernetesObject,
-  ObjectRef,
-  PersistentVolumeClaim,
-  Pod,
-  StatefulSet,
+  type ApiResource,
+  type JsonPatch,
+  type KubernetesObject,
+  type ObjectRef,
+  type PersistentVolumeClaim,
+  type Pod,
+  type StatefulSet,
 } from '@holdfast/core';
 import { matcherOf } from '../../apiserver/label-selector.ts';
 import type { ApiClient } from '../api-client.ts';
@@ -37,8 +35,13 @@ import {
   podNameLabel,
   revisionLabel,
 } from './identity.ts';
-import { belongsTo, controllerRevisions, nextRevision, superfluousRevisions } from './revisions.ts';
-import type { ControllerRevision } from './revisions.ts';
+import {
+  belongsTo,
+  controllerRevisions,
+  nextRevision,
+  superfluousRevisions,
+  type ControllerRevision,
+} from './revisions.ts';
 
 export interface StatefulSetControllerOptions {
   /** Do what `spec.persistentVolumeClaimRetentionPolicy` says (default), or take no notice, as with the gate off. */
@@ -85,7 +88,9 @@ export function statefulSetController(options: StatefulSetControllerOptions = {}
       );
       return async (key) => {
         const set = sets.get(key);
-        if (set === undefined) return undefined;
+        if (set === undefined) {
+          return undefined;
+        }
         return sync({
           client,
           set,
@@ -165,9 +170,13 @@ async function converge(
 
   for (const ordinal of wanted) {
     const step = await mend(work, ordinal, byOrdinal.get(ordinal), { current, update, isOrdered });
-    if (step === 'stop' && isOrdered) return 0;
+    if (step === 'stop' && isOrdered) {
+      return 0;
+    }
   }
-  for (const [ordinal, pod] of condemned) await retainClaims(work, ordinal, pod);
+  for (const [ordinal, pod] of condemned) {
+    await retainClaims(work, ordinal, pod);
+  }
 
   const unhealthy = [
     ...wanted.map((ordinal) => byOrdinal.get(ordinal)),
@@ -175,25 +184,37 @@ async function converge(
   ].find((pod) => pod === undefined || isUnavailable(set, pod));
   for (const [, pod] of condemned) {
     if (isTerminating(pod)) {
-      if (isOrdered) return 0;
+      if (isOrdered) {
+        return 0;
+      }
       continue;
     }
-    if (isOrdered && isUnavailable(set, pod) && pod !== unhealthy) return 0;
+    if (isOrdered && isUnavailable(set, pod) && pod !== unhealthy) {
+      return 0;
+    }
     await deletePod(work.client, pod);
-    if (isOrdered) return 0;
+    if (isOrdered) {
+      return 0;
+    }
   }
 
-  if (set.spec?.updateStrategy?.type === 'OnDelete') return 0;
+  if (set.spec?.updateStrategy?.type === 'OnDelete') {
+    return 0;
+  }
   const partition = set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0;
   // As upstream, the partition counts from the first replica here, and by ordinals where a pod is created.
   for (const ordinal of wanted.slice(partition).toReversed()) {
     const pod = byOrdinal.get(ordinal);
-    if (pod === undefined) return 0;
+    if (pod === undefined) {
+      return 0;
+    }
     if (revisionOf(pod) !== update.metadata.name && !isTerminating(pod)) {
       await deletePod(work.client, pod);
       return 1;
     }
-    if (isUnavailable(set, pod)) return 0;
+    if (isUnavailable(set, pod)) {
+      return 0;
+    }
   }
   return 0;
 }
@@ -211,14 +232,20 @@ async function mend(work: Sync, ordinal: number, pod: Pod | undefined, target: T
     return 'stop';
   }
   if (isTerminated(pod)) {
-    if (!isTerminating(pod)) await deletePod(client, pod);
+    if (!isTerminating(pod)) {
+      await deletePod(client, pod);
+    }
     return 'stop';
   }
   if (pod.status?.phase === 'Pending') {
-    if (!(await createClaims(work, ordinal))) return 'stop';
+    if (!(await createClaims(work, ordinal))) {
+      return 'stop';
+    }
     await retainClaims(work, ordinal, pod);
   }
-  if (target.isOrdered && isUnavailable(set, pod)) return 'stop';
+  if (target.isOrdered && isUnavailable(set, pod)) {
+    return 'stop';
+  }
   await retainClaims(work, ordinal, pod);
   await mendLabels(client, pod, ordinal);
   return 'next';
@@ -233,7 +260,9 @@ async function createPod(work: Sync, ordinal: number, { current, update }: Targe
       const claim = claims.get(key);
       return claim !== undefined && isStale(claim, set, podName);
     });
-  if (mustWait || !(await createClaims(work, ordinal))) return;
+  if (mustWait || !(await createClaims(work, ordinal))) {
+    return;
+  }
   const partition = set.spec?.updateStrategy?.rollingUpdate?.partition;
   const isBelow = partition !== undefined && ordinal < ordinalRange(set).start + partition;
   const revision = isBelow ? current : update;
@@ -260,13 +289,19 @@ async function createClaims({ client, set, claims }: Sync, ordinal: number): Pro
 }
 
 async function retainClaims(work: Sync, ordinal: number, pod: Pod): Promise<void> {
-  if (!work.retention) return;
+  if (!work.retention) {
+    return;
+  }
   const { name, uid } = pod.metadata;
   for (const key of claimsOf(work.set, ordinal)) {
     const claim = work.claims.get(key);
-    if (claim === undefined) continue;
+    if (claim === undefined) {
+      continue;
+    }
     const ownerReferences = wantedReferences(claim, work.set, { name, uid, ordinal });
-    if (ownerReferences === undefined) continue;
+    if (ownerReferences === undefined) {
+      continue;
+    }
     const updated = { ...claim, metadata: { ...claim.metadata, ownerReferences } };
     await work.client.update(persistentVolumeClaims, updated);
   }
@@ -274,7 +309,9 @@ async function retainClaims(work: Sync, ordinal: number, pod: Pod): Promise<void
 
 async function mendLabels(client: ApiClient, pod: Pod, ordinal: number): Promise<void> {
   const { name, labels = {} } = pod.metadata;
-  if (labels[podNameLabel] === name) return;
+  if (labels[podNameLabel] === name) {
+    return;
+  }
   const value = { ...labels, [podNameLabel]: name, [podIndexLabel]: String(ordinal) };
   const path = '/metadata/labels';
   await client.patch(pods, refOf(pod.metadata), guardedPatch(pod, [{ op: 'add', path, value }]));
@@ -313,7 +350,9 @@ async function writeStatus(
   };
   const before: Readonly<Record<string, unknown>> = { ...set.status };
   // Zeros are left out of the JSON.
-  if (Object.entries(status).every(([field, value]) => (before[field] ?? 0) === value)) return;
+  if (Object.entries(status).every(([field, value]) => (before[field] ?? 0) === value)) {
+    return;
+  }
   await client.update(
     statefulSets,
     { ...set, status: { ...set.status, ...status } } as StatefulSet,
@@ -326,12 +365,16 @@ async function ownPods(client: ApiClient, set: StatefulSet, cache: Cache<Pod>): 
   const own: Pod[] = [];
   for (const pod of cache.list()) {
     const { namespace, name } = pod.metadata;
-    if (namespace !== set.metadata.namespace || ordinalOf(set, name) === undefined) continue;
+    if (namespace !== set.metadata.namespace || ordinalOf(set, name) === undefined) {
+      continue;
+    }
     const isOurs = controllerOf(pod)?.uid === set.metadata.uid;
     const fits = selects(set)(pod.metadata.labels);
-    if (isOurs && fits) own.push(pod);
-    else if (isOurs) await release(client, set, pod);
-    else if (fits && controllerOf(pod) === undefined && !isTerminating(pod) && !isTerminating(set)) {
+    if (isOurs && fits) {
+      own.push(pod);
+    } else if (isOurs) {
+      await release(client, set, pod);
+    } else if (fits && controllerOf(pod) === undefined && !isTerminating(pod) && !isTerminating(set)) {
       own.push(await adopt(client, pods, set, pod));
     }
   }
@@ -345,8 +388,12 @@ async function ownRevisions(
 ): Promise<readonly ControllerRevision[]> {
   const own: ControllerRevision[] = [];
   for (const revision of cache.list()) {
-    if (revision.metadata.namespace !== set.metadata.namespace) continue;
-    if (!belongsTo(set, revision, selects(set))) continue;
+    if (revision.metadata.namespace !== set.metadata.namespace) {
+      continue;
+    }
+    if (!belongsTo(set, revision, selects(set))) {
+      continue;
+    }
     const isOrphan = controllerOf(revision) === undefined;
     own.push(
       isOrphan && !isTerminating(set) ? await adopt(client, controllerRevisions, set, revision) : revision,
@@ -363,7 +410,9 @@ async function adopt<T extends KubernetesObject>(
   orphan: T,
 ): Promise<T> {
   const live = await client.get(statefulSets, refOf(set.metadata));
-  if (live?.metadata.uid !== set.metadata.uid || isTerminating(live)) return orphan;
+  if (live?.metadata.uid !== set.metadata.uid || isTerminating(live)) {
+    return orphan;
+  }
   const { ownerReferences = [] } = orphan.metadata;
   const value = [...ownerReferences, controllerReference('apps/v1', 'StatefulSet', set)];
   return client.patch(resource, refOf(orphan.metadata), replaceOwners(orphan, value));
@@ -428,7 +477,9 @@ function isRunningAndReady(pod: Pod): boolean {
 /** Milliseconds until a ready pod has been so for `minReadySeconds`. */
 function availableIn(set: StatefulSet, pod: Pod): number {
   const minimum = (set.spec?.minReadySeconds ?? 0) * 1000;
-  if (minimum === 0) return 0;
+  if (minimum === 0) {
+    return 0;
+  }
   const since = Date.parse(readyCondition(pod)?.lastTransitionTime ?? '');
   return Math.max(0, since + minimum - Date.now());
 }

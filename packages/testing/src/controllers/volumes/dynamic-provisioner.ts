@@ -7,8 +7,10 @@ import {
   persistentVolumes,
   removeFinalizerPatch,
   storageClasses,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type StorageClass,
 } from '@holdfast/core';
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@holdfast/core';
 import type { Draft } from '../api-client.ts';
 import type { Controller } from '../controller.ts';
 import { annotations } from './annotations.ts';
@@ -36,10 +38,14 @@ export function dynamicProvisioner(options: DynamicProvisionerOptions = {}): Con
         if (kind === 'claim') {
           const claim = claims.get(rest);
           const storageClass = claim === undefined ? undefined : classes.get(classOf(claim));
-          if (claim === undefined || storageClass === undefined) return undefined;
+          if (claim === undefined || storageClass === undefined) {
+            return undefined;
+          }
           const draft = volumeFor(claim, storageClass, provisioner);
           const isAsked = claim.metadata.annotations?.[annotations.storageProvisioner] === provisioner;
-          if (!isAsked || (claim.spec?.volumeName ?? '') !== '' || isTerminating(claim)) return undefined;
+          if (!isAsked || (claim.spec?.volumeName ?? '') !== '' || isTerminating(claim)) {
+            return undefined;
+          }
           const { name } = draft.metadata;
           if ((await client.get(persistentVolumes, { name })) === undefined) {
             await client.create(persistentVolumes, draft);
@@ -47,7 +53,9 @@ export function dynamicProvisioner(options: DynamicProvisionerOptions = {}): Con
           return undefined;
         }
         const volume = volumes.get(rest);
-        if (volume?.metadata.annotations?.[annotations.provisionedBy] !== provisioner) return undefined;
+        if (volume?.metadata.annotations?.[annotations.provisionedBy] !== provisioner) {
+          return undefined;
+        }
         const { name, uid } = volume.metadata;
         const isToDelete =
           volume.status?.phase === 'Released' && volume.spec?.persistentVolumeReclaimPolicy === 'Delete';

@@ -25,7 +25,9 @@ export function bestMatch(
 ): PersistentVolume | undefined {
   const fitting = volumes.filter((volume) => fits(volume, claim));
   const reserved = fitting.find((volume) => isReservedFor(volume, claim));
-  if (reserved !== undefined) return reserved;
+  if (reserved !== undefined) {
+    return reserved;
+  }
   const selector = claim.spec?.selector;
   const isSelected = (volume: PersistentVolume): boolean =>
     selector === undefined ||

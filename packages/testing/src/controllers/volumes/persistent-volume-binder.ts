@@ -1,5 +1,13 @@
-import { keyOf, objectKey, persistentVolumeClaims, persistentVolumes, storageClasses } from '@holdfast/core';
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@holdfast/core';
+import {
+  keyOf,
+  objectKey,
+  persistentVolumeClaims,
+  persistentVolumes,
+  storageClasses,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type StorageClass,
+} from '@holdfast/core';
 import type { ApiClient } from '../api-client.ts';
 import type { Cache } from '../cache.ts';
 import type { Controller } from '../controller.ts';
@@ -37,11 +45,17 @@ export const persistentVolumeBinder: Controller = {
       const [kind, rest = ''] = key.split(' ');
       if (kind === 'claim') {
         const claim = claims.get(rest);
-        for (const volume of volumesLeft(volumes, rest, claim)) await syncVolume(binder, volume);
-        if (claim !== undefined) await syncClaim(binder, claim);
+        for (const volume of volumesLeft(volumes, rest, claim)) {
+          await syncVolume(binder, volume);
+        }
+        if (claim !== undefined) {
+          await syncClaim(binder, claim);
+        }
       } else {
         const volume = volumes.get(rest);
-        if (volume !== undefined) await syncVolume(binder, volume);
+        if (volume !== undefined) {
+          await syncVolume(binder, volume);
+        }
       }
       return undefined;
     };
@@ -56,7 +70,9 @@ function volumesLeft(
 ): readonly PersistentVolume[] {
   return volumes.list().filter(({ metadata, spec }) => {
     const { namespace = '', name, uid } = spec?.claimRef ?? {};
-    if (name === undefined || keyOf({ namespace, name }) !== key) return false;
+    if (name === undefined || keyOf({ namespace, name }) !== key) {
+      return false;
+    }
     const bound = claim?.spec?.volumeName ?? '';
     return uid !== claim?.metadata.uid || (bound !== '' && bound !== metadata.name);
   });
@@ -80,19 +96,28 @@ async function syncClaim(binder: Binder, claim: PersistentVolumeClaim): Promise<
   if (claim.metadata.annotations?.[annotations.bindCompleted] !== undefined) {
     const reference = volume?.spec?.claimRef;
     const isOurs = reference === undefined || reference.uid === claim.metadata.uid;
-    if (volume !== undefined && isOurs) await bind(client, volume, claim);
-    else await setClaimPhase(client, claim, 'Lost');
+    if (volume !== undefined && isOurs) {
+      await bind(client, volume, claim);
+    } else {
+      await setClaimPhase(client, claim, 'Lost');
+    }
     return;
   }
   if (name === '') {
     const match = bestMatch(claim, isWaiting(binder, claim) ? reservedFor(claim, volumes) : volumes.list());
-    if (match === undefined) await findVolume(binder, claim);
-    else await bind(client, match, claim);
+    if (match === undefined) {
+      await findVolume(binder, claim);
+    } else {
+      await bind(client, match, claim);
+    }
     return;
   }
   const isFree = volume?.spec?.claimRef === undefined;
-  if (volume !== undefined && (isFree || isReservedFor(volume, claim))) await bind(client, volume, claim);
-  else await setClaimPhase(client, claim, 'Pending');
+  if (volume !== undefined && (isFree || isReservedFor(volume, claim))) {
+    await bind(client, volume, claim);
+  } else {
+    await setClaimPhase(client, claim, 'Pending');
+  }
 }
 
 function reservedFor(
@@ -114,16 +139,24 @@ async function findVolume(binder: Binder, claim: PersistentVolumeClaim): Promise
     const fallback = classes
       .list()
       .find(({ metadata }) => metadata.annotations?.[annotations.isDefaultClass] === 'true');
-    if (fallback === undefined) return;
+    if (fallback === undefined) {
+      return;
+    }
     const spec = { ...claim.spec, storageClassName: fallback.metadata.name };
     await client.update(persistentVolumeClaims, { ...claim, spec });
     return;
   }
   const provisioner = classes.get(classOf(claim))?.provisioner;
-  if (provisioner === undefined || provisioner === 'kubernetes.io/no-provisioner') return;
+  if (provisioner === undefined || provisioner === 'kubernetes.io/no-provisioner') {
+    return;
+  }
   const isChosen = claim.metadata.annotations?.[annotations.selectedNode] !== undefined;
-  if (isWaiting(binder, claim) && !isChosen) return;
-  if (claim.metadata.annotations?.[annotations.storageProvisioner] === provisioner) return;
+  if (isWaiting(binder, claim) && !isChosen) {
+    return;
+  }
+  if (claim.metadata.annotations?.[annotations.storageProvisioner] === provisioner) {
+    return;
+  }
   const added = {
     [annotations.storageProvisioner]: provisioner,
     [annotations.betaStorageProvisioner]: provisioner,
@@ -199,7 +232,9 @@ async function syncVolume(binder: Binder, volume: PersistentVolume): Promise<voi
     return;
   }
   // Still to be bound: the claim's own look does it.
-  if (bound === '') return;
+  if (bound === '') {
+    return;
+  }
   const isProvisioned = volume.metadata.annotations?.[annotations.provisionedBy] !== undefined;
   if (isProvisioned && volume.spec?.persistentVolumeReclaimPolicy === 'Delete') {
     const released = isGivenUp(volume) ? volume : await setVolumePhase(client, volume, 'Released');
@@ -234,9 +269,15 @@ async function reclaim(client: ApiClient, volume: PersistentVolume): Promise<voi
       return;
     case 'Delete': {
       // Those of CSI drivers are external-provisioner's to delete.
-      if (volume.metadata.annotations?.[annotations.provisionedBy] !== undefined) return;
-      if (volume.spec.csi !== undefined) return;
-      if (volume.metadata.deletionTimestamp !== undefined) return;
+      if (volume.metadata.annotations?.[annotations.provisionedBy] !== undefined) {
+        return;
+      }
+      if (volume.spec.csi !== undefined) {
+        return;
+      }
+      if (volume.metadata.deletionTimestamp !== undefined) {
+        return;
+      }
       if (/^\/tmp\/.+/.test(volume.spec.hostPath?.path ?? '')) {
         await client.delete(persistentVolumes, { name: volume.metadata.name });
       } else {
@@ -254,7 +295,9 @@ async function setVolumePhase(
   volume: PersistentVolume,
   phase: 'Available' | 'Bound' | 'Released' | 'Failed',
 ): Promise<PersistentVolume> {
-  if (volume.status?.phase === phase) return volume;
+  if (volume.status?.phase === phase) {
+    return volume;
+  }
   const status = { ...volume.status, phase };
   return client.update(persistentVolumes, { ...volume, status }, 'status');
 }
@@ -264,7 +307,9 @@ async function setClaimPhase(
   claim: PersistentVolumeClaim,
   phase: 'Pending' | 'Lost',
 ): Promise<void> {
-  if (claim.status?.phase === phase) return;
+  if (claim.status?.phase === phase) {
+    return;
+  }
   const status = { ...claim.status, phase };
   await client.update(persistentVolumeClaims, { ...claim, status }, 'status');
 }

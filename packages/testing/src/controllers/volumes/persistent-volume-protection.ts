@@ -16,7 +16,9 @@ export const persistentVolumeProtection: Controller = {
     const volumes = await watch(persistentVolumes, ({ object }) => [objectKey(object)]);
     return async (name) => {
       const volume = volumes.get(name);
-      if (volume === undefined) return undefined;
+      if (volume === undefined) {
+        return undefined;
+      }
       const isProtected = hasFinalizer(volume, finalizers.pvProtection);
       if (isTerminating(volume) && isProtected && volume.status?.phase !== 'Bound') {
         await client.patch(
