@@ -20,8 +20,9 @@ export default {
   ],
   // What is awaited comes in milliseconds on an idle machine; a busy one is no reason to fail.
   testTimeout: 30_000,
-  testEnvironment: 'node',
+  testEnvironment: './jest.environment.js',
   testEnvironmentOptions: { customExportConditions: ['@holdfast/source', 'node', 'import', 'default'] },
+  moduleNameMapper: { '^\\./gen/index\\.js$': '<rootDir>/packages/runtime/test/fixtures/client-node-index.ts' },
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import type { Plugin } from 'esbuild';
+
+const runtime = join(import.meta.dirname, '../../../packages/runtime/src');
+
+/** What the packages of an app load and no app calls, each with its reason. */
+export const leftOut: readonly Plugin[] = [
+  {
+    // What no app calls, but loads: a few MiB of each process.
+    name: 'left-out',
+    setup: ({ onResolve, onLoad }) => {
+      const leftOut = {
+        '@opentelemetry/api': 'prom-client: exemplars',
+        './lib/cluster': 'prom-client: metrics of several processes',
+        './lib/pushgateway': 'prom-client: pushing',
+        './lib/transport': 'pino: logging by a worker thread',
+        './transport': 'pino: logging by a worker thread',
+        './client-h2.js': 'undici: HTTP/2',
+      };
+      const names = Object.keys(leftOut).map((name) => name.replaceAll('.', '\\.'));
+      onResolve({ filter: new RegExp(`^(${names.join('|')})$`) }, ({ path, importer }) =>
+        /node_modules.(prom-client|pino|undici)./.test(importer)
+          ? { path, namespace: 'left-out' }
+          : undefined,
+      );
+      onLoad({ filter: /.*/, namespace: 'left-out' }, ({ path }) => ({
+        contents: `module.exports = () => { throw new Error('left out of the bundle: ${leftOut[path as keyof typeof leftOut]}'); };`,
+      }));
+    },
+  },
+  {
+    // An import statement makes Node read every export of node:http, of which some load its own undici: 10 MiB that a
+    // require leaves alone.
+    name: 'require-http',
+    setup: ({ onResolve, onLoad }) => {
+      onResolve({ filter: /^(node:)?https?$/ }, ({ path, kind }) =>
+        kind === 'import-statement' ? { path, namespace: 'require-http' } : undefined,
+      );
+      onLoad({ filter: /.*/, namespace: 'require-http' }, ({ path }) => ({
+        contents: `module.exports = require('${path}');`,
+      }));
+    },
+  },
+  {
+    // undici's index requires all of it: fetch, web sockets, mocks. A name that is missing here fails the build. Of
+    // client-node's two users of fetch neither is called: what we take of it is the kubeconfig.
+    name: 'only-dispatchers',
+    setup: ({ onResolve, onLoad }) => {
+      const parts = {
+        Agent: 'dispatcher/agent.js',
+        Pool: 'dispatcher/pool.js',
+        ProxyAgent: 'dispatcher/proxy-agent.js',
+        errors: 'core/errors.js',
+      };
+      onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'only-dispatchers' }));
+      onLoad({ filter: /.*/, namespace: 'only-dispatchers' }, () => ({
+        contents: [
+          ...Object.entries(parts).map(
+            ([name, file]) => `export { default as ${name} } from 'undici/lib/${file}';`,
+          ),
+          `export function fetch() { throw new Error('undici.fetch is left out of the bundle'); }`,
+        ].join('\n'),
+        resolveDir: process.cwd(),
+      }));
+    },
+  },
+  {
+    // npm puts the same release in several places when jest's old one takes the first. The one that the runtime is tested with
+    // serves client-node too, which only parses kubeconfigs with it.
+    name: 'one-js-yaml',
+    setup: ({ onResolve, resolve }) => {
+      onResolve({ filter: /^js-yaml$/ }, ({ path, kind, pluginData }) =>
+        pluginData === 'resolving'
+          ? undefined
+          : resolve(path, { resolveDir: runtime, kind, pluginData: 'resolving' }),
+      );
+    },
+  },
+  {
+    // client-node's kubeconfig makes an agent for each credentials that it hands out, which no request of ours goes through.
+    name: 'no-socks-agents',
+    setup: ({ onResolve, onLoad }) => {
+      onResolve({ filter: /^socks(-proxy-agent)?$/ }, ({ path }) => ({ path, namespace: 'no-socks' }));
+      onLoad({ filter: /.*/, namespace: 'no-socks' }, () => ({
+        contents: 'export class SocksProxyAgent {} export class SocksClient {}',
+      }));
+    },
+  },
+  {
+    // client-node's kubeconfig takes two names of an index that loads 700 generated classes. The tests leave them out
+    // likewise (jest.config.js). A name that is missing here fails the build.
+    name: 'only-configuration',
+    setup: ({ onResolve, onLoad }) => {
+      onResolve({ filter: /^\.\/gen\/index\.js$/ }, ({ resolveDir }) => ({
+        path: join(resolveDir, 'gen'),
+        namespace: 'only-configuration',
+      }));
+      onLoad({ filter: /.*/, namespace: 'only-configuration' }, ({ path }) => ({
+        contents: [
+          `export { createConfiguration } from './configuration.js';`,
+          `export { ServerConfiguration } from './servers.js';`,
+        ].join('\n'),
+        resolveDir: path,
+      }));
+    },
+  },
+];

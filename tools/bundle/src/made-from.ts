@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+
+/** What a bundle was made from, kept beside the installed packages, so that an installation anew forgets it. */
+const record = (app: string): string => join('node_modules/.cache/holdfast-bundle', `${basename(app)}.json`);
+
+/** What decides on every bundle besides its own sources. */
+const shared = [
+  'package-lock.json',
+  ...readdirSync(import.meta.dirname).map((name) => relative(process.cwd(), join(import.meta.dirname, name))),
+];
+
+/**
+ * Whether the bundle is there as it was made, and nothing that it was made from has changed since.
+ *
+ * @param app folder of the app.
+ */
+export function isUpToDate(app: string): boolean {
+  if (!existsSync(record(app)) || !existsSync(bundleOf(app))) {
+    return false;
+  }
+  const digests = JSON.parse(readFileSync(record(app), 'utf8')) as Readonly<Record<string, string>>;
+  return Object.entries(digests).every(([path, digest]) => digestOf(path) === digest);
+}
+
+/** @param inputs the sources of the bundle that was just made. */
+export function rememberWhatItWasMadeFrom(app: string, inputs: readonly string[]): void {
+  const paths = [...inputs, ...shared, bundleOf(app)];
+  mkdirSync(dirname(record(app)), { recursive: true });
+  writeFileSync(record(app), JSON.stringify(Object.fromEntries(paths.map((path) => [path, digestOf(path)]))));
+}
+
+const bundleOf = (app: string): string => join(app, 'dist/main.js');
+
+function digestOf(path: string): string | undefined {
+  return existsSync(path) ? createHash('sha256').update(readFileSync(path)).digest('hex') : undefined;
+}
