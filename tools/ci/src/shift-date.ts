@@ -1,0 +1,4 @@
+import { shift, shiftedDate } from './shifted-date.ts';
+
+/* For `node --import`: the processes that tests start are in the same day as the tests. */
+globalThis.Date = shiftedDate(Date, shift);
