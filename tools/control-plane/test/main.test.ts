@@ -31,7 +31,7 @@ function start(args: readonly string[], env: Readonly<Record<string, string>>): 
 }
 
 describe('control-plane', () => {
-  test.each([
+  test.concurrent.each([
     { args: ['--bogus'], says: 'control-plane: unknown flag --bogus; see --help\n' },
     {
       args: ['--release', '1.30'],
@@ -49,13 +49,13 @@ describe('control-plane', () => {
     expect(run.stdout).toBe('');
   });
 
-  test('--help -> usage on stdout, exit code 0', async () => {
+  test.concurrent('--help -> usage on stdout, exit code 0', async () => {
     const run = start(['--help'], {});
     expect(await run.code).toBe(0);
     expect(run.stdout).toMatch(/^Usage: npm run control-plane -- \[--release 1\.36\|1\.31\|all\]\n/);
   });
 
-  test('no Go -> exit code 3, says what to do', async () => {
+  test.concurrent('no Go -> exit code 3, says what to do', async () => {
     const folder = await newFolder();
     const run = start([], { PATH: folder, HOME: folder });
     expect(await run.code).toBe(3);
@@ -63,27 +63,27 @@ describe('control-plane', () => {
     expect(run.stdout).toBe('');
   });
 
-  test('KUBEBUILDER_ASSETS empty of programs -> exit code 3, names them', async () => {
+  test.concurrent('KUBEBUILDER_ASSETS empty of programs -> exit code 3, names them', async () => {
     const run = start([], { KUBEBUILDER_ASSETS: await newFolder() });
     expect(await run.code).toBe(3);
     expect(run.stderr).toContain('lacks etcd, kube-apiserver, kube-controller-manager, kubectl:');
   });
 
-  test('--release all -> a folder on each line of stdout, and nothing else', async () => {
+  test.concurrent('--release all -> a folder on each line of stdout, and nothing else', async () => {
     const go = await fakeGo(await newFolder());
     const run = start(['--release', 'all'], go.env);
     expect(await run.code).toBe(0);
     expect(run.stdout).toBe(`${join(go.cache, '1.36')}\n${join(go.cache, '1.31')}\n`);
   });
 
-  test('build fails -> exit code 1', async () => {
+  test.concurrent('build fails -> exit code 1', async () => {
     const go = await fakeGo(await newFolder(), { failure: 'undefined: frobnicate' });
     const run = start([], go.env);
     expect(await run.code).toBe(1);
     expect(run.stderr).toContain('undefined: frobnicate');
   });
 
-  test('two processes at once -> one builds, both print the folder', async () => {
+  test.concurrent('two processes at once -> one builds, both print the folder', async () => {
     const go = await fakeGo(await newFolder(), { gated: true });
     const runs = [start([], go.env), start([], go.env)];
     await until('one waits', () => runs.some((run) => run.stderr.includes('waiting for it')));
@@ -93,7 +93,7 @@ describe('control-plane', () => {
     expect(await go.builds()).toHaveLength(1);
   });
 
-  test.each([
+  test.concurrent.each([
     { signal: 'SIGINT', code: 130 },
     { signal: 'SIGTERM', code: 143 },
   ] as const)(
@@ -110,7 +110,7 @@ describe('control-plane', () => {
     },
   );
 
-  test('SIGKILL while building -> the next one takes the lock over and clears up', async () => {
+  test.concurrent('SIGKILL while building -> the next one takes the lock over and clears up', async () => {
     const go = await fakeGo(await newFolder(), { gated: true });
     const killed = start([], go.env);
     await until('go builds', async () => (await go.builds()).length === 1);

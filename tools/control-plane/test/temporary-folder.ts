@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from '@jest/globals';
+import { afterAll } from '@jest/globals';
 
-/** Gives a function that makes empty folders; they are removed after each test. */
+/** Gives a function that makes empty folders; they are removed after the last test. */
 export function temporaryFolders(): () => Promise<string> {
   const made: string[] = [];
-  afterEach(async () => {
+  afterAll(async () => {
     await Promise.all(made.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
   });
   return async () => {

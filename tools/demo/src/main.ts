@@ -14,7 +14,8 @@ import { connectAs } from './cluster.ts';
 import { createCompany } from './companions.ts';
 import { startController, type RunningController } from './controller-process.ts';
 import { createNarrator, StoryFailed, type Narrator } from './narrator.ts';
-import { stories, type Story } from './stories.ts';
+import { stories } from './stories.ts';
+import type { Story } from './story.ts';
 
 const apps = stories.map(({ app }) => app);
 

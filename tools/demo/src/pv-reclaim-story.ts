@@ -9,7 +9,7 @@ import {
 } from '@holdfast/core';
 import { startCsiDriver, type CsiDriver } from '@holdfast/testing';
 import { StoryFailed } from './narrator.ts';
-import type { PreparedStory } from './stories.ts';
+import type { PreparedStory } from './story.ts';
 import { isGone, until } from './until.ts';
 
 const namespace = 'reclaim';

@@ -2,75 +2,100 @@ import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@holdfast/scenario';
 import { headings, startDemo } from './demo-process.ts';
 
-let temporary: string;
-beforeEach(async () => {
-  temporary = await mkdtemp(join(tmpdir(), 'holdfast-demo-test-'));
-});
-afterEach(() => rm(temporary, { recursive: true, force: true }));
+/** Demos run side by side: each spends most of its time waiting for the processes that it starts. */
+function demoTest(name: string, play: (temporary: string) => Promise<void>): void {
+  test.concurrent(
+    name,
+    async () => {
+      const temporary = await mkdtemp(join(tmpdir(), 'holdfast-demo-test-'));
+      try {
+        await play(temporary);
+      } finally {
+        await rm(temporary, { recursive: true, force: true });
+      }
+    },
+    120_000,
+  );
+}
 
 describe('demo', () => {
-  test('--once on the embedded control plane -> every story is told to its end, exit 0, nothing is left', async () => {
-    const demo = startDemo(temporary, ['--once']);
-    expect({ code: await demo.exit, output: demo.stdout() }).toMatchObject({ code: 0 });
-    for (const heading of headings) {
-      expect(demo.stdout()).toContain(heading);
-    }
-    expect(demo.stdout()).toMatch(/the controller lets the claim go, and it is gone/);
-    expect(demo.stdout()).toMatch(/claim late class silver; registry keeps gold/);
-    expect(demo.stdout()).toMatch(/the set is deleted: its last claim goes with it/);
-    expect(demo.stdout()).toMatch(/has the driver delete the folder, and lets the volume go/);
-    expect(readdirSync(temporary)).toEqual([]);
-  }, 120_000);
+  demoTest(
+    '--once on the embedded control plane -> every story is told to its end, exit 0, nothing is left',
+    async (temporary) => {
+      const demo = startDemo(temporary, ['--once']);
+      expect({ code: await demo.exit, output: demo.stdout() }).toMatchObject({ code: 0 });
+      for (const heading of headings) {
+        expect(demo.stdout()).toContain(heading);
+      }
+      expect(demo.stdout()).toMatch(/the controller lets the claim go, and it is gone/);
+      expect(demo.stdout()).toMatch(/claim late class silver; registry keeps gold/);
+      expect(demo.stdout()).toMatch(/the set is deleted: its last claim goes with it/);
+      expect(demo.stdout()).toMatch(/has the driver delete the folder, and lets the volume go/);
+      expect(readdirSync(temporary)).toEqual([]);
+    },
+  );
 
-  test('--only with one name -> that story alone; it stays up until SIGINT, exit 0, nothing is left', async () => {
-    const demo = startDemo(temporary, ['--only=pv-reclaim-honor']);
-    await eventually('it stays up', () => demo.stdout().includes('Ctrl-C ends it'), 90_000);
-    expect(demo.stdout()).toContain('pv-reclaim-honor: a volume is deleted before its claim');
-    expect(demo.stdout()).not.toContain('retroactive-default-sc');
-    demo.kill('SIGINT');
-    expect(await demo.exit).toBe(0);
-    expect(readdirSync(temporary)).toEqual([]);
-  }, 120_000);
+  demoTest(
+    '--only with one name -> that story alone; it stays up until SIGINT, exit 0, nothing is left',
+    async (temporary) => {
+      const demo = startDemo(temporary, ['--only=pv-reclaim-honor']);
+      await eventually('it stays up', () => demo.stdout().includes('Ctrl-C ends it'), 90_000);
+      expect(demo.stdout()).toContain('pv-reclaim-honor: a volume is deleted before its claim');
+      expect(demo.stdout()).not.toContain('retroactive-default-sc');
+      demo.kill('SIGINT');
+      expect(await demo.exit).toBe(0);
+      expect(readdirSync(temporary)).toEqual([]);
+    },
+  );
 
-  test('--once that is interrupted -> exit 1, for the stories were not seen to hold', async () => {
-    const demo = startDemo(temporary, ['--once', '--only=pvc-protection']);
-    await eventually('it has begun', () => demo.stdout().includes('pvc-protection is started'), 60_000);
-    demo.kill('SIGTERM');
-    expect(await demo.exit).toBe(1);
-    expect(readdirSync(temporary)).toEqual([]);
-  }, 120_000);
+  demoTest(
+    '--once that is interrupted -> exit 1, for the stories were not seen to hold',
+    async (temporary) => {
+      const demo = startDemo(temporary, ['--once', '--only=pvc-protection']);
+      await eventually('it has begun', () => demo.stdout().includes('pvc-protection is started'), 60_000);
+      demo.kill('SIGTERM');
+      expect(await demo.exit).toBe(1);
+      expect(readdirSync(temporary)).toEqual([]);
+    },
+  );
 
-  test('a controller that does not start -> the story fails with its words, exit 1, nothing is left', async () => {
-    // Every flag may come from the environment; this one reaches the controllers and not the demo.
-    const demo = startDemo(temporary, ['--once', '--only=retroactive-default-sc'], {
-      HOLDFAST_FEATURE_GATES: 'NoSuchGate=true',
-    });
-    expect(await demo.exit).toBe(1);
-    expect(demo.stdout()).toContain('FAILED: retroactive-default-sc has ended by itself');
-    expect(demo.stdout()).toContain('NoSuchGate');
-    expect(readdirSync(temporary)).toEqual([]);
-  }, 120_000);
+  demoTest(
+    'a controller that does not start -> the story fails with its words, exit 1, nothing is left',
+    async (temporary) => {
+      // Every flag may come from the environment; this one reaches the controllers and not the demo.
+      const demo = startDemo(temporary, ['--once', '--only=retroactive-default-sc'], {
+        HOLDFAST_FEATURE_GATES: 'NoSuchGate=true',
+      });
+      expect(await demo.exit).toBe(1);
+      expect(demo.stdout()).toContain('FAILED: retroactive-default-sc has ended by itself');
+      expect(demo.stdout()).toContain('NoSuchGate');
+      expect(readdirSync(temporary)).toEqual([]);
+    },
+  );
 
-  test('--only with a name that has no story -> exit 2, naming those that have', async () => {
+  demoTest('--only with a name that has no story -> exit 2, naming those that have', async (temporary) => {
     const demo = startDemo(temporary, ['--once', '--only=pvc-protection,nothing']);
     expect(await demo.exit).toBe(2);
     expect(demo.stderr()).toMatch(/--only: .*"nothing".*pvc-protection.*pv-reclaim-honor/);
     expect(demo.stdout()).toBe('');
-  }, 60_000);
+  });
 
-  test('--real without the binaries -> exit 1, saying what is missing and how to get it', async () => {
-    const demo = startDemo(temporary, ['--once', '--real'], {
-      HOME: temporary,
-      XDG_CACHE_HOME: temporary,
-      KUBEBUILDER_ASSETS: '',
-    });
-    expect(await demo.exit).toBe(1);
-    expect(demo.stderr()).toContain('THE REAL BINARIES ARE MISSING');
-    expect(demo.stderr()).toMatch(/npm run control-plane/);
-    expect(demo.stdout()).toBe('');
-  }, 60_000);
+  demoTest(
+    '--real without the binaries -> exit 1, saying what is missing and how to get it',
+    async (temporary) => {
+      const demo = startDemo(temporary, ['--once', '--real'], {
+        HOME: temporary,
+        XDG_CACHE_HOME: temporary,
+        KUBEBUILDER_ASSETS: '',
+      });
+      expect(await demo.exit).toBe(1);
+      expect(demo.stderr()).toContain('THE REAL BINARIES ARE MISSING');
+      expect(demo.stderr()).toMatch(/npm run control-plane/);
+      expect(demo.stdout()).toBe('');
+    },
+  );
 });

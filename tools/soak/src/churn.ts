@@ -51,10 +51,10 @@ export interface Churn {
 const namespaceCount = 10;
 
 /**
- * So many changes of one life come this far apart, in seconds, as long as the rate is kept: long enough for the app to see
- * the state between them, short enough for many lives.
+ * Seconds between two changes of one life as long as the rate is kept: long enough for the app to see the state between them,
+ * short enough for many lives.
  */
-const betweenChanges = 2;
+const betweenChangesOfALife = 2;
 
 /** Namespaces, and the default class that `retroactive-default-sc` gives. */
 export async function prepareChurn(client: ApiClient): Promise<void> {
@@ -70,11 +70,13 @@ export async function prepareChurn(client: ApiClient): Promise<void> {
   });
 }
 
+/** @param betweenChanges seconds between two changes of one life; the rate times this is how many lives there are at once. */
 export function createChurn(
   app: ChurnedApp,
   client: ApiClient,
   changesPerSecond: number,
   signal: AbortSignal,
+  betweenChanges = betweenChangesOfALife,
 ): Churn {
   const { unfinished, ...style } = kinds[app];
   const accusations: string[] = [];

@@ -44,13 +44,13 @@ async function churnUntil(
   meanwhile: (churn: Churn) => Promise<void>,
 ): Promise<Churn> {
   const stop = new AbortController();
-  const churn = createChurn(app, client, 100, stop.signal);
+  const churn = createChurn(app, client, 400, stop.signal, 0.2);
   const running = churn.run();
   const deadline = performance.now() + 20_000;
   try {
     while (!enough(churn) && performance.now() < deadline) {
       await meanwhile(churn);
-      await Promise.race([pause(100), running]);
+      await Promise.race([pause(20), running]);
     }
   } finally {
     stop.abort();
