@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ensureBinaries } from './ensure.ts';
 
@@ -14,6 +15,12 @@ import { ensureBinaries } from './ensure.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const reports = join(root, 'reports');
+
+/**
+ * Test files that run side by side, each with a control plane of its own. A file waits for its control plane's controllers more
+ * than it computes, so that two to a core keep the cores busy; more of them starve each other.
+ */
+const filesAtOnce = 2 * availableParallelism();
 
 const say = (line: string): void => void process.stderr.write(`test:real: ${line}\n`);
 
@@ -38,8 +45,7 @@ async function runJest(controlPlane: 'real' | 'real-missing', args: readonly str
       'node_modules/jest/bin/jest.js',
       '--testMatch',
       '**/test/**/*.{scenario,real}.test.ts',
-      // One control plane at a time: the machine's cores are better spent on it than on a second one.
-      '--runInBand',
+      `--maxWorkers=${String(filesAtOnce)}`,
       '--json',
       `--outputFile=${join(reports, 'test-real.json')}`,
       ...args,
