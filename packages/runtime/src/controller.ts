@@ -3,15 +3,7 @@ import { systemClock, type Clock, type ClockTimer } from './clock.ts';
 import type { ControllerMetrics } from './controller-metrics.ts';
 import { createWorkQueue, type WorkQueue } from './queue/work-queue.ts';
 import type { WorkQueueMetrics } from './queue/work-queue-metrics.ts';
-
-/** What became of a key. */
-export type ReconcileResult =
-  /** Nothing more to do until something wakes the key. */
-  | { readonly kind: 'done' }
-  /** The key's failures are forgotten; look again after so many milliseconds at the latest. */
-  | { readonly kind: 'requeueAfter'; readonly delay: number }
-  /** What was read is no longer so (409, 422 of a guard): look again soon, it is not an error. */
-  | { readonly kind: 'lookAgain'; readonly reason: string };
+import type { ReconcileResult } from './reconcile-result.ts';
 
 /** An error that trying again will not mend: the key is left until something wakes it. */
 export class TerminalError extends Error {

@@ -1,8 +1,10 @@
 import { leases, testAbsent, type JsonPatch, type Lease } from '@holdfast/core';
 import { Gauge, type Registry } from 'prom-client';
 import type { Logger } from 'pino';
-import { isAlreadyExists, isConflict, isInvalid, isNotFound } from './client/api-error.ts';
+import { isAlreadyExists } from './client/api-error.ts';
 import type { ApiClient } from './client/api-client.ts';
+import { find } from './client/find.ts';
+import { guardedWrite } from './client/guarded-write.ts';
 import { sleep, type Clock } from './clock.ts';
 import { microTime } from './micro-time.ts';
 
@@ -195,23 +197,18 @@ function createCandidate(options: LeaderElectionOptions): Candidate {
   };
 
   const tryOnce = async (signal: AbortSignal): Promise<boolean> => {
-    let lease: Lease;
-    try {
-      lease = await client.get(leases, ref, { signal });
-    } catch (error) {
-      if (!isNotFound(error)) {
-        throw error;
-      }
+    const lease = await find(client, leases, ref, { signal });
+    if (lease === undefined) {
       try {
         const object = { metadata: { name, namespace }, spec: specOf(undefined, identity, seconds) };
         const asked = clock.now();
         observe(await client.create(leases, namespace, object, { signal }), asked);
         return true;
-      } catch (createError) {
-        if (isAlreadyExists(createError)) {
+      } catch (error) {
+        if (isAlreadyExists(error)) {
           return false;
         }
-        throw createError;
+        throw error;
       }
     }
     observe(lease, clock.now());
@@ -221,15 +218,17 @@ function createCandidate(options: LeaderElectionOptions): Candidate {
         return false;
       }
     }
-    try {
-      const asked = clock.now();
-      observe(await replace(lease, specOf(lease, identity, seconds), signal), asked);
-      return true;
-    } catch (error) {
-      if (isConflict(error) || isInvalid(error)) {
+    const asked = clock.now();
+    const written = await guardedWrite(() => replace(lease, specOf(lease, identity, seconds), signal));
+    switch (written.kind) {
+      case 'written':
+        observe(written.object, asked);
+        return true;
+      case 'gone':
+      case 'outdated':
         return false;
-      }
-      throw error;
+      case 'failed':
+        throw written.error;
     }
   };
 
@@ -240,16 +239,14 @@ function createCandidate(options: LeaderElectionOptions): Candidate {
     );
     try {
       // Not what was seen last: the answer to our own last renewal may have been lost.
-      const lease = await client.get(leases, ref, { signal: limit.signal });
-      if (lease.spec?.holderIdentity === identity) {
+      const lease = await find(client, leases, ref, { signal: limit.signal });
+      if (lease?.spec?.holderIdentity === identity) {
         // A second is the least that the API server takes; with no holder it does not count.
         await replace(lease, { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1 }, limit.signal);
         logger.info({ lease: name, identity }, 'Released the lease');
       }
     } catch (error) {
-      if (!isNotFound(error)) {
-        logger.warn({ err: error, lease: name }, 'Lease could not be released');
-      }
+      logger.warn({ err: error, lease: name }, 'Lease could not be released');
     } finally {
       timer.cancel();
     }

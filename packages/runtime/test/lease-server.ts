@@ -53,7 +53,7 @@ export function createLeaseServer(): LeaseServer {
         if (!isDeepStrictEqual(JSON.stringify(actual ?? null), JSON.stringify(operation.value))) {
           throw new ApiError('PATCH /lock', 422, {
             reason: 'Invalid',
-            message: 'the server rejected our request',
+            message: 'the server rejected our request due to an error in our request',
           });
         }
       } else if (operation.op === 'add' && operation.path === '/spec') {

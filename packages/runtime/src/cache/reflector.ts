@@ -34,8 +34,6 @@ export interface ReflectorOptions<T extends KubernetesObject> extends SelectionO
   readonly random?: () => number;
   /** How the first state is asked for. Default `streamed`, where the server knows how. */
   readonly lists?: 'streamed' | 'paged';
-  /** Objects a list page. Default 500, client-go's. */
-  readonly pageSize?: number;
   /**
    * A watch that stays silent so long (milliseconds) is given up as dead and taken up again where it was. Default 50000:
    * a watch is never asked for longer than 45 s, and its end is a sign of life.
@@ -89,7 +87,7 @@ export async function runReflector<T extends KubernetesObject>(
     clock,
     random = Math.random,
   } = options;
-  const { lists = 'streamed', pageSize = 500, silenceLimit = 50_000 } = options;
+  const { lists = 'streamed', silenceLimit = 50_000 } = options;
   const selection: SelectionOptions & Projected<T> = {
     ...(projection === undefined ? {} : { projection }),
     ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
@@ -103,7 +101,7 @@ export async function runReflector<T extends KubernetesObject>(
   const listPages = async (): Promise<string> => {
     const objects: T[] = [];
     let listed = '';
-    for await (const page of client.listPages(resource, { ...selection, limit: pageSize, signal })) {
+    for await (const page of client.listPages(resource, { ...selection, signal })) {
       for (const object of page.items) {
         objects.push(transform(object));
       }

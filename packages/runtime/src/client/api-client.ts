@@ -39,7 +39,7 @@ export interface SelectionOptions {
 }
 
 export interface ListOptions extends SelectionOptions, RequestOptions {
-  /** Objects a page at the most; default: all at once. */
+  /** Objects a page at the most. Default: `list` reads all at once, `listPages` 500 a page, which is client-go's figure. */
   readonly limit?: number;
   /** Token of the page before. */
   readonly continue?: string;
@@ -176,6 +176,7 @@ export interface ApiClientOptions {
 }
 
 const retries = 10;
+const pageSize = 500;
 const never = new AbortController().signal;
 
 interface Call {
@@ -308,11 +309,12 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         request,
       ),
     listPages: async function* (resource, request) {
-      let page = await list(resource, request);
+      const paged = { ...request, limit: request.limit ?? pageSize };
+      let page = await list(resource, paged);
       yield page;
       while (page.metadata.continue !== undefined && page.metadata.continue !== '') {
         // A continue token carries its version; naming another one beside it is refused.
-        page = await list(resource, { ...atAnyVersion(request), continue: page.metadata.continue });
+        page = await list(resource, { ...atAnyVersion(paged), continue: page.metadata.continue });
         yield page;
       }
     },

@@ -11,8 +11,10 @@ import {
 } from '@holdfast/core';
 import type { Logger } from 'pino';
 import { backoffDelay } from '../backoff.ts';
-import { isAlreadyExists, isNotFound, isOutdated } from '../client/api-error.ts';
+import { isAlreadyExists } from '../client/api-error.ts';
 import type { ApiClient } from '../client/api-client.ts';
+import { find } from '../client/find.ts';
+import { guardedWrite } from '../client/guarded-write.ts';
 import { sleep, type Clock } from '../clock.ts';
 import {
   createAuthority,
@@ -96,12 +98,9 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
   };
 
   const read = async (signal: AbortSignal): Promise<Secret> => {
-    try {
-      return await client.get(secrets, ref, { signal });
-    } catch (error) {
-      if (!isNotFound(error)) {
-        throw error;
-      }
+    const found = await find(client, secrets, ref, { signal });
+    if (found !== undefined) {
+      return found;
     }
     const data = dataOf(await make());
     try {
@@ -118,7 +117,7 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
     }
   };
 
-  /** What is in the Secret, renewed when it is due; undefined when another replica wrote it at the same time. */
+  /** What is in the Secret, renewed when it is due; undefined when another replica wrote or deleted it at the same time. */
   const take = async (signal: AbortSignal): Promise<Material | undefined> => {
     const secret = await read(signal);
     const old = materialOf(secret);
@@ -130,37 +129,35 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
       secret.data === undefined ? testAbsent('/data') : { op: 'test', path: '/data', value: secret.data },
       { op: 'add', path: '/data', value: { ...secret.data, ...dataOf(material) } },
     ]);
-    try {
-      await client.patch(secrets, ref, patch, { signal });
-    } catch (error) {
-      if (isOutdated(error)) {
+    const written = await guardedWrite(() => client.patch(secrets, ref, patch, { signal }));
+    switch (written.kind) {
+      case 'written':
+        logger.info({ secret: ref.name, namespace: ref.namespace }, 'Certificate renewed');
+        return material;
+      case 'gone':
+      case 'outdated':
         return undefined;
-      }
-      throw error;
+      case 'failed':
+        throw written.error;
     }
-    logger.info({ secret: ref.name, namespace: ref.namespace }, 'Certificate renewed');
-    return material;
   };
 
   const trust = async (bundle: string, signal: AbortSignal): Promise<void> => {
     for (const { resource, name } of configurations) {
       const { kind } = resource;
-      try {
-        const configuration = await client.get(resource, { name }, { signal });
-        missing.delete(`${kind}/${name}`);
-        const operations = bundlePatch(configuration, Buffer.from(bundle).toString('base64'));
-        if (operations.length > 0) {
-          await client.patch(resource, { name }, guardedPatch(configuration, operations), { signal });
-          logger.info({ kind, name }, 'Webhook configuration trusts our certificate');
-        }
-      } catch (error) {
-        if (!isNotFound(error)) {
-          throw error;
-        }
+      const configuration = await find(client, resource, { name }, { signal });
+      if (configuration === undefined) {
         if (!missing.has(`${kind}/${name}`)) {
           missing.add(`${kind}/${name}`);
           logger.warn({ kind, name }, 'Webhook configuration is not there yet: no webhook is called');
         }
+        continue;
+      }
+      missing.delete(`${kind}/${name}`);
+      const operations = bundlePatch(configuration, Buffer.from(bundle).toString('base64'));
+      if (operations.length > 0) {
+        await client.patch(resource, { name }, guardedPatch(configuration, operations), { signal });
+        logger.info({ kind, name }, 'Webhook configuration trusts our certificate');
       }
     }
   };

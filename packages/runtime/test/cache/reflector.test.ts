@@ -55,7 +55,6 @@ describe('list, then watch', () => {
     await settled();
     expect(told).toEqual(['replace a b']);
     expect(client.lists).toHaveLength(1);
-    expect(client.lists[0]).toMatchObject({ limit: 500 });
     expect(client.lists[0]).not.toHaveProperty('resourceVersion');
     expect(client.lastWatch().options).toMatchObject({
       resourceVersion: '7',

@@ -187,6 +187,21 @@ describe('requests', () => {
     ]);
   });
 
+  test('listPages without a limit -> 500 objects a page, and list all at once', async () => {
+    const { client, server } = await start((response, _request, number) =>
+      answerJson(response, 200, {
+        metadata: { resourceVersion: '9', continue: number === 0 ? 'more' : '' },
+        items: [],
+      }),
+    );
+    for await (const page of client.listPages(persistentVolumeClaims, {})) {
+      expect(page.items).toEqual([]);
+    }
+    await client.list(persistentVolumeClaims);
+    const limits = server.requests.map(({ url }) => new URL(url, server.origin).searchParams.get('limit'));
+    expect(limits).toEqual(['500', '500', null]);
+  });
+
   test('snapshot expires between two pages -> thrown as gone', async () => {
     const { client } = await start((response, _request, number) =>
       number === 0

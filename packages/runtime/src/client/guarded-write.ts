@@ -1,0 +1,57 @@
+import { isNotFound, isOutdated } from './api-error.ts';
+
+/** What became of a guarded write; `T` is what its sender resolves with. */
+export type Written<T> =
+  /** The API server accepted it. In a dry run nothing was stored. */
+  | { readonly kind: 'written'; readonly object: T }
+  /** 404: the object, or its namespace or kind, is not there (any more). */
+  | { readonly kind: 'gone' }
+  /** A guard did not hold: the object is not as it was read. Nothing was written; take a new snapshot and decide again. */
+  | { readonly kind: 'outdated'; readonly reason: string }
+  /** Anything else: refused for good, or not known to have been done (no answer, aborted). */
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/**
+ * Sends one guarded write, and sorts what became of it: a JSON Patch with `test` operations, or a delete with preconditions.
+ *
+ *     const written = await guardedWrite(() => client.patch(persistentVolumeClaims, ref, patch, { signal }));
+ *     metrics.finalizer('remove', writeOutcome(written));
+ *     return resultOfWrite(written);
+ *
+ * # Guarantees
+ * `send` is called once, and nothing is retried here: that is the work queue's business.
+ * `outdated` is a 409 or 422 that a new look at the object can mend, see {@link isOutdated}. A 422 of validation or of a policy is
+ * `failed`: it would come again.
+ *
+ * # Assumptions
+ * The write carries its own guards (`guardedPatch` of core; `preconditions` of a delete): without them a stale decision is
+ * written, and nothing here notices.
+ *
+ * # Errors
+ * Never rejects: what `send` throws, programming errors included, is the `error` of `failed`.
+ */
+export async function guardedWrite<T>(send: () => Promise<T>): Promise<Written<T>> {
+  try {
+    return { kind: 'written', object: await send() };
+  } catch (error) {
+    if (isNotFound(error)) {
+      return { kind: 'gone' };
+    }
+    return isOutdated(error) ? { kind: 'outdated', reason: error.message } : { kind: 'failed', error };
+  }
+}
+
+/** Value of label `result` in metrics that count guarded writes. */
+export type WriteOutcome = 'success' | 'gone' | 'conflict' | 'error';
+
+const outcomes = {
+  written: 'success',
+  gone: 'gone',
+  outdated: 'conflict',
+  failed: 'error',
+} as const satisfies Record<Written<unknown>['kind'], WriteOutcome>;
+
+/** What became of a write, in the words of metrics. */
+export function writeOutcome({ kind }: Written<unknown>): WriteOutcome {
+  return outcomes[kind];
+}

@@ -1,0 +1,53 @@
+import { expect, test } from '@jest/globals';
+import { persistentVolumeClaims, type KubernetesObject, type ObjectRef } from '@holdfast/core';
+import { ApiError, find, type ApiClient } from '@holdfast/runtime';
+import { claim } from '../claim.ts';
+
+const ref = { namespace: 'shop', name: 'data' };
+
+/** Answers every read alike, and keeps what was asked. */
+function reader(answer: () => unknown): {
+  readonly client: Pick<ApiClient, 'get'>;
+  readonly asked: readonly (readonly [string, ObjectRef, unknown])[];
+} {
+  const asked: [string, ObjectRef, unknown][] = [];
+  return {
+    asked,
+    client: {
+      get: async <T extends KubernetesObject>(
+        resource: { readonly plural: string },
+        of: ObjectRef,
+        options?: unknown,
+      ) => {
+        asked.push([resource.plural, of, options]);
+        await Promise.resolve();
+        return answer() as T;
+      },
+    },
+  };
+}
+
+test('object is there -> the object, read with the options given', async () => {
+  const data = claim('data', 7);
+  const { client, asked } = reader(() => data);
+  const options = { signal: new AbortController().signal };
+  expect(await find(client, persistentVolumeClaims, ref, options)).toBe(data);
+  expect(asked).toEqual([['persistentvolumeclaims', ref, options]]);
+});
+
+test.each([
+  { what: 'answered 404', error: new ApiError('GET /data', 404, { reason: 'NotFound' }), found: undefined },
+  { what: 'answered 403', error: new ApiError('GET /data', 403, { reason: 'Forbidden' }) },
+  { what: 'answered 410', error: new ApiError('GET /data', 410, { reason: 'Expired' }) },
+  { what: 'not answered', error: new Error('socket hang up') },
+])('$what -> nothing found on 404 alone, anything else thrown', async ({ error, ...expected }) => {
+  const { client } = reader(() => {
+    throw error;
+  });
+  const answer = find(client, persistentVolumeClaims, ref);
+  if ('found' in expected) {
+    expect(await answer).toBe(expected.found);
+  } else {
+    await expect(answer).rejects.toBe(error);
+  }
+});
