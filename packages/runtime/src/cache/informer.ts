@@ -1,7 +1,7 @@
 import { isOlderVersion, objectKey, type ApiResource, type KubernetesObject } from '@holdfast/core';
 import type { Logger } from 'pino';
 import type { ApiClient } from '../client/api-client.ts';
-import { systemClock, type Clock } from '../clock.ts';
+import { systemClock, type Clock } from '../time/clock.ts';
 import type { Projection } from '../wire/projection.ts';
 import type { InformerMetrics } from './informer-metrics.ts';
 import { runReflector } from './reflector.ts';

@@ -1,8 +1,8 @@
 import { objectKey, type ApiResource, type KubernetesObject, type ObjectKey } from '@holdfast/core';
 import { ApiError, isGone } from '../client/api-error.ts';
 import type { ApiClient, Projected, SelectionOptions, WatchEvent } from '../client/api-client.ts';
-import { backoffDelay } from '../backoff.ts';
-import { sleep, type Clock } from '../clock.ts';
+import { backoffDelay } from '../time/backoff.ts';
+import { sleep, type Clock } from '../time/clock.ts';
 
 /** Where a reflector puts what it sees. */
 export interface ReflectorSink<T> {

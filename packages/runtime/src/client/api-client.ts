@@ -7,7 +7,7 @@ import {
   type ObjectMeta,
   type ObjectRef,
 } from '@holdfast/core';
-import { sleep, type Clock } from '../clock.ts';
+import { sleep, type Clock } from '../time/clock.ts';
 import { createFrameSplitter } from '../wire/frame-splitter.ts';
 import {
   isProtobuf,
@@ -19,11 +19,12 @@ import {
 } from '../wire/kubernetes-protobuf.ts';
 import type { Projection } from '../wire/projection.ts';
 import type { ReadMessage } from '../wire/protobuf-projection.ts';
-import { ApiError, isGone, statusOf, type Status } from './api-error.ts';
+import { statusOf, type Status } from '../wire/status.ts';
+import { ApiError, isGone } from './api-error.ts';
 import type { ClientMetrics } from './client-metrics.ts';
 import type { CredentialSource } from './credentials.ts';
 import { createLineSplitter } from './line-splitter.ts';
-import type { TokenBucket } from './token-bucket.ts';
+import type { TokenBucket } from '../time/token-bucket.ts';
 import type { HttpRequest, HttpResponse, HttpStream, Transport } from './transport.ts';
 
 export interface RequestOptions {

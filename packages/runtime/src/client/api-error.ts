@@ -1,24 +1,4 @@
-/** A cause in the details of a Status: which field, and what is wrong with it. */
-export interface StatusCause {
-  readonly reason?: string;
-  readonly message?: string;
-  readonly field?: string;
-}
-
-/** The body of an answer that is not a success: `meta/v1 Status`. */
-export interface Status {
-  readonly kind?: string;
-  readonly status?: string;
-  readonly message?: string;
-  readonly reason?: string;
-  readonly code?: number;
-  readonly details?: {
-    readonly name?: string;
-    readonly kind?: string;
-    readonly causes?: readonly StatusCause[];
-    readonly retryAfterSeconds?: number;
-  };
-}
+import type { Status } from '../wire/status.ts';
 
 /** The API server answered, but not with success. What it means is asked with `isNotFound(error)` and its likes. */
 export class ApiError extends Error {
@@ -84,16 +64,3 @@ export const isGone = (error: unknown): error is ApiError => has(error, 410);
 
 /** 403: no permission, or admission (a quota, a policy) refused. */
 export const isForbidden = (error: unknown): error is ApiError => has(error, 403);
-
-/** Reads the body of an answer that is not a success, whatever a proxy in between made of it. */
-export function statusOf(body: string, code: number): Status {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    if (typeof parsed === 'object' && parsed !== null && 'kind' in parsed && parsed.kind === 'Status') {
-      return parsed as Status;
-    }
-  } catch {
-    // Not JSON: a proxy's page, or a text of the server's own filters.
-  }
-  return { code, message: body.slice(0, 500).trim() };
-}

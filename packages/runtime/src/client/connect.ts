@@ -1,10 +1,10 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Registry } from 'prom-client';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../time/clock.ts';
 import { createApiClient, type ApiClient } from './api-client.ts';
 import { createClientMetrics } from './client-metrics.ts';
 import { createCredentialSource } from './credentials.ts';
-import { createTokenBucket } from './token-bucket.ts';
+import { createTokenBucket } from '../time/token-bucket.ts';
 import { createTransport } from './transport.ts';
 
 export interface ConnectOptions {

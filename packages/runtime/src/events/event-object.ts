@@ -1,5 +1,5 @@
 import { apiVersionOf, type ApiResource, type EventsEvent, type KubernetesObject } from '@holdfast/core';
-import { microTime } from '../micro-time.ts';
+import { microTime } from '../time/micro-time.ts';
 
 /** What an Event says. */
 export interface EventText {

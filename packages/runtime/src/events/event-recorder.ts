@@ -3,9 +3,9 @@ import { eventsV1, type ApiResource, type KubernetesObject } from '@holdfast/cor
 import type { Logger } from 'pino';
 import { ApiError, isAlreadyExists, isNotFound } from '../client/api-error.ts';
 import type { ApiClient } from '../client/api-client.ts';
-import { createTokenBucket } from '../client/token-bucket.ts';
-import { sleep, systemClock, type Clock, type ClockTimer } from '../clock.ts';
-import { microTime } from '../micro-time.ts';
+import { createTokenBucket } from '../time/token-bucket.ts';
+import { sleep, systemClock, type Clock, type ClockTimer } from '../time/clock.ts';
+import { microTime } from '../time/micro-time.ts';
 import { cutBytes, isomorphicKey, newEvent, type EventText, type NewEvent } from './event-object.ts';
 import type { EventMetrics, EventResult } from './event-metrics.ts';
 import { createSpamFilter } from './spam-filter.ts';

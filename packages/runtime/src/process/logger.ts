@@ -1,5 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
-import type { RuntimeConfig } from './runtime-flags.ts';
+import type { RuntimeConfig } from '../flags/runtime-flags.ts';
 
 /** A logger to standard error, which leaves standard output to what was asked for. Times are RFC 3339. */
 export async function createLogger(

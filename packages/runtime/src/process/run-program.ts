@@ -1,7 +1,7 @@
 import { KubeConfigError } from '../client/kubeconfig.ts';
-import { parseCommandLine, UsageError, type Command } from './command-line.ts';
-import type { FlagTable, FlagValues } from './flags.ts';
-import type { Program } from './z-pages.ts';
+import { parseCommandLine, UsageError, type Command } from '../flags/command-line.ts';
+import type { FlagTable, FlagValues } from '../flags/flags.ts';
+import type { Program } from '../serving/z-pages.ts';
 
 /**
  * A program's outermost layer: reads the command line, runs, and sets the exit code. Wrong usage is one line on standard

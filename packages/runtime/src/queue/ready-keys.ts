@@ -1,5 +1,7 @@
 import { createFifoSet, type FifoSet } from './fifo-set.ts';
-import type { Priority } from './work-queue.ts';
+
+/** `initial` keys wait behind all `event` keys: what was there at start must not hold up what happens now. */
+export type Priority = 'event' | 'initial';
 
 /** The keys of a work queue that wait to be taken, in their order. */
 export interface ReadyKeys {

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { oncePerRegistry } from '../once-per-registry.ts';
+import { oncePerRegistry } from '../metrics/once-per-registry.ts';
 
 /** What one work queue tells of itself. Durations are milliseconds. */
 export interface WorkQueueMetrics {

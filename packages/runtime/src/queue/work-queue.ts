@@ -1,7 +1,7 @@
-import { backoffDelay } from '../backoff.ts';
-import { createTokenBucket } from '../client/token-bucket.ts';
-import type { Clock, ClockTimer } from '../clock.ts';
-import { createReadyKeys } from './ready-keys.ts';
+import { backoffDelay } from '../time/backoff.ts';
+import { createTokenBucket } from '../time/token-bucket.ts';
+import type { Clock, ClockTimer } from '../time/clock.ts';
+import { createReadyKeys, type Priority } from './ready-keys.ts';
 import type { WorkQueueMetrics } from './work-queue-metrics.ts';
 
 export interface WorkQueueOptions {
@@ -16,9 +16,6 @@ export interface WorkQueueOptions {
   /** Longest delay of a key that failed, milliseconds. Default 1000000, client-go's. */
   readonly maxDelay?: number;
 }
-
-/** `initial` keys wait behind all `event` keys: what was there at start must not hold up what happens now. */
-export type Priority = 'event' | 'initial';
 
 /**
  * A queue of keys with client-go's contract. Ours because no package has it: p-queue and its likes queue functions, and

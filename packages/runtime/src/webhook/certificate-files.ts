@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { sleep, type Clock } from '../clock.ts';
-import { UsageError } from '../process/command-line.ts';
-import { problemOf, type CertificateSource, type ServingCertificate } from './serving-certificate.ts';
+import { sleep, type Clock } from '../time/clock.ts';
+import { UsageError } from '../flags/command-line.ts';
+import {
+  problemOf,
+  type CertificateSource,
+  type ServingCertificate,
+} from '../serving/serving-certificate.ts';
 
 export interface CertificateFilesOptions {
   /** Holds `tls.crt` and `tls.key`, as a mounted Secret of type kubernetes.io/tls does. */

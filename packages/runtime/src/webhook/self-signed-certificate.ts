@@ -10,12 +10,12 @@ import {
   type ValidatingWebhookConfiguration,
 } from '@holdfast/core';
 import type { Logger } from 'pino';
-import { backoffDelay } from '../backoff.ts';
+import { backoffDelay } from '../time/backoff.ts';
 import { isAlreadyExists } from '../client/api-error.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { find } from '../client/find.ts';
 import { guardedWrite } from '../client/guarded-write.ts';
-import { sleep, type Clock } from '../clock.ts';
+import { sleep, type Clock } from '../time/clock.ts';
 import {
   createAuthority,
   isDue,
@@ -25,7 +25,7 @@ import {
   type CertificateAuthority,
   type CertificateSource,
   type ServingCertificate,
-} from './serving-certificate.ts';
+} from '../serving/serving-certificate.ts';
 
 /** Where the API server learns of our webhooks, and whom to trust when it calls them. */
 export interface WebhookConfigurationRef {

@@ -1,10 +1,4 @@
-import {
-  bindAddressFlag,
-  optionalTextFlag,
-  switchFlag,
-  textFlag,
-  type FlagValues,
-} from '../process/flags.ts';
+import { bindAddressFlag, optionalTextFlag, switchFlag, textFlag, type FlagValues } from '../flags/flags.ts';
 
 /**
  * The flags of an app with admission webhooks, to be spread into its own.

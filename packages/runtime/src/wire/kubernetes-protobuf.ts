@@ -1,9 +1,9 @@
 import type { ObjectMeta } from '@holdfast/core';
-import type { Status } from '../client/api-error.ts';
 import { anyObject, listMeta, status, type Message } from './kubernetes-messages.ts';
 import type { FieldTree } from './field-tree.ts';
 import { readEnd, readUint, skipField, wireType, type Cursor } from './protobuf-cursor.ts';
 import { compileProtobuf, type ReadMessage } from './protobuf-projection.ts';
+import type { Status } from './status.ts';
 
 /** The media type of Kubernetes' protobuf. */
 export const protobufType = 'application/vnd.kubernetes.protobuf';

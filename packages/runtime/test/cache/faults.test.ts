@@ -31,7 +31,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createClientMetrics } from '../../src/client/client-metrics.ts';
 import { createCredentialSource } from '../../src/client/credentials.ts';
-import { createTokenBucket } from '../../src/client/token-bucket.ts';
+import { createTokenBucket } from '../../src/time/token-bucket.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { startProtobufFront } from './protobuf-front.ts';
 

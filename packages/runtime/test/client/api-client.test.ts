@@ -26,7 +26,7 @@ import type { ServerResponse } from 'node:http';
 import { Registry } from 'prom-client';
 import { createClientMetrics } from '../../src/client/client-metrics.ts';
 import type { CredentialSource, Credentials } from '../../src/client/credentials.ts';
-import { createTokenBucket } from '../../src/client/token-bucket.ts';
+import { createTokenBucket } from '../../src/time/token-bucket.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { claim } from '../claim.ts';
 import { until } from '../until.ts';

@@ -12,7 +12,7 @@ import {
 } from '@holdfast/runtime';
 import { Registry } from 'prom-client';
 import { createClientMetrics } from '../../src/client/client-metrics.ts';
-import { createTokenBucket } from '../../src/client/token-bucket.ts';
+import { createTokenBucket } from '../../src/time/token-bucket.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { claim } from '../claim.ts';
 import { encodeEvent, encodeList, encodeObject, encodeStruct } from '../wire/go-encoder.ts';

@@ -18,8 +18,8 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { Counter, Registry } from 'prom-client';
 import type { Follower } from '../../src/process/manager.ts';
-import { systemClock } from '../../src/clock.ts';
-import { createLeaseServer, type LeaseServer } from '../lease-server.ts';
+import { systemClock } from '../../src/time/clock.ts';
+import { createLeaseServer, type LeaseServer } from '../election/lease-server.ts';
 import { until } from '../until.ts';
 import { call } from '../webhook/call.ts';
 

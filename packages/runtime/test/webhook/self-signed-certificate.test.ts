@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createSelfSignedCertificate } from '../../src/webhook/self-signed-certificate.ts';
-import { createAuthority, type ServingCertificate } from '../../src/webhook/serving-certificate.ts';
+import { createAuthority, type ServingCertificate } from '../../src/serving/serving-certificate.ts';
 
 // A busy machine takes its time.
 jest.setTimeout(30_000);

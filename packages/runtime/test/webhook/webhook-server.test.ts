@@ -18,7 +18,7 @@ import {
   issueCertificate,
   type CertificateAuthority,
   type ServingCertificate,
-} from '../../src/webhook/serving-certificate.ts';
+} from '../../src/serving/serving-certificate.ts';
 import { createEventSink } from '../events/event-sink.ts';
 import { call, responseIn, review } from './call.ts';
 

@@ -1,4 +1,4 @@
-import { sleep, type Clock } from '../clock.ts';
+import { sleep, type Clock } from './clock.ts';
 
 /** A limit on how often something may be done. */
 export interface TokenBucketOptions {

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import type { BindAddress } from './bind-address.ts';
-import { UsageError } from './command-line.ts';
-import type { ServingCertificate } from '../webhook/serving-certificate.ts';
+import type { BindAddress } from '../flags/bind-address.ts';
+import { UsageError } from '../flags/command-line.ts';
+import type { ServingCertificate } from './serving-certificate.ts';
 
 /** Answers the requests of one path. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { serveHttp, type HttpHandler } from '../../src/process/http-server.ts';
-import { flagzHandler, statuszHandler } from '../../src/process/z-pages.ts';
+import { serveHttp, type HttpHandler } from '../../src/serving/http-server.ts';
+import { flagzHandler, statuszHandler } from '../../src/serving/z-pages.ts';
 
 const program = { name: 'pvc-protection', version: '1.2.3', flags: { 'dry-run': 'false', context: 'a=b' } };
 const warning =

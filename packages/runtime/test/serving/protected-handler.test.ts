@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { serveHttp, type HttpServer } from '../../src/process/http-server.ts';
-import { createProtection } from '../../src/process/protected-handler.ts';
+import { serveHttp, type HttpServer } from '../../src/serving/http-server.ts';
+import { createProtection } from '../../src/serving/protected-handler.ts';
 
 // A busy machine takes its time.
 jest.setTimeout(30_000);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import fc from 'fast-check';
-import { createTokenBucket } from '../../src/client/token-bucket.ts';
+import { createTokenBucket } from '../../src/time/token-bucket.ts';
 
 const never = new AbortController().signal;
 

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { UsageError } from '@holdfast/runtime';
 import { request } from 'node:http';
 import { pino } from 'pino';
-import { healthHandler } from '../../src/process/health.ts';
-import { serveHttp, type HttpHandler, type HttpServer } from '../../src/process/http-server.ts';
+import { healthHandler } from '../../src/serving/health.ts';
+import { serveHttp, type HttpHandler, type HttpServer } from '../../src/serving/http-server.ts';
 
 const opened: HttpServer[] = [];
 afterEach(async () => {

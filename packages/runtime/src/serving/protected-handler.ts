@@ -3,7 +3,7 @@ import { subjectAccessReviews, tokenReviews } from '@holdfast/core';
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { ApiClient } from '../client/api-client.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import type { HttpHandler } from './http-server.ts';
 
 export interface ProtectionOptions {

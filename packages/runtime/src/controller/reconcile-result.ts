@@ -1,4 +1,4 @@
-import type { Written } from './client/guarded-write.ts';
+import type { Written } from '../client/guarded-write.ts';
 
 /** What became of a key. */
 export type ReconcileResult =

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { createControllerMetrics } from '../src/controller-metrics.ts';
-import { createWorkQueueMetrics } from '../src/queue/work-queue-metrics.ts';
+import { createControllerMetrics } from '../../src/controller/controller-metrics.ts';
+import { createWorkQueueMetrics } from '../../src/queue/work-queue-metrics.ts';
 
 test('two controllers with one registry -> each has its own series', async () => {
   const registry = new Registry();

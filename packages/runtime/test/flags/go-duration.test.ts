@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseGoDuration } from '../../src/process/go-duration.ts';
+import { parseGoDuration } from '../../src/flags/go-duration.ts';
 
 // The forms are those of Go's time.ParseDuration that are not negative.
 test.each([

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { systemClock, type Clock, type ClockTimer } from './clock.ts';
+import { systemClock, type Clock, type ClockTimer } from '../time/clock.ts';
 import type { ControllerMetrics } from './controller-metrics.ts';
-import { createWorkQueue, type WorkQueue } from './queue/work-queue.ts';
-import type { WorkQueueMetrics } from './queue/work-queue-metrics.ts';
+import { createWorkQueue, type WorkQueue } from '../queue/work-queue.ts';
+import type { WorkQueueMetrics } from '../queue/work-queue-metrics.ts';
 import type { ReconcileResult } from './reconcile-result.ts';
 
 /** An error that trying again will not mend: the key is left until something wakes it. */

@@ -1,0 +1,138 @@
+import { leases, testAbsent, type JsonPatch, type Lease } from '@holdfast/core';
+import type { Logger } from 'pino';
+import { isAlreadyExists } from '../client/api-error.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { find } from '../client/find.ts';
+import { guardedWrite } from '../client/guarded-write.ts';
+import type { Clock } from '../time/clock.ts';
+import { microTime } from '../time/micro-time.ts';
+
+export interface CandidateOptions {
+  readonly client: ApiClient;
+  readonly namespace: string;
+  /** Name of the Lease. */
+  readonly name: string;
+  /** Who we are; no two candidates may share it. */
+  readonly identity: string;
+  /** A lease that was not seen to change for this long may be taken over. Milliseconds; whole seconds are written. */
+  readonly leaseDuration: number;
+  readonly clock: Clock;
+  /** Wall clock for the times in the Lease, which people read and no decision rests on. */
+  readonly now?: () => Date;
+  readonly logger: Logger;
+}
+
+/** A shutdown does not wait longer than this for the lease to be released, milliseconds. */
+const releaseLimit = 5_000;
+
+/** One who would hold the lease: what is known of it, and the ways to change it. */
+export interface Candidate {
+  /** Takes or renews the lease; false while another holds it, or changed it under our hands. */
+  take(signal: AbortSignal): Promise<boolean>;
+  /** Until another's lease may be taken over, milliseconds; 0 when it may be, or nothing is known of it. */
+  remaining(): number;
+  /** Lets go of the lease if it is ours, also when we do not know that it is. Never rejects. */
+  release(): Promise<void>;
+}
+
+export function createCandidate(options: CandidateOptions): Candidate {
+  const { client, namespace, name, identity, leaseDuration, clock, now = () => new Date(), logger } = options;
+  const ref = { namespace, name };
+  /** What the lease was when it was last seen to change, and when that was on our clock. */
+  let observed: { readonly version: string; readonly at: number; readonly lease: Lease } | undefined;
+
+  const observe = (lease: Lease, at: number): void => {
+    if (observed?.version !== lease.metadata.resourceVersion) {
+      observed = { version: lease.metadata.resourceVersion, at, lease };
+    }
+  };
+
+  const specOf = (current: Lease | undefined, holder: string, seconds: number): Lease['spec'] => {
+    const mine = current?.spec?.holderIdentity === holder;
+    const time = microTime(now());
+    return {
+      holderIdentity: holder,
+      leaseDurationSeconds: seconds,
+      acquireTime: (mine ? current.spec.acquireTime : undefined) ?? time,
+      renewTime: time,
+      leaseTransitions: (current?.spec?.leaseTransitions ?? 0) + (mine || current === undefined ? 0 : 1),
+    };
+  };
+
+  const replace = (lease: Lease, spec: Lease['spec'], signal?: AbortSignal): Promise<Lease> => {
+    const patch: JsonPatch = [
+      { op: 'test', path: '/metadata/uid', value: lease.metadata.uid },
+      lease.spec === undefined ? testAbsent('/spec') : { op: 'test', path: '/spec', value: lease.spec },
+      { op: 'add', path: '/spec', value: spec },
+    ];
+    return client.patch(leases, ref, patch, signal === undefined ? {} : { signal });
+  };
+
+  const seconds = Math.ceil(leaseDuration / 1000);
+
+  const remaining = (): number => {
+    const { at, lease } = observed ?? {};
+    if (at === undefined || (lease?.spec?.holderIdentity ?? '') === '') {
+      return 0;
+    }
+    return Math.max(0, at + (lease?.spec?.leaseDurationSeconds ?? seconds) * 1000 - clock.now());
+  };
+
+  const take = async (signal: AbortSignal): Promise<boolean> => {
+    const lease = await find(client, leases, ref, { signal });
+    if (lease === undefined) {
+      try {
+        const object = { metadata: { name, namespace }, spec: specOf(undefined, identity, seconds) };
+        const asked = clock.now();
+        observe(await client.create(leases, namespace, object, { signal }), asked);
+        return true;
+      } catch (error) {
+        if (isAlreadyExists(error)) {
+          return false;
+        }
+        throw error;
+      }
+    }
+    observe(lease, clock.now());
+    const holder = lease.spec?.holderIdentity ?? '';
+    if (holder !== '' && holder !== identity) {
+      if (remaining() > 0) {
+        return false;
+      }
+    }
+    const asked = clock.now();
+    const written = await guardedWrite(() => replace(lease, specOf(lease, identity, seconds), signal));
+    switch (written.kind) {
+      case 'written':
+        observe(written.object, asked);
+        return true;
+      case 'gone':
+      case 'outdated':
+        return false;
+      case 'failed':
+        throw written.error;
+    }
+  };
+
+  const release = async (): Promise<void> => {
+    const limit = new AbortController();
+    const timer = clock.after(releaseLimit, () =>
+      limit.abort(new Error('the API server did not answer in time')),
+    );
+    try {
+      // Not what was seen last: the answer to our own last renewal may have been lost.
+      const lease = await find(client, leases, ref, { signal: limit.signal });
+      if (lease?.spec?.holderIdentity === identity) {
+        // A second is the least that the API server takes; with no holder it does not count.
+        await replace(lease, { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1 }, limit.signal);
+        logger.info({ lease: name, identity }, 'Released the lease');
+      }
+    } catch (error) {
+      logger.warn({ err: error, lease: name }, 'Lease could not be released');
+    } finally {
+      timer.cancel();
+    }
+  };
+
+  return { take, remaining, release };
+}

@@ -1,0 +1,17 @@
+import { Gauge, type Registry } from 'prom-client';
+
+export interface LeaderElectionMetrics {
+  leading(isLeader: boolean): void;
+}
+
+/** `leader_election_master_status`, as component-base has it. */
+export function createLeaderElectionMetrics(registry: Registry, name: string): LeaderElectionMetrics {
+  const status = new Gauge({
+    name: 'leader_election_master_status',
+    help: 'Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master.',
+    labelNames: ['name'],
+    registers: [registry],
+  }).labels({ name });
+  status.set(0);
+  return { leading: (isLeader) => status.set(isLeader ? 1 : 0) };
+}

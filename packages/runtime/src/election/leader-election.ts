@@ -1,0 +1,108 @@
+import { sleep } from '../time/clock.ts';
+import { createCandidate, type CandidateOptions } from './candidate.ts';
+import type { LeaderElectionMetrics } from './leader-election-metrics.ts';
+
+export interface LeaderElectionOptions extends CandidateOptions {
+  /** The leader that could not renew for this long is leader no more. Milliseconds, below leaseDuration. */
+  readonly renewDeadline: number;
+  /** Between two tries. Milliseconds. */
+  readonly retryPeriod: number;
+  readonly random?: () => number;
+  readonly metrics: LeaderElectionMetrics;
+}
+
+/** How a term ended: we let go of it, or could not hold it. */
+export type TermEnd = 'released' | 'lost' | 'never led';
+
+/**
+ * Waits until this candidate holds the lease, then leads: `lead` runs until it resolves, and must end at once when its
+ * signal is aborted because the lease was lost. Aborting `signal` ends the wait; a leader decides itself when it has
+ * finished, and the lease is then released, so that another takes over without waiting.
+ *
+ * Guarantee: two leaders at once only if a leader's clock runs slower than a follower's by more than
+ * leaseDuration - renewDeadline. A follower judges by how long it saw the lease unchanged, on its own clock: times written
+ * by others are never compared with ours. client-go's algorithm, see `tools/leaderelection`.
+ */
+export async function runLeaderElection(
+  options: LeaderElectionOptions,
+  lead: (lost: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<TermEnd> {
+  const { clock, retryPeriod, renewDeadline, random = Math.random, logger, metrics } = options;
+  const candidate = createCandidate(options);
+
+  const attempt = async (limit: AbortSignal): Promise<boolean> => {
+    try {
+      return await candidate.take(limit);
+    } catch (error) {
+      if (!limit.aborted) {
+        logger.warn({ err: error, lease: options.name }, 'Lease could not be taken or renewed');
+      }
+      return false;
+    }
+  };
+
+  const passed = (delay: number, unless: AbortSignal): Promise<boolean> =>
+    sleep(clock, delay, unless).then(
+      () => true,
+      () => false,
+    );
+
+  const aborted = (): boolean => signal.aborted;
+  let acquired = clock.now();
+  // A success that took longer to arrive than a leader may go unrenewed is none: another may lead by now.
+  while (!(await attempt(signal)) || clock.now() - acquired >= renewDeadline) {
+    // Beyond client-go's: whoever knows when the lease runs out need not sleep past that.
+    const left = candidate.remaining();
+    const delay = retryPeriod * (1 + 1.2 * random());
+    if (!(await passed(left > 0 ? Math.min(left, delay) : delay, signal))) {
+      await candidate.release();
+      return 'never led';
+    }
+    acquired = clock.now();
+  }
+  if (aborted()) {
+    await candidate.release();
+    return 'never led';
+  }
+
+  const lost = new AbortController();
+  const finished = new AbortController();
+  metrics.leading(true);
+  logger.info({ lease: options.name, identity: options.identity }, 'Became leader');
+
+  const renew = async (): Promise<void> => {
+    let renewed = acquired;
+    const remaining = (): number => renewed + renewDeadline - clock.now();
+    while (await passed(Math.min(retryPeriod, remaining()), finished.signal)) {
+      if (remaining() > 0) {
+        const limit = new AbortController();
+        const timer = clock.after(remaining(), () => limit.abort(new Error('renew deadline passed')));
+        const started = clock.now();
+        if (await attempt(limit.signal)) {
+          renewed = started;
+        }
+        timer.cancel();
+      }
+      if (remaining() <= 0) {
+        metrics.leading(false);
+        logger.error({ lease: options.name, identity: options.identity }, 'Lost the lease');
+        lost.abort(new Error(`lease ${options.namespace}/${options.name} was lost`));
+        return;
+      }
+    }
+  };
+
+  const renewing = renew();
+  try {
+    await lead(lost.signal);
+  } finally {
+    finished.abort();
+    await renewing;
+    metrics.leading(false);
+    if (!lost.signal.aborted) {
+      await candidate.release();
+    }
+  }
+  return lost.signal.aborted ? 'lost' : 'released';
+}
