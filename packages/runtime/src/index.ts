@@ -6,6 +6,7 @@ export * from './client/api-error.ts';
 export * from './client/connect.ts';
 export * from './client/find.ts';
 export * from './client/guarded-write.ts';
+export * from './client/http-api-client.ts';
 export * from './client/kubeconfig.ts';
 export * from './client/list-all.ts';
 export * from './controller/controller.ts';

@@ -1,10 +1,11 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Registry } from 'prom-client';
 import { systemClock } from '../time/clock.ts';
-import { createApiClient, type ApiClient } from './api-client.ts';
+import type { ApiClient } from './api-client.ts';
 import { createClientMetrics } from './client-metrics.ts';
 import { createCredentialSource } from './credentials.ts';
 import { createTokenBucket } from '../time/token-bucket.ts';
+import { createApiClient } from './http-api-client.ts';
 import { createTransport } from './transport.ts';
 
 export interface ConnectOptions {

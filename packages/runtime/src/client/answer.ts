@@ -1,0 +1,69 @@
+import type { KubernetesObject } from '@holdfast/core';
+import {
+  isProtobuf,
+  protobufType,
+  readProtobufList,
+  readProtobufObject,
+  readProtobufStatus,
+} from '../wire/kubernetes-protobuf.ts';
+import type { Projection } from '../wire/projection.ts';
+import type { ReadMessage } from '../wire/protobuf-projection.ts';
+import { statusOf } from '../wire/status.ts';
+import type { List } from './api-client.ts';
+import { ApiError } from './api-error.ts';
+import type { HttpRequest, HttpResponse } from './transport.ts';
+
+/** The media type of whole objects. */
+export const json = 'application/json';
+/** Servers that do not have the one answer with the other. */
+const protobufOrJson = `${protobufType},${json}`;
+
+/** The media types to ask for: protobuf where the projection can read it, else JSON. */
+export function acceptOf<T extends KubernetesObject>(projection: Projection<T> | undefined): string {
+  return projection?.fromProtobuf === undefined ? json : protobufOrJson;
+}
+
+/** Reads an answer that is one object. */
+export function readObject<T extends KubernetesObject>(
+  { contentType, body }: HttpResponse,
+  projection: Projection<T> | undefined,
+): T {
+  if (isProtobuf(contentType)) {
+    return readProtobufObject(body, protobufReaderOf(projection)) as T;
+  }
+  const object = JSON.parse(body.toString()) as T;
+  return projection === undefined ? object : projection.fromJson(object);
+}
+
+/** Reads an answer that is a page of a list. */
+export function readList<T extends KubernetesObject>(
+  { contentType, body }: HttpResponse,
+  projection: Projection<T> | undefined,
+): List<T> {
+  if (isProtobuf(contentType)) {
+    return readProtobufList(body, protobufReaderOf(projection)) as List<T>;
+  }
+  const { metadata, items } = JSON.parse(body.toString()) as List<T>;
+  return { metadata, items: projection === undefined ? items : items.map(projection.fromJson) };
+}
+
+/** Reads an answer that is not a success, and how long the server asks to wait. */
+export function readError(
+  { method, path }: Pick<HttpRequest, 'method' | 'path'>,
+  { status: code, contentType, body, retryAfter }: HttpResponse,
+): ApiError {
+  const status = isProtobuf(contentType) ? readProtobufStatus(body) : statusOf(body.toString(), code);
+  const seconds = Number(retryAfter);
+  const delay = retryAfter !== undefined && Number.isFinite(seconds) ? seconds * 1000 : undefined;
+  return new ApiError(`${method} ${path}`, code, status, delay);
+}
+
+/** @throws Error for an answer in protobuf that the projection can't read, which acceptOf does not ask for. */
+export function protobufReaderOf<T extends KubernetesObject>(
+  projection: Projection<T> | undefined,
+): ReadMessage {
+  if (projection?.fromProtobuf === undefined) {
+    throw new Error('the API server answered with protobuf, which was not asked for');
+  }
+  return projection.fromProtobuf;
+}

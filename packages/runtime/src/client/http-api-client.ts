@@ -1,0 +1,106 @@
+import { apiVersionOf, collectionPath, type KubernetesObject } from '@holdfast/core';
+import type { ApiClient, ListOptions, Projected, RequestOptions } from './api-client.ts';
+import { acceptOf, json, readList, readObject } from './answer.ts';
+import { dryRunPath, listPath, objectPath, watchPath } from './request-path.ts';
+import { createRequestSender, type RequestSenderOptions } from './request-sender.ts';
+import type { HttpResponse } from './transport.ts';
+import { readWatch } from './watch-stream.ts';
+
+export interface ApiClientOptions extends RequestSenderOptions {
+  /** Send every write with `dryRun=All`. Default false. */
+  readonly dryRun?: boolean;
+  /** A request that waits longer for the next byte fails, milliseconds. Default 30000. Watches have their own limit. */
+  readonly timeout?: number;
+}
+
+const jsonPatch = 'application/json-patch+json';
+const pageSize = 500;
+const never = new AbortController().signal;
+
+/** A client that speaks HTTP with one API server. */
+export function createApiClient(options: ApiClientOptions): ApiClient {
+  const { transport, dryRun = false, timeout = 30_000 } = options;
+  const send = createRequestSender(options);
+
+  const read = <T extends KubernetesObject>(
+    verb: 'GET' | 'LIST',
+    path: string,
+    { signal = never, projection }: RequestOptions & Projected<T>,
+  ): Promise<HttpResponse> =>
+    send({ verb, method: 'GET', path, accept: acceptOf(projection), signal, timeout });
+
+  const write = <T extends KubernetesObject>(
+    method: 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    type: string,
+    body: unknown,
+    { signal = never, projection }: RequestOptions & Projected<T>,
+  ): Promise<HttpResponse> =>
+    send({
+      verb: method,
+      method,
+      path: dryRun ? dryRunPath(path) : path,
+      accept: acceptOf(projection),
+      body: { type, text: JSON.stringify(body) },
+      signal,
+      timeout,
+    });
+
+  const list: ApiClient['list'] = async (resource, request = {}) =>
+    readList(await read('LIST', listPath(resource, request), request), request.projection);
+
+  return {
+    list,
+    get: async (resource, ref, request = {}) =>
+      readObject(await read('GET', objectPath(resource, ref), request), request.projection),
+    listPages: async function* (resource, request) {
+      const paged = { ...request, limit: request.limit ?? pageSize };
+      let page = await list(resource, paged);
+      yield page;
+      while (page.metadata.continue !== undefined && page.metadata.continue !== '') {
+        // A continue token carries its version; naming another one beside it is refused.
+        page = await list(resource, { ...atAnyVersion(paged), continue: page.metadata.continue });
+        yield page;
+      }
+    },
+    create: async (resource, namespace, object, request = {}) => {
+      const whole = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...(object as object) };
+      return readObject(
+        await write('POST', collectionPath(resource, namespace), json, whole, request),
+        undefined,
+      );
+    },
+    patch: async (resource, ref, patch, request = {}) => {
+      const path = objectPath(resource, ref, request.subresource);
+      return readObject(await write('PATCH', path, jsonPatch, patch, request), request.projection);
+    },
+    delete: async (resource, ref, { signal, ...how } = {}) => {
+      const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...how };
+      await write('DELETE', objectPath(resource, ref), json, body, signal === undefined ? {} : { signal });
+    },
+    watch: async (resource, request, onEvent) => {
+      const path = watchPath(resource, request);
+      await send(
+        {
+          verb: 'WATCH',
+          method: 'GET',
+          path,
+          accept: acceptOf(request.projection),
+          signal: request.signal,
+          timeout: request.silenceLimit,
+        },
+        readWatch(path, request.projection, onEvent),
+      );
+    },
+    close: () => transport.close(),
+  };
+}
+
+function atAnyVersion<T extends KubernetesObject>(
+  options: ListOptions & Projected<T>,
+): ListOptions & Projected<T> {
+  const rest = { ...options };
+  delete rest.resourceVersion;
+  delete rest.resourceVersionMatch;
+  return rest;
+}

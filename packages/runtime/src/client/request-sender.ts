@@ -1,0 +1,115 @@
+import { sleep, type Clock } from '../time/clock.ts';
+import type { TokenBucket } from '../time/token-bucket.ts';
+import { readError } from './answer.ts';
+import type { ClientMetrics } from './client-metrics.ts';
+import type { CredentialSource } from './credentials.ts';
+import type { HttpRequest, HttpResponse, HttpStream, Transport } from './transport.ts';
+
+export interface RequestSenderOptions {
+  readonly transport: Transport;
+  readonly credentials: CredentialSource;
+  /** Default: no limit, and no time spent on it. */
+  readonly rateLimit?: TokenBucket;
+  readonly metrics: ClientMetrics;
+  readonly clock: Clock;
+  /** Path below which the API is served, for a server behind a gateway; no slash at the end. Default none. */
+  readonly basePath?: string;
+  /** Who we are in the API server's log, by convention `program/version (os/arch)`. */
+  readonly userAgent: string;
+}
+
+/** One request of a client, whatever number of tries it takes. */
+export interface ApiRequest {
+  /** As metrics name it: the method, but LIST and WATCH are told from GET. */
+  readonly verb: string;
+  readonly method: HttpRequest['method'];
+  /** Path with query, below the base path. */
+  readonly path: string;
+  /** Media types that the caller can read. */
+  readonly accept: string;
+  readonly body?: { readonly type: string; readonly text: string };
+  readonly signal: AbortSignal;
+  /** A try that waits longer for the next byte fails, milliseconds. */
+  readonly timeout: number;
+}
+
+/**
+ * Sends a request until it is answered with success.
+ *
+ * @param stream takes the body as it comes, see {@link HttpStream}.
+ * @throws ApiError when the server answers without success for the last time; the transport's error when it does not answer;
+ *   the signal's reason when aborted; what the authenticator throws.
+ */
+export type SendRequest = (request: ApiRequest, stream?: HttpStream) => Promise<HttpResponse>;
+
+/** How often an answer with Retry-After is waited out; client-go's figure. */
+const retries = 10;
+
+/**
+ * Every try takes a token of the rate limit, is counted, and carries credentials that are fresh.
+ *
+ * What is tried again: an answer of 429 or 5xx with Retry-After, after that time, ten times at the most; an answer of 401, once, with
+ * credentials read anew. A request without an answer is not: it might have been carried out.
+ */
+export function createRequestSender(options: RequestSenderOptions): SendRequest {
+  const { transport, credentials, rateLimit, metrics, clock, basePath = '', userAgent } = options;
+
+  const once = async (request: ApiRequest, stream?: HttpStream): Promise<HttpResponse> => {
+    const { verb, method, path, accept, body, signal, timeout } = request;
+    const { headers, tls } = credentials.fresh() ?? (await credentials.get());
+    const started = clock.now();
+    try {
+      const response = await transport.send(
+        {
+          method,
+          path: `${basePath}${path}`,
+          headers: {
+            accept,
+            'user-agent': userAgent,
+            ...headers,
+            ...(body === undefined ? {} : { 'content-type': body.type }),
+          },
+          signal,
+          timeout,
+          ...(body === undefined ? {} : { body: body.text }),
+        },
+        tls,
+        stream,
+      );
+      metrics.observe(verb, method, response.status, clock.now() - started);
+      return response;
+    } catch (error) {
+      metrics.observe(verb, method, '<error>', clock.now() - started);
+      throw error;
+    }
+  };
+
+  return async (request, stream) => {
+    let renewed = false;
+    for (let attempt = 0; ; attempt++) {
+      if (rateLimit !== undefined) {
+        const waited = clock.now();
+        await rateLimit.take(request.signal);
+        metrics.observeRateLimiter(request.verb, clock.now() - waited);
+      }
+      const response = await once(request, stream);
+      if (response.status < 300) {
+        return response;
+      }
+      const error = readError(request, response);
+      if (response.status === 401 && !renewed) {
+        // A token may have been rotated a moment before its old one ran out; it is worth one more look.
+        renewed = true;
+        credentials.renew();
+      } else if (
+        attempt < retries &&
+        error.retryAfter !== undefined &&
+        (response.status === 429 || response.status >= 500)
+      ) {
+        await sleep(clock, error.retryAfter, request.signal);
+      } else {
+        throw error;
+      }
+    }
+  };
+}
