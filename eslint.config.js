@@ -1,13 +1,23 @@
 import { importX } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 
-const io = ['node:*', '@kubernetes/client-node', 'pino', 'prom-client', 'undici', 'zod'];
-
 /** Imports go one way: apps -> runtime -> core, and testing -> core; nobody imports an app. */
 function mayNotImport(names, why) {
   return {
     rules: {
       '@typescript-eslint/no-restricted-imports': ['error', { patterns: [{ group: names, message: why }] }],
+    },
+  };
+}
+
+/** Of everything else nothing may be imported, whatever it is called. */
+function mayOnlyImport(modules, why) {
+  return {
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        { patterns: [{ regex: `^(?!(${modules.join('|')})$)`, message: why }] },
+      ],
     },
   };
 }
@@ -60,9 +70,16 @@ export default tseslint.config(
   },
   {
     files: ['apps/*/src/**/decide.ts'],
-    ...mayNotImport(
-      [...io, '@holdfast/runtime', './*'],
-      'a decision is pure: data in, data out. It imports core only.',
+    ...mayOnlyImport(
+      ['@holdfast/core', '\\./decide/[^/]+'],
+      'a decision is pure: data in, data out. It imports core, and its own parts in decide/.',
+    ),
+  },
+  {
+    files: ['apps/*/src/**/decide/**'],
+    ...mayOnlyImport(
+      ['@holdfast/core', '\\./[^/]+'],
+      'a part of a decision is pure: data in, data out. It imports core, and the other parts beside it.',
     ),
   },
   {
