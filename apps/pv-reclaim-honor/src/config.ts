@@ -8,7 +8,7 @@ import {
   type Flag,
 } from '@holdfast/runtime';
 import { migratablePlugins } from './csi-migration.ts';
-import type { Mode } from './decide.ts';
+import type { Mode } from './decide/snapshot.ts';
 import { gates } from './gates.ts';
 import { version } from './version.ts';
 

@@ -24,7 +24,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { createAttachmentList } from './attachment-list.ts';
 import { createCsiDrivers } from './csi/csi-drivers.ts';
-import type { Keeper, Mode } from './decide.ts';
+import type { Keeper, Mode } from './decide/snapshot.ts';
 import type { GateName } from './gates.ts';
 import { hostPathPlugin } from './in-tree/host-path.ts';
 import { keeperOf, storageKeyOf } from './keeper.ts';

@@ -1,6 +1,6 @@
 import { finalizers, type PersistentVolume } from '@holdfast/core';
 import { driverOfPlugin, translateToCsi, type CsiVolume } from './csi-migration.ts';
-import type { Keeper } from './decide.ts';
+import type { Keeper } from './decide/snapshot.ts';
 import { inTreePluginOf } from './volume-source.ts';
 
 /** Who created the volume's storage; absent on volumes that a user made. */

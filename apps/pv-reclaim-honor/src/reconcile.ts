@@ -23,7 +23,9 @@ import {
 } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import { DriverNotReadyError } from './csi/csi-drivers.ts';
-import { decide, type Decision, type Keeper, type Mode, type Snapshot } from './decide.ts';
+import { decide } from './decide.ts';
+import type { Decision, FinalizerChange } from './decide/decision.ts';
+import type { Keeper, Mode, OurKeeper, Snapshot } from './decide/snapshot.ts';
 import { finalizerChangePatch } from './finalizer-change.ts';
 import type { Metrics } from './metrics.ts';
 import { classOf } from './provisioner-secret.ts';
@@ -60,8 +62,6 @@ export interface ReconcileOptions {
 const unseenDelay = 5_000;
 /** A volume that is terminating without our finalizer may just be on its way out: so long is waited before it is told of, milliseconds. */
 const leakGrace = 5_000;
-
-type Change = Extract<Decision, { kind: 'changeFinalizers' }>;
 
 /** Takes a snapshot, has it decided on, and carries the answer out. */
 export function createReconcile(options: ReconcileOptions) {
@@ -149,7 +149,7 @@ export function createReconcile(options: ReconcileOptions) {
   };
 
   const changeFinalizers = async (
-    { volume, add, remove, reason }: Change,
+    { volume, add, remove, reason }: FinalizerChange,
     signal: AbortSignal,
   ): Promise<ReconcileResult> => {
     const { name, uid } = volume.metadata;
@@ -242,7 +242,7 @@ export function createReconcile(options: ReconcileOptions) {
 
   const reclaim = async (
     volume: PersistentVolume,
-    keeper: Exclude<Keeper, { kind: 'foreign' }>,
+    keeper: OurKeeper,
     signal: AbortSignal,
   ): Promise<ReconcileResult> => {
     const { name, uid } = volume.metadata;
@@ -281,7 +281,7 @@ export function createReconcile(options: ReconcileOptions) {
 
   const finish = async (
     { metadata }: PersistentVolume,
-    keeper: Exclude<Keeper, { kind: 'foreign' }>,
+    keeper: OurKeeper,
     signal: AbortSignal,
   ): Promise<ReconcileResult> => {
     const { name, uid } = metadata;
@@ -324,7 +324,6 @@ export function createReconcile(options: ReconcileOptions) {
 
   const carryOut = async (
     decision: Exclude<Decision, { kind: 'askServer' }>,
-    keeper: Keeper,
     key: ObjectKey,
     signal: AbortSignal,
   ): Promise<ReconcileResult> => {
@@ -340,13 +339,9 @@ export function createReconcile(options: ReconcileOptions) {
       case 'warnOfLeak':
         return warnOfLeak(decision.volume);
       case 'reclaim':
+        return reclaim(decision.volume, decision.keeper, signal);
       case 'finish':
-        if (keeper.kind === 'foreign') {
-          throw new Error(`volume ${key} is to be reclaimed, but is not ours`);
-        }
-        return decision.kind === 'reclaim'
-          ? reclaim(decision.volume, keeper, signal)
-          : finish(decision.volume, keeper, signal);
+        return finish(decision.volume, decision.keeper, signal);
     }
   };
 
@@ -359,21 +354,19 @@ export function createReconcile(options: ReconcileOptions) {
         return { kind: 'done' };
       }
     }
-    const snapshot = fromCache(cached);
-    const decision = decide(snapshot);
+    const decision = decide(fromCache(cached));
     if (decision.kind !== 'askServer') {
-      return carryOut(decision, snapshot.keeper, key, signal);
+      return carryOut(decision, key, signal);
     }
     const wait = memories.wait(decision.volume.metadata.uid);
     if (wait > 0) {
       return { kind: 'requeueAfter', delay: wait };
     }
-    const live = await fromServer(decision.volume, signal);
-    const answer = decide(live);
+    const answer = decide(await fromServer(decision.volume, signal));
     if (answer.kind === 'askServer') {
       throw new Error(`volume ${key}: the API server was asked, and is to be asked again`);
     }
-    return carryOut(answer, live.keeper, key, signal);
+    return carryOut(answer, key, signal);
   };
 }
 

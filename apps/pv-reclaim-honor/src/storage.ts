@@ -1,7 +1,7 @@
 import type { PersistentVolume } from '@holdfast/core';
 import type { ApiClient } from '@holdfast/runtime';
 import type { CsiDrivers } from './csi/csi-drivers.ts';
-import type { Keeper } from './decide.ts';
+import type { Keeper } from './decide/snapshot.ts';
 import type { InTreePlugin } from './in-tree/in-tree-plugin.ts';
 import { csiVolumeOf, storageKeyOf } from './keeper.ts';
 import { provisionerSecrets } from './provisioner-secret.ts';

@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decide, type Decision, type Keeper, type Snapshot } from '../src/decide.ts';
+import { decide } from '../src/decide.ts';
+import type { Decision } from '../src/decide/decision.ts';
+import type { OurKeeper, Snapshot } from '../src/decide/snapshot.ts';
 import { csiFinalizer, inTreeFinalizer, pvProtection, volume, type VolumeShape } from './objects.ts';
 
-const csi: Keeper = {
+const csi: OurKeeper = {
   kind: 'csi',
   name: 'csi.example.com',
   finalizer: csiFinalizer,
@@ -11,8 +13,8 @@ const csi: Keeper = {
   canDelete: true,
 };
 /** An in-tree volume that its CSI driver has taken over. */
-const migrated: Keeper = { ...csi, stale: inTreeFinalizer };
-const inTree: Keeper = {
+const migrated: OurKeeper = { ...csi, stale: inTreeFinalizer };
+const inTree: OurKeeper = {
   kind: 'inTree',
   name: 'kubernetes.io/aws-ebs',
   finalizer: inTreeFinalizer,
@@ -37,11 +39,11 @@ function snapshot({ volume: shape = {}, ...facts }: Facts): Snapshot {
   };
 }
 
-/** The decision without the volume, which is always the one that was asked about. */
-function answer(facts: Facts): Omit<Decision, 'volume'> {
+/** The decision without volume and keeper, which are always those that were asked about. */
+function answer(facts: Facts): Partial<Decision> {
   return Object.fromEntries(
-    Object.entries(decide(snapshot(facts))).filter(([key]) => key !== 'volume'),
-  ) as Omit<Decision, 'volume'>;
+    Object.entries(decide(snapshot(facts))).filter(([key]) => key !== 'volume' && key !== 'keeper'),
+  );
 }
 
 const held = { finalizers: [pvProtection, csiFinalizer], claimUid: 'c' } as const;
@@ -386,6 +388,17 @@ describe('for any snapshot', () => {
     } as const)
     .map((facts) => snapshot(facts));
   const seeded = { seed: 2644, numRuns: 2_000 };
+
+  test('decision names a volume and a keeper -> those of the snapshot', () => {
+    fc.assert(
+      fc.property(snapshots, (facts) => {
+        const decision = decide(facts);
+        expect('volume' in decision ? decision.volume : facts.volume).toBe(facts.volume);
+        expect('keeper' in decision ? decision.keeper : facts.keeper).toBe(facts.keeper);
+      }),
+      seeded,
+    );
+  });
 
   test('reclaim only on the word of the API server, for a held volume with policy Delete, no claim and no attachment', () => {
     fc.assert(

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PersistentVolume } from '@holdfast/core';
 import fc from 'fast-check';
-import { decide, type Decision, type Keeper } from '../src/decide.ts';
+import { decide } from '../src/decide.ts';
+import type { Decision, FinalizerChange } from '../src/decide/decision.ts';
+import type { Keeper } from '../src/decide/snapshot.ts';
 import { csiFinalizer, volume } from './objects.ts';
 
 /*
@@ -80,10 +82,7 @@ function decideOn(world: World, source: 'cache' | 'server'): Decision {
   });
 }
 
-function changeFinalizers(
-  world: World,
-  { volume: seen, add, remove }: Extract<Decision, { kind: 'changeFinalizers' }>,
-): void {
+function changeFinalizers(world: World, { volume: seen, add, remove }: FinalizerChange): void {
   const { finalizers, policy, exists, deleted } = world.facts;
   const isStale =
     String(seen.metadata.finalizers ?? []) !== String(finalizers) ||

@@ -1,0 +1,36 @@
+import { isTerminating } from '@holdfast/core';
+import type { ReclaimDecision } from './decision.ts';
+import type { OurSnapshot } from './snapshot.ts';
+
+/** Whether a volume that is held, under policy Delete, is to be reclaimed, and whether it can be now. */
+export function decideReclaim(snapshot: OurSnapshot): ReclaimDecision {
+  const { volume, keeper, claimUid, attachedTo, sharedWith, source, mode } = snapshot;
+  if (claimUid === volume.spec?.claimRef?.uid) {
+    // The cache wakes the volume when the claim goes; a claim that only the API server has might go unseen.
+    return source === 'cache'
+      ? { kind: 'none', reason: 'Held' }
+      : { kind: 'postpone', reason: 'ClaimLives', by: [claimUid ?? ''], source };
+  }
+  if (mode === 'guard') {
+    return { kind: 'none', reason: 'LeftToProvisioner' };
+  }
+  if (volume.status?.phase !== 'Released' && volume.status?.phase !== 'Failed') {
+    return { kind: 'none', reason: 'NotReleasedYet' };
+  }
+  if (attachedTo.length > 0) {
+    return { kind: 'postpone', reason: 'Attached', by: attachedTo, source };
+  }
+  if (sharedWith.length > 0) {
+    return { kind: 'postpone', reason: 'StorageShared', by: sharedWith, source };
+  }
+  return source === 'cache'
+    ? { kind: 'askServer', volume, reason: 'ReleasedInCache' }
+    : { kind: 'reclaim', volume, keeper, reason: 'Released' };
+}
+
+/** What is left to do of a reclaim whose storage is deleted. */
+export function decideFinish({ volume, keeper, held }: OurSnapshot): ReclaimDecision {
+  return held.length > 0 || !isTerminating(volume)
+    ? { kind: 'finish', volume, keeper, reason: 'StorageDeleted' }
+    : { kind: 'none', reason: 'NotHeld' };
+}

@@ -1,0 +1,50 @@
+import type { PersistentVolume } from '@holdfast/core';
+
+/** `guard`: finalizers only, another provisioner deletes; `reclaim`: both. */
+export type Mode = 'guard' | 'reclaim';
+
+/** Deletes a volume on its storage; until then the volume is held by its finalizer. */
+export interface OurKeeper {
+  readonly kind: 'csi' | 'inTree';
+  /** Name of the CSI driver or in-tree plugin, for example `kubernetes.io/host-path`. */
+  readonly name: string;
+  readonly finalizer: string;
+  /** The finalizer that turning migration on or off has left behind; undefined where there can be none. */
+  readonly stale: string | undefined;
+  /** Somebody can delete the volume, and so let go of it later. */
+  readonly canDelete: boolean;
+}
+
+/** Who deletes a volume on its storage: one of ours, or somebody else. */
+export type Keeper = OurKeeper | { readonly kind: 'foreign' };
+
+/** A volume and what it depends on, all of it as one source has it. */
+export interface Observation {
+  readonly source: 'cache' | 'server';
+  /** Undefined: it is gone. */
+  readonly volume: PersistentVolume | undefined;
+  /** UID of the claim at the namespace and name of the volume's `claimRef`; undefined: there is none. */
+  readonly claimUid: string | undefined;
+  /** Nodes to which the volume is attached. */
+  readonly attachedTo: readonly string[];
+  /** Volumes of the same storage volume that are not to be reclaimed now. */
+  readonly sharedWith: readonly string[];
+}
+
+/** All that the decision rests on. */
+export interface Snapshot extends Observation {
+  readonly keeper: Keeper;
+  /** The storage system has confirmed the deletion to this process. */
+  readonly storageDeleted: boolean;
+  /** Gate HonorPVReclaimPolicy. */
+  readonly honor: boolean;
+  readonly mode: Mode;
+}
+
+/** A snapshot of a volume that is there, and ours. */
+export interface OurSnapshot extends Snapshot {
+  readonly volume: PersistentVolume;
+  readonly keeper: OurKeeper;
+  /** The volume's finalizers that are ours. */
+  readonly held: readonly string[];
+}
