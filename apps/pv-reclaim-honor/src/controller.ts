@@ -1,4 +1,5 @@
 import {
+  keyOf,
   objectKey,
   persistentVolumeClaims,
   persistentVolumes,
@@ -13,6 +14,7 @@ import {
   createInformer,
   createInformerMetrics,
   createWorkQueueMetrics,
+  listAll,
   systemClock,
   type ApiClient,
   type Clock,
@@ -22,24 +24,31 @@ import {
 } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { createAttachmentList } from './attachment-list.ts';
+import { createChangeFinalizers } from './change-finalizers.ts';
 import { createCsiDrivers } from './csi/csi-drivers.ts';
 import type { Keeper, Mode } from './decide/snapshot.ts';
+import { createDeletionProgress } from './deletion-progress.ts';
+import { createFinalizerWriter } from './finalizer-writer.ts';
 import type { GateName } from './gates.ts';
 import { hostPathPlugin } from './in-tree/host-path.ts';
-import { keeperOf, storageKeyOf } from './keeper.ts';
+import { keeperOf } from './keeper.ts';
+import { createLeakWarnings } from './leak-warnings.ts';
 import { createMetrics } from './metrics.ts';
+import { createAttachmentList } from './observe/attachment-list.ts';
+import { createCacheObserver } from './observe/cache.ts';
+import { claimOf } from './observe/claim-of.ts';
+import { createServerObserver } from './observe/server.ts';
+import { createOwnWrites } from './own-writes.ts';
+import { createReclaimer } from './reclaim.ts';
 import { createReconcile } from './reconcile.ts';
 import { slimClaim, slimVolume, slimVolumeAttachment } from './slim.ts';
-import { createStorage } from './storage.ts';
-import { createVolumeMemories } from './volume-memory.ts';
+import { indexByStorage, volumesSharing } from './storage-identity.ts';
+import { createVolumeDeleter } from './volume-deleter.ts';
 
 const name = 'pv-reclaim-honor';
 const byClaim = 'claim';
 const byStorage = 'storage';
 const byVolume = 'volume';
-/** Objects a page of a live list: as the informers list. */
-const pageSize = 500;
 /** What a reconcile may take besides the driver's call, milliseconds. */
 const reconcileTimeout = 60_000;
 
@@ -82,15 +91,14 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   readonly informers: readonly Follower[];
   readonly controllers: readonly Controller[];
 } {
-  const { client, logger, registry, events, gates, namespaces, clock = systemClock } = options;
-  const { mode, dryRun, csiTimeout, csiFinalizer, migratedPlugins } = options;
-  const memories = createVolumeMemories(clock);
-  const shared = { client, logger, metrics: createInformerMetrics(registry) };
+  const { client, logger, registry, events, namespaces, mode, dryRun, clock = systemClock } = options;
+  const metrics = createMetrics(registry);
+  const shared = { client, logger, metrics: createInformerMetrics(registry), clock };
   const volumeInformer = createInformer({
     ...shared,
     resource: persistentVolumes,
     projection: slimVolume,
-    indexes: { [byClaim]: claimKeysOf, [byStorage]: storageKeysOf },
+    indexes: { [byClaim]: claimKeysOf, [byStorage]: indexByStorage },
   });
   const claimInformer = createInformer({
     ...shared,
@@ -105,37 +113,65 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     indexes: { [byVolume]: volumesOf },
   });
   const volumes = volumeInformer.store;
-  const claims = claimInformer.store;
+  const sharing = (volume: PersistentVolume): readonly PersistentVolume[] =>
+    volumesSharing(volume, volumes, byStorage);
 
+  const outside = { client, clock, logger, metrics, events, dryRun };
+  const ownWrites = createOwnWrites(clock);
+  const progress = createDeletionProgress(clock);
+  const leaks = createLeakWarnings(outside);
+  const writeFinalizers = createFinalizerWriter(client, metrics);
   const drivers = createCsiDrivers({
     addresses: options.csiAddresses,
-    timeout: csiTimeout,
+    timeout: options.csiTimeout,
     logger,
     clock,
     onReady: (driver) => {
       for (const volume of volumes.values()) {
         const keeper = keeperFor(volume);
         if (keeper.kind === 'csi' && keeper.name === driver) {
-          memories.retryNow(volume.metadata.uid);
+          progress.retryNow(volume.metadata.uid);
           queue.add(objectKey(volume));
         }
       }
     },
   });
-  const storage = createStorage({ client, drivers, plugins: [hostPathPlugin(options.hostPathRoot)] });
+  const deleter = createVolumeDeleter({ client, drivers, plugins: [hostPathPlugin(options.hostPathRoot)] });
   const keeperFor = (volume: PersistentVolume): Keeper =>
     keeperOf(volume, {
       hasDriver: drivers.has,
-      migratedPlugins,
+      migratedPlugins: options.migratedPlugins,
       // In mode guard somebody else deletes, who may have plugins that we have not.
-      canDeleteInTree: mode === 'guard' ? () => true : storage.canDeleteInTree,
-      csiFinalizer,
+      canDeleteInTree: mode === 'guard' ? () => true : deleter.canDeleteInTree,
+      csiFinalizer: options.csiFinalizer,
       namespaces,
     });
-  const twins = (volume: PersistentVolume): readonly PersistentVolume[] =>
-    storageKeysOf(volume)
-      .flatMap((key) => volumes.byIndex(byStorage, key))
-      .filter(({ metadata }) => metadata.uid !== volume.metadata.uid);
+  const reconcile = createReconcile({
+    volumes,
+    observeInCache: createCacheObserver({
+      claims: claimInformer.store,
+      nodesOf: ({ metadata }) =>
+        attachmentInformer.store.byIndex(byVolume, metadata.name).map(({ spec }) => spec.nodeName),
+      sharing,
+      hasClaimsOf: (namespace) => namespaces.length === 0 || namespaces.includes(namespace),
+    }),
+    observeOnServer: createServerObserver({
+      client,
+      nodesOf: createAttachmentList(() =>
+        listAll(client, volumeAttachments, { projection: slimVolumeAttachment }),
+      ),
+      sharing,
+    }),
+    keeperOf: keeperFor,
+    honor: options.gates.enabled('HonorPVReclaimPolicy'),
+    mode,
+    ownWrites,
+    progress,
+    changeFinalizers: createChangeFinalizers({ ...outside, writeFinalizers, ownWrites }),
+    leaks,
+    reclaimer: createReclaimer({ ...outside, writeFinalizers, deleter, progress }),
+    logger,
+  });
   const controller = createController({
     name,
     logger,
@@ -143,53 +179,34 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     queueMetrics: createWorkQueueMetrics(registry, name),
     concurrency: options.concurrentSyncs,
     openBatch: () => undefined,
-    timeout: reconcileTimeout + csiTimeout,
+    timeout: reconcileTimeout + options.csiTimeout,
     clock,
-    reconcile: createReconcile({
-      client,
-      volumes,
-      claims,
-      nodesInCache: ({ metadata }) =>
-        attachmentInformer.store.byIndex(byVolume, metadata.name).map(({ spec }) => spec.nodeName),
-      nodesNow: createAttachmentList(() =>
-        itemsOf(client.listPages(volumeAttachments, { limit: pageSize, projection: slimVolumeAttachment })),
-      ),
-      twins,
-      watches: (namespace) => namespaces.length === 0 || namespaces.includes(namespace),
-      keeperOf: keeperFor,
-      storage,
-      memories,
-      honor: gates.enabled('HonorPVReclaimPolicy'),
-      mode,
-      dryRun,
-      clock,
-      logger,
-      metrics: createMetrics(registry),
-      events,
-    }),
+    reconcile,
   });
   const { queue } = controller;
 
   const wake = (volume: PersistentVolume, initial = false): void =>
     queue.add(objectKey(volume), initial ? 'initial' : 'event');
-  const wakeTwins = (volume: PersistentVolume): void => twins(volume).forEach((each) => wake(each));
+  const wakeSharing = (volume: PersistentVolume): void => sharing(volume).forEach((each) => wake(each));
 
   volumeInformer.addHandler({
     added: wake,
     updated: (_before, after) => {
       wake(after);
-      wakeTwins(after);
+      wakeSharing(after);
     },
     deleted: (last) => {
-      memories.forget(last.metadata.uid);
-      wakeTwins(last);
+      for (const memory of [ownWrites, progress, leaks]) {
+        memory.forget(last.metadata.uid);
+      }
+      wakeSharing(last);
     },
   });
   claimInformer.addHandler({
     deleted: (last) => {
       for (const volume of volumes.byIndex(byClaim, objectKey(last))) {
         wake(volume);
-        wakeTwins(volume);
+        wakeSharing(volume);
       }
     },
   });
@@ -197,7 +214,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     deleted: (last) => {
       for (const volume of volumesOf(last).flatMap((each) => volumes.get(each) ?? [])) {
         wake(volume);
-        wakeTwins(volume);
+        wakeSharing(volume);
       }
     },
   });
@@ -220,24 +237,11 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   };
 }
 
-function claimKeysOf({ spec }: PersistentVolume): readonly string[] {
-  const { namespace = '', name: claim = '' } = spec?.claimRef ?? {};
-  return claim === '' ? [] : [`${namespace}/${claim}`];
-}
-
-function storageKeysOf(volume: PersistentVolume): readonly string[] {
-  const key = storageKeyOf(volume);
-  return key === undefined ? [] : [key];
+function claimKeysOf(volume: PersistentVolume): readonly string[] {
+  const claim = claimOf(volume);
+  return claim === undefined ? [] : [keyOf(claim)];
 }
 
 function volumesOf({ spec }: VolumeAttachment): readonly string[] {
   return spec.source.persistentVolumeName === undefined ? [] : [spec.source.persistentVolumeName];
-}
-
-async function* itemsOf<T>(
-  pages: AsyncIterable<{ readonly items: readonly T[] }>,
-): AsyncGenerator<readonly T[]> {
-  for await (const page of pages) {
-    yield page.items;
-  }
 }

@@ -48,6 +48,16 @@ export function driverOfPlugin(plugin: string): string | undefined {
 }
 
 /**
+ * The volume as its CSI driver knows it, whether its source is CSI or that of a migrated plugin.
+ *
+ * @throws Error when a migrated source has no handle.
+ */
+export function csiVolumeOf(volume: PersistentVolume): CsiVolume {
+  const { csi } = volume.spec ?? {};
+  return csi === undefined ? translateToCsi(volume) : { driver: csi.driver, handle: csi.volumeHandle };
+}
+
+/**
  * The volume of an in-tree plugin as its CSI driver knows it.
  *
  * @throws Error when no driver takes over the plugin, or the source has no handle.

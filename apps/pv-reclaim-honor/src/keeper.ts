@@ -1,5 +1,5 @@
 import { finalizers, type PersistentVolume } from '@holdfast/core';
-import { driverOfPlugin, translateToCsi, type CsiVolume } from './csi-migration.ts';
+import { driverOfPlugin } from './csi-migration.ts';
 import type { Keeper } from './decide/snapshot.ts';
 import { inTreePluginOf } from './volume-source.ts';
 
@@ -76,31 +76,4 @@ export function keeperOf(volume: PersistentVolume, options: KeeperOptions): Keep
     stale: takenOverBy === undefined ? undefined : csiFinalizer,
     canDelete: canDeleteInTree(volume),
   };
-}
-
-/**
- * The volume as its CSI driver knows it, whether its source is CSI or that of a migrated plugin.
- *
- * @throws Error when a migrated source has no handle.
- */
-export function csiVolumeOf(volume: PersistentVolume): CsiVolume {
-  const { csi } = volume.spec ?? {};
-  return csi === undefined ? translateToCsi(volume) : { driver: csi.driver, handle: csi.volumeHandle };
-}
-
-/**
- * A text that two volumes share when they are the same volume on the storage system, by whatever objects they are known;
- * undefined when that can't be told.
- */
-export function storageKeyOf(volume: PersistentVolume): string | undefined {
-  const { spec } = volume;
-  if (spec?.hostPath !== undefined) {
-    return `kubernetes.io/host-path ${spec.hostPath.path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1')}`;
-  }
-  try {
-    const { driver, handle } = csiVolumeOf(volume);
-    return `${driver} ${handle}`;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,7 @@
 import { secrets, storageClasses, type PersistentVolume, type StorageClass } from '@holdfast/core';
-import { isNotFound, type ApiClient } from '@holdfast/runtime';
+import { find, type ApiClient } from '@holdfast/runtime';
+
+type Reader = Pick<ApiClient, 'get'>;
 
 interface SecretName {
   readonly namespace: string;
@@ -33,7 +35,7 @@ export function classOf({ metadata, spec }: PersistentVolume): string {
  * @throws Error when a class names its secret by a template that can't be resolved; ApiError when one can't be read.
  */
 export async function provisionerSecrets(
-  client: ApiClient,
+  client: Reader,
   volume: PersistentVolume,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, string>>> {
@@ -41,14 +43,14 @@ export async function provisionerSecrets(
   if (secretName === undefined) {
     return {};
   }
-  const secret = await orMissing(client.get(secrets, secretName, { signal }));
+  const secret = await find(client, secrets, secretName, { signal });
   return Object.fromEntries(
     Object.entries(secret?.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
   );
 }
 
 async function secretNameOf(
-  client: ApiClient,
+  client: Reader,
   volume: PersistentVolume,
   signal: AbortSignal,
 ): Promise<SecretName | undefined> {
@@ -60,9 +62,7 @@ async function secretNameOf(
   }
   const className = classOf(volume);
   const storageClass =
-    className === ''
-      ? undefined
-      : await orMissing(client.get(storageClasses, { name: className }, { signal }));
+    className === '' ? undefined : await find(client, storageClasses, { name: className }, { signal });
   return storageClass === undefined ? undefined : secretNameOfClass(storageClass, volume);
 }
 
@@ -95,15 +95,4 @@ function secretNameOfClass(storageClass: StorageClass, volume: PersistentVolume)
       return value;
     });
   return { name: resolve(name), namespace: resolve(namespace) };
-}
-
-async function orMissing<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (isNotFound(error)) {
-      return undefined;
-    }
-    throw error;
-  }
 }

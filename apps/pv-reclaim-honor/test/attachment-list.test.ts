@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { VolumeAttachment } from '@holdfast/core';
-import { createAttachmentList } from '../src/attachment-list.ts';
+import { createAttachmentList } from '../src/observe/attachment-list.ts';
 
 const attachment = (volume: string, nodeName: string): VolumeAttachment => ({
   metadata: { name: `${volume}-${nodeName}`, uid: `${volume}-${nodeName}`, resourceVersion: '1' },
@@ -12,7 +12,7 @@ test('three ask at once -> one list; who asks while it is under way gets a later
   const ask = createAttachmentList(async function* () {
     const list = Promise.withResolvers<readonly VolumeAttachment[]>();
     begun.push(list);
-    yield await list.promise;
+    yield* await list.promise;
   });
   const first = ask(['v']);
   const late = [ask(['v']), ask(['w'])];
@@ -33,7 +33,7 @@ test('list fails -> who asked is told, and the next asks again', async () => {
     if (isBroken) {
       throw new Error('no answer');
     }
-    yield [attachment('v', 'n1')];
+    yield attachment('v', 'n1');
   });
   const failing = [ask(['v']), ask(['v'])];
   await expect(failing[0]).rejects.toThrow('no answer');

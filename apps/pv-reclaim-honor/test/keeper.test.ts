@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { driverOfPlugin, translateToCsi } from '../src/csi-migration.ts';
-import { keeperOf, storageKeyOf, type KeeperOptions } from '../src/keeper.ts';
+import { keeperOf, type KeeperOptions } from '../src/keeper.ts';
 import { csiFinalizer, inTreeFinalizer, volume, type VolumeShape } from './objects.ts';
 
 const options: KeeperOptions = {
@@ -216,14 +216,4 @@ describe('volume handle of a migrated volume', () => {
   test('plugin without driver -> none', () => {
     expect(driverOfPlugin('kubernetes.io/nfs')).toBeUndefined();
   });
-});
-
-test('one storage volume known as in-tree and as CSI -> one key', () => {
-  expect(storageKeyOf(volume({ source: ebs }))).toBe(
-    storageKeyOf(volume({ source: { csi: { driver: 'ebs.csi.aws.com', volumeHandle: 'vol-1' } } })),
-  );
-  expect(storageKeyOf(volume({ source: { hostPath: { path: '/a//b/' } } }))).toBe(
-    storageKeyOf(volume({ source: { hostPath: { path: '/a/b' } } })),
-  );
-  expect(storageKeyOf(volume({ source: { nfs: { server: 's', path: '/p' } } }))).toBeUndefined();
 });

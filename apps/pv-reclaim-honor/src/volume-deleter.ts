@@ -1,13 +1,15 @@
 import type { PersistentVolume } from '@holdfast/core';
 import type { ApiClient } from '@holdfast/runtime';
 import type { CsiDrivers } from './csi/csi-drivers.ts';
-import type { Keeper } from './decide/snapshot.ts';
+import { csiVolumeOf } from './csi-migration.ts';
+import type { OurKeeper } from './decide/snapshot.ts';
 import type { InTreePlugin } from './in-tree/in-tree-plugin.ts';
-import { csiVolumeOf, storageKeyOf } from './keeper.ts';
 import { provisionerSecrets } from './provisioner-secret.ts';
+import { storageKeyOf } from './storage-identity.ts';
 
 /** Deletes volumes where their data is. */
-export interface Storage {
+export interface VolumeDeleter {
+  /** Whether one of our own in-tree plugins can delete the volume. */
   canDeleteInTree(volume: PersistentVolume): boolean;
   /**
    * Resolves when the storage system has confirmed that the volume is gone. Two calls for one storage volume are never under way
@@ -16,24 +18,26 @@ export interface Storage {
    * @param volume whole, as the API server has it.
    * @throws DriverNotReadyError, CsiError; Error saying why it can't or must not be deleted.
    */
-  delete(volume: PersistentVolume, keeper: Keeper, signal: AbortSignal): Promise<void>;
+  delete(volume: PersistentVolume, keeper: OurKeeper, signal: AbortSignal): Promise<void>;
 }
 
-export interface StorageOptions {
-  readonly client: ApiClient;
-  readonly drivers: CsiDrivers;
+export interface VolumeDeleterOptions {
+  readonly client: Pick<ApiClient, 'get'>;
+  readonly drivers: Pick<CsiDrivers, 'deleteVolume'>;
   readonly plugins: readonly InTreePlugin[];
 }
 
-export function createStorage({ client, drivers, plugins }: StorageOptions): Storage {
+export function createVolumeDeleter({ client, drivers, plugins }: VolumeDeleterOptions): VolumeDeleter {
   const underWay = new Map<string, Promise<void>>();
   const pluginOf = (volume: PersistentVolume): InTreePlugin | undefined =>
     plugins.find((plugin) => plugin.canDelete(volume));
 
-  const deleteNow = async (volume: PersistentVolume, keeper: Keeper, signal: AbortSignal): Promise<void> => {
+  const deleteNow = async (
+    volume: PersistentVolume,
+    keeper: OurKeeper,
+    signal: AbortSignal,
+  ): Promise<void> => {
     switch (keeper.kind) {
-      case 'foreign':
-        throw new Error(`volume ${volume.metadata.name} is not ours to delete`);
       case 'csi': {
         const { driver, handle } = csiVolumeOf(volume);
         if (driver !== keeper.name || handle === '') {

@@ -1,0 +1,78 @@
+import { backoffDelay, type Clock } from '@holdfast/runtime';
+
+/**
+ * How far this process has come with deleting each volume's storage, by UID, and when to try again.
+ *
+ * Nothing that must hold rests on it: a process that starts with an empty memory asks the storage system once more than needed.
+ */
+export interface DeletionProgress {
+  /** A try to delete begins. */
+  begin(uid: string): void;
+  /** Records a failed try, unless the volume is forgotten by now; answers with the time to wait, milliseconds. */
+  failed(uid: string): number;
+  /** Records that the storage system has confirmed the deletion, unless the volume is forgotten by now. */
+  confirmed(uid: string): void;
+  isConfirmed(uid: string): boolean;
+  /** When the first try began, by the clock; undefined: there was none. */
+  startedAt(uid: string): number | undefined;
+  /** Time to wait until the next try is due, milliseconds; 0: now. */
+  wait(uid: string): number;
+  /** The next try is due now, whatever failed before. */
+  retryNow(uid: string): void;
+  forget(uid: string): void;
+}
+
+interface Entry {
+  readonly startedAt: number;
+  isConfirmed: boolean;
+  failures: number;
+  notBefore: number;
+}
+
+/** Delay between two tries to delete a volume on its storage, milliseconds. */
+const retry = { initial: 1_000, max: 300_000 };
+
+export function createDeletionProgress(clock: Clock): DeletionProgress {
+  const entries = new Map<string, Entry>();
+  return {
+    begin: (uid) => {
+      if (!entries.has(uid)) {
+        entries.set(uid, {
+          startedAt: clock.now(),
+          isConfirmed: false,
+          failures: 0,
+          notBefore: -Infinity,
+        });
+      }
+    },
+    failed: (uid) => {
+      const entry = entries.get(uid);
+      if (entry === undefined) {
+        return retry.initial;
+      }
+      const delay = backoffDelay(entry.failures, retry);
+      entry.failures += 1;
+      entry.notBefore = clock.now() + delay;
+      return delay;
+    },
+    confirmed: (uid) => {
+      const entry = entries.get(uid);
+      if (entry !== undefined) {
+        entry.isConfirmed = true;
+      }
+    },
+    isConfirmed: (uid) => entries.get(uid)?.isConfirmed ?? false,
+    startedAt: (uid) => entries.get(uid)?.startedAt,
+    wait: (uid) => Math.max(0, (entries.get(uid)?.notBefore ?? -Infinity) - clock.now()),
+    retryNow: (uid) => {
+      const entry = entries.get(uid);
+      if (entry !== undefined) {
+        entry.notBefore = -Infinity;
+        entry.failures = 0;
+      }
+    },
+    forget: (uid) => {
+      entries.delete(uid);
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { isTerminating, persistentVolumes, type PersistentVolume } from '@holdfast/core';
+import {
+  find,
+  guardedWrite,
+  resultOfWrite,
+  type ApiClient,
+  type Clock,
+  type EventRecorder,
+  type ReconcileResult,
+} from '@holdfast/runtime';
+import type { Logger } from 'pino';
+import { DriverNotReadyError } from './csi/csi-drivers.ts';
+import { heldBy } from './decide/held-by.ts';
+import type { OurKeeper } from './decide/snapshot.ts';
+import type { DeletionProgress } from './deletion-progress.ts';
+import type { FinalizerWriter } from './finalizer-writer.ts';
+import type { Metrics } from './metrics.ts';
+import { classOf } from './provisioner-secret.ts';
+import type { VolumeDeleter } from './volume-deleter.ts';
+
+/** A volume that is to be reclaimed, and who deletes it on its storage. */
+export interface Reclaimable {
+  readonly volume: PersistentVolume;
+  readonly keeper: OurKeeper;
+}
+
+/**
+ * Reclaims a volume in three steps: its storage is deleted, then the PersistentVolume, then our finalizer is taken off.
+ *
+ * # Guarantees
+ * No step is taken before the one ahead of it is known to be done. A process that ends between any two leaves a volume that is
+ * still held, and the next process begins with the first step again, which counts storage that is gone as deleted.
+ */
+export interface Reclaimer {
+  /**
+   * All three steps. A storage system that fails is asked again later, the volume being held meanwhile.
+   *
+   * @param reclaimable the volume whole, as the API server had it a moment ago.
+   */
+  reclaim(reclaimable: Reclaimable, signal: AbortSignal): Promise<ReconcileResult>;
+  /** The last two steps, for a volume whose storage is known to be deleted. */
+  finish(reclaimable: Reclaimable, signal: AbortSignal): Promise<ReconcileResult>;
+}
+
+export interface ReclaimerOptions {
+  readonly client: Pick<ApiClient, 'get' | 'delete'>;
+  readonly deleter: Pick<VolumeDeleter, 'delete'>;
+  readonly progress: DeletionProgress;
+  readonly writeFinalizers: FinalizerWriter;
+  /** No storage is touched. */
+  readonly dryRun: boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly events: EventRecorder;
+}
+
+export function createReclaimer(options: ReclaimerOptions): Reclaimer {
+  const { client, deleter, progress, writeFinalizers, dryRun } = options;
+  const { clock, logger, metrics, events } = options;
+
+  const failed = ({ volume, keeper }: Reclaimable, error: unknown): ReconcileResult => {
+    const { name, uid } = volume.metadata;
+    const delay = progress.failed(uid);
+    if (error instanceof DriverNotReadyError) {
+      logger.info({ volume: name, plugin: keeper.name }, 'Driver is away');
+      return { kind: 'requeueAfter', delay };
+    }
+    events.record(persistentVolumes, volume, {
+      type: 'Warning',
+      reason: 'VolumeFailedDelete',
+      action: 'Delete',
+      note: error instanceof Error ? error.message : String(error),
+    });
+    metrics.operationFailed(keeper.name);
+    logger.error({ volume: name, plugin: keeper.name, err: error, delay }, 'Storage not deleted');
+    return { kind: 'requeueAfter', delay };
+  };
+
+  const finish = async (
+    { volume: { metadata }, keeper }: Reclaimable,
+    signal: AbortSignal,
+  ): Promise<ReconcileResult> => {
+    const { name, uid } = metadata;
+    const startedAt = progress.startedAt(uid) ?? clock.now();
+    const volume = await find(client, persistentVolumes, { name }, { signal });
+    if (volume?.metadata.uid !== uid) {
+      return { kind: 'done' };
+    }
+    if (!isTerminating(volume)) {
+      const deleted = await guardedWrite(() =>
+        client.delete(persistentVolumes, { name }, { preconditions: { uid }, signal }),
+      );
+      if (deleted.kind === 'outdated' || deleted.kind === 'failed') {
+        return resultOfWrite(deleted);
+      }
+    }
+    const held = heldBy(volume, keeper);
+    if (held.length === 0) {
+      return { kind: 'done' };
+    }
+    const released = await writeFinalizers(volume, { add: [], remove: held }, signal);
+    if (released.kind === 'outdated' || released.kind === 'failed') {
+      return resultOfWrite(released);
+    }
+    metrics.operationDone(keeper.name, (clock.now() - startedAt) / 1000);
+    events.record(persistentVolumes, volume, {
+      type: 'Normal',
+      reason: 'VolumeReclaimed',
+      action: 'Delete',
+      note: `${keeper.name} has deleted the storage of the volume`,
+    });
+    logger.info({ volume: name, plugin: keeper.name, reason: 'StorageDeleted' }, 'Volume reclaimed');
+    return { kind: 'done' };
+  };
+
+  const reclaim = async (reclaimable: Reclaimable, signal: AbortSignal): Promise<ReconcileResult> => {
+    const { volume, keeper } = reclaimable;
+    const { name, uid } = volume.metadata;
+    if (dryRun) {
+      logger.info({ volume: name, plugin: keeper.name }, 'Storage would be deleted');
+      return { kind: 'done' };
+    }
+    const started = clock.now();
+    progress.begin(uid);
+    try {
+      await deleter.delete(volume, keeper, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      return failed(reclaimable, error);
+    }
+    progress.confirmed(uid);
+    metrics.volumeDeleted(classOf(volume), (clock.now() - started) / 1000);
+    logger.info({ volume: name, plugin: keeper.name }, 'Storage deleted');
+    return finish(reclaimable, signal);
+  };
+
+  return { reclaim, finish };
+}
