@@ -6,7 +6,7 @@ import {
   type OwnerReference,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
-import { deleteAfterAnnotation } from './decide.ts';
+import { deleteAfterAnnotation } from './decide/mark.ts';
 
 const ownersPath = pointer('metadata', 'ownerReferences');
 const annotationsPath = pointer('metadata', 'annotations');

@@ -24,7 +24,9 @@ import {
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { parseClaimName } from './claim-name.ts';
-import { controllingPod, decide, deleteAfterAnnotation } from './decide.ts';
+import { decide } from './decide/decide.ts';
+import { markOf } from './decide/mark.ts';
+import { controllingPod } from './decide/references.ts';
 import type { GateName } from './gates.ts';
 import { createLastPods } from './last-pods.ts';
 import { createLiveLook } from './live-look.ts';
@@ -224,8 +226,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
 
 /** A mark, or a pod of the right name as its controller: only a look tells whether a workload left it. */
 function mayBeLeftover(claim: PersistentVolumeClaim): boolean {
-  const isMarked = claim.metadata.annotations?.[deleteAfterAnnotation] !== undefined;
-  return !isTerminating(claim) && (isMarked || controllingPod(claim) !== undefined);
+  return !isTerminating(claim) && (markOf(claim) !== undefined || controllingPod(claim) !== undefined);
 }
 
 type AnyResource = Pick<WorkloadResource, 'group' | 'plural'>;

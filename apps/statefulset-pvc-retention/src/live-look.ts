@@ -12,7 +12,9 @@ import {
 } from '@holdfast/core';
 import { isNotFound, type ApiClient, type Projection } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
-import { controllingPod, type Leftover, type Live, type WorkloadFacts } from './decide.ts';
+import type { Leftover } from './decide/leftover.ts';
+import { controllingPod } from './decide/references.ts';
+import type { Live, WorkloadFacts } from './decide/snapshot.ts';
 import type { GateName } from './gates.ts';
 import { podNameLabel, slimWorkload, usingPod } from './slim.ts';
 import { inNamespaceOf, podFacts, type KindedWorkload } from './view.ts';

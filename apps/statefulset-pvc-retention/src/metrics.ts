@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { OwnersDecision } from './decide.ts';
+import type { OwnersDecision } from './decide/decision.ts';
 import type { Policy } from './workload.ts';
 
 /**

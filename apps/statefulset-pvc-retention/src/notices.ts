@@ -1,6 +1,6 @@
 import { persistentVolumeClaims, type PersistentVolumeClaim } from '@holdfast/core';
 import type { EventRecorder, EventText } from '@holdfast/runtime';
-import type { Decision, NoneDecision } from './decide.ts';
+import type { Decision, NoneDecision } from './decide/decision.ts';
 import type { KindedWorkload } from './view.ts';
 
 /** Tells the users of a claim and its workload what becomes of the claim, each thing once for a claim. */

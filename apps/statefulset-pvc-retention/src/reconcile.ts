@@ -4,18 +4,20 @@ import {
   type ObjectRef,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
-import { isNotFound, isOutdated, type ApiClient, type ReconcileResult } from '@holdfast/runtime';
+import {
+  isNotFound,
+  isOutdated,
+  seenOnlyLiveDelay,
+  type ApiClient,
+  type ReconcileResult,
+} from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import { markPatch, ownersPatch, unmarkPatch } from './claim-patch.ts';
-import {
-  decide,
-  decideAgain,
-  decideLeftover,
-  type Decision,
-  type Leftover,
-  type OwnersDecision,
-  type Snapshot,
-} from './decide.ts';
+import { decide } from './decide/decide.ts';
+import type { Decision, OwnersDecision } from './decide/decision.ts';
+import { decideLeftover, type Leftover } from './decide/leftover.ts';
+import { decideAgain } from './decide/look-back.ts';
+import type { Snapshot } from './decide/snapshot.ts';
 import type { LiveLook, Question } from './live-look.ts';
 import type { Metrics, WriteResult } from './metrics.ts';
 import type { Notices } from './notices.ts';
@@ -150,6 +152,8 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
         return { result: done };
       case 'wait':
         return { result: { kind: 'requeueAfter', delay: Math.max(0, decision.until - Date.now()) } };
+      case 'postpone':
+        return { result: { kind: 'requeueAfter', delay: seenOnlyLiveDelay } };
       case 'lookAgain':
         return { result: decision };
       case 'askLive':

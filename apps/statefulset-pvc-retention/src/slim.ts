@@ -1,6 +1,6 @@
 import { persistentVolumeClaims, pods } from '@holdfast/core';
 import { createProjection, type Projection } from '@holdfast/runtime';
-import { deleteAfterAnnotation } from './decide.ts';
+import { deleteAfterAnnotation } from './decide/mark.ts';
 import { workloadAnnotations, type Workload } from './workload.ts';
 import type { WorkloadResource } from './workload-resource.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '@holdfast/core';
 import type { Store } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
-import type { PodFacts, Snapshot } from './decide.ts';
+import type { PodFacts, Snapshot } from './decide/snapshot.ts';
 import type { GateName } from './gates.ts';
 import type { LastPods } from './last-pods.ts';
 import { factsOf, stemsOf, type Workload } from './workload.ts';

@@ -6,7 +6,7 @@ import {
   type StatefulSet,
 } from '@holdfast/core';
 import { durationFlag } from '@holdfast/runtime';
-import type { Retention, WorkloadFacts } from './decide.ts';
+import type { Retention, WorkloadFacts } from './decide/snapshot.ts';
 import type { GateName } from './gates.ts';
 import type { WorkloadResource } from './workload-resource.ts';
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OwnerReference } from '@holdfast/core';
-import { decide, type Decision, type Retention, type Snapshot } from '../src/decide.ts';
+import { decide } from '../src/decide/decide.ts';
+import type { Decision } from '../src/decide/decision.ts';
+import type { Retention, Snapshot } from '../src/decide/snapshot.ts';
 import {
   agreeing,
   claim,
@@ -486,10 +488,10 @@ describe('undo window', () => {
     expect(decided(snapshot(given))).toMatchObject(expected);
   });
 
-  test('due, but a pod seen only live names the claim -> waits', () => {
+  test('due, but a pod seen only live names the claim -> looked at again later', () => {
     const given = snapshot({ claim: claim([toSet()], { mark: past }), workload: window, pod: undefined });
-    expect(decide({ ...given, live: agreeing(given, { inUse: true }) })).toMatchObject({
-      kind: 'wait',
+    expect(decide({ ...given, live: agreeing(given, { inUse: true }) })).toEqual({
+      kind: 'postpone',
       reason: 'InUse',
     });
     expect(decide({ ...given, live: agreeing(given, { inUse: 'notAsked' }) }).kind).toBe('askLive');

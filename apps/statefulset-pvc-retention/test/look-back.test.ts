@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { decideAgain, decideLeftover } from '../src/decide.ts';
+import { decideLeftover } from '../src/decide/leftover.ts';
+import { decideAgain } from '../src/decide/look-back.ts';
 import { claim, deleteAfter, facts, foreignOwner, snapshot, toPod, toSet } from './snapshots.ts';
 
 const deletes = { whenDeleted: 'Delete', whenScaled: 'Delete' } as const;

@@ -1,14 +1,8 @@
 import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
-import {
-  decide,
-  decideAgain,
-  type Decision,
-  type Live,
-  type OwnersDecision,
-  type PodFacts,
-  type Snapshot,
-  type WorkloadFacts,
-} from '../src/decide.ts';
+import { decide } from '../src/decide/decide.ts';
+import type { Decision, OwnersDecision } from '../src/decide/decision.ts';
+import { decideAgain } from '../src/decide/look-back.ts';
+import type { Live, PodFacts, Snapshot, WorkloadFacts } from '../src/decide/snapshot.ts';
 import type { Cascade, Policy } from './stage.ts';
 import { foreignController, foreignOwner, noon, toPod, toSet } from './snapshots.ts';
 

@@ -1,5 +1,5 @@
 import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
-import type { Live, PodFacts, Snapshot, WorkloadFacts } from '../src/decide.ts';
+import type { Live, PodFacts, Snapshot, WorkloadFacts } from '../src/decide/snapshot.ts';
 
 /** The annotation, written out: the tests say what the cluster sees, not what the code calls it. */
 export const deleteAfter = 'holdfast.dev/delete-after';

@@ -12,7 +12,7 @@ import {
 import { eventually, openStage as open, type Stage as StageOf } from '@holdfast/scenario';
 import type { ControlPlane } from '@holdfast/testing';
 import { createStatefulSetPvcRetention } from '../src/controller.ts';
-import type { Retention } from '../src/decide.ts';
+import type { Retention } from '../src/decide/snapshot.ts';
 import { gates } from '../src/gates.ts';
 import { workloadsFlag } from '../src/workload-resource.ts';
 

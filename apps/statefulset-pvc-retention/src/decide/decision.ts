@@ -1,0 +1,76 @@
+import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
+
+/** Writes the claim's owner references, all at once, so that there is never a second controller. */
+export interface OwnersDecision {
+  readonly kind: 'setOwners';
+  readonly operation: 'add' | 'swap' | 'remove';
+  readonly claim: PersistentVolumeClaim;
+  readonly references: readonly OwnerReference[];
+  /** Whose reference is added; undefined: none is. */
+  readonly owner: OwnerReference | undefined;
+  readonly reason:
+    | 'DeletedWithWorkload'
+    | 'ScaledDown'
+    | 'PolicyRetains'
+    | 'OrdinalWanted'
+    | 'ForeignController'
+    | 'WorkloadOrphans'
+    | 'NoLongerSo'
+    | 'PodOrphaned';
+}
+
+export interface NoneDecision {
+  readonly kind: 'none';
+  readonly reason:
+    | 'ClaimGone'
+    | 'ClaimTerminating'
+    | 'Settled'
+    | 'WorkloadTerminating'
+    | 'PodGone'
+    | 'InUse'
+    | 'NotOurs'
+    /** What its users may want to hear of: */
+    | 'ForeignController'
+    | 'StaleReference'
+    | 'SharedName'
+    | 'OtherOwners'
+    | 'ScaleDownMissed';
+}
+
+/** Takes the claim's time of deletion away. */
+export interface UnmarkDecision {
+  readonly kind: 'unmark';
+  readonly claim: PersistentVolumeClaim;
+  readonly reason: 'NotCondemned';
+}
+
+export type Decision =
+  | NoneDecision
+  /** The cache is behind, or what was seen live contradicts it. */
+  | { readonly kind: 'lookAgain'; readonly reason: string }
+  /** Nothing is to be done before then; milliseconds since 1970. */
+  | { readonly kind: 'wait'; readonly until: number; readonly reason: 'Grace' }
+  /**
+   * A pod that only the API server shows uses the claim. It might be gone before the cache ever has it, and no event would
+   * come: the claim is to be looked at again by time.
+   */
+  | { readonly kind: 'postpone'; readonly reason: 'InUse' }
+  /**
+   * What is to be done would lead to the claim's deletion: look at the workload, and at what else is named, and decide again.
+   * The workload is to be looked at last.
+   */
+  | { readonly kind: 'askLive'; readonly about: 'workload' | 'pod' | 'users' }
+  | OwnersDecision
+  | {
+      readonly kind: 'mark';
+      readonly claim: PersistentVolumeClaim;
+      /** RFC 3339. */
+      readonly deleteAfter: string;
+      readonly reason: 'ScaledDown';
+    }
+  | UnmarkDecision
+  | {
+      readonly kind: 'deleteClaim';
+      readonly claim: PersistentVolumeClaim;
+      readonly reason: 'GraceOver' | 'ScaleDownMissed';
+    };

@@ -1,0 +1,36 @@
+import { isTerminating } from '@holdfast/core';
+import type { OwnersDecision } from './decision.ts';
+import { knownPod } from './known-pod.ts';
+import { judge } from './policy.ts';
+import { namesPod, ownReferences } from './references.ts';
+import { removal, withoutAdding } from './removal.ts';
+import { situationOf } from './situation.ts';
+import type { Snapshot, WorkloadFacts } from './snapshot.ts';
+
+/**
+ * Looks back, after a reference was added: had the workload changed between the look and the write, what was added is taken
+ * back at once. A workload that has vanished meanwhile might have been orphaned, so its claims survive.
+ *
+ * @param snapshot with the claim as the write left it
+ * @param workload as the API server has it after the write
+ * @returns undefined: what was added stays
+ */
+export function decideAgain(
+  snapshot: Snapshot,
+  workload: WorkloadFacts | undefined,
+): OwnersDecision | undefined {
+  const { claim } = snapshot;
+  if (claim === undefined || isTerminating(claim)) {
+    return undefined;
+  }
+  const ours = ownReferences(claim, snapshot.workload, snapshot);
+  if (workload?.uid !== snapshot.workload.uid) {
+    return ours.length === 0 ? undefined : removal(claim, ours, 'NoLongerSo');
+  }
+  // The pod whose reference was added is the ordinal's, even when it is gone by now.
+  const added = ours.find((reference) => namesPod(reference, snapshot.podName));
+  const pod = knownPod(added && { uid: added.uid, ofWorkload: true }, undefined);
+  const decision = judge(situationOf(claim, workload, pod, snapshot));
+  const isRemoval = decision.kind === 'setOwners' && decision.operation === 'remove';
+  return isRemoval ? decision : withoutAdding(decision);
+}

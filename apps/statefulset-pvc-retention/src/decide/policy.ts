@@ -1,0 +1,61 @@
+import type { Decision } from './decision.ts';
+import { doomedWithPod, foreignController, staleReference } from './left-alone.ts';
+import { missedAndCollected, missedAndKept } from './missed-scale-down.ts';
+import type { Rule, Situation } from './situation.ts';
+import { markMissing, strayMark, windowOpen, windowOver } from './undo-window.ts';
+import { nameShared, referenceMissing, referenceUnwanted } from './wanted-owner.ts';
+import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
+
+/**
+ * The owner that a claim should have, and beside it what else becomes of the claim:
+ * | whenScaled | whenDeleted | wanted   | condemned, pod known | condemned, undo window   | condemned, no pod known   |
+ * |------------|-------------|----------|----------------------|--------------------------|---------------------------|
+ * | Retain     | Retain      | none     | none                 | none                     | none                      |
+ * | Retain     | Delete      | workload | workload             | workload                 | workload                  |
+ * | Delete     | Retain      | none     | pod                  | none, marked             | none: missed, kept        |
+ * | Delete     | Delete      | workload | pod                  | workload, marked         | workload: missed, kept    |
+ *
+ * Before the table:
+ * | rule                | claim or workload                                     | answer                                            |
+ * |---------------------|-------------------------------------------------------|---------------------------------------------------|
+ * | strayMark           | marked, and no undo window                            | the mark is removed                               |
+ * | staleReference      | reference by name to another workload or pod (UID)    | nothing: the garbage collector judges it          |
+ * | doomedWithPod       | reference to a pod that is gone, whenScaled is Delete | nothing: the garbage collector deletes the claim  |
+ * | foreignController   | another controller                                    | ours is removed, none is added                    |
+ * | workloadOrphaning   | workload being orphaned                               | ours are removed, the pod's too                   |
+ * | workloadTerminating | workload being deleted                                | none is added; ours that go against the policy go |
+ * | missedAndCollected  | scale-down missed, gate CollectMissedScaleDown        | the claim is deleted, unless it has another owner |
+ * | nameShared          | two workloads share the name                          | none is added                                     |
+ *
+ * "Ours" has `controller: true` and names the workload or the ordinal's pod: a plain reference is a user's (KEP-1847,
+ * "Objects Associated with the StatefulSet"), unless it names the owner that the table wants, which then gets the flag.
+ *
+ * The first rule that answers decides.
+ */
+const rules: readonly Rule[] = [
+  strayMark,
+  staleReference,
+  doomedWithPod,
+  foreignController,
+  workloadOrphaning,
+  workloadTerminating,
+  missedAndCollected,
+  referenceUnwanted,
+  nameShared,
+  referenceMissing,
+  markMissing,
+  windowOpen,
+  windowOver,
+  missedAndKept,
+];
+
+/** What the policy says of a claim that is there and not being deleted. */
+export function judge(situation: Situation): Decision {
+  for (const rule of rules) {
+    const decision = rule(situation);
+    if (decision !== undefined) {
+      return decision;
+    }
+  }
+  return { kind: 'none', reason: 'Settled' };
+}

@@ -1,0 +1,49 @@
+import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
+import type { Snapshot, WorkloadFacts } from './snapshot.ts';
+
+/** The owner references of a claim; empty where it has none. */
+export function referencesOf({ metadata }: PersistentVolumeClaim): readonly OwnerReference[] {
+  return metadata.ownerReferences ?? [];
+}
+
+/**
+ * The references that are ours to remove: those of a controller that is the workload or the ordinal's pod, by name.
+ *
+ * With the gate off only those that this program wrote: the stock controller, whose references block the owner's deletion, may
+ * still carry out what the policy says.
+ */
+export function ownReferences(
+  claim: PersistentVolumeClaim,
+  workload: WorkloadFacts,
+  { podName, enabled }: Pick<Snapshot, 'podName' | 'enabled'>,
+): readonly OwnerReference[] {
+  return referencesOf(claim).filter(
+    (reference) =>
+      reference.controller === true &&
+      (namesWorkload(reference, workload) || namesPod(reference, podName)) &&
+      (enabled || reference.blockOwnerDeletion !== true),
+  );
+}
+
+/** By group, not by version: another version is the same object. */
+export function namesWorkload({ apiVersion, kind, name }: OwnerReference, workload: WorkloadFacts): boolean {
+  return (
+    groupOf(apiVersion) === groupOf(workload.apiVersion) && kind === workload.kind && name === workload.name
+  );
+}
+
+export function namesPod({ apiVersion, kind, name }: OwnerReference, podName: string): boolean {
+  return apiVersion === 'v1' && kind === 'Pod' && name === podName;
+}
+
+/** The pod that controls the claim, where the claim is named after it as a template's claim is. */
+export function controllingPod({ metadata }: PersistentVolumeClaim): OwnerReference | undefined {
+  return metadata.ownerReferences?.find(
+    ({ apiVersion, kind, name, controller }) =>
+      apiVersion === 'v1' && kind === 'Pod' && controller === true && metadata.name.endsWith(`-${name}`),
+  );
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
+}

@@ -1,0 +1,58 @@
+import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
+import type { Decision } from './decision.ts';
+import type { KnownPod } from './known-pod.ts';
+import { ownReferences, referencesOf } from './references.ts';
+import type { Snapshot, WorkloadFacts } from './snapshot.ts';
+
+type Given = Pick<Snapshot, 'podName' | 'shared' | 'enabled' | 'collectMissed' | 'now'>;
+
+/** What the rules judge: a claim beside its workload and its pod, as either the cache or the API server shows these two. */
+export interface Situation extends Given {
+  readonly claim: PersistentVolumeClaim;
+  readonly workload: WorkloadFacts;
+  readonly pod: KnownPod;
+  /** All owner references of the claim. */
+  readonly references: readonly OwnerReference[];
+  /** Those of them that are ours to remove, see `ownReferences`. */
+  readonly ours: readonly OwnerReference[];
+  /** The ordinal is condemned, and whenScaled is Delete. */
+  readonly isScaledDown: boolean;
+  /** The undo window of this scale-down, milliseconds; undefined: there is none, or the workload is being deleted. */
+  readonly grace: number | undefined;
+}
+
+/** One rule of the chain: answers a decision, or passes the situation on to the next rule. Pure. */
+export type Rule = (situation: Situation) => Decision | undefined;
+
+export function situationOf(
+  claim: PersistentVolumeClaim,
+  workload: WorkloadFacts,
+  pod: KnownPod,
+  { podName, shared, enabled, collectMissed, now }: Given,
+): Situation {
+  const isScaledDown = !workload.wanted && workload.whenScaled === 'Delete';
+  return {
+    claim,
+    workload,
+    pod,
+    podName,
+    shared,
+    enabled,
+    collectMissed,
+    now,
+    references: referencesOf(claim),
+    ours: ownReferences(claim, workload, { podName, enabled }),
+    isScaledDown,
+    grace: isScaledDown && workload.deletion === 'none' ? workload.grace : undefined,
+  };
+}
+
+/** Either policy is Delete. */
+export function isActive({ whenDeleted, whenScaled }: WorkloadFacts): boolean {
+  return whenDeleted === 'Delete' || whenScaled === 'Delete';
+}
+
+/** Somebody besides the workload and its pod owns the claim: the garbage collector would leave it, and so do we. */
+export function hasOtherOwners({ references, ours, workload }: Situation): boolean {
+  return references.some((reference) => !ours.includes(reference) && reference.uid !== workload.uid);
+}

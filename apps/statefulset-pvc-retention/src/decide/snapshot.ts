@@ -1,0 +1,62 @@
+import type { PersistentVolumeClaim } from '@holdfast/core';
+
+export type Retention = 'Retain' | 'Delete';
+
+/** What a workload (a StatefulSet, or a kind like it) says of the claim of one ordinal. */
+export interface WorkloadFacts {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  /** `orphaning`: its dependents are to survive it. */
+  readonly deletion: 'none' | 'orphaning' | 'underWay';
+  readonly whenDeleted: Retention;
+  readonly whenScaled: Retention;
+  /** The ordinal is to have a pod; otherwise it is condemned. */
+  readonly wanted: boolean;
+  /** Undo window, milliseconds; undefined: there is none. */
+  readonly grace: number | undefined;
+}
+
+/** The pod that has the ordinal's name. */
+export interface PodFacts {
+  readonly uid: string;
+  /** The workload of this snapshot, by UID, controls it. */
+  readonly ofWorkload: boolean;
+}
+
+/** What the API server itself said, a moment ago. */
+export interface Live {
+  /** Undefined: there is none of this name. */
+  readonly workload: WorkloadFacts | undefined;
+  /** `notAsked` unless the decision asked for it. */
+  readonly pod: PodFacts | 'gone' | 'notAsked';
+  /** Whether any pod names the claim. `notAsked` unless the decision asked for it. */
+  readonly inUse: boolean | 'notAsked';
+}
+
+/** All that the decision on one claim rests on. */
+export interface Snapshot {
+  readonly claim: PersistentVolumeClaim | undefined;
+  /** Of the ordinal, whether or not there is such a pod. */
+  readonly podName: string;
+  /** The workload that the claim is named after, as the cache has it. */
+  readonly workload: WorkloadFacts;
+  /** Another workload makes claims of this very name. */
+  readonly shared: boolean;
+  /** As the cache has it. */
+  readonly pod: PodFacts | undefined;
+  /**
+   * UID of the ordinal's pod when it was last seen. Undefined unless that pod has gone since, while this claim was there and
+   * whenScaled was Delete.
+   */
+  readonly lastPodUid: string | undefined;
+  /** Undefined: nothing was asked yet. */
+  readonly live: Live | undefined;
+  /** Gate StatefulSetAutoDeletePVC. */
+  readonly enabled: boolean;
+  /** Gate CollectMissedScaleDown. */
+  readonly collectMissed: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}

@@ -1,0 +1,56 @@
+import type { Decision } from './decision.ts';
+import { markOf } from './mark.ts';
+import { isMissed } from './missed-scale-down.ts';
+import { hasOtherOwners, type Situation } from './situation.ts';
+
+/** A mark without an undo window: scaled up again, another policy, the gate off, the workload being deleted. */
+export function strayMark({ claim, grace }: Situation): Decision | undefined {
+  return grace === undefined && markOf(claim) !== undefined
+    ? { kind: 'unmark', claim, reason: 'NotCondemned' }
+    : undefined;
+}
+
+/** The window begins when the claim is marked: where its scale-down was seen, or missed ones are collected. */
+export function markMissing(situation: Situation): Decision | undefined {
+  const { claim, pod, collectMissed, now } = situation;
+  const window = windowOf(situation);
+  if (window === undefined || dueOf(situation) !== undefined) {
+    return undefined;
+  }
+  if (pod.kind === 'present' && !pod.ofWorkload) {
+    return { kind: 'none', reason: 'InUse' };
+  }
+  return isMissed(situation) && !collectMissed
+    ? { kind: 'none', reason: 'ScaleDownMissed' }
+    : { kind: 'mark', claim, deleteAfter: new Date(now + window).toISOString(), reason: 'ScaledDown' };
+}
+
+export function windowOpen(situation: Situation): Decision | undefined {
+  const due = dueOf(situation);
+  return windowOf(situation) !== undefined && due !== undefined && due > situation.now
+    ? { kind: 'wait', until: due, reason: 'Grace' }
+    : undefined;
+}
+
+export function windowOver(situation: Situation): Decision | undefined {
+  if (windowOf(situation) === undefined) {
+    return undefined;
+  }
+  if (hasOtherOwners(situation)) {
+    return { kind: 'none', reason: 'OtherOwners' };
+  }
+  return situation.pod.kind === 'present'
+    ? { kind: 'none', reason: 'InUse' }
+    : { kind: 'deleteClaim', claim: situation.claim, reason: 'GraceOver' };
+}
+
+/** Milliseconds; undefined: the claim has none, or the policy of another workload might count for it. */
+function windowOf({ grace, shared }: Situation): number | undefined {
+  return shared ? undefined : grace;
+}
+
+/** When the claim is to be deleted by its mark, milliseconds since 1970; undefined: it has none that can be read. */
+function dueOf({ claim }: Situation): number | undefined {
+  const due = Date.parse(markOf(claim) ?? '');
+  return Number.isNaN(due) ? undefined : due;
+}

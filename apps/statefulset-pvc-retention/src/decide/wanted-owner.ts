@@ -1,0 +1,59 @@
+import type { OwnerReference } from '@holdfast/core';
+import type { Decision } from './decision.ts';
+import { removal } from './removal.ts';
+import { isActive, type Situation } from './situation.ts';
+
+/** The reference that the table wants; undefined: none. */
+function wantedOwner({ workload, pod, podName, isScaledDown, grace }: Situation): OwnerReference | undefined {
+  const flags = { controller: true, blockOwnerDeletion: false };
+  const podUid = pod.kind === 'gone' ? pod.lastUid : pod.ofWorkload ? pod.uid : undefined;
+  if (isScaledDown && grace === undefined && podUid !== undefined) {
+    return { apiVersion: 'v1', kind: 'Pod', name: podName, uid: podUid, ...flags };
+  }
+  const { apiVersion, kind, name, uid, whenDeleted } = workload;
+  return whenDeleted === 'Delete' ? { apiVersion, kind, name, uid, ...flags } : undefined;
+}
+
+/** Ours goes where the table wants none, or where it is not to be replaced because the name is shared. */
+export function referenceUnwanted(situation: Situation): Decision | undefined {
+  const { claim, ours, workload, shared } = situation;
+  const owner = wantedOwner(situation);
+  const wrong = ours.filter(({ uid }) => uid !== owner?.uid);
+  if (wrong.length === 0 || (owner !== undefined && !shared)) {
+    return undefined;
+  }
+  return removal(claim, wrong, workload.wanted && isActive(workload) ? 'OrdinalWanted' : 'PolicyRetains');
+}
+
+/** Whose policy would count? Nothing is added. */
+export function nameShared(situation: Situation): Decision | undefined {
+  return situation.shared && !hasWantedOwner(situation) ? { kind: 'none', reason: 'SharedName' } : undefined;
+}
+
+/** What the table wants takes the place of ours; what others wrote stays where it is. */
+export function referenceMissing(situation: Situation): Decision | undefined {
+  const { claim, references, ours } = situation;
+  const owner = wantedOwner(situation);
+  if (owner === undefined || hasWantedOwner(situation)) {
+    return undefined;
+  }
+  const others = references.filter((reference) => !ours.includes(reference));
+  const plain = others.find(({ uid }) => uid === owner.uid);
+  return {
+    kind: 'setOwners',
+    operation: ours.length === 0 ? 'add' : 'swap',
+    claim,
+    references:
+      plain === undefined
+        ? [...others, owner]
+        : others.map((reference) => (reference === plain ? { ...plain, controller: true } : reference)),
+    owner,
+    reason: owner.kind === 'Pod' ? 'ScaledDown' : 'DeletedWithWorkload',
+  };
+}
+
+function hasWantedOwner(situation: Situation): boolean {
+  const owner = wantedOwner(situation);
+  const [first, ...more] = situation.ours;
+  return first?.uid === owner?.uid && more.length === 0;
+}
