@@ -5,7 +5,7 @@ export type { ApiServer, ApiServerOptions, InProcessAnswer } from './apiserver/s
 export type { ApiServerUser } from './apiserver/auth/authenticator.ts';
 export type { ServiceAddresses } from './apiserver/admission/webhook-call.ts';
 export type { ApiServerFeatureGate } from './apiserver/resources/feature-gates.ts';
-export { createFaultPlan } from './apiserver/faults.ts';
+export { createFaultPlan } from './apiserver/http/faults.ts';
 export type {
   Fault,
   FaultMatch,
@@ -13,13 +13,13 @@ export type {
   FaultRequest,
   FaultSchedule,
   InjectedFault,
-} from './apiserver/faults.ts';
-export type { RequestLog, ServedRequest } from './apiserver/request-log.ts';
-export type { ResourceDefinition } from './apiserver/resource-definition.ts';
-export { CompactedError, createStorage } from './apiserver/storage.ts';
-export type { Change, Storage, StorageOptions } from './apiserver/storage.ts';
-export { ageColumn, column, nameColumn, since } from './apiserver/table.ts';
-export { dnsLabel, dnsSubdomain } from './apiserver/names.ts';
+} from './apiserver/http/faults.ts';
+export type { RequestLog, ServedRequest } from './apiserver/http/request-log.ts';
+export type { ResourceDefinition } from './apiserver/resources/resource-definition.ts';
+export { CompactedError, createStorage } from './apiserver/storage/storage.ts';
+export type { Change, Storage, StorageOptions } from './apiserver/storage/storage.ts';
+export { ageColumn, column, nameColumn, since } from './apiserver/resources/table-columns.ts';
+export { dnsLabel, dnsSubdomain } from './apiserver/meta/names.ts';
 export { chosenBackend, controlPlaneMissing, startControlPlane } from './control-plane.ts';
 export type { ControlPlane, ControlPlaneBackend, ControlPlaneOptions } from './control-plane.ts';
 export { startRealControlPlane } from './real/real-control-plane.ts';

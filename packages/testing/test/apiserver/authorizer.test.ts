@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AccessRequest } from '../../src/apiserver/auth/access-request.ts';
 import { type Authorizer, createAuthorizer } from '../../src/apiserver/auth/authorizer.ts';
-import type { JsonObject } from '../../src/apiserver/json.ts';
-import { createStorage, type Storage } from '../../src/apiserver/storage.ts';
-import type { UserInfo } from '../../src/apiserver/user-info.ts';
+import type { JsonObject } from '../../src/apiserver/meta/json.ts';
+import { createStorage, type Storage } from '../../src/apiserver/storage/storage.ts';
+import type { UserInfo } from '../../src/apiserver/auth/user-info.ts';
 
 const rbac = 'rbac.authorization.k8s.io';
 const alice: UserInfo = { name: 'alice', uid: '', groups: ['devs', 'system:authenticated'] };

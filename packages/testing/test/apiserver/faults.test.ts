@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type FaultPlan, createFaultPlan } from '../../src/apiserver/faults.ts';
+import { type FaultPlan, createFaultPlan } from '../../src/apiserver/http/faults.ts';
 import { type ApiServer, startApiServer } from '../../src/apiserver/server.ts';
 import { type Client, clientOf, configMaps, mergePatch } from './client.ts';
 

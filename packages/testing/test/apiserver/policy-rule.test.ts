@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type AccessRequest, accessOf } from '../../src/apiserver/auth/access-request.ts';
 import { ruleAllows } from '../../src/apiserver/auth/policy-rule.ts';
-import { parseRequest } from '../../src/apiserver/request-info.ts';
+import { parseRequest } from '../../src/apiserver/http/request-info.ts';
 import type { PolicyRule } from '../../src/apiserver/resources/rbac.ts';
 
 const pods: PolicyRule = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };

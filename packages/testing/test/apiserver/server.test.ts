@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { request } from 'node:https';
 import { startApiServer } from '../../src/apiserver/server.ts';
-import type { ResourceDefinition } from '../../src/apiserver/resource-definition.ts';
-import { dnsSubdomain } from '../../src/apiserver/names.ts';
-import { ageColumn, nameColumn, since } from '../../src/apiserver/table.ts';
+import type { ResourceDefinition } from '../../src/apiserver/resources/resource-definition.ts';
+import { dnsSubdomain } from '../../src/apiserver/meta/names.ts';
+import { ageColumn, nameColumn, since } from '../../src/apiserver/resources/table-columns.ts';
 import { clientOf, configMaps, mergePatch } from './client.ts';
 
 const widgets: ResourceDefinition = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { CompactedError, createStorage } from '../../src/apiserver/storage.ts';
+import { CompactedError, createStorage } from '../../src/apiserver/storage/storage.ts';
 
 function object(
   namespace: string,

@@ -1,5 +1,5 @@
-import { isObject } from '../json.ts';
-import type { KubeObject } from '../kube-object.ts';
+import { isObject } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
 import type { AdmissionPlugin } from './admission.ts';
 
 const classAnnotation = 'volume.beta.kubernetes.io/storage-class';

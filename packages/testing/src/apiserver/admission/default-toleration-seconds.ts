@@ -1,4 +1,4 @@
-import { isObject } from '../json.ts';
+import { isObject } from '../meta/json.ts';
 import type { Toleration } from '../resources/pod-spec.ts';
 import type { AdmissionPlugin } from './admission.ts';
 

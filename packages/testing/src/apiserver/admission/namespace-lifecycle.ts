@@ -1,5 +1,5 @@
-import { forbidden, notFound } from '../status-error.ts';
-import { groupResource, isNamespace } from '../resource-definition.ts';
+import { forbidden, notFound } from '../meta/status-error.ts';
+import { groupResource, isNamespace } from '../resources/resource-definition.ts';
 import type { AdmissionPlugin } from './admission.ts';
 
 const immortal = new Set(['default', 'kube-system', 'kube-public']);

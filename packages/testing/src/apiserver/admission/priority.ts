@@ -1,4 +1,4 @@
-import { isObject } from '../json.ts';
+import { isObject } from '../meta/json.ts';
 import type { AdmissionPlugin } from './admission.ts';
 
 /** Pods get the priority of their class, for good; no classes are served here, so it is the default one. */

@@ -1,4 +1,4 @@
-import { type Json, cloneJson, jsonEqual } from '../json.ts';
+import { type Json, cloneJson, jsonEqual } from '../meta/json.ts';
 
 /**
  * What one write remembers of its mutating webhooks, so that those that ask for it (reinvocationPolicy IfNeeded) see once

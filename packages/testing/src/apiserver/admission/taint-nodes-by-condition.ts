@@ -1,4 +1,4 @@
-import { isObject } from '../json.ts';
+import { isObject } from '../meta/json.ts';
 import type { AdmissionPlugin } from './admission.ts';
 
 const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };

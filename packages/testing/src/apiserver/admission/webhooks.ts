@@ -1,8 +1,8 @@
-import { goPrint } from '../go-print.ts';
-import { type Json, isObject, jsonEqual } from '../json.ts';
-import { applyJsonPatch } from '../json-patch.ts';
-import type { KubeObject } from '../kube-object.ts';
-import { type ResourceDefinition, apiVersionOf, keyspaceOf } from '../resource-definition.ts';
+import { goPrint } from '../meta/go-print.ts';
+import { type Json, isObject, jsonEqual } from '../meta/json.ts';
+import { applyJsonPatch } from '../patch/json-patch.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import { type ResourceDefinition, apiVersionOf, keyspaceOf } from '../resources/resource-definition.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import {
   type Webhook,
@@ -12,8 +12,8 @@ import {
 } from '../resources/webhook-configuration.ts';
 import { decodeAs } from '../rest/decode-body.ts';
 import { DecodeError } from '../schema/decode.ts';
-import { type StatusDetails, internalErrorOccurred, StatusError } from '../status-error.ts';
-import type { Storage } from '../storage.ts';
+import { type StatusDetails, internalErrorOccurred, StatusError } from '../meta/status-error.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 import { type ServiceAddresses, CallError, postReview } from './webhook-call.ts';
 import { matchingForm } from './webhook-matching.ts';

@@ -1,7 +1,7 @@
-import { parseFieldSelector } from '../field-selector.ts';
-import type { RequestInfo } from '../request-info.ts';
-import { forbidden, StatusError } from '../status-error.ts';
-import type { UserInfo } from '../user-info.ts';
+import { parseFieldSelector } from '../selectors/field-selector.ts';
+import type { RequestInfo } from '../http/request-info.ts';
+import { forbidden, StatusError } from '../meta/status-error.ts';
+import type { UserInfo } from './user-info.ts';
 
 /** What somebody wants to do, as authorization sees it (authorizer.Attributes). */
 export type AccessRequest =

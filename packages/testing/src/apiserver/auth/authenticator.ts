@@ -1,14 +1,14 @@
-import { keyspaceOf } from '../resource-definition.ts';
+import { keyspaceOf } from '../resources/resource-definition.ts';
 import { nodes, secrets, serviceAccounts } from '../resources/core.ts';
 import { pods } from '../resources/pod.ts';
-import type { Storage } from '../storage.ts';
+import type { Storage } from '../storage/storage.ts';
 import {
   type UserInfo,
   anonymous,
   authenticatedGroup,
   serviceAccountGroups,
   serviceAccountUserName,
-} from '../user-info.ts';
+} from './user-info.ts';
 import { type TokenClaims, issuer, readToken } from './service-account-token.ts';
 
 /** A user known by a fixed bearer token, as in kube-apiserver's --token-auth-file. */

@@ -1,4 +1,4 @@
-import { keyspaceOf } from '../resource-definition.ts';
+import { keyspaceOf } from '../resources/resource-definition.ts';
 import {
   type PolicyRule,
   type Role,
@@ -9,8 +9,8 @@ import {
   roleBindings,
   roles,
 } from '../resources/rbac.ts';
-import type { Storage } from '../storage.ts';
-import { type UserInfo, privilegedGroup, serviceAccountUserName } from '../user-info.ts';
+import type { Storage } from '../storage/storage.ts';
+import { type UserInfo, privilegedGroup, serviceAccountUserName } from './user-info.ts';
 import type { AccessRequest } from './access-request.ts';
 import { ruleAllows } from './policy-rule.ts';
 

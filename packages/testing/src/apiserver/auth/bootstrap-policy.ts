@@ -1,9 +1,9 @@
-import type { JsonObject } from '../json.ts';
-import { type ResourceDefinition, keyspaceOf } from '../resource-definition.ts';
+import type { JsonObject } from '../meta/json.ts';
+import { type ResourceDefinition, keyspaceOf } from '../resources/resource-definition.ts';
 import { clusterRoleBindings, clusterRoles, rbacGroup } from '../resources/rbac.ts';
-import { canonicalObject, createObject } from '../rest/create.ts';
-import type { ServerState } from '../server-state.ts';
-import { type UserInfo, authenticatedGroup, privilegedGroup, unauthenticatedGroup } from '../user-info.ts';
+import { canonicalObject, createObject } from '../rest/create-object.ts';
+import type { ServerState } from '../rest/server-state.ts';
+import { type UserInfo, authenticatedGroup, privilegedGroup, unauthenticatedGroup } from './user-info.ts';
 
 /*
  * The roles a new cluster has for everybody, of the many that kube-apiserver makes: those of components that don't run

@@ -1,6 +1,6 @@
-import { type JsonObject, jsonEqual, withoutFields } from '../json.ts';
-import type { KubeObject } from '../kube-object.ts';
-import { type ResourceDefinition, groupResource } from '../resource-definition.ts';
+import { type JsonObject, jsonEqual, withoutFields } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import { type ResourceDefinition, groupResource } from '../resources/resource-definition.ts';
 import {
   type PolicyRule,
   type Role,
@@ -11,8 +11,8 @@ import {
   roleBindings,
   roles,
 } from '../resources/rbac.ts';
-import { type StatusError, forbidden, notFound } from '../status-error.ts';
-import { type UserInfo, privilegedGroup } from '../user-info.ts';
+import { type StatusError, forbidden, notFound } from '../meta/status-error.ts';
+import { type UserInfo, privilegedGroup } from './user-info.ts';
 import { type Authorizer, joinProblems } from './authorizer.ts';
 import { coversPath } from './policy-rule.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { dnsSubdomain } from '../names.ts';
-import { type StatusError, badRequest } from '../status-error.ts';
+import { dnsSubdomain } from '../meta/names.ts';
+import { type StatusError, badRequest } from '../meta/status-error.ts';
 import {
   type UserInfo,
   anonymous,
@@ -9,7 +9,7 @@ import {
   serviceAccountGroups,
   serviceAccountOf,
   unauthenticatedGroup,
-} from '../user-info.ts';
+} from './user-info.ts';
 import { type AccessRequest, accessForbidden } from './access-request.ts';
 import type { Authorizer } from './authorizer.ts';
 

@@ -1,7 +1,7 @@
-import { type FieldError, invalid, invalidObject } from '../field-error.ts';
-import { type Json, type JsonObject, withoutFields } from '../json.ts';
-import type { KubeObject } from '../kube-object.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
+import { type FieldError, invalid, invalidObject } from '../meta/field-error.ts';
+import { type Json, type JsonObject, withoutFields } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import type { ResourceDefinition } from '../resources/resource-definition.ts';
 import { goValue } from '../resources/go-diff.ts';
 import type { PolicyRule } from '../resources/rbac.ts';
 import {
@@ -12,11 +12,11 @@ import {
   subjectAccessReviews,
   tokenReviews,
 } from '../resources/review.ts';
-import { canonicalObject, ensureNamespace } from '../rest/create.ts';
+import { canonicalObject, ensureNamespace } from '../rest/create-object.ts';
 import { formatTime } from '../schema/decode.ts';
-import type { ServerState } from '../server-state.ts';
-import { badRequest } from '../status-error.ts';
-import type { UserInfo } from '../user-info.ts';
+import type { ServerState } from '../rest/server-state.ts';
+import { badRequest } from '../meta/status-error.ts';
+import type { UserInfo } from './user-info.ts';
 import type { AccessRequest } from './access-request.ts';
 import { joinProblems } from './authorizer.ts';
 

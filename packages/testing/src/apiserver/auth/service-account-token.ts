@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
-import { type Json, type JsonObject, isObject } from '../json.ts';
+import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 
 /*
  * Tokens of service accounts: JSON Web Tokens with the claims of pkg/serviceaccount/claims.go. They are signed with a

@@ -1,12 +1,12 @@
-import { invalid, invalidObject } from '../field-error.ts';
-import type { KubeObject } from '../kube-object.ts';
+import { invalid, invalidObject } from '../meta/field-error.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
 import type { Pod } from '../resources/pod.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
-import { type WriteOptions, ensureNamespace } from '../rest/create.ts';
+import type { ResourceDefinition } from '../resources/resource-definition.ts';
+import { type WriteOptions, ensureNamespace } from '../rest/create-object.ts';
 import { admitAction, readObject } from '../rest/subresources.ts';
 import { decodeStruct, formatTime } from '../schema/decode.ts';
-import type { ServerState } from '../server-state.ts';
-import { badRequest, conflict } from '../status-error.ts';
+import type { ServerState } from '../rest/server-state.ts';
+import { badRequest, conflict } from '../meta/status-error.ts';
 import { bindableKinds } from './authenticator.ts';
 import { type BoundObject, issuer, issueToken } from './service-account-token.ts';
 

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../json.ts';
+import { type JsonObject, isObject } from '../meta/json.ts';
 
 /*
  * Sets of field paths, as sigs.k8s.io/structured-merge-diff/fieldpath has them, kept as the trees that FieldsV1 is. A step

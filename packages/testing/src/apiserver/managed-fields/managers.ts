@@ -1,5 +1,5 @@
-import { type Json, isObject, jsonEqual } from '../json.ts';
-import type { KubeObject, ManagedFieldsEntry } from '../kube-object.ts';
+import { type Json, isObject, jsonEqual } from '../meta/json.ts';
+import type { KubeObject, ManagedFieldsEntry } from '../meta/kube-object.ts';
 import {
   type FieldSet,
   difference,

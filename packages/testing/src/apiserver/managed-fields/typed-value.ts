@@ -1,5 +1,5 @@
-import { goPrint } from '../go-print.ts';
-import { type Json, type JsonObject, isObject, jsonEqual } from '../json.ts';
+import { goPrint } from '../meta/go-print.ts';
+import { type Json, type JsonObject, isObject, jsonEqual } from '../meta/json.ts';
 import { type FieldSet, type FieldSetBuilder, childOf, insertPath, newSet, printPath } from './field-set.ts';
 import { type ValueType, fieldOf, isMergeable, itemStep } from './value-type.ts';
 

@@ -1,5 +1,5 @@
-import { type Json, type JsonObject, isObject } from '../json.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
+import { type Json, type JsonObject, isObject } from '../meta/json.ts';
+import type { ResourceDefinition } from '../resources/resource-definition.ts';
 import { type FieldSchema, type FieldType, type StructSchema, structSchema } from '../schema/schema.ts';
 
 /* How a value is merged: the rules of x-kubernetes-list-type and x-kubernetes-map-type, by field. */

@@ -1,5 +1,5 @@
-import { type JsonObject, jsonEqual } from '../json.ts';
-import type { ObjectMeta } from '../kube-object.ts';
+import { type JsonObject, jsonEqual } from '../meta/json.ts';
+import type { ObjectMeta } from '../meta/kube-object.ts';
 import type { Container, PodSpec } from './pod-spec.ts';
 
 /* The annotations that AppArmor profiles were given in before there were fields for them. */

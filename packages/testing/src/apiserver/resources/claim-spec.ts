@@ -1,7 +1,7 @@
-import { type FieldError, forbiddenField, invalid, notSupported, required } from '../field-error.ts';
-import type { JsonObject } from '../json.ts';
-import type { LabelSelector } from '../kube-object.ts';
-import { dnsSubdomain } from '../names.ts';
+import { type FieldError, forbiddenField, invalid, notSupported, required } from '../meta/field-error.ts';
+import type { JsonObject } from '../meta/json.ts';
+import type { LabelSelector } from '../meta/kube-object.ts';
+import { dnsSubdomain } from '../meta/names.ts';
 import { compareQuantities, isFractional } from '../schema/quantity.ts';
 
 /* The spec of a claim: of the object itself, of a set's claim templates and of generic ephemeral volumes. */

@@ -1,9 +1,9 @@
-import { type FieldError, invalid, required } from '../field-error.ts';
-import { type Json, type JsonObject, isObject } from '../json.ts';
-import type { KubeObject } from '../kube-object.ts';
-import { dnsSubdomain, qualifiedNameProblems } from '../names.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
-import { column, nameColumn, shortDuration, since } from '../table.ts';
+import { type FieldError, invalid, required } from '../meta/field-error.ts';
+import { type Json, type JsonObject, isObject } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import { dnsSubdomain, qualifiedNameProblems } from '../meta/names.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
+import { column, nameColumn, shortDuration, since } from './table-columns.ts';
 
 /* Events: stored in the form of core/v1, also served in the form of events.k8s.io/v1. */
 

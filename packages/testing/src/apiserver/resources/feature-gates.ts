@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '../resource-definition.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
 import { persistentVolumeClaims, withImmutableClass } from './persistent-volume-claim.ts';
 import { statefulSets, withoutRetentionPolicy } from './stateful-set.ts';
 

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isObject } from '../json.ts';
+import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import { type FieldType, structSchema } from '../schema/schema.ts';
 
 /*

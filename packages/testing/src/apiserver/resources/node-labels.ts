@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.ts';
-import { labelValueProblems } from '../names.ts';
+import type { JsonObject } from '../meta/json.ts';
+import { labelValueProblems } from '../meta/names.ts';
 
 /** Labels of nodes that others took the place of, with what the API server says of them (pkg/api/node/util.go). */
 const deprecated: ReadonlyMap<string, string> = new Map([

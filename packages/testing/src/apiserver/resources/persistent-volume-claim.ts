@@ -1,11 +1,11 @@
-import { type FieldError, forbiddenField } from '../field-error.ts';
-import { type Json, type JsonObject, jsonEqual } from '../json.ts';
-import type { KubeObject } from '../kube-object.ts';
-import { dnsSubdomain } from '../names.ts';
-import { validateImmutable } from '../object-meta.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
+import { type FieldError, forbiddenField } from '../meta/field-error.ts';
+import { type Json, type JsonObject, jsonEqual } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import { dnsSubdomain } from '../meta/names.ts';
+import { validateImmutable } from '../meta/object-meta.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
 import { compareQuantities } from '../schema/quantity.ts';
-import { ageColumn, column, nameColumn, since } from '../table.ts';
+import { ageColumn, column, nameColumn, since } from './table-columns.ts';
 import {
   type VolumeClaimSpec,
   applyClaimSpecDefaults,

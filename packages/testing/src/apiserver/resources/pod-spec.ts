@@ -6,10 +6,10 @@ import {
   invalid,
   notSupported,
   required,
-} from '../field-error.ts';
-import type { JsonObject } from '../json.ts';
-import type { LabelSelector } from '../kube-object.ts';
-import { dnsLabel, dnsSubdomain } from '../names.ts';
+} from '../meta/field-error.ts';
+import type { JsonObject } from '../meta/json.ts';
+import type { LabelSelector } from '../meta/kube-object.ts';
+import { dnsLabel, dnsSubdomain } from '../meta/names.ts';
 import { type VolumeClaimSpec, applyClaimSpecDefaults, validateClaimSpec } from './claim-spec.ts';
 import { compareQuantities } from '../schema/quantity.ts';
 import type { NodeSelectorTerm } from './node-labels.ts';

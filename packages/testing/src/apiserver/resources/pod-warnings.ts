@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../kube-object.ts';
+import type { ObjectMeta } from '../meta/kube-object.ts';
 import { isFractional } from '../schema/quantity.ts';
 import { appArmorWarnings } from './app-armor.ts';
 import { addressWarnings } from './ip-warnings.ts';

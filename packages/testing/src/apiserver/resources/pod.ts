@@ -1,9 +1,9 @@
-import { type FieldError, forbiddenField } from '../field-error.ts';
-import { type Json, type JsonObject, jsonEqual, withoutFields } from '../json.ts';
-import type { KubeObject } from '../kube-object.ts';
-import { dnsLabel, dnsSubdomain } from '../names.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
-import { ageColumn, column, nameColumn, shortDuration, since } from '../table.ts';
+import { type FieldError, forbiddenField } from '../meta/field-error.ts';
+import { type Json, type JsonObject, jsonEqual, withoutFields } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import { dnsLabel, dnsSubdomain } from '../meta/names.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
+import { ageColumn, column, nameColumn, shortDuration, since } from './table-columns.ts';
 import { useAppArmorAnnotations } from './app-armor.ts';
 import { goDiff } from './go-diff.ts';
 import { addressWarnings } from './ip-warnings.ts';

@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '../resource-definition.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
 import {
   configMaps,
   controllerRevisions,

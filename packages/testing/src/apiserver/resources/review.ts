@@ -1,5 +1,5 @@
-import { dnsSubdomain } from '../names.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
+import { dnsSubdomain } from '../meta/names.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
 
 /* Kinds that ask a question: their create answers it, and nothing is stored (auth/review.ts). */
 

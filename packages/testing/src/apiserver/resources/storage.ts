@@ -5,15 +5,15 @@ import {
   invalid,
   notSupported,
   required,
-} from '../field-error.ts';
-import { type JsonObject, cloneJson, jsonEqual } from '../json.ts';
-import type { KubeObject, ObjectMeta } from '../kube-object.ts';
-import { dnsSubdomain } from '../names.ts';
-import { validateImmutable } from '../object-meta.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
+} from '../meta/field-error.ts';
+import { type JsonObject, cloneJson, jsonEqual } from '../meta/json.ts';
+import type { KubeObject, ObjectMeta } from '../meta/kube-object.ts';
+import { dnsSubdomain } from '../meta/names.ts';
+import { validateImmutable } from '../meta/object-meta.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
 import { goValue } from './go-diff.ts';
 import { keyWarnings } from './node-labels.ts';
-import { ageColumn, column, nameColumn, since } from '../table.ts';
+import { ageColumn, column, nameColumn, since } from './table-columns.ts';
 
 /* storage.k8s.io/v1 */
 

@@ -5,13 +5,13 @@ import {
   invalid,
   notSupported,
   required,
-} from '../field-error.ts';
-import type { JsonObject } from '../json.ts';
-import type { KubeObject, LabelSelector } from '../kube-object.ts';
-import { validateLabelSelector } from '../label-selector-validation.ts';
-import { dns1035Label, dnsSubdomain } from '../names.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
-import { ageColumn, column, nameColumn, since } from '../table.ts';
+} from '../meta/field-error.ts';
+import type { JsonObject } from '../meta/json.ts';
+import type { KubeObject, LabelSelector } from '../meta/kube-object.ts';
+import { validateLabelSelector } from '../selectors/label-selector-validation.ts';
+import { dns1035Label, dnsSubdomain } from '../meta/names.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
+import { ageColumn, column, nameColumn, since } from './table-columns.ts';
 
 /*
  * The webhook configurations of admissionregistration.k8s.io/v1, validated as

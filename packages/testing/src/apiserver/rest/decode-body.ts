@@ -1,12 +1,12 @@
 import { CORE_SCHEMA, load } from 'js-yaml';
-import { type Json, isObject, withoutFields } from '../json.ts';
-import type { KubeObject } from '../kube-object.ts';
-import { type ResourceDefinition, apiVersionOf } from '../resource-definition.ts';
+import { type Json, isObject, withoutFields } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import { type ResourceDefinition, apiVersionOf } from '../resources/resource-definition.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { DecodeError, decodeStruct, keepGivenEmpty } from '../schema/decode.ts';
 import { openEnvelope, readMessage } from '../schema/protobuf.ts';
-import { unsupportedBody } from '../negotiation.ts';
-import { badRequest } from '../status-error.ts';
+import { unsupportedBody } from '../http/negotiation.ts';
+import { badRequest } from '../meta/status-error.ts';
 
 /* From the bytes of a request to an object of its kind, refused in the words of the real server. */
 

@@ -1,8 +1,8 @@
-import { type FieldError, invalid, invalidObject, notSupported } from '../field-error.ts';
-import { isObject, type Json, type JsonObject } from '../json.ts';
+import { type FieldError, invalid, invalidObject, notSupported } from '../meta/field-error.ts';
+import { isObject, type Json, type JsonObject } from '../meta/json.ts';
 import { DecodeError, decodeStruct } from '../schema/decode.ts';
 import { openEnvelope, readMessage } from '../schema/protobuf.ts';
-import { badRequest } from '../status-error.ts';
+import { badRequest } from '../meta/status-error.ts';
 import { integer } from './list-options.ts';
 
 export interface DeleteOptions {

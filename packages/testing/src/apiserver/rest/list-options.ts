@@ -1,10 +1,10 @@
-import { type FieldError, forbiddenField, invalidObject, notSupported } from '../field-error.ts';
-import { parseFieldSelector, type FieldRequirement } from '../field-selector.ts';
-import type { KubeObject } from '../kube-object.ts';
-import { parseLabelSelector } from '../label-selector.ts';
-import { isTrue } from '../request-info.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
-import { badRequest } from '../status-error.ts';
+import { type FieldError, forbiddenField, invalidObject, notSupported } from '../meta/field-error.ts';
+import { parseFieldSelector, type FieldRequirement } from '../selectors/field-selector.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import { parseLabelSelector } from '../selectors/label-selector.ts';
+import { isTrue } from '../http/request-info.ts';
+import type { ResourceDefinition } from '../resources/resource-definition.ts';
+import { badRequest } from '../meta/status-error.ts';
 
 /** ListOptions of a list or watch, checked. */
 export interface ListOptions {

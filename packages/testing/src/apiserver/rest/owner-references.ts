@@ -1,4 +1,4 @@
-import type { KubeObject } from '../kube-object.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
 
 const advice =
   'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests';

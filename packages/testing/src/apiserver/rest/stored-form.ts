@@ -1,6 +1,6 @@
-import type { KubeObject } from '../kube-object.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
-import type { Entry } from '../storage.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import type { ResourceDefinition } from '../resources/resource-definition.ts';
+import type { Entry } from '../storage/storage.ts';
 
 /* Objects are stored in one form and served in one or two; what is served is written out once per revision and shared. */
 

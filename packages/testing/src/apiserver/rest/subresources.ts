@@ -1,17 +1,17 @@
-import { invalid, invalidObject } from '../field-error.ts';
-import { type JsonObject, isObject } from '../json.ts';
-import type { KubeObject, LabelSelector } from '../kube-object.ts';
-import { formatSelector } from '../label-selector.ts';
-import { type ResourceDefinition, groupResource, keyspaceOf } from '../resource-definition.ts';
+import { invalid, invalidObject } from '../meta/field-error.ts';
+import { type JsonObject, isObject } from '../meta/json.ts';
+import type { KubeObject, LabelSelector } from '../meta/kube-object.ts';
+import { formatSelector } from '../selectors/label-selector.ts';
+import { type ResourceDefinition, groupResource, keyspaceOf } from '../resources/resource-definition.ts';
 import type { Pod } from '../resources/pod.ts';
 import { formatTime } from '../schema/decode.ts';
-import type { ServerState } from '../server-state.ts';
-import { badRequest, conflict, internalError, modifiedMessage, notFound } from '../status-error.ts';
-import type { WriteOptions } from './create.ts';
+import type { ServerState } from './server-state.ts';
+import { badRequest, conflict, internalError, modifiedMessage, notFound } from '../meta/status-error.ts';
+import type { WriteOptions } from './create-object.ts';
 import type { DeleteOptions } from './delete-options.ts';
-import { checkPreconditions, deleteObject } from './delete.ts';
+import { checkPreconditions, deleteObject } from './delete-object.ts';
 import { servedObject } from './stored-form.ts';
-import { updateObject } from './update.ts';
+import { updateObject } from './update-object.ts';
 
 /* Subresources that are neither the object nor its status. */
 

@@ -1,13 +1,13 @@
-import type { JsonObject } from '../json.ts';
-import type { KubeObject } from '../kube-object.ts';
-import type { ResponseForm } from '../negotiation.ts';
-import { type ResourceDefinition, apiVersionOf } from '../resource-definition.ts';
-import type { Entry } from '../storage.ts';
-import { type IncludeObject, partialMetadata, tableRow } from '../table.ts';
-import type { WatchFormat } from './answer.ts';
-import type { Page } from './list.ts';
+import type { JsonObject } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import type { ResponseForm } from '../http/negotiation.ts';
+import { type ResourceDefinition, apiVersionOf } from '../resources/resource-definition.ts';
+import type { Entry } from '../storage/storage.ts';
+import { type IncludeObject, partialMetadata, tableRow } from '../resources/table-columns.ts';
+import type { WatchFormat } from '../http/answer.ts';
+import type { Page } from './list-page.ts';
 import { answeredJson, servedItemJson, servedJson, servedObject, storedObject } from './stored-form.ts';
-import { type WatchEvent, bookmarkObject } from './watch.ts';
+import { type WatchEvent, bookmarkObject } from './open-watch.ts';
 
 /* The JSON of objects, lists and watch events in the form a client asks for. */
 

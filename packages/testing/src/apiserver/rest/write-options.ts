@@ -1,5 +1,11 @@
-import { type FieldError, forbiddenField, invalidObject, notSupported, required } from '../field-error.ts';
-import type { JsonObject } from '../json.ts';
+import {
+  type FieldError,
+  forbiddenField,
+  invalidObject,
+  notSupported,
+  required,
+} from '../meta/field-error.ts';
+import type { JsonObject } from '../meta/json.ts';
 import { validateDryRun } from './delete-options.ts';
 
 /** The query options of a write, checked. */

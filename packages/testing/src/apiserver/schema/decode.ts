@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isObject } from '../json.ts';
+import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import { canonicalQuantity, quantityFormatMessage } from './quantity.ts';
 import { remembering } from './remembering.ts';
 import { type FieldSchema, type FieldType, type StructSchema, structSchema } from './schema.ts';

@@ -1,0 +1,74 @@
+import { StatusError } from '../meta/status-error.ts';
+
+/** The form of the answer that a client's Accept header asks for. */
+export interface ResponseForm {
+  readonly as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+}
+
+const acceptedTypes = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+
+/** Takes the first form served; everything is JSON. Throws 406 when there is none. */
+export function negotiate(accept: string | undefined): ResponseForm {
+  if (accept === undefined || accept === '') {
+    return { as: 'object' };
+  }
+  let hasKnownType = false;
+  for (const clause of byQuality(accept)) {
+    const [type = '', ...rest] = clause.split(';').map((part) => part.trim());
+    if (type !== 'application/json' && type !== 'application/*' && type !== '*/*') {
+      continue;
+    }
+    hasKnownType = true;
+    const parameters = new Map(rest.map((part) => part.split('=', 2) as [string, string | undefined]));
+    const as = parameters.get('as');
+    if (as === undefined) {
+      return { as: 'object' };
+    }
+    const isMeta = parameters.get('g') === 'meta.k8s.io' && parameters.get('v') === 'v1';
+    if (!isMeta) {
+      continue;
+    }
+    if (as === 'Table' || as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') {
+      return { as };
+    }
+  }
+  if (hasKnownType) {
+    throw new StatusError(
+      406,
+      'NotAcceptable',
+      `only the following media types are accepted: ${acceptedTypes}`,
+    );
+  }
+  throw new StatusError(
+    406,
+    'NotAcceptable',
+    `406: Not Acceptable\n\nAvailable representations: ${acceptedTypes}, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch`,
+    {},
+  );
+}
+
+function byQuality(accept: string): string[] {
+  const clauses = accept.split(',').map((clause) => clause.trim());
+  if (!accept.includes('q=')) {
+    return clauses;
+  }
+  const quality = (clause: string): number => Number(/;\s*q=([\d.]+)/.exec(clause)?.[1] ?? 1);
+  return clauses.sort((a, b) => quality(b) - quality(a));
+}
+
+/** The media type of a request body, without parameters. */
+export function mediaType(contentType: string | undefined): string {
+  return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+export function unsupportedBody(): StatusError {
+  return new StatusError(
+    415,
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${acceptedTypes}`,
+  );
+}
+
+export function unsupportedPatch(): StatusError {
+  return new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gzip } from 'node:zlib';
+import type { Answer } from './answer.ts';
+import { warningHeaders } from './warning-headers.ts';
+
+/** Bodies above this are compressed for clients that take it; the real server's limit. */
+const gzipThreshold = 128 * 1024;
+
+/** Writes an answer that is not a watch: headers as the real server sets them, compressed or indented where asked. */
+export async function writeAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Exclude<Answer, { kind: 'watch' }>,
+  retryAfter: number | undefined,
+): Promise<void> {
+  const headers: Record<string, string | string[] | number> = {
+    'Audit-Id': randomUUID(),
+    'Cache-Control': 'no-cache, private',
+  };
+  if (retryAfter !== undefined) {
+    headers['Retry-After'] = String(retryAfter);
+  }
+  let body: Buffer | string;
+  if (answer.kind === 'text') {
+    headers['Content-Type'] = 'text/plain; charset=utf-8';
+    body = answer.text;
+  } else {
+    headers['Content-Type'] = answer.contentType ?? 'application/json';
+    body = isPretty(request) ? JSON.stringify(JSON.parse(answer.json), null, 2) : `${answer.json}\n`;
+    const warnings = warningHeaders(answer.warnings ?? []);
+    if (warnings.length > 0) {
+      headers['Warning'] = [...warnings];
+      // Node encodes a text together with the headers before it, which have their bytes already.
+      body = Buffer.from(body);
+    }
+  }
+  if (body.length > gzipThreshold && acceptsGzip(request)) {
+    const plain = body;
+    body = await new Promise<Buffer>((resolve, reject) => {
+      gzip(plain, { level: 1 }, (error, result) => (error === null ? resolve(result) : reject(error)));
+    });
+    headers['Content-Encoding'] = 'gzip';
+    headers['Vary'] = 'Accept-Encoding';
+  }
+  headers['Content-Length'] = Buffer.byteLength(body);
+  response.writeHead(answer.code, headers);
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function acceptsGzip(request: IncomingMessage): boolean {
+  return (request.headers['accept-encoding'] ?? '').includes('gzip');
+}
+
+/** People with curl get indented JSON, as from the real server. */
+function isPretty(request: IncomingMessage): boolean {
+  const asked = /[?&]pretty=([^&]*)/.exec(request.url ?? '')?.[1];
+  if (asked !== undefined) {
+    return asked !== '0' && asked !== 'false';
+  }
+  return /^(curl|Wget|Mozilla\/5\.0)/.test(request.headers['user-agent'] ?? '');
+}

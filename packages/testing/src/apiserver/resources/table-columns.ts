@@ -1,0 +1,100 @@
+import type { Json, JsonObject } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
+
+/* The Table form of objects (meta.k8s.io/v1), which kubectl get prints. */
+
+export interface TableColumn extends JsonObject {
+  name: string;
+  type: string;
+  format: string;
+  description: string;
+  /** 0 is always shown, 1 with -o wide. */
+  priority: number;
+}
+
+export function column(
+  name: string,
+  description: string,
+  priority = 0,
+  type = 'string',
+  format = '',
+): TableColumn {
+  return { name, type, format, description, priority };
+}
+
+export const nameColumn = column('Name', 'The name of the object', 0, 'string', 'name');
+export const ageColumn = column('Age', 'How long ago the object was created');
+
+/** Which part of each object a Table carries. */
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+export function tableRow(
+  definition: ResourceDefinition,
+  object: KubeObject,
+  include: IncludeObject,
+  now: number,
+): JsonObject {
+  const row: JsonObject = { cells: [...definition.cells(object, { now })] };
+  if (include === 'Metadata') {
+    row['object'] = partialMetadata(object);
+  } else if (include === 'Object') {
+    row['object'] = object;
+  } else {
+    row['object'] = null;
+  }
+  return row;
+}
+
+export function partialMetadata(object: KubeObject): JsonObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata };
+}
+
+/** Time passed in the short form of kubectl's tables: 118s, 3m5s, 42m, 5h10m, 3d4h, 2y10d. */
+export function shortDuration(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  if (seconds < -1) {
+    return '<invalid>';
+  }
+  if (seconds < 0) {
+    return '0s';
+  }
+  if (seconds < 120) {
+    return `${seconds}s`;
+  }
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 10) {
+    return withRest(minutes, 'm', seconds % 60, 's');
+  }
+  if (minutes < 180) {
+    return `${minutes}m`;
+  }
+  const hours = Math.floor(minutes / 60);
+  if (hours < 8) {
+    return withRest(hours, 'h', minutes % 60, 'm');
+  }
+  if (hours < 48) {
+    return `${hours}h`;
+  }
+  const days = Math.floor(hours / 24);
+  if (hours < 192) {
+    return withRest(days, 'd', hours % 24, 'h');
+  }
+  if (days < 365 * 2) {
+    return `${days}d`;
+  }
+  const years = Math.floor(days / 365);
+  if (days < 365 * 8) {
+    return withRest(years, 'y', days % 365, 'd');
+  }
+  return `${years}y`;
+}
+
+function withRest(value: number, unit: string, rest: number, restUnit: string): string {
+  return rest === 0 ? `${value}${unit}` : `${value}${unit}${rest}${restUnit}`;
+}
+
+/** The time since a timestamp for a table cell. */
+export function since(timestamp: Json | undefined, now: number): string {
+  return typeof timestamp === 'string' ? shortDuration(now - Date.parse(timestamp)) : '<unknown>';
+}

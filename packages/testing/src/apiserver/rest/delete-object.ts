@@ -1,0 +1,281 @@
+import { cloneJson } from '../meta/json.ts';
+import type { KubeObject, ObjectMeta } from '../meta/kube-object.ts';
+import {
+  type ResourceDefinition,
+  groupResource,
+  isNamespace,
+  keyspaceOf,
+} from '../resources/resource-definition.ts';
+import { formatTime } from '../schema/decode.ts';
+import type { ServerState } from './server-state.ts';
+import { conflict, notFound } from '../meta/status-error.ts';
+import type { UserInfo } from '../auth/user-info.ts';
+import { canonicalObject } from './create-object.ts';
+import type { DeleteOptions } from './delete-options.ts';
+import { servedObject, storedObject } from './stored-form.ts';
+
+export interface Deleted {
+  readonly object: KubeObject;
+  /** False when the object stays for now: finalizers, a grace period, a deletion already under way. */
+  readonly isGone: boolean;
+}
+
+const orphanFinalizer = 'orphan';
+const foregroundFinalizer = 'foregroundDeletion';
+
+/** Deletes an object or marks it terminating, as k8s.io/apiserver's generic registry does. */
+export async function deleteObject(
+  server: ServerState,
+  definition: ResourceDefinition,
+  namespace: string,
+  name: string,
+  options: DeleteOptions,
+  user: UserInfo,
+  warn: (text: string) => void,
+): Promise<Deleted> {
+  const { storage } = server;
+  const keyspace = keyspaceOf(definition);
+  const storageNamespace = definition.namespaced ? namespace : '';
+  const admit = async (oldObject: KubeObject): Promise<void> => {
+    if (options.isAdmitted === true) {
+      return;
+    }
+    const request = {
+      operation: 'DELETE',
+      definition,
+      subresource: '',
+      namespace,
+      name: options.isCollection === true ? '' : name,
+      object: undefined,
+      oldObject,
+      isDryRun: options.isDryRun,
+      user,
+      // A namespace is only ever deleted as the one that was found.
+      options: isNamespace(definition)
+        ? { preconditions: { uid: oldObject.metadata.uid }, ...options.sent }
+        : options.sent,
+      warn,
+      storage,
+    } as const;
+    await server.admission.mutate(request);
+    await server.admission.validate(request);
+  };
+  for (;;) {
+    const entry = storage.get(keyspace, storageNamespace, name);
+    if (entry === undefined) {
+      throw notFound(groupResource(definition), name);
+    }
+    const old = servedObject(definition, entry.object);
+    checkPreconditions(definition, old.metadata, options.preconditions);
+    await admit(old);
+    if (storage.get(keyspace, storageNamespace, name) !== entry) {
+      continue;
+    }
+
+    const decision = decideDeletion(definition, old, options, server.now());
+    switch (decision.kind) {
+      case 'already terminating':
+        return { object: old, isGone: false };
+      case 'terminating': {
+        const ordered = canonicalObject(definition, decision.object);
+        if (options.isDryRun) {
+          return { object: ordered, isGone: false };
+        }
+        const written = storage.put(keyspace, storedObject(definition, ordered));
+        return { object: servedObject(definition, written.object), isGone: false };
+      }
+      case 'gone': {
+        if (options.isDryRun) {
+          return { object: dryRunAnswer(definition, old, decision.marked), isGone: true };
+        }
+        // A pod that goes at once is first marked, then removed: watchers see both.
+        if (decision.marked !== undefined) {
+          const marked = storage.put(
+            keyspace,
+            storedObject(definition, canonicalObject(definition, decision.marked)),
+          );
+          await admit(servedObject(definition, marked.object));
+        }
+        const removed = storage.remove(keyspace, storageNamespace, name);
+        return { object: servedObject(definition, removed?.object ?? old), isGone: true };
+      }
+    }
+  }
+}
+
+/**
+ * What the API server has at hand where it stops: the marked object; nothing yet, an empty object, where it would have taken
+ * the last finalizers with the object itself.
+ */
+function dryRunAnswer(
+  definition: ResourceDefinition,
+  old: KubeObject,
+  marked: KubeObject | undefined,
+): KubeObject {
+  if (marked !== undefined) {
+    return canonicalObject(definition, marked);
+  }
+  const { kind, apiVersion } = old;
+  return old.metadata.finalizers === undefined
+    ? old
+    : canonicalObject(definition, { kind, apiVersion, metadata: {} });
+}
+
+type Deletion =
+  | { readonly kind: 'already terminating' }
+  | { readonly kind: 'terminating'; readonly object: KubeObject }
+  | { readonly kind: 'gone'; readonly marked: KubeObject | undefined };
+
+function decideDeletion(
+  definition: ResourceDefinition,
+  old: KubeObject,
+  options: DeleteOptions,
+  now: number,
+): Deletion {
+  if (definition.markTerminating !== undefined) {
+    return decideHeldDeletion(definition, old, now);
+  }
+
+  const before = old.metadata;
+  const finalizers = finalizersAfter(definition, before, options);
+  const isGraceful = definition.gracePeriodSeconds !== undefined;
+
+  if (
+    isGraceful &&
+    before.deletionTimestamp !== undefined &&
+    before.deletionGracePeriodSeconds !== undefined &&
+    before.deletionGracePeriodSeconds > 0
+  ) {
+    // Only a shorter period than the one under way changes anything.
+    const requested = options.gracePeriodSeconds;
+    if (requested === undefined || requested >= before.deletionGracePeriodSeconds) {
+      return { kind: 'already terminating' };
+    }
+    const started = Date.parse(before.deletionTimestamp) - before.deletionGracePeriodSeconds * 1000;
+    const end = started + requested * 1000;
+    // A period that would be over already is shortened to the least that is still graceful, and ends now.
+    const period = end < now ? Math.min(requested, 1) : requested;
+    const object = withMetadata(old, {
+      ...before,
+      deletionTimestamp: formatTime(Math.max(end, now)),
+      deletionGracePeriodSeconds: period,
+      finalizers,
+    });
+    return period > 0 || finalizers.length > 0
+      ? { kind: 'terminating', object }
+      : { kind: 'gone', marked: object };
+  }
+
+  if (isGraceful && before.deletionTimestamp === undefined) {
+    const period = definition.gracePeriodSeconds?.(old, options.gracePeriodSeconds) ?? 0;
+    const object = withMetadata(old, {
+      ...raisedGeneration(before),
+      deletionTimestamp: formatTime(now + period * 1000),
+      deletionGracePeriodSeconds: period,
+      finalizers,
+    });
+    return period > 0 || finalizers.length > 0
+      ? { kind: 'terminating', object }
+      : { kind: 'gone', marked: object };
+  }
+
+  if (finalizers.length > 0) {
+    if (before.deletionTimestamp !== undefined && sameSet(before.finalizers ?? [], finalizers)) {
+      if (before.deletionGracePeriodSeconds === 0) {
+        return { kind: 'already terminating' };
+      }
+      return { kind: 'terminating', object: withMetadata(old, { ...before, deletionGracePeriodSeconds: 0 }) };
+    }
+    const meta = before.deletionTimestamp === undefined ? raisedGeneration(before) : before;
+    return {
+      kind: 'terminating',
+      object: withMetadata(old, {
+        ...meta,
+        deletionTimestamp: before.deletionTimestamp ?? formatTime(now),
+        deletionGracePeriodSeconds: 0,
+        finalizers,
+      }),
+    };
+  }
+  return { kind: 'gone', marked: undefined };
+}
+
+/** Kinds with finalizers of their own in the spec, such as namespaces. */
+function decideHeldDeletion(definition: ResourceDefinition, old: KubeObject, now: number): Deletion {
+  const isHeld = definition.isHeld?.(old) === true || (old.metadata.finalizers ?? []).length > 0;
+  if (old.metadata.deletionTimestamp !== undefined) {
+    return isHeld ? { kind: 'already terminating' } : { kind: 'gone', marked: undefined };
+  }
+  const object = cloneJson(old);
+  object.metadata.deletionTimestamp = formatTime(now);
+  definition.markTerminating?.(object, { now });
+  return isHeld ? { kind: 'terminating', object } : { kind: 'gone', marked: object };
+}
+
+/** The finalizers that carry out the propagation policy are put in and taken out here; the collector acts on them. */
+function finalizersAfter(definition: ResourceDefinition, meta: ObjectMeta, options: DeleteOptions): string[] {
+  const present = meta.finalizers ?? [];
+  if (definition.group === '' && definition.kind === 'Event') {
+    return [...present];
+  }
+  if (options.propagationPolicy === undefined) {
+    return [...present];
+  }
+  const others = present.filter(
+    (finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer,
+  );
+  const wanted =
+    options.propagationPolicy === 'Orphan'
+      ? orphanFinalizer
+      : options.propagationPolicy === 'Foreground'
+        ? foregroundFinalizer
+        : undefined;
+  if (wanted === undefined) {
+    return others;
+  }
+  return present.includes(wanted) && others.length === present.length - 1
+    ? [...present]
+    : [...others, wanted];
+}
+
+function withMetadata(object: KubeObject, metadata: ObjectMeta): KubeObject {
+  const meta = { ...metadata };
+  if (meta.finalizers?.length === 0) {
+    delete meta.finalizers;
+  }
+  return { ...object, metadata: meta };
+}
+
+function raisedGeneration(meta: ObjectMeta): ObjectMeta {
+  return meta.generation === undefined || meta.generation === 0
+    ? meta
+    : { ...meta, generation: meta.generation + 1 };
+}
+
+function sameSet(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item) => b.includes(item));
+}
+
+/** Throws 409 when the object is another one, or has changed. */
+export function checkPreconditions(
+  definition: ResourceDefinition,
+  meta: ObjectMeta,
+  { uid, resourceVersion }: DeleteOptions['preconditions'],
+): void {
+  const resource = { group: definition.group, name: definition.kind };
+  const { name = '' } = meta;
+  if (uid !== undefined && uid !== meta.uid) {
+    throw conflict(
+      resource,
+      name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${meta.uid ?? ''}). The object might have been deleted and then recreated`,
+    );
+  }
+  if (resourceVersion !== undefined && resourceVersion !== meta.resourceVersion) {
+    throw conflict(
+      resource,
+      name,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${meta.resourceVersion ?? ''}). The object might have been modified`,
+    );
+  }
+}

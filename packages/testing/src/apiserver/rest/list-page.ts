@@ -1,0 +1,164 @@
+import { type ResourceDefinition, keyspaceOf } from '../resources/resource-definition.ts';
+import type { ServerState } from './server-state.ts';
+import { type StatusError, badRequest, expired, tooLargeResourceVersion } from '../meta/status-error.ts';
+import { type Entry, CompactedError } from '../storage/storage.ts';
+import type { ListOptions } from './list-options.ts';
+
+export interface Page {
+  readonly entries: readonly Entry[];
+  readonly revision: number;
+  readonly continueToken: string;
+  /** Undefined when unknown (selectors) or nothing remains. */
+  readonly remaining: number | undefined;
+}
+
+/** How long a request for a revision that is not there yet waits for it, as the watch cache does. */
+const freshnessTimeout = 3000;
+
+/** One page of a list, at the revision asked for. Throws 400, 410, 504. */
+export async function listPage(
+  server: ServerState,
+  definition: ResourceDefinition,
+  namespace: string,
+  options: ListOptions,
+): Promise<Page> {
+  const { storage } = server;
+  const keyspace = keyspaceOf(definition);
+  const within = namespace === '' ? undefined : namespace;
+
+  if (options.continueToken !== '') {
+    if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
+      throw badRequest('specifying resource version is not allowed when using continue');
+    }
+    const token = parseToken(options.continueToken);
+    // A token without a revision goes on in the latest state: what a 410 hands out.
+    const revision = token.revision < 0 ? storage.revision : token.revision;
+    try {
+      return page(storage.list(keyspace, within, revision), revision, options, token.start, within);
+    } catch (error) {
+      if (error instanceof CompactedError) {
+        throw expiredToken(token.start);
+      }
+      throw error;
+    }
+  }
+
+  const wanted = parseRevision(options.resourceVersion);
+  if (wanted > 0) {
+    await waitForRevision(server, wanted);
+  }
+  if (
+    wanted > 0 &&
+    (options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && options.limit > 0))
+  ) {
+    try {
+      return page(storage.list(keyspace, within, wanted), wanted, options, '', within);
+    } catch (error) {
+      if (error instanceof CompactedError) {
+        throw expired('The resourceVersion for the provided list is too old.');
+      }
+      throw error;
+    }
+  }
+  // "Any version will do" is served whole from the watch cache by the real server, whatever the limit.
+  const limit = options.resourceVersion === '0' ? 0 : options.limit;
+  return page(storage.list(keyspace, within), storage.revision, { ...options, limit }, '', within);
+}
+
+/** A resourceVersion of a list or get; 0 stands for none. Throws 400. */
+export function parseRevision(text: string): number {
+  if (text === '') {
+    return 0;
+  }
+  if (!/^\d+$/.test(text)) {
+    throw badRequest(
+      `invalid resource version: resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`,
+    );
+  }
+  return Number(text);
+}
+
+/** Waits until the revision is reached; throws 504 when that takes too long. */
+export async function waitForRevision({ storage }: ServerState, wanted: number): Promise<void> {
+  const deadline = performance.now() + freshnessTimeout;
+  while (storage.revision < wanted) {
+    if (performance.now() > deadline) {
+      throw tooLargeResourceVersion(wanted, storage.revision);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function page(
+  all: readonly Entry[],
+  revision: number,
+  { limit, selects }: Pick<ListOptions, 'limit' | 'selects'>,
+  start: string,
+  namespace: string | undefined,
+): Page {
+  const keyOf = (entry: Entry): string =>
+    namespace !== undefined || entry.namespace === ''
+      ? `/${entry.name}`
+      : `/${entry.namespace}/${entry.name}`;
+  let index = 0;
+  if (start !== '') {
+    while (index < all.length && keyOf(all[index] as Entry) < start) {
+      index++;
+    }
+  }
+  if (limit === 0) {
+    const rest = index === 0 ? all : all.slice(index);
+    const entries = selects === undefined ? rest : rest.filter((entry) => selects(entry.object));
+    return { entries, revision, continueToken: '', remaining: undefined };
+  }
+  const entries: Entry[] = [];
+  for (; index < all.length && entries.length < limit; index++) {
+    const entry = all[index];
+    if (entry !== undefined && (selects === undefined || selects(entry.object))) {
+      entries.push(entry);
+    }
+  }
+  const last = all[index - 1];
+  if (index >= all.length || last === undefined) {
+    return { entries, revision, continueToken: '', remaining: undefined };
+  }
+  return {
+    entries,
+    revision,
+    continueToken: formatToken(revision, `${keyOf(last)}\0`),
+    remaining: selects === undefined ? all.length - index : undefined,
+  };
+}
+
+function formatToken(revision: number, start: string): string {
+  return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start })).toString('base64url');
+}
+
+function parseToken(token: string): { readonly revision: number; readonly start: string } {
+  const problem = (detail: string): Error =>
+    badRequest(`invalid continue token: continue key is not valid: ${detail}`);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
+  } catch {
+    const first = Buffer.from(token, 'base64url').toString('utf8').charAt(0);
+    throw problem(`invalid character '${first}' looking for beginning of value`);
+  }
+  if (typeof parsed !== 'object' || parsed === null || !('rv' in parsed) || !('start' in parsed)) {
+    throw problem('incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+  }
+  const { rv, start } = parsed;
+  if (typeof rv !== 'number' || typeof start !== 'string' || start === '') {
+    throw problem('encoded start key empty (version meta.k8s.io/v1)');
+  }
+  return { revision: rv, start };
+}
+
+const expiredTokenMessage =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+
+function expiredToken(start: string): StatusError {
+  const error = expired(expiredTokenMessage);
+  error.status.metadata = { continue: formatToken(-1, start) };
+  return error;
+}

@@ -1,0 +1,159 @@
+import { goPrint } from '../meta/go-print.ts';
+import { CORE_SCHEMA, load } from 'js-yaml';
+import { printIdentity, printKind, readGroupVersion } from '../meta/group-version.ts';
+import { type Json, type JsonObject, isObject } from '../meta/json.ts';
+import { applyJsonPatch } from '../patch/json-patch.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import { applyMergePatch } from '../patch/merge-patch.ts';
+import { unsupportedPatch } from '../http/negotiation.ts';
+import { DecodeError } from '../schema/decode.ts';
+import { badRequest, internalError, StatusError } from '../meta/status-error.ts';
+import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
+import { type DecodedObject, type TypeIdentity, decodeAs, strictMessage } from './decode-body.ts';
+import { printMerged, printPatched } from '../patch/patched-print.ts';
+import type { WriteQuery } from './write-options.ts';
+
+export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
+
+const patchTypes: Readonly<Record<string, PatchType>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+  'application/apply-patch+yaml': 'apply',
+};
+
+/** Throws 415 for a media type that is no patch, or one the kind can't take. */
+export function patchTypeOf(mediaType: string, identity: TypeIdentity): PatchType {
+  const type = patchTypes[mediaType];
+  if (type === undefined || (type === 'strategic' && identity.struct === undefined)) {
+    throw unsupportedPatch();
+  }
+  return type;
+}
+
+/** The configuration of an apply, which is YAML. Throws 400 when it is not, or of another kind. */
+export function parseConfiguration(body: Buffer, { kind, apiVersion }: TypeIdentity): JsonObject {
+  let parsed: unknown;
+  try {
+    // As Go reads it: no dates, which are strings in JSON.
+    parsed = load(body.toString('utf8'), { schema: CORE_SCHEMA });
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${problem}`);
+  }
+  const config = parsed as Json;
+  if (!isObject(config)) {
+    const given = Array.isArray(config) ? 'array' : typeof config;
+    throw badRequest(
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${given} into Go value of type map[string]interface {}`,
+    );
+  }
+  const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+  const given = { kind: text(config['kind']), apiVersion: text(config['apiVersion']) };
+  if (given.kind !== kind || given.apiVersion !== apiVersion) {
+    const { group, version } = readGroupVersion(given.apiVersion);
+    throw badRequest(`invalid object type: ${group}/${version}, Kind=${given.kind}`);
+  }
+  return config;
+}
+
+/** The object that an apply of the configuration makes. Throws 500 for one that Go's types can't hold. */
+export function decodeApplied(applied: JsonObject, config: JsonObject, identity: TypeIdentity): KubeObject {
+  try {
+    return decodeAs(applied, identity).object;
+  } catch (error) {
+    if (error instanceof DecodeError) {
+      throw internalError(
+        `failed to convert new object (${printIdentity(config)}) to proper version: unable to convert unstructured object to ${printKind(config)}: ${error.message}`,
+      );
+    }
+    throw error;
+  }
+}
+
+/** Throws 400 when the body is no JSON. */
+export function parsePatch(body: Buffer, type: Exclude<PatchType, 'apply'>): Json {
+  try {
+    return checkShape(JSON.parse(body.toString('utf8')) as Json, type);
+  } catch (error) {
+    if (error instanceof StatusError) {
+      throw error;
+    }
+    throw badRequest(`error decoding patch: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function checkShape(patch: Json, type: Exclude<PatchType, 'apply'>): Json {
+  if (type === 'json' || isObject(patch)) {
+    return patch;
+  }
+  if (patch === null && type === 'merge') {
+    throw badRequest('Invalid JSON Patch');
+  }
+  const given = Array.isArray(patch) ? 'array' : typeof patch;
+  const prefix = type === 'merge' ? 'error decoding patch: ' : '';
+  throw badRequest(`${prefix}json: cannot unmarshal ${given} into Go value of type map[string]interface {}`);
+}
+
+/** Gives the object the patch makes of the present one. Throws 400 and 422. */
+export function patchObject(
+  existing: KubeObject,
+  patch: Json,
+  type: Exclude<PatchType, 'apply'>,
+  identity: TypeIdentity,
+  fieldValidation: WriteQuery['fieldValidation'],
+): DecodedObject {
+  const patched = applyPatch(existing, patch, type, identity);
+  if (type !== 'strategic' && isObject(patched)) {
+    const { kind = identity.kind, apiVersion = identity.apiVersion } = patched;
+    if (kind !== identity.kind || apiVersion !== identity.apiVersion) {
+      const problem = `no kind "${goPrint(kind)}" is registered for version "${goPrint(apiVersion)}" in scheme "pkg/runtime/scheme.go:111"`;
+      throw invalidPatch(type, patch, patched, problem);
+    }
+  }
+  let decoded: DecodedObject;
+  try {
+    decoded = decodeAs(patched, identity);
+  } catch (error) {
+    if (error instanceof DecodeError) {
+      throw invalidPatch(type, patch, patched, error.message);
+    }
+    throw error;
+  }
+  if (fieldValidation === 'Strict' && decoded.unknownFields.length > 0) {
+    throw invalidPatch(type, patch, patched, strictMessage(decoded.unknownFields));
+  }
+  return decoded;
+}
+
+function applyPatch(
+  existing: KubeObject,
+  patch: Json,
+  type: Exclude<PatchType, 'apply'>,
+  identity: TypeIdentity,
+): Json {
+  if (type === 'json') {
+    return applyJsonPatch(existing, patch);
+  }
+  if (!isObject(patch)) {
+    throw badRequest('error decoding patch: a patch of this type is an object');
+  }
+  if (type === 'merge') {
+    return applyMergePatch(existing, patch);
+  }
+  return applyStrategicMergePatch(existing, patch, identity.struct ?? '');
+}
+
+function invalidPatch(
+  type: Exclude<PatchType, 'apply'>,
+  patch: Json,
+  patched: Json,
+  problem: string,
+): StatusError {
+  // The real server shows the patched JSON, and for strategic patches Go's print of the patch.
+  const print = { strategic: () => goPrint(patch), merge: printMerged, json: printPatched }[type];
+  const message = `Invalid value: ${JSON.stringify(print(patched, patch))}: ${problem}`;
+  return new StatusError(422, 'Invalid', ` "" is invalid: patch: ${message}`, {
+    causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }],
+  });
+}

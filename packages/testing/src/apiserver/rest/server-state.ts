@@ -1,0 +1,17 @@
+import type { Admission } from '../admission/admission.ts';
+import type { Authenticator } from '../auth/authenticator.ts';
+import type { Authorizer } from '../auth/authorizer.ts';
+import type { ResourceRegistry } from '../resources/registry.ts';
+import type { Storage } from '../storage/storage.ts';
+
+/** What every handler works with: the parts of one server. */
+export interface ServerState {
+  readonly storage: Storage;
+  readonly registry: ResourceRegistry;
+  readonly admission: Admission;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  /** Signs the tokens of service accounts. */
+  readonly tokenSecret: Buffer;
+  readonly now: () => number;
+}

@@ -1,0 +1,168 @@
+import { badRequest } from '../meta/status-error.ts';
+import type { LabelSelector } from '../meta/kube-object.ts';
+
+/* Label selectors in their query form (k8s.io/apimachinery/pkg/labels) and their object form. */
+
+type Labels = Readonly<Record<string, string>>;
+
+export type LabelMatcher = (labels: Labels | undefined) => boolean;
+
+const operators = new Set(['=', '==', '!=', 'in', 'notin', '>', '<']);
+const expectedOperators = 'in, notin, =, ==, !=, gt, lt';
+
+/** Parses the labelSelector of a query; an empty one matches everything. Throws 400 as the API server words it. */
+export function parseLabelSelector(text: string): LabelMatcher {
+  const tokens = text.match(/==|!=|[=!<>(),]|[^\s=!<>(),]+/g) ?? [];
+  if (tokens.length === 0) {
+    return () => true;
+  }
+  const requirements: LabelMatcher[] = [];
+  let at = 0;
+
+  function fail(expected: string): never {
+    throw badRequest(`unable to parse requirement: found '${tokens[at] ?? ''}', expected: ${expected}`);
+  }
+  function word(): string {
+    const token = tokens[at];
+    if (token === undefined || /^[=!<>(),]|^==$|^!=$/.test(token)) {
+      fail('identifier');
+    }
+    at++;
+    return token;
+  }
+  function set(): ReadonlySet<string> {
+    if (tokens[at] !== '(') {
+      fail("'('");
+    }
+    at++;
+    const values = new Set<string>();
+    while (tokens[at] !== ')') {
+      if (tokens[at] === undefined) {
+        fail("',' or ')'");
+      }
+      if (tokens[at] === ',') {
+        at++;
+      } else {
+        values.add(word());
+      }
+    }
+    at++;
+    return values;
+  }
+  function value(): string {
+    const token = tokens[at];
+    if (token === undefined || token === ',') {
+      return '';
+    }
+    return word();
+  }
+
+  if (tokens[0] === ',') {
+    throw badRequest("found ',', expected: !, identifier, or 'end of string'");
+  }
+  while (at < tokens.length) {
+    if (tokens[at] === '!') {
+      at++;
+      const key = word();
+      requirements.push((labels) => labels?.[key] === undefined);
+    } else {
+      const key = word();
+      const operator = tokens[at];
+      if (operator === undefined || operator === ',') {
+        requirements.push((labels) => labels?.[key] !== undefined);
+      } else {
+        if (!operators.has(operator)) {
+          fail(expectedOperators);
+        }
+        at++;
+        requirements.push(requirement(key, operator));
+      }
+    }
+    if (at < tokens.length) {
+      if (tokens[at] !== ',') {
+        fail("',' or 'end of string'");
+      }
+      at++;
+      if (at >= tokens.length) {
+        fail("identifier after ','");
+      }
+    }
+  }
+
+  function requirement(key: string, operator: string): LabelMatcher {
+    switch (operator) {
+      case 'in': {
+        const values = set();
+        return (labels) => labels?.[key] !== undefined && values.has(labels[key]);
+      }
+      case 'notin': {
+        const values = set();
+        return (labels) => labels?.[key] === undefined || !values.has(labels[key]);
+      }
+      case '!=': {
+        const unwanted = value();
+        return (labels) => labels?.[key] !== unwanted;
+      }
+      case '>':
+      case '<': {
+        const bound = Number(value());
+        return (labels) => {
+          const label = labels?.[key];
+          if (label === undefined || !/^-?\d+$/.test(label)) {
+            return false;
+          }
+          return operator === '>' ? Number(label) > bound : Number(label) < bound;
+        };
+      }
+      default: {
+        const wanted = value();
+        return (labels) => labels?.[key] === wanted;
+      }
+    }
+  }
+
+  return (labels) => requirements.every((matches) => matches(labels));
+}
+
+/** The matcher of a LabelSelector object; an empty one matches everything, an absent one nothing. */
+export function matcherOf(selector: LabelSelector | null | undefined): LabelMatcher {
+  if (selector === undefined || selector === null) {
+    return () => false;
+  }
+  const wanted = Object.entries(selector.matchLabels ?? {});
+  const expressions = selector.matchExpressions ?? [];
+  return (labels) =>
+    wanted.every(([key, value]) => labels?.[key] === value) &&
+    expressions.every(({ key, operator, values }) => {
+      const label = labels?.[key];
+      switch (operator) {
+        case 'In':
+          return label !== undefined && (values ?? []).includes(label);
+        case 'NotIn':
+          return label === undefined || !(values ?? []).includes(label);
+        case 'Exists':
+          return label !== undefined;
+        case 'DoesNotExist':
+          return label === undefined;
+        default:
+          return false;
+      }
+    });
+}
+
+/** The query form of a LabelSelector object, as scale subresources show it. */
+export function formatSelector(selector: LabelSelector | null | undefined): string {
+  const parts = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
+  for (const { key, operator, values } of selector?.matchExpressions ?? []) {
+    if (operator === 'In') {
+      parts.push(`${key} in (${(values ?? []).join(',')})`);
+    } else if (operator === 'NotIn') {
+      parts.push(`${key} notin (${(values ?? []).join(',')})`);
+    } else if (operator === 'Exists') {
+      parts.push(key);
+    } else {
+      parts.push(`!${key}`);
+    }
+  }
+  return parts.sort().join(',');
+}
