@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { rename, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { startControlPlane, type ControlPlaneOptions } from './control-plane.ts';
-import { kubernetesReleases } from './real/binaries.ts';
+import type { ControlPlaneOptions } from './plane/control-plane.ts';
+import { kubernetesReleases } from './plane/kubernetes-release.ts';
+import { startControlPlane } from './start-control-plane.ts';
 
 const usage = `holdfast-control-plane [--real [--release RELEASE]] [--port N] [--write-kubeconfig FILE]
 

@@ -1,9 +1,9 @@
 import type { ServiceAddresses } from './apiserver/admission/webhook-call.ts';
 import type { ApiServerUser } from './apiserver/auth/authenticator.ts';
-import type { ApiServerFeatureGate } from './apiserver/resources/feature-gates.ts';
 import type { FaultPlan } from './apiserver/http/faults.ts';
+import type { ApiServerFeatureGate } from './apiserver/resources/feature-gates.ts';
 import { startApiServer, type ApiServer } from './apiserver/server.ts';
-import type { ControlPlane } from './control-plane.ts';
+import type { ControlPlane } from './plane/control-plane.ts';
 
 export interface EmbeddedControlPlaneOptions {
   /** Default: a free port. */

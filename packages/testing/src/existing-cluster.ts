@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { load } from 'js-yaml';
-import type { ControlPlane } from './control-plane.ts';
+import type { ControlPlane } from './plane/control-plane.ts';
 import type { Environment } from './real/binaries.ts';
 
 /**

@@ -20,8 +20,10 @@ export { CompactedError, createStorage } from './apiserver/storage/storage.ts';
 export type { Change, Storage, StorageOptions } from './apiserver/storage/storage.ts';
 export { ageColumn, column, nameColumn, since } from './apiserver/resources/table-columns.ts';
 export { dnsLabel, dnsSubdomain } from './apiserver/meta/names.ts';
-export { chosenBackend, controlPlaneMissing, startControlPlane } from './control-plane.ts';
-export type { ControlPlane, ControlPlaneBackend, ControlPlaneOptions } from './control-plane.ts';
+export { chosenBackend, controlPlaneMissing, startControlPlane } from './start-control-plane.ts';
+export type { ControlPlane, ControlPlaneBackend, ControlPlaneOptions } from './plane/control-plane.ts';
+export { kubernetesReleases } from './plane/kubernetes-release.ts';
+export type { KubernetesRelease } from './plane/kubernetes-release.ts';
 export { startRealControlPlane } from './real/real-control-plane.ts';
 export type { RealControlPlane, RealControlPlaneOptions } from './real/real-control-plane.ts';
 export type { ControllerManagerOptions } from './real/kube-controller-manager.ts';
@@ -33,16 +35,9 @@ export {
   controlPlaneCacheFolder,
   findAssets,
   findBinaries,
-  kubernetesReleases,
   missingBinaries,
 } from './real/binaries.ts';
-export type {
-  BinaryName,
-  Environment,
-  FindBinariesOptions,
-  FoundBinaries,
-  KubernetesRelease,
-} from './real/binaries.ts';
+export type { BinaryName, Environment, FindBinariesOptions, FoundBinaries } from './real/binaries.ts';
 export { allIdle, startController } from './controllers/controller.ts';
 export type {
   Controller,

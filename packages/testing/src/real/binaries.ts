@@ -2,10 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, posix, win32 } from 'node:path';
-
-/** The Kubernetes releases that `tools/control-plane` can build; the first is the default everywhere. */
-export const kubernetesReleases = ['1.36', '1.31'] as const;
-export type KubernetesRelease = (typeof kubernetesReleases)[number];
+import { type KubernetesRelease, kubernetesReleases } from '../plane/kubernetes-release.ts';
 
 /** The programs a real control plane is made of. */
 export const binaryNames = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'] as const;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ControlPlane, ControlPlaneOptions } from '../control-plane.ts';
+import type { ControlPlane, ControlPlaneOptions } from '../plane/control-plane.ts';
 import { binaryPath, findBinaries, missingBinaries, type BinaryName } from './binaries.ts';
 import { startEtcd } from './etcd.ts';
 import { startKubeApiServer } from './kube-apiserver.ts';

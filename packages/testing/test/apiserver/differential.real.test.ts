@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
-import { controlPlaneMissing, startControlPlane, type ControlPlane } from '../../src/control-plane.ts';
+import type { ControlPlane } from '../../src/plane/control-plane.ts';
+import { controlPlaneMissing, startControlPlane } from '../../src/start-control-plane.ts';
 import { play } from './play-requests.ts';
 import { randomRequests } from './random-requests.ts';
 import type { Endpoint } from './recorded/replay.ts';

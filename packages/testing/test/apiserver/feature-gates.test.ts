@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { startControlPlane } from '../../src/control-plane.ts';
+import { startControlPlane } from '../../src/start-control-plane.ts';
 import { type ApiServer, startApiServer } from '../../src/apiserver/server.ts';
 import { type Response, clientOf, mergePatch } from './client.ts';
 

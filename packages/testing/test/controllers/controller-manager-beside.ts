@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ControlPlane } from '../../src/control-plane.ts';
+import type { ControlPlane } from '../../src/plane/control-plane.ts';
 import { findBinaries } from '../../src/real/binaries.ts';
 import { startKubeControllerManager } from '../../src/real/kube-controller-manager.ts';
 import { startOrphanGuard } from '../../src/real/orphan-guard.ts';

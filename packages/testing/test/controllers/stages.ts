@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
-import { chosenBackend, controlPlaneMissing, type ControlPlane } from '../../src/control-plane.ts';
+import type { ControlPlane } from '../../src/plane/control-plane.ts';
+import { chosenBackend, controlPlaneMissing } from '../../src/start-control-plane.ts';
 import { createApiClient, type ApiClient } from '../../src/controllers/api-client.ts';
 import { allIdle, type RunningController } from '../../src/controllers/controller.ts';
 import { startEmbeddedControlPlane } from '../../src/embedded-control-plane.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { controlPlaneMissing } from '../../src/control-plane.ts';
+import { controlPlaneMissing } from '../../src/start-control-plane.ts';
 import { until } from './until.ts';
 
 jest.setTimeout(120_000);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { chosenBackend } from '../../src/control-plane.ts';
+import { chosenBackend } from '../../src/start-control-plane.ts';
 
 describe('chosenBackend', () => {
   test.each([
