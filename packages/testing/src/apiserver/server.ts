@@ -8,44 +8,42 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { accessForbidden, accessOf } from './auth/access-request.ts';
-import { type ApiServerUser, createAuthenticator } from './auth/authenticator.ts';
-import { createAuthorizer } from './auth/authorizer.ts';
-import { createBootstrapPolicy } from './auth/bootstrap-policy.ts';
-import { createImpersonation } from './auth/impersonation.ts';
-import { signingSecret } from './auth/service-account-token.ts';
 import { createAdmission } from './admission/admission.ts';
 import { persistentVolumeClaimResize } from './admission/claim-resize.ts';
 import { defaultStorageClass } from './admission/default-storage-class.ts';
 import { defaultTolerationSeconds } from './admission/default-toleration-seconds.ts';
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
-import { storageObjectInUseProtection } from './admission/storage-object-in-use-protection.ts';
 import { priority } from './admission/priority.ts';
+import { storageObjectInUseProtection } from './admission/storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './admission/taint-nodes-by-condition.ts';
 import type { ServiceAddresses } from './admission/webhook-call.ts';
 import { mutatingAdmissionWebhook, validatingAdmissionWebhook } from './admission/webhooks.ts';
+import { accessForbidden, accessOf } from './auth/access-request.ts';
+import { type ApiServerUser, createAuthenticator } from './auth/authenticator.ts';
+import { createAuthorizer } from './auth/authorizer.ts';
+import { createImpersonation } from './auth/impersonation.ts';
+import { issueToken, signingSecret } from './auth/service-account-token.ts';
+import { type UserInfo, authenticatedGroup, privilegedGroup } from './auth/user-info.ts';
+import { answerPath } from './discovery/answer-path.ts';
+import { type Answer, jsonAnswer } from './http/answer.ts';
 import { type ServerCertificate, serverCertificate } from './http/certificate.ts';
 import { resetConnection, trackConnections } from './http/connections.ts';
-import { discover } from './discovery/discovery.ts';
 import type { Fault, FaultPlan, FaultRequest } from './http/faults.ts';
-import type { JsonObject } from './meta/json.ts';
 import { kubeconfig } from './http/kubeconfig.ts';
-import { openapiDocument } from './discovery/openapi.ts';
+import { readBody } from './http/read-body.ts';
 import { parseRequest, type RequestInfo } from './http/request-info.ts';
 import { type RequestLog, createRequestLog } from './http/request-log.ts';
-import type { ResourceDefinition } from './resources/resource-definition.ts';
-import { type ApiServerFeatureGate, withFeatureGates } from './resources/feature-gates.ts';
-import { builtInResources, createRegistry } from './resources/registry.ts';
-import { type Answer, jsonAnswer } from './http/answer.ts';
-import { createObject } from './rest/create-object.ts';
-import { handleResource } from './rest/handlers/handle-resource.ts';
-import type { ServerState } from './rest/server-state.ts';
-import { internalError, StatusError, type Status } from './meta/status-error.ts';
-import { type Storage, createStorage } from './storage/storage.ts';
-import { staleView } from './storage/stale-view.ts';
-import { type UserInfo, authenticatedGroup, privilegedGroup } from './auth/user-info.ts';
 import { streamWatch } from './http/watch-stream.ts';
 import { writeAnswer } from './http/write-answer.ts';
+import { internalError, StatusError, type Status } from './meta/status-error.ts';
+import { type ApiServerFeatureGate, withFeatureGates } from './resources/feature-gates.ts';
+import { builtInResources, createRegistry } from './resources/registry.ts';
+import type { ResourceDefinition } from './resources/resource-definition.ts';
+import { bootstrap } from './rest/bootstrap.ts';
+import { handleResource } from './rest/handlers/handle-resource.ts';
+import type { ServerState } from './rest/server-state.ts';
+import { staleView } from './storage/stale-view.ts';
+import { type Storage, createStorage } from './storage/storage.ts';
 
 export interface ApiServerOptions {
   /** TCP port on 127.0.0.1; default 0: a free one. */
@@ -113,25 +111,7 @@ export interface InProcessAnswer {
   readonly body: string;
 }
 
-const version: JsonObject = {
-  major: '1',
-  minor: '36',
-  emulationMajor: '1',
-  emulationMinor: '36',
-  minCompatibilityMajor: '1',
-  minCompatibilityMinor: '35',
-  gitVersion: 'v1.36.3',
-  gitCommit: '',
-  gitTreeState: '',
-  buildDate: '1970-01-01T00:00:00Z',
-  goVersion: '',
-  compiler: '',
-  platform: 'linux/amd64',
-};
-
-const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 const admin: UserInfo = { name: 'admin', uid: '', groups: [privilegedGroup, authenticatedGroup] };
-const bodyLimit = 3 * 1024 * 1024;
 
 /** Starts a Kubernetes API server in this process. Resolves when it serves. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
@@ -168,11 +148,10 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       now,
     }),
     authorizer: createAuthorizer(storage),
-    tokenSecret,
+    issueToken: (claims, issuedAt) => issueToken(tokenSecret, claims, issuedAt),
     now,
   };
-  await createSystemNamespaces(state);
-  await createBootstrapPolicy(state, admin);
+  await bootstrap(state, admin);
 
   const impersonate = createImpersonation(state.authorizer);
   const requests = createRequestLog();
@@ -214,7 +193,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
         throw accessForbidden(user, access, reason);
       }
       answer = await answerRequest(
-        isRead(info) ? staleView(state, chosen) : state,
+        isRead(info) ? staleState(state, chosen) : state,
         info,
         request.headers,
         body,
@@ -233,7 +212,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     if (answer.kind === 'watch') {
       log(200);
       watches.add(response);
-      await streamWatch(response, answer, chosen, now);
+      await streamWatch(response, answer, chosen);
       watches.delete(response);
       return;
     }
@@ -275,32 +254,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     if (info.kind === 'resource') {
       return handleResource(view, { info, headers, body, user });
     }
-    return Promise.resolve(answerPath(view, info.path, headers));
-  }
-
-  function answerPath(view: ServerState, path: string, headers: IncomingHttpHeaders): Answer {
-    if (path === '/version' || path === '/version/') {
-      return jsonAnswer(200, version);
-    }
-    if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) {
-      return { kind: 'text', code: 200, text: 'ok' };
-    }
-    if (path.startsWith('/openapi/v3')) {
-      const json = openapiDocument(view.registry, path);
-      if (json !== undefined) {
-        return { kind: 'json', code: 200, json };
-      }
-    }
-    const document = discover(view.registry, path, headers.accept, headers.host ?? '');
-    if (document !== undefined) {
-      return {
-        kind: 'json',
-        code: 200,
-        json: JSON.stringify(document.body),
-        contentType: document.contentType,
-      };
-    }
-    return { kind: 'text', code: 404, text: '404 page not found\n' };
+    return Promise.resolve(answerPath(view.registry, info.path, headers));
   }
 
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
@@ -363,26 +317,6 @@ function createServer(
     : createHttpsServer({ ...options, cert: certificate.certificate, key: certificate.key }, listener);
 }
 
-async function createSystemNamespaces(state: ServerState): Promise<void> {
-  const definition = state.registry.find('', 'v1', 'namespaces');
-  if (definition === undefined) {
-    return;
-  }
-  for (const name of systemNamespaces) {
-    if (state.storage.get('namespaces', '', name) !== undefined) {
-      continue;
-    }
-    const object = { kind: 'Namespace', apiVersion: 'v1', metadata: { name }, spec: {}, status: {} };
-    await createObject(state, definition, object, {
-      namespace: '',
-      isDryRun: false,
-      user: admin,
-      manager: 'kube-apiserver',
-      warn: () => undefined,
-    });
-  }
-}
-
 function faultRequest(info: RequestInfo, userAgent: string): FaultRequest {
   if (info.kind === 'path') {
     const verb = info.method.toLowerCase() as Lowercase<string>;
@@ -414,6 +348,12 @@ async function applyBefore(
   return false;
 }
 
+/** What a request reads from: an earlier state where a fault says so. */
+function staleState(state: ServerState, faults: readonly Fault[]): ServerState {
+  const lag = faults.find((fault) => fault.kind === 'stale');
+  return lag === undefined ? state : { ...state, storage: staleView(state.storage, lag) };
+}
+
 function throwStatusFault(faults: readonly Fault[]): void {
   const fault = faults.find((candidate) => candidate.kind === 'status');
   if (fault === undefined) {
@@ -435,34 +375,4 @@ function statusOf(error: unknown): Status {
   return internalError(
     `Internal error occurred: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
   ).status;
-}
-
-function readBody(request: IncomingMessage): Promise<Buffer> {
-  const { method } = request;
-  if (method === 'GET' || method === 'HEAD') {
-    return Promise.resolve(Buffer.alloc(0));
-  }
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      // What is too much is read and dropped, so that the client gets to read the answer.
-      if (size <= bodyLimit) {
-        chunks.push(chunk);
-      } else {
-        chunks.length = 0;
-      }
-    });
-    request.on('end', () => {
-      const [first = Buffer.alloc(0)] = chunks;
-      if (size <= bodyLimit) {
-        resolve(chunks.length === 1 ? first : Buffer.concat(chunks));
-      } else {
-        const message = `Request entity too large: limit is ${bodyLimit}`;
-        reject(new StatusError(413, 'RequestEntityTooLarge', message));
-      }
-    });
-    request.on('error', reject);
-  });
 }

@@ -1,8 +1,8 @@
+import type { UserInfo } from '../auth/user-info.ts';
 import type { JsonObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import type { ResourceDefinition } from '../resources/resource-definition.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { UserInfo } from '../auth/user-info.ts';
 import { type Reinvocation, createReinvocation } from './reinvocation.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { isObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
+import { forbidden } from '../meta/status-error.ts';
 import { groupResource } from '../resources/resource-definition.ts';
 import { compareQuantities } from '../schema/quantity.ts';
-import { forbidden } from '../meta/status-error.ts';
 import type { AdmissionPlugin } from './admission.ts';
 
 /** A bound claim may grow only when its class allows it. */

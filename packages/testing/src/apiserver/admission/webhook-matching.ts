@@ -1,10 +1,10 @@
 import { isObject } from '../meta/json.ts';
 import { type KubeObject, type LabelSelector } from '../meta/kube-object.ts';
-import { matcherOf } from '../selectors/label-selector.ts';
-import { type ResourceDefinition, isNamespace, keyspaceOf } from '../resources/resource-definition.ts';
-import type { ResourceRegistry } from '../resources/registry.ts';
-import { type Webhook, type WebhookRule, webhookGroup } from '../resources/webhook-configuration.ts';
 import { notFound } from '../meta/status-error.ts';
+import type { ResourceRegistry } from '../resources/registry.ts';
+import { type ResourceDefinition, isNamespace, keyspaceOf } from '../resources/resource-definition.ts';
+import { type Webhook, type WebhookRule, webhookGroup } from '../resources/webhook-configuration.ts';
+import { matcherOf } from '../selectors/label-selector.ts';
 import type { AdmissionRequest } from './admission.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { UserInfo } from '../auth/user-info.ts';
+import { readGroupVersion } from '../meta/group-version.ts';
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { type ResourceDefinition, isNamespace } from '../resources/resource-definition.ts';
 import { DecodeError, decodeStruct } from '../schema/decode.ts';
-import { readGroupVersion } from '../meta/group-version.ts';
-import type { UserInfo } from '../auth/user-info.ts';
 import type { AdmissionRequest } from './admission.ts';
 
 /* AdmissionReview of admission.k8s.io, v1 and v1beta1: what is sent, and what is taken as an answer. */

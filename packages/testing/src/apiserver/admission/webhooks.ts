@@ -1,18 +1,18 @@
 import { goPrint } from '../meta/go-print.ts';
 import { type Json, isObject, jsonEqual } from '../meta/json.ts';
-import { applyJsonPatch } from '../patch/json-patch.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
-import { type ResourceDefinition, apiVersionOf, keyspaceOf } from '../resources/resource-definition.ts';
+import { type StatusDetails, internalErrorOccurred, StatusError } from '../meta/status-error.ts';
+import { applyJsonPatch } from '../patch/json-patch.ts';
+import { decodeAs } from '../resources/decode-object.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
+import { type ResourceDefinition, apiVersionOf, keyspaceOf } from '../resources/resource-definition.ts';
 import {
   type Webhook,
   type WebhookConfiguration,
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
 } from '../resources/webhook-configuration.ts';
-import { decodeAs } from '../rest/decode-body.ts';
 import { DecodeError } from '../schema/decode.ts';
-import { type StatusDetails, internalErrorOccurred, StatusError } from '../meta/status-error.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 import { type ServiceAddresses, CallError, postReview } from './webhook-call.ts';

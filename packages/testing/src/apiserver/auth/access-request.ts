@@ -1,6 +1,6 @@
-import { parseFieldSelector } from '../selectors/field-selector.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { forbidden, StatusError } from '../meta/status-error.ts';
+import { parseFieldSelector } from '../selectors/field-selector.ts';
 import type { UserInfo } from './user-info.ts';
 
 /** What somebody wants to do, as authorization sees it (authorizer.Attributes). */

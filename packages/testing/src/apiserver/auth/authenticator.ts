@@ -1,7 +1,9 @@
 import { keyspaceOf } from '../resources/resource-definition.ts';
-import { nodes, secrets, serviceAccounts } from '../resources/core.ts';
-import { pods } from '../resources/pod.ts';
+import { serviceAccounts } from '../resources/service-account.ts';
+import { issuer } from '../resources/token-claims.ts';
+import { bindableKinds } from '../resources/token-request.ts';
 import type { Storage } from '../storage/storage.ts';
+import { type IssuedClaims, readToken } from './service-account-token.ts';
 import {
   type UserInfo,
   anonymous,
@@ -9,7 +11,6 @@ import {
   serviceAccountGroups,
   serviceAccountUserName,
 } from './user-info.ts';
-import { type TokenClaims, issuer, readToken } from './service-account-token.ts';
 
 /** A user known by a fixed bearer token, as in kube-apiserver's --token-auth-file. */
 export interface ApiServerUser {
@@ -46,9 +47,6 @@ export interface AuthenticatorOptions {
 const unknownToken = 'invalid bearer token';
 const apiAudiences: readonly string[] = [issuer];
 
-/** What binds tokens, by kind. */
-export const bindableKinds = { Pod: pods, Secret: secrets, Node: nodes } as const;
-
 /** Throws when two users have the same token. */
 export function createAuthenticator({ users, secret, storage, now }: AuthenticatorOptions): Authenticator {
   const byToken = new Map<string, UserInfo>();
@@ -62,7 +60,7 @@ export function createAuthenticator({ users, secret, storage, now }: Authenticat
   }
 
   /** Why a token of this server holds no more; undefined when it holds. */
-  function problemOf({ namespace, name, uid, bound, expires }: TokenClaims): string | undefined {
+  function problemOf({ namespace, name, uid, bound, expires }: IssuedClaims): string | undefined {
     if (expires <= now() / 1000) {
       return 'service account token has expired';
     }
@@ -119,7 +117,7 @@ export function createAuthenticator({ users, secret, storage, now }: Authenticat
   };
 }
 
-function userOf({ namespace, name, uid, bound, id }: TokenClaims): UserInfo {
+function userOf({ namespace, name, uid, bound, id }: IssuedClaims): UserInfo {
   const extra: Record<string, readonly string[]> = {
     'authentication.kubernetes.io/credential-id': [`JTI=${id}`],
   };

@@ -1,4 +1,3 @@
-import { keyspaceOf } from '../resources/resource-definition.ts';
 import {
   type PolicyRule,
   type Role,
@@ -9,10 +8,11 @@ import {
   roleBindings,
   roles,
 } from '../resources/rbac.ts';
+import { keyspaceOf } from '../resources/resource-definition.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type UserInfo, privilegedGroup, serviceAccountUserName } from './user-info.ts';
 import type { AccessRequest } from './access-request.ts';
 import { ruleAllows } from './policy-rule.ts';
+import { type UserInfo, privilegedGroup, serviceAccountUserName } from './user-info.ts';
 
 export interface Decision {
   readonly isAllowed: boolean;

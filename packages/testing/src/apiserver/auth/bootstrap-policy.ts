@@ -1,9 +1,7 @@
 import type { JsonObject } from '../meta/json.ts';
-import { type ResourceDefinition, keyspaceOf } from '../resources/resource-definition.ts';
 import { clusterRoleBindings, clusterRoles, rbacGroup } from '../resources/rbac.ts';
-import { canonicalObject, createObject } from '../rest/create-object.ts';
-import type { ServerState } from '../rest/server-state.ts';
-import { type UserInfo, authenticatedGroup, privilegedGroup, unauthenticatedGroup } from './user-info.ts';
+import type { ResourceDefinition } from '../resources/resource-definition.ts';
+import { authenticatedGroup, privilegedGroup, unauthenticatedGroup } from './user-info.ts';
 
 /*
  * The roles a new cluster has for everybody, of the many that kube-apiserver makes: those of components that don't run
@@ -69,38 +67,23 @@ const bootstrapRoles: readonly BootstrapRole[] = [
   },
 ];
 
-/** Creates the bootstrap roles and their bindings that are not there yet; what an earlier server changed stays. */
-export async function createBootstrapPolicy(server: ServerState, user: UserInfo): Promise<void> {
-  for (const { name, rules, groups } of bootstrapRoles) {
-    await createAbsent(server, user, clusterRoles, name, { rules: [...rules] });
-    await createAbsent(server, user, clusterRoleBindings, name, {
+const metadata = {
+  labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },
+  annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
+};
+
+/** The roles, each with the binding that gives it. */
+export const bootstrapPolicy: readonly {
+  readonly definition: ResourceDefinition;
+  readonly object: JsonObject;
+}[] = bootstrapRoles.flatMap(({ name, rules, groups }) => [
+  { definition: clusterRoles, object: { metadata: { name, ...metadata }, rules: [...rules] } },
+  {
+    definition: clusterRoleBindings,
+    object: {
+      metadata: { name, ...metadata },
       subjects: groups.map((group) => ({ kind: 'Group', apiGroup: rbacGroup, name: group })),
       roleRef: { apiGroup: rbacGroup, kind: 'ClusterRole', name },
-    });
-  }
-}
-
-async function createAbsent(
-  server: ServerState,
-  user: UserInfo,
-  definition: ResourceDefinition,
-  name: string,
-  content: JsonObject,
-): Promise<void> {
-  if (server.storage.get(keyspaceOf(definition), '', name) !== undefined) {
-    return;
-  }
-  const metadata = {
-    name,
-    labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },
-    annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
-  };
-  const object = canonicalObject(definition, { kind: '', apiVersion: '', metadata, ...content });
-  await createObject(server, definition, object, {
-    namespace: '',
-    isDryRun: false,
-    user,
-    manager: 'kube-apiserver',
-    warn: () => undefined,
-  });
-}
+    },
+  },
+]);

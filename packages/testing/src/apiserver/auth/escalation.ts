@@ -1,6 +1,6 @@
 import { type JsonObject, jsonEqual, withoutFields } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
-import { type ResourceDefinition, groupResource } from '../resources/resource-definition.ts';
+import { type StatusError, forbidden, notFound } from '../meta/status-error.ts';
 import {
   type PolicyRule,
   type Role,
@@ -11,10 +11,10 @@ import {
   roleBindings,
   roles,
 } from '../resources/rbac.ts';
-import { type StatusError, forbidden, notFound } from '../meta/status-error.ts';
-import { type UserInfo, privilegedGroup } from './user-info.ts';
+import { type ResourceDefinition, groupResource } from '../resources/resource-definition.ts';
 import { type Authorizer, joinProblems } from './authorizer.ts';
 import { coversPath } from './policy-rule.ts';
+import { type UserInfo, privilegedGroup } from './user-info.ts';
 
 /** A write of a role or binding, as far as it matters who may give what. */
 export interface GrantingWrite {

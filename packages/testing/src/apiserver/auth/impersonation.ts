@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { dnsSubdomain } from '../meta/names.ts';
 import { type StatusError, badRequest } from '../meta/status-error.ts';
+import { type AccessRequest, accessForbidden } from './access-request.ts';
+import type { Authorizer } from './authorizer.ts';
 import {
   type UserInfo,
   anonymous,
@@ -10,8 +12,6 @@ import {
   serviceAccountOf,
   unauthenticatedGroup,
 } from './user-info.ts';
-import { type AccessRequest, accessForbidden } from './access-request.ts';
-import type { Authorizer } from './authorizer.ts';
 
 /*
  * Acting as somebody else by Impersonate-* headers (apiserver/pkg/endpoints/filters/impersonation): first in the

@@ -1,9 +1,11 @@
 import { type FieldError, invalid, invalidObject } from '../meta/field-error.ts';
 import { type Json, type JsonObject, withoutFields } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
-import type { ResourceDefinition } from '../resources/resource-definition.ts';
+import { badRequest } from '../meta/status-error.ts';
+import { canonicalObject } from '../resources/decode-object.ts';
 import { goValue } from '../resources/go-diff.ts';
 import type { PolicyRule } from '../resources/rbac.ts';
+import type { ResourceDefinition } from '../resources/resource-definition.ts';
 import {
   localSubjectAccessReviews,
   selfSubjectAccessReviews,
@@ -12,28 +14,31 @@ import {
   subjectAccessReviews,
   tokenReviews,
 } from '../resources/review.ts';
-import { canonicalObject, ensureNamespace } from '../rest/create-object.ts';
 import { formatTime } from '../schema/decode.ts';
-import type { ServerState } from '../rest/server-state.ts';
-import { badRequest } from '../meta/status-error.ts';
-import type { UserInfo } from './user-info.ts';
 import type { AccessRequest } from './access-request.ts';
-import { joinProblems } from './authorizer.ts';
+import type { Authenticator } from './authenticator.ts';
+import { type Authorizer, joinProblems } from './authorizer.ts';
+import type { UserInfo } from './user-info.ts';
 
-/** Answers a review. Throws 400 and 422 for one that asks nothing. */
+/** Who knows the answers. */
+export interface Reviewer {
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly now: () => number;
+}
+
+/** Answers a review, in the namespace of its path. Throws 400 and 422 for one that asks nothing. */
 export function answerReview(
-  server: ServerState,
+  reviewer: Reviewer,
   definition: ResourceDefinition,
   object: KubeObject,
   user: UserInfo,
-  namespace: string,
 ): KubeObject {
-  ensureNamespace(definition, object, namespace);
-  return canonicalObject(definition, answer(server, definition, object, user));
+  return canonicalObject(definition, answer(reviewer, definition, object, user));
 }
 
 function answer(
-  server: ServerState,
+  reviewer: Reviewer,
   definition: ResourceDefinition,
   object: KubeObject,
   user: UserInfo,
@@ -44,17 +49,17 @@ function answer(
         ...withoutFields(object, ['metadata']),
         kind: object.kind,
         apiVersion: object.apiVersion,
-        metadata: { creationTimestamp: formatTime(server.now()) },
+        metadata: { creationTimestamp: formatTime(reviewer.now()) },
         status: { userInfo: userInfoOf(user) },
       };
     case tokenReviews:
-      return reviewToken(server, object as TokenReview);
+      return reviewToken(reviewer, object as TokenReview);
     case selfSubjectRulesReviews:
-      return reviewRules(server, object as RulesReview, user);
+      return reviewRules(reviewer, object as RulesReview, user);
     case selfSubjectAccessReviews: {
       const { spec } = object as AccessReview;
       refuse([...validateAccess(spec), ...validateMetadata(object, 'must be empty')]);
-      return reviewAccess(server, object, spec, user);
+      return reviewAccess(reviewer, object, spec, user);
     }
     case subjectAccessReviews: {
       const { spec } = object as AccessReview;
@@ -63,7 +68,7 @@ function answer(
         ...validateSubject(spec),
         ...validateMetadata(object, 'must be empty'),
       ]);
-      return reviewAccess(server, object, spec, subjectOf(spec));
+      return reviewAccess(reviewer, object, spec, subjectOf(spec));
     }
     case localSubjectAccessReviews: {
       const { spec, metadata } = object as AccessReview;
@@ -87,7 +92,7 @@ function answer(
         );
       }
       refuse(errors);
-      return reviewAccess(server, object, spec, subjectOf(spec));
+      return reviewAccess(reviewer, object, spec, subjectOf(spec));
     }
     default:
       throw new Error(
@@ -100,12 +105,12 @@ interface TokenReview extends KubeObject {
   spec: { token?: string; audiences?: string[] };
 }
 
-function reviewToken(server: ServerState, review: TokenReview): KubeObject {
+function reviewToken(reviewer: Reviewer, review: TokenReview): KubeObject {
   const { token = '', audiences = [] } = review.spec;
   if (token === '') {
     throw badRequest('token is required for TokenReview in authentication');
   }
-  const result = server.authenticator.authenticateToken(
+  const result = reviewer.authenticator.authenticateToken(
     token,
     audiences.length === 0 ? undefined : audiences,
   );
@@ -128,12 +133,12 @@ interface RulesReview extends KubeObject {
   spec: { namespace?: string };
 }
 
-function reviewRules(server: ServerState, review: RulesReview, user: UserInfo): KubeObject {
+function reviewRules(reviewer: Reviewer, review: RulesReview, user: UserInfo): KubeObject {
   const { namespace = '' } = review.spec;
   if (namespace === '') {
     throw badRequest('no namespace on request');
   }
-  const { rules, problems } = server.authorizer.rulesFor(user, namespace);
+  const { rules, problems } = reviewer.authorizer.rulesFor(user, namespace);
   const { kind, apiVersion } = review;
   return {
     kind,
@@ -176,12 +181,12 @@ interface AccessReviewSpec extends JsonObject {
 }
 
 function reviewAccess(
-  server: ServerState,
+  reviewer: Reviewer,
   review: KubeObject,
   spec: AccessReviewSpec,
   subject: UserInfo,
 ): KubeObject {
-  const { isAllowed, reason } = server.authorizer.authorize(subject, accessAskedFor(spec));
+  const { isAllowed, reason } = reviewer.authorizer.authorize(subject, accessAskedFor(spec));
   return { ...review, status: { allowed: isAllowed, reason } };
 }
 

@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
+import { type BoundObject, type TokenClaims, issuer } from '../resources/token-claims.ts';
 
 /*
  * Tokens of service accounts: JSON Web Tokens with the claims of pkg/serviceaccount/claims.go. They are signed with a
@@ -7,25 +8,8 @@ import { type Json, type JsonObject, isObject } from '../meta/json.ts';
  * would bring the other twenty algorithms.
  */
 
-export const issuer = 'https://kubernetes.default.svc.cluster.local';
-
-/** An object whose deletion ends the token. */
-export interface BoundObject {
-  readonly kind: 'Pod' | 'Secret' | 'Node';
-  readonly name: string;
-  readonly uid: string;
-}
-
-export interface TokenClaims {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly audiences: readonly string[];
-  readonly bound: BoundObject | undefined;
-  /** Seconds since the epoch. */
-  readonly expires: number;
-  readonly id: string;
-}
+/** What can be read from a token: its claims, and its own id. */
+export type IssuedClaims = TokenClaims & { readonly id: string };
 
 /** The secret that signs, derived from the admin's token: a server restarted with that token takes the tokens it issued. */
 export function signingSecret(adminToken: string): Buffer {
@@ -33,7 +17,7 @@ export function signingSecret(adminToken: string): Buffer {
 }
 
 /** Issues a token. Times in seconds since the epoch. */
-export function issueToken(secret: Buffer, claims: Omit<TokenClaims, 'id'>, issuedAt: number): string {
+export function issueToken(secret: Buffer, claims: TokenClaims, issuedAt: number): string {
   const { namespace, name, uid, bound, audiences, expires } = claims;
   const payload = {
     aud: audiences,
@@ -56,7 +40,7 @@ export function issueToken(secret: Buffer, claims: Omit<TokenClaims, 'id'>, issu
 }
 
 /** The claims of a token of this server, whether it still holds or not; undefined for anything else. */
-export function readToken(secret: Buffer, token: string): TokenClaims | undefined {
+export function readToken(secret: Buffer, token: string): IssuedClaims | undefined {
   const [header = '', payload = '', signature = '', ...rest] = token.split('.');
   if (signature === '' || rest.length > 0) {
     return undefined;

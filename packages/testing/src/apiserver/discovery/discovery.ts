@@ -1,19 +1,10 @@
 import type { Json, JsonObject } from '../meta/json.ts';
-import type { ResourceDefinition, Verb } from '../resources/resource-definition.ts';
+import type { Verb } from '../meta/verb.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
+import { type ResourceDefinition, verbsOf } from '../resources/resource-definition.ts';
 
 /* Discovery: which groups, versions and resources there are, in the older form (one document per group version) and aggregated. */
 
-const allVerbs: readonly Verb[] = [
-  'create',
-  'delete',
-  'deletecollection',
-  'get',
-  'list',
-  'patch',
-  'update',
-  'watch',
-];
 const statusVerbs: readonly Verb[] = ['get', 'patch', 'update'];
 
 export interface DiscoveryDocument {
@@ -96,7 +87,7 @@ function resourceList(registry: ResourceRegistry, group: string, version: string
         singularName: definition.singular,
         namespaced: definition.namespaced,
         kind: definition.kind,
-        verbs: [...(definition.verbs ?? allVerbs)],
+        verbs: [...verbsOf(definition)],
         ...lists(definition),
         ...(definition.storageVersionHash === undefined
           ? undefined
@@ -189,7 +180,7 @@ function aggregatedResource(definition: ResourceDefinition): JsonObject {
     responseKind: responseKind(definition, definition),
     scope: definition.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: definition.singular,
-    verbs: [...(definition.verbs ?? allVerbs)],
+    verbs: [...verbsOf(definition)],
     ...lists(definition),
     ...(subresources.length === 0 ? undefined : { subresources }),
   };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '../meta/json.ts';
-import { type ResourceDefinition, apiVersionOf } from '../resources/resource-definition.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
+import { type ResourceDefinition, apiVersionOf } from '../resources/resource-definition.ts';
 import { type FieldSchema, type FieldType, structSchema } from '../schema/schema.ts';
 
 /*

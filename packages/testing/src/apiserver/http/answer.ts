@@ -1,40 +1,52 @@
 import type { JsonObject } from '../meta/json.ts';
-import type { ResponseForm } from './negotiation.ts';
-import type { ResourceDefinition } from '../resources/resource-definition.ts';
-import type { IncludeObject } from '../resources/table-columns.ts';
-import type { ListOptions } from '../rest/list-options.ts';
-import type { WatchSource } from '../rest/open-watch.ts';
+import type { Status } from '../meta/status-error.ts';
+import type { Entry } from '../storage/storage.ts';
 
-/** What a handler gives back; the server writes it. */
-export type Answer =
-  | {
-      readonly kind: 'json';
-      readonly code: number;
-      readonly json: string;
-      readonly warnings?: readonly string[];
-      /** Default application/json. */
-      readonly contentType?: string;
-    }
-  | { readonly kind: 'text'; readonly code: number; readonly text: string }
-  | {
-      readonly kind: 'watch';
-      readonly source: WatchSource;
-      readonly format: WatchFormat;
-      readonly options: ListOptions;
-    };
+/** What is given back for a request, and written to the connection. */
+export type Answer = JsonAnswer | TextAnswer | WatchAnswer;
 
-/** In which form the objects of a watch are written. */
-export interface WatchFormat {
-  readonly definition: ResourceDefinition;
-  readonly form: ResponseForm;
-  readonly include: IncludeObject;
+export interface JsonAnswer {
+  readonly kind: 'json';
+  readonly code: number;
+  readonly json: string;
+  readonly warnings?: readonly string[];
+  /** Default application/json. */
+  readonly contentType?: string;
 }
 
-export function jsonAnswer(
-  code: number,
-  value: JsonObject,
-  warnings: readonly string[] = [],
-): Extract<Answer, { readonly kind: 'json' }> {
+export interface TextAnswer {
+  readonly kind: 'text';
+  readonly code: number;
+  readonly text: string;
+}
+
+/** Events as they come, until the client or a timeout ends them. */
+export interface WatchAnswer {
+  readonly kind: 'watch';
+  readonly source: WatchSource;
+  /** Undefined: as long as the server likes. */
+  readonly timeoutSeconds: number | undefined;
+  readonly allowWatchBookmarks: boolean;
+  /** An event as a line, in the form that the client asked for; a Table begins with its columns. */
+  line(event: WatchEvent, isFirst: boolean): Buffer;
+}
+
+/** One event of a watch, before it is written in the form that the client asked for. */
+export type WatchEvent =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly entry: Entry; readonly revision: number }
+  | { readonly type: 'BOOKMARK'; readonly revision: number; readonly isInitialEventsEnd: boolean }
+  | { readonly type: 'ERROR'; readonly status: Status };
+
+export interface WatchSource {
+  /** What comes before the live events. */
+  readonly initial: readonly WatchEvent[];
+  /** Passes on the later events until the returned function is called. Must be called at once, before any await. */
+  subscribe(deliver: (event: WatchEvent) => void): () => void;
+  /** The revision up to which the client has been sent everything. */
+  currentRevision(): number;
+}
+
+export function jsonAnswer(code: number, value: JsonObject, warnings: readonly string[] = []): JsonAnswer {
   return { kind: 'json', code, json: JSON.stringify(value), warnings };
 }
 

@@ -1,4 +1,4 @@
-import type { Verb } from '../resources/resource-definition.ts';
+import type { Verb } from '../meta/verb.ts';
 
 /* Faults in front of the API server, chosen by rules and repeatable from a seed. */
 

@@ -1,5 +1,5 @@
-import type { ServerCertificate } from './certificate.ts';
 import type { JsonObject } from '../meta/json.ts';
+import type { ServerCertificate } from './certificate.ts';
 
 /** Kubeconfig text with one cluster, one user by token and one context. JSON, which is YAML, too. */
 export function kubeconfig(url: string, certificate: ServerCertificate | undefined, token: string): string {

@@ -47,6 +47,12 @@ export function negotiate(accept: string | undefined): ResponseForm {
   );
 }
 
+/** Metadata alone is asked for in one form for objects and in another for lists. */
+export function wrongMetadataForm(form: string, actual: string): StatusError {
+  const message = `you requested ${form}, but the requested object is ${actual}`;
+  return new StatusError(406, 'NotAcceptable', message);
+}
+
 function byQuality(accept: string): string[] {
   const clauses = accept.split(',').map((clause) => clause.trim());
   if (!accept.includes('q=')) {

@@ -1,4 +1,4 @@
-import type { Verb } from '../resources/resource-definition.ts';
+import type { Verb } from '../meta/verb.ts';
 
 /** What a request asks for, read from method, path and query as k8s.io/apiserver/pkg/endpoints/request does. */
 export type RequestInfo =

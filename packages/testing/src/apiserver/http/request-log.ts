@@ -1,4 +1,4 @@
-import type { Verb } from '../resources/resource-definition.ts';
+import type { Verb } from '../meta/verb.ts';
 
 /** One request that was answered. */
 export interface ServedRequest {

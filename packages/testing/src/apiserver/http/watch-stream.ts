@@ -1,9 +1,7 @@
-import { resetConnection } from './connections.ts';
 import type { ServerResponse } from 'node:http';
+import type { WatchAnswer, WatchEvent } from './answer.ts';
+import { resetConnection } from './connections.ts';
 import type { Fault } from './faults.ts';
-import type { Answer } from './answer.ts';
-import { watchLine } from '../rest/write-form.ts';
-import type { WatchEvent } from '../rest/open-watch.ts';
 
 /** Bytes not yet taken by the client before it is cut: a slow watcher must not grow the server's memory. */
 const bufferLimit = 16 * 1024 * 1024;
@@ -15,9 +13,8 @@ const defaultTimeout = { least: 30 * 60_000, spread: 30 * 60_000 };
 /** Writes a watch until it ends. Resolves when the response is over. */
 export function streamWatch(
   response: ServerResponse,
-  { source, options, format }: Extract<Answer, { kind: 'watch' }>,
+  { source, timeoutSeconds, allowWatchBookmarks, line }: WatchAnswer,
   faults: readonly Fault[],
-  now: () => number,
 ): Promise<void> {
   const cutAfter = faults.find((fault) => fault.kind === 'cutWatch')?.afterEvents;
   const stallAfter = faults.find((fault) => fault.kind === 'stallWatch')?.afterEvents;
@@ -40,7 +37,7 @@ export function streamWatch(
     }
     const copies = duplicates && event.type !== 'BOOKMARK' && event.type !== 'ERROR' ? 2 : 1;
     for (let copy = 0; copy < copies; copy++) {
-      response.write(watchLine(format, event, sent === 0, now()));
+      response.write(line(event, sent === 0));
       sent += 1;
     }
     if (cutAfter !== undefined && sent >= cutAfter) {
@@ -90,11 +87,11 @@ export function streamWatch(
     }
 
     const timeout =
-      options.timeoutSeconds === undefined || options.timeoutSeconds <= 0
+      timeoutSeconds === undefined || timeoutSeconds <= 0
         ? defaultTimeout.least + Math.random() * defaultTimeout.spread
-        : options.timeoutSeconds * 1000;
+        : timeoutSeconds * 1000;
     timers.push(setTimeout(end, timeout));
-    if (options.allowWatchBookmarks) {
+    if (allowWatchBookmarks) {
       timers.push(setInterval(bookmark, bookmarkPeriod));
       if (timeout > lastBookmarkLead) {
         timers.push(setTimeout(bookmark, timeout - lastBookmarkLead));

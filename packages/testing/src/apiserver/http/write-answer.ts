@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzip } from 'node:zlib';
-import type { Answer } from './answer.ts';
+import type { JsonAnswer, TextAnswer } from './answer.ts';
 import { warningHeaders } from './warning-headers.ts';
 
 /** Bodies above this are compressed for clients that take it; the real server's limit. */
@@ -11,7 +11,7 @@ const gzipThreshold = 128 * 1024;
 export async function writeAnswer(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Exclude<Answer, { kind: 'watch' }>,
+  answer: JsonAnswer | TextAnswer,
   retryAfter: number | undefined,
 ): Promise<void> {
   const headers: Record<string, string | string[] | number> = {

@@ -1,14 +1,14 @@
-import { type Json, type JsonObject, isObject, jsonEqual, withoutFields } from '../meta/json.ts';
 import { printIdentity } from '../meta/group-version.ts';
+import { type Json, type JsonObject, isObject, jsonEqual, withoutFields } from '../meta/json.ts';
 import type { KubeObject, ManagedFieldsEntry } from '../meta/kube-object.ts';
+import { badRequest, internalError, StatusError } from '../meta/status-error.ts';
+import { decodeAs, identityOf } from '../resources/decode-object.ts';
 import {
   type ResourceDefinition,
   type StatusStrategy,
   apiVersionOf,
 } from '../resources/resource-definition.ts';
-import { decodeAs, identityOf } from '../rest/decode-body.ts';
 import { formatTime } from '../schema/decode.ts';
-import { badRequest, internalError, StatusError } from '../meta/status-error.ts';
 import { type FieldSet, difference, emptySet, pathsOf, printPath, setOf } from './field-set.ts';
 import {
   type Conflict,

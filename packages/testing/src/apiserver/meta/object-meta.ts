@@ -2,7 +2,6 @@ import { type FieldError, forbiddenField, invalid, required, tooLong } from './f
 import { type Json, jsonEqual } from './json.ts';
 import type { KubeObject, ObjectMeta, OwnerReference } from './kube-object.ts';
 import { type NameRule, dnsLabel, labelValueProblems, qualifiedNameProblems } from './names.ts';
-import type { ResourceDefinition } from '../resources/resource-definition.ts';
 
 /* Validation of metadata, as k8s.io/apimachinery/pkg/api/validation/objectmeta.go does it. */
 
@@ -190,13 +189,7 @@ function validateFinalizers(finalizers: readonly string[]): FieldError[] {
 }
 
 /** What most built-in kinds ask beyond that: each finalizer is a standard one or has a domain. */
-export function validateFinalizersQualified(
-  { struct, takesAnyFinalizer = struct === undefined }: ResourceDefinition,
-  meta: ObjectMeta,
-): FieldError[] {
-  if (takesAnyFinalizer) {
-    return [];
-  }
+export function validateFinalizersQualified(meta: ObjectMeta): FieldError[] {
   return (meta.finalizers ?? []).flatMap((finalizer, index) =>
     finalizer.includes('/') || standardFinalizers.has(finalizer)
       ? []

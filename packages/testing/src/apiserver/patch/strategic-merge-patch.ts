@@ -1,7 +1,7 @@
-import { type Json, type JsonObject, cloneJson, isObject, jsonEqual, withoutFields } from '../meta/json.ts';
-import { type FieldSchema, type FieldType, structSchema } from '../schema/schema.ts';
 import { goPrint } from '../meta/go-print.ts';
+import { type Json, type JsonObject, cloneJson, isObject, jsonEqual, withoutFields } from '../meta/json.ts';
 import { internalError } from '../meta/status-error.ts';
+import { type FieldSchema, type FieldType, structSchema } from '../schema/schema.ts';
 
 /*
  * Strategic merge patch (k8s.io/apimachinery/pkg/util/strategicpatch): lists merge by the key their Go type names. Only the

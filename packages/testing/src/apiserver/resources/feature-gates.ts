@@ -1,5 +1,5 @@
-import type { ResourceDefinition } from './resource-definition.ts';
 import { persistentVolumeClaims, withImmutableClass } from './persistent-volume-claim.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
 import { statefulSets, withoutRetentionPolicy } from './stateful-set.ts';
 
 /** The gates of kube-apiserver that this server can turn off, on by default. Each changes one field of one kind. */

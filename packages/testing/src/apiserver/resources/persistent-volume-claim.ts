@@ -3,9 +3,7 @@ import { type Json, type JsonObject, jsonEqual } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsSubdomain } from '../meta/names.ts';
 import { validateImmutable } from '../meta/object-meta.ts';
-import type { ResourceDefinition } from './resource-definition.ts';
 import { compareQuantities } from '../schema/quantity.ts';
-import { ageColumn, column, nameColumn, since } from './table-columns.ts';
 import {
   type VolumeClaimSpec,
   applyClaimSpecDefaults,
@@ -14,6 +12,8 @@ import {
   validateClaimSpec,
 } from './claim-spec.ts';
 import { goDiff } from './go-diff.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
+import { ageColumn, column, nameColumn, since } from './table-columns.ts';
 
 export interface PersistentVolumeClaim extends KubeObject {
   spec: VolumeClaimSpec;

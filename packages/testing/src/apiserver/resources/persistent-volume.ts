@@ -3,13 +3,13 @@ import { type JsonObject, jsonEqual } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsSubdomain } from '../meta/names.ts';
 import { validateImmutable } from '../meta/object-meta.ts';
-import type { ResourceDefinition } from './resource-definition.ts';
 import { formatTime } from '../schema/decode.ts';
 import { structSchema } from '../schema/schema.ts';
-import { ageColumn, column, nameColumn, since } from './table-columns.ts';
-import { goDiff, goValue } from './go-diff.ts';
 import { accessModes, shortAccessModes } from './claim-spec.ts';
+import { goDiff, goValue } from './go-diff.ts';
 import { type NodeSelectorTerm, generalLabels, nodeSelectorTermWarnings } from './node-labels.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
+import { ageColumn, column, nameColumn, since } from './table-columns.ts';
 
 interface VolumeNodeAffinity extends JsonObject {
   required?: { nodeSelectorTerms: NodeSelectorTerm[] | null };

@@ -10,8 +10,8 @@ import {
 import type { JsonObject } from '../meta/json.ts';
 import type { LabelSelector } from '../meta/kube-object.ts';
 import { dnsLabel, dnsSubdomain } from '../meta/names.ts';
-import { type VolumeClaimSpec, applyClaimSpecDefaults, validateClaimSpec } from './claim-spec.ts';
 import { compareQuantities } from '../schema/quantity.ts';
+import { type VolumeClaimSpec, applyClaimSpecDefaults, validateClaimSpec } from './claim-spec.ts';
 import type { NodeSelectorTerm } from './node-labels.ts';
 
 /* Defaults and validation of pod specs, shared by pods and by the templates of the sets that make them. */

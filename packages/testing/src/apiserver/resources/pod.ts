@@ -1,12 +1,13 @@
 import { type FieldError, forbiddenField } from '../meta/field-error.ts';
-import { type Json, type JsonObject, jsonEqual, withoutFields } from '../meta/json.ts';
+import { type Json, jsonEqual, withoutFields } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsLabel, dnsSubdomain } from '../meta/names.ts';
-import type { ResourceDefinition } from './resource-definition.ts';
-import { ageColumn, column, nameColumn, shortDuration, since } from './table-columns.ts';
 import { useAppArmorAnnotations } from './app-armor.ts';
 import { goDiff } from './go-diff.ts';
 import { addressWarnings } from './ip-warnings.ts';
+import { podBinding } from './pod-binding.ts';
+import { podEviction } from './pod-eviction.ts';
+import type { Pod, PodStatus } from './pod-object.ts';
 import {
   type Container,
   type PodSpec,
@@ -15,36 +16,8 @@ import {
   validatePodSpec,
 } from './pod-spec.ts';
 import { podWarnings } from './pod-warnings.ts';
-
-interface ContainerStatus extends JsonObject {
-  name: string;
-  ready: boolean;
-  restartCount: number;
-  state?: {
-    waiting?: { reason?: string };
-    running?: { startedAt?: string };
-    terminated?: { reason?: string; signal?: number; exitCode: number };
-  };
-  lastState?: { terminated?: { finishedAt?: string } };
-}
-
-interface PodStatus extends JsonObject {
-  phase?: string;
-  reason?: string;
-  conditions?: { type: string; status: string; reason?: string }[];
-  podIPs?: { ip: string }[];
-  hostIPs?: { ip: string }[];
-  podIP?: string;
-  nominatedNodeName?: string;
-  qosClass?: string;
-  containerStatuses?: ContainerStatus[];
-  initContainerStatuses?: ContainerStatus[];
-}
-
-export interface Pod extends KubeObject {
-  spec: PodSpec;
-  status: PodStatus;
-}
+import type { ResourceDefinition } from './resource-definition.ts';
+import { ageColumn, column, nameColumn, shortDuration, since } from './table-columns.ts';
 
 const mutableFieldsMessage =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
@@ -75,17 +48,7 @@ export const pods: ResourceDefinition = {
     'status.podIPs': (pod: KubeObject) => statusOf(pod).podIPs?.[0]?.ip ?? statusOf(pod).podIP ?? '',
     'status.nominatedNodeName': (pod: KubeObject) => statusOf(pod).nominatedNodeName ?? '',
   },
-  actions: [
-    { name: 'binding', kind: 'Binding', verbs: ['create'], struct: 'core.v1.Binding' },
-    {
-      name: 'eviction',
-      group: 'policy',
-      version: 'v1',
-      kind: 'Eviction',
-      verbs: ['create'],
-      struct: 'policy.v1.Eviction',
-    },
-  ],
+  actions: [podBinding, podEviction],
 
   applyDefaults(pod: Pod) {
     applyPodSpecDefaults(pod.spec);

@@ -1,11 +1,11 @@
 import { type FieldError, invalid, notSupported, required } from '../meta/field-error.ts';
 import { type Json, jsonEqual } from '../meta/json.ts';
 import type { KubeObject, LabelSelector } from '../meta/kube-object.ts';
-import { validateLabelSelector } from '../selectors/label-selector-validation.ts';
 import { dnsSubdomain, pathSegment } from '../meta/names.ts';
+import { validateLabelSelector } from '../selectors/label-selector-validation.ts';
+import { goValue } from './go-diff.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import { type TableColumn, ageColumn, column, nameColumn, since } from './table-columns.ts';
-import { goValue } from './go-diff.ts';
 
 /* The kinds of rbac.authorization.k8s.io/v1, validated as pkg/apis/rbac/validation/validation.go does. */
 

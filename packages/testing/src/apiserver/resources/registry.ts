@@ -1,18 +1,14 @@
-import type { ResourceDefinition } from './resource-definition.ts';
-import {
-  configMaps,
-  controllerRevisions,
-  leases,
-  namespaces,
-  nodes,
-  secrets,
-  serviceAccounts,
-} from './core.ts';
+import { configMaps } from './config-map.ts';
+import { controllerRevisions } from './controller-revision.ts';
 import { events, eventsV1 } from './event.ts';
-import { persistentVolumeClaims } from './persistent-volume-claim.ts';
+import { leases } from './lease.ts';
+import { namespaces } from './namespace.ts';
+import { nodes } from './node.ts';
 import { persistentVolumes } from './persistent-volume.ts';
+import { persistentVolumeClaims } from './persistent-volume-claim.ts';
 import { pods } from './pod.ts';
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './rbac.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
 import {
   localSubjectAccessReviews,
   selfSubjectAccessReviews,
@@ -21,9 +17,11 @@ import {
   subjectAccessReviews,
   tokenReviews,
 } from './review.ts';
+import { secrets } from './secret.ts';
+import { serviceAccounts } from './service-account.ts';
 import { statefulSets } from './stateful-set.ts';
-import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './webhook-configuration.ts';
 import { csiDrivers, csiNodes, storageClasses, volumeAttachments } from './storage.ts';
+import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './webhook-configuration.ts';
 
 /** The kinds every server has, in the order discovery shows their groups. */
 export const builtInResources: readonly ResourceDefinition[] = [

@@ -2,10 +2,11 @@ import type { FieldError } from '../meta/field-error.ts';
 import type { Json, JsonObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import type { NameRule } from '../meta/names.ts';
+import type { Preconditions } from '../meta/preconditions.ts';
 import type { GroupName } from '../meta/status-error.ts';
+import type { Verb } from '../meta/verb.ts';
 import type { TableColumn } from './table-columns.ts';
-
-export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
+import type { TokenClaims } from './token-claims.ts';
 
 /** The clock of the request, milliseconds since the epoch. */
 export interface StrategyContext {
@@ -74,6 +75,10 @@ export interface ResourceDefinition {
    * after it is one even if it changes nothing. Default false.
    */
   readonly isStoredUndefaulted?: boolean;
+  /** Deletions take no propagation policy: it is passed over (rest.Unsupported of garbage collection). Default false. */
+  readonly ignoresPropagationPolicy?: boolean;
+  /** A deletion is of the very object that was found: its uid is a precondition, which webhooks are shown. Default false. */
+  readonly isDeletedByUid?: boolean;
   /** DELETE answers with the object rather than a Status. Default false. */
   readonly returnsDeletedObject?: boolean;
 
@@ -93,7 +98,7 @@ export interface ResourceDefinition {
   readonly status?: StatusStrategy;
   /** Served subresource `scale`, as autoscaling/v1 Scale over these fields. */
   readonly hasScale?: boolean;
-  /** Further subresources, by name, with the kind they take. For discovery; the handlers are registered beside. */
+  /** Further subresources. */
   readonly actions?: readonly SubresourceAction[];
 
   /** Seconds of graceful deletion for an object that is not yet terminating; absent for kinds that have none. */
@@ -107,13 +112,83 @@ export interface ResourceDefinition {
   cells(object: KubeObject, context: StrategyContext): readonly Json[];
 }
 
+/** A subresource that is neither the object nor its status: what it takes, and what it does. */
 export interface SubresourceAction {
   readonly name: string;
+  /** Of the kind it takes. Default: those of the resource. */
   readonly group?: string;
   readonly version?: string;
   readonly kind: string;
   readonly verbs: readonly Verb[];
+  /** Of the kind it takes, in the schema data. */
   readonly struct: string;
+  /** Carries out what was sent, decoded to the kind and in the namespace of the path. Throws StatusError. */
+  serve(body: KubeObject, server: ActionServer): Promise<ActionResult>;
+}
+
+export type ActionResult =
+  /** 201 with a Status of success. */
+  | { readonly kind: 'done' }
+  /** 201 with what was made, of the kind that the action takes. */
+  | { readonly kind: 'created'; readonly object: KubeObject }
+  /** 200 with the resource's object as it was written, in the form that the client asked for. */
+  | { readonly kind: 'updated'; readonly object: KubeObject };
+
+/** What an action asks of the server, for the object that the path names. Every call may throw StatusError. */
+export interface ActionServer {
+  readonly name: string;
+  readonly namespace: string;
+  readonly isDryRun: boolean;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Asks admission about the action, showing it `object`, which mutating plugins change in place. */
+  admit(object: KubeObject): Promise<void>;
+  /** The object as it is now. Throws 404. */
+  current(): KubeObject;
+  /** Another one, in the namespace of the path. Throws 404. */
+  read(definition: ResourceDefinition, name: string): KubeObject;
+  /**
+   * Writes what the action makes of the object, after admission: fields that are the server's to write, so that the kind's
+   * validation is not asked and nobody comes to own them. `as` the status subresource, the kind's strategy for that prepares
+   * the object; otherwise it is written as made. May call `make` again. Throws 404.
+   */
+  change(as: 'action' | 'status', make: (existing: KubeObject) => KubeObject): Promise<KubeObject>;
+  /** A PUT of the client in whose place `prepare` stands for the kind's strategy. Throws 404, 409, 422. */
+  replace(body: KubeObject, prepare: (object: KubeObject, old: KubeObject) => void): Promise<KubeObject>;
+  /** Deletes the object, after admission. Throws 404, 409. */
+  delete(deletion: ActionDeletion): Promise<void>;
+  /** Signs a service account's token, issued at a time in seconds since the epoch. */
+  issueToken(claims: TokenClaims, issuedAt: number): string;
+}
+
+export interface ActionDeletion {
+  readonly gracePeriodSeconds: number | undefined;
+  readonly preconditions: Preconditions;
+  readonly isDryRun: boolean;
+}
+
+const allVerbs: readonly Verb[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+];
+
+/** The verbs of the kind itself, in the order discovery shows them. */
+export function verbsOf({ verbs = allVerbs }: ResourceDefinition): readonly Verb[] {
+  return verbs;
+}
+
+/** Whether finalizers of its objects need not be standard ones or have a domain. */
+export function takesAnyFinalizer({
+  struct,
+  takesAnyFinalizer: isFree = struct === undefined,
+}: ResourceDefinition): boolean {
+  return isFree;
 }
 
 export function groupResource(definition: ResourceDefinition): GroupName {

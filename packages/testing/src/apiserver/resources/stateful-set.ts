@@ -1,16 +1,16 @@
 import { type FieldError, forbiddenField, invalid, notSupported, required } from '../meta/field-error.ts';
 import { type JsonObject, jsonEqual } from '../meta/json.ts';
 import type { KubeObject, LabelSelector, ObjectMeta } from '../meta/kube-object.ts';
-import { matcherOf } from '../selectors/label-selector.ts';
 import { dnsLabel } from '../meta/names.ts';
 import { validateLabels } from '../meta/object-meta.ts';
-import type { ResourceDefinition } from './resource-definition.ts';
-import { ageColumn, column, nameColumn, since } from './table-columns.ts';
+import { matcherOf } from '../selectors/label-selector.ts';
 import { applyClaimSpecDefaults, claimSpecWarnings } from './claim-spec.ts';
 import { goValue } from './go-diff.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
 import { type PodSpec, applyPodSpecDefaults, validatePodSpec } from './pod-spec.ts';
 import { podWarnings } from './pod-warnings.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
+import { ageColumn, column, nameColumn, since } from './table-columns.ts';
 
 interface StatefulSet extends KubeObject {
   spec: {

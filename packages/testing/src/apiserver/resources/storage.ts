@@ -10,9 +10,9 @@ import { type JsonObject, cloneJson, jsonEqual } from '../meta/json.ts';
 import type { KubeObject, ObjectMeta } from '../meta/kube-object.ts';
 import { dnsSubdomain } from '../meta/names.ts';
 import { validateImmutable } from '../meta/object-meta.ts';
-import type { ResourceDefinition } from './resource-definition.ts';
 import { goValue } from './go-diff.ts';
 import { keyWarnings } from './node-labels.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
 import { ageColumn, column, nameColumn, since } from './table-columns.ts';
 
 /* storage.k8s.io/v1 */

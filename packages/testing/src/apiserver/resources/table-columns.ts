@@ -1,8 +1,6 @@
 import type { Json, JsonObject } from '../meta/json.ts';
-import type { KubeObject } from '../meta/kube-object.ts';
-import type { ResourceDefinition } from './resource-definition.ts';
 
-/* The Table form of objects (meta.k8s.io/v1), which kubectl get prints. */
+/* The columns of the Table form (meta.k8s.io/v1), which kubectl get prints, and what stands in their cells. */
 
 export interface TableColumn extends JsonObject {
   name: string;
@@ -25,30 +23,6 @@ export function column(
 
 export const nameColumn = column('Name', 'The name of the object', 0, 'string', 'name');
 export const ageColumn = column('Age', 'How long ago the object was created');
-
-/** Which part of each object a Table carries. */
-export type IncludeObject = 'None' | 'Metadata' | 'Object';
-
-export function tableRow(
-  definition: ResourceDefinition,
-  object: KubeObject,
-  include: IncludeObject,
-  now: number,
-): JsonObject {
-  const row: JsonObject = { cells: [...definition.cells(object, { now })] };
-  if (include === 'Metadata') {
-    row['object'] = partialMetadata(object);
-  } else if (include === 'Object') {
-    row['object'] = object;
-  } else {
-    row['object'] = null;
-  }
-  return row;
-}
-
-export function partialMetadata(object: KubeObject): JsonObject {
-  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata };
-}
 
 /** Time passed in the short form of kubectl's tables: 118s, 3m5s, 42m, 5h10m, 3d4h, 2y10d. */
 export function shortDuration(milliseconds: number): string {

@@ -8,8 +8,8 @@ import {
 } from '../meta/field-error.ts';
 import type { JsonObject } from '../meta/json.ts';
 import type { KubeObject, LabelSelector } from '../meta/kube-object.ts';
-import { validateLabelSelector } from '../selectors/label-selector-validation.ts';
 import { dns1035Label, dnsSubdomain } from '../meta/names.ts';
+import { validateLabelSelector } from '../selectors/label-selector-validation.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import { ageColumn, column, nameColumn, since } from './table-columns.ts';
 

@@ -1,22 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { checkEscalation } from '../auth/escalation.ts';
+import type { UserInfo } from '../auth/user-info.ts';
+import { trackUpdate } from '../managed-fields/field-manager.ts';
 import { invalidObject } from '../meta/field-error.ts';
 import type { JsonObject } from '../meta/json.ts';
-import { trackUpdate } from '../managed-fields/field-manager.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { validateFinalizersQualified, validateObjectMeta } from '../meta/object-meta.ts';
+import { alreadyExists, internalError } from '../meta/status-error.ts';
+import { canonicalObject } from '../resources/decode-object.ts';
 import {
   type ResourceDefinition,
   groupKind,
   groupResource,
   keyspaceOf,
+  takesAnyFinalizer,
 } from '../resources/resource-definition.ts';
 import { formatTime } from '../schema/decode.ts';
-import type { ServerState } from './server-state.ts';
-import { alreadyExists, badRequest, internalError } from '../meta/status-error.ts';
-import type { UserInfo } from '../auth/user-info.ts';
-import { decodeAs, identityOf } from './decode-body.ts';
 import { dedupeOwnerReferences } from './owner-references.ts';
+import { ensureNamespace } from './path-identity.ts';
+import type { ServerState } from './server-state.ts';
 import { servedObject, storedObject, storedUndefaulted } from './stored-form.ts';
 
 export interface WriteOptions {
@@ -82,7 +84,7 @@ export async function createObject(
 
   const errors = [
     ...validateObjectMeta(metadata, definition.namespaced, definition.nameRule),
-    ...validateFinalizersQualified(definition, metadata),
+    ...(takesAnyFinalizer(definition) ? [] : validateFinalizersQualified(metadata)),
     ...(definition.validate?.(object) ?? []),
   ];
   if (errors.length > 0) {
@@ -116,23 +118,6 @@ export async function createObject(
     storedUndefaulted.add(entry.object);
   }
   return servedObject(definition, entry.object);
-}
-
-/** The namespace of the path wins; another one in the body is an error. */
-export function ensureNamespace(definition: ResourceDefinition, object: KubeObject, namespace: string): void {
-  const { metadata } = object;
-  if (!definition.namespaced) {
-    delete metadata.namespace;
-  } else if (metadata.namespace === undefined) {
-    metadata.namespace = namespace;
-  } else if (metadata.namespace !== namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  }
-}
-
-/** The object as Go would write it after what admission and strategies did: fields in order, zero values as they are written. */
-export function canonicalObject(definition: ResourceDefinition, object: KubeObject): KubeObject {
-  return decodeAs(object, identityOf(definition)).object;
 }
 
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';

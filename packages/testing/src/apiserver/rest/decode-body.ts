@@ -1,30 +1,14 @@
 import { CORE_SCHEMA, load } from 'js-yaml';
-import { type Json, isObject, withoutFields } from '../meta/json.ts';
-import type { KubeObject } from '../meta/kube-object.ts';
-import { type ResourceDefinition, apiVersionOf } from '../resources/resource-definition.ts';
-import type { ResourceRegistry } from '../resources/registry.ts';
-import { DecodeError, decodeStruct, keepGivenEmpty } from '../schema/decode.ts';
-import { openEnvelope, readMessage } from '../schema/protobuf.ts';
 import { unsupportedBody } from '../http/negotiation.ts';
+import { type Json, isObject } from '../meta/json.ts';
 import { badRequest } from '../meta/status-error.ts';
+import { type DecodedObject, type TypeIdentity, decodeAs } from '../resources/decode-object.ts';
+import type { ResourceRegistry } from '../resources/registry.ts';
+import { apiVersionOf } from '../resources/resource-definition.ts';
+import { DecodeError } from '../schema/decode.ts';
+import { openEnvelope, readMessage } from '../schema/protobuf.ts';
 
 /* From the bytes of a request to an object of its kind, refused in the words of the real server. */
-
-export interface TypeIdentity {
-  readonly apiVersion: string;
-  readonly kind: string;
-  /** The struct in the schema data; undefined for kinds whose bodies are kept as they come. */
-  readonly struct: string | undefined;
-}
-
-export interface DecodedObject {
-  readonly object: KubeObject;
-  readonly unknownFields: readonly string[];
-}
-
-export function identityOf(definition: ResourceDefinition): TypeIdentity {
-  return { apiVersion: apiVersionOf(definition), kind: definition.kind, struct: definition.struct };
-}
 
 /** Decodes a body that must be of the kind; apiVersion and kind may be left out. Throws 400. */
 export function decodeBody(body: Buffer, expected: TypeIdentity, registry: ResourceRegistry): DecodedObject {
@@ -104,37 +88,6 @@ function decodeOrRefuse(read: () => Json, expected: TypeIdentity): DecodedObject
     }
     throw error;
   }
-}
-
-/** Decodes JSON that is already parsed. Throws DecodeError. */
-export function decodeAs(value: Json, expected: TypeIdentity): DecodedObject {
-  const decoded = decodeValue(value, expected);
-  const metadata = isObject(value) && isObject(value['metadata']) ? value['metadata'] : {};
-  const given = metadata['managedFields'];
-  // No owners at all says the same as a single empty one, but for being left out when written.
-  if (Array.isArray(given) && given.length === 0) {
-    decoded.object.metadata.managedFields = [{}];
-  }
-  return decoded;
-}
-
-function decodeValue(value: Json, expected: TypeIdentity): DecodedObject {
-  if (expected.struct !== undefined) {
-    const { value: decoded, unknownFields } = decodeStruct(expected.struct, value);
-    const object = identify(decoded as KubeObject, expected);
-    keepGivenEmpty(decoded, object);
-    return { object, unknownFields };
-  }
-  const source = isObject(value) ? value : {};
-  const { value: metadata, unknownFields } = decodeStruct('meta.v1.ObjectMeta', source['metadata'] ?? null);
-  return {
-    object: identify({ ...source, metadata } as KubeObject, expected),
-    unknownFields: unknownFields.map((field) => `metadata.${field}`),
-  };
-}
-
-function identify(decoded: KubeObject, { kind, apiVersion }: TypeIdentity): KubeObject {
-  return { kind, apiVersion, metadata: decoded.metadata, ...withoutFields(decoded, ['kind', 'apiVersion']) };
 }
 
 /** The 400 of a body whose unknown fields are not tolerated. */

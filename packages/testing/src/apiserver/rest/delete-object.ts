@@ -1,17 +1,13 @@
+import type { UserInfo } from '../auth/user-info.ts';
 import { cloneJson } from '../meta/json.ts';
 import type { KubeObject, ObjectMeta } from '../meta/kube-object.ts';
-import {
-  type ResourceDefinition,
-  groupResource,
-  isNamespace,
-  keyspaceOf,
-} from '../resources/resource-definition.ts';
+import { checkPreconditions } from '../meta/preconditions.ts';
+import { notFound } from '../meta/status-error.ts';
+import { canonicalObject } from '../resources/decode-object.ts';
+import { type ResourceDefinition, groupResource, keyspaceOf } from '../resources/resource-definition.ts';
 import { formatTime } from '../schema/decode.ts';
-import type { ServerState } from './server-state.ts';
-import { conflict, notFound } from '../meta/status-error.ts';
-import type { UserInfo } from '../auth/user-info.ts';
-import { canonicalObject } from './create-object.ts';
 import type { DeleteOptions } from './delete-options.ts';
+import type { ServerState } from './server-state.ts';
 import { servedObject, storedObject } from './stored-form.ts';
 
 export interface Deleted {
@@ -34,6 +30,7 @@ export async function deleteObject(
   warn: (text: string) => void,
 ): Promise<Deleted> {
   const { storage } = server;
+  const { group, kind } = definition;
   const keyspace = keyspaceOf(definition);
   const storageNamespace = definition.namespaced ? namespace : '';
   const admit = async (oldObject: KubeObject): Promise<void> => {
@@ -50,8 +47,7 @@ export async function deleteObject(
       oldObject,
       isDryRun: options.isDryRun,
       user,
-      // A namespace is only ever deleted as the one that was found.
-      options: isNamespace(definition)
+      options: definition.isDeletedByUid
         ? { preconditions: { uid: oldObject.metadata.uid }, ...options.sent }
         : options.sent,
       warn,
@@ -66,7 +62,7 @@ export async function deleteObject(
       throw notFound(groupResource(definition), name);
     }
     const old = servedObject(definition, entry.object);
-    checkPreconditions(definition, old.metadata, options.preconditions);
+    checkPreconditions({ group, name: kind }, old.metadata, options.preconditions);
     await admit(old);
     if (storage.get(keyspace, storageNamespace, name) !== entry) {
       continue;
@@ -215,10 +211,7 @@ function decideHeldDeletion(definition: ResourceDefinition, old: KubeObject, now
 /** The finalizers that carry out the propagation policy are put in and taken out here; the collector acts on them. */
 function finalizersAfter(definition: ResourceDefinition, meta: ObjectMeta, options: DeleteOptions): string[] {
   const present = meta.finalizers ?? [];
-  if (definition.group === '' && definition.kind === 'Event') {
-    return [...present];
-  }
-  if (options.propagationPolicy === undefined) {
+  if (definition.ignoresPropagationPolicy || options.propagationPolicy === undefined) {
     return [...present];
   }
   const others = present.filter(
@@ -254,28 +247,4 @@ function raisedGeneration(meta: ObjectMeta): ObjectMeta {
 
 function sameSet(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((item) => b.includes(item));
-}
-
-/** Throws 409 when the object is another one, or has changed. */
-export function checkPreconditions(
-  definition: ResourceDefinition,
-  meta: ObjectMeta,
-  { uid, resourceVersion }: DeleteOptions['preconditions'],
-): void {
-  const resource = { group: definition.group, name: definition.kind };
-  const { name = '' } = meta;
-  if (uid !== undefined && uid !== meta.uid) {
-    throw conflict(
-      resource,
-      name,
-      `the UID in the precondition (${uid}) does not match the UID in record (${meta.uid ?? ''}). The object might have been deleted and then recreated`,
-    );
-  }
-  if (resourceVersion !== undefined && resourceVersion !== meta.resourceVersion) {
-    throw conflict(
-      resource,
-      name,
-      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${meta.resourceVersion ?? ''}). The object might have been modified`,
-    );
-  }
 }

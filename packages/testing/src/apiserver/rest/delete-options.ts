@@ -1,13 +1,14 @@
 import { type FieldError, invalid, invalidObject, notSupported } from '../meta/field-error.ts';
 import { isObject, type Json, type JsonObject } from '../meta/json.ts';
+import type { Preconditions } from '../meta/preconditions.ts';
+import { badRequest } from '../meta/status-error.ts';
 import { DecodeError, decodeStruct } from '../schema/decode.ts';
 import { openEnvelope, readMessage } from '../schema/protobuf.ts';
-import { badRequest } from '../meta/status-error.ts';
 import { integer } from './list-options.ts';
 
 export interface DeleteOptions {
   readonly gracePeriodSeconds: number | undefined;
-  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly preconditions: Preconditions;
   /** Undefined: what the kind does by default. */
   readonly propagationPolicy: 'Orphan' | 'Background' | 'Foreground' | undefined;
   readonly isDryRun: boolean;

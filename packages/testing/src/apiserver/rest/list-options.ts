@@ -1,10 +1,10 @@
-import { type FieldError, forbiddenField, invalidObject, notSupported } from '../meta/field-error.ts';
-import { parseFieldSelector, type FieldRequirement } from '../selectors/field-selector.ts';
-import type { KubeObject } from '../meta/kube-object.ts';
-import { parseLabelSelector } from '../selectors/label-selector.ts';
 import { isTrue } from '../http/request-info.ts';
-import type { ResourceDefinition } from '../resources/resource-definition.ts';
+import { type FieldError, forbiddenField, invalidObject, notSupported } from '../meta/field-error.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
 import { badRequest } from '../meta/status-error.ts';
+import type { ResourceDefinition } from '../resources/resource-definition.ts';
+import { parseFieldSelector, type FieldRequirement } from '../selectors/field-selector.ts';
+import { parseLabelSelector } from '../selectors/label-selector.ts';
 
 /** ListOptions of a list or watch, checked. */
 export interface ListOptions {

@@ -1,8 +1,8 @@
-import { type ResourceDefinition, keyspaceOf } from '../resources/resource-definition.ts';
-import type { ServerState } from './server-state.ts';
 import { type StatusError, badRequest, expired, tooLargeResourceVersion } from '../meta/status-error.ts';
+import { type ResourceDefinition, keyspaceOf } from '../resources/resource-definition.ts';
 import { type Entry, CompactedError } from '../storage/storage.ts';
 import type { ListOptions } from './list-options.ts';
+import type { ServerState } from './server-state.ts';
 
 export interface Page {
   readonly entries: readonly Entry[];

@@ -1,27 +1,13 @@
+import type { WatchEvent, WatchSource } from '../http/answer.ts';
 import { type JsonObject, withoutFields } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
+import { expired, internalError } from '../meta/status-error.ts';
 import { type ResourceDefinition, apiVersionOf, keyspaceOf } from '../resources/resource-definition.ts';
 import { decodeStruct } from '../schema/decode.ts';
-import type { ServerState } from './server-state.ts';
-import { type Status, expired, internalError } from '../meta/status-error.ts';
-import { type Change, type Entry, CompactedError } from '../storage/storage.ts';
-import { waitForRevision } from './list-page.ts';
+import { type Change, CompactedError } from '../storage/storage.ts';
 import type { ListOptions } from './list-options.ts';
-
-/** One event of a watch, before it is written in the form the client asked for. */
-export type WatchEvent =
-  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly entry: Entry; readonly revision: number }
-  | { readonly type: 'BOOKMARK'; readonly revision: number; readonly isInitialEventsEnd: boolean }
-  | { readonly type: 'ERROR'; readonly status: Status };
-
-export interface WatchSource {
-  /** What comes before the live events. */
-  readonly initial: readonly WatchEvent[];
-  /** Passes on the later events until the returned function is called. Must be called at once, before any await. */
-  subscribe(deliver: (event: WatchEvent) => void): () => void;
-  /** The revision up to which the client has been told everything. */
-  currentRevision(): number;
-}
+import { waitForRevision } from './list-page.ts';
+import type { ServerState } from './server-state.ts';
 
 /** Opens a watch. What can't be served from history becomes an ERROR event, as the watch cache answers. Throws 500, 504. */
 export async function openWatch(

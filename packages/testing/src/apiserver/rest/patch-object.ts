@@ -1,16 +1,15 @@
-import { goPrint } from '../meta/go-print.ts';
-import { CORE_SCHEMA, load } from 'js-yaml';
-import { printIdentity, printKind, readGroupVersion } from '../meta/group-version.ts';
-import { type Json, type JsonObject, isObject } from '../meta/json.ts';
-import { applyJsonPatch } from '../patch/json-patch.ts';
-import type { KubeObject } from '../meta/kube-object.ts';
-import { applyMergePatch } from '../patch/merge-patch.ts';
 import { unsupportedPatch } from '../http/negotiation.ts';
-import { DecodeError } from '../schema/decode.ts';
-import { badRequest, internalError, StatusError } from '../meta/status-error.ts';
-import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
-import { type DecodedObject, type TypeIdentity, decodeAs, strictMessage } from './decode-body.ts';
+import { goPrint } from '../meta/go-print.ts';
+import { type Json, isObject } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import { badRequest, StatusError } from '../meta/status-error.ts';
+import { applyJsonPatch } from '../patch/json-patch.ts';
+import { applyMergePatch } from '../patch/merge-patch.ts';
 import { printMerged, printPatched } from '../patch/patched-print.ts';
+import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
+import { type DecodedObject, type TypeIdentity, decodeAs } from '../resources/decode-object.ts';
+import { DecodeError } from '../schema/decode.ts';
+import { strictMessage } from './decode-body.ts';
 import type { WriteQuery } from './write-options.ts';
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
@@ -29,46 +28,6 @@ export function patchTypeOf(mediaType: string, identity: TypeIdentity): PatchTyp
     throw unsupportedPatch();
   }
   return type;
-}
-
-/** The configuration of an apply, which is YAML. Throws 400 when it is not, or of another kind. */
-export function parseConfiguration(body: Buffer, { kind, apiVersion }: TypeIdentity): JsonObject {
-  let parsed: unknown;
-  try {
-    // As Go reads it: no dates, which are strings in JSON.
-    parsed = load(body.toString('utf8'), { schema: CORE_SCHEMA });
-  } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${problem}`);
-  }
-  const config = parsed as Json;
-  if (!isObject(config)) {
-    const given = Array.isArray(config) ? 'array' : typeof config;
-    throw badRequest(
-      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${given} into Go value of type map[string]interface {}`,
-    );
-  }
-  const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-  const given = { kind: text(config['kind']), apiVersion: text(config['apiVersion']) };
-  if (given.kind !== kind || given.apiVersion !== apiVersion) {
-    const { group, version } = readGroupVersion(given.apiVersion);
-    throw badRequest(`invalid object type: ${group}/${version}, Kind=${given.kind}`);
-  }
-  return config;
-}
-
-/** The object that an apply of the configuration makes. Throws 500 for one that Go's types can't hold. */
-export function decodeApplied(applied: JsonObject, config: JsonObject, identity: TypeIdentity): KubeObject {
-  try {
-    return decodeAs(applied, identity).object;
-  } catch (error) {
-    if (error instanceof DecodeError) {
-      throw internalError(
-        `failed to convert new object (${printIdentity(config)}) to proper version: unable to convert unstructured object to ${printKind(config)}: ${error.message}`,
-      );
-    }
-    throw error;
-  }
 }
 
 /** Throws 400 when the body is no JSON. */

@@ -2,6 +2,7 @@ import type { Admission } from '../admission/admission.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
+import type { TokenClaims } from '../resources/token-claims.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** What every handler works with: the parts of one server. */
@@ -11,7 +12,8 @@ export interface ServerState {
   readonly admission: Admission;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
-  /** Signs the tokens of service accounts. */
-  readonly tokenSecret: Buffer;
+  /** Signs a service account's token, issued at a time in seconds since the epoch. */
+  readonly issueToken: (claims: TokenClaims, issuedAt: number) => string;
+  /** Milliseconds since the epoch. */
   readonly now: () => number;
 }

@@ -1,25 +1,28 @@
-import { type FieldError, invalid, invalidObject } from '../meta/field-error.ts';
 import { checkEscalation } from '../auth/escalation.ts';
+import { differOnlyInTimes, trackUpdate } from '../managed-fields/field-manager.ts';
+import { type FieldError, invalid, invalidObject } from '../meta/field-error.ts';
 import { jsonEqual, withoutFields } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { pathSegment } from '../meta/names.ts';
-import { differOnlyInTimes, trackUpdate } from '../managed-fields/field-manager.ts';
 import {
   keepSystemMetadata,
   validateFinalizersQualified,
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from '../meta/object-meta.ts';
+import { conflict, internalError, modifiedMessage, notFound } from '../meta/status-error.ts';
+import { canonicalObject } from '../resources/decode-object.ts';
 import {
   type ResourceDefinition,
   groupKind,
   groupResource,
   keyspaceOf,
+  takesAnyFinalizer,
 } from '../resources/resource-definition.ts';
-import type { ServerState } from './server-state.ts';
-import { conflict, internalError, modifiedMessage, notFound } from '../meta/status-error.ts';
-import { type WriteOptions, canonicalObject, createObject, ensureNamespace } from './create-object.ts';
+import { type WriteOptions, createObject } from './create-object.ts';
 import { dedupeOwnerReferences } from './owner-references.ts';
+import { ensureNamespace } from './path-identity.ts';
+import type { ServerState } from './server-state.ts';
 import { servedObject, storedObject, storedUndefaulted } from './stored-form.ts';
 
 export interface UpdateOptions extends WriteOptions {
@@ -233,7 +236,7 @@ function prepareAndValidate(
     ...validateObjectMeta(metadata, definition.namespaced, pathSegment),
     ...update,
     ...update,
-    ...validateFinalizersQualified(definition, metadata),
+    ...(takesAnyFinalizer(definition) ? [] : validateFinalizersQualified(metadata)),
   ];
   if (options.isSystemWrite !== true) {
     const own = isStatus

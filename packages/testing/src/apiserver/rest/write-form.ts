@@ -1,13 +1,13 @@
+import type { WatchEvent } from '../http/answer.ts';
+import type { ResponseForm } from '../http/negotiation.ts';
 import type { JsonObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
-import type { ResponseForm } from '../http/negotiation.ts';
 import { type ResourceDefinition, apiVersionOf } from '../resources/resource-definition.ts';
 import type { Entry } from '../storage/storage.ts';
-import { type IncludeObject, partialMetadata, tableRow } from '../resources/table-columns.ts';
-import type { WatchFormat } from '../http/answer.ts';
 import type { Page } from './list-page.ts';
-import { answeredJson, servedItemJson, servedJson, servedObject, storedObject } from './stored-form.ts';
-import { type WatchEvent, bookmarkObject } from './open-watch.ts';
+import { bookmarkObject } from './open-watch.ts';
+import { answeredJson, servedItemJson, servedJson, storedObject } from './stored-form.ts';
+import { type IncludeObject, partialMetadata, table, tableRow } from './table.ts';
 
 /* The JSON of objects, lists and watch events in the form a client asks for. */
 
@@ -27,7 +27,7 @@ export function objectJson(
       return JSON.stringify(partialMetadata(object));
     case 'Table':
       return JSON.stringify(
-        table(definition, [row(definition, storedObject(definition, object), include, now)], {
+        table(definition, [tableRow(definition, storedObject(definition, object), include, now)], {
           resourceVersion: object.metadata.resourceVersion ?? '',
         }),
       );
@@ -71,39 +71,21 @@ export function listJson(
       return JSON.stringify(
         table(
           definition,
-          entries.map((entry) => row(definition, entry.object, include, now)),
+          entries.map((entry) => tableRow(definition, entry.object, include, now)),
           metadata,
         ),
       );
   }
 }
 
-function table(
-  definition: ResourceDefinition,
-  rows: JsonObject[],
-  metadata: JsonObject,
-  hasColumns = true,
-): JsonObject {
-  return {
-    kind: 'Table',
-    apiVersion: 'meta.k8s.io/v1',
-    metadata,
-    columnDefinitions: hasColumns ? [...definition.columns] : null,
-    rows,
-  };
-}
-
-function row(
-  definition: ResourceDefinition,
-  stored: KubeObject,
-  include: IncludeObject,
-  now: number,
-): JsonObject {
-  const result = tableRow(definition, stored, include, now);
-  return include === 'Object' ? { ...result, object: servedObject(definition, stored) } : result;
-}
-
 const sharedLines = new WeakMap<Entry, Map<string, Buffer>>();
+
+/** In which form the objects of a watch are written. */
+export interface WatchFormat {
+  readonly definition: ResourceDefinition;
+  readonly form: ResponseForm;
+  readonly include: IncludeObject;
+}
 
 /** One line of a watch. Lines of the plain form are written once and shared among watchers. */
 export function watchLine(format: WatchFormat, event: WatchEvent, isFirst: boolean, now: number): Buffer {
@@ -115,7 +97,7 @@ export function watchLine(format: WatchFormat, event: WatchEvent, isFirst: boole
     const object = bookmarkObject(definition, event.revision, event.isInitialEventsEnd);
     const metadata: JsonObject = { resourceVersion: String(event.revision) };
     if (form.as === 'Table') {
-      const rows = [row(definition, storedObject(definition, object), include, now)];
+      const rows = [tableRow(definition, storedObject(definition, object), include, now)];
       return line('BOOKMARK', JSON.stringify(table(definition, rows, metadata, isFirst)));
     }
     return line('BOOKMARK', JSON.stringify(form.as === 'object' ? object : partialMetadata(object)));
@@ -139,7 +121,7 @@ export function watchLine(format: WatchFormat, event: WatchEvent, isFirst: boole
       return line(event.type, JSON.stringify(partialMetadata(entry.object)));
     case 'Table': {
       const metadata = { resourceVersion: entry.object.metadata.resourceVersion ?? '' };
-      const rows = [row(definition, entry.object, include, now)];
+      const rows = [tableRow(definition, entry.object, include, now)];
       return line(event.type, JSON.stringify(table(definition, rows, metadata, isFirst)));
     }
   }

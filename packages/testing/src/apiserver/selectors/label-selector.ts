@@ -1,5 +1,5 @@
-import { badRequest } from '../meta/status-error.ts';
 import type { LabelSelector } from '../meta/kube-object.ts';
+import { badRequest } from '../meta/status-error.ts';
 
 /* Label selectors in their query form (k8s.io/apimachinery/pkg/labels) and their object form. */
 

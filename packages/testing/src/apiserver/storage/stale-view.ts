@@ -1,17 +1,16 @@
-import type { Fault } from '../http/faults.ts';
-import type { ServerState } from '../rest/server-state.ts';
 import type { Storage } from './storage.ts';
 
-/** The server as a lagging replica would show it: reads from an earlier revision, writes and live events as they are. */
-export function staleView(state: ServerState, faults: readonly Fault[]): ServerState {
-  const fault = faults.find((candidate) => candidate.kind === 'stale');
-  if (fault === undefined) {
-    return state;
-  }
-  const { storage } = state;
-  const wanted = fault.revision ?? storage.revision - (fault.behind ?? 1);
+/** How far a lagging replica is behind: a number of revisions (default 1), or where it stands. */
+export interface Lag {
+  readonly behind?: number;
+  readonly revision?: number;
+}
+
+/** The storage as a lagging replica shows it: reads from an earlier revision, writes and live events as they are. */
+export function staleView(storage: Storage, lag: Lag): Storage {
+  const wanted = lag.revision ?? storage.revision - (lag.behind ?? 1);
   const revision = Math.max(wanted, storage.compactRevision, 1);
-  const stale: Storage = {
+  return {
     get revision() {
       return revision;
     },
@@ -27,5 +26,4 @@ export function staleView(state: ServerState, faults: readonly Fault[]): ServerS
     subscribe: (keyspace, listener) => storage.subscribe(keyspace, listener),
     compact: () => storage.compact(),
   };
-  return { ...state, storage: stale };
 }

@@ -1,0 +1,48 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Answer, jsonAnswer } from '../http/answer.ts';
+import type { JsonObject } from '../meta/json.ts';
+import type { ResourceRegistry } from '../resources/registry.ts';
+import { discover } from './discovery.ts';
+import { openapiDocument } from './openapi.ts';
+
+const version: JsonObject = {
+  major: '1',
+  minor: '36',
+  emulationMajor: '1',
+  emulationMinor: '36',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '35',
+  gitVersion: 'v1.36.3',
+  gitCommit: '',
+  gitTreeState: '',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: '',
+  platform: 'linux/amd64',
+};
+
+/** The answer to a request that is about no resource: version, health, OpenAPI, discovery; 404 for all else. */
+export function answerPath(registry: ResourceRegistry, path: string, headers: IncomingHttpHeaders): Answer {
+  if (path === '/version' || path === '/version/') {
+    return jsonAnswer(200, version);
+  }
+  if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) {
+    return { kind: 'text', code: 200, text: 'ok' };
+  }
+  if (path.startsWith('/openapi/v3')) {
+    const json = openapiDocument(registry, path);
+    if (json !== undefined) {
+      return { kind: 'json', code: 200, json };
+    }
+  }
+  const document = discover(registry, path, headers.accept, headers.host ?? '');
+  if (document !== undefined) {
+    return {
+      kind: 'json',
+      code: 200,
+      json: JSON.stringify(document.body),
+      contentType: document.contentType,
+    };
+  }
+  return { kind: 'text', code: 404, text: '404 page not found\n' };
+}

@@ -1,0 +1,31 @@
+import type { ObjectMeta } from './kube-object.ts';
+import { type GroupName, conflict } from './status-error.ts';
+
+/** What must still hold of an object for it to be deleted. */
+export interface Preconditions {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
+
+/** Throws 409 when the object is another one, or has changed. */
+export function checkPreconditions(
+  kind: GroupName,
+  meta: ObjectMeta,
+  { uid, resourceVersion }: Preconditions,
+): void {
+  const { name = '' } = meta;
+  if (uid !== undefined && uid !== meta.uid) {
+    throw conflict(
+      kind,
+      name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${meta.uid ?? ''}). The object might have been deleted and then recreated`,
+    );
+  }
+  if (resourceVersion !== undefined && resourceVersion !== meta.resourceVersion) {
+    throw conflict(
+      kind,
+      name,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${meta.resourceVersion ?? ''}). The object might have been modified`,
+    );
+  }
+}

@@ -1,0 +1,39 @@
+import type { KubeObject } from '../meta/kube-object.ts';
+import { dnsSubdomain } from '../meta/names.ts';
+import { validateImmutable } from '../meta/object-meta.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
+import { ageColumn, column, nameColumn, since } from './table-columns.ts';
+
+interface ControllerRevision extends KubeObject {
+  revision: number;
+}
+
+export const controllerRevisions: ResourceDefinition = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'ControllerRevision',
+  plural: 'controllerrevisions',
+  singular: 'controllerrevision',
+  namespaced: true,
+  struct: 'apps.v1.ControllerRevision',
+  nameRule: dnsSubdomain,
+  storageVersionHash: '85nkx63pcBU=',
+  validateUpdate: (revision, old) => validateImmutable(revision['data'], old['data'], 'data'),
+  columns: [
+    nameColumn,
+    column('Controller', 'Whose revision it is'),
+    column('Revision', 'Its number'),
+    ageColumn,
+  ],
+  cells({ metadata, revision }: ControllerRevision, { now }) {
+    const controller = metadata.ownerReferences?.find((reference) => reference.controller === true);
+    const group =
+      controller?.apiVersion.includes('/') === true ? `.${controller.apiVersion.split('/')[0] ?? ''}` : '';
+    return [
+      metadata.name ?? '',
+      controller === undefined ? '<none>' : `${controller.kind.toLowerCase()}${group}/${controller.name}`,
+      revision,
+      since(metadata.creationTimestamp, now),
+    ];
+  },
+};

@@ -1,0 +1,15 @@
+import type { SubresourceAction } from './resource-definition.ts';
+
+/** namespaces/finalize: the only way to take finalizers out of a namespace's spec. */
+export const namespaceFinalization: SubresourceAction = {
+  name: 'finalize',
+  kind: 'Namespace',
+  verbs: ['update'],
+  struct: 'core.v1.Namespace',
+  async serve(body, server) {
+    const object = await server.replace(body, (namespace, old) => {
+      namespace['status'] = old['status'];
+    });
+    return { kind: 'updated', object };
+  },
+};

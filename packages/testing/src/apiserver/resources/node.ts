@@ -1,0 +1,105 @@
+import type { JsonObject } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import { dnsSubdomain } from '../meta/names.ts';
+import { cidrWarnings } from './ip-warnings.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
+import { ageColumn, column, nameColumn, since } from './table-columns.ts';
+
+interface Node extends KubeObject {
+  spec: {
+    unschedulable?: boolean;
+    taints?: { key: string; value?: string; effect: string }[];
+    providerID?: string;
+    podCIDRs?: string[];
+    externalID?: string;
+    configSource?: JsonObject;
+  };
+  status: {
+    conditions?: { type: string; status: string }[];
+    addresses?: { type: string; address: string }[];
+    nodeInfo: { [field: string]: string };
+    allocatable?: { [resource: string]: string };
+    capacity?: { [resource: string]: string };
+  } & JsonObject;
+}
+
+export const nodes: ResourceDefinition = {
+  group: '',
+  version: 'v1',
+  kind: 'Node',
+  plural: 'nodes',
+  singular: 'node',
+  shortNames: ['no'],
+  namespaced: false,
+  struct: 'core.v1.Node',
+  nameRule: dnsSubdomain,
+  storageVersionHash: 'XwShjMxG9Fs=',
+  hasFieldLabelConversion: true,
+  selectableFields: {
+    'spec.unschedulable': (node: KubeObject) => String((node as Node).spec.unschedulable ?? false),
+  },
+  applyDefaults({ status }: Node) {
+    if (status.allocatable === undefined && status.capacity !== undefined) {
+      status.allocatable = { ...status.capacity };
+    }
+  },
+  // The feature of dynamic configuration is gone, its fields are not.
+  prepareForCreate(node: Node) {
+    delete node.spec.configSource;
+    delete node.status['config'];
+  },
+  prepareForUpdate(node: Node, old: Node) {
+    node.status = old.status;
+    delete node.spec.configSource;
+  },
+  warnings: ({ spec: { externalID = '', podCIDRs = [] } }: Node) => [
+    ...(externalID === '' ? [] : ['spec.externalID: this field is deprecated, and is unused by Kubernetes']),
+    ...podCIDRs.flatMap((cidr, index) => cidrWarnings(cidr, `spec.podCIDRs[${index}]`)),
+  ],
+  status: {
+    prepareForUpdate(node: Node, old: Node) {
+      node.spec = old.spec;
+    },
+  },
+  columns: [
+    nameColumn,
+    column('Status', 'Whether the node is ready and takes pods'),
+    column('Roles', 'The roles of the node'),
+    ageColumn,
+    column('Version', 'The version of its kubelet'),
+    column('Internal-IP', 'Its address inside the cluster', 1),
+    column('External-IP', 'Its address outside the cluster', 1),
+    column('OS-Image', 'Its operating system', 1),
+    column('Kernel-Version', 'Its kernel', 1),
+    column('Container-Runtime', 'Its container runtime', 1),
+  ],
+  cells({ metadata, spec, status }: Node, { now }) {
+    const ready = status.conditions?.find((condition) => condition.type === 'Ready');
+    const words = [ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady'];
+    if (spec.unschedulable === true) {
+      words.push('SchedulingDisabled');
+    }
+    const roles = Object.entries(metadata.labels ?? {}).flatMap(([key, value]) =>
+      key.startsWith('node-role.kubernetes.io/')
+        ? [key.slice('node-role.kubernetes.io/'.length)]
+        : key === 'kubernetes.io/role'
+          ? [value]
+          : [],
+    );
+    const address = (type: string): string =>
+      status.addresses?.find((candidate) => candidate.type === type)?.address ?? '<none>';
+    const info = (field: string): string => status.nodeInfo[field] || '<unknown>';
+    return [
+      metadata.name ?? '',
+      words.join(','),
+      roles.length === 0 ? '<none>' : roles.sort().join(','),
+      since(metadata.creationTimestamp, now),
+      status.nodeInfo['kubeletVersion'] ?? '',
+      address('InternalIP'),
+      address('ExternalIP'),
+      info('osImage'),
+      info('kernelVersion'),
+      info('containerRuntimeVersion'),
+    ];
+  },
+};

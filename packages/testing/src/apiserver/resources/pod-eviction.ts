@@ -1,0 +1,66 @@
+import type { KubeObject } from '../meta/kube-object.ts';
+import { type Preconditions, checkPreconditions } from '../meta/preconditions.ts';
+import { badRequest } from '../meta/status-error.ts';
+import { formatTime } from '../schema/decode.ts';
+import type { Pod } from './pod-object.ts';
+import type { ActionServer, SubresourceAction } from './resource-definition.ts';
+
+interface Eviction extends KubeObject {
+  deleteOptions?: {
+    gracePeriodSeconds?: number;
+    preconditions?: { uid?: string; resourceVersion?: string };
+    dryRun?: string[];
+  };
+}
+
+/** pods/eviction: a delete that disruption budgets could refuse; none are served here, so none does. */
+export const podEviction: SubresourceAction = {
+  name: 'eviction',
+  group: 'policy',
+  version: 'v1',
+  kind: 'Eviction',
+  verbs: ['create'],
+  struct: 'policy.v1.Eviction',
+  async serve(body: KubeObject, server) {
+    await server.admit(body);
+    const { metadata, deleteOptions: options = {} } = body as Eviction;
+    if (metadata.name !== undefined && metadata.name !== server.name) {
+      throw badRequest('name in URL does not match name in Eviction object');
+    }
+    const { gracePeriodSeconds, dryRun = [], preconditions = {} } = options;
+    const isDryRun = server.isDryRun || dryRun.length > 0;
+    await server.delete({
+      gracePeriodSeconds,
+      preconditions: isDryRun ? preconditions : await markEvicted(server, preconditions),
+      isDryRun,
+    });
+    return { kind: 'done' };
+  },
+};
+
+/** The pod says why it goes before it goes. Gives what must hold of it after that. */
+async function markEvicted(server: ActionServer, preconditions: Preconditions): Promise<Preconditions> {
+  const { metadata } = await server.change('status', (existing) => {
+    const pod = existing as Pod;
+    checkPreconditions({ group: '', name: 'Pod' }, pod.metadata, preconditions);
+    const others = (pod.status.conditions ?? []).filter(({ type }) => type !== 'DisruptionTarget');
+    const condition = {
+      type: 'DisruptionTarget',
+      status: 'True',
+      lastProbeTime: null,
+      lastTransitionTime: formatTime(server.now()),
+      reason: 'EvictionByEvictionAPI',
+      message: 'Eviction API: evicting',
+    };
+    return {
+      ...pod,
+      metadata: { ...pod.metadata },
+      status: { ...pod.status, conditions: [...others, condition] },
+    };
+  });
+  const { resourceVersion } = metadata;
+  // It is the mark that has changed the version which was asked for.
+  return preconditions.resourceVersion === undefined || resourceVersion === undefined
+    ? preconditions
+    : { ...preconditions, resourceVersion };
+}

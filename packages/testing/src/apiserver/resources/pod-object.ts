@@ -1,0 +1,35 @@
+import type { JsonObject } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import type { PodSpec } from './pod-spec.ts';
+
+/* A pod, as far as the server reads it. */
+
+interface ContainerStatus extends JsonObject {
+  name: string;
+  ready: boolean;
+  restartCount: number;
+  state?: {
+    waiting?: { reason?: string };
+    running?: { startedAt?: string };
+    terminated?: { reason?: string; signal?: number; exitCode: number };
+  };
+  lastState?: { terminated?: { finishedAt?: string } };
+}
+
+export interface PodStatus extends JsonObject {
+  phase?: string;
+  reason?: string;
+  conditions?: { type: string; status: string; reason?: string }[];
+  podIPs?: { ip: string }[];
+  hostIPs?: { ip: string }[];
+  podIP?: string;
+  nominatedNodeName?: string;
+  qosClass?: string;
+  containerStatuses?: ContainerStatus[];
+  initContainerStatuses?: ContainerStatus[];
+}
+
+export interface Pod extends KubeObject {
+  spec: PodSpec;
+  status: PodStatus;
+}

@@ -1,0 +1,49 @@
+import { CORE_SCHEMA, load } from 'js-yaml';
+import { printIdentity, printKind, readGroupVersion } from '../meta/group-version.ts';
+import { type Json, type JsonObject, isObject } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import { badRequest, internalError } from '../meta/status-error.ts';
+import { type TypeIdentity, decodeAs } from '../resources/decode-object.ts';
+import { DecodeError } from '../schema/decode.ts';
+
+/* What server-side apply is sent, and the object that comes of it. */
+
+/** The configuration of an apply, which is YAML. Throws 400 when it is not, or of another kind. */
+export function parseConfiguration(body: Buffer, { kind, apiVersion }: TypeIdentity): JsonObject {
+  let parsed: unknown;
+  try {
+    // As Go reads it: no dates, which are strings in JSON.
+    parsed = load(body.toString('utf8'), { schema: CORE_SCHEMA });
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${problem}`);
+  }
+  const config = parsed as Json;
+  if (!isObject(config)) {
+    const given = Array.isArray(config) ? 'array' : typeof config;
+    throw badRequest(
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${given} into Go value of type map[string]interface {}`,
+    );
+  }
+  const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+  const given = { kind: text(config['kind']), apiVersion: text(config['apiVersion']) };
+  if (given.kind !== kind || given.apiVersion !== apiVersion) {
+    const { group, version } = readGroupVersion(given.apiVersion);
+    throw badRequest(`invalid object type: ${group}/${version}, Kind=${given.kind}`);
+  }
+  return config;
+}
+
+/** The object that an apply of the configuration makes. Throws 500 for one that Go's types can't hold. */
+export function decodeApplied(applied: JsonObject, config: JsonObject, identity: TypeIdentity): KubeObject {
+  try {
+    return decodeAs(applied, identity).object;
+  } catch (error) {
+    if (error instanceof DecodeError) {
+      throw internalError(
+        `failed to convert new object (${printIdentity(config)}) to proper version: unable to convert unstructured object to ${printKind(config)}: ${error.message}`,
+      );
+    }
+    throw error;
+  }
+}

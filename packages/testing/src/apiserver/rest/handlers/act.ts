@@ -1,0 +1,89 @@
+import { type Answer, jsonAnswer, success } from '../../http/answer.ts';
+import { notFound } from '../../meta/status-error.ts';
+import type { TypeIdentity } from '../../resources/decode-object.ts';
+import {
+  type ActionServer,
+  type ResourceDefinition,
+  type SubresourceAction,
+  groupResource,
+} from '../../resources/resource-definition.ts';
+import { admitAction } from '../admit-action.ts';
+import type { WriteOptions } from '../create-object.ts';
+import { deleteObject } from '../delete-object.ts';
+import { checkName, ensureNamespace } from '../path-identity.ts';
+import { readObject } from '../read-object.ts';
+import { updateObject } from '../update-object.ts';
+import { parseWriteQuery } from '../write-options.ts';
+import { type Target, answerObject, decodeSent, writeOptions } from './target.ts';
+
+/** An action of the kind's own: what is sent is decoded here, what is done with it stands in the kind's definition. */
+export async function act(target: Target, action: SubresourceAction): Promise<Answer> {
+  const { definition, info, warnings } = target;
+  const isCreate = info.verb === 'create';
+  const query = parseWriteQuery(info.query, isCreate ? 'CreateOptions' : 'UpdateOptions');
+  const body = decodeSent(target, identityOf(definition, action), query);
+  ensureNamespace(definition, body, info.namespace);
+  if (!isCreate) {
+    checkName(body, info.name);
+  }
+  const result = await action.serve(body, actionServer(target, action, writeOptions(target, query)));
+  switch (result.kind) {
+    case 'done':
+      return jsonAnswer(201, success(undefined, 201), [...warnings]);
+    case 'created':
+      return jsonAnswer(201, result.object, [...warnings]);
+    case 'updated':
+      return answerObject(target, 200, result.object);
+  }
+}
+
+function identityOf(definition: ResourceDefinition, action: SubresourceAction): TypeIdentity {
+  const { group = definition.group, version = definition.version, kind, struct } = action;
+  return { apiVersion: group === '' ? version : `${group}/${version}`, kind, struct };
+}
+
+function actionServer(
+  { server, definition, info: { namespace, name } }: Target,
+  action: SubresourceAction,
+  options: WriteOptions,
+): ActionServer {
+  const { isDryRun, user, warn } = options;
+  return {
+    name,
+    namespace,
+    isDryRun,
+    now: server.now,
+    async admit(object) {
+      const admitted = { name: action.name, operation: 'CREATE' } as const;
+      await admitAction(server, definition, admitted, name, object, undefined, options);
+    },
+    current: () => readObject(server, definition, namespace, name),
+    read: (other, otherName) => readObject(server, other, namespace, otherName),
+    async change(as, make) {
+      const write = {
+        ...{ namespace, isDryRun, user, warn, name },
+        ...(as === 'status' ? { subresource: as } : { subresource: action.name, prepare: () => undefined }),
+        isReplace: false,
+        isSystemWrite: true,
+        isAdmitted: true,
+      };
+      const { object } = await updateObject(server, definition, write, (existing) => {
+        if (existing === undefined) {
+          throw notFound(groupResource(definition), name);
+        }
+        return make(existing);
+      });
+      return object;
+    },
+    async replace(body, prepare) {
+      const write = { ...options, name, subresource: action.name, isReplace: true, prepare };
+      const { object } = await updateObject(server, definition, write, () => body);
+      return object;
+    },
+    async delete(deletion) {
+      const given = { ...deletion, propagationPolicy: undefined, sent: {}, isAdmitted: true };
+      await deleteObject(server, definition, namespace, name, given, user, warn);
+    },
+    issueToken: server.issueToken,
+  };
+}

@@ -1,0 +1,42 @@
+import { applyConfiguration } from '../../managed-fields/field-manager.ts';
+import { conflict } from '../../meta/status-error.ts';
+import { identityOf } from '../../resources/decode-object.ts';
+import { groupResource } from '../../resources/resource-definition.ts';
+import { decodeApplied, parseConfiguration } from '../apply-configuration.ts';
+import { checkName } from '../path-identity.ts';
+import { updateObject } from '../update-object.ts';
+import { parseWriteQuery } from '../write-options.ts';
+import { type Handler, answerObject, writeOptions } from './target.ts';
+
+/** Server-side apply; of an absent object it makes one. */
+export const apply: Handler = async (target) => {
+  const { server, definition, info } = target;
+  const query = parseWriteQuery(info.query, 'PatchOptions', true);
+  const identity = identityOf(definition);
+  const config = parseConfiguration(target.body, identity);
+  const writer = { name: query.fieldManager, subresource: info.subresource, now: server.now() };
+  const { namespace, isDryRun, user, sentOptions, warn } = writeOptions(target, query);
+  // Ownership is settled below, so that the write itself records none.
+  const options = {
+    namespace,
+    isDryRun,
+    user,
+    sentOptions: sentOptions ?? {},
+    warn,
+    name: info.name,
+    subresource: info.subresource,
+    isReplace: false,
+    mayCreate: true,
+  };
+  const { object, isCreated } = await updateObject(server, definition, options, (existing) => {
+    const applied = applyConfiguration(definition, existing, config, writer, query.force === true);
+    const decoded = decodeApplied(applied, config, identity);
+    if (existing === undefined && decoded.metadata.uid !== undefined) {
+      const problem = `uid mismatch: the provided object specified uid ${decoded.metadata.uid}, and no existing object was found`;
+      throw conflict(groupResource(definition), info.name, problem);
+    }
+    checkName(decoded, info.name);
+    return decoded;
+  });
+  return answerObject(target, isCreated ? 201 : 200, object);
+};

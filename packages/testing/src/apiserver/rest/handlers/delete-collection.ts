@@ -1,0 +1,32 @@
+import { keyspaceOf } from '../../resources/resource-definition.ts';
+import { deleteObject } from '../delete-object.ts';
+import { parseDeleteOptions } from '../delete-options.ts';
+import { parseListOptions } from '../list-options.ts';
+import { listPage } from '../list-page.ts';
+import { listJson } from '../write-form.ts';
+import type { Handler } from './target.ts';
+
+/** Deletes what a list gives, one after the other, and answers with that list. */
+export const deleteCollection: Handler = async (target) => {
+  const { server, definition, info, body, user, form, include, mediaType, warnings } = target;
+  const options = parseDeleteOptions(body, mediaType, info.query);
+  const listOptions = parseListOptions(info.query, definition, '', false);
+  const page = await listPage(server, definition, info.namespace, listOptions);
+  const warn = (text: string): unknown => warnings.add(text);
+  // Webhooks are not shown the names: the request has none.
+  const collected = { ...options, isCollection: true };
+  for (const { namespace, name, object } of page.entries) {
+    const { uid } = object.metadata;
+    const preconditions = { ...options.preconditions, ...(uid === undefined ? undefined : { uid }) };
+    try {
+      await deleteObject(server, definition, namespace, name, { ...collected, preconditions }, user, warn);
+    } catch (error) {
+      // Gone or replaced meanwhile: nothing of the collection is left there.
+      if (server.storage.get(keyspaceOf(definition), namespace, name)?.object.metadata.uid === uid) {
+        throw error;
+      }
+    }
+  }
+  const json = listJson(definition, page, form, include, server.now());
+  return { kind: 'json', code: 200, json, warnings: [...warnings] };
+};

@@ -1,0 +1,126 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { UserInfo } from '../../auth/user-info.ts';
+import type { Answer } from '../../http/answer.ts';
+import { type ResponseForm, mediaType, negotiate, unsupportedBody } from '../../http/negotiation.ts';
+import type { ResourceRequest } from '../../http/request-info.ts';
+import { managerName } from '../../managed-fields/field-manager.ts';
+import type { KubeObject } from '../../meta/kube-object.ts';
+import type { DecodedObject, TypeIdentity } from '../../resources/decode-object.ts';
+import type { ResourceDefinition } from '../../resources/resource-definition.ts';
+import type { WriteOptions } from '../create-object.ts';
+import { decodeBody, decodeProtobuf, decodeYaml, strictError, unknownFieldMessage } from '../decode-body.ts';
+import type { ServerState } from '../server-state.ts';
+import type { IncludeObject } from '../table.ts';
+import { objectJson } from '../write-form.ts';
+import type { WriteQuery } from '../write-options.ts';
+
+/** A request about a resource, authenticated and authorized. */
+export interface ResourceCall {
+  readonly info: ResourceRequest;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly user: UserInfo;
+}
+
+/** One request with what its handler needs. */
+export interface Target {
+  readonly server: ServerState;
+  readonly definition: ResourceDefinition;
+  readonly info: ResourceRequest;
+  readonly body: Buffer;
+  readonly user: UserInfo;
+  /** Of the body. */
+  readonly mediaType: string;
+  readonly userAgent: string;
+  /** In which the client wants objects. */
+  readonly form: ResponseForm;
+  readonly include: IncludeObject;
+  /** What goes into Warning headers, of a failure as well; each text once. */
+  readonly warnings: Set<string>;
+}
+
+/** Serves a request. Throws StatusError. */
+export type Handler = (target: Target) => Promise<Answer>;
+
+/** Throws 406 for a form that is not served. */
+export function targetOf(
+  server: ServerState,
+  definition: ResourceDefinition,
+  { info, headers, body, user }: ResourceCall,
+): Target {
+  const include = info.query.get('includeObject');
+  return {
+    server,
+    definition,
+    info,
+    body,
+    user,
+    mediaType: mediaType(headers['content-type']),
+    userAgent: headers['user-agent'] ?? '',
+    form: negotiate(headers.accept),
+    include: include === 'None' || include === 'Object' ? include : 'Metadata',
+    warnings: new Set(),
+  };
+}
+
+/** The object that was sent. Throws 400 for what is none, 415 for a media type that is not served. */
+export function decodeSent(
+  target: Target,
+  identity: TypeIdentity,
+  { fieldValidation }: WriteQuery,
+): KubeObject {
+  const decoded = decodeAnyForm(target, identity);
+  if (fieldValidation === 'Strict' && decoded.unknownFields.length > 0) {
+    throw strictError(identity, decoded.unknownFields);
+  }
+  warnOfUnknownFields(target, decoded, fieldValidation);
+  return decoded.object;
+}
+
+function decodeAnyForm({ mediaType, body, server }: Target, identity: TypeIdentity): DecodedObject {
+  switch (mediaType) {
+    case '':
+    case 'application/json':
+      return decodeBody(body, identity, server.registry);
+    case 'application/yaml':
+      return decodeYaml(body, identity, server.registry);
+    case 'application/vnd.kubernetes.protobuf':
+      return decodeProtobuf(body, identity, server.registry);
+    default:
+      throw unsupportedBody();
+  }
+}
+
+export function warnOfUnknownFields(
+  { warnings }: Target,
+  { unknownFields }: DecodedObject,
+  fieldValidation: WriteQuery['fieldValidation'],
+): void {
+  if (fieldValidation !== 'Warn') {
+    return;
+  }
+  for (const field of unknownFields) {
+    warnings.add(unknownFieldMessage(field));
+  }
+}
+
+export function writeOptions(
+  { info, user, userAgent, warnings }: Target,
+  { isDryRun, fieldManager, sent }: WriteQuery,
+): WriteOptions {
+  return {
+    manager: managerName(fieldManager, userAgent),
+    sentOptions: sent,
+    namespace: info.namespace,
+    isDryRun,
+    user,
+    warn: (text) => warnings.add(text),
+  };
+}
+
+/** The object in the form that the client asked for. */
+export function answerObject(target: Target, code: number, object: KubeObject): Answer {
+  const { definition, form, include, server, warnings } = target;
+  const json = objectJson(definition, object, form, include, server.now());
+  return { kind: 'json', code, json, warnings: [...warnings] };
+}

@@ -1,0 +1,52 @@
+import type { Json, JsonObject } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import type { ResourceDefinition } from '../resources/resource-definition.ts';
+import { servedObject } from './stored-form.ts';
+
+/* The Table form of objects (meta.k8s.io/v1). */
+
+/** Which part of each object a Table carries. */
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+export function table(
+  definition: ResourceDefinition,
+  rows: JsonObject[],
+  metadata: JsonObject,
+  hasColumns = true,
+): JsonObject {
+  return {
+    kind: 'Table',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata,
+    columnDefinitions: hasColumns ? [...definition.columns] : null,
+    rows,
+  };
+}
+
+/** The row of an object in its stored form. */
+export function tableRow(
+  definition: ResourceDefinition,
+  stored: KubeObject,
+  include: IncludeObject,
+  now: number,
+): JsonObject {
+  return {
+    cells: [...definition.cells(stored, { now })],
+    object: includedPart(definition, stored, include),
+  };
+}
+
+function includedPart(definition: ResourceDefinition, stored: KubeObject, include: IncludeObject): Json {
+  switch (include) {
+    case 'None':
+      return null;
+    case 'Metadata':
+      return partialMetadata(stored);
+    case 'Object':
+      return servedObject(definition, stored);
+  }
+}
+
+export function partialMetadata(object: KubeObject): JsonObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata };
+}
