@@ -1,8 +1,11 @@
-import type { ServiceAddresses } from './apiserver/admission/webhook-call.ts';
-import type { ApiServerUser } from './apiserver/auth/authenticator.ts';
-import type { FaultPlan } from './apiserver/http/faults.ts';
-import type { ApiServerFeatureGate } from './apiserver/resources/feature-gates.ts';
-import { startApiServer, type ApiServer } from './apiserver/server.ts';
+import {
+  type ApiServer,
+  type ApiServerFeatureGate,
+  type ApiServerUser,
+  type FaultPlan,
+  type ServiceAddresses,
+  startApiServer,
+} from './apiserver/index.ts';
 import type { ControlPlane } from './plane/control-plane.ts';
 
 export interface EmbeddedControlPlaneOptions {

@@ -1,25 +1,37 @@
 export { startEmbeddedControlPlane } from './embedded-control-plane.ts';
 export type { EmbeddedControlPlane, EmbeddedControlPlaneOptions } from './embedded-control-plane.ts';
-export { startApiServer } from './apiserver/server.ts';
-export type { ApiServer, ApiServerOptions, InProcessAnswer } from './apiserver/server.ts';
-export type { ApiServerUser } from './apiserver/auth/authenticator.ts';
-export type { ServiceAddresses } from './apiserver/admission/webhook-call.ts';
-export type { ApiServerFeatureGate } from './apiserver/resources/feature-gates.ts';
-export { createFaultPlan } from './apiserver/http/faults.ts';
+export {
+  CompactedError,
+  ageColumn,
+  column,
+  createFaultPlan,
+  createStorage,
+  dnsLabel,
+  dnsSubdomain,
+  nameColumn,
+  since,
+  startApiServer,
+} from './apiserver/index.ts';
 export type {
+  ApiServer,
+  ApiServerFeatureGate,
+  ApiServerOptions,
+  ApiServerUser,
+  Change,
   Fault,
   FaultMatch,
   FaultPlan,
   FaultRequest,
   FaultSchedule,
+  InProcessAnswer,
   InjectedFault,
-} from './apiserver/http/faults.ts';
-export type { RequestLog, ServedRequest } from './apiserver/http/request-log.ts';
-export type { ResourceDefinition } from './apiserver/resources/resource-definition.ts';
-export { CompactedError, createStorage } from './apiserver/storage/storage.ts';
-export type { Change, Storage, StorageOptions } from './apiserver/storage/storage.ts';
-export { ageColumn, column, nameColumn, since } from './apiserver/resources/table-columns.ts';
-export { dnsLabel, dnsSubdomain } from './apiserver/meta/names.ts';
+  RequestLog,
+  ResourceDefinition,
+  ServedRequest,
+  ServiceAddresses,
+  Storage,
+  StorageOptions,
+} from './apiserver/index.ts';
 export { chosenBackend, controlPlaneMissing, startControlPlane } from './start-control-plane.ts';
 export type { ControlPlane, ControlPlaneBackend, ControlPlaneOptions } from './plane/control-plane.ts';
 export { kubernetesReleases } from './plane/kubernetes-release.ts';

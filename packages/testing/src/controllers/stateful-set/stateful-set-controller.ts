@@ -17,7 +17,7 @@ import {
   type Pod,
   type StatefulSet,
 } from '@holdfast/core';
-import { matcherOf } from '../../apiserver/selectors/label-selector.ts';
+import { matcherOf } from '../../apiserver/index.ts';
 import type { ApiClient } from '../api-client.ts';
 import type { Cache } from '../cache.ts';
 import type { Controller } from '../controller.ts';

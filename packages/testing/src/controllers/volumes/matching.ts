@@ -1,6 +1,5 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@holdfast/core';
-import { matcherOf } from '../../apiserver/selectors/label-selector.ts';
-import { compareQuantities } from '../../apiserver/schema/quantity.ts';
+import { compareQuantities, matcherOf } from '../../apiserver/index.ts';
 
 /** Whether a volume's claimRef names this claim: by UID, or by name alone while it has no UID (bound in advance). */
 export function isReservedFor(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
