@@ -40,6 +40,7 @@ const shared = {
   takesAnyFinalizer: true,
   storageVersionHash: 'r2yiGXH7wu8=',
   allowCreateOnUpdate: true,
+  neverOwns: true,
   hasFieldLabelConversion: true,
   columns: [
     column('Last Seen', 'When it happened last'),

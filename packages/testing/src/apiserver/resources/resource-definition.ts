@@ -75,8 +75,8 @@ export interface ResourceDefinition {
    * after it is one even if it changes nothing. Default false.
    */
   readonly isStoredUndefaulted?: boolean;
-  /** Deletions take no propagation policy: it is passed over (rest.Unsupported of garbage collection). Default false. */
-  readonly ignoresPropagationPolicy?: boolean;
+  /** Its objects own nothing: their deletion leaves no work to the garbage collector, whatever is asked for. Default false. */
+  readonly neverOwns?: boolean;
   /** A deletion is of the very object that was found: its uid is a precondition, which webhooks are shown. Default false. */
   readonly isDeletedByUid?: boolean;
   /** DELETE answers with the object rather than a Status. Default false. */

@@ -47,9 +47,10 @@ export async function deleteObject(
       oldObject,
       isDryRun: options.isDryRun,
       user,
-      options: definition.isDeletedByUid
-        ? { preconditions: { uid: oldObject.metadata.uid }, ...options.sent }
-        : options.sent,
+      options:
+        definition.isDeletedByUid === true
+          ? { preconditions: { uid: oldObject.metadata.uid }, ...options.sent }
+          : options.sent,
       warn,
       storage,
     } as const;
@@ -211,12 +212,15 @@ function decideHeldDeletion(definition: ResourceDefinition, old: KubeObject, now
 /** The finalizers that carry out the propagation policy are put in and taken out here; the collector acts on them. */
 function finalizersAfter(definition: ResourceDefinition, meta: ObjectMeta, options: DeleteOptions): string[] {
   const present = meta.finalizers ?? [];
-  if (definition.ignoresPropagationPolicy || options.propagationPolicy === undefined) {
-    return [...present];
-  }
   const others = present.filter(
     (finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer,
   );
+  if (definition.neverOwns === true) {
+    return others;
+  }
+  if (options.propagationPolicy === undefined) {
+    return [...present];
+  }
   const wanted =
     options.propagationPolicy === 'Orphan'
       ? orphanFinalizer
