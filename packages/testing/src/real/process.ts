@@ -123,12 +123,13 @@ export async function untilReady(
   alongside: readonly RunningProcess[] = [],
 ): Promise<void> {
   let failure: ProcessFailedError | undefined;
-  for (const one of [starting, ...alongside]) {
-    void one.ended.then((how) => {
+  const firstEnd = Promise.race(
+    [starting, ...alongside].map(async (one) => {
+      const how = await one.ended;
       const who = one === starting ? 'it' : starting.name;
       failure ??= new ProcessFailedError(one, `ended before ${who} was ready (${how})`);
-    });
-  }
+    }),
+  );
   const deadline = Date.now() + readyBoundMs;
   for (;;) {
     const answer = await probe();
@@ -145,6 +146,6 @@ export async function untilReady(
       await starting.kill();
       throw failure;
     }
-    await pause(50);
+    await Promise.race([pause(50), firstEnd]);
   }
 }

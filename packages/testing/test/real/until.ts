@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Resolves once the condition holds; throws after 20 seconds without. */
@@ -11,12 +12,24 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
   }
 }
 
-/** Whether there is a process of that pid. */
+/**
+ * Whether a process of that pid runs. One that has ended and that nobody has waited for does not: whose parent died before
+ * it is waited for by the machine's init, which takes its time, or is none in a container.
+ */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch {
     return false;
+  }
+  return process.platform !== 'linux' || !hasEnded(pid);
+}
+
+function hasEnded(pid: number): boolean {
+  try {
+    // The state follows the name, which is in parentheses and may hold some itself.
+    return /.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
   }
 }
