@@ -1,10 +1,61 @@
+/**
+ * The folders of the larger packages, from the ground up: a folder imports those of the lines above its own, and none beside it.
+ * A new folder gets its place here.
+ */
+const folders = {
+  'packages/runtime/src': [
+    ['flags', 'metrics', 'time', 'wire'],
+    ['client', 'queue'],
+    ['cache', 'controller', 'election', 'events', 'serving'],
+    ['webhook'],
+    ['process'],
+  ],
+  'packages/testing/src': [
+    ['apiserver', 'csi', 'plane'],
+    ['controllers', 'real'],
+  ],
+  'packages/testing/src/apiserver': [
+    ['meta'],
+    ['schema', 'selectors', 'storage'],
+    ['http', 'patch', 'resources'],
+    ['auth', 'discovery', 'managed-fields'],
+    ['admission'],
+    ['rest'],
+  ],
+};
+
+const orderOfFolders = Object.entries(folders).flatMap(([base, levels]) => [
+  ...levels.flatMap((level, index) =>
+    level.map((folder) => ({
+      name: `order-of-folders: ${base}/${folder}`,
+      severity: 'error',
+      from: { path: `^${base}/${folder}/` },
+      to: {
+        path: `^${base}/(${levels
+          .slice(index)
+          .flat()
+          .filter((other) => other !== folder)
+          .join('|')})/`,
+      },
+    })),
+  ),
+  {
+    name: `folder-without-a-place: ${base}`,
+    severity: 'error',
+    from: {},
+    to: { path: `^${base}/[^/]+/`, pathNot: `^${base}/(${levels.flat().join('|')})/` },
+  },
+]);
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
     { name: 'no-circle-of-files', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-circle-of-folders', severity: 'error', scope: 'folder', from: {}, to: { circular: true } },
+    ...orderOfFolders.filter(({ to }) => !to.path.includes('()')),
   ],
   options: {
+    // Imports of types count: who reads one file must read the other.
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '(^|/)(test|dist|out-tsc|examples|node_modules)/' },
