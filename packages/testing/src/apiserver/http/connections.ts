@@ -27,9 +27,20 @@ export function trackConnections(server: Server): ReadonlySet<Socket> {
   return open;
 }
 
-/** Resets (RST) the connection of a response, as a crashed server or a dropped NAT entry does. */
+/**
+ * Resets (RST) the connection of a response, as a crashed server or a dropped NAT entry does.
+ *
+ * A connection that is already being closed in order, as Node's server does when the client has closed its side, is destroyed
+ * without a reset. libuv refuses to reset a socket that it is shutting down (`uv_tcp_close_reset`: EINVAL), yet Node then counts
+ * the handle as closing (`TCPWrap::Reset`). Nothing ever closes it, and at its end the process waits for it in a busy loop.
+ */
 export function resetConnection({ socket }: ServerResponse): void {
-  if (socket !== null) {
+  if (socket === null) {
+    return;
+  }
+  if (socket.writableEnded) {
+    socket.destroy();
+  } else {
     (below.get(socket) ?? socket).resetAndDestroy();
   }
 }
