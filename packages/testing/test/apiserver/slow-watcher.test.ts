@@ -1,24 +1,14 @@
-import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { startApiServer } from '../../src/apiserver/server.ts';
 import { clientOf, configMaps, mergePatch } from './client.ts';
+import { openRawWatch } from './raw-watch.ts';
 
 test('watcher that takes nothing -> cut instead of growing the server’s memory', async () => {
   const server = await startApiServer({ tls: false });
   const client = clientOf(server);
-  const { users } = JSON.parse(server.kubeconfig) as { users: { user: { token: string } }[] };
-  const { hostname, port } = new URL(server.url);
-  const socket = connect(Number(port), hostname);
+  const socket = await openRawWatch(server);
+  socket.pause();
   socket.on('error', () => undefined);
-  await new Promise<void>((resolve) => {
-    socket.once('data', () => {
-      socket.pause();
-      resolve();
-    });
-    socket.write(
-      `GET ${configMaps}?watch=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${users[0]?.user.token ?? ''}\r\n\r\n`,
-    );
-  });
   await client.send('POST', configMaps, { metadata: { name: 'big' } });
   let writes = 0;
   // A mebibyte each; kernel buffers take some, the limit of the server the rest.
