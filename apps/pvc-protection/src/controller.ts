@@ -23,6 +23,7 @@ import {
   createWorkQueueMetrics,
   systemClock,
   type ApiClient,
+  type Clock,
   type Controller,
   type EventRecorder,
   type Follower,
@@ -54,6 +55,10 @@ export interface PvcProtectionOptions {
   readonly namespaces: readonly string[];
   /** Claims worked on at once. */
   readonly concurrentSyncs: number;
+  /** Of back-offs, requeue delays and the release delay in metrics. Default: the machine's. */
+  readonly clock?: Clock;
+  /** Wall clock for the time in condition `Unused`; no decision rests on it. Default: the machine's. */
+  readonly now?: () => Date;
 }
 
 /**
@@ -68,9 +73,10 @@ export function createPvcProtection(options: PvcProtectionOptions): {
   readonly controllers: readonly Controller[];
 } {
   const { client, logger, registry, events, gates, namespaces, concurrentSyncs } = options;
+  const { clock = systemClock, now = () => new Date() } = options;
   const protect = gates.enabled('StorageObjectInUseProtection');
   const waitForDetach = gates.enabled('WaitForVolumeDetach');
-  const shared = { client, logger, namespaces, metrics: createInformerMetrics(registry) };
+  const shared = { client, logger, namespaces, clock, metrics: createInformerMetrics(registry) };
   const claimInformer = createInformer({
     ...shared,
     resource: persistentVolumeClaims,
@@ -94,7 +100,7 @@ export function createPvcProtection(options: PvcProtectionOptions): {
       })
     : undefined;
   const claims = claimInformer.store;
-  const held = createHeldClaims(systemClock);
+  const held = createHeldClaims(clock);
 
   const podsNaming = (key: ObjectKey): readonly Pod[] => podInformer.store.byIndex(byClaim, key);
   const groupOf = (key: ObjectKey): string => parseKey(key).namespace ?? '';
@@ -121,6 +127,7 @@ export function createPvcProtection(options: PvcProtectionOptions): {
   const controller = createController({
     name,
     logger,
+    clock,
     metrics: createControllerMetrics(registry, name),
     queueMetrics: createWorkQueueMetrics(registry, name),
     concurrency: concurrentSyncs,
@@ -142,7 +149,7 @@ export function createPvcProtection(options: PvcProtectionOptions): {
       events,
       logger,
       metrics: createMetrics(registry, held.byNamespace),
-      clock: systemClock,
+      clock,
     }),
   });
   const { queue } = controller;
@@ -198,6 +205,8 @@ export function createPvcProtection(options: PvcProtectionOptions): {
     batches: { groupOf, openBatch: (keys) => lookUp(keys, () => true) },
     enabled: gates.enabled('ClaimUnusedCondition'),
     concurrentSyncs,
+    clock,
+    now,
   });
   return {
     informers: [

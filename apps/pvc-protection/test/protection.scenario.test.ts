@@ -74,7 +74,7 @@ suite('pvc-protection on a control plane', () => {
     await protectedClaim('data');
     await hand.createPod('web', 'data');
     await hand.deleteClaim('data');
-    await settled(stage.client, namespace);
+    await settled(hand);
     expect(await hand.finalizersOf('data')).toEqual([protection]);
     await hand.deletePod('web');
     await eventually('data is gone', () => hand.claimIsGone('data'));
@@ -85,7 +85,7 @@ suite('pvc-protection on a control plane', () => {
     await hand.createPod('web', 'data');
     await hand.deleteClaim('data');
     await hand.deletePod('web', 600);
-    await settled(stage.client, namespace);
+    await settled(hand);
     expect(await hand.finalizersOf('data')).toEqual([protection]);
     await hand.deletePod('web', 0);
     await eventually('data is gone', () => hand.claimIsGone('data'));
@@ -97,7 +97,7 @@ suite('pvc-protection on a control plane', () => {
     await hand.createPod('web-2', 'data');
     await hand.deleteClaim('data');
     await hand.deletePod('web-1');
-    await settled(stage.client, namespace);
+    await settled(hand);
     expect(await hand.finalizersOf('data')).toEqual([protection]);
     await hand.deletePod('web-2');
     await eventually('data is gone', () => hand.claimIsGone('data'));
@@ -108,7 +108,7 @@ suite('pvc-protection on a control plane', () => {
       await protectedClaim('data');
       await hand.createPod('job', 'data');
       await hand.deleteClaim('data');
-      await settled(stage.client, namespace);
+      await settled(hand);
       expect(await hand.finalizersOf('data')).toEqual([protection]);
       await hand.finishPod('job', phase);
       await eventually('data is gone', () => hand.claimIsGone('data'));
@@ -128,7 +128,7 @@ suite('pvc-protection on a control plane', () => {
       await hand.createPod('job', 'data');
       await hand.finishPod('job', 'Succeeded');
       await hand.deleteClaim('data');
-      await settled(stage.client, namespace);
+      await settled(hand);
       expect(await hand.finalizersOf('data')).toEqual([protection]);
       await stage.client.delete(volumeAttachments, { name: volume });
       await eventually('data is gone', () => hand.claimIsGone('data'));
@@ -146,7 +146,7 @@ suite('pvc-protection on a control plane', () => {
     await protectedClaim('data');
     await hand.createPod('web', 'data');
     await hand.deleteClaim('data');
-    await settled(stage.client, namespace);
+    await settled(hand);
     await hand.deletePod('web');
     await hand.createPod('web', 'another');
     await eventually('data is gone', () => hand.claimIsGone('data'));
@@ -157,7 +157,7 @@ suite('pvc-protection on a control plane', () => {
     await hand.createClaim('web-scratch', { controlledBy: pod });
     await eventually('web-scratch is protected', () => isProtected('web-scratch'));
     await hand.deleteClaim('web-scratch');
-    await settled(stage.client, namespace);
+    await settled(hand);
     expect(await hand.finalizersOf('web-scratch')).toEqual([protection]);
     await hand.deletePod('web');
     await eventually('web-scratch is gone', () => hand.claimIsGone('web-scratch'));
@@ -182,7 +182,7 @@ suite('pvc-protection on a control plane', () => {
     await protectedClaim('data');
     await stage.client.create(configMaps, namespace, { metadata: { name: 'data' } });
     await stage.client.delete(configMaps, { namespace, name: 'data' });
-    await settled(stage.client, namespace);
+    await settled(hand);
     expect(await hand.finalizersOf('data')).toEqual([protection]);
   });
 
@@ -197,7 +197,7 @@ suite('pvc-protection on a control plane', () => {
     await stage.startController({});
     await eventually('new is protected', () => isProtected('new'));
     await eventually('unused is gone', () => hand.claimIsGone('unused'));
-    await settled(stage.client, namespace);
+    await settled(hand);
     expect(await hand.finalizersOf('used')).toEqual([protection]);
     await hand.deletePod('web');
     await eventually('used is gone', () => hand.claimIsGone('used'));

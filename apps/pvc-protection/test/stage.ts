@@ -1,5 +1,4 @@
 import {
-  keyOf,
   parseFeatureGates,
   persistentVolumeClaims,
   pods,
@@ -7,7 +6,7 @@ import {
   type PersistentVolumeClaim,
   type Pod,
 } from '@holdfast/core';
-import { isNotFound, type ApiClient } from '@holdfast/runtime';
+import { find, type ApiClient } from '@holdfast/runtime';
 import { eventually, openStage as open, type Stage as StageOf } from '@holdfast/scenario';
 import type { ControlPlane } from '@holdfast/testing';
 import { createPvcProtection } from '../src/controller.ts';
@@ -15,6 +14,8 @@ import { gates } from '../src/gates.ts';
 
 export interface Options {
   readonly featureGates?: string;
+  /** Wall clock. Default: the machine's. */
+  readonly now?: () => Date;
 }
 
 export type Stage = StageOf<Options>;
@@ -22,9 +23,10 @@ export type Stage = StageOf<Options>;
 export function openStage(plane: ControlPlane): Promise<Stage> {
   return open(plane, {
     name: 'pvc-protection',
-    create: (surroundings, { featureGates = '' }) =>
+    create: (surroundings, { featureGates = '', ...options }) =>
       createPvcProtection({
         ...surroundings,
+        ...options,
         gates: parseFeatureGates(gates, featureGates),
         namespaces: [],
         concurrentSyncs: 10,
@@ -56,16 +58,7 @@ export interface PodOptions {
 const request = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
 
 export function handOf(client: ApiClient, namespace: string): Hand {
-  const find = async (name: string): Promise<PersistentVolumeClaim | undefined> => {
-    try {
-      return await client.get(persistentVolumeClaims, { namespace, name });
-    } catch (error) {
-      if (isNotFound(error)) {
-        return undefined;
-      }
-      throw error;
-    }
-  };
+  const findClaim = (name: string) => find(client, persistentVolumeClaims, { namespace, name });
   return {
     createClaim: (name, { finalizers, controlledBy, volumeName } = {}) =>
       client.create(persistentVolumeClaims, namespace, {
@@ -98,10 +91,10 @@ export function handOf(client: ApiClient, namespace: string): Hand {
       client.delete(pods, { namespace, name }, { gracePeriodSeconds }),
     deleteClaim: (name) => client.delete(persistentVolumeClaims, { namespace, name }),
     finalizersOf: async (name) => {
-      const found = await find(name);
+      const found = await findClaim(name);
       return found === undefined ? 'gone' : (found.metadata.finalizers ?? []);
     },
-    claimIsGone: async (name) => (await find(name)) === undefined,
+    claimIsGone: async (name) => (await findClaim(name)) === undefined,
   };
 }
 
@@ -113,14 +106,13 @@ function controllerReference({ metadata: { name, uid } }: KubernetesObject) {
  * Waits until the controller has seen and judged everything that was done before: a claim made now, without the finalizer,
  * has it. So that what must not have happened can be told from what has not happened yet.
  */
-export async function settled(client: ApiClient, namespace: string): Promise<void> {
-  const hand = handOf(client, namespace);
+export async function settled(hand: Hand): Promise<void> {
   const name = `marker-${crypto.randomUUID()}`;
   await hand.createClaim(name);
-  await eventually(`the controller protects ${keyOf({ namespace, name })}`, async () => {
+  await eventually(`the controller protects ${name}`, async () => {
     const found = await hand.finalizersOf(name);
     return found !== 'gone' && found.length > 0;
   });
   await hand.deleteClaim(name);
-  await eventually(`the controller releases ${keyOf({ namespace, name })}`, () => hand.claimIsGone(name));
+  await eventually(`the controller releases ${name}`, () => hand.claimIsGone(name));
 }

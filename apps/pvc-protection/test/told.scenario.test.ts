@@ -33,7 +33,7 @@ suite('what pvc-protection tells its users', () => {
     const { metadata } = await hand.createClaim('data');
     await hand.createPod('web-0', 'data');
     await hand.createPod('web-1', 'data');
-    await settled(stage.client, namespace);
+    await settled(hand);
     await hand.deleteClaim('data');
     await eventually('the postponement is told', async () => (await reasons()).length === 1);
     expect(await controller.registry.metrics()).toContain(

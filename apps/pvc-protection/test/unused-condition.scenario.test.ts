@@ -36,11 +36,11 @@ suite('condition Unused on a control plane', () => {
       { subresource: 'status' },
     );
 
-    await stage.startController({ featureGates });
+    await stage.startController({ featureGates, now: () => new Date('2026-01-02T03:04:05.678Z') });
     await eventually('data is unused', async () => (await unused())?.status === 'True');
     expect(await unused()).toMatchObject({
       reason: 'NoPodsUsingPVC',
-      lastTransitionTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      lastTransitionTime: '2026-01-02T03:04:05Z',
     });
 
     await hand.createPod('web', 'data', { scheduled: false });
@@ -53,7 +53,7 @@ suite('condition Unused on a control plane', () => {
     const { metadata } = await stage.client.get(persistentVolumeClaims, ref);
     await stage.stopControllers();
     await stage.startController({ featureGates });
-    await settled(stage.client, namespace);
+    await settled(hand);
     expect((await stage.client.get(persistentVolumeClaims, ref)).metadata.resourceVersion).toBe(
       metadata.resourceVersion,
     );

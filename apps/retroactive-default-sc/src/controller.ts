@@ -49,6 +49,7 @@ export interface RetroactiveDefaultOptions {
   readonly namespaces: readonly string[];
   /** Claims worked on at once. */
   readonly concurrentSyncs: number;
+  /** Of back-offs, requeue delays, and the age of a live list. Default: the machine's. */
   readonly clock?: Clock;
 }
 
@@ -65,7 +66,7 @@ export function createRetroactiveDefault(options: RetroactiveDefaultOptions): {
   readonly controllers: readonly Controller[];
 } {
   const { client, logger, registry, events, gates, namespaces, clock = systemClock } = options;
-  const shared = { client, logger, metrics: createInformerMetrics(registry) };
+  const shared = { client, logger, clock, metrics: createInformerMetrics(registry) };
   const claimInformer = createInformer({
     ...shared,
     namespaces,

@@ -12,17 +12,21 @@ import {
 import {
   connect,
   createEventRecorder,
-  isNotFound,
+  find,
   loadKubeConfig,
   runControllers,
+  systemClock,
   type ApiClient,
+  type Clock,
   type Controller,
   type EventRecorder,
   type Follower,
 } from '@holdfast/runtime';
 import type { ControlPlane } from '@holdfast/testing';
+import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import { pino, type Logger } from 'pino';
 import { Registry } from 'prom-client';
+import { letTimePass } from './passing-time.ts';
 
 /** What an app's `main.ts` would hand to its controller. */
 export interface AppSurroundings {
@@ -30,6 +34,7 @@ export interface AppSurroundings {
   readonly logger: Logger;
   readonly registry: Registry;
   readonly events: EventRecorder;
+  readonly clock: Clock;
 }
 
 /** The app under test: how its parts are made for a control plane. */
@@ -46,17 +51,29 @@ export interface Stage<Options> {
   readonly plane: ControlPlane;
   readonly client: ApiClient;
   readonly kubeconfigFile: string;
+  /** The clock on which time passes fast, until the stage is closed, see {@link letTimePass}. */
+  fastClock(): Clock;
   /** Makes a namespace of its own for a scenario; answers its name. */
   namespace(): Promise<string>;
   /** The object as the API server has it now; undefined when it has none. */
   find<T extends KubernetesObject>(resource: ApiResource<T>, ref: ObjectRef): Promise<T | undefined>;
   /** The Events of a namespace, in the order of their first time. */
   eventsOn(namespace: string): Promise<readonly EventsEvent[]>;
-  /** Starts the app's controllers within this process; `kubeconfig` is text, default the plane's own. */
-  startController(options: Options, kubeconfig?: string): Promise<StagedController>;
+  /** Starts the app's controllers within this process. */
+  startController(options: Options, chosen?: StartOptions): Promise<StagedController>;
   /** Ends all controllers in good order. */
   stopControllers(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface StartOptions {
+  /** Of the controllers and informers; Events are sent by the machine's. Default: the machine's. */
+  readonly clock?: Clock;
+  /**
+   * A streamed list that pauses for this long, in milliseconds, is given up. Default: the runtime's 10 s, which are not of any
+   * clock: it is the connection that counts them.
+   */
+  readonly streamPause?: number;
 }
 
 export interface StagedController {
@@ -74,9 +91,15 @@ export async function openStage<Options>(
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-scenario-'));
   const kubeconfigFile = join(folder, 'kubeconfig');
   await writeFile(kubeconfigFile, plane.kubeconfig);
-  const connectAs = (program: string, file: string, registry: Registry): ApiClient =>
-    connect({ kubeConfig: () => loadKubeConfig({ kubeconfig: file }), registry, program, version: '0' });
-  const client = connectAs('scenario', kubeconfigFile, new Registry());
+  const connectAs = (program: string, registry: Registry): ApiClient =>
+    connect({
+      kubeConfig: () => loadKubeConfig({ kubeconfig: kubeconfigFile }),
+      registry,
+      program,
+      version: '0',
+    });
+  const client = connectAs('scenario', new Registry());
+  let fast: { readonly clock: FakeClock; readonly stop: () => Promise<void> } | undefined;
   const running = new Set<StagedController>();
 
   const stopControllers = async (): Promise<void> => {
@@ -87,38 +110,33 @@ export async function openStage<Options>(
     plane,
     client,
     kubeconfigFile,
+    fastClock: () => {
+      if (fast === undefined) {
+        const clock = createFakeClock();
+        fast = { clock, stop: letTimePass(clock) };
+      }
+      return fast.clock;
+    },
     namespace: async () => {
       const created = await client.create(namespaces, undefined, { metadata: { generateName: 'scenario-' } });
       return created.metadata.name;
     },
-    find: async (resource, ref) => {
-      try {
-        return await client.get(resource, ref);
-      } catch (error) {
-        if (isNotFound(error)) {
-          return undefined;
-        }
-        throw error;
-      }
-    },
+    find: (resource, ref) => find(client, resource, ref),
     eventsOn: async (namespace) =>
-      (await client.list(eventsV1, { namespace })).items.toSorted((a, b) =>
-        a.eventTime.localeCompare(b.eventTime),
+      (await client.list(eventsV1, { namespace })).items.toSorted(
+        ({ eventTime: a }, { eventTime: b }) => Number(a > b) - Number(a < b),
       ),
-    startController: async (options, kubeconfig) => {
-      let file = kubeconfigFile;
-      if (kubeconfig !== undefined) {
-        file = join(folder, `kubeconfig-${crypto.randomUUID()}`);
-        await writeFile(file, kubeconfig);
-      }
+    startController: (options, { clock = systemClock, streamPause } = {}) => {
       const registry = new Registry();
-      const own = connectAs(app.name, file, registry);
+      const connected = connectAs(app.name, registry);
+      const own = streamPause === undefined ? connected : withStreamPause(connected, streamPause);
       const logger = pino({ level: process.env['HOLDFAST_TEST_LOG'] ?? 'silent' });
       const stop = new AbortController();
       const abandon = new AbortController();
       const watching = new AbortController();
-      const events = createEventRecorder({ client: own, app: app.name, logger });
-      const parts = app.create({ client: own, logger, registry, events }, options);
+      // Without a limit, so that the end of a test does not wait for its last Events.
+      const events = createEventRecorder({ client: own, app: app.name, logger, qps: 0 });
+      const parts = app.create({ client: own, logger, registry, events, clock }, options);
       const recording = events.run(watching.signal);
       const following = Promise.all(parts.informers.map((informer) => informer.run(watching.signal)));
       const working = runControllers(parts, stop.signal, abandon.signal);
@@ -139,13 +157,26 @@ export async function openStage<Options>(
         },
       };
       running.add(controller);
-      return controller;
+      return Promise.resolve(controller);
     },
     stopControllers,
     close: async () => {
       await stopControllers();
+      await fast?.stop();
       await client.close();
       await rm(folder, { recursive: true, force: true });
     },
+  };
+}
+
+function withStreamPause(client: ApiClient, streamPause: number): ApiClient {
+  return {
+    ...client,
+    watch: (resource, options, onEvent) =>
+      client.watch(
+        resource,
+        options.sendInitialEvents === true ? { ...options, silenceLimit: streamPause } : options,
+        onEvent,
+      ),
   };
 }

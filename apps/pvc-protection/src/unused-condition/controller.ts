@@ -16,6 +16,7 @@ import {
   isNotFound,
   isOutdated,
   type ApiClient,
+  type Clock,
   type Controller,
   type ControllerOptions,
   type Informer,
@@ -42,6 +43,9 @@ export interface UnusedConditionOptions {
   /** Gate ClaimUnusedCondition; off: what it put on claims is taken back. */
   readonly enabled: boolean;
   readonly concurrentSyncs: number;
+  readonly clock: Clock;
+  /** Wall clock for the time in the condition. */
+  readonly now: () => Date;
 }
 
 /**
@@ -49,7 +53,7 @@ export interface UnusedConditionOptions {
  * (gate off: when it has one); a pod that names it, added, deleted, or terminated.
  */
 export function createUnusedConditionController(options: UnusedConditionOptions): Controller {
-  const { client, logger, registry, claims, pods, podsNaming, batches, enabled } = options;
+  const { client, logger, registry, claims, pods, podsNaming, batches, enabled, clock, now } = options;
 
   const patch = async (
     { metadata: { namespace = '', name } }: PersistentVolumeClaim,
@@ -78,6 +82,7 @@ export function createUnusedConditionController(options: UnusedConditionOptions)
   const controller = createController({
     name,
     logger,
+    clock,
     metrics: createControllerMetrics(registry, name),
     queueMetrics: createWorkQueueMetrics(registry, name),
     concurrency: options.concurrentSyncs,
@@ -95,7 +100,7 @@ export function createUnusedConditionController(options: UnusedConditionOptions)
             break;
           case 'set': {
             const { claim, state } = decision;
-            const result = await patch(claim, setConditionPatch(claim, state, new Date()), signal);
+            const result = await patch(claim, setConditionPatch(claim, state, now()), signal);
             return result.kind === 'done' && state.status === 'False' ? seenOnlyLive(livePods) : result;
           }
           case 'remove':
