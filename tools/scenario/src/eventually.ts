@@ -1,5 +1,8 @@
+/** Milliseconds between two looks: soon at first, since most of what is awaited comes within a few. */
+const pause = { first: 2, factor: 1.5, longest: 20 };
+
 /**
- * Waits until the condition holds, asking every 20 ms.
+ * Waits until the condition holds, asking at first after 2 ms, then less and less often, down to every 20 ms.
  *
  * @param limit milliseconds, default 20,000.
  * @throws after the limit, naming what was waited for; what `holds` throws.
@@ -10,10 +13,13 @@ export async function eventually(
   limit = 20_000,
 ): Promise<void> {
   const deadline = performance.now() + limit;
+  let next = pause.first;
   while (!(await holds())) {
     if (performance.now() > deadline) {
       throw new Error(`waited ${String(limit / 1000)} s in vain until ${what}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const delay = next;
+    await new Promise((resolve) => setTimeout(resolve, delay));
+    next = Math.min(next * pause.factor, pause.longest);
   }
 }

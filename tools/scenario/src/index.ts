@@ -1,11 +1,16 @@
 export { startApp, type AppProcess } from './app-process.ts';
 export { eventually } from './eventually.ts';
+export { madeBy } from './fault-cases.ts';
+export { useFaultScenes, type FaultScene } from './fault-scene.ts';
+export { testFaultStories } from './fault-stories.ts';
+export { letTimePass } from './passing-time.ts';
 export {
   openStage,
   type AppSurroundings,
   type Stage,
   type StagedApp,
   type StagedController,
+  type StartOptions,
 } from './stage.ts';
 export {
   makeNamespace,

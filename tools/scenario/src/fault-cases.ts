@@ -1,0 +1,136 @@
+import type { Fault, FaultMatch, FaultSchedule } from '@holdfast/testing';
+
+/** What goes wrong between an app and its API server while it does its work. */
+export interface FaultCase {
+  readonly name: string;
+  /** Each must hit, or the case has shown nothing. */
+  readonly rules: readonly FaultRule[];
+  /**
+   * `start`: before the controllers start. `settled`: when their caches are full; all watches are cut then, so that they begin
+   * anew under the fault. Default `start`.
+   */
+  readonly from?: 'start' | 'settled';
+  /** See `StartOptions.streamPause`. */
+  readonly streamPause?: number;
+}
+
+/** A rule of a `FaultPlan`. */
+export interface FaultRule {
+  readonly match: FaultMatch;
+  readonly fault: Fault;
+  /** Default: every request that matches. */
+  readonly schedule?: FaultSchedule;
+}
+
+/** Three in a row, then one that comes after a success. */
+const several: FaultSchedule = { nth: [1, 2, 3, 5] };
+
+/** A 422 of this message says that a `test` of the patch did not hold, see `isOutdated` of the runtime. */
+const guardFailed = 'the server rejected our request due to an error in our request';
+
+/**
+ * The faults that every app which patches claims must survive.
+ *
+ * @param requests of the app, as {@link madeBy} has them.
+ * @param liveRead what the app asks the API server itself before a write that its cache alone does not allow.
+ */
+export function faultCases(requests: FaultMatch, liveRead: FaultMatch): readonly FaultCase[] {
+  const patches = { ...requests, verb: 'patch', resource: 'persistentvolumeclaims' } as const;
+  const reads = { ...requests, ...liveRead };
+  const watches = { ...requests, verb: 'watch' } as const;
+  const lists = { ...requests, verb: 'list' } as const;
+  return [
+    {
+      name: 'patches answered 409',
+      rules: [
+        { match: patches, fault: { kind: 'status', code: 409, reason: 'Conflict' }, schedule: several },
+      ],
+    },
+    {
+      name: 'patches answered 422 of a guard',
+      rules: [
+        {
+          match: patches,
+          fault: { kind: 'status', code: 422, reason: 'Invalid', message: guardFailed },
+          schedule: several,
+        },
+      ],
+    },
+    {
+      name: 'patches answered 500',
+      rules: [{ match: patches, fault: { kind: 'status', code: 500 }, schedule: several }],
+    },
+    {
+      name: 'patches answered 429 with Retry-After',
+      rules: [
+        {
+          match: patches,
+          fault: { kind: 'status', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 0 },
+          schedule: several,
+        },
+      ],
+    },
+    {
+      name: 'connection reset before the patch',
+      rules: [{ match: patches, fault: { kind: 'reset', when: 'before' }, schedule: several }],
+    },
+    {
+      name: 'connection reset after the patch took effect',
+      rules: [{ match: patches, fault: { kind: 'reset', when: 'after' }, schedule: { times: 4 } }],
+    },
+    {
+      name: 'patches slow',
+      rules: [{ match: patches, fault: { kind: 'delay', milliseconds: 100 } }],
+    },
+    {
+      name: 'live reads answered 500',
+      rules: [{ match: reads, fault: { kind: 'status', code: 500 }, schedule: several }],
+    },
+    {
+      name: 'live reads slow',
+      rules: [{ match: reads, fault: { kind: 'delay', milliseconds: 50 } }],
+    },
+    {
+      name: 'every watch cut after one event',
+      rules: [{ match: watches, fault: { kind: 'cutWatch', afterEvents: 1 }, schedule: { times: 6 } }],
+    },
+    {
+      // A streamed list then never says that it is whole.
+      name: 'bookmarks withheld',
+      rules: [{ match: watches, fault: { kind: 'withholdBookmarks' } }],
+      streamPause: 200,
+    },
+    {
+      name: 'bookmarks withheld when the caches are full',
+      rules: [{ match: watches, fault: { kind: 'withholdBookmarks' } }],
+      from: 'settled',
+    },
+    {
+      name: 'every event sent twice',
+      rules: [{ match: watches, fault: { kind: 'duplicateEvents' } }],
+    },
+    {
+      name: 'first watches answered 410',
+      rules: [
+        {
+          match: watches,
+          fault: { kind: 'status', code: 410, reason: 'Expired' },
+          schedule: { times: 2 },
+        },
+      ],
+    },
+    {
+      // The first watches are streamed lists; what follows one that fails is a list in pages.
+      name: 'first watches and lists answered 503',
+      rules: [
+        { match: watches, fault: { kind: 'status', code: 503 }, schedule: { times: 2 } },
+        { match: lists, fault: { kind: 'status', code: 503 }, schedule: { times: 2 } },
+      ],
+    },
+  ];
+}
+
+/** The requests of an app, not those of the test's own hand nor of stand-ins. */
+export function madeBy(app: string): { readonly userAgent: RegExp } {
+  return { userAgent: new RegExp(`^${app}/`) };
+}
