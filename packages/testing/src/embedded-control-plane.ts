@@ -1,4 +1,5 @@
 import {
+  type After,
   type ApiServer,
   type ApiServerFeatureGate,
   type ApiServerUser,
@@ -21,6 +22,8 @@ export interface EmbeddedControlPlaneOptions {
   readonly users?: readonly ApiServerUser[];
   /** The clock of timestamps and of the expiry of tokens, in milliseconds, for tests that set the time. Default Date.now. */
   readonly now?: () => number;
+  /** The timers of watches, webhooks and whatever else takes its time; see ApiServerOptions. Default setTimeout. */
+  readonly after?: After;
   /** Faults in front of the API server; default none. */
   readonly faults?: FaultPlan;
 }

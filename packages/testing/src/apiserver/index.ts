@@ -14,6 +14,8 @@ export type {
 } from './http/faults.ts';
 export type { RequestLog, ServedRequest } from './http/request-log.ts';
 export { dnsLabel, dnsSubdomain } from './meta/names.ts';
+export { systemTimer } from './meta/timer.ts';
+export type { After } from './meta/timer.ts';
 export type { ApiServerFeatureGate } from './resources/feature-gates.ts';
 export type { ResourceDefinition } from './resources/resource-definition.ts';
 export { ageColumn, column, nameColumn, since } from './resources/table-columns.ts';

@@ -36,6 +36,7 @@ import { type RequestLog, createRequestLog } from './http/request-log.ts';
 import { streamWatch } from './http/watch-stream.ts';
 import { writeAnswer } from './http/write-answer.ts';
 import { internalError, StatusError, type Status } from './meta/status-error.ts';
+import { type After, systemTimer } from './meta/timer.ts';
 import { type ApiServerFeatureGate, withFeatureGates } from './resources/feature-gates.ts';
 import { builtInResources, createRegistry } from './resources/registry.ts';
 import type { ResourceDefinition } from './resources/resource-definition.ts';
@@ -65,6 +66,11 @@ export interface ApiServerOptions {
   readonly faults?: FaultPlan;
   /** Clock seam for timestamps (creationTimestamp, deletionTimestamp) and the expiry of tokens. Default Date.now. Milliseconds. */
   readonly now?: () => number;
+  /**
+   * Clock seam for what takes its time: the end and the bookmarks of watches, requests for a version still to come, calls of
+   * webhooks, faults that delay. A FakeClock has one. Default setTimeout.
+   */
+  readonly after?: After;
   /**
    * Feature gates turned off (or on), by kube-apiserver's names; all are on by default. StatefulSetAutoDeletePVC off drops
    * persistentVolumeClaimRetentionPolicy from sets; RetroactiveDefaultStorageClass off refuses (422) to give a claim its
@@ -115,7 +121,7 @@ const admin: UserInfo = { name: 'admin', uid: '', groups: [privilegedGroup, auth
 
 /** Starts a Kubernetes API server in this process. Resolves when it serves. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
-  const { port = 0, tls = true, faults, now = Date.now } = options;
+  const { port = 0, tls = true, faults, now = Date.now, after = systemTimer } = options;
   const storage = options.storage ?? createStorage();
   const token = options.token ?? randomBytes(16).toString('hex');
   const tokenSecret = signingSecret(token);
@@ -123,7 +129,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     ...withFeatureGates(builtInResources, options.featureGates ?? {}),
     ...(options.resources ?? []),
   ]);
-  const webhooks = { registry, services: options.services ?? {} };
+  const webhooks = { registry, services: options.services ?? {}, after };
   const state: ServerState = {
     storage,
     registry,
@@ -150,6 +156,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     authorizer: createAuthorizer(storage),
     issueToken: (claims, issuedAt) => issueToken(tokenSecret, claims, issuedAt),
     now,
+    after,
   };
   await bootstrap(state, admin);
 
@@ -175,7 +182,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       return;
     }
     const chosen = faults?.decide(subject) ?? [];
-    if (await applyBefore(chosen, subject, storage, response)) {
+    if (await applyBefore(chosen, subject, state, response)) {
       log(0);
       return;
     }
@@ -212,7 +219,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     if (answer.kind === 'watch') {
       log(200);
       watches.add(response);
-      await streamWatch(response, answer, chosen);
+      await streamWatch(response, answer, chosen, after);
       watches.delete(response);
       return;
     }
@@ -330,12 +337,12 @@ function faultRequest(info: RequestInfo, userAgent: string): FaultRequest {
 async function applyBefore(
   faults: readonly Fault[],
   request: FaultRequest,
-  storage: Storage,
+  { storage, after }: ServerState,
   response: ServerResponse,
 ): Promise<boolean> {
   for (const fault of faults) {
     if (fault.kind === 'delay') {
-      await new Promise((resolve) => setTimeout(resolve, fault.milliseconds));
+      await new Promise<void>((resolve) => after(fault.milliseconds, resolve));
     } else if (fault.kind === 'compact') {
       storage.compact();
     } else if (fault.kind === 'call') {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiResource, KubernetesObject } from '@holdfast/core';
+import { type After, systemTimer } from '../apiserver/index.ts';
 import { ApiError, createApiClient, type ApiClient } from './api-client.ts';
 import { startCache, type Cache, type Change, type RunningCache } from './cache.ts';
 
@@ -19,6 +20,8 @@ export type Reconcile = (key: Key) => Promise<number | undefined>;
 
 /** What a controller finds when it starts. */
 export interface Stage {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   readonly client: ApiClient;
   /** Caches a kind, for as long as the controller runs. Every change, the first list included, puts these keys in the queue. */
   watch<T extends KubernetesObject>(
@@ -43,6 +46,13 @@ export interface Plane {
 export interface StartOptions {
   /** Milliseconds to wait before each look at a key: a slow controller. Default 0. */
   readonly delay?: number;
+  /**
+   * The clock of what it does at a time, such as the end of a grace period; the API server's, where that has one of its own.
+   * Default Date.now. Milliseconds since the epoch.
+   */
+  readonly now?: () => number;
+  /** Calls it back at such a time. Default setTimeout. */
+  readonly after?: After;
   /** Milliseconds that `idle()` waits at most before it rejects. Default 20,000. */
   readonly patience?: number;
 }
@@ -79,11 +89,11 @@ export async function startController(
   controller: Controller,
   options: StartOptions = {},
 ): Promise<RunningController> {
-  const { delay = 0, patience = 20_000 } = options;
+  const { delay = 0, patience = 20_000, now = Date.now, after = systemTimer } = options;
   const client = createApiClient(plane.kubeconfig, `holdfast-stand-in/${controller.name}`);
   const caches: RunningCache<KubernetesObject>[] = [];
   const ready = new Set<Key>();
-  const timers = new Map<Key, NodeJS.Timeout>();
+  const timers = new Map<Key, { cancel(): void }>();
   const failures = new Map<Key, { readonly count: number; readonly error: unknown }>();
   const listeners = new Set<() => void>();
   const stopping = new AbortController();
@@ -111,20 +121,20 @@ export async function startController(
   }
 
   function enqueue(key: Key): void {
-    clearTimeout(timers.get(key));
+    timers.get(key)?.cancel();
     timers.delete(key);
     ready.add(key);
     stir();
   }
 
-  function enqueueAfter(key: Key, milliseconds: number): void {
+  function enqueueAfter(key: Key, milliseconds: number, timer: After): void {
     if (ready.has(key) || stopping.signal.aborted) {
       return;
     }
-    clearTimeout(timers.get(key));
+    timers.get(key)?.cancel();
     timers.set(
       key,
-      setTimeout(() => enqueue(key), milliseconds),
+      timer(milliseconds, () => enqueue(key)),
     );
   }
 
@@ -137,7 +147,7 @@ export async function startController(
       const again = await reconcile(key);
       failures.delete(key);
       if (again !== undefined) {
-        enqueueAfter(key, again);
+        enqueueAfter(key, again, after);
       }
     } catch (error) {
       if (stopping.signal.aborted) {
@@ -148,7 +158,8 @@ export async function startController(
       }
       const count = (failures.get(key)?.count ?? 0) + 1;
       failures.set(key, { count, error });
-      enqueueAfter(key, Math.min(firstBackoff * 2 ** (count - 1), longestBackoff));
+      // An API server that was busy or away is so for a real while.
+      enqueueAfter(key, Math.min(firstBackoff * 2 ** (count - 1), longestBackoff), systemTimer);
     }
   }
 
@@ -229,7 +240,7 @@ export async function startController(
   async function stop(): Promise<void> {
     stopping.abort();
     for (const timer of timers.values()) {
-      clearTimeout(timer);
+      timer.cancel();
     }
     timers.clear();
     for (const cache of caches) {
@@ -246,6 +257,7 @@ export async function startController(
   try {
     const reconcile = await controller.setUp({
       client,
+      now,
       async watch<T extends KubernetesObject>(
         resource: ApiResource<T>,
         keysOf: (change: Change<T>) => Iterable<Key>,

@@ -42,7 +42,7 @@ export function kubelet(options: KubeletOptions = {}): Controller {
   const { node = 'node-1', ends = 'at once', needsBoundClaims = false } = options;
   return {
     name: 'kubelet',
-    async setUp({ client, watch }) {
+    async setUp({ client, now, watch }) {
       await register(client, node);
       const usersOf = new Map<string, Set<string>>();
       const cache = await watch(pods, ({ object }) => {
@@ -71,10 +71,10 @@ export function kubelet(options: KubeletOptions = {}): Controller {
           return undefined;
         }
         if (isTerminating(pod)) {
-          return end(client, pod, ends);
+          return end(client, pod, ends, now());
         }
         if (pod.status?.phase === 'Pending' && areClaimsReady(pod, claims)) {
-          await writeStatus(client, pod, 'Running');
+          await writeStatus(client, pod, 'Running', now());
         }
         return undefined;
       };
@@ -82,11 +82,16 @@ export function kubelet(options: KubeletOptions = {}): Controller {
   };
 }
 
-/** Ends a pod's containers by themselves, as the kubelet would report it: all with exit code 0, or not. */
+/**
+ * Ends a pod's containers by themselves, as the kubelet would report it: all with exit code 0, or not.
+ *
+ * @param now when they end, milliseconds since the epoch. Default Date.now.
+ */
 export async function terminatePod(
   plane: Plane,
   pod: ObjectRef,
   phase: 'Succeeded' | 'Failed',
+  now = Date.now,
 ): Promise<void> {
   const client = createApiClient(plane.kubeconfig, 'holdfast-stand-in/kubelet');
   try {
@@ -97,7 +102,7 @@ export async function terminatePod(
         throw new Error(`pod ${keyOf(pod)} is not there to be ${phase}`);
       }
       try {
-        await writeStatus(client, found, phase);
+        await writeStatus(client, found, phase, now());
         return;
       } catch (error) {
         if (!(error instanceof ApiError) || tries === 5) {
@@ -145,14 +150,15 @@ async function end(
   client: ApiClient,
   pod: Pod,
   ends: NonNullable<KubeletOptions['ends']>,
+  now: number,
 ): Promise<number | undefined> {
   const { uid, deletionTimestamp = '', deletionGracePeriodSeconds = 0 } = pod.metadata;
-  const remaining = Date.parse(deletionTimestamp) - Date.now();
+  const remaining = Date.parse(deletionTimestamp) - now;
   if (ends === 'after the grace period' && remaining > 0 && !isTerminated(pod)) {
     return remaining;
   }
   if (!isTerminated(pod)) {
-    await writeStatus(client, pod, 'Succeeded');
+    await writeStatus(client, pod, 'Succeeded', now);
   }
   // With a period of 0 it has let go already: what keeps the pod is a finalizer.
   if (deletionGracePeriodSeconds > 0) {
@@ -165,21 +171,22 @@ async function writeStatus(
   client: ApiClient,
   pod: Pod,
   phase: 'Running' | 'Succeeded' | 'Failed',
+  now: number,
 ): Promise<void> {
   const isRunning = phase === 'Running';
-  const now = `${new Date().toISOString().slice(0, 19)}Z`;
+  const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
   const kept = (pod.status?.conditions ?? []).filter(({ type }) => !reported.has(type));
   const conditions = [...reported].map((type) => ({
     type,
     status: isRunning || type === 'Initialized' ? 'True' : 'False',
-    lastTransitionTime: now,
+    lastTransitionTime: time,
     ...(isRunning || type === 'Initialized'
       ? {}
       : { reason: phase === 'Failed' ? 'PodFailed' : 'PodCompleted' }),
   }));
   const state = isRunning
-    ? { running: { startedAt: now } }
-    : { terminated: { exitCode: phase === 'Failed' ? 1 : 0, startedAt: now, finishedAt: now } };
+    ? { running: { startedAt: time } }
+    : { terminated: { exitCode: phase === 'Failed' ? 1 : 0, startedAt: time, finishedAt: time } };
   const containerStatuses = (pod.spec?.containers ?? []).map(({ name, image = '' }) => ({
     name,
     image,
@@ -191,7 +198,7 @@ async function writeStatus(
   }));
   const operations: readonly JsonPatchOperation[] = [
     { op: 'add', path: '/status/phase', value: phase },
-    { op: 'add', path: '/status/startTime', value: pod.status?.startTime ?? now },
+    { op: 'add', path: '/status/startTime', value: pod.status?.startTime ?? time },
     { op: 'add', path: '/status/conditions', value: [...kept, ...conditions] },
     { op: 'add', path: '/status/containerStatuses', value: containerStatuses },
   ];

@@ -1,14 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ApiServer, startApiServer } from '../../src/apiserver/server.ts';
+import { type FakeClock, createFakeClock, settled } from '../../src/fake-clock.ts';
 import { type Client, type WatchedEvent, clientOf, configMaps, mergePatch } from './client.ts';
 
 // How versions, pages and watches behave was looked up at kube-apiserver 1.36.3; the texts are its own.
 
+let clock: FakeClock;
 let server: ApiServer;
 let client: Client;
 
 beforeEach(async () => {
-  server = await startApiServer({ tls: false });
+  clock = createFakeClock();
+  server = await startApiServer({ tls: false, after: clock.after });
   client = clientOf(server);
 });
 
@@ -18,6 +21,13 @@ async function create(name: string, labels: Record<string, string> = {}): Promis
   const { code, body } = await client.send('POST', configMaps, { metadata: { name, labels } });
   expect(code).toBe(201);
   return body.metadata.resourceVersion;
+}
+
+/** Resolves when the server waits for a timer. */
+async function untilServerWaits(): Promise<void> {
+  while (clock.pending === 0) {
+    await settled();
+  }
 }
 
 function seen(event: WatchedEvent | undefined): string {
@@ -82,12 +92,19 @@ describe('lists in pages', () => {
   test('version still to come -> the list waits for it', async () => {
     const wanted = server.storage.revision + 1;
     const pending = client.send('GET', `${configMaps}?resourceVersion=${wanted}`);
+    await untilServerWaits();
     await create('a');
+    expect(clock.pending).toBe(0);
     expect((await pending).body.items).toHaveLength(1);
   });
 
-  test('version that never comes -> 504 with retry-after', async () => {
-    const { code, body, headers } = await client.send('GET', `${configMaps}?resourceVersion=999999`);
+  test('version that never comes -> 504 with retry-after, after 3 seconds', async () => {
+    const pending = client.send('GET', `${configMaps}?resourceVersion=999999`);
+    await untilServerWaits();
+    await clock.advance(2_999);
+    expect(clock.pending).toBe(1);
+    await clock.advance(1);
+    const { code, body, headers } = await pending;
     expect(code).toBe(504);
     expect(body.reason).toBe('Timeout');
     expect(headers['retry-after']).toBe('1');
@@ -186,6 +203,25 @@ describe('watches', () => {
 
   test('timeoutSeconds passed -> the stream ends cleanly', async () => {
     const watch = await client.watch(`${configMaps}?watch=1&timeoutSeconds=1`);
+    await clock.advance(999);
+    expect(clock.pending).toBe(1);
+    await clock.advance(1);
+    expect(await watch.ended).toBe('closed');
+  });
+
+  test('bookmarks allowed -> one each minute, and one two seconds before the end', async () => {
+    const watch = await client.watch(`${configMaps}?watch=1&timeoutSeconds=150&allowWatchBookmarks=true`);
+    expect(seen(await watch.next())).toBe('BOOKMARK');
+    await create('a');
+    expect(seen(await watch.next())).toBe('ADDED a');
+    for (const milliseconds of [60_000, 60_000, 28_000]) {
+      await clock.advance(milliseconds);
+      const bookmark = await watch.next();
+      expect(seen(bookmark)).toBe('BOOKMARK');
+      expect(bookmark?.object.metadata.resourceVersion).toBe(String(server.storage.revision));
+    }
+    await clock.advance(2_000);
+    expect(await watch.next()).toBeUndefined();
     expect(await watch.ended).toBe('closed');
   });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiServer, startApiServer } from '../../src/apiserver/server.ts';
+import { leapingTimers } from './recorded/leaping-timers.ts';
 import { type Recorded, replay } from './recorded/replay.ts';
 import { scenarios } from './recorded/requests.ts';
 import { readRecording } from './recorded/recording.ts';
@@ -13,7 +14,7 @@ describe.each(Object.keys(scenarios))('as recorded from kube-apiserver: %s', (sc
   let server: ApiServer;
 
   beforeAll(async () => {
-    server = await startApiServer({ tls: false, now: () => recordedAt });
+    server = await startApiServer({ tls: false, now: () => recordedAt, after: leapingTimers() });
     const { users } = JSON.parse(server.kubeconfig) as { users: { user: { token: string } }[] };
     const endpoint = { url: server.url, token: users[0]?.user.token ?? '' };
     for (const request of scenarios[scenario] ?? []) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiServer, startApiServer } from '../../src/apiserver/server.ts';
+import { createFakeClock } from '../../src/fake-clock.ts';
 import { clientOf } from './client.ts';
 import { type RecordedWithHooks, replayWithHooks } from './recorded/webhook-replay.ts';
 import { webhookScenarios } from './recorded/webhook-requests.ts';
@@ -19,12 +20,14 @@ describe.each(Object.keys(webhookScenarios))('as recorded from kube-apiserver: %
   let hooks: WebhookServer;
 
   beforeAll(async () => {
-    hooks = await startWebhookServer();
+    const clock = createFakeClock();
+    hooks = await startWebhookServer('hooks', () => void clock.advance(1_000));
     const other = await startWebhookServer('stranger');
     await other.stop();
     server = await startApiServer({
       tls: false,
       now: () => recordedAt,
+      after: clock.after,
       users: [{ token: 'admin', name: 'holdfast-admin', uid: 'holdfast-admin', groups: ['system:masters'] }],
       services: { 'recorded/hooks': `localhost:${hooks.port}` },
     });

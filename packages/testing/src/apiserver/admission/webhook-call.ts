@@ -1,4 +1,5 @@
 import { request as httpsRequest } from 'node:https';
+import type { After } from '../meta/timer.ts';
 import type { WebhookClientConfig } from '../resources/webhook-configuration.ts';
 
 /** Where services are, which nothing routes here: `namespace/name` to `host:port`. */
@@ -18,6 +19,7 @@ export function postReview(
   services: ServiceAddresses,
   timeoutSeconds: number,
   review: string,
+  after: After,
 ): Promise<string> {
   const target = new URL(
     url ??
@@ -72,11 +74,11 @@ export function postReview(
         });
       },
     );
-    const deadline = setTimeout(() => {
+    const deadline = after(timeoutSeconds * 1000, () => {
       reject(failed('context deadline exceeded'));
       sent.destroy();
-    }, timeoutSeconds * 1000);
-    sent.on('close', () => clearTimeout(deadline));
+    });
+    sent.on('close', () => deadline.cancel());
     sent.on('error', (error) => reject(failed(problemOf(error, host, port))));
     sent.end(review);
   });

@@ -2,6 +2,7 @@ import { goPrint } from '../meta/go-print.ts';
 import { type Json, isObject, jsonEqual } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { type StatusDetails, internalErrorOccurred, StatusError } from '../meta/status-error.ts';
+import type { After } from '../meta/timer.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { decodeAs } from '../resources/decode-object.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
@@ -27,6 +28,7 @@ import { type Verdict, AnswerError, readAnswer, reviewOf } from './webhook-revie
 export interface WebhookSurroundings {
   readonly registry: ResourceRegistry;
   readonly services: ServiceAddresses;
+  readonly after: After;
 }
 
 interface Call {
@@ -184,7 +186,7 @@ async function mutateBy(
 async function ask(
   { webhook, form }: Call,
   request: AdmissionRequest,
-  { services }: WebhookSurroundings,
+  { services, after }: WebhookSurroundings,
   isMutating: boolean,
 ): Promise<Verdict> {
   const { object, oldObject } = request;
@@ -197,7 +199,7 @@ async function ask(
   );
   let text: string;
   try {
-    text = await postReview(webhook.clientConfig, services, webhook.timeoutSeconds ?? 10, review.json);
+    text = await postReview(webhook.clientConfig, services, webhook.timeoutSeconds ?? 10, review.json, after);
   } catch (error) {
     if (error instanceof CallError) {
       throw new AnswerError(`failed to call webhook: ${error.message}`);

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { After } from '../meta/timer.ts';
 import type { WatchAnswer, WatchEvent } from './answer.ts';
 import { resetConnection } from './connections.ts';
 import type { Fault } from './faults.ts';
@@ -15,6 +16,7 @@ export function streamWatch(
   response: ServerResponse,
   { source, timeoutSeconds, allowWatchBookmarks, line }: WatchAnswer,
   faults: readonly Fault[],
+  after: After,
 ): Promise<void> {
   const cutAfter = faults.find((fault) => fault.kind === 'cutWatch')?.afterEvents;
   const stallAfter = faults.find((fault) => fault.kind === 'stallWatch')?.afterEvents;
@@ -26,7 +28,7 @@ export function streamWatch(
 
   let sent = 0;
   let isOver = false;
-  const timers: NodeJS.Timeout[] = [];
+  const timers = new Set<{ cancel(): void }>();
 
   function send(event: WatchEvent): void {
     if (isOver || (event.type === 'BOOKMARK' && withholdsBookmarks)) {
@@ -47,6 +49,21 @@ export function streamWatch(
     } else if (event.type === 'ERROR') {
       end();
     }
+  }
+
+  function schedule(milliseconds: number, callback: () => void): void {
+    const timer = after(milliseconds, () => {
+      timers.delete(timer);
+      callback();
+    });
+    timers.add(timer);
+  }
+
+  function bookmarkEachPeriod(): void {
+    schedule(bookmarkPeriod, () => {
+      bookmark();
+      bookmarkEachPeriod();
+    });
   }
 
   function bookmark(): void {
@@ -75,7 +92,7 @@ export function streamWatch(
       isOver = true;
       unsubscribe();
       for (const timer of timers) {
-        clearTimeout(timer);
+        timer.cancel();
       }
       resolve();
     });
@@ -90,15 +107,12 @@ export function streamWatch(
       timeoutSeconds === undefined || timeoutSeconds <= 0
         ? defaultTimeout.least + Math.random() * defaultTimeout.spread
         : timeoutSeconds * 1000;
-    timers.push(setTimeout(end, timeout));
+    schedule(timeout, end);
     if (allowWatchBookmarks) {
-      timers.push(setInterval(bookmark, bookmarkPeriod));
+      bookmarkEachPeriod();
       if (timeout > lastBookmarkLead) {
-        timers.push(setTimeout(bookmark, timeout - lastBookmarkLead));
+        schedule(timeout - lastBookmarkLead, bookmark);
       }
-    }
-    for (const timer of timers) {
-      timer.unref();
     }
   });
 }

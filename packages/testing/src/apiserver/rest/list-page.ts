@@ -12,7 +12,7 @@ export interface Page {
   readonly remaining: number | undefined;
 }
 
-/** How long a request for a revision that is not there yet waits for it, as the watch cache does. */
+/** How long a request for a revision that is not there yet waits for it, as the watch cache does. Milliseconds. */
 const freshnessTimeout = 3000;
 
 /** One page of a list, at the revision asked for. Throws 400, 410, 504. */
@@ -79,14 +79,23 @@ export function parseRevision(text: string): number {
 }
 
 /** Waits until the revision is reached; throws 504 when that takes too long. */
-export async function waitForRevision({ storage }: ServerState, wanted: number): Promise<void> {
-  const deadline = performance.now() + freshnessTimeout;
-  while (storage.revision < wanted) {
-    if (performance.now() > deadline) {
-      throw tooLargeResourceVersion(wanted, storage.revision);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+export async function waitForRevision({ storage, after }: ServerState, wanted: number): Promise<void> {
+  if (storage.revision >= wanted) {
+    return;
   }
+  await new Promise<void>((resolve, reject) => {
+    const timer = after(freshnessTimeout, () => {
+      unsubscribe();
+      reject(tooLargeResourceVersion(wanted, storage.revision));
+    });
+    const unsubscribe = storage.subscribe(undefined, ({ revision }) => {
+      if (revision >= wanted) {
+        unsubscribe();
+        timer.cancel();
+        resolve();
+      }
+    });
+  });
 }
 
 function page(

@@ -1,6 +1,7 @@
 import type { Admission } from '../admission/admission.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
+import type { After } from '../meta/timer.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { TokenClaims } from '../resources/token-claims.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -16,4 +17,5 @@ export interface ServerState {
   readonly issueToken: (claims: TokenClaims, issuedAt: number) => string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  readonly after: After;
 }

@@ -56,8 +56,8 @@ export interface Storage {
   remove(keyspace: string, namespace: string, name: string): Entry | undefined;
   /** All changes of a keyspace after a revision, oldest first. Throws CompactedError when some were forgotten. */
   changesSince(keyspace: string, revision: number): readonly Change[];
-  /** Calls the listener at each later change of the keyspace until the returned function is called. */
-  subscribe(keyspace: string, listener: ChangeListener): () => void;
+  /** Calls the listener at each later change of the keyspace, or of all, until the returned function is called. */
+  subscribe(keyspace: string | undefined, listener: ChangeListener): () => void;
   /** Forgets history up to the current revision, in all keyspaces. */
   compact(): void;
   /** The revision up to which history was forgotten; 0 when it is whole. */
@@ -81,6 +81,7 @@ interface Keyspace {
 export function createStorage(options: StorageOptions = {}): Storage {
   const historyLimit = options.historyLimit ?? 100_000;
   const keyspaces = new Map<string, Keyspace>();
+  const everywhere = new Set<ChangeListener>();
   let revision = 1;
   let compactRevision = 0;
 
@@ -115,6 +116,9 @@ export function createStorage(options: StorageOptions = {}): Storage {
       keyspace.forgotten = dropped.at(-1)?.revision ?? keyspace.forgotten;
     }
     for (const listener of keyspace.listeners) {
+      listener(change);
+    }
+    for (const listener of everywhere) {
       listener(change);
     }
   }
@@ -216,7 +220,7 @@ export function createStorage(options: StorageOptions = {}): Storage {
       return history.slice(low);
     },
     subscribe(keyspaceName, listener) {
-      const { listeners } = keyspaceOf(keyspaceName);
+      const listeners = keyspaceName === undefined ? everywhere : keyspaceOf(keyspaceName).listeners;
       listeners.add(listener);
       return () => {
         listeners.delete(listener);

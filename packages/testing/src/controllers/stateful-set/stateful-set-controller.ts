@@ -58,7 +58,7 @@ export function statefulSetController(options: StatefulSetControllerOptions = {}
   const { retention = true } = options;
   return {
     name: 'statefulset-controller',
-    async setUp({ client, watch }) {
+    async setUp({ client, now, watch }) {
       const sets = await watch(statefulSets, ({ object }) => [objectKey(object)]);
       const setsOf = (object: KubernetesObject): string[] => {
         const { namespace = '' } = object.metadata;
@@ -93,6 +93,7 @@ export function statefulSetController(options: StatefulSetControllerOptions = {}
         }
         return sync({
           client,
+          now: now(),
           set,
           retention,
           claims: claimCache,
@@ -106,6 +107,8 @@ export function statefulSetController(options: StatefulSetControllerOptions = {}
 
 interface Sync {
   readonly client: ApiClient;
+  /** When the pass began, milliseconds since the epoch. */
+  readonly now: number;
   readonly set: StatefulSet;
   readonly retention: boolean;
   readonly claims: Cache<PersistentVolumeClaim>;
@@ -129,7 +132,7 @@ async function sync(work: Sync): Promise<number | undefined> {
   for (const { metadata } of superfluousRevisions(set, revisions, live)) {
     await client.delete(controllerRevisions, refOf(metadata));
   }
-  const waits = work.pods.filter(isRunningAndReady).map((pod) => availableIn(set, pod));
+  const waits = work.pods.filter(isRunningAndReady).map((pod) => availableIn(work, pod));
   const longest = Math.max(0, ...waits);
   return longest > 0 ? longest : undefined;
 }
@@ -181,7 +184,7 @@ async function converge(
   const unhealthy = [
     ...wanted.map((ordinal) => byOrdinal.get(ordinal)),
     ...condemned.toReversed().map(([, pod]) => pod),
-  ].find((pod) => pod === undefined || isUnavailable(set, pod));
+  ].find((pod) => pod === undefined || isUnavailable(work, pod));
   for (const [, pod] of condemned) {
     if (isTerminating(pod)) {
       if (isOrdered) {
@@ -189,7 +192,7 @@ async function converge(
       }
       continue;
     }
-    if (isOrdered && isUnavailable(set, pod) && pod !== unhealthy) {
+    if (isOrdered && isUnavailable(work, pod) && pod !== unhealthy) {
       return 0;
     }
     await deletePod(work.client, pod);
@@ -212,7 +215,7 @@ async function converge(
       await deletePod(work.client, pod);
       return 1;
     }
-    if (isUnavailable(set, pod)) {
+    if (isUnavailable(work, pod)) {
       return 0;
     }
   }
@@ -226,7 +229,7 @@ interface Target {
 }
 
 async function mend(work: Sync, ordinal: number, pod: Pod | undefined, target: Target): Promise<Step> {
-  const { client, set } = work;
+  const { client } = work;
   if (pod === undefined) {
     await createPod(work, ordinal, target);
     return 'stop';
@@ -243,7 +246,7 @@ async function mend(work: Sync, ordinal: number, pod: Pod | undefined, target: T
     }
     await retainClaims(work, ordinal, pod);
   }
-  if (target.isOrdered && isUnavailable(set, pod)) {
+  if (target.isOrdered && isUnavailable(work, pod)) {
     return 'stop';
   }
   await retainClaims(work, ordinal, pod);
@@ -322,11 +325,12 @@ async function deletePod(client: ApiClient, { metadata }: Pod): Promise<void> {
 }
 
 async function writeStatus(
-  { client, set, pods: present }: Sync,
+  work: Sync,
   current: ControllerRevision,
   update: ControllerRevision,
   deletedForUpdate: number,
 ): Promise<void> {
+  const { client, set, pods: present } = work;
   const count = (holds: (pod: Pod) => boolean): number => present.filter(holds).length;
   const has = (revision: ControllerRevision) => (pod: Pod) =>
     !isTerminating(pod) && revisionOf(pod) === revision.metadata.name;
@@ -341,7 +345,7 @@ async function writeStatus(
     observedGeneration: set.metadata.generation ?? 0,
     replicas,
     readyReplicas,
-    availableReplicas: count((pod) => isRunningAndReady(pod) && availableIn(set, pod) === 0),
+    availableReplicas: count((pod) => isRunningAndReady(pod) && availableIn(work, pod) === 0),
     currentReplicas: isComplete ? updatedReplicas : Math.max(0, count(has(current)) - deletedForUpdate),
     updatedReplicas,
     currentRevision: isComplete ? update.metadata.name : current.metadata.name,
@@ -475,17 +479,17 @@ function isRunningAndReady(pod: Pod): boolean {
 }
 
 /** Milliseconds until a ready pod has been so for `minReadySeconds`. */
-function availableIn(set: StatefulSet, pod: Pod): number {
+function availableIn({ set, now }: Sync, pod: Pod): number {
   const minimum = (set.spec?.minReadySeconds ?? 0) * 1000;
   if (minimum === 0) {
     return 0;
   }
   const since = Date.parse(readyCondition(pod)?.lastTransitionTime ?? '');
-  return Math.max(0, since + minimum - Date.now());
+  return Math.max(0, since + minimum - now);
 }
 
-function isUnavailable(set: StatefulSet, pod: Pod): boolean {
-  return isTerminating(pod) || !isRunningAndReady(pod) || availableIn(set, pod) > 0;
+function isUnavailable(work: Sync, pod: Pod): boolean {
+  return isTerminating(pod) || !isRunningAndReady(pod) || availableIn(work, pod) > 0;
 }
 
 function refOf({ namespace, name }: KubernetesObject['metadata']): ObjectRef {

@@ -36,8 +36,15 @@ export interface WebhookServer {
   stop(): Promise<void>;
 }
 
-/** An admission webhook of many behaviours, the same for the server that is recorded and the one that is tried. */
-export async function startWebhookServer(subject = 'hooks'): Promise<WebhookServer> {
+/**
+ * An admission webhook of many behaviours, the same for the server that is recorded and the one that is tried.
+ *
+ * @param onSilence called when it was asked what it never answers
+ */
+export async function startWebhookServer(
+  subject = 'hooks',
+  onSilence: () => void = () => undefined,
+): Promise<WebhookServer> {
   const { cert, private: key } = await generate([{ name: 'commonName', value: subject }], {
     keyType: 'ec',
     curve: 'P-256',
@@ -56,7 +63,8 @@ export async function startWebhookServer(subject = 'hooks'): Promise<WebhookServ
   });
   let received: Received[] = [];
   const server = createServer({ cert, key }, (request, response) => {
-    void answer(request, response, (review) => received.push({ path: request.url ?? '', review }));
+    const see = (review: Review): unknown => received.push({ path: request.url ?? '', review });
+    void answer(request, response, see, onSilence);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -157,6 +165,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   see: (review: Review) => void,
+  onSilence: () => void,
 ): Promise<void> {
   const review = (await json(request)) as Review;
   see(review);
@@ -181,6 +190,7 @@ async function answer(
       request.socket.destroy();
       return;
     case 'never':
+      onSilence();
       return;
   }
 }

@@ -1,0 +1,8 @@
+/** Calls back once, after some milliseconds, unless it is cancelled before. */
+export type After = (milliseconds: number, callback: () => void) => { cancel(): void };
+
+/** The machine's timers. They keep the process alive. */
+export const systemTimer: After = (milliseconds, callback) => {
+  const timer = setTimeout(callback, milliseconds);
+  return { cancel: () => clearTimeout(timer) };
+};
