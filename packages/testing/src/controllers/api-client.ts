@@ -1,9 +1,9 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { text } from 'node:stream/consumers';
 import {
   apiVersionOf,
   collectionPath,
+  namespaces,
   type ApiResource,
   type JsonPatch,
   type KubernetesObject,
@@ -83,6 +83,8 @@ export interface ApiClient {
     deliver: (event: WatchEvent<T>) => void,
     signal: AbortSignal,
   ): Promise<void>;
+  /** The resourceVersion of the store: that of the latest write, of whatever kind. */
+  version(): Promise<string>;
   /** Any document of the server. */
   document(path: string, accept: string): Promise<unknown>;
   /** Destroys its connections. */
@@ -124,7 +126,7 @@ export function createApiClient(kubeconfig: string, userAgent: string): ApiClien
 
   async function call(method: string, path: string, options?: Sent): Promise<unknown> {
     const response = await open(method, path, options);
-    const answer = await text(response);
+    const answer = await textOf(response);
     const code = response.statusCode ?? 0;
     if (code >= 200 && code < 300) {
       return JSON.parse(answer) as unknown;
@@ -199,7 +201,7 @@ export function createApiClient(kubeconfig: string, userAgent: string): ApiClien
       const response = await open('GET', path, { signal });
       const code = response.statusCode ?? 0;
       if (code !== 200) {
-        throw new ApiError(`GET ${path}`, code, messageOf(await text(response)));
+        throw new ApiError(`GET ${path}`, code, messageOf(await textOf(response)));
       }
       for await (const line of linesOf(response)) {
         const event = JSON.parse(line) as WatchEvent<T> | WatchFailure;
@@ -208,6 +210,12 @@ export function createApiClient(kubeconfig: string, userAgent: string): ApiClien
         }
         deliver(event);
       }
+    },
+    async version() {
+      const { metadata } = (await call('GET', `${collectionPath(namespaces)}?limit=1`)) as {
+        metadata: { resourceVersion: string };
+      };
+      return metadata.resourceVersion;
     },
     document: (path, accept) => call('GET', path, { accept }),
     close: () => agent.destroy(),
@@ -224,6 +232,19 @@ interface Sent {
 interface WatchFailure {
   readonly type: 'ERROR';
   readonly object: { readonly code: number; readonly message: string };
+}
+
+/** Read by its events: an async iterator for each answer takes longer than the rest of a request. */
+function textOf(response: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    response.setEncoding('utf8');
+    response.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    response.on('end', () => resolve(text));
+    response.on('error', reject);
+  });
 }
 
 /** Node's readline also breaks lines at U+2028, which may stand unescaped in JSON. */

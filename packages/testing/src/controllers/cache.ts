@@ -23,11 +23,16 @@ export interface RunningCache<T extends KubernetesObject> extends Cache<T> {
 
 const reconnectMilliseconds = 20;
 
-/** Resolves when the first list is in. Lists again where the watch's version is too old, and watches until stopped. */
+/**
+ * Resolves when the first list is in. Lists again where the watch's version is too old, and watches until stopped.
+ *
+ * @param onEvent called with the version of each event of the watch, after the change
+ */
 export async function startCache<T extends KubernetesObject>(
   client: ApiClient,
   resource: ApiResource<T>,
   onChange: (change: Change<T>) => void,
+  onEvent: (version: string) => void,
 ): Promise<RunningCache<T>> {
   const objects = new Map<ObjectKey, T>();
   const stopping = new AbortController();
@@ -89,6 +94,7 @@ export async function startCache<T extends KubernetesObject>(
             } else {
               put(object);
             }
+            onEvent(version);
           },
           signal,
         );

@@ -3,6 +3,7 @@ import type { ApiResource, KubernetesObject } from '@holdfast/core';
 import { type After, systemTimer } from '../apiserver/index.ts';
 import { ApiError, createApiClient, type ApiClient } from './api-client.ts';
 import { startCache, type Cache, type Change, type RunningCache } from './cache.ts';
+import { createSeenWrites } from './seen-writes.ts';
 
 /*
  * The one idea of all stand-ins: a client of the API server over HTTP, by a kubeconfig, that keeps caches by list and watch and
@@ -92,6 +93,7 @@ export async function startController(
   const { delay = 0, patience = 20_000, now = Date.now, after = systemTimer } = options;
   const client = createApiClient(plane.kubeconfig, `holdfast-stand-in/${controller.name}`);
   const caches: RunningCache<KubernetesObject>[] = [];
+  const writes = createSeenWrites();
   const ready = new Set<Key>();
   const timers = new Map<Key, { cancel(): void }>();
   const failures = new Map<Key, { readonly count: number; readonly error: unknown }>();
@@ -210,10 +212,19 @@ export async function startController(
     }
   }
 
+  /** Whether the caches hold all that was written before this was asked. */
   async function areLevel(): Promise<boolean> {
     try {
+      const version = await client.version();
+      if (writes.isComplete(version)) {
+        return true;
+      }
       const answers = await Promise.all(caches.map((cache) => cache.isLevel()));
-      return answers.every(Boolean);
+      const level = answers.every(Boolean);
+      if (level) {
+        writes.completeAt(version);
+      }
+      return level;
     } catch (error) {
       if (!isPassing(error)) {
         throw error;
@@ -262,12 +273,17 @@ export async function startController(
         resource: ApiResource<T>,
         keysOf: (change: Change<T>) => Iterable<Key>,
       ) {
-        const cache = await startCache(client, resource, (change) => {
-          for (const key of keysOf(change)) {
-            enqueue(key);
-          }
-          stir();
-        });
+        const cache = await startCache(
+          client,
+          resource,
+          (change) => {
+            for (const key of keysOf(change)) {
+              enqueue(key);
+            }
+            stir();
+          },
+          writes.add,
+        );
         caches.push(cache);
         return cache;
       },

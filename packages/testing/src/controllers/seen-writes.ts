@@ -1,0 +1,44 @@
+/**
+ * The writes that a controller has seen, by their resourceVersions. Behind a Kubernetes API each write counts the version of
+ * the whole store up by one, so that a controller which has seen every number up to the present one has seen everything, and
+ * need not list everything to know. A number that it has not seen is a write of a kind that it does not watch, or one still
+ * on its way: then it has to ask.
+ */
+export interface SeenWrites {
+  /** Something was written at this version. */
+  add(version: string): void;
+  /** Everything up to this version was seen, one way or another. */
+  completeAt(version: string): void;
+  /** Whether every write up to this version was seen. */
+  isComplete(version: string): boolean;
+}
+
+export function createSeenWrites(): SeenWrites {
+  const seen = new Set<number>();
+  let complete: number | undefined;
+
+  function completeAt(version: number): void {
+    complete = Math.max(version, complete ?? version);
+    for (const number of seen) {
+      if (number <= complete) {
+        seen.delete(number);
+      }
+    }
+  }
+
+  return {
+    add: (version) => void seen.add(Number(version)),
+    completeAt: (version) => completeAt(Number(version)),
+    isComplete(version) {
+      if (complete === undefined) {
+        return false;
+      }
+      let next = complete;
+      while (next < Number(version) && seen.has(next + 1)) {
+        next += 1;
+      }
+      completeAt(next);
+      return next >= Number(version);
+    },
+  };
+}
