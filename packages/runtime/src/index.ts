@@ -8,6 +8,7 @@ export * from './client/find.ts';
 export * from './client/guarded-write.ts';
 export * from './client/http-api-client.ts';
 export * from './client/kubeconfig.ts';
+export * from './client/kubeconfig-error.ts';
 export * from './client/list-all.ts';
 export * from './controller/controller.ts';
 export * from './controller/controller-metrics.ts';

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-// From its own file: the index loads 700 generated classes.
+// From its own file: the index also loads what is of no use here, such as web sockets.
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { load } from 'js-yaml';
+import { KubeConfigError } from './kubeconfig-error.ts';
 
 /** Which cluster to talk to. */
 export interface KubeConfigOptions {
@@ -11,11 +12,6 @@ export interface KubeConfigOptions {
   readonly kubeconfig?: string | undefined;
   /** Name of the context to use instead of the current one. */
   readonly context?: string | undefined;
-}
-
-/** The kubeconfig can't be used; the message names the file or context, and the way out. */
-export class KubeConfigError extends Error {
-  override readonly name = 'KubeConfigError';
 }
 
 const serviceAccountToken = '/var/run/secrets/kubernetes.io/serviceaccount/token';

@@ -1,6 +1,8 @@
 import { createSecureContext } from 'node:tls';
-import { errors, Pool, ProxyAgent, type Dispatcher } from 'undici';
+import { Pool, ProxyAgent, type Dispatcher } from 'undici';
+import { systemClock, type Clock } from '../time/clock.ts';
 import { sameTls, type TlsMaterial } from './credentials.ts';
+import { limitSilence, type SilenceLimit } from './silence-limit.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -44,6 +46,8 @@ export interface TransportOptions {
   readonly origin: string;
   /** An http or https proxy to go through. Default: $HTTPS_PROXY and $NO_PROXY are not read, the connection is direct. */
   readonly proxyUrl?: string;
+  /** Measures the silence of the server. Default: the machine's clock. */
+  readonly clock?: Clock;
 }
 
 /** A peer that is gone without a word is noticed by TCP after this time plus ten probes a second apart. */
@@ -70,7 +74,7 @@ interface Connections {
  * sees only that something answers. So when a request gets no answer in its time, no idle connection is trusted any more: what
  * comes after gets new ones, instead of finding out about thirty dead ones one timeout after the other.
  */
-export function createTransport({ origin, proxyUrl }: TransportOptions): Transport {
+export function createTransport({ origin, proxyUrl, clock = systemClock }: TransportOptions): Transport {
   let current: Connections | undefined;
   /** Those on which something is still under way. */
   const retired = new Set<Connections>();
@@ -105,7 +109,7 @@ export function createTransport({ origin, proxyUrl }: TransportOptions): Transpo
   return {
     send: (request, tls, stream) => {
       const { requests, streams } = connectionsFor(tls);
-      return dispatch(stream === undefined ? requests : streams, origin, request, stream, () => {
+      return dispatch(stream === undefined ? requests : streams, origin, request, stream, clock, () => {
         if (current?.requests === requests) {
           retire();
         }
@@ -146,10 +150,11 @@ function dispatch(
   origin: string,
   request: HttpRequest,
   stream: HttpStream | undefined,
+  clock: Clock,
   onDoubt: () => void,
 ): Promise<HttpResponse> {
   const { method, path, headers, body, signal, timeout } = request;
-  const started = performance.now();
+  const started = clock.now();
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
       reject(signal.reason as Error);
@@ -161,18 +166,23 @@ function dispatch(
     let contentType = '';
     let onData: ((chunk: Buffer) => void) | undefined;
     const chunks: Buffer[] = [];
+    let silence: SilenceLimit | undefined;
     const settle = (): void => {
+      silence?.lift();
       if (abort !== undefined) {
         signal?.removeEventListener('abort', abort);
       }
     };
 
     dispatcher.dispatch(
-      { origin, method, path, headers, body: body ?? null, headersTimeout: timeout, bodyTimeout: timeout },
+      { origin, method, path, headers, body: body ?? null, headersTimeout: 0, bodyTimeout: 0 },
       {
         onRequestStart: (controller) => {
           // undici starts a request anew on another connection when a kept one turns out to be closed.
           settle();
+          silence = limitSilence(clock, timeout, () =>
+            controller.abort(new SilenceError(`timeout: ${origin} was silent for ${timeout} ms`)),
+          );
           abort = () => controller.abort(signal?.reason as Error);
           if (signal?.aborted === true) {
             abort();
@@ -181,6 +191,7 @@ function dispatch(
           }
         },
         onResponseStart: (controller, statusCode, responseHeaders) => {
+          silence?.heard();
           status = statusCode;
           retryAfter = first(responseHeaders['retry-after']);
           contentType = first(responseHeaders['content-type']) ?? '';
@@ -192,6 +203,7 @@ function dispatch(
           onData = statusCode === 200 ? stream?.(contentType, end) : undefined;
         },
         onResponseData: (controller, chunk) => {
+          silence?.heard();
           if (onData === undefined) {
             chunks.push(chunk);
             return;
@@ -209,7 +221,7 @@ function dispatch(
         },
         onResponseError: (_controller, error) => {
           settle();
-          if (isSilence(error) || (status === 0 && performance.now() - started >= doubtAfter)) {
+          if (error instanceof SilenceError || (status === 0 && clock.now() - started >= doubtAfter)) {
             onDoubt();
           }
           reject(error);
@@ -219,8 +231,9 @@ function dispatch(
   });
 }
 
-function isSilence(error: unknown): boolean {
-  return error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError;
+/** Nothing came on a connection for as long as a request lets it be silent. */
+class SilenceError extends Error {
+  override readonly name = 'SilenceError';
 }
 
 function first(value: string | readonly string[] | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import { KubeConfigError } from '../client/kubeconfig.ts';
+import { KubeConfigError } from '../client/kubeconfig-error.ts';
 import { parseCommandLine, UsageError, type Command } from '../flags/command-line.ts';
 import type { FlagTable, FlagValues } from '../flags/flags.ts';
 import type { Program } from '../serving/z-pages.ts';

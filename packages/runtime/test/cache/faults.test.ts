@@ -1,22 +1,12 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import {
+  collectionPath,
   isOlderVersion,
   namespaces,
   objectKey,
   persistentVolumeClaims,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
-import {
-  ApiError,
-  createApiClient,
-  createInformer,
-  createInformerMetrics,
-  createProjection,
-  systemClock,
-  type ApiClient,
-  type Clock,
-  type Informer,
-} from '@holdfast/runtime';
 import {
   createFaultPlan,
   startEmbeddedControlPlane,
@@ -26,13 +16,23 @@ import {
   type FaultPlan,
   type FaultSchedule,
 } from '@holdfast/testing';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
+import { isDeepStrictEqual } from 'node:util';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { createInformerMetrics } from '../../src/cache/informer-metrics.ts';
+import { createInformer, type Informer } from '../../src/cache/informer.ts';
+import type { ApiClient, List } from '../../src/client/api-client.ts';
+import { ApiError, isGone } from '../../src/client/api-error.ts';
 import { createClientMetrics } from '../../src/client/client-metrics.ts';
 import { createCredentialSource } from '../../src/client/credentials.ts';
-import { createTokenBucket } from '../../src/time/token-bucket.ts';
+import { createApiClient } from '../../src/client/http-api-client.ts';
 import { createTransport } from '../../src/client/transport.ts';
+import { systemClock, type Clock } from '../../src/time/clock.ts';
+import { createTokenBucket } from '../../src/time/token-bucket.ts';
+import { createProjection } from '../../src/wire/projection.ts';
+import { until } from '../until.ts';
 import { startProtobufFront } from './protobuf-front.ts';
 
 const namespace = 'shop';
@@ -45,8 +45,11 @@ const projection = createProjection(persistentVolumeClaims, {
 /** Back-off is counted elsewhere; here it would only take time. */
 const hurried: Clock = {
   now: systemClock.now,
-  after: (delay, callback) => systemClock.after(delay / 20, callback),
+  after: (delay, callback) => systemClock.after(delay / 100, callback),
 };
+
+/** Longer than the informer lets a watch, or a list, be silent. */
+const longSilence = 60_000;
 
 /** How the informer under test gets what it sees. */
 interface Form {
@@ -70,19 +73,20 @@ afterEach(async () => {
   }
 });
 
-function clientOf(kubeconfig: string, origin: string, userAgent: string): ApiClient {
+/** @param silence measures the server's silence. */
+function clientOf(kubeconfig: string, origin: string, silence: Clock): ApiClient {
   const load = (): KubeConfig => {
     const config = new KubeConfig();
     config.loadFromString(kubeconfig);
     return config;
   };
   const client = createApiClient({
-    transport: createTransport({ origin }),
+    transport: createTransport({ origin, clock: silence }),
     credentials: createCredentialSource(load, systemClock.now),
     rateLimit: createTokenBucket({ qps: 0, burst: 1, clock: systemClock }),
     metrics: createClientMetrics(new Registry(), 'cluster'),
     clock: systemClock,
-    userAgent,
+    userAgent: 'informer/1',
   });
   undo.push(() => client.close());
   return client;
@@ -95,7 +99,6 @@ interface Told {
 
 interface Stage {
   readonly plane: EmbeddedControlPlane;
-  readonly hand: ApiClient;
   readonly informer: Informer<PersistentVolumeClaim>;
   readonly told: readonly Told[];
   create(name: string): Promise<void>;
@@ -103,9 +106,20 @@ interface Stage {
   remove(name: string): Promise<void>;
   /** Until the store holds what the server does. */
   caughtUp(): Promise<void>;
+  /** Until the server serves the watch that follows a list. */
+  following(): Promise<void>;
+  /** No watch that follows a list is begun until the function that is returned is called. */
+  holdWatches(): () => void;
+  /** How often a watch was refused since its version was gone. */
+  readonly gone: number;
 }
 
-async function open(plan: FaultPlan, { protobuf, streamed }: Form): Promise<Stage> {
+/** @param silentAfter a watch that a fault hits stays silent after this many events, and a long time passes. */
+async function open(
+  plan: FaultPlan,
+  { protobuf, streamed }: Form,
+  silentAfter: number | undefined,
+): Promise<Stage> {
   const plane = await startEmbeddedControlPlane({
     disableAdmissionPlugins: ['StorageObjectInUseProtection'],
     faults: plan,
@@ -113,15 +127,48 @@ async function open(plan: FaultPlan, { protobuf, streamed }: Form): Promise<Stag
   undo.push(() => plane.stop());
   const front = await startProtobufFront(plane.url);
   undo.push(() => front.close());
-  const hand = clientOf(plane.kubeconfig, plane.url, 'hand/1');
-  const behind = clientOf(plane.kubeconfig, protobuf ? front.origin : plane.url, 'informer/1');
+  const silence = createFakeClock();
+  const behind = clientOf(plane.kubeconfig, protobuf ? front.origin : plane.url, silence);
+  /** Past the network and its faults. */
+  const byHand = async (method: string, path: string, body?: object, type?: string): Promise<unknown> => {
+    const answer = await plane.apiServer.handle(method, path, body && JSON.stringify(body), type);
+    expect([method, path, answer.code]).toEqual([method, path, method === 'POST' ? 201 : 200]);
+    return JSON.parse(answer.body);
+  };
+
+  const watchesServed = (): number => plane.apiServer.requests.count({ verb: 'watch', code: 200 });
+  let isFollowing = (): boolean => false;
+  let held: Promise<void> | undefined;
+  let gone = 0;
   const client: ApiClient = {
     ...behind,
-    watch: (resource, options, onEvent) =>
-      options.sendInitialEvents === true && !streamed
-        ? Promise.reject(new ApiError('GET', 422, { reason: 'Invalid' }))
-        : // A stalled watch is to be noticed within the patience of a test.
-          behind.watch(resource, { ...options, silenceLimit: 1_500 }, onEvent),
+    watch: async (resource, options, onEvent) => {
+      const isList = options.sendInitialEvents === true;
+      if (isList && !streamed) {
+        throw new ApiError('GET', 422, { reason: 'Invalid' });
+      }
+      if (!isList) {
+        await held;
+        const before = watchesServed();
+        isFollowing = () => watchesServed() > before;
+      }
+      const hits = plan.injected.length;
+      let events = 0;
+      try {
+        await behind.watch(resource, options, (event, end) => {
+          onEvent(event, end);
+          events += 1;
+          if (events === silentAfter && plan.injected.length > hits) {
+            void silence.advance(longSilence);
+          }
+        });
+      } catch (error) {
+        gone += isGone(error) ? 1 : 0;
+        throw error;
+      } finally {
+        isFollowing = () => false;
+      }
+    },
   };
   const informer = createInformer({
     client,
@@ -132,12 +179,18 @@ async function open(plan: FaultPlan, { protobuf, streamed }: Form): Promise<Stag
     clock: hurried,
   });
   const told: Told[] = [];
+  let onChange = (): void => undefined;
+  const tell = (change: Told): void => {
+    told.push(change);
+    onChange();
+  };
   informer.addHandler({
-    added: (object) => told.push({ type: 'added', object }),
-    updated: (_before, object) => told.push({ type: 'updated', object }),
-    deleted: (object) => told.push({ type: 'deleted', object }),
+    added: (object) => tell({ type: 'added', object }),
+    updated: (_before, object) => tell({ type: 'updated', object }),
+    deleted: (object) => tell({ type: 'deleted', object }),
   });
-  await hand.create(namespaces, undefined, { metadata: { name: namespace } });
+  const claims = collectionPath(persistentVolumeClaims, namespace);
+  await byHand('POST', collectionPath(namespaces), { metadata: { name: namespace } });
   const spec = {
     accessModes: ['ReadWriteOnce'],
     resources: { requests: { storage: '1Gi' } },
@@ -145,34 +198,40 @@ async function open(plan: FaultPlan, { protobuf, streamed }: Form): Promise<Stag
   };
   return {
     plane,
-    hand,
     informer,
     told,
     create: async (name) => {
-      await hand.create(persistentVolumeClaims, namespace, { metadata: { name }, spec });
+      await byHand('POST', claims, { metadata: { name }, spec });
     },
     label: async (name, value) => {
-      await hand.patch(persistentVolumeClaims, { namespace, name }, [
-        { op: 'add', path: '/metadata/labels', value: { value } },
-      ]);
+      const patch = [{ op: 'add', path: '/metadata/labels', value: { value } }];
+      await byHand('PATCH', `${claims}/${name}`, patch, 'application/json-patch+json');
     },
-    remove: (name) => hand.delete(persistentVolumeClaims, { namespace, name }),
+    remove: async (name) => {
+      await byHand('DELETE', `${claims}/${name}`);
+    },
     caughtUp: async () => {
-      const { items } = await hand.list(persistentVolumeClaims, {});
+      const { items } = (await byHand('GET', claims)) as List<PersistentVolumeClaim>;
       const expected = new Map(items.map((item) => [objectKey(item), projection.fromJson(item)]));
-      const deadline = performance.now() + limit;
-      for (;;) {
-        const actual = new Map([...informer.store.values()].map((object) => [objectKey(object), object]));
-        try {
-          expect(actual).toEqual(expected);
-          return;
-        } catch (error) {
-          if (performance.now() > deadline) {
-            throw error;
-          }
-        }
-        await new Promise((resolve) => setTimeout(resolve, 20));
+      const actual = (): ReadonlyMap<string, PersistentVolumeClaim> =>
+        new Map([...informer.store.values()].map((object) => [objectKey(object), object]));
+      const patience = AbortSignal.timeout(limit);
+      while (!patience.aborted && !isDeepStrictEqual(actual(), expected)) {
+        await new Promise<void>((resolve) => {
+          onChange = resolve;
+          patience.addEventListener('abort', () => resolve(), { once: true });
+        });
       }
+      expect(actual()).toEqual(expected);
+    },
+    following: () => until('the server serves a watch', () => isFollowing()),
+    holdWatches: () => {
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      held = promise;
+      return () => resolve(undefined);
+    },
+    get gone() {
+      return gone;
     },
   };
 }
@@ -200,18 +259,22 @@ function expectOrder(told: readonly Told[]): void {
   }
 }
 
-/** Changes of every kind, with pauses in which what breaks may be noticed. */
-async function playStory(stage: Stage, between: () => void = () => undefined): Promise<void> {
+/** Changes of every kind, in rounds, after each of which the store is as the server. */
+async function playStory(
+  stage: Stage,
+  round: (changes: () => Promise<void>) => Promise<void> = (changes) => changes(),
+): Promise<void> {
   await stage.create('first');
   await stage.create('again');
   run(stage);
   await stage.caughtUp();
-  for (const round of ['1', '2', '3']) {
-    between();
-    await stage.label('first', round);
-    await stage.create(`new-${round}`);
-    await stage.remove('again');
-    await stage.create('again');
+  for (const value of ['1', '2', '3']) {
+    await round(async () => {
+      await stage.label('first', value);
+      await stage.create(`new-${value}`);
+      await stage.remove('again');
+      await stage.create('again');
+    });
     await stage.caughtUp();
   }
   await stage.remove('first');
@@ -238,6 +301,8 @@ interface Case {
   readonly match: FaultMatch;
   readonly fault: Fault;
   readonly schedule: FaultSchedule;
+  /** Events after which nothing comes from what was hit, as long as it is waited for. */
+  readonly silentAfter?: number;
 }
 
 const cases: readonly Case[] = [
@@ -264,12 +329,13 @@ const cases: readonly Case[] = [
     match: watches,
     fault: { kind: 'stallWatch', afterEvents: 1 },
     schedule: { times: 3 },
+    silentAfter: 1,
   },
   {
     name: 'watches answered 410',
     match: watches,
     fault: { kind: 'status', code: 410, reason: 'Expired' },
-    schedule: { nth: [2, 3, 5] },
+    schedule: { nth: [1, 2, 4] },
   },
   {
     name: 'everything answered 429 with Retry-After',
@@ -300,31 +366,37 @@ const cases: readonly Case[] = [
     match: watches,
     fault: { kind: 'withholdBookmarks' },
     schedule: { times: 1 },
+    // The claims that there are when the story begins.
+    silentAfter: 2,
   },
 ];
 
 describe.each(forms.map((form) => ({ form, what: nameOf(form) })))('$what', ({ form }) => {
   test.each(cases)(
     '$name -> the store is as the server, every change told in order',
-    async ({ match, fault, schedule }) => {
+    async ({ match, fault, schedule, silentAfter }) => {
       const plan = createFaultPlan(1).on(match, fault, schedule);
-      await playStory(await open(plan, form));
+      await playStory(await open(plan, form, silentAfter));
+      expect(plan.injected.length > 0).toBe(match.resource !== 'none');
     },
     60_000,
   );
 
-  test('all watches cut and history compacted again and again -> listed anew, gone and made again told', async () => {
-    const stage = await open(createFaultPlan(1), form);
-    await playStory(stage, () => {
+  test('watch cut, its version compacted away, three times -> listed anew, gone and made again told', async () => {
+    const stage = await open(createFaultPlan(1), form, undefined);
+    await playStory(stage, async (changes) => {
+      await stage.following();
+      const letGo = stage.holdWatches();
       stage.plane.apiServer.cutWatches();
+      await changes();
       stage.plane.apiServer.compact();
+      letGo();
     });
-    const failed = stage.plane.apiServer.requests.count({ verb: 'watch' });
-    expect(failed).toBeGreaterThan(3);
+    expect(stage.gone).toBe(3);
   }, 60_000);
 
   test('API server ends without warning and comes again -> followed on', async () => {
-    const stage = await open(createFaultPlan(1), form);
+    const stage = await open(createFaultPlan(1), form, undefined);
     await stage.create('first');
     run(stage);
     await stage.caughtUp();

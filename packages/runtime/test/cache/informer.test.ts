@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims, type PersistentVolumeClaim } from '@holdfast/core';
-import { createInformer, createInformerMetrics, type InformerOptions } from '@holdfast/runtime';
 import { createFakeClock, settled } from '@holdfast/testing/fake-clock';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { createInformerMetrics } from '../../src/cache/informer-metrics.ts';
+import { createInformer, type InformerOptions } from '../../src/cache/informer.ts';
 import { claim } from '../claim.ts';
 import { createScriptedClient, gone } from './scripted-client.ts';
 

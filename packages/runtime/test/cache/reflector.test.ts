@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims, type PersistentVolumeClaim } from '@holdfast/core';
-import { ApiError } from '@holdfast/runtime';
 import { createFakeClock, settled } from '@holdfast/testing/fake-clock';
 import { runReflector, type ReflectorOptions } from '../../src/cache/reflector.ts';
+import { ApiError } from '../../src/client/api-error.ts';
 import { claim } from '../claim.ts';
 import { createScriptedClient, gone, type OpenWatch } from './scripted-client.ts';
 

@@ -1,12 +1,6 @@
 import type { ApiResource, KubernetesObject } from '@holdfast/core';
-import {
-  ApiError,
-  type ApiClient,
-  type List,
-  type ListOptions,
-  type WatchEvent,
-  type WatchOptions,
-} from '@holdfast/runtime';
+import type { ApiClient, List, ListOptions, WatchEvent, WatchOptions } from '../../src/client/api-client.ts';
+import { ApiError } from '../../src/client/api-error.ts';
 
 /** A page of a list: its objects and the version of the snapshot. */
 export interface Page {

@@ -5,29 +5,26 @@ import {
   statefulSets,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { Registry } from 'prom-client';
+import type { ApiClient, WatchEvent, WatchOptions } from '../../src/client/api-client.ts';
 import {
   ApiError,
-  createApiClient,
   isAlreadyExists,
   isConflict,
   isForbidden,
   isGone,
   isInvalid,
   isNotFound,
-  systemClock,
-  type ApiClient,
-  type ApiClientOptions,
-  type WatchEvent,
-  type WatchOptions,
-} from '@holdfast/runtime';
-import { createFakeClock } from '@holdfast/testing/fake-clock';
-import { readFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
-import { Registry } from 'prom-client';
+} from '../../src/client/api-error.ts';
 import { createClientMetrics } from '../../src/client/client-metrics.ts';
 import type { CredentialSource, Credentials } from '../../src/client/credentials.ts';
-import { createTokenBucket } from '../../src/time/token-bucket.ts';
+import { createApiClient, type ApiClientOptions } from '../../src/client/http-api-client.ts';
 import { createTransport } from '../../src/client/transport.ts';
+import { systemClock } from '../../src/time/clock.ts';
+import { createTokenBucket } from '../../src/time/token-bucket.ts';
 import { claim } from '../claim.ts';
 import { until } from '../until.ts';
 import { answerJson, answerStatus, startLocalServer, type Answer, type LocalServer } from './local-server.ts';

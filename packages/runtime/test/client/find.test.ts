@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { persistentVolumeClaims, type KubernetesObject, type ObjectRef } from '@holdfast/core';
-import { ApiError, find, type ApiClient } from '@holdfast/runtime';
+import type { ApiClient } from '../../src/client/api-client.ts';
+import { ApiError } from '../../src/client/api-error.ts';
+import { find } from '../../src/client/find.ts';
 import { claim } from '../claim.ts';
 
 const ref = { namespace: 'shop', name: 'data' };

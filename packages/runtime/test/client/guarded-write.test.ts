@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { ApiError, guardedWrite, resultOfWrite, writeOutcome, type Written } from '@holdfast/runtime';
+import { ApiError } from '../../src/client/api-error.ts';
+import { guardedWrite, writeOutcome, type Written } from '../../src/client/guarded-write.ts';
+import { resultOfWrite } from '../../src/controller/reconcile-result.ts';
 
 const notApplied = 'the server rejected our request due to an error in our request';
 const answer = (code: number, reason: string, message = reason): ApiError =>

@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims } from '@holdfast/core';
-import { connect, KubeConfigError, loadKubeConfig } from '@holdfast/runtime';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
+import { connect } from '../../src/client/connect.ts';
+import { KubeConfigError } from '../../src/client/kubeconfig-error.ts';
+import { loadKubeConfig } from '../../src/client/kubeconfig.ts';
 import { claim } from '../claim.ts';
 import { answerJson, answerStatus, startLocalServer } from './local-server.ts';
 

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { persistentVolumeClaims } from '@holdfast/core';
-import { listAll, type ApiClient, type List } from '@holdfast/runtime';
+import type { ApiClient, List } from '../../src/client/api-client.ts';
+import { listAll } from '../../src/client/list-all.ts';
 import { createScriptedClient, gone } from '../cache/scripted-client.ts';
 import { claim } from '../claim.ts';
 

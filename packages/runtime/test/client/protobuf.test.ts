@@ -1,19 +1,14 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims, type PersistentVolumeClaim } from '@holdfast/core';
-import {
-  ApiError,
-  createApiClient,
-  createProjection,
-  isGone,
-  isInvalid,
-  systemClock,
-  type ApiClient,
-  type WatchEvent,
-} from '@holdfast/runtime';
 import { Registry } from 'prom-client';
+import type { ApiClient, WatchEvent } from '../../src/client/api-client.ts';
+import { ApiError, isGone, isInvalid } from '../../src/client/api-error.ts';
 import { createClientMetrics } from '../../src/client/client-metrics.ts';
-import { createTokenBucket } from '../../src/time/token-bucket.ts';
+import { createApiClient } from '../../src/client/http-api-client.ts';
 import { createTransport } from '../../src/client/transport.ts';
+import { systemClock } from '../../src/time/clock.ts';
+import { createTokenBucket } from '../../src/time/token-bucket.ts';
+import { createProjection } from '../../src/wire/projection.ts';
 import { claim } from '../claim.ts';
 import { encodeEvent, encodeList, encodeObject, encodeStruct } from '../wire/go-encoder.ts';
 import { answerJson, answerStatus, startLocalServer, type Answer, type LocalServer } from './local-server.ts';

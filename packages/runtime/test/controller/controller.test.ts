@@ -1,16 +1,12 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import {
-  createController,
-  createControllerMetrics,
-  createWorkQueueMetrics,
-  TerminalError,
-  type ControllerOptions,
-  type ReconcileResult,
-} from '@holdfast/runtime';
 import { createFakeClock, settled } from '@holdfast/testing/fake-clock';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { createControllerMetrics } from '../../src/controller/controller-metrics.ts';
+import { createController, TerminalError, type ControllerOptions } from '../../src/controller/controller.ts';
+import type { ReconcileResult } from '../../src/controller/reconcile-result.ts';
+import { createWorkQueueMetrics } from '../../src/queue/work-queue-metrics.ts';
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,16 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  createLeaderElectionMetrics,
-  runLeaderElection,
-  sleep,
-  type Clock,
-  type LeaderElectionOptions,
-  type TermEnd,
-} from '@holdfast/runtime';
 import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { createLeaderElectionMetrics } from '../../src/election/leader-election-metrics.ts';
+import {
+  runLeaderElection,
+  type LeaderElectionOptions,
+  type TermEnd,
+} from '../../src/election/leader-election.ts';
+import { sleep, type Clock } from '../../src/time/clock.ts';
 import { createLeaseServer, type Journey, type LeaseServer } from './lease-server.ts';
 
 const swift: Journey = { there: 0, back: 0, timeout: 30_000 };

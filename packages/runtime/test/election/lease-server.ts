@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonPatch, Lease } from '@holdfast/core';
-import { ApiError, type ApiClient, type Clock } from '@holdfast/runtime';
+import type { ApiClient } from '../../src/client/api-client.ts';
+import { ApiError } from '../../src/client/api-error.ts';
+import type { Clock } from '../../src/time/clock.ts';
 
 /** How one request fares on its way. Milliseconds; `lost` means that it, or its answer, never arrives. */
 export interface Journey {

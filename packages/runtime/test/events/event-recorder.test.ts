@@ -1,17 +1,17 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { persistentVolumeClaims, persistentVolumes, pods, type KubernetesObject } from '@holdfast/core';
-import {
-  ApiError,
-  createEventMetrics,
-  createEventRecorder,
-  type EventRecorder,
-  type EventRecorderOptions,
-  type EventText,
-} from '@holdfast/runtime';
 import { createFakeClock, settled, type FakeClock } from '@holdfast/testing/fake-clock';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { ApiError } from '../../src/client/api-error.ts';
+import { createEventMetrics } from '../../src/events/event-metrics.ts';
+import type { EventText } from '../../src/events/event-object.ts';
+import {
+  createEventRecorder,
+  type EventRecorder,
+  type EventRecorderOptions,
+} from '../../src/events/event-recorder.ts';
 import { createEventSink, type EventSink } from './event-sink.ts';
 
 // A busy machine takes its time.

@@ -1,5 +1,6 @@
 import { apiVersionOf, type EventsEvent, type JsonPatch } from '@holdfast/core';
-import { ApiError, type ApiClient } from '@holdfast/runtime';
+import type { ApiClient } from '../../src/client/api-client.ts';
+import { ApiError } from '../../src/client/api-error.ts';
 
 /** One request that a recorder made. */
 export type SinkRequest =

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseBindAddress, type BindAddress } from '@holdfast/runtime';
+import { parseBindAddress, type BindAddress } from '../../src/flags/bind-address.ts';
 
 test.each<{ text: string; address: BindAddress }>([
   { text: '0', address: { kind: 'off' } },

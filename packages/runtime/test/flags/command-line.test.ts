@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parseCommandLine, runtimeFlags, UsageError, type FlagValues } from '@holdfast/runtime';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseCommandLine, UsageError } from '../../src/flags/command-line.ts';
+import type { FlagValues } from '../../src/flags/flags.ts';
+import { runtimeFlags } from '../../src/flags/runtime-flags.ts';
 
 const gates = {
   Finalizers: { stage: 'beta', default: true, since: 'v0.1', description: 'Adds finalizers.' },

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { checkRuntimeConfig, parseCommandLine, runtimeFlags, type RuntimeConfig } from '@holdfast/runtime';
+import { parseCommandLine } from '../../src/flags/command-line.ts';
+import { checkRuntimeConfig, runtimeFlags, type RuntimeConfig } from '../../src/flags/runtime-flags.ts';
 
 function configOf(argv: readonly string[]): RuntimeConfig {
   const command = { name: 'app', version: '1', description: 'An app.', flags: runtimeFlags('app', {}) };

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parseFeatureGates, type FeatureGateSpec } from '@holdfast/core';
-import { createMetricsRegistry } from '@holdfast/runtime';
+import { createMetricsRegistry } from '../../src/metrics/metrics-registry.ts';
 
 function gate(stage: FeatureGateSpec['stage'], on: boolean): FeatureGateSpec {
   return { stage, default: on, since: 'v0.1', description: 'A gate of this test.' };

@@ -52,7 +52,7 @@ describe('lines in JSON', () => {
 
   test('killed in a later turn -> what was logged before is there', async () => {
     const { text } = await run(
-      `logger.info('before'); setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1);`,
+      `logger.info('before'); setImmediate(() => setImmediate(() => process.kill(process.pid, 'SIGKILL')));`,
     );
     expect(messagesIn(text)).toEqual(['before']);
   });

@@ -1,23 +1,17 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import {
-  createController,
-  createControllerMetrics,
-  createWorkQueueMetrics,
-  parseCommandLine,
-  runManager,
-  runtimeFlags,
-  UsageError,
-  type ApiClient,
-  type Controller,
-  type ReconcileResult,
-  type RuntimeConfig,
-} from '@holdfast/runtime';
 import { persistentVolumeClaims } from '@holdfast/core';
 import { createServer, type AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { Counter, Registry } from 'prom-client';
-import type { Follower } from '../../src/process/manager.ts';
+import type { ApiClient } from '../../src/client/api-client.ts';
+import { createControllerMetrics } from '../../src/controller/controller-metrics.ts';
+import { createController, type Controller } from '../../src/controller/controller.ts';
+import type { ReconcileResult } from '../../src/controller/reconcile-result.ts';
+import { parseCommandLine, UsageError } from '../../src/flags/command-line.ts';
+import { runtimeFlags, type RuntimeConfig } from '../../src/flags/runtime-flags.ts';
+import { type Follower, runManager } from '../../src/process/manager.ts';
+import { createWorkQueueMetrics } from '../../src/queue/work-queue-metrics.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { createLeaseServer, type LeaseServer } from '../election/lease-server.ts';
 import { until } from '../until.ts';

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { createWorkQueue, createWorkQueueMetrics } from '@holdfast/runtime';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { Registry } from 'prom-client';
+import { createWorkQueueMetrics } from '../../src/queue/work-queue-metrics.ts';
+import { createWorkQueue } from '../../src/queue/work-queue.ts';
 
 test('keys under way -> the time of all and of the longest, in seconds; given back -> none', async () => {
   const clock = createFakeClock();

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { createWorkQueue, type Priority, type WorkQueue, type WorkQueueOptions } from '@holdfast/runtime';
 import { createFakeClock, settled, type FakeClock } from '@holdfast/testing/fake-clock';
 import fc from 'fast-check';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { Priority } from '../../src/queue/ready-keys.ts';
+import { createWorkQueue, type WorkQueue, type WorkQueueOptions } from '../../src/queue/work-queue.ts';
 import { silentMetrics } from './silent-metrics.ts';
 
 function newQueue(options: Partial<WorkQueueOptions> = {}): { queue: WorkQueue; clock: FakeClock } {

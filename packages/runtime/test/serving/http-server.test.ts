@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { UsageError } from '@holdfast/runtime';
 import { request } from 'node:http';
 import { pino } from 'pino';
+import { UsageError } from '../../src/flags/command-line.ts';
 import { healthHandler } from '../../src/serving/health.ts';
 import { serveHttp, type HttpHandler, type HttpServer } from '../../src/serving/http-server.ts';
 

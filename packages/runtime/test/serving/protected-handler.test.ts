@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { ApiResource, KubernetesObject } from '@holdfast/core';
-import { connect, loadKubeConfig, type ApiClient } from '@holdfast/runtime';
 import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
 import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -8,6 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import type { ApiClient } from '../../src/client/api-client.ts';
+import { connect } from '../../src/client/connect.ts';
+import { loadKubeConfig } from '../../src/client/kubeconfig.ts';
 import { serveHttp, type HttpServer } from '../../src/serving/http-server.ts';
 import { createProtection } from '../../src/serving/protected-handler.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { backoffDelay } from '@holdfast/runtime';
 import fc from 'fast-check';
+import { backoffDelay } from '../../src/time/backoff.ts';
 
 test.each([
   { failures: 0, options: { initial: 800, max: 30_000 }, delay: 800 },

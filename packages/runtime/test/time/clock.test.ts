@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { sleep, systemClock } from '@holdfast/runtime';
 import { createFakeClock, settled } from '@holdfast/testing/fake-clock';
+import { sleep, systemClock } from '../../src/time/clock.ts';
 
 test('sleep, delay passes -> resolves then, not before', async () => {
   const clock = createFakeClock();

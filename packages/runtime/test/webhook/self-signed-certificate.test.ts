@@ -6,7 +6,6 @@ import {
   validatingWebhookConfigurations,
   type Secret,
 } from '@holdfast/core';
-import { connect, loadKubeConfig, type ApiClient } from '@holdfast/runtime';
 import { startApiServer, type ApiServer } from '@holdfast/testing';
 import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import { X509Certificate } from 'node:crypto';
@@ -15,8 +14,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { createSelfSignedCertificate } from '../../src/webhook/self-signed-certificate.ts';
+import type { ApiClient } from '../../src/client/api-client.ts';
+import { connect } from '../../src/client/connect.ts';
+import { loadKubeConfig } from '../../src/client/kubeconfig.ts';
 import { createAuthority, type ServingCertificate } from '../../src/serving/serving-certificate.ts';
+import { createSelfSignedCertificate } from '../../src/webhook/self-signed-certificate.ts';
 
 // A busy machine takes its time.
 jest.setTimeout(30_000);

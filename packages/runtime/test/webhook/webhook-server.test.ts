@@ -1,24 +1,20 @@
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import {
-  createWebhookServer,
-  parseCommandLine,
-  UsageError,
-  webhookFlags,
-  type AdmissionHandler,
-  type WebhookConfig,
-} from '@holdfast/runtime';
 import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import { mkdtemp, rename, rm, symlink, writeFile, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { parseCommandLine, UsageError } from '../../src/flags/command-line.ts';
 import {
   createAuthority,
   issueCertificate,
   type CertificateAuthority,
   type ServingCertificate,
 } from '../../src/serving/serving-certificate.ts';
+import type { AdmissionHandler } from '../../src/webhook/admission.ts';
+import { webhookFlags, type WebhookConfig } from '../../src/webhook/webhook-flags.ts';
+import { createWebhookServer } from '../../src/webhook/webhook-server.ts';
 import { createEventSink } from '../events/event-sink.ts';
 import { call, responseIn, review } from './call.ts';
 

@@ -11,11 +11,10 @@ import {
   type PersistentVolumeClaim,
   type Pod,
 } from '@holdfast/core';
-import { createProjection, type Fields } from '@holdfast/runtime';
 import fc from 'fast-check';
 import type { FieldTree } from '../../src/wire/field-tree.ts';
 import { kinds, type Message } from '../../src/wire/kubernetes-messages.ts';
-import type { Projection } from '../../src/wire/projection.ts';
+import { createProjection, type Fields, type Projection } from '../../src/wire/projection.ts';
 import { encodeStruct } from './go-encoder.ts';
 import { goJson } from './go-json.ts';
 
