@@ -15,7 +15,9 @@ import {
   createInformer,
   createInformerMetrics,
   createWorkQueueMetrics,
+  systemClock,
   type ApiClient,
+  type Clock,
   type Controller,
   type EventRecorder,
   type Follower,
@@ -52,6 +54,10 @@ export interface RetentionOptions {
   readonly namespaces: readonly string[];
   /** Workloads worked on at once. */
   readonly concurrentSyncs: number;
+  /** Of back-off, and of looking again later. Default: the machine's. */
+  readonly clock?: Clock;
+  /** The wall clock, for times that outlive the process: marks of the undo window. Default: the machine's. */
+  readonly now?: () => Date;
 }
 
 /**
@@ -67,8 +73,9 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
   readonly controllers: readonly Controller[];
 } {
   const { client, logger, registry, gates, namespaces, concurrentSyncs } = options;
+  const { clock = systemClock, now = () => new Date() } = options;
   const enabled = gates.enabled('StatefulSetAutoDeletePVC');
-  const shared = { client, logger, namespaces, metrics: createInformerMetrics(registry) };
+  const shared = { client, logger, namespaces, metrics: createInformerMetrics(registry), clock };
   const claimInformer = createInformer({
     ...shared,
     resource: persistentVolumeClaims,
@@ -103,7 +110,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
     workloads: kinds,
     lastPods,
     gates,
-    now: Date.now,
+    now,
   });
   const reconcile = createReconcile({
     client,
@@ -135,6 +142,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
     metrics: createControllerMetrics(registry, name),
     queueMetrics: createWorkQueueMetrics(registry, name),
     concurrency: concurrentSyncs,
+    clock,
     openBatch: () => undefined,
     reconcile: (key, _batch, signal) => reconcileKey(key, signal),
   });

@@ -151,7 +151,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
         notices.kept(owner, claim, decision);
         return { result: done };
       case 'wait':
-        return { result: { kind: 'requeueAfter', delay: Math.max(0, decision.until - Date.now()) } };
+        return { result: { kind: 'requeueAfter', delay: decision.until - snapshot.now } };
       case 'postpone':
         return { result: { kind: 'requeueAfter', delay: seenOnlyLiveDelay } };
       case 'lookAgain':

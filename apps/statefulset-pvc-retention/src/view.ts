@@ -48,8 +48,8 @@ export interface ViewOptions {
   readonly workloads: readonly { readonly resource: WorkloadResource; readonly store: Store<Workload> }[];
   readonly lastPods: LastPods;
   readonly gates: FeatureGates<GateName>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  /** The wall clock. */
+  readonly now: () => Date;
 }
 
 export function createView({ claims, pods, workloads, lastPods, gates, now }: ViewOptions): View {
@@ -115,7 +115,7 @@ export function createView({ claims, pods, workloads, lastPods, gates, now }: Vi
         live: undefined,
         enabled,
         collectMissed,
-        now: now(),
+        now: now().getTime(),
       };
     },
   };

@@ -11,7 +11,17 @@ import {
   type ControlPlane,
   type RunningController,
 } from '@holdfast/testing';
-import { collected, handOf, openStage, settled, type Hand, type Policy, type Stage } from './stage.ts';
+import { createLeapingClock } from './leaping-clock.ts';
+import {
+  collected,
+  handOf,
+  openStage,
+  settled,
+  type Hand,
+  type Options,
+  type Policy,
+  type Stage,
+} from './stage.ts';
 
 const suite = controlPlaneMissing() === undefined ? describe : describe.skip;
 const both: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };
@@ -67,9 +77,9 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
       (await reasonsOn('StatefulSet', 'web')).includes(reason),
     );
   };
-  const withGates = async (featureGates: string, play: () => Promise<void>): Promise<void> => {
+  const withOther = async (options: Options, play: () => Promise<void>): Promise<void> => {
     await ours.stop();
-    const other = await stage.startController({ featureGates });
+    const other = await stage.startController(options);
     try {
       await play();
     } finally {
@@ -291,7 +301,7 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
       await told('ScaleDownMissed', 'data-web-1');
       await settled(hand);
       expect(await hand.ownersOf('data-web-1')).toEqual(['StatefulSet web*']);
-      await withGates('CollectMissedScaleDown=true', async () => {
+      await withOther({ featureGates: 'CollectMissedScaleDown=true' }, async () => {
         await hand.gone('data-web-1');
         await settled(hand);
         expect(await hand.ownersOf('data-web-0')).toEqual(['StatefulSet web*']);
@@ -302,11 +312,16 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
   const markOf = async (name: string): Promise<string | undefined> =>
     (await hand.findClaim(name))?.metadata.annotations?.['holdfast.dev/delete-after'];
 
+  const minute = 60_000;
+  const undoWindow = { featureGates: 'DeletionGracePeriod=true' };
+  const annotations = { 'holdfast.dev/scale-down-grace': '1h' };
+
   scenario(
     'undo window -> marked; up again clears it; gate off clears it; at its end the claim goes',
     async () => {
-      await withGates('DeletionGracePeriod=true', async () => {
-        const annotations = { 'holdfast.dev/scale-down-grace': '1h' };
+      const clock = createLeapingClock();
+      const withWindow = { ...undoWindow, clock, now: clock.wallClock };
+      await withOther(withWindow, async () => {
         await hand.createSet({ replicas: 2, policy: both, annotations });
         await hand.running('web-0', 'web-1');
         const data = await hand.dataOf('data-web-1');
@@ -314,9 +329,9 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
         await eventually('the claim is marked', async () => (await markOf('data-web-1')) !== undefined);
         await told('ClaimWillBeDeleted', 'data-web-1');
         await hand.running('web-0');
-        const due = Date.parse((await markOf('data-web-1')) ?? '') - Date.now();
-        expect(due).toBeGreaterThan(3_500_000);
-        expect(due).toBeLessThanOrEqual(3_600_000);
+        expect(Date.parse((await markOf('data-web-1')) ?? '') - clock.wallClock().getTime()).toBe(
+          60 * minute,
+        );
         expect(await hand.ownersOf('data-web-1')).toEqual(['StatefulSet web*']);
 
         await hand.scale(2);
@@ -330,19 +345,18 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
       // The gate is off here: what the feature put there is taken back.
       await eventually('the mark is gone', async () => (await markOf('data-web-1')) === undefined);
 
-      await withGates('DeletionGracePeriod=true', async () => {
+      await withOther(withWindow, async () => {
         await hand.scale(2);
         await hand.running('web-0', 'web-1');
+        const data = await hand.dataOf('data-web-1');
         await hand.scale(1);
         await eventually('the claim is marked', async () => (await markOf('data-web-1')) !== undefined);
         await hand.running('web-0');
-        const path = '/metadata/annotations/holdfast.dev~1delete-after';
-        const value = new Date(Date.now() + 1_000).toISOString();
-        await stage.client.patch(persistentVolumeClaims, { namespace: hand.namespace, name: 'data-web-1' }, [
-          { op: 'replace', path, value },
-        ]);
+        clock.leap(59 * minute);
+        await settled(hand);
+        expect(await hand.dataOf('data-web-1')).toBe(data);
+        clock.leap(minute);
         await hand.gone('data-web-1');
-        expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(value));
       });
     },
   );
@@ -350,8 +364,7 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
   scenario(
     'undo window, set deleted meanwhile, whenDeleted Retain -> unmarked, the claim stays',
     async () => {
-      await withGates('DeletionGracePeriod=true', async () => {
-        const annotations = { 'holdfast.dev/scale-down-grace': '1h' };
+      await withOther(undoWindow, async () => {
         await hand.createSet({ replicas: 1, policy: onScaleDown, annotations });
         await hand.running('web-0');
         await hand.scale(0);
@@ -372,7 +385,7 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
     await stage.client.patch(persistentVolumeClaims, { namespace: hand.namespace, name: 'data-web-1' }, [
       { op: 'replace', path: '/metadata/ownerReferences/0/blockOwnerDeletion', value: true },
     ]);
-    await withGates('StatefulSetAutoDeletePVC=false', async () => {
+    await withOther({ featureGates: 'StatefulSetAutoDeletePVC=false' }, async () => {
       await hand.owned('data-web-0');
       await collected(hand);
       expect(await hand.ownersOf('data-web-1')).toEqual(['StatefulSet web*']);

@@ -9,6 +9,7 @@ import {
   type Pod,
   type StatefulSet,
 } from '@holdfast/core';
+import type { Clock } from '@holdfast/runtime';
 import { eventually, openStage as open, type Stage as StageOf } from '@holdfast/scenario';
 import type { ControlPlane } from '@holdfast/testing';
 import { createStatefulSetPvcRetention } from '../src/controller.ts';
@@ -19,6 +20,8 @@ import { workloadsFlag } from '../src/workload-resource.ts';
 export interface Options {
   readonly featureGates?: string;
   readonly workloads?: string;
+  readonly clock?: Clock;
+  readonly now?: () => Date;
 }
 
 export type Stage = StageOf<Options>;
@@ -26,9 +29,10 @@ export type Stage = StageOf<Options>;
 export function openStage(plane: ControlPlane): Promise<Stage> {
   return open(plane, {
     name: 'statefulset-pvc-retention',
-    create: (surroundings, { featureGates = '', workloads = 'apps/v1/StatefulSet' }) =>
+    create: (surroundings, { featureGates = '', workloads = 'apps/v1/StatefulSet', ...clocks }) =>
       createStatefulSetPvcRetention({
         ...surroundings,
+        ...clocks,
         gates: parseFeatureGates(gates, featureGates),
         workloads: workloadsFlag.schema.parse(workloads),
         namespaces: [],

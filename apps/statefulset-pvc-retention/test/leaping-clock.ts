@@ -1,0 +1,44 @@
+import { systemClock, type Clock, type ClockTimer } from '@holdfast/runtime';
+
+/** A clock that runs as the machine's does, and that a test can put forward: what is due by then happens at once. */
+export interface LeapingClock extends Clock {
+  /** The wall clock beside it, which moves by leaps alone: a test knows every time that is written by it. */
+  readonly wallClock: () => Date;
+  /** Puts both forward by this many milliseconds. */
+  leap(duration: number): void;
+}
+
+export function createLeapingClock(start = Date.parse('2026-01-01T12:00:00Z')): LeapingClock {
+  const pending = new Set<{ readonly due: number; readonly callback: () => void; timer: ClockTimer }>();
+  let ahead = 0;
+  const now = (): number => systemClock.now() + ahead;
+  const arm = (due: number, callback: () => void): ClockTimer =>
+    systemClock.after(Math.max(0, due - now()), callback);
+
+  return {
+    now,
+    after: (delay, callback) => {
+      const due = now() + delay;
+      const fire = (): void => {
+        pending.delete(entry);
+        callback();
+      };
+      const entry = { due, callback: fire, timer: arm(due, fire) };
+      pending.add(entry);
+      return {
+        cancel: () => {
+          pending.delete(entry);
+          entry.timer.cancel();
+        },
+      };
+    },
+    wallClock: () => new Date(start + ahead),
+    leap: (duration) => {
+      ahead += duration;
+      for (const entry of pending) {
+        entry.timer.cancel();
+        entry.timer = arm(entry.due, entry.callback);
+      }
+    },
+  };
+}
