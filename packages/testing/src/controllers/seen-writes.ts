@@ -13,6 +13,9 @@ export interface SeenWrites {
   isComplete(version: string): boolean;
 }
 
+/** How many are remembered for somebody who never asks; with older ones forgotten, the answer is that something is missing. */
+const limit = 10_000;
+
 export function createSeenWrites(): SeenWrites {
   const seen = new Set<number>();
   let complete: number | undefined;
@@ -27,7 +30,13 @@ export function createSeenWrites(): SeenWrites {
   }
 
   return {
-    add: (version) => void seen.add(Number(version)),
+    add(version) {
+      seen.add(Number(version));
+      if (seen.size > limit) {
+        const [oldest = 0] = seen;
+        seen.delete(oldest);
+      }
+    },
     completeAt: (version) => completeAt(Number(version)),
     isComplete(version) {
       if (complete === undefined) {

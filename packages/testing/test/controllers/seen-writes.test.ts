@@ -31,6 +31,17 @@ describe('seen writes', () => {
     expect(writes.isComplete('3')).toBe(true);
   });
 
+  test('more seen than are remembered -> not complete, and complete again once it is said to be', () => {
+    const writes = createSeenWrites();
+    writes.completeAt('0');
+    for (let version = 1; version <= 10_001; version++) {
+      writes.add(String(version));
+    }
+    expect(writes.isComplete('10001')).toBe(false);
+    writes.completeAt('10000');
+    expect(writes.isComplete('10001')).toBe(true);
+  });
+
   test('completed at an earlier version than it is -> stays as complete as it is', () => {
     const writes = createSeenWrites();
     writes.completeAt('5');
