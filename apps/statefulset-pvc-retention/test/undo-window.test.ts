@@ -1,0 +1,53 @@
+import { expect, test } from '@jest/globals';
+import { pods } from '@holdfast/core';
+import { eventually, madeBy, useFaultScenes, type StagedController } from '@holdfast/scenario';
+import { garbageCollector } from '@holdfast/testing';
+import { createLeapingClock } from './leaping-clock.ts';
+import { handOf, openStage, type Policy } from './stage.ts';
+
+const app = 'statefulset-pvc-retention';
+const clock = createLeapingClock();
+const open = useFaultScenes({
+  name: app,
+  options: {
+    featureGates: 'DeletionGracePeriod=true,CollectMissedScaleDown=true',
+    now: clock.wallClock,
+  },
+  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+  openStage,
+  handOf,
+  standIns: [garbageCollector],
+});
+
+/** How often the controller has put a key off to a later time, and is done with that look. */
+async function putOff({ registry }: StagedController): Promise<number> {
+  const metric = await registry.getSingleMetric('controller_runtime_reconcile_total')?.get();
+  return metric?.values.find(({ labels }) => labels['result'] === 'requeue_after')?.value ?? 0;
+}
+
+test('undo window over, a pod that the cache never has uses the claim -> kept as long as that pod is there', async () => {
+  const { plan, stage, namespace, hand, start } = await open();
+  // The first watch of pods is the list of them.
+  const pastTheList = { ...madeBy(app), verb: 'watch', resource: 'pods' } as const;
+  plan.on(pastTheList, { kind: 'stallWatch', afterEvents: 0 }, { from: 2 });
+  const controller = await start({ clock });
+  const { metadata } = await hand.createClaim('data-web-0');
+  const policy: Policy = { whenDeleted: 'Retain', whenScaled: 'Delete' };
+  await hand.createSet({ replicas: 0, policy, annotations: { 'holdfast.dev/scale-down-grace': '1h' } });
+  await eventually('it waits for the end of the window', async () => (await putOff(controller)) > 0);
+  await stage.client.create(pods, namespace, {
+    metadata: { name: 'backup' },
+    spec: {
+      containers: [{ name: 'c', image: 'example.com/none' }],
+      volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-web-0' } }],
+    },
+  });
+  const waiting = await putOff(controller);
+  clock.leap(3_600_000);
+  await eventually('it looked, and is to look again', async () => (await putOff(controller)) > waiting);
+  expect(await hand.dataOf('data-web-0')).toBe(metadata.uid);
+  expect(plan.injected.length).toBeGreaterThan(0);
+  await hand.deletePod('backup', 0);
+  clock.leap(5_000);
+  await hand.gone('data-web-0');
+}, 60_000);
