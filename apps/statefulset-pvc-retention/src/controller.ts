@@ -26,6 +26,7 @@ import {
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { parseClaimName } from './claim-name.ts';
+import { createClaimWriter } from './claim-writer.ts';
 import { decide } from './decide/decide.ts';
 import { markOf } from './decide/mark.ts';
 import { controllingPod } from './decide/references.ts';
@@ -112,15 +113,14 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
     gates,
     now,
   });
+  const metrics = createMetrics(registry, () =>
+    kinds.flatMap(({ store }) => [...store.values()].map((workload) => policyOf(workload))),
+  );
   const reconcile = createReconcile({
-    client,
     view,
     look: createLiveLook(client, gates),
+    writer: createClaimWriter({ client, logger, metrics }),
     notices,
-    logger,
-    metrics: createMetrics(registry, () =>
-      kinds.flatMap(({ store }) => [...store.values()].map((workload) => policyOf(workload))),
-    ),
   });
 
   const reconcileKey = async (key: string, signal: AbortSignal): Promise<ReconcileResult> => {

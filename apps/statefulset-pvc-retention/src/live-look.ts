@@ -3,14 +3,12 @@ import {
   controllerOf,
   keyOf,
   pods,
-  type ApiResource,
   type FeatureGates,
-  type KubernetesObject,
   type ObjectRef,
   type PersistentVolumeClaim,
   type Pod,
 } from '@holdfast/core';
-import { isNotFound, type ApiClient, type Projection } from '@holdfast/runtime';
+import { find, listAll, type ApiClient, type Projection } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
 import type { Leftover } from './decide/leftover.ts';
 import { controllingPod } from './decide/references.ts';
@@ -48,9 +46,6 @@ export interface LiveLook {
   ): Promise<NonNullable<Leftover['livePod']>>;
 }
 
-/** Objects a page of a live list: as the informers list. */
-const pageSize = 500;
-
 export function createLiveLook(client: ApiClient, gates: FeatureGates<GateName>): LiveLook {
   const projections = new Map<WorkloadResource, Projection<Workload>>();
   const projectionOf = (resource: WorkloadResource): Projection<Workload> => {
@@ -59,21 +54,8 @@ export function createLiveLook(client: ApiClient, gates: FeatureGates<GateName>)
     return known;
   };
 
-  const find = async <T extends KubernetesObject>(
-    resource: ApiResource<T>,
-    ref: ObjectRef,
-    projection: Projection<T>,
-    signal: AbortSignal,
-  ): Promise<T | undefined> => {
-    try {
-      return await client.get(resource, ref, { projection, signal });
-    } catch (error) {
-      if (isNotFound(error)) {
-        return undefined;
-      }
-      throw error;
-    }
-  };
+  const findPod = (ref: ObjectRef, signal: AbortSignal): Promise<Pod | undefined> =>
+    find(client, pods, ref, { projection: usingPod, signal });
 
   const podsByName = async (
     workload: Workload,
@@ -82,22 +64,15 @@ export function createLiveLook(client: ApiClient, gates: FeatureGates<GateName>)
   ): Promise<ReadonlyMap<string, Pod | undefined>> =>
     new Map(
       await Promise.all(
-        [...names].map(
-          async (name) => [name, await find(pods, inNamespaceOf(workload, name), usingPod, signal)] as const,
-        ),
+        [...names].map(async (name) => [name, await findPod(inNamespaceOf(workload, name), signal)] as const),
       ),
     );
 
   const claimsInUse = async ({ metadata }: Workload, signal: AbortSignal): Promise<ReadonlySet<string>> => {
     const used = new Set<string>();
     const { namespace = '' } = metadata;
-    for await (const { items } of client.listPages(pods, {
-      namespace,
-      limit: pageSize,
-      projection: usingPod,
-      signal,
-    })) {
-      for (const { claimName } of items.flatMap(claimUses)) {
+    for await (const pod of listAll(client, pods, { namespace, projection: usingPod, signal })) {
+      for (const { claimName } of claimUses(pod)) {
         used.add(claimName);
       }
     }
@@ -106,7 +81,7 @@ export function createLiveLook(client: ApiClient, gates: FeatureGates<GateName>)
 
   const lookAtWorkload: LiveLook['workload'] = async ({ resource, workload }, signal) => {
     const ref = inNamespaceOf(workload, workload.metadata.name);
-    const live = await find(resource, ref, projectionOf(resource), signal);
+    const live = await find(client, resource, ref, { projection: projectionOf(resource), signal });
     return (claim) => live && factsOf(live, resource, parseClaimName(claim)?.ordinal ?? 0, gates);
   };
 
@@ -139,7 +114,7 @@ export function createLiveLook(client: ApiClient, gates: FeatureGates<GateName>)
     },
     controllingPod: async (claim, signal) => {
       const owner = controllingPod(claim);
-      const pod = owner && (await find(pods, inNamespaceOf(claim, owner.name), usingPod, signal));
+      const pod = owner && (await findPod(inNamespaceOf(claim, owner.name), signal));
       if (pod === undefined) {
         return 'none';
       }

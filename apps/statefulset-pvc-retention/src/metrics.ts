@@ -1,18 +1,13 @@
+import type { WriteOutcome } from '@holdfast/runtime';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { OwnersDecision } from './decide/decision.ts';
 import type { Policy } from './workload.ts';
 
-/**
- * `success`; `gone`: the claim was not there any more; `conflict`: it had changed, and is looked at again; `error`: tried
- * again later.
- */
-export type WriteResult = 'success' | 'gone' | 'conflict' | 'error';
-
 /** What statefulset-pvc-retention tells of its writes. */
 export interface Metrics {
-  ownerReference(operation: OwnersDecision['operation'], result: WriteResult): void;
+  ownerReference(operation: OwnersDecision['operation'], result: WriteOutcome): void;
   /** Of the undo window and of missed scale-downs. */
-  delayedDeletion(operation: 'mark' | 'unmark' | 'delete', result: WriteResult): void;
+  delayedDeletion(operation: 'mark' | 'unmark' | 'delete', result: WriteOutcome): void;
 }
 
 /** @param policies of all workloads in use, asked when the metrics are read */

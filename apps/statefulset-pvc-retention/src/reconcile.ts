@@ -1,36 +1,20 @@
-import {
-  persistentVolumeClaims,
-  type JsonPatch,
-  type ObjectRef,
-  type PersistentVolumeClaim,
-} from '@holdfast/core';
-import {
-  isNotFound,
-  isOutdated,
-  seenOnlyLiveDelay,
-  type ApiClient,
-  type ReconcileResult,
-} from '@holdfast/runtime';
-import type { Logger } from 'pino';
-import { markPatch, ownersPatch, unmarkPatch } from './claim-patch.ts';
+import type { PersistentVolumeClaim } from '@holdfast/core';
+import { resultOfWrite, seenOnlyLiveDelay, type ReconcileResult } from '@holdfast/runtime';
+import type { ClaimWriter } from './claim-writer.ts';
 import { decide } from './decide/decide.ts';
-import type { Decision, OwnersDecision } from './decide/decision.ts';
+import type { Decision } from './decide/decision.ts';
 import { decideLeftover, type Leftover } from './decide/leftover.ts';
 import { decideAgain } from './decide/look-back.ts';
 import type { Snapshot } from './decide/snapshot.ts';
 import type { LiveLook, Question } from './live-look.ts';
-import type { Metrics, WriteResult } from './metrics.ts';
 import type { Notices } from './notices.ts';
-import { slimClaim } from './slim.ts';
 import type { KindedWorkload, View } from './view.ts';
 
 export interface ReconcileOptions {
-  readonly client: ApiClient;
   readonly view: View;
   readonly look: LiveLook;
+  readonly writer: ClaimWriter;
   readonly notices: Notices;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
 }
 
 /** Brings the claims of a workload, or a claim of none, to what they should be. */
@@ -42,99 +26,10 @@ export interface Reconcile {
 /** Claims that share a live look at the most: their writes are not to begin long after it. */
 const batchSize = 64;
 
-/** What became of a write. */
-type Written =
-  | { readonly kind: 'success'; readonly claim: PersistentVolumeClaim | undefined }
-  | { readonly kind: 'gone' }
-  | { readonly kind: 'conflict'; readonly reason: string };
-
 const done: ReconcileResult = { kind: 'done' };
 
 /** Takes snapshots, has them decided on, and carries the answers out. */
-export function createReconcile(options: ReconcileOptions): Reconcile {
-  const { client, view, look, notices, logger, metrics } = options;
-
-  const write = async (
-    count: (result: WriteResult) => void,
-    send: () => Promise<PersistentVolumeClaim | undefined>,
-  ): Promise<Written> => {
-    try {
-      const claim = await send();
-      count('success');
-      return { kind: 'success', claim };
-    } catch (error) {
-      if (isNotFound(error)) {
-        count('gone');
-        return { kind: 'gone' };
-      }
-      if (isOutdated(error)) {
-        count('conflict');
-        return { kind: 'conflict', reason: error.message };
-      }
-      count('error');
-      throw error;
-    }
-  };
-
-  const patch = (claim: PersistentVolumeClaim, operations: JsonPatch, signal: AbortSignal) =>
-    client.patch(persistentVolumeClaims, refOf(claim), operations, { projection: slimClaim, signal });
-
-  const setOwners = async (decision: OwnersDecision, signal: AbortSignal): Promise<Written> => {
-    const { claim, references, operation, owner, reason } = decision;
-    const written = await write(
-      (result) => metrics.ownerReference(operation, result),
-      () => patch(claim, ownersPatch(claim, references), signal),
-    );
-    if (written.kind === 'success') {
-      const { namespace, name } = claim.metadata;
-      logger.info(
-        { namespace, claim: name, operation, owner: owner && `${owner.kind} ${owner.name}`, reason },
-        'Owner references changed',
-      );
-    }
-    return written;
-  };
-
-  const mark = async (
-    decision: Extract<Decision, { kind: 'mark' | 'unmark' }>,
-    signal: AbortSignal,
-  ): Promise<Written> => {
-    const { kind, claim, reason } = decision;
-    const operations = kind === 'mark' ? markPatch(claim, decision.deleteAfter) : unmarkPatch(claim);
-    const written = await write(
-      (result) => metrics.delayedDeletion(kind, result),
-      () => patch(claim, operations, signal),
-    );
-    if (written.kind === 'success') {
-      const { namespace, name } = claim.metadata;
-      const deleteAfter = kind === 'mark' ? decision.deleteAfter : undefined;
-      logger.info(
-        { namespace, claim: name, operation: kind, deleteAfter, reason },
-        'Time of deletion changed',
-      );
-    }
-    return written;
-  };
-
-  const deleteClaim = async (
-    { claim, reason }: Extract<Decision, { kind: 'deleteClaim' }>,
-    signal: AbortSignal,
-  ): Promise<Written> => {
-    const { namespace, name, uid, resourceVersion } = claim.metadata;
-    const written = await write(
-      (result) => metrics.delayedDeletion('delete', result),
-      async () => {
-        const preconditions = { uid, resourceVersion };
-        await client.delete(persistentVolumeClaims, refOf(claim), { preconditions, signal });
-        return undefined;
-      },
-    );
-    if (written.kind === 'success') {
-      logger.info({ namespace, claim: name, reason }, 'Claim deleted');
-    }
-    return written;
-  };
-
+export function createReconcile({ view, look, writer, notices }: ReconcileOptions): Reconcile {
   /** Carries out what was looked at, where it had to be. */
   const carryOut = async (
     owner: KindedWorkload,
@@ -159,30 +54,30 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
       case 'askLive':
         return { result: { kind: 'lookAgain', reason: 'the cache changed during the look' } };
       case 'setOwners': {
-        const written = await setOwners(decision, signal);
-        if (written.kind !== 'success' || decision.owner === undefined) {
-          return { result: resultOf(written) };
+        const written = await writer.setOwners(decision, signal);
+        if (written.kind !== 'written' || decision.owner === undefined) {
+          return { result: resultOfWrite(written) };
         }
         if (decision.owner.kind === 'Pod') {
           notices.willBeDeleted(owner, claim, `with pod ${decision.owner.name}`);
         }
-        return { result: done, added: { ...snapshot, claim: written.claim } };
+        return { result: done, added: { ...snapshot, claim: written.object } };
       }
       case 'mark': {
-        const written = await mark(decision, signal);
-        if (written.kind === 'success') {
+        const written = await writer.mark(decision, signal);
+        if (written.kind === 'written') {
           notices.willBeDeleted(owner, claim, `after ${decision.deleteAfter}`);
         }
-        return { result: resultOf(written) };
+        return { result: resultOfWrite(written) };
       }
       case 'unmark':
-        return { result: resultOf(await mark(decision, signal)) };
+        return { result: resultOfWrite(await writer.mark(decision, signal)) };
       case 'deleteClaim': {
-        const written = await deleteClaim(decision, signal);
-        if (written.kind === 'success') {
+        const written = await writer.delete(decision, signal);
+        if (written.kind === 'written') {
           notices.willBeDeleted(owner, claim, 'now');
         }
-        return { result: resultOf(written) };
+        return { result: resultOfWrite(written) };
       }
     }
   };
@@ -197,7 +92,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     return Promise.all(
       added.map(async (snapshot) => {
         const undo = snapshot.claim && decideAgain(snapshot, factsFor(snapshot.claim));
-        return undo === undefined ? done : resultOf(await setOwners(undo, signal));
+        return undo === undefined ? done : resultOfWrite(await writer.setOwners(undo, signal));
       }),
     );
   };
@@ -263,9 +158,9 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
             livePod = await look.controllingPod(claim, signal);
             break;
           case 'setOwners':
-            return resultOf(await setOwners(decision, signal));
+            return resultOfWrite(await writer.setOwners(decision, signal));
           case 'unmark':
-            return resultOf(await mark(decision, signal));
+            return resultOfWrite(await writer.mark(decision, signal));
           case 'none':
             return done;
         }
@@ -280,17 +175,9 @@ interface Outcome {
   readonly added?: Snapshot;
 }
 
-function resultOf(written: Written): ReconcileResult {
-  return written.kind === 'conflict' ? { kind: 'lookAgain', reason: written.reason } : done;
-}
-
 /** The result that brings the key back soonest. */
 function worst(results: readonly ReconcileResult[]): ReconcileResult {
   const again = results.find(({ kind }) => kind === 'lookAgain');
   const delays = results.flatMap((result) => (result.kind === 'requeueAfter' ? [result.delay] : []));
   return again ?? (delays.length === 0 ? done : { kind: 'requeueAfter', delay: Math.min(...delays) });
-}
-
-function refOf({ metadata: { namespace, name } }: PersistentVolumeClaim): ObjectRef {
-  return namespace === undefined ? { name } : { namespace, name };
 }

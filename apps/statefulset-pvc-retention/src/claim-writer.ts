@@ -1,0 +1,96 @@
+import { persistentVolumeClaims, type ObjectRef, type PersistentVolumeClaim } from '@holdfast/core';
+import {
+  guardedWrite,
+  writeOutcome,
+  type ApiClient,
+  type WriteOutcome,
+  type Written,
+} from '@holdfast/runtime';
+import type { Logger } from 'pino';
+import { markPatch, ownersPatch, unmarkPatch } from './claim-patch.ts';
+import type { Decision, OwnersDecision } from './decide/decision.ts';
+import type { Metrics } from './metrics.ts';
+import { slimClaim } from './slim.ts';
+
+type Marking = Extract<Decision, { kind: 'mark' | 'unmark' }>;
+type Deletion = Extract<Decision, { kind: 'deleteClaim' }>;
+
+/** Carries out what was decided for a claim: one guarded write, counted whatever becomes of it, and logged where it succeeds. */
+export interface ClaimWriter {
+  /** The claim as the write left it. */
+  setOwners(decision: OwnersDecision, signal: AbortSignal): Promise<Written<PersistentVolumeClaim>>;
+  /** Writes the claim's time of deletion, or takes it away. */
+  mark(decision: Marking, signal: AbortSignal): Promise<Written<PersistentVolumeClaim>>;
+  delete(decision: Deletion, signal: AbortSignal): Promise<Written<void>>;
+}
+
+export interface ClaimWriterOptions {
+  readonly client: ApiClient;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+export function createClaimWriter({ client, logger, metrics }: ClaimWriterOptions): ClaimWriter {
+  return {
+    setOwners: async ({ claim, references, operation, owner, reason }, signal) => {
+      const patch = ownersPatch(claim, references);
+      const written = await counted(
+        (outcome) => metrics.ownerReference(operation, outcome),
+        () => client.patch(persistentVolumeClaims, refOf(claim), patch, { projection: slimClaim, signal }),
+      );
+      if (written.kind === 'written') {
+        const { namespace, name } = claim.metadata;
+        logger.info(
+          { namespace, claim: name, operation, owner: owner && `${owner.kind} ${owner.name}`, reason },
+          'Owner references changed',
+        );
+      }
+      return written;
+    },
+    mark: async (decision, signal) => {
+      const { kind, claim, reason } = decision;
+      const deleteAfter = kind === 'mark' ? decision.deleteAfter : undefined;
+      const patch = deleteAfter === undefined ? unmarkPatch(claim) : markPatch(claim, deleteAfter);
+      const written = await counted(
+        (outcome) => metrics.delayedDeletion(kind, outcome),
+        () => client.patch(persistentVolumeClaims, refOf(claim), patch, { projection: slimClaim, signal }),
+      );
+      if (written.kind === 'written') {
+        const { namespace, name } = claim.metadata;
+        logger.info(
+          { namespace, claim: name, operation: kind, deleteAfter, reason },
+          'Time of deletion changed',
+        );
+      }
+      return written;
+    },
+    delete: async ({ claim, reason }, signal) => {
+      const { namespace, name, uid, resourceVersion } = claim.metadata;
+      const written = await counted(
+        (outcome) => metrics.delayedDeletion('delete', outcome),
+        () =>
+          client.delete(persistentVolumeClaims, refOf(claim), {
+            preconditions: { uid, resourceVersion },
+            signal,
+          }),
+      );
+      if (written.kind === 'written') {
+        logger.info({ namespace, claim: name, reason }, 'Claim deleted');
+      }
+      return written;
+    },
+  };
+}
+
+async function counted<T>(
+  count: (outcome: WriteOutcome) => void,
+  send: () => Promise<T>,
+): Promise<Written<T>> {
+  const written = await guardedWrite(send);
+  count(writeOutcome(written));
+  return written;
+}
+
+function refOf({ metadata: { namespace, name } }: PersistentVolumeClaim): ObjectRef {
+  return namespace === undefined ? { name } : { namespace, name };
+}
