@@ -34,15 +34,13 @@ suite('webhooks of pvc-protection', () => {
       '--webhook-self-signed',
       '--webhook-namespace=holdfast-system',
     ]);
-    const address = (purpose: string): string =>
-      new RegExp(`"purpose":"${purpose}","address":"([^"]+)"`).exec(app.stderr())?.[1] ?? '';
-    await eventually('the webhooks are served', () => address('webhook') !== '');
+    const address = await app.address('webhook');
     const webhook = (name: string, path: string, resources: readonly string[]) => ({
       metadata: { name: 'holdfast-pvc-protection' },
       webhooks: [
         {
           name: `${name}.holdfast.dev`,
-          clientConfig: { url: `https://${address('webhook')}${path}` },
+          clientConfig: { url: `https://${address}${path}` },
           rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources }],
           failurePolicy: 'Fail',
           sideEffects: 'None',
@@ -89,8 +87,7 @@ suite('webhooks of pvc-protection', () => {
   }, 120_000);
 
   afterAll(async () => {
-    app.kill('SIGTERM');
-    await app.exit;
+    await app.end('SIGTERM');
     await stage.close();
     await plane.stop();
   }, 60_000);

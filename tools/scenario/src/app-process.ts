@@ -1,13 +1,29 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { eventually } from './eventually.ts';
 
 /** An app as a process: the bundle that the test run made. */
 export interface AppProcess {
-  readonly exit: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+  readonly exit: Promise<ProcessExit>;
   stdout(): string;
   stderr(): string;
   kill(signal: NodeJS.Signals): void;
+  /** Sends the signal, and resolves when the process has ended. */
+  end(signal: NodeJS.Signals): Promise<ProcessExit>;
+  /**
+   * Where it serves, as `host:port`, as soon as it says so: `metrics`, `health-probe` or `webhook`.
+   *
+   * @throws when it ends before; after 20 s.
+   */
+  address(purpose: string): Promise<string>;
+  /** What it exports at this moment. */
+  metrics(): Promise<string>;
+}
+
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
 }
 
 /**
@@ -25,13 +41,34 @@ export function startApp(app: string, args: readonly string[], env: NodeJS.Proce
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  let hasEnded = false;
+  const exit = once(child, 'close').then((result): ProcessExit => {
+    hasEnded = true;
+    const [code, signal] = result as [number | null, NodeJS.Signals | null];
+    return { code, signal };
+  });
+  const address = async (purpose: string): Promise<string> => {
+    const logged = new RegExp(`"purpose":"${purpose}","address":"([^"]+)"`);
+    let found: string | undefined;
+    await eventually(`${app} serves its ${purpose}`, () => {
+      found = logged.exec(stderr)?.[1];
+      if (found === undefined && hasEnded) {
+        throw new Error(`${app} has ended by itself (is apps/${app}/dist built?): ${stderr}`);
+      }
+      return found !== undefined;
+    });
+    return found ?? '';
+  };
   return {
-    exit: once(child, 'close').then((result) => {
-      const [code, signal] = result as [number | null, NodeJS.Signals | null];
-      return { code, signal };
-    }),
+    exit,
     stdout: () => stdout,
     stderr: () => stderr,
     kill: (signal) => child.kill(signal),
+    end: (signal) => {
+      child.kill(signal);
+      return exit;
+    },
+    address,
+    metrics: async () => (await fetch(`http://${await address('metrics')}/metrics`)).text(),
   };
 }

@@ -1,9 +1,11 @@
 export { startApp, type AppProcess } from './app-process.ts';
+export { testDeploy } from './deploy-suite.ts';
 export { eventually } from './eventually.ts';
 export { madeBy } from './fault-cases.ts';
 export { useFaultScenes, type FaultScene } from './fault-scene.ts';
 export { testFaultStories } from './fault-stories.ts';
 export { letTimePass } from './passing-time.ts';
+export { testProcess } from './process-suite.ts';
 export {
   openStage,
   type AppSurroundings,

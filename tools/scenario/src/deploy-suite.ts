@@ -1,0 +1,76 @@
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  controlPlaneMissing,
+  startRealControlPlane,
+  type ControlPlane,
+  type RealControlPlane,
+  type RealControlPlaneOptions,
+} from '@holdfast/testing';
+import { startApp, type AppProcess } from './app-process.ts';
+import type { Stage } from './stage.ts';
+
+/** An app whose manifests are tested. */
+export interface DeploySuite<Options> {
+  /** Folder below `apps/` and below `deploy/`; name of the service account there. */
+  readonly app: string;
+  readonly controlPlane: RealControlPlaneOptions;
+  openStage(plane: ControlPlane): Promise<Stage<Options>>;
+  /** Flags on top of those that every app gets here. Default none. */
+  readonly flags?: readonly string[];
+  /** Has the app do all its work, and expects that it does. */
+  work(stage: Stage<Options>, process: AppProcess): Promise<void>;
+}
+
+/** Where the manifests put everything. */
+const system = 'holdfast-system';
+
+/**
+ * Defines a suite in which the app does its work with the permissions of its own manifests, in the judgement of kube-apiserver.
+ * Skipped where there are no real binaries.
+ */
+export function testDeploy<Options>(suite: DeploySuite<Options>): void {
+  const { app, openStage, flags = [], work } = suite;
+  const define = controlPlaneMissing({ backend: 'real' }) === undefined ? describe : describe.skip;
+
+  define(`deploy/${app} on kube-apiserver`, () => {
+    let plane: RealControlPlane;
+    let stage: Stage<Options>;
+    let running: AppProcess | undefined;
+
+    beforeAll(async () => {
+      plane = await startRealControlPlane(suite.controlPlane);
+      stage = await openStage(plane);
+      const base = fileURLToPath(new URL(`../../../deploy/${app}`, import.meta.url));
+      const applied = await plane.kubectl(['apply', '--validate=strict', '-k', base]);
+      expect(applied).toMatchObject({ code: 0, stderr: '' });
+    }, 90_000);
+
+    afterAll(async () => {
+      await running?.end('SIGKILL');
+      await stage.close();
+      await plane.stop();
+    }, 60_000);
+
+    test('the app as its own service account -> does all its work, and nothing is forbidden to it', async () => {
+      const { stdout } = await plane.kubectl(['create', 'token', app, `--namespace=${system}`]);
+      const config = JSON.parse(plane.kubeconfig) as { users: { user: object }[] };
+      for (const each of config.users) {
+        each.user = { token: stdout.trim() };
+      }
+      const kubeconfig = `${stage.kubeconfigFile}-of-the-app`;
+      await writeFile(kubeconfig, JSON.stringify(config));
+      const process = (running = startApp(app, [
+        `--kubeconfig=${kubeconfig}`,
+        `--leader-elect-resource-namespace=${system}`,
+        '--metrics-bind-address=127.0.0.1:0',
+        '--health-probe-bind-address=0',
+        ...flags,
+      ]));
+      await work(stage, process);
+      expect(await process.metrics()).not.toMatch(/^rest_client_requests_total\{code="40[13]"/m);
+      expect(await process.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    }, 60_000);
+  });
+}
