@@ -183,7 +183,7 @@ function spoil(seed: number): void {
 async function play(steps: readonly Step[], namespace: string): Promise<void> {
   const { client } = stage;
   const hand = handOf(client, namespace);
-  let controller: StagedController = await stage.startController({});
+  let controller: StagedController = await stage.startController({}, { clock: stage.fastClock() });
   const claimNow = (name: string) => stored('claims', namespace).find((c) => c.metadata.name === name);
   const podNow = (name: string) => stored('pods', namespace).find((p) => p.metadata.name === name);
   const volumeOf = (claim: string): string => `${namespace}-${claim}`;
@@ -254,7 +254,7 @@ async function play(steps: readonly Step[], namespace: string): Promise<void> {
         break;
       case 'crash':
         await controller.abandon();
-        controller = await stage.startController({});
+        controller = await stage.startController({}, { clock: stage.fastClock() });
         break;
       case 'wait':
         await new Promise((resolve) => setTimeout(resolve, step.milliseconds));

@@ -15,11 +15,12 @@ suite('pvc-protection on a control plane', () => {
   let stage: Stage;
   let namespace: string;
   let hand: Hand;
+  const start = () => stage.startController({}, { clock: stage.fastClock() });
 
   beforeAll(async () => {
     plane = await startControlPlane(options);
     stage = await openStage(plane);
-    await stage.startController({});
+    await start();
   }, 90_000);
 
   afterAll(async () => {
@@ -194,7 +195,7 @@ suite('pvc-protection on a control plane', () => {
     await hand.createClaim('new');
     await hand.deleteClaim('used');
     await hand.deleteClaim('unused');
-    await stage.startController({});
+    await start();
     await eventually('new is protected', () => isProtected('new'));
     await eventually('unused is gone', () => hand.claimIsGone('unused'));
     await settled(hand);

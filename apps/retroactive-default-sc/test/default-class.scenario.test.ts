@@ -35,7 +35,7 @@ suite('retroactive-default-sc on a control plane', () => {
       },
       30_000,
     );
-  const start = () => stage.startController({});
+  const start = () => stage.startController({}, { clock: stage.fastClock() });
   const hasClass = (name: string, className: string): Promise<void> =>
     eventually(`${name} has class ${className}`, async () => (await hand.classOf(name)) === className);
   const keepsNone = async (name: string): Promise<void> => {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { eventually } from '@holdfast/scenario';
+import { eventually, type StagedController } from '@holdfast/scenario';
 import { createFaultPlan, startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
+import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import { handOf, openStage, settled, type Hand, type Stage } from './stage.ts';
 
 let plane: EmbeddedControlPlane | undefined;
@@ -15,11 +16,22 @@ const disableAdmissionPlugins = ['DefaultStorageClass'];
 const failed = 'StorageClassAssignmentFailed';
 const disabled = 'RetroactiveDefaultStorageClassDisabled';
 
-async function enter(opened: EmbeddedControlPlane): Promise<{ stage: Stage; hand: Hand }> {
+/** Time stands still until the test lets it pass: what happens before that does not wait for any delay. */
+async function enter(
+  opened: EmbeddedControlPlane,
+): Promise<{ hand: Hand; clock: FakeClock; start: () => Promise<StagedController> }> {
   plane = opened;
-  stage = await openStage(opened);
-  return { stage, hand: handOf(stage.client, await stage.namespace()) };
+  const openedStage = (stage = await openStage(opened));
+  const clock = createFakeClock();
+  return {
+    hand: handOf(openedStage.client, await openedStage.namespace()),
+    clock,
+    start: () => openedStage.startController({}, { clock }),
+  };
 }
+
+/** The first delay of what was refused, milliseconds. */
+const firstDelay = 5_000;
 
 const noteOf = async (hand: Hand, claim: string, reason: string): Promise<string | undefined> =>
   (await hand.eventsOn(claim)).find((event) => event.reason === reason)?.note;
@@ -42,32 +54,39 @@ describe('API server that does not allow a class to be given', () => {
 
   test('a claim waits, no default yet -> an Event says what to enable, before anything is tried', async () => {
     const opened = await startOld();
-    const { stage: openedStage, hand } = await enter(opened);
+    const { hand, start } = await enter(opened);
     const { metadata } = await hand.createClaim('data');
-    await openedStage.startController({});
+    await start();
     await eventually('an Event says so', async () => (await noteOf(hand, 'data', disabled)) !== undefined);
     expect(await noteOf(hand, 'data', disabled)).toMatch(
       /enable feature gate RetroactiveDefaultStorageClass of kube-apiserver.*/,
     );
     expect(triesOf(opened)).toBe(0);
     expect((await hand.claim('data')).metadata.resourceVersion).toBe(metadata.resourceVersion);
-  }, 30_000);
+  });
 
   test('many claims wait, there is a default -> each told in the server’s words, one is tried for all', async () => {
     const opened = await startOld();
-    const { stage: openedStage, hand } = await enter(opened);
+    const { hand, clock, start } = await enter(opened);
     const names = Array.from({ length: 20 }, (_, index) => `data-${String(index)}`);
     for (const name of names) {
       await hand.createClaim(name);
     }
     await hand.createClass('gold');
-    const controller = await openedStage.startController({});
+    const controller = await start();
     for (const name of names) {
       await eventually(`${name} is told`, async () => (await noteOf(hand, name, failed)) !== undefined);
       expect(await noteOf(hand, name, failed)).toContain('spec is immutable after creation');
       // Touching a claim does not make it be tried again.
       await hand.patchClaim(name, [{ op: 'add', path: '/metadata/labels', value: { touched: 'yes' } }]);
     }
+    // The dry run was refused, and counts: nothing is tried before its delay is over.
+    await clock.advance(firstDelay - 1);
+    for (const name of names) {
+      expect(await hand.classOf(name)).toBeUndefined();
+    }
+    expect(triesOf(opened)).toBe(0);
+    await clock.advance(1);
     await eventually('one is tried', async () =>
       /^retroactive_storageclass_errors_total 1$/m.test(await controller.registry.metrics()),
     );
@@ -75,7 +94,7 @@ describe('API server that does not allow a class to be given', () => {
     for (const name of names) {
       expect(await hand.classOf(name)).toBeUndefined();
     }
-  }, 60_000);
+  });
 
   test('it was not known at start -> the patches that fail at once count as one refusal', async () => {
     const immutable =
@@ -87,21 +106,22 @@ describe('API server that does not allow a class to be given', () => {
         { kind: 'status', code: 422, reason: 'Invalid', message: immutable },
       );
     const opened = await startEmbeddedControlPlane({ disableAdmissionPlugins, faults: plan });
-    const { stage: openedStage, hand } = await enter(opened);
+    const { hand, clock, start } = await enter(opened);
     const names = Array.from({ length: 40 }, (_, index) => `data-${String(index)}`);
     for (const name of names) {
       await hand.createClaim(name);
     }
     await hand.createClass('gold');
-    await openedStage.startController({});
+    await start();
     await eventually('the last is told', async () => (await noteOf(hand, 'data-39', failed)) !== undefined);
     // As many as there are workers, and none after that.
     expect(triesOf(opened)).toBeLessThanOrEqual(10);
     plan.clear();
+    await clock.advance(firstDelay);
     for (const name of names) {
       await eventually(`${name} has its class`, async () => (await hand.classOf(name)) === 'gold');
     }
-  }, 60_000);
+  });
 });
 
 describe('claim that is refused', () => {
@@ -129,9 +149,9 @@ describe('claim that is refused', () => {
         { kind: 'status', code, reason, message },
       );
       const opened = await startEmbeddedControlPlane({ disableAdmissionPlugins, faults: plan });
-      const { stage: openedStage, hand } = await enter(opened);
+      const { hand, clock, start } = await enter(opened);
       await hand.createClaim('data');
-      const controller = await openedStage.startController({});
+      const controller = await start();
       await hand.createClass('gold');
       await eventually('an Event says so', async () =>
         Boolean((await noteOf(hand, 'data', failed))?.includes(message)),
@@ -143,9 +163,12 @@ describe('claim that is refused', () => {
       expect(await hand.classOf('data')).toBeUndefined();
       expect(await controller.registry.metrics()).toMatch(/^retroactive_storageclass_errors_total 1$/m);
       plan.clear();
+      await clock.advance(firstDelay - 1);
+      await settled(hand);
+      expect(await hand.classOf('data')).toBeUndefined();
+      await clock.advance(1);
       await eventually('data has the class', async () => (await hand.classOf('data')) === 'gold');
     },
-    30_000,
   );
 
   test('another class becomes the default -> tried with it at once', async () => {
@@ -155,13 +178,13 @@ describe('claim that is refused', () => {
       { times: 1 },
     );
     const opened = await startEmbeddedControlPlane({ disableAdmissionPlugins, faults: plan });
-    const { stage: openedStage, hand } = await enter(opened);
+    const { hand, start } = await enter(opened);
     await hand.createClaim('data');
-    await openedStage.startController({});
+    await start();
     await hand.createClass('gold');
     await eventually('it was refused', () => plan.injected.length === 1);
     await hand.deleteClass('gold');
     await hand.createClass('silver');
-    await eventually('data has silver', async () => (await hand.classOf('data')) === 'silver', 4_000);
-  }, 30_000);
+    await eventually('data has silver', async () => (await hand.classOf('data')) === 'silver');
+  });
 });
