@@ -8,12 +8,12 @@ import type { OwnWrites } from './own-writes.ts';
 
 export interface ChangeFinalizersOptions {
   readonly writeFinalizers: FinalizerWriter;
-  readonly ownWrites: OwnWrites;
+  readonly ownWrites: Pick<OwnWrites, 'mayWrite' | 'wrote'>;
   /** The API client sends no write that lasts. */
   readonly dryRun: boolean;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-  readonly events: EventRecorder;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  readonly metrics: Pick<Metrics, 'fight' | 'leakRisk'>;
+  readonly events: Pick<EventRecorder, 'record'>;
 }
 
 /** Carries out a change of finalizers, unless another undoes it again and again: then a fight is given up, and warned of. */

@@ -12,9 +12,9 @@ export interface LeakWarnings {
 
 export interface LeakWarningsOptions {
   readonly clock: Clock;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-  readonly events: EventRecorder;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly metrics: Pick<Metrics, 'leakRisk'>;
+  readonly events: Pick<EventRecorder, 'record'>;
 }
 
 /** A volume that is terminating and not held might just be on its way out: its warning waits for this time, milliseconds. */

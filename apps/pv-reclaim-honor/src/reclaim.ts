@@ -45,14 +45,14 @@ export interface Reclaimer {
 export interface ReclaimerOptions {
   readonly client: Pick<ApiClient, 'get' | 'delete'>;
   readonly deleter: Pick<VolumeDeleter, 'delete'>;
-  readonly progress: DeletionProgress;
+  readonly progress: Pick<DeletionProgress, 'begin' | 'failed' | 'confirmed' | 'startedAt'>;
   readonly writeFinalizers: FinalizerWriter;
   /** No storage is touched. */
   readonly dryRun: boolean;
   readonly clock: Clock;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-  readonly events: EventRecorder;
+  readonly logger: Pick<Logger, 'info' | 'error'>;
+  readonly metrics: Pick<Metrics, 'volumeDeleted' | 'operationDone' | 'operationFailed'>;
+  readonly events: Pick<EventRecorder, 'record'>;
 }
 
 export function createReclaimer(options: ReclaimerOptions): Reclaimer {
