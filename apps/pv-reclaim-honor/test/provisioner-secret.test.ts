@@ -1,96 +1,128 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { persistentVolumes, secrets, storageClasses, type PersistentVolume } from '@holdfast/core';
-import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
+import { expect, test } from '@jest/globals';
+import type { KubernetesObject, PersistentVolume } from '@holdfast/core';
+import { ApiError, type ApiClient } from '@holdfast/runtime';
 import { provisionerSecrets } from '../src/provisioner-secret.ts';
-import { openStage, type Stage } from './stage.ts';
 
-let plane: EmbeddedControlPlane;
-let stage: Stage;
-let namespace: string;
-const signal = new AbortController().signal;
-
-beforeAll(async () => {
-  plane = await startEmbeddedControlPlane();
-  stage = await openStage(plane);
-  namespace = await stage.namespace();
-  for (const name of ['fixed', 'data-secret', 'pv-by-class']) {
-    await stage.client.create(secrets, namespace, {
-      metadata: { name },
-      data: { from: Buffer.from(name).toString('base64') },
-    });
-  }
-}, 30_000);
-
-afterAll(async () => {
-  await stage.close();
-  await plane.stop();
-});
-
+const namespace = 'shop';
+const { signal } = new AbortController();
 const parameter = (part: string): string => `csi.storage.k8s.io/provisioner-secret-${part}`;
 
-async function secretsOf(
-  name: string,
-  given: { annotations?: Record<string, string>; parameters?: Record<string, string> },
-): Promise<Readonly<Record<string, string>>> {
-  if (given.parameters !== undefined) {
-    await stage.client.create(storageClasses, undefined, {
-      metadata: { name },
-      provisioner: 'csi.example.com',
-      parameters: given.parameters,
-    });
+interface Given {
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Of the volume's class, which is not there without them. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Answered to every read, instead of what is there. */
+  readonly error?: ApiError;
+}
+
+/** Secrets `fixed`, `data-secret` and `pv-NAME` of the namespace, each of which says its name, and one class. */
+function reader(className: string, { parameters, error }: Given): Pick<ApiClient, 'get'> {
+  const objects = new Map<string, object>(
+    ['fixed', 'data-secret', `pv-${className}`].map((name) => [
+      `secrets ${namespace}/${name}`,
+      { data: { from: Buffer.from(name).toString('base64') } },
+    ]),
+  );
+  if (parameters !== undefined) {
+    objects.set(`storageclasses /${className}`, { metadata: { name: className }, parameters });
   }
-  const volume = await stage.client.create<PersistentVolume>(persistentVolumes, undefined, {
-    metadata: { name, annotations: given.annotations ?? {} },
+  return {
+    get: async <T extends KubernetesObject>(
+      { plural }: { readonly plural: string },
+      ref: { readonly namespace?: string; readonly name: string },
+    ) => {
+      await Promise.resolve();
+      const found = objects.get(`${plural} ${ref.namespace ?? ''}/${ref.name}`);
+      if (error !== undefined || found === undefined) {
+        throw error ?? new ApiError(`GET ${plural}/${ref.name}`, 404, { reason: 'NotFound' });
+      }
+      return found as T;
+    },
+  };
+}
+
+function secretsOf(name: string, given: Given): Promise<Readonly<Record<string, string>>> {
+  const volume: PersistentVolume = {
+    metadata: { name, uid: '1', resourceVersion: '2', annotations: given.annotations ?? {} },
     spec: {
-      capacity: { storage: '1Gi' },
-      accessModes: ['ReadWriteOnce'],
       storageClassName: name,
       claimRef: { namespace, name: 'data' },
       csi: { driver: 'csi.example.com', volumeHandle: name },
     },
-  });
-  return provisionerSecrets(stage.client, volume, signal);
+  };
+  return provisionerSecrets(reader(name, given), volume, signal);
 }
 
 const annotated = (name: string, inNamespace = namespace) => ({
   'volume.kubernetes.io/provisioner-deletion-secret-name': name,
   'volume.kubernetes.io/provisioner-deletion-secret-namespace': inNamespace,
 });
+const fixed = { [parameter('name')]: 'fixed', [parameter('namespace')]: namespace };
 
-test('annotations name a secret -> its content, whatever the class says', async () => {
-  const parameters = { [parameter('name')]: 'other', [parameter('namespace')]: namespace };
-  expect(await secretsOf('annotated', { annotations: annotated('fixed'), parameters })).toEqual({
-    from: 'fixed',
-  });
+test.each<{ name: string; given: Given; secrets: object }>([
+  {
+    name: 'annotations name a secret -> its content, whatever the class says',
+    given: {
+      annotations: annotated('fixed'),
+      parameters: { [parameter('name')]: 'other', [parameter('namespace')]: namespace },
+    },
+    secrets: { from: 'fixed' },
+  },
+  {
+    name: 'annotations are empty -> no secret, whatever the class says',
+    given: { annotations: annotated('', ''), parameters: fixed },
+    secrets: {},
+  },
+  { name: 'class names a secret -> its content', given: { parameters: fixed }, secrets: { from: 'fixed' } },
+  {
+    name: 'secret is gone -> none: the deletion must not hang on it',
+    given: { annotations: annotated('nowhere') },
+    secrets: {},
+  },
+  { name: 'class is gone -> none', given: {}, secrets: {} },
+  { name: 'class names no secret -> none', given: { parameters: {} }, secrets: {} },
+  {
+    name: 'class names it by a template of the claim -> resolved',
+    given: {
+      parameters: {
+        [parameter('name')]: '${pvc.name}-secret',
+        [parameter('namespace')]: '${pvc.namespace}',
+      },
+    },
+    secrets: { from: 'data-secret' },
+  },
+  {
+    name: 'class names it by a template of the volume, in the older spelling -> resolved',
+    given: {
+      parameters: { csiProvisionerSecretName: 'pv-${pv.name}', csiProvisionerSecretNamespace: namespace },
+    },
+    secrets: { from: 'pv-v' },
+  },
+])('$name', async ({ given, secrets }) => {
+  expect(await secretsOf('v', given)).toEqual(secrets);
 });
 
-test('annotations are empty -> no secret, whatever the class says', async () => {
-  const parameters = { [parameter('name')]: 'fixed', [parameter('namespace')]: namespace };
-  expect(await secretsOf('empty', { annotations: annotated('', ''), parameters })).toEqual({});
-});
-
-test('secret is gone -> none: the deletion must not hang on it', async () => {
-  expect(await secretsOf('missing', { annotations: annotated('nowhere') })).toEqual({});
-});
-
-test('class is gone, or there is none that names a secret -> none', async () => {
-  expect(await secretsOf('classless', {})).toEqual({});
-  expect(await secretsOf('plain-class', { parameters: {} })).toEqual({});
-});
-
-test('class names it by templates -> resolved from volume and claim', async () => {
-  const byClaim = { [parameter('name')]: '${pvc.name}-secret', [parameter('namespace')]: '${pvc.namespace}' };
-  expect(await secretsOf('by-claim', { parameters: byClaim })).toEqual({ from: 'data-secret' });
-  const byVolume = { csiProvisionerSecretName: 'pv-${pv.name}', csiProvisionerSecretNamespace: namespace };
-  expect(await secretsOf('by-class', { parameters: byVolume })).toEqual({ from: 'pv-by-class' });
-});
-
-test('class names half a secret, or by an unknown template -> says which', async () => {
-  await expect(secretsOf('half', { parameters: { [parameter('name')]: 'fixed' } })).rejects.toThrow(
-    /StorageClass half names half a provisioner secret/,
-  );
-  const unknown = { [parameter('name')]: "${pvc.annotations['x']}", [parameter('namespace')]: namespace };
-  await expect(secretsOf('unknown', { parameters: unknown })).rejects.toThrow(
-    /is not known when a volume is deleted/,
-  );
+test.each<{ name: string; given: Given; says: RegExp }>([
+  {
+    name: 'class names half a secret -> says which half is missing',
+    given: { parameters: { [parameter('name')]: 'fixed' } },
+    says: /^StorageClass v names half a provisioner secret: give both .*-name and .*-namespace$/,
+  },
+  {
+    name: 'class names it by an unknown template -> says which are known',
+    given: {
+      parameters: { [parameter('name')]: "${pvc.annotations['x']}", [parameter('namespace')]: namespace },
+    },
+    says: /"\$\{pvc\.annotations\['x'\]\}".* is not known when a volume is deleted; known are pv\.name/,
+  },
+  {
+    name: 'secret can not be read -> not taken for one that is gone',
+    given: {
+      annotations: annotated('fixed'),
+      error: new ApiError('GET secrets/fixed', 403, { reason: 'Forbidden' }),
+    },
+    says: /403/,
+  },
+])('$name', async ({ given, says }) => {
+  await expect(secretsOf('v', given)).rejects.toThrow(says);
 });
