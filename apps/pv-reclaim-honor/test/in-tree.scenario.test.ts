@@ -37,7 +37,7 @@ suite('in-tree volumes on a control plane', () => {
   beforeAll(async () => {
     plane = await startControlPlane({ controllers });
     stage = await openStage(plane);
-    storage = await openStorage('ebs.csi.aws.com');
+    storage = await openStorage({ name: 'ebs.csi.aws.com' });
     root = join(storage.folder, 'host');
     await mkdir(root);
     binder = await startBinder(plane);

@@ -19,7 +19,7 @@ let hand: Hand;
 beforeAll(async () => {
   plane = await startEmbeddedControlPlane();
   stage = await openStage(plane);
-  storage = await openStorage('ebs.csi.aws.com');
+  storage = await openStorage({ name: 'ebs.csi.aws.com' });
   binder = await startBinder(plane);
   hand = handOf(stage, await stage.namespace(), storage.driver);
 }, 60_000);

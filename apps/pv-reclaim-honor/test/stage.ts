@@ -18,6 +18,7 @@ import {
   startCsiDriver,
   type ControlPlane,
   type CsiDriver,
+  type CsiDriverOptions,
 } from '@holdfast/testing';
 import { createPvReclaimHonor, type PvReclaimHonorOptions } from '../src/controller.ts';
 import { gates } from '../src/gates.ts';
@@ -75,7 +76,9 @@ export async function startBinder(plane: ControlPlane): Promise<{ stop(): Promis
 }
 
 /** A folder of its own for a suite, with a CSI driver in it. */
-export async function openStorage(name?: string): Promise<{
+export async function openStorage(
+  options: Pick<CsiDriverOptions, 'name' | 'canDeleteVolumes'> = {},
+): Promise<{
   readonly folder: string;
   readonly driver: CsiDriver;
   close(): Promise<void>;
@@ -84,7 +87,7 @@ export async function openStorage(name?: string): Promise<{
   const driver = await startCsiDriver({
     folder: join(folder, 'volumes'),
     socket: join(folder, 'csi.sock'),
-    ...(name === undefined ? {} : { name }),
+    ...options,
   });
   return {
     folder,
