@@ -1,14 +1,20 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { eventually, startApp, type AppProcess } from '@holdfast/scenario';
 import {
   createFaultPlan,
   startEmbeddedControlPlane,
+  type EmbeddedControlPlane,
   type Fault,
   type FaultMatch,
-  type FaultPlan,
 } from '@holdfast/testing';
 import { csiFinalizer } from './objects.ts';
-import { handOf, openStage, openStorage, startBinder, type Hand } from './stage.ts';
+import { handOf, openStage, openStorage, startBinder, type Hand, type Stage } from './stage.ts';
+
+/*
+ * Real processes, ended by SIGKILL. Each is the next one to the process that was killed before it, and the victim of the next test:
+ * a process must cope with what another left behind, and starting one is what costs time here. Claim and volume are
+ * deleted in either order, of volumes side by side.
+ */
 
 const ours = { userAgent: /^pv-reclaim-honor\//, resource: 'persistentvolumes' } as const;
 /** The object's deletion; a volume that is terminating already comes straight to the patch. */
@@ -18,163 +24,164 @@ const patches: FaultMatch = { ...ours, verb: 'patch' };
 /** The request never reaches the API server. */
 const lost: Fault = { kind: 'reset', when: 'before' };
 
-let cleanUp: (() => Promise<void>)[] = [];
+const plan = createFaultPlan();
+let plane: EmbeddedControlPlane;
+let stage: Stage;
+let storage: Awaited<ReturnType<typeof openStorage>>;
+let binder: { stop(): Promise<void> };
+let hand: Hand;
+let running: AppProcess | undefined;
 
-afterEach(async () => {
-  for (const step of cleanUp.reverse()) {
-    await step();
-  }
-  cleanUp = [];
+beforeAll(async () => {
+  plane = await startEmbeddedControlPlane({ faults: plan });
+  stage = await openStage(plane);
+  storage = await openStorage();
+  binder = await startBinder(plane);
 }, 60_000);
 
-interface World {
-  readonly plan: FaultPlan;
-  readonly hand: Hand;
-  readonly storage: Awaited<ReturnType<typeof openStorage>>;
-  /** Starts the app as a process. */
-  start(): AppProcess;
+afterAll(async () => {
+  await kill();
+  await stage.close();
+  await binder.stop();
+  await storage.close();
+  await plane.stop();
+}, 60_000);
+
+beforeEach(async () => {
+  hand = handOf(stage, await stage.namespace(), storage.driver);
+  start();
+});
+
+afterEach(() => {
+  plan.clear();
+  storage.driver.heal();
+});
+
+/** Starts a process, unless one runs. */
+function start(): AppProcess {
+  running ??= startApp('pv-reclaim-honor', [
+    `--kubeconfig=${stage.kubeconfigFile}`,
+    `--csi-address=${storage.driver.address}`,
+    '--leader-elect=false',
+    '--metrics-bind-address=0',
+    '--health-probe-bind-address=0',
+  ]);
+  return running;
 }
 
-async function open(): Promise<World> {
-  const plan = createFaultPlan(1);
-  const plane = await startEmbeddedControlPlane({ faults: plan });
-  cleanUp.push(() => plane.stop());
-  const stage = await openStage(plane);
-  cleanUp.push(() => stage.close());
-  const storage = await openStorage();
-  cleanUp.push(() => storage.close());
-  const binder = await startBinder(plane);
-  cleanUp.push(() => binder.stop());
-  const hand = handOf(stage, await stage.namespace(), storage.driver);
-  const start = (): AppProcess => {
-    const app = startApp('pv-reclaim-honor', [
-      `--kubeconfig=${stage.kubeconfigFile}`,
-      `--csi-address=${storage.driver.address}`,
-      '--leader-elect=false',
-      '--metrics-bind-address=0',
-      '--health-probe-bind-address=0',
-    ]);
-    cleanUp.push(async () => {
-      app.kill('SIGKILL');
-      await app.exit;
-    });
-    return app;
-  };
-  return { plan, hand, storage, start };
+async function kill(): Promise<void> {
+  running?.kill('SIGKILL');
+  await running?.exit;
+  running = undefined;
 }
 
-async function kill(app: AppProcess): Promise<void> {
-  app.kill('SIGKILL');
-  await app.exit;
+const claimFirst = ['claim-first-0', 'claim-first-1', 'claim-first-2', 'claim-first-3'];
+const volumeFirst = ['volume-first-0', 'volume-first-1', 'volume-first-2', 'volume-first-3'];
+
+function each<T>(names: readonly string[], act: (name: string) => Promise<T>): Promise<readonly T[]> {
+  return Promise.all(names.map(act));
 }
+
+/** Deletes claim and volume, or the claim alone, in the order that the name says. */
+async function release(name: string): Promise<void> {
+  if (volumeFirst.includes(name)) {
+    await hand.deleteVolume(name);
+  }
+  await hand.deleteClaim(name);
+}
+
+async function expectReclaimed(names: readonly string[]): Promise<void> {
+  await each(names, (name) => eventually(`${name} is gone`, () => hand.volumeIsGone(name)));
+  expect(names.filter((name) => storage.driver.hasVolume(hand.nameOf(name)))).toEqual([]);
+  expect(storage.driver.mostInFlight).toBe(1);
+}
+
+const isLost = (name: string): boolean =>
+  plan.injected.some(({ request }) => request.name === hand.nameOf(name));
+const hasStorage = (name: string): boolean => storage.driver.hasVolume(hand.nameOf(name));
 
 interface Step {
   readonly name: string;
-  readonly match: FaultMatch | undefined;
-  /** Brings the process to the step; answers when it is there. */
-  reach(world: World, release: () => Promise<void>): Promise<void>;
+  /** What keeps the process from going further. */
+  block(): void;
+  isReached(name: string): Promise<boolean> | boolean;
 }
 
 const steps: readonly Step[] = [
   {
     name: 'while the driver deletes',
-    match: undefined,
-    reach: async ({ storage: { driver } }, release) => {
-      const never = new Promise<void>(() => undefined);
-      driver.inject({ kind: 'hold', until: never }, 1);
-      await release();
-      await eventually('the driver is asked', () => driver.deletions.length > 0);
-    },
+    block: () => storage.driver.inject({ kind: 'hold', until: new Promise(() => undefined) }),
+    isReached: (name) => storage.driver.deletions.some(({ handle }) => handle === hand.nameOf(name)),
   },
   {
     name: 'after the storage is deleted, before the volume object is',
-    match: deletes,
-    reach: async ({ storage: { driver }, hand }, release) => {
-      await release();
-      await eventually('storage is gone', () => !driver.hasVolume(hand.nameOf('v')));
-    },
+    block: () => plan.on(deletes, lost),
+    isReached: (name) => !hasStorage(name) && isLost(name),
   },
   {
     name: 'after the volume object is deleted, before the finalizer is off',
-    match: patches,
-    reach: async ({ storage: { driver }, hand }, release) => {
-      await release();
-      await eventually('volume is terminating, and storage gone', async () => {
-        const volume = await hand.volume('v');
-        return volume?.metadata.deletionTimestamp !== undefined && !driver.hasVolume(hand.nameOf('v'));
-      });
-    },
+    block: () => plan.on(patches, lost),
+    isReached: async (name) =>
+      !hasStorage(name) &&
+      isLost(name) &&
+      (await hand.volume(name))?.metadata.deletionTimestamp !== undefined,
   },
 ];
 
-describe.each([['claim first'], ['volume first']])('%s', (order) => {
-  test.each(steps)(
-    'killed $name -> the next process finishes',
-    async ({ match, reach }) => {
-      const world = await open();
-      const { plan, hand, storage, start } = world;
-      const first = start();
-      await hand.held('v');
-      if (match !== undefined) {
-        plan.on(match, lost);
-      }
-      await reach(world, async () => {
-        if (order === 'volume first') {
-          await hand.deleteVolume('v');
-        }
-        await hand.deleteClaim('v');
-      });
-      expect(await hand.finalizersOf('v')).toContain(csiFinalizer);
-      await kill(first);
-      plan.clear();
-      const second = start();
-      await eventually('v is gone', () => hand.volumeIsGone('v'));
-      expect(storage.driver.hasVolume(hand.nameOf('v'))).toBe(false);
-      expect(storage.driver.mostInFlight).toBe(1);
-      second.kill('SIGTERM');
-      expect(await second.exit).toEqual({ code: 0, signal: null });
-    },
-    60_000,
-  );
-
-  test('killed before the finalizer is on, nothing deleted yet -> the next process holds the volume', async () => {
-    const { plan, hand, storage, start } = await open();
-    plan.on(patches, lost);
-    const first = start();
-    await hand.bound('v');
-    await kill(first);
+test.each(steps)(
+  'killed $name, claim or volume deleted first -> the next process finishes',
+  async ({ block, isReached }) => {
+    const names = [claimFirst[0], volumeFirst[0]] as readonly string[];
+    await each(names, (name) => hand.held(name));
+    block();
+    await each(names, release);
+    await each(names, (name) => eventually(`${name} has come to the step`, () => isReached(name)));
+    for (const name of names) {
+      expect(await hand.finalizersOf(name)).toContain(csiFinalizer);
+    }
+    await kill();
     plan.clear();
+    storage.driver.heal();
     start();
-    await eventually('v is held', async () => (await hand.finalizersOf('v')).includes(csiFinalizer));
-    if (order === 'volume first') {
-      await hand.deleteVolume('v');
-    }
-    await hand.deleteClaim('v');
-    await eventually('v is gone', () => hand.volumeIsGone('v'));
-    expect(storage.driver.hasVolume(hand.nameOf('v'))).toBe(false);
-  }, 60_000);
+    await expectReclaimed(names);
+  },
+  60_000,
+);
 
-  test('killed while volumes wait, everything deleted while no process runs -> the next finishes all', async () => {
-    const { hand, storage, start } = await open();
-    const names = ['a', 'b', 'c', 'd'];
-    const first = start();
-    for (const name of names) {
-      await hand.held(name);
-    }
-    await kill(first);
-    for (const name of names) {
-      if (order === 'volume first') {
-        await hand.deleteVolume(name);
-      }
-      await hand.deleteClaim(name);
-    }
-    for (const name of names) {
-      expect(storage.driver.hasVolume(hand.nameOf(name))).toBe(true);
-    }
-    start();
-    for (const name of names) {
-      await eventually(`${name} is gone`, () => hand.volumeIsGone(name));
-    }
-    expect(names.some((name) => storage.driver.hasVolume(hand.nameOf(name)))).toBe(false);
-  }, 60_000);
-});
+test('killed before the finalizer is on, nothing deleted yet -> the next process holds the volume', async () => {
+  const names = [claimFirst[0], volumeFirst[0]] as readonly string[];
+  plan.on(patches, lost);
+  await each(names, (name) => hand.bound(name));
+  await each(names, (name) => eventually(`${name} was to be held`, () => isLost(name)));
+  await kill();
+  for (const name of names) {
+    expect(await hand.finalizersOf(name)).not.toContain(csiFinalizer);
+  }
+  plan.clear();
+  start();
+  await each(names, (name) =>
+    eventually(`${name} is held`, async () => (await hand.finalizersOf(name)).includes(csiFinalizer)),
+  );
+  await each(names, release);
+  await expectReclaimed(names);
+}, 60_000);
+
+test('everything deleted while no process runs -> the next finishes all', async () => {
+  const names = [...claimFirst, ...volumeFirst];
+  await each(names, (name) => hand.held(name));
+  await kill();
+  await each(names, release);
+  expect(names.filter(hasStorage)).toEqual(names);
+  start();
+  await expectReclaimed(names);
+}, 60_000);
+
+test('SIGTERM to a process that finished what others began -> orderly end, exit 0', async () => {
+  await hand.held('v');
+  await hand.deleteClaim('v');
+  await expectReclaimed(['v']);
+  const last = start();
+  last.kill('SIGTERM');
+  expect(await last.exit).toEqual({ code: 0, signal: null });
+  running = undefined;
+}, 60_000);
