@@ -32,7 +32,10 @@ afterAll(async () => {
 }, 60_000);
 
 test('mode guard, migration turned on and off -> each finalizer takes the place of the other, never none', async () => {
-  await stage.startController({ csiAddresses: [storage.driver.address], mode: 'guard' });
+  await stage.startController(
+    { csiAddresses: [storage.driver.address], mode: 'guard' },
+    { clock: stage.fastClock() },
+  );
   await hand.bound('v', {
     source: { awsElasticBlockStore: { volumeID: `vol-${hand.nameOf('v')}` } },
     annotations: { 'pv.kubernetes.io/provisioned-by': 'kubernetes.io/aws-ebs' },

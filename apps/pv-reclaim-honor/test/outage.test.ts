@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Clock, systemClock } from '@holdfast/runtime';
-import { eventually } from '@holdfast/scenario';
 import { startEmbeddedControlPlane, type CsiDriver, type EmbeddedControlPlane } from '@holdfast/testing';
 import { csiFinalizer } from './objects.ts';
+import { createPassingTime, type PassingTime } from './passing-time.ts';
 import {
   handOf,
   openStage,
@@ -14,17 +13,12 @@ import {
   type Stage,
 } from './stage.ts';
 
-/** A clock that runs fast: what takes a minute takes a second. */
-const fast: Clock = {
-  now: () => systemClock.now() * 60,
-  after: (delay, callback) => systemClock.after(delay / 60, callback),
-};
-
 let plane: EmbeddedControlPlane;
 let stage: Stage;
 let storage: Awaited<ReturnType<typeof openStorage>>;
 let driver: CsiDriver;
 let binder: { stop(): Promise<void> };
+let time: PassingTime;
 let hand: Hand;
 let app: Options;
 
@@ -34,8 +28,9 @@ beforeEach(async () => {
   storage = await openStorage();
   driver = storage.driver;
   binder = await startBinder(plane);
-  app = { csiAddresses: [driver.address], clock: fast };
-  hand = handOf(stage, await stage.namespace(), driver);
+  time = createPassingTime();
+  app = { csiAddresses: [driver.address] };
+  hand = handOf(stage, await stage.namespace(), driver, time.until);
 }, 30_000);
 
 afterEach(async () => {
@@ -47,25 +42,24 @@ afterEach(async () => {
 
 const names = Array.from({ length: 8 }, (_, index) => `v${String(index)}`);
 const allGone = (): Promise<void> =>
-  eventually('all volumes are gone', async () =>
+  time.inStepsOf(1_000)('all volumes are gone', async () =>
     (await Promise.all(names.map(hand.volumeIsGone))).every(Boolean),
   );
 
 describe('driver away', () => {
   test('for more than a minute, volumes released meanwhile -> nothing is lost, nothing deleted twice at once', async () => {
-    await stage.startController(app);
-    for (const name of names) {
-      await hand.held(name);
-    }
+    await stage.startController(app, time);
+    await Promise.all(names.map((name) => hand.held(name)));
     await driver.crash();
-    for (const [index, name] of names.entries()) {
-      if (index % 2 === 0) {
-        await hand.deleteVolume(name);
-      }
-      await hand.deleteClaim(name);
-    }
-    const since = fast.now();
-    await eventually('more than a minute has passed', () => fast.now() - since > 70_000);
+    await Promise.all(
+      names.map(async (name, index) => {
+        if (index % 2 === 0) {
+          await hand.deleteVolume(name);
+        }
+        await hand.deleteClaim(name);
+      }),
+    );
+    await time.pass(70_000);
     for (const name of names) {
       expect(driver.hasVolume(hand.nameOf(name))).toBe(true);
       expect(await hand.finalizersOf(name)).toContain(csiFinalizer);
@@ -78,104 +72,109 @@ describe('driver away', () => {
 
   test('when the controller starts -> met when it comes, and what waits is done', async () => {
     await driver.crash();
-    await stage.startController(app);
-    for (const name of names) {
-      await hand.bound(name);
-    }
+    await stage.startController(app, time);
+    await Promise.all(names.map((name) => hand.bound(name)));
     for (const name of names) {
       expect(await hand.finalizersOf(name)).not.toContain(csiFinalizer);
     }
     await driver.start();
-    for (const name of names) {
-      await eventually(`${name} is held`, async () => (await hand.finalizersOf(name)).includes(csiFinalizer));
-      await hand.deleteClaim(name);
-    }
+    await Promise.all(
+      names.map(async (name) => {
+        await time.until(`${name} is held`, async () =>
+          (await hand.finalizersOf(name)).includes(csiFinalizer),
+        );
+        await hand.deleteClaim(name);
+      }),
+    );
     await allGone();
   }, 60_000);
 
   test('crashes after the deletion, before its answer -> asked again, and done', async () => {
-    await stage.startController(app);
+    await stage.startController(app, time);
     await hand.held('v');
     driver.inject({ kind: 'crash', when: 'after' }, 1);
     await hand.deleteClaim('v');
-    await eventually('the driver has crashed', () => !driver.hasVolume(hand.nameOf('v')));
+    await time.until('the driver has crashed', () => !driver.hasVolume(hand.nameOf('v')));
     expect(await hand.finalizersOf('v')).toContain(csiFinalizer);
     await driver.start();
-    await eventually('v is gone', () => hand.volumeIsGone('v'));
+    await time.until('v is gone', () => hand.volumeIsGone('v'));
     expect(driver.deletions.length).toBeGreaterThanOrEqual(2);
   }, 60_000);
 
   test('not ready yet -> no volume is held or deleted before it is', async () => {
     driver.setReady(false);
-    await stage.startController(app);
+    await stage.startController(app, time);
     await hand.bound('v');
-    const since = fast.now();
-    await eventually('a while has passed', () => fast.now() - since > 30_000);
+    await time.pass(30_000);
     expect(await hand.finalizersOf('v')).not.toContain(csiFinalizer);
     driver.setReady(true);
-    await eventually('v is held', async () => (await hand.finalizersOf('v')).includes(csiFinalizer));
+    await time.inStepsOf(1_000)('v is held', async () =>
+      (await hand.finalizersOf('v')).includes(csiFinalizer),
+    );
   }, 60_000);
 });
 
 describe('driver in trouble', () => {
   test('slower than --csi-timeout twice -> tried again, done, never twice at once', async () => {
-    await stage.startController({ ...app, csiTimeout: 200 });
+    await stage.startController({ ...app, csiTimeout: 200 }, time);
     await hand.held('v');
-    driver.inject({ kind: 'slow', milliseconds: 1_000 }, 2);
+    const late = Promise.withResolvers<undefined>();
+    driver.inject({ kind: 'hold', until: late.promise }, 2);
     await hand.deleteClaim('v');
-    await eventually('v is gone', () => hand.volumeIsGone('v'));
+    await time.until('v is gone', () => hand.volumeIsGone('v'));
+    late.resolve(undefined);
     expect(driver.deletions.length).toBeGreaterThanOrEqual(2);
     expect(driver.mostInFlight).toBe(1);
   }, 60_000);
 
   test('volume looked at again and again while it is being deleted -> one call', async () => {
-    await stage.startController(app);
+    await stage.startController(app, time);
     await hand.held('v');
     const gate = Promise.withResolvers<undefined>();
     driver.inject({ kind: 'hold', until: gate.promise }, 1);
     await hand.deleteClaim('v');
-    await eventually('it is being deleted', () => driver.deletions.length === 1);
+    await time.until('it is being deleted', () => driver.deletions.length === 1);
     await hand.deleteVolume('v');
     await settled(hand);
     expect(driver.deletions.filter(({ handle }) => handle === hand.nameOf('v'))).toHaveLength(1);
     gate.resolve(undefined);
-    await eventually('v is gone', () => hand.volumeIsGone('v'));
+    await time.until('v is gone', () => hand.volumeIsGone('v'));
     expect(driver.mostInFlight).toBe(1);
   }, 60_000);
 
   test('fails on and on -> finalizer stays, tries grow rarer; healed -> done', async () => {
-    await stage.startController(app);
+    await stage.startController(app, time);
     await hand.held('v');
     driver.inject({ kind: 'fail', code: 'INTERNAL', message: 'no' });
     await hand.deleteVolume('v');
     await hand.deleteClaim('v');
-    const since = fast.now();
-    await eventually('five tries', () => driver.deletions.length >= 5);
+    const since = time.clock.now();
+    await time.inStepsOf(1_000)('five tries', () => driver.deletions.length >= 5);
     // 1, 2, 4 and 8 s lie between five tries.
-    expect(fast.now() - since).toBeGreaterThan(14_000);
+    expect(time.clock.now() - since).toBeGreaterThanOrEqual(15_000);
     expect(await hand.finalizersOf('v')).toContain(csiFinalizer);
     expect(driver.hasVolume(hand.nameOf('v'))).toBe(true);
     driver.heal();
-    await eventually('v is gone', () => hand.volumeIsGone('v'));
+    await time.inStepsOf(1_000)('v is gone', () => hand.volumeIsGone('v'));
   }, 60_000);
 
   test('terminating volume that was never held -> told of once as a leak risk', async () => {
     await hand.bound('v');
     await hand.deleteVolume('v');
-    const running = await stage.startController(app);
+    const running = await stage.startController(app, time);
     const risks = async (): Promise<number> =>
       (await running.registry.getSingleMetric('pv_reclaim_leak_risk_total')?.get())?.values[0]?.value ?? 0;
-    await eventually('it is told', async () => (await risks()) === 1);
+    await time.inStepsOf(1_000)('it is warned of', async () => (await risks()) === 1);
     await settled(hand);
     expect(await risks()).toBe(1);
     await hand.deleteClaim('v');
-    await eventually('v is gone', () => hand.volumeIsGone('v'));
+    await time.until('v is gone', () => hand.volumeIsGone('v'));
     expect(driver.hasVolume(hand.nameOf('v'))).toBe(true);
   }, 60_000);
 });
 
 test('settled cluster -> no write', async () => {
-  await stage.startController(app);
+  await stage.startController(app, time);
   await hand.held('v');
   await hand.bound('kept', { policy: 'Retain' });
   await settled(hand);

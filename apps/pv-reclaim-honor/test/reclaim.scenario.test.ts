@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventsV1, persistentVolumes } from '@holdfast/core';
-import { eventually } from '@holdfast/scenario';
+import { eventually, type StagedController } from '@holdfast/scenario';
 import { controlPlaneMissing, startControlPlane, type ControlPlane, type CsiDriver } from '@holdfast/testing';
 import { csiFinalizer, pvProtection } from './objects.ts';
 import {
@@ -29,7 +29,6 @@ suite('pv-reclaim-honor on a control plane', () => {
   let driver: CsiDriver;
   let binder: { stop(): Promise<void> };
   let hand: Hand;
-  let app: Options;
 
   beforeAll(async () => {
     plane = await startControlPlane({ controllers });
@@ -37,8 +36,7 @@ suite('pv-reclaim-honor on a control plane', () => {
     storage = await openStorage();
     driver = storage.driver;
     binder = await startBinder(plane);
-    app = { csiAddresses: [driver.address] };
-    await stage.startController(app);
+    await start();
   }, 120_000);
 
   afterAll(async () => {
@@ -52,6 +50,8 @@ suite('pv-reclaim-honor on a control plane', () => {
     hand = handOf(stage, await stage.namespace(), driver);
   });
 
+  const start = (options: Options = {}): Promise<StagedController> =>
+    stage.startController({ csiAddresses: [driver.address], ...options }, { clock: stage.fastClock() });
   const scenario = (name: string, play: () => Promise<void>): void => test(name, play, 60_000);
   const hasStorage = (short: string): boolean => driver.hasVolume(hand.nameOf(short));
   const gone = (short: string): Promise<void> =>
@@ -230,7 +230,7 @@ suite('pv-reclaim-honor on a control plane', () => {
     await stage.stopControllers();
     await hand.deleteClaim('v');
     await hand.createClaim('v');
-    await stage.startController(app);
+    await start();
     await gone('v');
     expect(hasStorage('v')).toBe(false);
   });
@@ -238,10 +238,10 @@ suite('pv-reclaim-honor on a control plane', () => {
   scenario('gate on, off, on -> held, let go of, held again', async () => {
     await hand.held('v');
     await stage.stopControllers();
-    await stage.startController({ ...app, featureGates: 'HonorPVReclaimPolicy=false' });
+    await start({ featureGates: 'HonorPVReclaimPolicy=false' });
     await eventually('v is let go of', async () => !(await hand.finalizersOf('v')).includes(csiFinalizer));
     await stage.stopControllers();
-    await stage.startController(app);
+    await start();
     await eventually('v is held', async () => (await hand.finalizersOf('v')).includes(csiFinalizer));
   });
 
@@ -249,30 +249,30 @@ suite('pv-reclaim-honor on a control plane', () => {
     await hand.held('v');
     await stage.stopControllers();
     await hand.deleteVolume('v');
-    await stage.startController({ ...app, featureGates: 'HonorPVReclaimPolicy=false' });
+    await start({ featureGates: 'HonorPVReclaimPolicy=false' });
     await hand.deleteClaim('v');
     await gone('v');
     expect(hasStorage('v')).toBe(true);
     await stage.stopControllers();
-    await stage.startController(app);
+    await start();
   });
 
   scenario('mode guard -> held, and left to a provisioner', async () => {
     await stage.stopControllers();
-    await stage.startController({ ...app, mode: 'guard' });
+    await start({ mode: 'guard' });
     await hand.held('v');
     await hand.deleteClaim('v');
     await hand.held('later');
     expect(hasStorage('v')).toBe(true);
     expect(await hand.finalizersOf('v')).toContain(csiFinalizer);
     await stage.stopControllers();
-    await stage.startController(app);
+    await start();
     await gone('v');
   });
 
   scenario('another finalizer is named -> that one holds, the shared one is left alone', async () => {
     await stage.stopControllers();
-    await stage.startController({ ...app, csiFinalizer: 'holdfast.dev/pv-reclaim' });
+    await start({ csiFinalizer: 'holdfast.dev/pv-reclaim' });
     await hand.held('v', { finalizers: [csiFinalizer] }, 'holdfast.dev/pv-reclaim');
     await hand.deleteClaim('v');
     await eventually('storage is gone', () => !hasStorage('v'));
@@ -281,7 +281,7 @@ suite('pv-reclaim-honor on a control plane', () => {
       return left.length === 1 && left[0] === csiFinalizer;
     });
     await stage.stopControllers();
-    await stage.startController(app);
+    await start();
     await gone('v');
   });
 
@@ -290,7 +290,7 @@ suite('pv-reclaim-honor on a control plane', () => {
     await stage.stopControllers();
     await hand.deleteClaim('v');
     const before = driver.deletions.length;
-    const dry = await stage.startController({ ...app, dryRun: true });
+    const dry = await start({ dryRun: true });
     await eventually('it has looked', async () => {
       const metric = await dry.registry.getSingleMetric('controller_runtime_reconcile_total')?.get();
       return (metric?.values ?? []).some(({ value }) => value > 0);
@@ -298,7 +298,7 @@ suite('pv-reclaim-honor on a control plane', () => {
     await dry.stop();
     expect(driver.deletions).toHaveLength(before);
     expect(hasStorage('v')).toBe(true);
-    await stage.startController(app);
+    await start();
     await gone('v');
   });
 

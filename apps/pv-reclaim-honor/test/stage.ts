@@ -9,7 +9,7 @@ import {
   type PersistentVolume,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
-import type { ApiClient, Clock } from '@holdfast/runtime';
+import type { ApiClient } from '@holdfast/runtime';
 import { eventually, openStage as open, type Stage as StageOf } from '@holdfast/scenario';
 import {
   persistentVolumeBinder,
@@ -33,7 +33,6 @@ export interface Options {
   readonly migratedPlugins?: readonly string[];
   readonly hostPathRoot?: string;
   readonly dryRun?: boolean;
-  readonly clock?: Clock;
 }
 
 export type Stage = StageOf<Options>;
@@ -41,7 +40,7 @@ export type Stage = StageOf<Options>;
 export function openStage(plane: ControlPlane): Promise<Stage> {
   return open(plane, {
     name: 'pv-reclaim-honor',
-    create: (surroundings, { featureGates = '', clock, ...options }: Options) =>
+    create: (surroundings, { featureGates = '', ...options }: Options) =>
       createPvReclaimHonor({
         ...surroundings,
         gates: parseFeatureGates(gates, featureGates),
@@ -55,7 +54,6 @@ export function openStage(plane: ControlPlane): Promise<Stage> {
         migratedPlugins: [],
         hostPathRoot: '/tmp/hostpath_pv',
         ...options,
-        ...(clock === undefined ? {} : { clock }),
       }),
   });
 }
@@ -99,6 +97,9 @@ export async function openStorage(
   };
 }
 
+/** Waits until the condition holds, as {@link eventually} does. */
+export type Wait = typeof eventually;
+
 export interface VolumeOptions {
   readonly policy?: 'Delete' | 'Retain';
   readonly source?: Partial<NonNullable<PersistentVolume['spec']>>;
@@ -126,13 +127,17 @@ export interface Hand {
   detach(short: string): Promise<void>;
   volumeIsGone(short: string): Promise<boolean>;
   claimIsGone(short: string): Promise<boolean>;
+  /** How it waits for the cluster. */
+  readonly wait: Wait;
 }
 
-export function handOf(stage: Stage, namespace: string, driver: CsiDriver): Hand {
+/** @param wait default: in real time. */
+export function handOf(stage: Stage, namespace: string, driver: CsiDriver, wait: Wait = eventually): Hand {
   const client: ApiClient = stage.client;
   const nameOf = (short: string): string => `${namespace}-${short}`;
   const hand: Hand = {
     nameOf,
+    wait,
     createVolume: async (short, { policy = 'Delete', source, annotations, finalizers } = {}) => {
       const name = nameOf(short);
       if (source === undefined) {
@@ -166,14 +171,14 @@ export function handOf(stage: Stage, namespace: string, driver: CsiDriver): Hand
     bound: async (short, options) => {
       await hand.createVolume(short, options);
       // The stock binder that loses a write to the protection controller tries again only 15 s later.
-      await eventually(`${short} is protected and free`, async () => {
+      await wait(`${short} is protected and free`, async () => {
         const volume = await hand.volume(short);
         return (
           volume?.status?.phase === 'Available' && volume.metadata.finalizers?.includes(pvProtection) === true
         );
       });
       await hand.createClaim(short);
-      await eventually(
+      await wait(
         `${short} is bound`,
         async () => {
           const claim = await stage.find(persistentVolumeClaims, { namespace, name: short });
@@ -184,7 +189,7 @@ export function handOf(stage: Stage, namespace: string, driver: CsiDriver): Hand
     },
     held: async (short, options, finalizer = csiFinalizer) => {
       await hand.bound(short, options);
-      await eventually(`${short} is held`, async () => (await hand.finalizersOf(short)).includes(finalizer));
+      await wait(`${short} is held`, async () => (await hand.finalizersOf(short)).includes(finalizer));
     },
     volume: (short) => stage.find(persistentVolumes, { name: nameOf(short) }),
     finalizersOf: async (short) => {
@@ -206,7 +211,7 @@ export function handOf(stage: Stage, namespace: string, driver: CsiDriver): Hand
           { op: 'remove', path: '/metadata/finalizers' },
         ]);
       }
-      await eventually(`claim ${short} is gone`, () => hand.claimIsGone(short));
+      await wait(`claim ${short} is gone`, () => hand.claimIsGone(short));
     },
     attach: async (short) => {
       await client.create(volumeAttachments, undefined, {
@@ -234,5 +239,5 @@ export async function settled(hand: Hand): Promise<void> {
   const short = `marker-${crypto.randomUUID().slice(0, 8)}`;
   await hand.held(short);
   await hand.deleteClaim(short);
-  await eventually(`${short} is reclaimed`, () => hand.volumeIsGone(short));
+  await hand.wait(`${short} is reclaimed`, () => hand.volumeIsGone(short));
 }
