@@ -28,7 +28,12 @@ export default {
     '^.+\\.ts$': [
       '@swc/jest',
       {
-        jsc: { parser: { syntax: 'typescript' }, target: 'es2024' },
+        jsc: {
+          parser: { syntax: 'typescript' },
+          target: 'es2024',
+          // Without its `with { type: 'json' }` an import of a manifest is soon an error.
+          experimental: { keepImportAttributes: true },
+        },
         module: { type: 'es6' },
         sourceMaps: 'inline',
       },
