@@ -2,7 +2,7 @@ import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
 import type { Live, PodFacts, Snapshot, WorkloadFacts } from '../src/decide/snapshot.ts';
 
 /** The annotation, written out: the tests say what the cluster sees, not what the code calls it. */
-export const deleteAfter = 'holdfast.dev/delete-after';
+const deleteAfter = 'holdfast.dev/delete-after';
 
 export const noon = Date.parse('2026-01-01T12:00:00Z');
 

@@ -1,28 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OwnerReference } from '@holdfast/core';
-import { decide } from '../src/decide/decide.ts';
-import type { Decision } from '../src/decide/decision.ts';
-import type { Retention, Snapshot } from '../src/decide/snapshot.ts';
+import { decide } from '../../src/decide/decide.ts';
+import type { Retention, Snapshot } from '../../src/decide/snapshot.ts';
+import { decided } from './decided.ts';
 import {
-  agreeing,
   claim,
-  deleteAfter,
   facts,
   foreignController,
   foreignOwner,
-  noon,
-  ownPod,
   plain,
   snapshot,
   stock,
   toPod,
   toSet,
-} from './snapshots.ts';
-
-/** The decision when the API server says the same as the cache. */
-function decided(given: Snapshot): Decision {
-  return decide({ ...given, live: agreeing(given) });
-}
+} from '../snapshots.ts';
 
 /** What the claim's owners are after the decision. */
 function ownersAfter(given: Snapshot): readonly OwnerReference[] {
@@ -303,204 +294,5 @@ const cases: readonly Case[] = [
 describe('beside the table', () => {
   test.each(cases)('$name', ({ given, expected }) => {
     expect(decided(snapshot(given))).toMatchObject(expected);
-  });
-});
-
-describe('live look', () => {
-  const adding = snapshot({ workload: facts(deletes) });
-  const condemning = snapshot({ claim: claim([toSet()]), workload: scaledDown });
-  const swappingBack = snapshot({ claim: claim([toPod()]), workload: facts(deletes) });
-
-  test.each([
-    { name: "adding the set's reference", given: adding, about: 'workload' },
-    { name: "adding the pod's reference", given: condemning, about: 'pod' },
-    { name: 'swapping back', given: swappingBack, about: 'workload' },
-    {
-      name: 'deleting',
-      given: snapshot({
-        pod: undefined,
-        workload: { ...scaledDown, whenDeleted: 'Retain' },
-        collectMissed: true,
-      }),
-      about: 'users',
-    },
-  ])('$name -> asks about the $about first', ({ given, about }) => {
-    expect(decide(given)).toEqual({ kind: 'askLive', about });
-  });
-
-  test.each([
-    { name: 'no reference of ours', given: snapshot({ claim: claim([toSet()]) }) },
-    {
-      name: 'orphaned',
-      given: snapshot({ claim: claim([toSet()]), workload: facts({ deletion: 'orphaning' }) }),
-    },
-  ])('removing ($name) -> needs no look', ({ given }) => {
-    expect(decide(given)).toMatchObject({ kind: 'setOwners', operation: 'remove' });
-  });
-
-  test('the pod was not asked for -> asks', () => {
-    expect(decide({ ...condemning, live: agreeing(condemning, { pod: 'notAsked' }) })).toEqual({
-      kind: 'askLive',
-      about: 'pod',
-    });
-  });
-
-  test.each([
-    { name: 'gone', workload: undefined },
-    { name: 'another of its name', workload: facts({ ...deletes, uid: 'other' }) },
-    { name: 'being deleted', workload: facts({ ...deletes, deletion: 'underWay' }) },
-    { name: 'being orphaned', workload: facts({ ...deletes, deletion: 'orphaning' }) },
-    { name: 'turned to Retain', workload: facts() },
-    { name: 'scaled down', workload: scaledDown },
-  ] as const)('set is $name -> its reference is not added, looked at again', ({ workload }) => {
-    expect(decide({ ...adding, live: agreeing(adding, { workload }) }).kind).toBe('lookAgain');
-  });
-
-  test.each([
-    { name: 'set gone', workload: undefined },
-    { name: 'set another of its name', workload: { ...scaledDown, uid: 'other' } },
-    { name: 'set being deleted', workload: { ...scaledDown, deletion: 'underWay' } },
-    { name: 'scaled up again', workload: facts(deletes) },
-    { name: 'turned to Retain', workload: facts({ wanted: false }) },
-    { name: 'undo window opened', workload: { ...scaledDown, grace: 1000 } },
-  ] as const)("$name -> the pod's reference is not added, looked at again", ({ workload }) => {
-    expect(decide({ ...condemning, live: agreeing(condemning, { workload }) }).kind).toBe('lookAgain');
-  });
-
-  test('the pod is gone by now -> its UID serves', () => {
-    expect(decide({ ...condemning, live: agreeing(condemning, { pod: 'gone' }) })).toMatchObject({
-      kind: 'setOwners',
-      operation: 'swap',
-      references: [toPod()],
-    });
-  });
-
-  test.each([
-    { name: "another of the set's", pod: { uid: 'new', ofWorkload: true } },
-    { name: 'a foreign one', pod: { uid: 'new', ofWorkload: false } },
-    { name: 'the same, released by the set', pod: { ...ownPod, ofWorkload: false } },
-  ])('a new pod has the name: $name -> looked at again', ({ pod }) => {
-    expect(decide({ ...condemning, live: agreeing(condemning, { pod }) }).kind).toBe('lookAgain');
-  });
-
-  test('last known UID, a new pod has the name -> looked at again', () => {
-    const given = snapshot({ pod: undefined, lastPodUid: 'last', workload: scaledDown });
-    expect(decide({ ...given, live: agreeing(given, { pod: ownPod }) }).kind).toBe('lookAgain');
-  });
-
-  test.each([
-    { name: 'gone', workload: undefined },
-    { name: 'being deleted', workload: facts({ ...deletes, deletion: 'underWay' }) },
-    { name: 'scaled down once more', workload: scaledDown },
-  ] as const)(
-    'scaled up again, set is $name -> the pod lets go of the claim all the same',
-    ({ workload }) => {
-      expect(decide({ ...swappingBack, live: agreeing(swappingBack, { workload }) })).toMatchObject({
-        kind: 'setOwners',
-        operation: 'remove',
-        references: [],
-      });
-    },
-  );
-});
-
-describe('undo window', () => {
-  const window = { ...scaledDown, grace: 60_000 };
-  const soon = new Date(noon + 60_000).toISOString();
-  const past = new Date(noon - 1).toISOString();
-
-  const windowCases: readonly Case[] = [
-    {
-      name: 'scaled down -> marked, the set stays the owner',
-      given: { claim: claim([toSet()]), workload: window },
-      expected: { kind: 'mark', deleteAfter: soon },
-    },
-    {
-      name: 'scaled down, pod gone before us -> marked',
-      given: { claim: claim([toSet()]), workload: window, pod: undefined, lastPodUid: 'last' },
-      expected: { kind: 'mark', deleteAfter: soon },
-    },
-    {
-      name: 'scaled down unseen -> kept',
-      given: { claim: claim([toSet()]), workload: window, pod: undefined },
-      expected: { kind: 'none', reason: 'ScaleDownMissed' },
-    },
-    {
-      name: 'scaled down unseen, gate CollectMissedScaleDown -> marked',
-      given: { claim: claim([toSet()]), workload: window, pod: undefined, collectMissed: true },
-      expected: { kind: 'mark', deleteAfter: soon },
-    },
-    {
-      name: 'a foreign pod has the name -> not marked',
-      given: { claim: claim([toSet()]), workload: window, pod: { uid: 'x', ofWorkload: false } },
-      expected: { kind: 'none', reason: 'InUse' },
-    },
-    {
-      name: 'marked, not yet due -> waits',
-      given: { claim: claim([toSet()], { mark: soon }), workload: window, pod: undefined },
-      expected: { kind: 'wait', until: noon + 60_000 },
-    },
-    {
-      name: 'due, pod still there -> kept',
-      given: { claim: claim([toSet()], { mark: past }), workload: window },
-      expected: { kind: 'none', reason: 'InUse' },
-    },
-    {
-      name: 'due and unused -> deleted',
-      given: { claim: claim([toSet()], { mark: past }), workload: window, pod: undefined },
-      expected: { kind: 'deleteClaim', reason: 'GraceOver' },
-    },
-    {
-      name: 'due, foreign owner -> kept',
-      given: { claim: claim([toSet(), foreignOwner], { mark: past }), workload: window, pod: undefined },
-      expected: { kind: 'none', reason: 'OtherOwners' },
-    },
-    {
-      name: 'a mark that is no time -> written anew',
-      given: { claim: claim([toSet()], { mark: 'tomorrow' }), workload: window },
-      expected: { kind: 'mark', deleteAfter: soon },
-    },
-    {
-      name: 'a mark that is no time, pod gone -> kept',
-      given: { claim: claim([toSet()], { mark: 'tomorrow' }), workload: window, pod: undefined },
-      expected: { kind: 'none', reason: 'ScaleDownMissed' },
-    },
-    {
-      name: 'window opened after the pod became the owner -> marked instead',
-      given: { claim: claim([toPod()]), workload: { ...window, whenDeleted: 'Retain' } },
-      expected: { kind: 'setOwners', operation: 'remove', references: [] },
-    },
-    ...(
-      [
-        ['scaled up again', { ...window, wanted: true }],
-        ['turned to Retain', { ...window, whenScaled: 'Retain' }],
-        ['window closed, or gate DeletionGracePeriod off', scaledDown],
-        ['set being deleted', { ...window, deletion: 'underWay' }],
-        ['set being orphaned', { ...window, deletion: 'orphaning' }],
-      ] as const
-    ).map(([name, workload]) => ({
-      name: `${name} -> mark cleared`,
-      given: { claim: claim([toSet()], { mark: past }), workload },
-      expected: { kind: 'unmark' },
-    })),
-  ];
-  test.each(windowCases)('$name', ({ given, expected }) => {
-    expect(decided(snapshot(given))).toMatchObject(expected);
-  });
-
-  test('due, but a pod seen only live names the claim -> looked at again later', () => {
-    const given = snapshot({ claim: claim([toSet()], { mark: past }), workload: window, pod: undefined });
-    expect(decide({ ...given, live: agreeing(given, { inUse: true }) })).toEqual({
-      kind: 'postpone',
-      reason: 'InUse',
-    });
-    expect(decide({ ...given, live: agreeing(given, { inUse: 'notAsked' }) }).kind).toBe('askLive');
-  });
-
-  test('due, but scaled up again by now -> looked at again', () => {
-    const given = snapshot({ claim: claim([], { mark: past }), workload: window, pod: undefined });
-    const live = agreeing(given, { workload: { ...window, wanted: true } });
-    expect(decide({ ...given, live }).kind).toBe('lookAgain');
-    expect(deleteAfter).toBe('holdfast.dev/delete-after');
   });
 });

@@ -1,0 +1,113 @@
+import { describe, expect, test } from '@jest/globals';
+import { decide } from '../../src/decide/decide.ts';
+import type { Snapshot } from '../../src/decide/snapshot.ts';
+import { agreeing, claim, facts, foreignOwner, noon, snapshot, toPod, toSet } from '../snapshots.ts';
+import { decided } from './decided.ts';
+
+const scaledDown = facts({ whenDeleted: 'Delete', whenScaled: 'Delete', wanted: false });
+
+interface Case {
+  readonly name: string;
+  readonly given: Partial<Snapshot>;
+  readonly expected: Record<string, unknown>;
+}
+
+describe('undo window', () => {
+  const window = { ...scaledDown, grace: 60_000 };
+  const soon = new Date(noon + 60_000).toISOString();
+  const past = new Date(noon - 1).toISOString();
+
+  const windowCases: readonly Case[] = [
+    {
+      name: 'scaled down -> marked, the set stays the owner',
+      given: { claim: claim([toSet()]), workload: window },
+      expected: { kind: 'mark', deleteAfter: soon },
+    },
+    {
+      name: 'scaled down, pod gone before us -> marked',
+      given: { claim: claim([toSet()]), workload: window, pod: undefined, lastPodUid: 'last' },
+      expected: { kind: 'mark', deleteAfter: soon },
+    },
+    {
+      name: 'scaled down unseen -> kept',
+      given: { claim: claim([toSet()]), workload: window, pod: undefined },
+      expected: { kind: 'none', reason: 'ScaleDownMissed' },
+    },
+    {
+      name: 'scaled down unseen, gate CollectMissedScaleDown -> marked',
+      given: { claim: claim([toSet()]), workload: window, pod: undefined, collectMissed: true },
+      expected: { kind: 'mark', deleteAfter: soon },
+    },
+    {
+      name: 'a foreign pod has the name -> not marked',
+      given: { claim: claim([toSet()]), workload: window, pod: { uid: 'x', ofWorkload: false } },
+      expected: { kind: 'none', reason: 'InUse' },
+    },
+    {
+      name: 'marked, not yet due -> waits',
+      given: { claim: claim([toSet()], { mark: soon }), workload: window, pod: undefined },
+      expected: { kind: 'wait', until: noon + 60_000 },
+    },
+    {
+      name: 'due, pod still there -> kept',
+      given: { claim: claim([toSet()], { mark: past }), workload: window },
+      expected: { kind: 'none', reason: 'InUse' },
+    },
+    {
+      name: 'due and unused -> deleted',
+      given: { claim: claim([toSet()], { mark: past }), workload: window, pod: undefined },
+      expected: { kind: 'deleteClaim', reason: 'GraceOver' },
+    },
+    {
+      name: 'due, foreign owner -> kept',
+      given: { claim: claim([toSet(), foreignOwner], { mark: past }), workload: window, pod: undefined },
+      expected: { kind: 'none', reason: 'OtherOwners' },
+    },
+    {
+      name: 'a mark that is no time -> written anew',
+      given: { claim: claim([toSet()], { mark: 'tomorrow' }), workload: window },
+      expected: { kind: 'mark', deleteAfter: soon },
+    },
+    {
+      name: 'a mark that is no time, pod gone -> kept',
+      given: { claim: claim([toSet()], { mark: 'tomorrow' }), workload: window, pod: undefined },
+      expected: { kind: 'none', reason: 'ScaleDownMissed' },
+    },
+    {
+      name: 'window opened after the pod became the owner -> marked instead',
+      given: { claim: claim([toPod()]), workload: { ...window, whenDeleted: 'Retain' } },
+      expected: { kind: 'setOwners', operation: 'remove', references: [] },
+    },
+    ...(
+      [
+        ['scaled up again', { ...window, wanted: true }],
+        ['turned to Retain', { ...window, whenScaled: 'Retain' }],
+        ['window closed, or gate DeletionGracePeriod off', scaledDown],
+        ['set being deleted', { ...window, deletion: 'underWay' }],
+        ['set being orphaned', { ...window, deletion: 'orphaning' }],
+      ] as const
+    ).map(([name, workload]) => ({
+      name: `${name} -> mark cleared`,
+      given: { claim: claim([toSet()], { mark: past }), workload },
+      expected: { kind: 'unmark' },
+    })),
+  ];
+  test.each(windowCases)('$name', ({ given, expected }) => {
+    expect(decided(snapshot(given))).toMatchObject(expected);
+  });
+
+  test('due, but a pod seen only live names the claim -> looked at again later', () => {
+    const given = snapshot({ claim: claim([toSet()], { mark: past }), workload: window, pod: undefined });
+    expect(decide({ ...given, live: agreeing(given, { inUse: true }) })).toEqual({
+      kind: 'postpone',
+      reason: 'InUse',
+    });
+    expect(decide({ ...given, live: agreeing(given, { inUse: 'notAsked' }) }).kind).toBe('askLive');
+  });
+
+  test('due, but scaled up again by now -> looked at again', () => {
+    const given = snapshot({ claim: claim([], { mark: past }), workload: window, pod: undefined });
+    const live = agreeing(given, { workload: { ...window, wanted: true } });
+    expect(decide({ ...given, live }).kind).toBe('lookAgain');
+  });
+});
