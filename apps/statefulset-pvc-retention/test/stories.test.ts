@@ -121,7 +121,7 @@ test('changes that do not wait for each other, then the set goes -> claims stay 
               ours = await stage.startController({ clock: fastClock });
               break;
             case 'settle':
-              await rest(hand);
+              await settled(hand);
               break;
           }
           const claim = await hand.findClaim(firstPod);
