@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createLineSplitter } from '../../src/client/line-splitter.ts';
+import { character } from '../character.ts';
 
 function linesOf(chunks: readonly Buffer[]): readonly string[] {
   const lines: string[] = [];
@@ -10,7 +11,7 @@ function linesOf(chunks: readonly Buffer[]): readonly string[] {
 }
 
 const line = fc
-  .oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('', 'ü', '漢字', '🙂', '{"type":"ADDED"}', '\r'))
+  .oneof(fc.string({ unit: character }), fc.constantFrom('', 'ü', '漢字', '🙂', '{"type":"ADDED"}', '\r'))
   .map((text) => text.replaceAll('\n', ''));
 
 test('any lines in any chunks, cut within characters too -> the same lines without the empty ones', () => {

@@ -12,6 +12,7 @@ import {
   type EventRecorder,
   type EventRecorderOptions,
 } from '../../src/events/event-recorder.ts';
+import { character } from '../character.ts';
 import { createEventSink, type EventSink } from './event-sink.ts';
 
 // A busy machine takes its time.
@@ -138,7 +139,7 @@ describe('one event', () => {
   test('any note, reason and action -> cut to the limits in bytes, never within a character', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.string({ unit: 'binary', minLength: 1, maxLength: 2_000, size: 'max' }),
+        fc.string({ unit: character, minLength: 1, maxLength: 1_200, size: 'max' }),
         async (words) => {
           const { clock, sink, record, end } = open();
           record('data', { note: words, reason: words, action: words });
@@ -158,7 +159,7 @@ describe('one event', () => {
           await end();
         },
       ),
-      { seed: 5, numRuns: 60 },
+      { numRuns: 60 },
     );
   });
 });
