@@ -3,7 +3,6 @@ import { rename, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { ControlPlaneOptions } from './plane/control-plane.ts';
 import { kubernetesReleases } from './plane/kubernetes-release.ts';
-import { startControlPlane } from './start-control-plane.ts';
 
 const usage = `holdfast-control-plane [--real [--release RELEASE]] [--port N] [--write-kubeconfig FILE]
 
@@ -104,6 +103,8 @@ async function serve({ plane: options, kubeconfigFile }: Command): Promise<void>
   // Asked for before the start, which a signal must not leave half done.
   const stop = stopRequest();
   const asked = once(stop, 'abort');
+  // Not before: help and wrong flags are answered without loading a server.
+  const { startControlPlane } = await import('./start-control-plane.ts');
   const plane = await startControlPlane(options);
   try {
     if (stop.aborted) {

@@ -19,8 +19,22 @@ function commandLine(args: readonly string[]): string[] {
   return ['--conditions=@holdfast/source', '--input-type=module', '-e', script, '--', ...args];
 }
 
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'control-plane-command-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Of a process: the sources are compiled for the first one only. */
+function environment(): NodeJS.ProcessEnv {
+  return { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') };
+}
+
 function start(...args: string[]): ChildProcessByStdio<null, Readable, Readable> {
-  return spawn(process.execPath, commandLine(args), { stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(process.execPath, commandLine(args), {
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 interface Kubeconfig {
@@ -42,12 +56,6 @@ async function getNamespaces(kubeconfig: Kubeconfig): Promise<number | undefined
 }
 
 describe('holdfast-control-plane', () => {
-  let folder = '';
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'control-plane-command-'));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
-
   test.each(['SIGINT', 'SIGTERM'] as const)(
     'serves -> the kubeconfig is there and good; %s -> ends with 0',
     async (signal) => {
@@ -72,7 +80,7 @@ describe('holdfast-control-plane', () => {
 
   test('below the shell that npx has between, which is ended -> ends, too', async () => {
     const shell = spawn('sh', ['-c', '"$@"; true', 'sh', process.execPath, ...commandLine([])], {
-      env: { ...process.env, npm_lifecycle_event: 'npx' },
+      env: { ...environment(), npm_lifecycle_event: 'npx' },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     // Closed when the last process that holds it has ended.
