@@ -71,7 +71,7 @@ function readFlags(args: readonly string[]) {
 
 /**
  * The command of the package's bin. Resolves when it was stopped by a signal. A wrong flag sets the exit code 2; what keeps it
- * from serving is told in a line and sets 1.
+ * from serving is printed in one line and sets 1.
  */
 export async function runControlPlaneCommand(args: readonly string[]): Promise<void> {
   let command: Command | undefined;
@@ -124,7 +124,7 @@ async function serve({ plane: options, kubeconfigFile }: Command): Promise<void>
   }
 }
 
-/** How often it is looked whether the launcher is still there, milliseconds. */
+/** How often the command checks that its launcher is still there, milliseconds. */
 const launcherPeriod = 500;
 
 /**

@@ -18,7 +18,7 @@ export interface EmbeddedControlPlaneOptions {
   readonly featureGates?: Readonly<Partial<Record<ApiServerFeatureGate, boolean>>>;
   /** Where the services are that webhook configurations name: `namespace/name` to `host:port`; see ApiServerOptions. */
   readonly services?: ServiceAddresses;
-  /** Who may come in besides the cluster admin, by bearer token; what they may do, the stored roles say. Default none. */
+  /** Users besides the cluster admin, by bearer token; the stored roles say what they are allowed. Default none. */
   readonly users?: readonly ApiServerUser[];
   /** The clock of timestamps and of the expiry of tokens, in milliseconds, for tests that set the time. Default Date.now. */
   readonly now?: () => number;

@@ -1,12 +1,12 @@
 /**
- * A clock that stands still until it is told to go on, so that back-off, rate limits and leases are tested without waiting.
+ * A clock that stands still until the test moves it, so that back-off, rate limits and leases are tested without waiting.
  * It serves wherever a clock is asked for that has `now` and `after`, as @holdfast/runtime's has. Milliseconds throughout.
  */
 export interface FakeClock {
   now(): number;
-  /** Calls back once, when the clock has gone on by `delay`. */
+  /** Calls back once, when the clock has moved on by `delay`. */
   after(delay: number, callback: () => void): { cancel(): void };
-  /** Goes on by so many milliseconds: due timers fire in their order, and after each all promises run. */
+  /** Moves on by this many milliseconds: due timers fire in their order, and after each all promises run. */
   advance(duration: number): Promise<void>;
   /** Timers that have neither fired nor been cancelled. */
   readonly pending: number;

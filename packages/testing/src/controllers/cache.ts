@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { objectKey, type ApiResource, type KubernetesObject, type ObjectKey } from '@holdfast/core';
 import { ApiError, type ApiClient } from './api-client.ts';
 
-/** The objects of one kind as the API server last told of them. */
+/** The objects of one kind as the API server last sent them. */
 export interface Cache<T extends KubernetesObject> {
   get(key: ObjectKey): T | undefined;
   list(): readonly T[];

@@ -22,7 +22,7 @@ export interface KubeletOptions {
   /** Its node, which is created where there is none. Default `node-1`. */
   readonly node?: string;
   /**
-   * When a pod that is deleted ends: at once, as a program does that minds SIGTERM (default), or after its grace period, as one
+   * When a pod that is deleted ends: at once, as a program does that heeds SIGTERM (default), or after its grace period, as one
    * that does not.
    */
   readonly ends?: 'at once' | 'after the grace period';

@@ -1,8 +1,8 @@
 /**
- * The writes that a controller has seen, by their resourceVersions. Behind a Kubernetes API each write counts the version of
- * the whole store up by one, so that a controller which has seen every number up to the present one has seen everything, and
- * need not list everything to know. A number that it has not seen is a write of a kind that it does not watch, or one still
- * on its way: then it has to ask.
+ * The writes that a controller has seen, by their resourceVersions. Each write raises the version of the whole store behind a
+ * Kubernetes API by one, so that a controller which has seen every number up to the present one has seen everything, and need
+ * not list everything to know. A number that it has not seen is a write of a kind that it does not watch, or one still on its
+ * way: then it has to ask.
  */
 export interface SeenWrites {
   /** Something was written at this version. */

@@ -59,7 +59,7 @@ export interface CsiDriver {
   readonly deletions: readonly CsiDeletion[];
   /** The largest number of DeleteVolumes of one volume that were ever under way at once. */
   readonly mostInFlight: number;
-  /** Every deletion from now on meets the fault, or only so many. A later fault takes the place of an earlier one. */
+  /** Every deletion from now on meets the fault, or only the next `times`. A later fault takes the place of an earlier one. */
   inject(fault: CsiFault, times?: number): void;
   /** Ends the fault that was injected. */
   heal(): void;
@@ -69,7 +69,7 @@ export interface CsiDriver {
   crash(): Promise<void>;
   /** Serves again on the same socket. */
   start(): Promise<void>;
-  /** Ends it for good; the folder is left to who named it. Idempotent. */
+  /** Ends it for good; the folder stays. Idempotent. */
   stop(): Promise<void>;
 }
 

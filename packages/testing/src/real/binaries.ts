@@ -51,7 +51,7 @@ export function controlPlaneCacheFolder(
 
 function userCacheFolder(env: Environment, platform: NodeJS.Platform, home: string): string {
   const path = platform === 'win32' ? win32 : posix;
-  // The XDG base directory specification tells readers to ignore a relative value.
+  // By the XDG base directory specification a relative value is ignored.
   if (env['XDG_CACHE_HOME'] && path.isAbsolute(env['XDG_CACHE_HOME'])) {
     return env['XDG_CACHE_HOME'];
   }

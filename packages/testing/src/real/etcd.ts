@@ -11,7 +11,7 @@ export const etcdServers = 'unix://etcd.sock:0';
 const peers = 'unix://etcd-peer.sock:0';
 
 /**
- * Resolves once etcd is started, not once it serves: kube-apiserver waits for it, and its /readyz tells.
+ * Resolves once etcd is started, not once it serves: kube-apiserver waits for it, which its /readyz shows.
  *
  * @param folder the control plane's own folder; data go to `etcd` in it
  */

@@ -63,7 +63,7 @@ export async function startKubeApiServer(options: KubeApiServerOptions): Promise
   const untilServing = (starting: RunningProcess, port: number): Promise<void> =>
     untilReady(starting, async () => {
       try {
-        // Written by the server itself as it starts. Trusting nothing else tells it from a stranger on the port.
+        // Written by the server itself as it starts: whoever else has the port cannot show that certificate.
         const authority = await readFile(certificate, 'utf8');
         const { status, body } = await probeHttps(`https://127.0.0.1:${port}/readyz`, token, authority);
         return status === 200 ? 'ready' : `/readyz answered ${status}: ${body.trim()}`;
@@ -129,7 +129,7 @@ function flags(options: KubeApiServerOptions, port: number): string[] {
     `--secure-port=${port}`,
     // Without it kube-apiserver looks for a default route and ends where there is none.
     '--advertise-address=127.0.0.1',
-    // Loopback may not be an endpoint; the reconciler would complain of it for ever.
+    // Loopback must not be an endpoint; the reconciler would complain of it for ever.
     '--endpoint-reconciler-type=none',
     '--service-cluster-ip-range=10.0.0.0/24',
     '--cert-dir=certs',

@@ -53,17 +53,17 @@ export async function startOrphanGuard(folder: string): Promise<OrphanGuard> {
     shell.stdin.unref();
   }
 
-  const tell = (line: string): void => {
+  const send = (line: string): void => {
     if (shell.exitCode === null) {
       shell.stdin.write(`${line}\n`);
     }
   };
   return {
-    watch: (pid) => tell(`watch ${pid}`),
-    forget: (pid) => tell(`forget ${pid}`),
+    watch: (pid) => send(`watch ${pid}`),
+    forget: (pid) => send(`forget ${pid}`),
     async dismiss() {
       shell.ref();
-      tell('dismiss');
+      send('dismiss');
       await ended;
     },
   };

@@ -10,7 +10,7 @@ import type { Endpoint } from './recorded/replay.ts';
 /*
  * Random sequences of requests, sent to the embedded API server and to a real one: the answers, what watches showed, and
  * what is there at the end must be the same. A failure shrinks to the shortest sequence. Each run has a new seed, which the title
- * tells; HOLDFAST_DIFFERENTIAL_SEED plays one again. The long run:
+ * shows; HOLDFAST_DIFFERENTIAL_SEED plays one again. The long run:
  *   HOLDFAST_DIFFERENTIAL_RUNS=2000 npm run test:real -- differential
  */
 

@@ -39,7 +39,7 @@ async function start(controller: Controller, options?: StartOptions): Promise<Ru
   return started;
 }
 
-/** Counts config maps by name. */
+/** Records the names of config maps that it looks at. */
 function recorder(seen: string[], act: (name: string) => void = () => undefined): Controller {
   return {
     name: 'recorder',
@@ -137,7 +137,7 @@ describe('kubelet', () => {
     expect((await read())?.spec?.nodeName).toBeUndefined();
   });
 
-  test('pod minds no SIGTERM -> it ends after its grace period, not before', async () => {
+  test('pod ignores SIGTERM -> it ends after its grace period, not before', async () => {
     const controller = await start(kubelet({ ends: 'after the grace period' }), clock);
     await client.create(pods, {
       metadata: { name: 'p', namespace },

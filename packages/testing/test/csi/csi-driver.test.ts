@@ -65,7 +65,7 @@ describe('CSI driver for tests', () => {
     );
   });
 
-  test('Probe -> ready, or not when told so', async () => {
+  test('Probe -> ready, or not when set so', async () => {
     expect(await call('Identity/Probe', Buffer.alloc(0))).toEqual(Buffer.from([0x0a, 2, 0x08, 1]));
     driver.setReady(false);
     expect(await call('Identity/Probe', Buffer.alloc(0))).toEqual(Buffer.from([0x0a, 2, 0x08, 0]));
@@ -85,7 +85,7 @@ describe('CSI driver for tests', () => {
     ]);
   });
 
-  test('told to fail once -> the volume stays, then goes', async () => {
+  test('set to fail once -> the volume stays, then goes', async () => {
     await driver.addVolume('v');
     driver.inject({ kind: 'fail', code: 'INTERNAL', message: 'no luck' }, 1);
     expect(await codeOf(deleteVolume('v'))).toBe(status.INTERNAL);
@@ -94,7 +94,7 @@ describe('CSI driver for tests', () => {
     expect(driver.hasVolume('v')).toBe(false);
   });
 
-  test('not idempotent -> a missing volume is answered as told', async () => {
+  test('not idempotent -> a missing volume is answered with the code set', async () => {
     driver.inject({ kind: 'notIdempotent', code: 'NOT_FOUND' });
     expect(await codeOf(deleteVolume('v'))).toBe(status.NOT_FOUND);
   });

@@ -4,7 +4,7 @@ import { processUsage } from '../../src/real/process-usage.ts';
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
 onLinux('processUsage (needs /proc)', () => {
-  test('this process -> the CPU time that the system tells it of itself', async () => {
+  test('this process -> the CPU time that process.cpuUsage gives', async () => {
     const before = await processUsage(process.pid);
     const start = process.cpuUsage();
     while (process.cpuUsage(start).user + process.cpuUsage(start).system < 200_000) {}

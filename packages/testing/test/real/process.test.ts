@@ -34,7 +34,7 @@ describe('startProcess', () => {
     await expect(starting).rejects.toThrow(/cannot start etcd: .*\/nowhere\/etcd.*ENOENT/);
   });
 
-  test('ends by itself -> tells how, with what it wrote, and the guard forgets it', async () => {
+  test('ends by itself -> says how, with what it wrote, and the guard forgets it', async () => {
     const running = await shell('echo out; echo err >&2; exit 3');
     expect(await running.ended).toBe('exit code 3');
     expect(running.output()).toContain('out\n');

@@ -40,7 +40,7 @@ export interface Admission {
   validate(request: AdmissionRequest): Promise<void>;
 }
 
-/** Plugins that kube-apiserver 1.36 has on by default and this server has not: turning them off is taken and does nothing. */
+/** Plugins that kube-apiserver 1.36 has on by default and this server lacks: turning them off is accepted and does nothing. */
 const absentPlugins = [
   'LimitRanger',
   'ServiceAccount',
@@ -62,7 +62,7 @@ const absentPlugins = [
   'ResourceQuota',
 ];
 
-/** The plugins in their order. Throws when a name to turn off is no plugin: a typing error would test nothing. */
+/** The plugins in their order. Throws when a name to turn off is no plugin: with a typing error in it a test would prove nothing. */
 export function createAdmission(plugins: readonly AdmissionPlugin[], disabled: readonly string[]): Admission {
   const known = new Set([...plugins.map((plugin) => plugin.name), ...absentPlugins]);
   for (const name of disabled) {

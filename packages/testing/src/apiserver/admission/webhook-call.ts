@@ -5,7 +5,7 @@ import type { WebhookClientConfig } from '../resources/webhook-configuration.ts'
 /** Where services are, which nothing routes here: `namespace/name` to `host:port`. */
 export type ServiceAddresses = Readonly<Record<string, string>>;
 
-/** No answer to use came back; the message is the one of Go's HTTP client or of client-go. */
+/** No usable answer came back; the message is the one of Go's HTTP client or of client-go. */
 export class CallError extends Error {}
 
 /**

@@ -35,7 +35,7 @@ interface Call {
   readonly webhook: Webhook;
   /** The kind in whose form the webhook is sent the object. */
   readonly form: ResourceDefinition;
-  /** Tells webhooks of one name in several configurations apart. */
+  /** Distinguishes webhooks of one name in several configurations. */
   readonly id: string;
 }
 

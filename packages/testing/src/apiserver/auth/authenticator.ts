@@ -31,7 +31,7 @@ export type Authentication =
   | { readonly error: string };
 
 export interface Authenticator {
-  /** Who a token stands for. Audiences: default the API server itself. */
+  /** The user that a token stands for. Audiences: by default the API server itself. */
   authenticateToken(token: string, audiences?: readonly string[]): Authentication;
   /** The user of an Authorization header; anonymous without a bearer token, undefined when the token is not good. */
   authenticateHeader(header: string | undefined): UserInfo | undefined;

@@ -33,7 +33,7 @@ export type Impersonate = (
 ) => UserInfo;
 
 export function createImpersonation(authorizer: Authorizer): Impersonate {
-  // The mode that worked last for a sender is tried first, so it is the one whose refusal is told.
+  // The mode that worked last for a sender is tried first, and so words the refusal.
   const worked = new Map<string, Mode>();
 
   return (sender, headers, access) => {

@@ -20,7 +20,7 @@ import type { Authenticator } from './authenticator.ts';
 import { type Authorizer, joinProblems } from './authorizer.ts';
 import type { UserInfo } from './user-info.ts';
 
-/** Who knows the answers. */
+/** The parts of the server that know the answers. */
 export interface Reviewer {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;

@@ -1,9 +1,9 @@
-/** Who sends a request. */
+/** The sender of a request. */
 export interface UserInfo {
   readonly name: string;
   readonly uid: string;
   readonly groups: readonly string[];
-  /** What the authenticator knows besides; by lower-case key. */
+  /** What else the authenticator knows, by lower-case key. */
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -32,7 +32,7 @@ export interface FaultSchedule {
   readonly from?: number;
   /** Between 0 and 1, drawn from the plan's seed. */
   readonly probability?: number;
-  /** No more than so many hits. */
+  /** At most this many hits. */
   readonly times?: number;
 }
 
@@ -48,12 +48,12 @@ export type Fault =
   | { readonly kind: 'delay'; readonly milliseconds: number }
   /** Cuts the connection before the request is looked at, or after its write took effect but before the answer. */
   | { readonly kind: 'reset'; readonly when: 'before' | 'after' }
-  /** Resets a watch after so many events, bookmarks among them. 0: right after the headers. */
+  /** Resets a watch after this many events, bookmarks among them. 0: right after the headers. */
   | { readonly kind: 'cutWatch'; readonly afterEvents: number }
-  /** Sends nothing more after so many events and keeps the connection open. */
+  /** Sends nothing more after this many events and keeps the connection open. */
   | { readonly kind: 'stallWatch'; readonly afterEvents: number }
   /**
-   * Answers a get, list or watch as a server that lags: with the state so many revisions ago, or at a given one. A watch is
+   * Answers a get, list or watch as a server that lags: with the state of this many revisions ago, or at a given one. A watch is
    * replayed from there. As far as history reaches.
    */
   | { readonly kind: 'stale'; readonly behind?: number; readonly revision?: number }

@@ -89,8 +89,8 @@ function ignoredFields({ status }: ResourceDefinition, subresource: string): Fie
 }
 
 /**
- * Puts into an object about to be written who owns which of its fields. `live` is undefined for a new object. What the
- * client sent as managedFields counts when it makes sense, so that they can be changed and, by an empty list, reset.
+ * Writes into an object that is about to be stored who owns which of its fields. `live` is undefined for a new object. The
+ * managedFields that the client sent count where they can be read, so that they can be changed and, by an empty list, reset.
  */
 export function trackUpdate(
   definition: ResourceDefinition,
@@ -101,7 +101,7 @@ export function trackUpdate(
   const { metadata } = object;
   const owners = ownersBefore(live, object, writer.subresource !== '');
   delete metadata.managedFields;
-  // An object that nobody's fields were recorded of, or no longer are, goes on without.
+  // An object without recorded owners, or whose owners were reset, stays without.
   if (live !== undefined && owners.size === 0) {
     return;
   }
@@ -144,7 +144,7 @@ function ownersBefore(live: KubeObject | undefined, object: KubeObject, isSubres
 
 const blanks = new WeakMap<ResourceDefinition, KubeObject>();
 
-/** The object of the kind before anything was said of it. */
+/** An empty object of the kind. */
 function blank(definition: ResourceDefinition): KubeObject {
   let object = blanks.get(definition);
   if (object === undefined) {

@@ -15,7 +15,7 @@ import {
 import { type Comparison, compare, fieldsOf, merge, removeItems, withNamedFields } from './typed-value.ts';
 import type { ValueType } from './value-type.ts';
 
-/* Who owns which fields, as structured-merge-diff's package `merge` keeps account of it. */
+/* The owners of fields, as structured-merge-diff's package `merge` records them. */
 
 /** One manager: a name, what it does, and through which subresource. */
 export interface Manager {
@@ -30,7 +30,7 @@ export interface Owner extends Manager {
   readonly time: string | undefined;
 }
 
-/** By what tells managers apart: one that applies is the same in every version. */
+/** The key of a manager: one that applies is the same in every version. */
 export type Owners = ReadonlyMap<string, Owner>;
 
 export function managerId({ manager, operation, apiVersion, subresource }: Manager): string {
@@ -150,9 +150,9 @@ export function afterUpdate(
 const replicas = setOf([['f:spec', 'f:replicas']]);
 
 /**
- * After a write through the scale subresource, where there is but one field and each manager is one of autoscaling/v1. As
- * the way back makes other managers of them (managedfields.ScaleHandler), who updates has its field taken from the fields
- * it owns besides, and owns it without a time; and nobody comes to own it when nobody did.
+ * After a write through the scale subresource, which has one field and where each manager is one of autoscaling/v1. On the
+ * way back they become other managers (managedfields.ScaleHandler): the one that updates loses the field from what it owned
+ * before, and owns it in an entry of its own, without a time. A field that nobody owned stays without an owner.
  */
 export function afterScale(
   owners: Owners,

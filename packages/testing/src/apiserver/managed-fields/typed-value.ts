@@ -123,7 +123,7 @@ export function compare(before: Json, after: Json, type: ValueType): Comparison 
   return comparison;
 }
 
-/** No value, or one without content: null and empty stay apart for those who look, so they are leaves. */
+/** No value, or one without content. null and empty are kept distinct, so each is a leaf. */
 function isNothing(value: Json | undefined): boolean {
   if (value === undefined || value === null) {
     return true;
@@ -138,7 +138,7 @@ function isMixed(a: Json | undefined, b: Json | undefined): boolean {
   return left !== undefined && right !== undefined && left !== right;
 }
 
-/** Updates may give items with one key, such as a variable twice; configurations may not. */
+/** Updates may hold several items with one key, such as a variable twice; configurations must not. */
 function byStep(value: Json | undefined, type: ValueType): ReadonlyMap<string, readonly Json[]> {
   return Map.groupBy(Array.isArray(value) ? value : [], (item) => itemStep(type, item));
 }

@@ -30,7 +30,7 @@ export interface Status extends JsonObject {
 /** An answer that is a metav1.Status of failure: thrown anywhere while a request is served, written by the server. */
 export class StatusError extends Error {
   readonly status: Status;
-  /** What was to be said to the client before it failed. */
+  /** The Warning headers that go with it: what was to be warned of before the failure. */
   warnings: readonly string[] = [];
 
   constructor(code: number, reason: string | undefined, message: string, details?: StatusDetails) {

@@ -6,7 +6,7 @@ import { statefulSets, withoutRetentionPolicy } from './stateful-set.ts';
 export const apiServerFeatureGates = ['StatefulSetAutoDeletePVC', 'RetroactiveDefaultStorageClass'] as const;
 export type ApiServerFeatureGate = (typeof apiServerFeatureGates)[number];
 
-/** Throws for a gate that is none of these: a typing error would test nothing. */
+/** Throws for a gate that is none of these: with a typing error in it a test would prove nothing. */
 export function withFeatureGates(
   definitions: readonly ResourceDefinition[],
   gates: Readonly<Record<string, boolean>>,

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /*
- * IPv6 addresses that are right, yet not in the form of RFC 5952. The API server has more to say of addresses with leading
- * zeros and of IPv4 ones in IPv6, which only objects can have that are older than the validation which refuses them.
+ * IPv6 addresses that are right, yet not in the form of RFC 5952. The API server also warns of leading zeros and of IPv4
+ * addresses in IPv6 form, which only objects have that are older than the validation that refuses both.
  */
 
 export function addressWarnings(address: string, path: string): readonly string[] {

@@ -17,8 +17,8 @@ function blocksOf(pem: string): readonly PemBlock[] {
 }
 
 /**
- * What is wrong with a certificate and its private key in PEM, as Go's tls.X509KeyPair words it; undefined when they fit. Of a
- * certificate that can't be read it says only that, where Go tells many reasons.
+ * What is wrong with a certificate and its private key in PEM, as Go's tls.X509KeyPair words it; undefined when they fit. For a
+ * certificate that can't be read there is one message, where Go has one for each reason.
  */
 export function keyPairProblem(certificatePem: string, keyPem: string): string | undefined {
   const blocks = blocksOf(certificatePem);

@@ -44,7 +44,7 @@ export function keyWarnings(key: string, path: string): readonly string[] {
   return message === undefined ? [] : [`${path}: ${message}`];
 }
 
-/** As `keyWarnings`, for fields whose path doesn't tell the key. */
+/** As `keyWarnings`, for fields whose path doesn't show the key. */
 export function namedKeyWarnings(key: string, path: string): readonly string[] {
   const message = deprecated.get(key);
   return message === undefined ? [] : [`${path}: ${key} is ${message}`];

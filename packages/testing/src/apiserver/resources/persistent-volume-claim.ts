@@ -174,7 +174,7 @@ function validateClaimUpdate(
   const before = old.spec.resources.requests?.['storage'] ?? '0';
   const after = claim.spec.resources.requests?.['storage'] ?? '0';
   const capacity = old.status.capacity?.['storage'] ?? '0';
-  // To recover from an expansion that fails; what is as large as the capacity would be none, whatever the words say.
+  // It may shrink to recover from an expansion that fails, but not to the capacity itself, whatever the message says.
   if (compareQuantities(after, before) < 0 && compareQuantities(after, capacity) <= 0) {
     errors.push(
       forbiddenField('spec.resources.requests.storage', 'field can not be less than status.capacity'),

@@ -219,7 +219,7 @@ function withMutableFields(old: PodSpec, next: PodSpec): PodSpec {
   if (deadline !== undefined && (before === undefined || deadline <= before)) {
     allowed.activeDeadlineSeconds = deadline;
   }
-  // What of them may not change has been said already.
+  // A refused change of tolerations has an error of its own: validateTolerationsKept.
   if (next.tolerations === undefined) {
     delete allowed.tolerations;
   } else {

@@ -14,18 +14,18 @@ export interface StrategyContext {
 }
 
 export interface CreateContext extends StrategyContext {
-  /** Takes what goes into Warning headers, and would be seen no more in the prepared object. */
+  /** Takes the text of a Warning header about something that the prepared object no longer shows. */
   readonly warn: (text: string) => void;
 }
 
 /** What a write to the status subresource may touch; all else comes from the stored object. */
 export interface StatusStrategy {
-  /** Takes back, from what was sent, everything a status write may not change. Default: spec, nothing else. */
+  /** Puts back, in what was sent, everything that a status write must not change. Default: nothing. */
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: StrategyContext): void;
   validateUpdate?(object: KubeObject, old: KubeObject): readonly FieldError[];
-  /** What a client is warned of whose write is valid. Default: nothing, whatever the object has. */
+  /** The warnings for a valid write. Default: none. */
   warnings?(object: KubeObject): readonly string[];
-  /** What of metadata it takes back as well, so that nobody comes to own it that way. Default: none. */
+  /** The metadata that it puts back as well, so that a status write makes nobody its owner. Default: none. */
   readonly keptMetadata?: 'all' | readonly string[];
 }
 
@@ -59,10 +59,10 @@ export interface ResourceDefinition {
   readonly takesAnyFinalizer?: boolean;
   readonly conversion?: Conversion;
   readonly storageVersionHash?: string;
-  /** Created, answered and never stored: the server asks a function of its own. Only for kinds it knows. Default false. */
+  /** A review: its create answers a question, and nothing is stored. Only for the kinds that auth answers. Default false. */
   readonly isReview?: boolean;
 
-  /** What Go writes of an empty one besides its zero values: as in bookmarks, converted from the server's own types. */
+  /** What Go writes for an empty object besides its zero values, as in bookmarks, which are converted from the server's own types. */
   readonly emptyFields?: JsonObject;
   /** Starts at 1 and is raised by a change outside metadata and status. Default false. */
   readonly hasGeneration?: boolean;
@@ -71,8 +71,8 @@ export interface ResourceDefinition {
   /** PUT of an absent name creates it. Default false. */
   readonly allowCreateOnUpdate?: boolean;
   /**
-   * What is stored of a new object lacks a default that shows whenever it is read (a claim's phase); so the first write
-   * after it is one even if it changes nothing. Default false.
+   * A new object is stored without a default that it shows whenever it is read (a claim's phase), so that the first write
+   * after its creation counts as one even if it changes nothing. Default false.
    */
   readonly isStoredUndefaulted?: boolean;
   /** Its objects own nothing: their deletion leaves no work to the garbage collector, whatever is asked for. Default false. */
@@ -93,10 +93,10 @@ export interface ResourceDefinition {
   validate?(object: KubeObject): readonly FieldError[];
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: StrategyContext): void;
   validateUpdate?(object: KubeObject, old: KubeObject): readonly FieldError[];
-  /** What a client is warned of whose write is valid, in the order of the headers; `old` is undefined for a new object. */
+  /** The warnings for a valid write, in the order of the headers; `old` is undefined for a new object. */
   warnings?(object: KubeObject, old: KubeObject | undefined): readonly string[];
   readonly status?: StatusStrategy;
-  /** Served subresource `scale`, as autoscaling/v1 Scale over these fields. */
+  /** Whether the subresource `scale` is served: the replicas as autoscaling/v1 Scale. Default false. */
   readonly hasScale?: boolean;
   /** Further subresources. */
   readonly actions?: readonly SubresourceAction[];

@@ -1,4 +1,4 @@
-/** Who issues the tokens of service accounts, and the audience of those that ask for none: the API server itself. */
+/** The issuer of the tokens of service accounts, and the audience of those that name none: the API server itself. */
 export const issuer = 'https://kubernetes.default.svc.cluster.local';
 
 /** An object whose deletion ends the token. */

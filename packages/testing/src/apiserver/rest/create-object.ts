@@ -94,11 +94,11 @@ export async function createObject(
     warn(text);
   }
   await server.admission.validate(admission);
-  // A dry run goes nowhere near storage, which is what minds the version.
+  // It is storage that checks the version, and a dry run does not reach it.
   if (isDryRun && resourceVersion !== undefined) {
     metadata.resourceVersion = resourceVersion;
   } else if (/^0*[1-9]\d*$/.test(resourceVersion ?? '')) {
-    // One that is no version at all is passed over.
+    // A text that is no version is ignored.
     throw internalError('resourceVersion should not be set on objects to be created');
   }
 

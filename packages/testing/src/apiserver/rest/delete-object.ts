@@ -101,8 +101,8 @@ export async function deleteObject(
 }
 
 /**
- * What the API server has at hand where it stops: the marked object; nothing yet, an empty object, where it would have taken
- * the last finalizers with the object itself.
+ * A dry run answers with what the API server holds where it stops: the marked object, or an empty one where the last finalizers
+ * would have gone together with the object.
  */
 function dryRunAnswer(
   definition: ResourceDefinition,

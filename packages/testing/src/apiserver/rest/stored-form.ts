@@ -40,7 +40,7 @@ export function servedJson(definition: ResourceDefinition, entry: Entry): string
   return json;
 }
 
-/** The JSON of an object that a write answers with: what watchers were told of it just now, where there are any. */
+/** The JSON of an object that a write answers with: the text that was just written to its watchers, where it has some. */
 export function answeredJson(object: KubeObject): string {
   return written.get(object) ?? JSON.stringify(object);
 }

@@ -123,7 +123,7 @@ export async function updateObject(
     if (isUnchanged && (isDryRun || !storedUndefaulted.has(entry.object))) {
       return { object: old, isCreated: false };
     }
-    // Who wrote nothing has not written just now.
+    // A write that changes nothing leaves the times of the managers alone.
     if (isUnchanged && old.metadata.managedFields !== undefined) {
       ordered.metadata.managedFields = old.metadata.managedFields;
     }
@@ -175,7 +175,7 @@ function checkVersionForm({ metadata: { resourceVersion = '' } }: KubeObject): v
   }
 }
 
-/** Who replaces an object with a uid means that very one, and not none either. */
+/** A uid in the body of a PUT is a precondition: the object must be there, and have it. Throws 409. */
 function checkIdentity(
   definition: ResourceDefinition,
   { metadata: { uid } }: KubeObject,
@@ -186,7 +186,7 @@ function checkIdentity(
     return;
   }
   const within = definition.namespaced ? namespace : undefined;
-  // A dry run asks storage with a key that does not say yet where storage begins.
+  // In a dry run the key lacks the prefix of the storage.
   const key = [isDryRun ? '' : '/registry', definition.plural, within, name]
     .filter((part) => part !== undefined)
     .join('/');

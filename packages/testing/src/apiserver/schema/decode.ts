@@ -71,14 +71,14 @@ function decodeFields(
 const givenEmpty = new WeakMap<object, readonly string[]>();
 
 /**
- * Whether the field of a decoded object was given as an empty map. It is left out as an absent one is, but before it is stored
- * Go tells the two apart where it compares by reflect.DeepEqual.
+ * Whether the field of a decoded object was given as an empty map. It is left out as an absent one is, but until it is stored,
+ * Go distinguishes the two where it compares by reflect.DeepEqual.
  */
 export function isGivenEmpty(decoded: object, field: string): boolean {
   return givenEmpty.get(decoded)?.includes(field) === true;
 }
 
-/** For who makes another object of a decoded one. */
+/** To be called for an object that is made of a decoded one. */
 export function keepGivenEmpty(decoded: object, made: object): void {
   const fields = givenEmpty.get(decoded);
   if (fields !== undefined) {

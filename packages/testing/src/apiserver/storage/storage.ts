@@ -25,7 +25,7 @@ export interface Change {
 
 export type ChangeListener = (change: Change) => void;
 
-/** The oldest revision still told of was passed: what was asked for is older. */
+/** History no longer reaches back to the revision asked for. */
 export class CompactedError extends Error {
   readonly compactRevision: number;
 

@@ -13,7 +13,7 @@ export interface Node {
   readonly object: KubernetesObject;
 }
 
-/** Who owns whom, by UID. */
+/** Objects with their owners and dependents, by UID. */
 export interface Graph {
   get(uid: string): Node | undefined;
   put(node: Node): void;

@@ -52,7 +52,7 @@ export interface StatefulSetControllerOptions {
  * Stands in for kube-controller-manager's StatefulSet controller (pkg/controller/statefulset): ordered and parallel pod
  * management, start ordinals, claims, rolling updates with a partition, OnDelete, adoption, revision history, status, and
  * retention of claims. It watches claims, so that a pod is made again as soon as the claim of the earlier one is gone; the real
- * one waits for something to happen to the set or its pods. `maxUnavailable` is not minded, as upstream's gate for it is off by default.
+ * one waits for something to happen to the set or its pods. `maxUnavailable` is ignored, as upstream's gate for it is off by default.
  */
 export function statefulSetController(options: StatefulSetControllerOptions = {}): Controller {
   const { retention = true } = options;

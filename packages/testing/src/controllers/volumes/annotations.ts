@@ -1,4 +1,4 @@
-/** Annotations by which Kubernetes' volume controllers tell each other what they did. */
+/** The annotations in which Kubernetes' volume controllers record what they did, for each other. */
 export const annotations = {
   /** On a claim: it was bound once. */
   bindCompleted: 'pv.kubernetes.io/bind-completed',

@@ -4,7 +4,7 @@ import type { Recorded } from './replay.ts';
 /**
  * What kube-apiserver answered, in a file of one line for each answer, so that a changed answer is a changed line.
  *
- * Some answers hold ages. Who replays the requests sets the clock of the server to `recordedAt`.
+ * Some answers hold ages, so that a replay sets the clock of the server to `recordedAt`.
  */
 export interface Recording<Answer extends Recorded = Recorded> {
   /** When the real server answered, milliseconds since 1970. */

@@ -26,7 +26,7 @@ export interface Received {
 }
 
 export interface WebhookServer {
-  /** `https://127.0.0.1:<port>`; the first part of a path names the behaviour, what follows tells hooks apart. */
+  /** `https://127.0.0.1:<port>`; the first part of a path names the behaviour, the rest distinguishes hooks. */
   readonly url: string;
   readonly port: number;
   /** PEM, for `caBundle`; good for 127.0.0.1, localhost and hooks.recorded.svc. */
