@@ -1,7 +1,7 @@
 import { appCommand } from '@holdfast/runtime';
 import { gates } from './gates.ts';
 import { version } from './version.ts';
-import { workloadsFlag } from './workload-resource.ts';
+import { workloadsFlag } from './workloads-flag.ts';
 
 /** What statefulset-pvc-retention is told: the runtime's flags, and `--workloads`. */
 export const command = appCommand({

@@ -38,8 +38,7 @@ import { createNotices } from './notices.ts';
 import { createReconcile } from './reconcile.ts';
 import { saysTheSame, slimClaim, slimPod, slimWorkload } from './slim.ts';
 import { byPod, byStem, createView, podKeyOf } from './view.ts';
-import { policyOf, stemsOf, type Workload } from './workload.ts';
-import type { WorkloadResource } from './workload-resource.ts';
+import { policyOf, stemsOf, type Workload, type WorkloadResource } from './workload.ts';
 
 const name = 'statefulset-pvc-retention';
 

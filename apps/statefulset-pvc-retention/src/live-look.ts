@@ -16,8 +16,7 @@ import type { Live, WorkloadFacts } from './decide/snapshot.ts';
 import type { GateName } from './gates.ts';
 import { podNameLabel, slimWorkload, usingPod } from './slim.ts';
 import { inNamespaceOf, podFacts, type KindedWorkload } from './view.ts';
-import { factsOf, type Workload } from './workload.ts';
-import type { WorkloadResource } from './workload-resource.ts';
+import { factsOf, type Workload, type WorkloadResource } from './workload.ts';
 
 /** What a claim's decision asked for. */
 export interface Question {

@@ -1,8 +1,7 @@
 import { persistentVolumeClaims, pods } from '@holdfast/core';
 import { createProjection, type Projection } from '@holdfast/runtime';
 import { deleteAfterAnnotation } from './decide/mark.ts';
-import { workloadAnnotations, type Workload } from './workload.ts';
-import type { WorkloadResource } from './workload-resource.ts';
+import { workloadAnnotations, type Workload, type WorkloadResource } from './workload.ts';
 
 const ownerReference = {
   apiVersion: true,

@@ -13,8 +13,7 @@ import { parseClaimName } from './claim-name.ts';
 import type { PodFacts, Snapshot } from './decide/snapshot.ts';
 import type { GateName } from './gates.ts';
 import type { LastPods } from './last-pods.ts';
-import { factsOf, stemsOf, type Workload } from './workload.ts';
-import type { WorkloadResource } from './workload-resource.ts';
+import { factsOf, stemsOf, type Workload, type WorkloadResource } from './workload.ts';
 
 /** Indexes that the stores have. */
 export const byStem = 'stem';

@@ -1,6 +1,7 @@
 import {
   apiVersionOf,
   isTerminating,
+  type ApiResource,
   type FeatureGates,
   type KubernetesObject,
   type StatefulSet,
@@ -8,7 +9,6 @@ import {
 import { durationFlag } from '@holdfast/runtime';
 import type { Retention, WorkloadFacts } from './decide/snapshot.ts';
 import type { GateName } from './gates.ts';
-import type { WorkloadResource } from './workload-resource.ts';
 
 type StatefulSetSpec = NonNullable<StatefulSet['spec']>;
 
@@ -20,6 +20,8 @@ export interface Workload extends KubernetesObject {
     readonly reserveOrdinals?: readonly (number | string)[];
   };
 }
+
+export type WorkloadResource = ApiResource<Workload>;
 
 /** Annotations of a workload. */
 export const workloadAnnotations = {

@@ -12,7 +12,7 @@ import {
   type RunningController,
 } from '@holdfast/testing';
 import { handOf, openStage, settled, type Hand, type Stage } from './stage.ts';
-import type { WorkloadResource } from '../src/workload-resource.ts';
+import type { WorkloadResource } from '../src/workload.ts';
 
 /** A StatefulSet of Kruise, as a CRD serves it: nothing is defaulted, nothing is dropped. */
 const kruise: WorkloadResource = {

@@ -15,7 +15,7 @@ import type { ControlPlane } from '@holdfast/testing';
 import { createStatefulSetPvcRetention } from '../src/controller.ts';
 import type { Retention } from '../src/decide/snapshot.ts';
 import { gates } from '../src/gates.ts';
-import { workloadsFlag } from '../src/workload-resource.ts';
+import { workloadsFlag } from '../src/workloads-flag.ts';
 
 export interface Options {
   readonly featureGates?: string;

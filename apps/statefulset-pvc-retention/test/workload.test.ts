@@ -3,7 +3,7 @@ import { parseFeatureGates } from '@holdfast/core';
 import { parseClaimName } from '../src/claim-name.ts';
 import { gates } from '../src/gates.ts';
 import { factsOf, isWanted, policyOf, stemsOf, type Workload } from '../src/workload.ts';
-import { workloadsFlag } from '../src/workload-resource.ts';
+import { workloadsFlag } from '../src/workloads-flag.ts';
 import { claim } from './snapshots.ts';
 
 function set(spec: Workload['spec'] = {}, metadata: Partial<Workload['metadata']> = {}): Workload {

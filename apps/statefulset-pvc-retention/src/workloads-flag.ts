@@ -1,8 +1,5 @@
-import type { ApiResource } from '@holdfast/core';
 import { textFlag, type Flag } from '@holdfast/runtime';
-import type { Workload } from './workload.ts';
-
-export type WorkloadResource = ApiResource<Workload>;
+import type { WorkloadResource } from './workload.ts';
 
 const text = textFlag({
   description: 'Kinds that own pods and claims as a StatefulSet does, as group/version/Kind.',
