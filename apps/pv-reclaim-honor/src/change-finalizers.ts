@@ -16,7 +16,7 @@ export interface ChangeFinalizersOptions {
   readonly events: Pick<EventRecorder, 'record'>;
 }
 
-/** Carries out a change of finalizers, unless another undoes it again and again: then a fight is given up, and warned of. */
+/** Carries out a change of finalizers, unless another client undoes it again and again: then it warns of that, and gives up. */
 export function createChangeFinalizers(
   options: ChangeFinalizersOptions,
 ): (change: FinalizerChange, signal: AbortSignal) => Promise<ReconcileResult> {
@@ -28,7 +28,7 @@ export function createChangeFinalizers(
       type: 'Warning',
       reason: 'VolumeMayLeak',
       action: 'Hold',
-      note: `Finalizers are left alone: another undoes ${undone.join(' and ')}; the storage may be left behind`,
+      note: `Finalizers are left alone: another client undoes ${undone.join(' and ')}; the storage may be left behind`,
     });
     metrics.fight();
     metrics.leakRisk();

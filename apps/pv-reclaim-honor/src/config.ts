@@ -12,7 +12,7 @@ import type { Mode } from './decide/snapshot.ts';
 import { gates } from './gates.ts';
 import { version } from './version.ts';
 
-/** What pv-reclaim-honor is told, on top of the runtime's flags. */
+/** The flags of pv-reclaim-honor, on top of the runtime's. */
 export const command = appCommand({
   name: 'pv-reclaim-honor',
   version,

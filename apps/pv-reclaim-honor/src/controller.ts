@@ -82,10 +82,10 @@ export interface PvReclaimHonorOptions {
 /**
  * Watches volumes, claims and attachments. What wakes a volume:
  * - itself, added or changed;
- * - what befalls another volume of the same storage volume, which may have held it up;
+ * - a change or the end of another volume of the same storage volume, which might have held it up;
  * - the claim that it refers to, deleted, also when another has taken the claim's name;
  * - an attachment of it, deleted;
- * - its CSI driver, met for the first time or again.
+ * - its CSI driver, connected for the first time or again.
  */
 export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   readonly informers: readonly Follower[];
@@ -141,7 +141,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     keeperOf(volume, {
       hasDriver: drivers.has,
       migratedPlugins: options.migratedPlugins,
-      // In mode guard somebody else deletes, who may have plugins that we have not.
+      // In mode guard another provisioner deletes, which might have plugins that are not here.
       canDeleteInTree: mode === 'guard' ? () => true : deleter.canDeleteInTree,
       csiFinalizer: options.csiFinalizer,
       namespaces,
@@ -224,13 +224,13 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     controllers: [
       {
         queue,
-        // Drivers are met by the process that works, not by one that stands by.
+        // The leader connects to drivers, a standby does not.
         run: async (signal, abandon) => {
           const leaving = new AbortController();
-          const meeting = drivers.run(leaving.signal);
+          const connecting = drivers.run(leaving.signal);
           await controller.run(signal, abandon);
           leaving.abort(new Error('the controller has ended'));
-          await meeting;
+          await connecting;
         },
       },
     ],

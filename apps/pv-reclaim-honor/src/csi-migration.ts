@@ -39,7 +39,7 @@ const migrations: ReadonlyMap<string, Migration> = new Map<string, Migration>([
   ],
 ]);
 
-/** The in-tree plugins that can be migrated. */
+/** The in-tree plugins that a CSI driver can take over. */
 export const migratablePlugins: readonly string[] = [...migrations.keys()];
 
 /** The CSI driver that takes over an in-tree plugin; undefined: there is none. */

@@ -3,7 +3,7 @@ import { driverOfPlugin } from './csi-migration.ts';
 import type { Keeper } from './decide/snapshot.ts';
 import { inTreePluginOf } from './volume-source.ts';
 
-/** Who created the volume's storage; absent on volumes that a user made. */
+/** The provisioner that created the volume's storage; absent on volumes that a user made. */
 const provisionedByAnnotation = 'pv.kubernetes.io/provisioned-by';
 /** The CSI driver that has taken over the volume's in-tree plugin. */
 const migratedToAnnotation = 'pv.kubernetes.io/migrated-to';
@@ -11,9 +11,9 @@ const migratedToAnnotation = 'pv.kubernetes.io/migrated-to';
 /** The annotations that {@link keeperOf} reads. */
 export const keeperAnnotations = [provisionedByAnnotation, migratedToAnnotation] as const;
 
-/** What this process can delete, and how it was told to see volumes. */
+/** What this process can delete, and what its flags say. */
 export interface KeeperOptions {
-  /** Whether a CSI driver of this name is connected, or was. */
+  /** Whether a CSI driver of this name is, or was, connected. */
   readonly hasDriver: (name: string) => boolean;
   /** In-tree plugins whose volumes belong to their CSI drivers, whether or not they are annotated so. */
   readonly migratedPlugins: readonly string[];
@@ -25,7 +25,7 @@ export interface KeeperOptions {
 }
 
 /**
- * Whose volume it is.
+ * Who deletes the volume on its storage.
  *
  * | source                   | provisioned-by            | migrated-to, or plugin in --migrated-plugins | keeper         |
  * |--------------------------|---------------------------|----------------------------------------------|----------------|
@@ -34,8 +34,8 @@ export interface KeeperOptions {
  * | in-tree                  | that plugin, or absent    | no                                           | the plugin     |
  * | anything else            |                           |                                              | somebody else  |
  *
- * Source and annotation must agree: a provisioner of its own name (a directory on NFS, say) gives its volumes in-tree sources
- * but deletes them in its own way.
+ * Source and annotation must agree: an external provisioner (of directories on NFS, say) gives its volumes in-tree sources, but
+ * deletes them in its own way.
  */
 export function keeperOf(volume: PersistentVolume, options: KeeperOptions): Keeper {
   const { hasDriver, migratedPlugins, canDeleteInTree, csiFinalizer, namespaces } = options;

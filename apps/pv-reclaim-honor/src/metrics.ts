@@ -1,6 +1,7 @@
+import type { WriteOutcome } from '@holdfast/runtime';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** What pv-reclaim-honor tells of its work. */
+/** The app's own metrics. */
 export interface Metrics {
   /** One deletion on a storage system was confirmed. @param seconds of the try that succeeded. */
   volumeDeleted(storageClass: string, seconds: number): void;
@@ -9,13 +10,15 @@ export interface Metrics {
   operationFailed(pluginName: string): void;
   /** A volume may have been left behind on its storage system. */
   leakRisk(): void;
-  /** A volume's finalizers are left alone, since another undoes what is written. */
+  /** A volume's finalizers are left alone, since another undoes what we write. */
   fight(): void;
   /**
-   * @param result `success`; `gone`: the volume was not there any more; `conflict`: it had changed, and is looked at again;
+   * A write of finalizers was answered.
+   *
+   * @param outcome `success`; `gone`: the volume was not there any more; `conflict`: it had changed, and is looked at again;
    *   `error`: tried again later.
    */
-  finalizer(operation: 'add' | 'remove', result: 'success' | 'gone' | 'conflict' | 'error'): void;
+  finalizer(operation: 'add' | 'remove', outcome: WriteOutcome): void;
 }
 
 /** Seconds; upstream's buckets for operations on volumes. */
@@ -50,7 +53,7 @@ export function createMetrics(registry: Registry): Metrics {
   });
   const fights = new Counter({
     name: 'pv_reclaim_finalizer_fights_total',
-    help: 'Volumes whose finalizers are left alone since another undoes what is written.',
+    help: 'Volumes whose finalizers are left alone since another client undoes what is written.',
     registers,
   });
   const finalizers = new Counter({
@@ -66,6 +69,6 @@ export function createMetrics(registry: Registry): Metrics {
     operationFailed: (pluginName) => errors.inc({ plugin_name: pluginName, operation_name: 'delete' }),
     leakRisk: () => leaks.inc(),
     fight: () => fights.inc(),
-    finalizer: (operation, result) => finalizers.inc({ operation, result }),
+    finalizer: (operation, outcome) => finalizers.inc({ operation, result: outcome }),
   };
 }

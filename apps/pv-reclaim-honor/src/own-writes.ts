@@ -29,7 +29,7 @@ interface Entry {
   undone: number;
 }
 
-/** What is undone within this time after we wrote it was undone by somebody who fights us, milliseconds. */
+/** A write that another undoes within this time is part of a fight, milliseconds. */
 const fightWindow = 60_000;
 const fightLimit = 3;
 

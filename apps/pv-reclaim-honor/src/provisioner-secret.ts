@@ -27,9 +27,9 @@ export function classOf({ metadata, spec }: PersistentVolume): string {
 }
 
 /**
- * What a driver wants to be told when it deletes the volume: the content of the secret that the volume's annotations name, or, if it
- * was made without them, the secret of its class. Nothing where neither names one, and where class or secret are gone: as upstream
- * has it, a deletion must not hang on a secret that went first, and the driver will say so if it needs it.
+ * The secrets that a driver gets when it deletes the volume: the content of the Secret that the volume's annotations name, or, if it
+ * was made without them, of the one that its class names. Empty where neither names one, and where class or Secret are gone: as
+ * upstream, a deletion must not hang on a Secret that was deleted first, and a driver that needs it answers with an error.
  *
  * @param volume whole, as the API server has it.
  * @throws Error when a class names its secret by a template that can't be resolved; ApiError when one can't be read.

@@ -18,7 +18,7 @@ import type { Metrics } from './metrics.ts';
 import { classOf } from './provisioner-secret.ts';
 import type { VolumeDeleter } from './volume-deleter.ts';
 
-/** A volume that is to be reclaimed, and who deletes it on its storage. */
+/** A volume that is to be reclaimed, and its keeper, which deletes the storage. */
 export interface Reclaimable {
   readonly volume: PersistentVolume;
   readonly keeper: OurKeeper;
@@ -63,7 +63,7 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
     const { name, uid } = volume.metadata;
     const delay = progress.failed(uid);
     if (error instanceof DriverNotReadyError) {
-      logger.info({ volume: name, plugin: keeper.name }, 'Driver is away');
+      logger.info({ volume: name, plugin: keeper.name }, 'CSI driver is away');
       return { kind: 'requeueAfter', delay };
     }
     events.record(persistentVolumes, volume, {

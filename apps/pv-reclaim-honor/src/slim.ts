@@ -5,8 +5,8 @@ import { keeperAnnotations } from './keeper.ts';
 const [provisionedBy, migratedTo] = keeperAnnotations;
 
 /**
- * The fields of a volume that say whose it is, what it is on the storage system, and how far its life has come. Of a source only
- * what makes its handle, see csi-migration.ts; a deletion reads the whole volume anew.
+ * The fields of a volume that say who deletes it, what it is on the storage system, and which phase it is in. Of its source, only
+ * what its handle is made of, see csi-migration.ts; a deletion reads the whole volume anew.
  */
 export const slimVolume = createProjection(persistentVolumes, {
   metadata: {
@@ -47,10 +47,10 @@ export const slimVolume = createProjection(persistentVolumes, {
   status: { phase: true },
 });
 
-/** Of a claim nothing is read but that it is there. */
+/** Of a claim nothing is read but that it exists, and its UID. */
 export const slimClaim = createProjection(persistentVolumeClaims, {});
 
-/** The fields of an attachment that tell which volume is where. */
+/** The fields of an attachment that say which volume is attached to which node. */
 export const slimVolumeAttachment = createProjection(volumeAttachments, {
   spec: { nodeName: true, source: { persistentVolumeName: true } },
 });

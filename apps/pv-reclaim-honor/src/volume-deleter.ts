@@ -13,7 +13,7 @@ export interface VolumeDeleter {
   canDeleteInTree(volume: PersistentVolume): boolean;
   /**
    * Resolves when the storage system has confirmed that the volume is gone. Two calls for one storage volume are never under way
-   * together: the second waits for the end of the first, and asks by itself only then.
+   * together: the second begins when the first has ended, however that ended.
    *
    * @param volume whole, as the API server has it.
    * @throws DriverNotReadyError, CsiError; Error saying why it can't or must not be deleted.

@@ -42,7 +42,7 @@ suite('with its own service account', () => {
     ['sidecar', 'holdfast-system'],
     ['standalone', 'holdfast-storage'],
   ])(
-    '%s: the manifests are taken, and nothing it does is forbidden',
+    '%s: manifests applied -> nothing that it does is forbidden',
     async (name, namespace) => {
       const applied = await plane.kubectl(['apply', '-k', overlay(name)]);
       expect(applied).toMatchObject({ code: 0 });
@@ -90,7 +90,7 @@ suite('with its own service account', () => {
       await eventually('w is gone', () => hand.volumeIsGone('w'));
       const deletion = storage.driver.deletions.find(({ handle }) => handle === hand.nameOf('v'));
       expect(deletion?.secrets).toEqual(isSidecar ? { user: 'me' } : {});
-      await eventually('it is told', async () =>
+      await eventually('the Event is recorded', async () =>
         (await stage.client.list(eventsV1, { namespace: 'default' })).items.some(
           ({ regarding, reason }) => regarding?.uid === uid && reason === 'VolumeReclaimed',
         ),

@@ -7,7 +7,7 @@ const attachment = (volume: string, nodeName: string): VolumeAttachment => ({
   spec: { attacher: 'd', nodeName, source: { persistentVolumeName: volume } },
 });
 
-test('three ask at once -> one list; who asks while it is under way gets a later one', async () => {
+test('three ask at once -> one list; those that ask while it is under way get a later one', async () => {
   const begun: PromiseWithResolvers<readonly VolumeAttachment[]>[] = [];
   const ask = createAttachmentList(async function* () {
     const list = Promise.withResolvers<readonly VolumeAttachment[]>();
@@ -26,7 +26,7 @@ test('three ask at once -> one list; who asks while it is under way gets a later
   expect(await Promise.all(late)).toEqual([['n1', 'n2'], []]);
 });
 
-test('list fails -> who asked is told, and the next asks again', async () => {
+test('list fails -> those that asked get the error, and the next asks again', async () => {
   let isBroken = true;
   const ask = createAttachmentList(async function* () {
     await Promise.resolve();

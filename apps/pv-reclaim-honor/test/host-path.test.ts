@@ -43,13 +43,13 @@ describe('deleted', () => {
     expect(existsSync(join(root, 'a'))).toBe(true);
   });
 
-  test('path with a slash too many -> the same folder', async () => {
+  test('path with two slashes, and one at the end -> the same folder', async () => {
     await mkdir(join(root, 'v'));
     await remove(`${root}//v/`);
     expect(existsSync(join(root, 'v'))).toBe(false);
   });
 
-  test('root reached through a link -> works: who starts the process named it', async () => {
+  test('root reached through a link -> works: the root is trusted', async () => {
     await symlink(root, join(folder, 'link'));
     await mkdir(join(root, 'v'));
     await hostPathPlugin(join(folder, 'link')).delete(at(join(folder, 'link', 'v')), signal);

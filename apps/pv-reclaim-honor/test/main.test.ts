@@ -72,7 +72,7 @@ describe('running', () => {
     await app.exit;
   });
 
-  test('bundle with its flags in a file -> holds, reclaims, and its metrics tell of it', async () => {
+  test('bundle with its flags in a file -> holds, reclaims, and its metrics count it', async () => {
     const file = join(folder, 'config.yaml');
     await writeFile(file, `csi-address: ${storage.driver.address}\ncsi-timeout: 5s\n`);
     start(`--config=${file}`);
@@ -106,7 +106,7 @@ describe('running', () => {
 
   test('SIGTERM while the driver is away -> orderly end, exit 0', async () => {
     start(`--csi-address=unix://${folder}/nobody.sock`);
-    await eventually('it has tried', () => app.stderr().includes('CSI driver not met'));
+    await eventually('it has tried', () => app.stderr().includes('CSI driver not connected'));
     app.kill('SIGTERM');
     expect(await app.exit).toEqual({ code: 0, signal: null });
     expect(app.stderr()).toContain('"msg":"Stopped"');

@@ -279,11 +279,11 @@ describe('any story of one volume', () => {
     );
   });
 
-  test('the stories are worth telling: many reclaim, many have a claim that goes while attached', () => {
-    const told = fc.sample(plans, 1_000).map(play);
-    expect(told.filter(({ storage }) => !storage).length).toBeGreaterThan(40);
+  test('enough of the stories reclaim, and enough have a claim that goes while attached', () => {
+    const worlds = fc.sample(plans, 1_000).map(play);
+    expect(worlds.filter(({ storage }) => !storage).length).toBeGreaterThan(40);
     expect(
-      told.filter(({ attached, claim, storage }) => attached && claim === undefined && storage).length,
+      worlds.filter(({ attached, claim, storage }) => attached && claim === undefined && storage).length,
     ).toBeGreaterThan(20);
   });
 
@@ -312,7 +312,7 @@ describe('any story of one volume', () => {
         if (isHeld && world.facts.claimUid !== null) {
           expect(world).toMatchObject({ storage: false, facts: { exists: false } });
         }
-        // Whatever came before: who deletes the volume now is not left with one that stays for ever.
+        // Whatever came before: a volume that is deleted now does not stay for ever.
         actions['deleteVolume']?.(world);
         settle(world);
         expect(world.facts.exists).toBe(false);

@@ -70,7 +70,7 @@ describe('driver away', () => {
     expect(driver.mostInFlight).toBe(1);
   }, 60_000);
 
-  test('when the controller starts -> met when it comes, and what waits is done', async () => {
+  test('when the controller starts -> connected when it comes, and what waits is done', async () => {
     await driver.crash();
     await stage.startController(app, time);
     await Promise.all(names.map((name) => hand.bound(name)));
@@ -158,7 +158,7 @@ describe('driver in trouble', () => {
     await time.inStepsOf(1_000)('v is gone', () => hand.volumeIsGone('v'));
   }, 60_000);
 
-  test('terminating volume that was never held -> told of once as a leak risk', async () => {
+  test('terminating volume that was never held -> warned of once', async () => {
     await hand.bound('v');
     await hand.deleteVolume('v');
     const running = await stage.startController(app, time);

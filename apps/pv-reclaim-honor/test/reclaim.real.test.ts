@@ -143,14 +143,14 @@ for (const { name: release, options } of releases) {
       await stage.stopControllers();
     }, 90_000);
 
-    test('gate turned off, on and off -> finalizers are taken back each time, and nothing hangs', async () => {
+    test('gate turned off, on and off -> finalizers are taken off each time, and nothing hangs', async () => {
       await stage.startController(app());
       await hand.held('csi');
       await hand.held('host', await hostPath('host'), inTreeFinalizer);
       for (const gate of ['false', 'true', 'false']) {
         await stage.stopControllers();
         await stage.startController({ ...app(), featureGates: `HonorPVReclaimPolicy=${gate}` });
-        await eventually(`gate ${gate} has told`, async () => {
+        await eventually(`gate ${gate} has taken effect`, async () => {
           const csi = (await hand.finalizersOf('csi')).includes(csiFinalizer);
           const host = (await hand.finalizersOf('host')).includes(inTreeFinalizer);
           return csi === host && csi === (gate === 'true');

@@ -308,15 +308,15 @@ suite('pv-reclaim-honor on a control plane', () => {
     const uid = (await hand.volume('v'))?.metadata.uid;
     await hand.deleteClaim('v');
     await gone('v');
-    const told = async () =>
+    const recorded = async () =>
       (await stage.client.list(eventsV1, { namespace: 'default' })).items.filter(
         ({ regarding }) => regarding?.uid === uid,
       );
-    await eventually('both are told', async () => {
-      const reasons = (await told()).map(({ reason }) => reason);
+    await eventually('both Events are recorded', async () => {
+      const reasons = (await recorded()).map(({ reason }) => reason);
       return reasons.includes('VolumeFailedDelete') && reasons.includes('VolumeReclaimed');
     });
-    const failed = (await told()).find(({ reason }) => reason === 'VolumeFailedDelete');
+    const failed = (await recorded()).find(({ reason }) => reason === 'VolumeFailedDelete');
     expect(failed?.note).toContain('snapshots depend on it');
   });
 
@@ -327,24 +327,27 @@ suite('pv-reclaim-honor on a control plane', () => {
     await gone('v');
   });
 
-  scenario('finalizer taken off by another each time -> given up after the third, and told', async () => {
-    await hand.held('v');
-    let taken = 0;
-    const uid = (await hand.volume('v'))?.metadata.uid;
-    const isTold = async (): Promise<boolean> =>
-      (await stage.client.list(eventsV1, { namespace: 'default' })).items.some(
-        ({ regarding, reason }) => regarding?.uid === uid && reason === 'VolumeMayLeak',
-      );
-    await eventually('it is given up', async () => {
-      if ((await hand.finalizersOf('v')).includes(csiFinalizer)) {
-        await stage.client.patch(persistentVolumes, { name: hand.nameOf('v') }, [
-          { op: 'replace', path: '/metadata/finalizers', value: [pvProtection] },
-        ]);
-        taken += 1;
-      }
-      return isTold();
-    });
-    expect(taken).toBe(3);
-    expect(await hand.finalizersOf('v')).toEqual([pvProtection]);
-  });
+  scenario(
+    'finalizer taken off by another each time -> given up after the third, and warned of',
+    async () => {
+      await hand.held('v');
+      let taken = 0;
+      const uid = (await hand.volume('v'))?.metadata.uid;
+      const isWarnedOf = async (): Promise<boolean> =>
+        (await stage.client.list(eventsV1, { namespace: 'default' })).items.some(
+          ({ regarding, reason }) => regarding?.uid === uid && reason === 'VolumeMayLeak',
+        );
+      await eventually('it is given up', async () => {
+        if ((await hand.finalizersOf('v')).includes(csiFinalizer)) {
+          await stage.client.patch(persistentVolumes, { name: hand.nameOf('v') }, [
+            { op: 'replace', path: '/metadata/finalizers', value: [pvProtection] },
+          ]);
+          taken += 1;
+        }
+        return isWarnedOf();
+      });
+      expect(taken).toBe(3);
+      expect(await hand.finalizersOf('v')).toEqual([pvProtection]);
+    },
+  );
 });

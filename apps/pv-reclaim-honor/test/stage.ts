@@ -203,7 +203,7 @@ export function handOf(stage: Stage, namespace: string, driver: CsiDriver, wait:
     },
     deleteVolume: (short) => client.delete(persistentVolumes, { name: nameOf(short) }),
     deleteClaim: async (short) => {
-      // Protection of claims in use is not what is tried here, and its controller may not run.
+      // Protection of claims in use is not what is tried here, and its controller does not always run.
       await client.delete(persistentVolumeClaims, { namespace, name: short });
       const left = await stage.find(persistentVolumeClaims, { namespace, name: short });
       if (left?.metadata.finalizers !== undefined && stage.plane.backend === 'embedded') {
@@ -232,8 +232,8 @@ export function handOf(stage: Stage, namespace: string, driver: CsiDriver, wait:
 }
 
 /**
- * Waits until the controller has seen and judged everything that was done before: a volume bound and released now is reclaimed. So
- * that what must not have happened can be told from what has not happened yet.
+ * Waits until the controller has seen and judged everything that was done before: a volume bound and released now is reclaimed.
+ * What has not happened by then does not happen.
  */
 export async function settled(hand: Hand): Promise<void> {
   const short = `marker-${crypto.randomUUID().slice(0, 8)}`;

@@ -7,14 +7,14 @@ export class CsiError extends Error {
   override readonly name = 'CsiError';
   /** gRPC's name of the code, for example `NOT_FOUND`. */
   readonly code: string;
-  /** There was no answer because nobody listens, or the connection broke; whether the call took effect is not known. */
+  /** There was no answer: nothing listens at the socket, or the connection broke. Whether the call took effect is not known. */
   readonly unavailable: boolean;
 
   constructor(call: string, { code, details, message }: ServiceError) {
     const name = status[code];
     super(`${call}: ${name}: ${details === '' ? message : details}`);
     this.code = name;
-    // A server that is ended by its own library cancels what is under way.
+    // A server that shuts down cancels what is under way.
     this.unavailable = code === status.UNAVAILABLE || code === status.CANCELLED;
   }
 }
@@ -27,7 +27,7 @@ export interface CsiConnection {
   driverName(signal: AbortSignal): Promise<string>;
   /** Whether the driver has the capability CREATE_DELETE_VOLUME. */
   canDeleteVolumes(signal: AbortSignal): Promise<boolean>;
-  /** Resolves when the driver has confirmed that there is no such volume (any more). */
+  /** Resolves when the driver has confirmed that there is no such volume, or none any more. */
   deleteVolume(handle: string, secrets: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void>;
   close(): void;
 }
@@ -43,7 +43,7 @@ export function createCsiConnection(address: string, timeout: number): CsiConnec
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 1_000,
     'grpc.enable_http_proxy': 0,
-    // A socket has no host name; without one of its own grpc-js sends the path, which some servers refuse.
+    // A socket has no host name; by default grpc-js sends its path as one, which some servers refuse.
     'grpc.default_authority': 'localhost',
   });
 
@@ -63,6 +63,7 @@ export function createCsiConnection(address: string, timeout: number): CsiConnec
         responseDeserialize,
         request,
         new Metadata(),
+        // grpc-js takes deadlines by wall time, and counts the time that is left from the moment of the call.
         { deadline: Date.now() + timeout },
         (error, response) => {
           signal.removeEventListener('abort', abort);
@@ -107,7 +108,7 @@ export function createCsiConnection(address: string, timeout: number): CsiConnec
       try {
         await call('Controller', 'DeleteVolume', { volumeId, secrets }, signal);
       } catch (error) {
-        // The specification wants OK for a volume that is not there; drivers that say so instead mean the same.
+        // The specification wants OK for a volume that is not there; some drivers answer NOT_FOUND, and mean the same.
         if (!(error instanceof CsiError && error.code === 'NOT_FOUND')) {
           throw error;
         }

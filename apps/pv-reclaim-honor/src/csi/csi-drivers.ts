@@ -2,7 +2,7 @@ import { backoffDelay, sleep, type Clock } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import { CsiError, createCsiConnection, type CsiConnection } from './csi-connection.ts';
 
-/** A driver that can't be asked now; {@link CsiDriversOptions.onReady} is called when it can again. */
+/** A driver that is not connected now; {@link CsiDriversOptions.onReady} is called when it is again. */
 export class DriverNotReadyError extends Error {
   override readonly name = 'DriverNotReadyError';
 }
@@ -14,18 +14,19 @@ export interface CsiDriversOptions {
   readonly timeout: number;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** A driver has become known, or can be asked again after it was away. */
+  /** A driver is connected, for the first time or again. */
   readonly onReady: (driver: string) => void;
 }
 
 /** The CSI drivers that this process can delete volumes with. */
 export interface CsiDrivers {
-  /** Whether a driver of this name has been met, even if it is away now. */
+  /** Whether a driver of this name was ever connected, even if it is not now. */
   has(driver: string): boolean;
   /**
    * Deletes a volume on the driver's storage, and resolves when the driver has confirmed it.
    *
-   * @throws DriverNotReadyError when the driver is away; CsiError for what it answers, or when it goes away meanwhile.
+   * @throws DriverNotReadyError when the driver is not connected, or another answers at its socket; CsiError for what it answers, or
+   *   when the connection breaks meanwhile.
    */
   deleteVolume(
     driver: string,
@@ -33,24 +34,30 @@ export interface CsiDrivers {
     secrets: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<void>;
-  /** Meets the drivers, and meets them again whenever they were away, until aborted. Never rejects. */
+  /** Connects to the drivers, and again whenever a connection is lost, until aborted. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Time between two tries to meet a driver, milliseconds. */
-const meeting = { initial: 200, max: 5_000 };
+/** Delay between two tries to connect, milliseconds. */
+const retry = { initial: 200, max: 5_000 };
 
 /**
- * One connection for each address. A driver is met before anything is asked of it: Probe until it is ready, then its name, and
- * whether it can delete volumes. That is done anew after every call that nobody answered, and the name is asked once more before
- * each deletion: a socket may come to be another driver's, to whom a handle may mean another volume.
+ * One connection for each address. It counts as connected when the driver there has said that it is ready (Probe), what it is called
+ * (GetPluginInfo) and that it can delete volumes (ControllerGetCapabilities). The driver is asked all this anew after every call
+ * that was not answered, and its name before each deletion: another driver might have taken over the socket, for which the same
+ * handle means another volume.
  */
 export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
   const { addresses, timeout, logger, clock, onReady } = options;
   const known = new Set<string>();
   const ready = new Map<string, { readonly connection: CsiConnection; readonly lose: () => void }>();
 
-  const meet = async (address: string, connection: CsiConnection, signal: AbortSignal): Promise<string> => {
+  /** Resolves with the driver's name when it counts as connected. */
+  const connect = async (
+    address: string,
+    connection: CsiConnection,
+    signal: AbortSignal,
+  ): Promise<string> => {
     for (let failures = 0; ; failures++) {
       try {
         if (await connection.probe(signal)) {
@@ -64,16 +71,16 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
             );
           }
           if (ready.has(name)) {
-            throw new Error(`driver ${name} at ${address} is met at another address already`);
+            throw new Error(`driver ${name} at ${address} is connected at another address already`);
           }
           return name;
         }
         logger.info({ address }, 'CSI driver is not ready yet');
       } catch (error) {
         signal.throwIfAborted();
-        logger.warn({ address, err: error }, 'CSI driver not met');
+        logger.warn({ address, err: error }, 'CSI driver not connected');
       }
-      await sleep(clock, backoffDelay(failures, meeting), signal);
+      await sleep(clock, backoffDelay(failures, retry), signal);
     }
   };
 
@@ -81,7 +88,7 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
     const connection = createCsiConnection(address, timeout);
     try {
       for (;;) {
-        const name = await meet(address, connection, signal);
+        const name = await connect(address, connection, signal);
         signal.throwIfAborted();
         let lose = (): void => undefined;
         const lost = new Promise<void>((resolve) => {
@@ -89,18 +96,18 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
         });
         ready.set(name, { connection, lose });
         known.add(name);
-        logger.info({ address, driver: name }, 'CSI driver met');
+        logger.info({ address, driver: name }, 'CSI driver connected');
         onReady(name);
         signal.addEventListener('abort', lose, { once: true });
         await lost;
         signal.removeEventListener('abort', lose);
         ready.delete(name);
         signal.throwIfAborted();
-        logger.warn({ address, driver: name }, 'CSI driver lost');
+        logger.warn({ address, driver: name }, 'CSI driver disconnected');
       }
     } catch (error) {
       if (!signal.aborted) {
-        logger.error({ address, err: error }, 'CSI driver given up');
+        logger.error({ address, err: error }, 'CSI driver abandoned');
       }
     } finally {
       connection.close();
@@ -110,20 +117,22 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
   return {
     has: (driver) => known.has(driver),
     deleteVolume: async (driver, handle, secrets, signal) => {
-      const met = ready.get(driver);
-      if (met === undefined) {
-        throw new DriverNotReadyError(`CSI driver ${driver} is away; tried again when it is back`);
+      const connected = ready.get(driver);
+      if (connected === undefined) {
+        throw new DriverNotReadyError(
+          `CSI driver ${driver} is not connected; the deletion is tried again when it is`,
+        );
       }
       try {
-        const name = await met.connection.driverName(signal);
+        const name = await connected.connection.driverName(signal);
         if (name !== driver) {
-          met.lose();
-          throw new DriverNotReadyError(`where CSI driver ${driver} was, ${name} answers now`);
+          connected.lose();
+          throw new DriverNotReadyError(`at the socket of CSI driver ${driver}, ${name} answers now`);
         }
-        await met.connection.deleteVolume(handle, secrets, signal);
+        await connected.connection.deleteVolume(handle, secrets, signal);
       } catch (error) {
         if (error instanceof CsiError && error.unavailable) {
-          met.lose();
+          connected.lose();
         }
         throw error;
       }

@@ -1,7 +1,8 @@
 import { fromJSON } from '@grpc/proto-loader';
 
 /*
- * The few calls of the Container Storage Interface that deleting needs, as data, so that a bundle of one file has them. Names and
+ * The few calls of the Container Storage Interface that deleting needs, as data rather than a .proto file, so that the bundle is one
+ * file. Names and
  * field numbers are the interface's (csi.proto, package csi.v1); fields that nobody here reads are left out, which protobuf
  * allows on either side.
  */
@@ -31,7 +32,7 @@ const csi = {
   },
   ControllerServiceCapability: {
     fields: { rpc: { type: 'RPC', id: 1 } },
-    // The type is an enum, which is an integer on the wire; a driver may name one that is not known here.
+    // The type is an enum, which is an integer on the wire; a driver might name one that is not known here.
     nested: { RPC: { fields: { type: { type: 'int32', id: 1 } } } },
   },
   DeleteVolumeRequest: {

@@ -5,8 +5,8 @@ import type { PersistentVolume } from '@holdfast/core';
 import type { InTreePlugin } from './in-tree-plugin.ts';
 
 /*
- * Deletes the folders of hostPath volumes. Ours because fs.rm, and every package that stands on it, works by path: between the check
- * of a path and its use somebody can put a link there, and a controller that runs as root then empties another folder. Here every
+ * Deletes the folders of hostPath volumes. Our own, because fs.rm and every package built on it work by path: between the check of
+ * a path and its use, somebody can put a link there, and a controller that runs as root then empties another folder. Here every
  * folder is opened from its parent's handle (/proc/self/fd, Linux) and never through a link, so that what is deleted is what was
  * checked.
  */
@@ -20,7 +20,7 @@ const asFolder = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLL
  * folders in which another file system is mounted. A folder that is not there counts as deleted. Links within the folder are
  * removed, not followed. Linux only: elsewhere every deletion is refused.
  *
- * @param root may itself be reached through links, since who starts this process names it.
+ * @param root is trusted: the path to it may lead through links.
  */
 export function hostPathPlugin(root: string): InTreePlugin {
   return {
