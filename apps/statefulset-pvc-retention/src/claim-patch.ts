@@ -12,7 +12,7 @@ const ownersPath = pointer('metadata', 'ownerReferences');
 const annotationsPath = pointer('metadata', 'annotations');
 const markPath = pointer('metadata', 'annotations', deleteAfterAnnotation);
 
-/** Replaces the whole list, which is tested whole: whoever else changed it meanwhile makes the patch fail. */
+/** Replaces the claim's owner references, and tests them whole: any change made meanwhile fails the patch. */
 export function ownersPatch(claim: PersistentVolumeClaim, references: readonly OwnerReference[]): JsonPatch {
   const present = claim.metadata.ownerReferences ?? [];
   if (present.length === 0) {
@@ -26,7 +26,7 @@ export function ownersPatch(claim: PersistentVolumeClaim, references: readonly O
   ]);
 }
 
-/** Writes the time of deletion beside the annotations there are, in place of a mark that can't be read. */
+/** Writes the time of deletion in place of the mark there is, which it tests; all other annotations stay. */
 export function markPatch(claim: PersistentVolumeClaim, deleteAfter: string): JsonPatch {
   const { annotations } = claim.metadata;
   if (annotations === undefined) {
@@ -42,6 +42,7 @@ export function markPatch(claim: PersistentVolumeClaim, deleteAfter: string): Js
   ]);
 }
 
+/** Removes the mark, which it tests; all other annotations stay. */
 export function unmarkPatch(claim: PersistentVolumeClaim): JsonPatch {
   return guardedPatch(claim, [
     { op: 'test', path: markPath, value: claim.metadata.annotations?.[deleteAfterAnnotation] },

@@ -3,7 +3,7 @@ import { gates } from './gates.ts';
 import { version } from './version.ts';
 import { workloadsFlag } from './workloads-flag.ts';
 
-/** What statefulset-pvc-retention is told: the runtime's flags, and `--workloads`. */
+/** The command line of statefulset-pvc-retention: the runtime's flags, and `--workloads`. */
 export const command = appCommand({
   name: 'statefulset-pvc-retention',
   version,

@@ -50,13 +50,13 @@ export interface RetentionOptions {
   readonly gates: FeatureGates<GateName>;
   /** The kinds that own claims. */
   readonly workloads: readonly WorkloadResource[];
-  /** Empty: all. */
+  /** Namespaces that are watched. Empty: all. */
   readonly namespaces: readonly string[];
   /** Workloads worked on at once. */
   readonly concurrentSyncs: number;
-  /** Of back-off, and of looking again later. Default: the machine's. */
+  /** Clock of back-off and of delayed looks. Default: the machine's. */
   readonly clock?: Clock;
-  /** The wall clock, for times that outlive the process: marks of the undo window. Default: the machine's. */
+  /** Wall clock of what outlives the process: the marks of the undo window. Default: the machine's. */
   readonly now?: () => Date;
 }
 
@@ -66,7 +66,7 @@ export interface RetentionOptions {
  * - a claim named after it, added or changed, when there is something to do for that claim;
  * - a pod of its name, added, deleted, or given to another controller, when there is something to do for a claim of its ordinal.
  *
- * A claim that is named after no workload has a key of its own: what a workload that is gone may have left on it.
+ * A claim that is named after no workload has a key of its own: a workload that is gone might have left something on it.
  */
 export function createStatefulSetPvcRetention(options: RetentionOptions): {
   readonly informers: readonly Follower[];
@@ -149,7 +149,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
 
   const wakeClaim = (claim: PersistentVolumeClaim, initial = false): void => {
     const owners = view.workloadsOf(claim);
-    if (owners.length === 0 && mayBeLeftover(claim)) {
+    if (owners.length === 0 && mightBeLeftover(claim)) {
       queue.add(subjectOf(persistentVolumeClaims, claim), initial ? 'initial' : 'event');
     }
     for (const owner of owners) {
@@ -181,7 +181,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
         if (saysTheSame(before, after)) {
           return;
         }
-        // A scale-down from before the policy was Delete is not one that it speaks of.
+        // A policy does not apply to what was scaled down before it was Delete.
         if (policyOf(after).whenScaled !== 'Delete') {
           forgetLastPods(after);
         }
@@ -231,14 +231,14 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
   };
 }
 
-/** A mark, or a pod of the right name as its controller: only a look tells whether a workload left it. */
-function mayBeLeftover(claim: PersistentVolumeClaim): boolean {
+/** Marked, or controlled by a pod that it is named after: a closer look shows whether a workload left it so. */
+function mightBeLeftover(claim: PersistentVolumeClaim): boolean {
   return !isTerminating(claim) && (markOf(claim) !== undefined || controllingPod(claim) !== undefined);
 }
 
 type AnyResource = Pick<WorkloadResource, 'group' | 'plural'>;
 
-/** A key of the queue: the kind, and the object's key. */
+/** A key of the queue: the kind and the object's key, `statefulsets.apps shop/web`. */
 function subjectOf(resource: AnyResource, object: KubernetesObject): string {
   return `${prefixOf(resource)} ${objectKey(object)}`;
 }

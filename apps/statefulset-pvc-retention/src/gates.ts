@@ -6,7 +6,7 @@ export const gates = {
     default: true,
     since: '0.1.0',
     description:
-      'Carry out what the policies say; off: as if each were Retain, and our references are taken back.',
+      'Carry out the policies. Off: each counts as Retain, and the references that this program made are removed.',
     kep: 'KEP-1847',
   },
   CollectMissedScaleDown: {

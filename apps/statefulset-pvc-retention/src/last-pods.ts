@@ -1,11 +1,11 @@
 import type { PersistentVolumeClaim } from '@holdfast/core';
 
 /**
- * The pods that claims had last, by the UIDs of both. A pod that ends without grace may be gone before its claim has its
- * reference; its UID still serves. Bound to the claim's UID, so that a claim made later under the name is not taken for the
+ * The UID of the last pod of each claim. A pod that ends without a grace period might be gone before its claim refers to it; its
+ * UID still serves as the owner's. Kept by the claim's UID, so that a claim made later under the same name is not taken for the
  * one that the pod had.
  *
- * Kept in memory only: of pods that went while no controller ran nobody knows, and their claims are kept.
+ * In memory only: pods that ended while no controller ran are not known, and their claims are kept.
  */
 export interface LastPods {
   of(claim: PersistentVolumeClaim): string | undefined;

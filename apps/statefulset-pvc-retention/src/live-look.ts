@@ -18,14 +18,14 @@ import { podNameLabel, slimWorkload, usingPod } from './slim.ts';
 import { inNamespaceOf, podFacts, type KindedWorkload } from './view.ts';
 import { factsOf, type Workload, type WorkloadResource } from './workload.ts';
 
-/** What a claim's decision asked for. */
+/** What the decision on a claim asked for. */
 export interface Question {
   readonly claim: PersistentVolumeClaim;
   readonly podName: string;
   readonly about: 'workload' | 'pod' | 'users';
 }
 
-/** What the API server itself says. Every call throws what its requests throw. */
+/** What the API server itself says. Every call rejects with what its requests reject with. */
 export interface LiveLook {
   /** One look for all these claims of a workload: each pod once, one list of pods, and the workload last. */
   ask(
@@ -96,7 +96,7 @@ export function createLiveLook(client: ApiClient, gates: FeatureGates<GateName>)
         podsByName(workload, podNames, signal),
         asksUsers ? claimsInUse(workload, signal) : undefined,
       ]);
-      // Last, since whether an ordinal is wanted matters most, and this is the nearest that it can be to the write.
+      // Last, as near to the write as can be: whether an ordinal is wanted matters most.
       const factsFor = await lookAtWorkload(owner, signal);
       return (claim, podName) => {
         const pod = podByName.get(podName);

@@ -3,14 +3,15 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { OwnersDecision } from './decide/decision.ts';
 import type { Policy } from './workload.ts';
 
-/** What statefulset-pvc-retention tells of its writes. */
+/** The metrics of statefulset-pvc-retention. */
 export interface Metrics {
+  /** A write of owner references. */
   ownerReference(operation: OwnersDecision['operation'], result: WriteOutcome): void;
-  /** Of the undo window and of missed scale-downs. */
+  /** A write of the undo window, or of a missed scale-down. */
   delayedDeletion(operation: 'mark' | 'unmark' | 'delete', result: WriteOutcome): void;
 }
 
-/** @param policies of all workloads in use, asked when the metrics are read */
+/** @param policies of all workloads in use, called when the metrics are read */
 export function createMetrics(registry: Registry, policies: () => Iterable<Policy>): Metrics {
   new Gauge({
     name: 'statefulset_pvc_retention_policy',

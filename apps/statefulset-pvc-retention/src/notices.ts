@@ -3,12 +3,13 @@ import type { EventRecorder, EventText } from '@holdfast/runtime';
 import type { Decision, NoneDecision } from './decide/decision.ts';
 import type { KindedWorkload } from './view.ts';
 
-/** Tells the users of a claim and its workload what becomes of the claim, each thing once for a claim. */
+/** Records Events on a claim and its workload that say what becomes of the claim, none twice in a row for a claim. */
 export interface Notices {
-  /** There is something to tell that was not told yet. */
+  /** The decision is worth an Event, and the claim's last Event did not say the same. */
   hasNews(claim: PersistentVolumeClaim, decision: Decision): boolean;
-  /** Tells why a claim is left as it is, where that is worth telling. */
+  /** Says why a claim is left as it is, where its users want to know. */
   kept(owner: KindedWorkload, claim: PersistentVolumeClaim, decision: NoneDecision): void;
+  /** @param when for example `with pod web-1` */
   willBeDeleted(owner: KindedWorkload, claim: PersistentVolumeClaim, when: string): void;
   forget(claim: PersistentVolumeClaim): void;
 }
@@ -24,7 +25,7 @@ const keptReasons: Readonly<Partial<Record<NoneDecision['reason'], Kept>>> = {
   StaleReference: {
     reason: 'ClaimKept',
     action: 'None',
-    why: 'it refers to an earlier workload or pod of the name, which the garbage collector has to judge',
+    why: 'it refers to an earlier workload or pod of the same name, and what becomes of it is up to the garbage collector',
   },
   SharedName: {
     reason: 'ClaimKept',
@@ -44,18 +45,19 @@ const keptReasons: Readonly<Partial<Record<NoneDecision['reason'], Kept>>> = {
 };
 
 export function createNotices(events: EventRecorder): Notices {
-  const told = new Map<string, string>();
+  /** What the last Event on a claim said, by the claim's UID. */
+  const said = new Map<string, string>();
 
-  const tell = (
+  const record = (
     { resource, workload }: KindedWorkload,
     claim: PersistentVolumeClaim,
     key: string,
     text: Omit<EventText, 'related'>,
   ): void => {
-    if (told.get(claim.metadata.uid) === key) {
+    if (said.get(claim.metadata.uid) === key) {
       return;
     }
-    told.set(claim.metadata.uid, key);
+    said.set(claim.metadata.uid, key);
     events.record(persistentVolumeClaims, claim, { ...text, related: { resource, object: workload } });
     events.record(resource, workload, {
       ...text,
@@ -67,23 +69,23 @@ export function createNotices(events: EventRecorder): Notices {
     hasNews: (claim, decision) =>
       decision.kind === 'none' &&
       keptReasons[decision.reason] !== undefined &&
-      told.get(claim.metadata.uid) !== decision.reason,
+      said.get(claim.metadata.uid) !== decision.reason,
     kept: (owner, claim, { reason }) => {
       const text = keptReasons[reason];
       if (text !== undefined) {
         const note = `Claim ${claim.metadata.name} is kept: ${text.why}`;
-        tell(owner, claim, reason, { type: 'Warning', reason: text.reason, action: text.action, note });
+        record(owner, claim, reason, { type: 'Warning', reason: text.reason, action: text.action, note });
       }
     },
     willBeDeleted: (owner, claim, when) =>
-      tell(owner, claim, when, {
+      record(owner, claim, when, {
         type: 'Normal',
         reason: 'ClaimWillBeDeleted',
         action: 'Delete',
         note: `Claim ${claim.metadata.name} will be deleted ${when}: its ordinal was scaled down`,
       }),
     forget: ({ metadata }) => {
-      told.delete(metadata.uid);
+      said.delete(metadata.uid);
     },
   };
 }

@@ -23,14 +23,14 @@ export interface Reconcile {
   leftover(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<ReconcileResult>;
 }
 
-/** Claims that share a live look at the most: their writes are not to begin long after it. */
+/** The most claims that share a live look: their writes must not begin long after it. */
 const batchSize = 64;
 
 const done: ReconcileResult = { kind: 'done' };
 
 /** Takes snapshots, has them decided on, and carries the answers out. */
 export function createReconcile({ view, look, writer, notices }: ReconcileOptions): Reconcile {
-  /** Carries out what was looked at, where it had to be. */
+  /** Carries out a decision, for which the API server was asked where it had to be. */
   const carryOut = async (
     owner: KindedWorkload,
     snapshot: Snapshot,
@@ -82,7 +82,7 @@ export function createReconcile({ view, look, writer, notices }: ReconcileOption
     }
   };
 
-  /** After references were added: what the workload no longer says is taken back at once. */
+  /** After references were added: those that the workload no longer calls for are taken back at once. */
   const lookBack = async (
     owner: KindedWorkload,
     added: readonly Snapshot[],
@@ -122,7 +122,7 @@ export function createReconcile({ view, look, writer, notices }: ReconcileOption
     );
     const outcomes = tried.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     const added = outcomes.flatMap(({ added: snapshot }) => (snapshot === undefined ? [] : [snapshot]));
-    // Also when another write failed: its trying again must not leave this undone.
+    // Even when another write failed: the next try does not know what was added by this one.
     const taken = added.length === 0 ? [] : await lookBack(owner, added, signal);
     const failed = tried.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) {

@@ -12,7 +12,7 @@ const ownerReference = {
   blockOwnerDeletion: true,
 } as const;
 
-/** The fields of a claim that its retention reads; that it has annotations stays visible, which ones does not. */
+/** The fields of a claim that its retention reads. Of the annotations only the mark, and whether there are any. */
 export const slimClaim = createProjection(persistentVolumeClaims, {
   metadata: {
     deletionTimestamp: true,
@@ -22,7 +22,7 @@ export const slimClaim = createProjection(persistentVolumeClaims, {
   },
 });
 
-/** Of a pod only who it is, and whose. */
+/** Of a pod, its identity and its owners. */
 export const slimPod = createProjection(pods, {
   metadata: { ownerReferences: [{ uid: true, name: true, controller: true }] },
 });
@@ -30,7 +30,7 @@ export const slimPod = createProjection(pods, {
 /** Label that workloads give their pods. */
 export const podNameLabel = 'statefulset.kubernetes.io/pod-name';
 
-/** Of a pod that is asked for live, also what it uses, and whether a workload made it. */
+/** Of a pod that is looked at live, also the claims that it uses, and whether a workload made it. */
 export const usingPod = createProjection(pods, {
   metadata: {
     labels: { [podNameLabel]: true },
@@ -59,13 +59,13 @@ export function slimWorkload(resource: WorkloadResource): Projection<Workload> {
       ordinals: { start: true },
       persistentVolumeClaimRetentionPolicy: { whenDeleted: true, whenScaled: true },
       volumeClaimTemplates: [{ metadata: { name: true } }],
-      // A StatefulSet has none, and asking for it would cost the protobuf form.
+      // A StatefulSet has no such field; one that is unknown in protobuf would have all of them read as JSON.
       ...(resource.group === 'apps' ? {} : { reserveOrdinals: true }),
     },
   });
 }
 
-/** Whether two states of a workload say the same; its status, for one, changes all the time. */
+/** Whether two states of a workload say the same of its claims. Its status, for one, changes all the time. */
 export function saysTheSame(one: Workload, other: Workload): boolean {
   return saying(one) === saying(other);
 }

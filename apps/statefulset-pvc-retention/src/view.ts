@@ -15,7 +15,7 @@ import type { GateName } from './gates.ts';
 import type { LastPods } from './last-pods.ts';
 import { factsOf, stemsOf, type Workload, type WorkloadResource } from './workload.ts';
 
-/** Indexes that the stores have. */
+/** Names of the stores' indexes. */
 export const byStem = 'stem';
 export const byPod = 'pod';
 
@@ -25,14 +25,14 @@ export interface KindedWorkload {
   readonly workload: Workload;
 }
 
-/** What the caches say, put together as the decision wants it. */
+/** What the caches hold, as decisions and wake-ups need it. */
 export interface View {
   workload(resource: WorkloadResource, key: string): KindedWorkload | undefined;
-  /** Those whose templates make claims of this name. */
+  /** The workloads whose templates make claims of this name. */
   workloadsOf(claim: PersistentVolumeClaim): readonly KindedWorkload[];
   /** The workload that controls the pod, by UID. */
   workloadOfPod(pod: Pod): KindedWorkload | undefined;
-  /** Those that the pod may be of by its name, whoever controls it. */
+  /** Those that could have made the pod by its name, whoever controls it. */
   workloadsNamedBy(pod: Pod): readonly KindedWorkload[];
   /** All claims that are named after the workload, whatever their ordinals. */
   claimsOf(workload: Workload): readonly PersistentVolumeClaim[];

@@ -37,7 +37,7 @@ export interface Policy {
   readonly whenScaled: Retention;
 }
 
-/** The policy as written. The field wins, whole: where the API server has it, it fills both halves. */
+/** The policy as written. A field that is there wins as a whole: the API server defaults both of its halves. */
 export function policyOf({ metadata, spec }: Workload): Policy {
   const field = spec?.persistentVolumeClaimRetentionPolicy;
   const annotations = metadata.annotations ?? {};
@@ -110,7 +110,7 @@ function reservedOrdinals(reserved: readonly (number | string)[]): readonly Rang
 
 const graceSchema = durationFlag({ description: workloadAnnotations.grace, default: '30m' }).schema;
 
-/** What the decision on the claim of one ordinal rests on. */
+/** What the workload says of the claim of one ordinal, as the gates let it. */
 export function factsOf(
   workload: Workload,
   resource: WorkloadResource,
@@ -140,5 +140,5 @@ export function factsOf(
 
 const keepAll: Policy = { whenDeleted: 'Retain', whenScaled: 'Retain' };
 
-/** Of the garbage collector: stands on an owner while its dependents are let go. */
+/** The garbage collector's finalizer: an owner has it until its dependents are orphaned. */
 const orphanFinalizer = 'orphan';

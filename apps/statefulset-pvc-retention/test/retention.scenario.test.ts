@@ -69,7 +69,7 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
       .filter(({ regarding }) => regarding?.kind === kind && regarding.name === name)
       .map(({ reason }) => reason ?? '');
   };
-  const told = async (reason: string, claim: string): Promise<void> => {
+  const recorded = async (reason: string, claim: string): Promise<void> => {
     await eventually(`an Event on the claim says ${reason}`, async () =>
       (await reasonsOn('PersistentVolumeClaim', claim)).includes(reason),
     );
@@ -165,7 +165,7 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
     await settled(hand);
     await hand.running('web-0', 'web-1');
     expect(await hand.dataOf('data-web-1')).toBe(data);
-    await told('ClaimWillBeDeleted', 'data-web-1');
+    await recorded('ClaimWillBeDeleted', 'data-web-1');
   });
 
   scenario('turned to Retain in the middle of a scale-down -> the pod lets go of the claim', async () => {
@@ -239,7 +239,7 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
       await stage.client.patch(persistentVolumeClaims, { namespace: hand.namespace, name: 'data-web-0' }, [
         { op: 'replace', path: '/metadata/ownerReferences', value: [other] },
       ]);
-      await told('ClaimKept', 'data-web-0');
+      await recorded('ClaimKept', 'data-web-0');
       await hand.deleteSet('Background');
       await hand.running();
       await settled(hand);
@@ -283,7 +283,7 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
     await hand.running('web-0');
     await settled(hand);
     await hand.setPolicy(onScaleDown);
-    await told('ScaleDownMissed', 'data-web-1');
+    await recorded('ScaleDownMissed', 'data-web-1');
     await settled(hand);
     expect(await hand.dataOf('data-web-1')).toBe(data);
   });
@@ -298,7 +298,7 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
       await hand.scale(1);
       await hand.running('web-0');
       ours = await stage.startController({});
-      await told('ScaleDownMissed', 'data-web-1');
+      await recorded('ScaleDownMissed', 'data-web-1');
       await settled(hand);
       expect(await hand.ownersOf('data-web-1')).toEqual(['StatefulSet web*']);
       await withOther({ featureGates: 'CollectMissedScaleDown=true' }, async () => {
@@ -327,7 +327,7 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
         const data = await hand.dataOf('data-web-1');
         await hand.scale(1);
         await eventually('the claim is marked', async () => (await markOf('data-web-1')) !== undefined);
-        await told('ClaimWillBeDeleted', 'data-web-1');
+        await recorded('ClaimWillBeDeleted', 'data-web-1');
         await hand.running('web-0');
         expect(Date.parse((await markOf('data-web-1')) ?? '') - clock.wallClock().getTime()).toBe(
           60 * minute,
@@ -392,7 +392,7 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
     });
   });
 
-  scenario('sets and writes -> told by metrics', async () => {
+  scenario('sets and writes -> counted by metrics', async () => {
     await hand.createSet({ replicas: 1, policy: both });
     await hand.running('web-0');
     await hand.owned('data-web-0', 'StatefulSet web*');

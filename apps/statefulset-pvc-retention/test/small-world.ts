@@ -8,11 +8,11 @@ import { foreignController, foreignOwner, noon, toPod, toSet } from './snapshots
 
 /*
  * A cluster with one name for a set and three ordinals, small enough for thousands of runs: API server, StatefulSet
- * controller, garbage collector and kubelet each take one step when told to, our decision sees caches that lag, each kind by
- * itself, and any step may come between its live look and its write.
+ * controller, garbage collector and kubelet each take one step at a time, our decision sees caches that lag, each kind by
+ * itself, and any step can come between its live look and its write.
  *
- * One thing is taken as given: between a write that adds a reference and the look back after it, two requests, the garbage
- * collector does not delete the claim, and we do not crash.
+ * One thing is taken as given: between a write that adds a reference and the look back after it, the garbage collector does not
+ * delete the claim, and we do not crash.
  */
 
 export const ordinals = [0, 1, 2] as const;
@@ -446,7 +446,7 @@ export function createWorld(): World {
   return { step, settle, truth, violations };
 }
 
-/** The table, written anew: the owner that a claim of ours should have, as far as it can be told. */
+/** The table, written anew: the owner that a claim should have, `either` where that depends on what was seen. */
 export function wantedByTable(
   { set, pods }: Readonly<State>,
   ordinal: Ordinal,

@@ -197,8 +197,8 @@ export function ownerOfWanted({ whenDeleted }: Policy, set = 'web'): readonly st
 }
 
 /**
- * Waits until the controller and the garbage collector have seen and judged everything that was done before. So that what
- * must not have happened can be told from what has not happened yet.
+ * Waits until the controller and the garbage collector have seen and judged everything that was done before, so that a test knows
+ * what did not happen from what has not happened yet.
  */
 export async function settled(hand: Hand): Promise<void> {
   await judged(hand);

@@ -29,7 +29,7 @@ export interface NoneDecision {
     | 'PodGone'
     | 'InUse'
     | 'NotOurs'
-    /** What its users may want to hear of: */
+    /** What its users want to hear of: */
     | 'ForeignController'
     | 'StaleReference'
     | 'SharedName'
@@ -48,7 +48,7 @@ export type Decision =
   | NoneDecision
   /** The cache is behind, or what was seen live contradicts it. */
   | { readonly kind: 'lookAgain'; readonly reason: string }
-  /** Nothing is to be done before then; milliseconds since 1970. */
+  /** Decide again then, and not before; milliseconds since 1970. */
   | { readonly kind: 'wait'; readonly until: number; readonly reason: 'Grace' }
   /**
    * A pod that only the API server shows uses the claim. It might be gone before the cache ever has it, and no event would

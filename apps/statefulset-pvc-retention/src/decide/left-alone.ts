@@ -13,7 +13,10 @@ export function staleReference({ references, workload, pod, podName }: Situation
   return isStale ? { kind: 'none', reason: 'StaleReference' } : undefined;
 }
 
-/** A reference to a pod that is gone: the claim goes with it, as the KEP has it, unless its workload is being orphaned. */
+/**
+ * A reference to a pod that is gone: the garbage collector deletes the claim, as the KEP has it, even when its ordinal is wanted
+ * again. Not so while the workload is being orphaned.
+ */
 export function doomedWithPod({ references, workload, pod, podName }: Situation): Decision | undefined {
   const isDoomed =
     pod.kind === 'gone' &&

@@ -1,12 +1,12 @@
 import type { Decision } from './decision.ts';
 import { hasOtherOwners, type Situation } from './situation.ts';
 
-/** Scaled down, and nobody saw the pod that the claim would have gone with. */
+/** Scaled down, and the pod that the claim would have gone with was not seen. */
 export function isMissed({ isScaledDown, pod }: Situation): boolean {
   return isScaledDown && pod.kind === 'gone' && pod.lastUid === undefined;
 }
 
-/** Gate CollectMissedScaleDown: the claim is deleted by us. */
+/** Gate CollectMissedScaleDown: with no pod to own the claim, it is deleted directly. */
 export function missedAndCollected(situation: Situation): Decision | undefined {
   const { claim, shared, grace, collectMissed } = situation;
   if (!isMissed(situation) || !collectMissed || shared || grace !== undefined) {

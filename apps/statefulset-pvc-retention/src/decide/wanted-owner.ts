@@ -14,7 +14,7 @@ function wantedOwner({ workload, pod, podName, isScaledDown, grace }: Situation)
   return whenDeleted === 'Delete' ? { apiVersion, kind, name, uid, ...flags } : undefined;
 }
 
-/** Ours goes where the table wants none, or where it is not to be replaced because the name is shared. */
+/** Ours goes where the table wants none, and where nothing may replace it because the name is shared. */
 export function referenceUnwanted(situation: Situation): Decision | undefined {
   const { claim, ours, workload, shared } = situation;
   const owner = wantedOwner(situation);
@@ -25,7 +25,7 @@ export function referenceUnwanted(situation: Situation): Decision | undefined {
   return removal(claim, wrong, workload.wanted && isActive(workload) ? 'OrdinalWanted' : 'PolicyRetains');
 }
 
-/** Whose policy would count? Nothing is added. */
+/** Neither policy of two workloads counts: nothing is added. */
 export function nameShared(situation: Situation): Decision | undefined {
   return situation.shared && !hasWantedOwner(situation) ? { kind: 'none', reason: 'SharedName' } : undefined;
 }

@@ -13,7 +13,7 @@ export function workloadOrphaning({ claim, ours, workload }: Situation): Decisio
     : { kind: 'none', reason: 'WorkloadTerminating' };
 }
 
-/** Nothing is added any more; of ours goes what its policy does not bear out. */
+/** Nothing is added any more; those of ours go that the policy does not call for. */
 export function workloadTerminating({
   claim,
   ours,
