@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type FaultPlan, createFaultPlan } from '../../src/apiserver/http/faults.ts';
+import { settled } from '../../src/fake-clock.ts';
 import { type ApiServer, startApiServer } from '../../src/apiserver/server.ts';
 import { type Client, clientOf, configMaps, mergePatch } from './client.ts';
 
@@ -59,15 +60,21 @@ describe('faults', () => {
   });
 
   test('watch stalled -> stays open and silent', async () => {
-    faults.on({ verb: 'watch' }, { kind: 'stallWatch', afterEvents: 1 });
-    const watch = await client.watch(`${configMaps}?watch=1&resourceVersion=${server.storage.revision}`);
+    faults.on({ verb: 'watch' }, { kind: 'stallWatch', afterEvents: 1 }, { nth: 1 });
+    const path = `${configMaps}?watch=1&resourceVersion=${server.storage.revision}`;
+    const [watch, whole] = [await client.watch(path), await client.watch(path)];
     await patchA('1');
     await patchA('2');
     await patchA('3');
     expect((await watch.next())?.object.data).toEqual({ value: '1' });
-    const silence = new Promise((resolve) => setTimeout(resolve, 100, 'silence'));
+    // What the other watch has shown, this one would have, too: it is written first.
+    for (const value of ['1', '2', '3']) {
+      expect((await whole.next())?.object.data).toEqual({ value });
+    }
+    const silence = settled().then(() => 'silence');
     expect(await Promise.race([watch.next(), watch.ended, silence])).toBe('silence');
     watch.stop();
+    whole.stop();
   });
 
   test('duplicated events -> each change twice', async () => {

@@ -38,7 +38,8 @@ export const defaultStorageClass: AdmissionPlugin = {
   },
 };
 
+/** The list is in the order of names, which those of one age keep. */
 function newestFirst(a: KubeObject, b: KubeObject): number {
-  const byAge = (b.metadata.creationTimestamp ?? '').localeCompare(a.metadata.creationTimestamp ?? '');
-  return byAge !== 0 ? byAge : (a.metadata.name ?? '').localeCompare(b.metadata.name ?? '');
+  const [left = '', right = ''] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
+  return left < right ? 1 : left > right ? -1 : 0;
 }
