@@ -148,14 +148,14 @@ export interface ActionServer {
   /** Another one, in the namespace of the path. Throws 404. */
   read(definition: ResourceDefinition, name: string): KubeObject;
   /**
-   * Writes what the action makes of the object, after admission: fields that are the server's to write, so that the kind's
-   * validation is not asked and nobody comes to own them. `as` the status subresource, the kind's strategy for that prepares
-   * the object; otherwise it is written as made. May call `make` again. Throws 404.
+   * Writes what the action makes of the object, once it was admitted. These are fields for the server to write: the kind's
+   * validation is not asked, and nobody comes to own them. Written as `status`, the object goes through the kind's strategy
+   * for that subresource; written as `action`, it is stored as made. May call `make` again. Throws 404.
    */
   change(as: 'action' | 'status', make: (existing: KubeObject) => KubeObject): Promise<KubeObject>;
-  /** A PUT of the client in whose place `prepare` stands for the kind's strategy. Throws 404, 409, 422. */
+  /** Replaces the object as a PUT of the client does, with `prepare` instead of the kind's strategy. Throws 404, 409, 422. */
   replace(body: KubeObject, prepare: (object: KubeObject, old: KubeObject) => void): Promise<KubeObject>;
-  /** Deletes the object, after admission. Throws 404, 409. */
+  /** Deletes the object, once the action was admitted. Throws 404, 409. */
   delete(deletion: ActionDeletion): Promise<void>;
   /** Signs a service account's token, issued at a time in seconds since the epoch. */
   issueToken(claims: TokenClaims, issuedAt: number): string;

@@ -61,11 +61,15 @@ function actionServer(
     read: (other, otherName) => readObject(server, other, namespace, otherName),
     async change(as, make) {
       const write = {
-        ...{ namespace, isDryRun, user, warn, name },
-        ...(as === 'status' ? { subresource: as } : { subresource: action.name, prepare: () => undefined }),
+        namespace,
+        name,
+        isDryRun,
+        user,
+        warn,
         isReplace: false,
         isSystemWrite: true,
         isAdmitted: true,
+        ...(as === 'status' ? { subresource: as } : { subresource: action.name, prepare: () => undefined }),
       };
       const { object } = await updateObject(server, definition, write, (existing) => {
         if (existing === undefined) {
