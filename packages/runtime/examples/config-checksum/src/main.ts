@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import '@holdfast/runtime/lean-heap';
 import { configMaps, objectKey, parseKey } from '@holdfast/core';
 import {
   appCommand,
@@ -10,10 +11,9 @@ import {
   createLogger,
   createMetricsRegistry,
   createWorkQueueMetrics,
-  isConflict,
-  isInvalid,
-  isNotFound,
+  guardedWrite,
   loadKubeConfig,
+  resultOfWrite,
   runManager,
   runProgram,
 } from '@holdfast/runtime';
@@ -56,18 +56,11 @@ await runProgram(command, async (config, program) => {
       if (patch === undefined) {
         return { kind: 'done' };
       }
-      try {
-        await client.patch(configMaps, parseKey(key), patch, { signal });
+      const written = await guardedWrite(() => client.patch(configMaps, parseKey(key), patch, { signal }));
+      if (written.kind === 'written') {
         logger.info({ key }, 'Checksum written');
-      } catch (error) {
-        if (isConflict(error) || isInvalid(error)) {
-          return { kind: 'lookAgain', reason: error.message };
-        }
-        if (!isNotFound(error)) {
-          throw error;
-        }
       }
-      return { kind: 'done' };
+      return resultOfWrite(written);
     },
   });
   informer.addHandler({
