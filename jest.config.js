@@ -22,6 +22,7 @@ export default {
   testTimeout: 30_000,
   testEnvironment: './jest.environment.js',
   testEnvironmentOptions: { customExportConditions: ['@holdfast/source', 'node', 'import', 'default'] },
+  // Who imports client-node's index finds names missing: its KubeConfig is in dist/config.js.
   moduleNameMapper: { '^\\./gen/index\\.js$': '<rootDir>/packages/runtime/test/fixtures/client-node-index.ts' },
   extensionsToTreatAsEsm: ['.ts'],
   transform: {

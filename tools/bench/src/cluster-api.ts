@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { KubernetesObject } from '@holdfast/core';
-import { KubeConfig } from '@kubernetes/client-node';
+import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { Pool } from 'undici';
 
 export interface WatchEvent {
