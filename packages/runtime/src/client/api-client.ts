@@ -1,9 +1,15 @@
 import type { ApiResource, JsonPatch, KubernetesObject, ObjectRef } from '@holdfast/core';
 import type { Projection } from '../wire/projection.ts';
+import type { Look } from './look.ts';
 
 export interface RequestOptions {
   /** Ends the request; what it did on the server by then is not known. */
   readonly signal?: AbortSignal;
+  /**
+   * The look that a read is part of, or that a write rests on; see `openLook`. A write whose look is too old is not sent.
+   * Default: none, and no write is refused for its age.
+   */
+  readonly look?: Look;
 }
 
 export interface SelectionOptions {
@@ -77,7 +83,7 @@ export type WatchEvent<T> =
  * JSON Patch.
  *
  * Every verb throws {@link ApiError} when the server answers without success, and the transport's error when it does not
- * answer. An answer of 429 or 5xx with Retry-After is waited out and tried again, ten times at the most, as client-go does;
+ * answer; a write throws {@link LookTooOld} when it was not sent because its look is too old. An answer of 429 or 5xx with Retry-After is waited out and tried again, ten times at the most, as client-go does;
  * nothing else is retried: that is the work queue's business.
  */
 export interface ApiClient {

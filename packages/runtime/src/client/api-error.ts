@@ -1,4 +1,5 @@
 import type { Status } from '../wire/status.ts';
+import { LookTooOld } from './look.ts';
 
 /** The API server answered, but not with success. What it means is asked with `isNotFound(error)` and its likes. */
 export class ApiError extends Error {
@@ -46,11 +47,13 @@ const patchNotApplied = 'the server rejected our request due to an error in our 
 
 /**
  * The object is no longer as it was read, so that the write did not take place: look again. 409; a JSON Patch whose `test` does
- * not hold; a finalizer to be added to what is terminating by now.
+ * not hold; a finalizer to be added to what is terminating by now. Or the look that the write rests on had grown too old, and it was
+ * not sent.
  *
  * A 422 that lasts is none: validation, or a policy, refused the write in words that somebody should see.
  */
-export const isOutdated = (error: unknown): error is ApiError =>
+export const isOutdated = (error: unknown): error is ApiError | LookTooOld =>
+  error instanceof LookTooOld ||
   isConflict(error) ||
   (isInvalid(error) &&
     (error.status.message === patchNotApplied ||

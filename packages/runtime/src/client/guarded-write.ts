@@ -6,7 +6,7 @@ export type Written<T> =
   | { readonly kind: 'written'; readonly object: T }
   /** 404: the object, or its namespace or kind, is not there (any more). */
   | { readonly kind: 'gone' }
-  /** A guard did not hold: the object is not as it was read. Nothing was written; take a new snapshot and decide again. */
+  /** A guard did not hold, or the look was too old. Nothing was written; take a new snapshot and decide again. */
   | { readonly kind: 'outdated'; readonly reason: string }
   /** Anything else: refused for good, or not known to have been done (no answer, aborted). */
   | { readonly kind: 'failed'; readonly error: unknown };
@@ -20,7 +20,8 @@ export type Written<T> =
  *
  * # Guarantees
  * `send` is called once, and nothing is retried here: that is the work queue's business.
- * `outdated` is a 409 or 422 that a new look at the object can mend, see {@link isOutdated}. A 422 of validation or of a policy is
+ * `outdated` is what a new look at the object can mend, see {@link isOutdated}: a 409 or 422, or a look that had grown too old for the
+ * write to be sent. A 422 of validation or of a policy is
  * `failed`: it would come again.
  *
  * # Assumptions

@@ -25,16 +25,24 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const read = <T extends KubernetesObject>(
     verb: 'GET' | 'LIST',
     path: string,
-    { signal = never, projection }: RequestOptions & Projected<T>,
+    { signal = never, look, projection }: RequestOptions & Projected<T>,
   ): Promise<HttpResponse> =>
-    send({ verb, method: 'GET', path, accept: acceptOf(projection), signal, timeout });
+    send({
+      verb,
+      method: 'GET',
+      path,
+      accept: acceptOf(projection),
+      signal,
+      timeout,
+      ...(look === undefined ? {} : { look }),
+    });
 
   const write = <T extends KubernetesObject>(
     method: 'POST' | 'PATCH' | 'DELETE',
     path: string,
     type: string,
     body: unknown,
-    { signal = never, projection }: RequestOptions & Projected<T>,
+    { signal = never, look, projection }: RequestOptions & Projected<T>,
   ): Promise<HttpResponse> =>
     send({
       verb: method,
@@ -44,6 +52,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       body: { type, text: JSON.stringify(body) },
       signal,
       timeout,
+      ...(look === undefined ? {} : { look }),
     });
 
   const list: ApiClient['list'] = async (resource, request = {}) =>
@@ -74,9 +83,10 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       const path = objectPath(resource, ref, request.subresource);
       return readObject(await write('PATCH', path, jsonPatch, patch, request), request.projection);
     },
-    delete: async (resource, ref, { signal, ...how } = {}) => {
+    delete: async (resource, ref, { signal = never, look, ...how } = {}) => {
       const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...how };
-      await write('DELETE', objectPath(resource, ref), json, body, signal === undefined ? {} : { signal });
+      const request = look === undefined ? { signal } : { signal, look };
+      await write('DELETE', objectPath(resource, ref), json, body, request);
     },
     watch: async (resource, request, onEvent) => {
       const path = watchPath(resource, request);

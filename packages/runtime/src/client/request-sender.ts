@@ -3,6 +3,7 @@ import type { TokenBucket } from '../time/token-bucket.ts';
 import { readError } from './answer.ts';
 import type { ClientMetrics } from './client-metrics.ts';
 import type { CredentialSource } from './credentials.ts';
+import { checkLook, LookTooOld, type Look } from './look.ts';
 import type { HttpRequest, HttpResponse, HttpStream, Transport } from './transport.ts';
 
 export interface RequestSenderOptions {
@@ -31,6 +32,8 @@ export interface ApiRequest {
   readonly signal: AbortSignal;
   /** A try that waits longer for the next byte fails, milliseconds. */
   readonly timeout: number;
+  /** What a read belongs to, and a write rests on. */
+  readonly look?: Look;
 }
 
 /**
@@ -38,7 +41,7 @@ export interface ApiRequest {
  *
  * @param stream takes the body as it comes, see {@link HttpStream}.
  * @throws ApiError when the server answers without success for the last time; the transport's error when it does not answer;
- *   the signal's reason when aborted; what the authenticator throws.
+ *   the signal's reason when aborted; what the authenticator throws; LookTooOld for a write that was not sent.
  */
 export type SendRequest = (request: ApiRequest, stream?: HttpStream) => Promise<HttpResponse>;
 
@@ -46,7 +49,8 @@ export type SendRequest = (request: ApiRequest, stream?: HttpStream) => Promise<
 const retries = 10;
 
 /**
- * Every try takes a token of the rate limit, is counted, and carries credentials that are fresh.
+ * Every try takes a token of the rate limit, is counted, and carries credentials that are fresh. A write that rests on a look is
+ * judged before each try and right before it leaves.
  *
  * What is tried again: an answer of 429 or 5xx with Retry-After, after that time, ten times at the most; an answer of 401, once, with
  * credentials read anew. A request without an answer is not: it might have been carried out.
@@ -55,9 +59,10 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
   const { transport, credentials, rateLimit, metrics, clock, basePath = '', userAgent } = options;
 
   const once = async (request: ApiRequest, stream?: HttpStream): Promise<HttpResponse> => {
-    const { verb, method, path, accept, body, signal, timeout } = request;
+    const { verb, method, path, accept, body, signal, timeout, look } = request;
     const { headers, tls } = credentials.fresh() ?? (await credentials.get());
     const started = clock.now();
+    let sent = started;
     try {
       const response = await transport.send(
         {
@@ -72,25 +77,53 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
           signal,
           timeout,
           ...(body === undefined ? {} : { body: body.text }),
+          ...(look === undefined
+            ? {}
+            : {
+                beforeSending: () => {
+                  sent = clock.now();
+                  judge(request, sent);
+                },
+              }),
         },
         tls,
         stream,
       );
       metrics.observe(verb, method, response.status, clock.now() - started);
+      if (look !== undefined && !isWrite(request) && !isBusy(response)) {
+        // Also 404: that there is none was seen.
+        look.lookedAt = Math.min(look.lookedAt ?? sent, sent);
+      }
       return response;
     } catch (error) {
-      metrics.observe(verb, method, '<error>', clock.now() - started);
+      if (!(error instanceof LookTooOld)) {
+        metrics.observe(verb, method, '<error>', clock.now() - started);
+      }
       throw error;
     }
+  };
+
+  const waitForToken = async (bucket: TokenBucket, request: ApiRequest): Promise<void> => {
+    const { verb, signal, look } = request;
+    const waited = clock.now();
+    const { lookedAt } = look ?? {};
+    if (look === undefined || lookedAt === undefined) {
+      await bucket.take(signal);
+    } else if (!(await bucket.takeAhead(lookedAt + look.maxAge, signal))) {
+      if (isWrite(request)) {
+        throw new LookTooOld(clock.now() - lookedAt, look.maxAge);
+      }
+      await bucket.take(signal);
+    }
+    metrics.observeRateLimiter(verb, clock.now() - waited);
   };
 
   return async (request, stream) => {
     let renewed = false;
     for (let attempt = 0; ; attempt++) {
+      judge(request, clock.now());
       if (rateLimit !== undefined) {
-        const waited = clock.now();
-        await rateLimit.take(request.signal);
-        metrics.observeRateLimiter(request.verb, clock.now() - waited);
+        await waitForToken(rateLimit, request);
       }
       const response = await once(request, stream);
       if (response.status < 300) {
@@ -101,15 +134,26 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
         // A token may have been rotated a moment before its old one ran out; it is worth one more look.
         renewed = true;
         credentials.renew();
-      } else if (
-        attempt < retries &&
-        error.retryAfter !== undefined &&
-        (response.status === 429 || response.status >= 500)
-      ) {
+      } else if (attempt < retries && error.retryAfter !== undefined && isBusy(response)) {
         await sleep(clock, error.retryAfter, request.signal);
       } else {
         throw error;
       }
     }
   };
+}
+
+/** A write whose look has grown too old is not sent. A read harms nobody. */
+function judge(request: ApiRequest, now: number): void {
+  if (request.look !== undefined && isWrite(request)) {
+    checkLook(request.look, now);
+  }
+}
+
+function isWrite({ method }: ApiRequest): boolean {
+  return method !== 'GET';
+}
+
+function isBusy({ status }: HttpResponse): boolean {
+  return status === 429 || status >= 500;
 }

@@ -13,6 +13,11 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
   /** No response headers, or no next byte of the body, within this many milliseconds: the request fails. 0: never. */
   readonly timeout: number;
+  /**
+   * Called right before the first byte is handed to the socket, each time that this happens: undici starts a request anew when a
+   * kept connection turns out to be closed. What it throws ends the request, of which nothing is then sent.
+   */
+  readonly beforeSending?: () => void;
 }
 
 export interface HttpResponse {
@@ -34,7 +39,7 @@ export type HttpStream = (contentType: string, end: () => void) => (chunk: Buffe
 /** HTTP to one API server over a pool of kept connections. */
 export interface Transport {
   /**
-   * @throws Error when the connection fails or the request times out; the signal's reason when aborted.
+   * @throws Error when the connection fails or the request times out; the signal's reason when aborted; what `beforeSending` throws.
    */
   send(request: HttpRequest, tls: TlsMaterial, stream?: HttpStream): Promise<HttpResponse>;
   /** Ends all connections; requests under way fail. */
@@ -153,7 +158,7 @@ function dispatch(
   clock: Clock,
   onDoubt: () => void,
 ): Promise<HttpResponse> {
-  const { method, path, headers, body, signal, timeout } = request;
+  const { method, path, headers, body, signal, timeout, beforeSending } = request;
   const started = clock.now();
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
@@ -188,6 +193,8 @@ function dispatch(
             abort();
           } else {
             signal?.addEventListener('abort', abort, { once: true });
+            // What it throws, undici takes for the end of the request, and writes nothing.
+            beforeSending?.();
           }
         },
         onResponseStart: (controller, statusCode, responseHeaders) => {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { LookTooOld } from '../client/look.ts';
 import { systemClock, type Clock, type ClockTimer } from '../time/clock.ts';
 import type { ControllerMetrics } from './controller-metrics.ts';
 import { createWorkQueue, type WorkQueue } from '../queue/work-queue.ts';
@@ -29,7 +30,8 @@ export interface ControllerOptions<Batch = undefined> {
    * Brings the world of one key to what it should be, from what is known now: it is told a key, never an event, and must be
    * right however often it is called. It must be safe to be stopped at any await.
    *
-   * @throws TerminalError when another try is useless; anything else is tried again with growing delay.
+   * @throws TerminalError when another try is useless; LookTooOld counts as `lookAgain`; anything else is an error, and tried
+   *   again with growing delay.
    */
   readonly reconcile: (key: string, batch: Batch, signal: AbortSignal) => Promise<ReconcileResult>;
   /** A reconcile is aborted after so many milliseconds, a tenth more at the most, and counts as failed. Default 60000. */
@@ -95,6 +97,10 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
   };
 
   const fail = (key: string, error: unknown): void => {
+    if (error instanceof LookTooOld) {
+      settle(key, { kind: 'lookAgain', reason: error.message });
+      return;
+    }
     metrics.reconciled('error');
     if (error instanceof TerminalError) {
       queue.forget(key);

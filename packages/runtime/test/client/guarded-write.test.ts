@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ApiError } from '../../src/client/api-error.ts';
 import { guardedWrite, writeOutcome, type Written } from '../../src/client/guarded-write.ts';
+import { LookTooOld } from '../../src/client/look.ts';
 import { resultOfWrite } from '../../src/controller/reconcile-result.ts';
 
 const notApplied = 'the server rejected our request due to an error in our request';
@@ -15,6 +16,7 @@ test.each([
   { what: '404', error: answer(404, 'NotFound'), becomes: gone },
   { what: '409 of a stale version, or of a precondition', error: answer(409, 'Conflict'), becomes: outdated },
   { what: '422 of a test operation', error: answer(422, 'Invalid', notApplied), becomes: outdated },
+  { what: 'a look that was too old', error: new LookTooOld(2_001, 2_000), becomes: outdated },
   { what: '422 of validation', error: answer(422, 'Invalid', 'spec is immutable'), becomes: failed },
   { what: '409 of a name that is taken', error: answer(409, 'AlreadyExists'), becomes: failed },
   { what: '403', error: answer(403, 'Forbidden'), becomes: failed },

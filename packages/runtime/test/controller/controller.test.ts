@@ -3,6 +3,7 @@ import { createFakeClock, settled } from '@holdfast/testing/fake-clock';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { LookTooOld } from '../../src/client/look.ts';
 import { createControllerMetrics } from '../../src/controller/controller-metrics.ts';
 import { createController, TerminalError, type ControllerOptions } from '../../src/controller/controller.ts';
 import type { ReconcileResult } from '../../src/controller/reconcile-result.ts';
@@ -149,6 +150,21 @@ describe('what becomes of a key', () => {
     ]);
     expect(await counts(registry, 'controller_runtime_reconcile_total')).toContain(
       'controller_runtime_reconcile_total{controller="test",result="requeue"} 1',
+    );
+  });
+
+  test('A0: look was too old for its write -> retried soon, and not an error', async () => {
+    const { clock, controller, calls, lastCall, registry } = start();
+    controller.queue.add('a');
+    await settled();
+    lastCall().fail(new LookTooOld(2_001, 2_000));
+    await clock.advance(5);
+    expect(calls.map(({ at }) => at)).toEqual([0, 5]);
+    expect(await counts(registry, 'controller_runtime_reconcile_total')).toEqual(
+      expect.arrayContaining([
+        'controller_runtime_reconcile_total{controller="test",result="requeue"} 1',
+        'controller_runtime_reconcile_total{controller="test",result="error"} 0',
+      ]),
     );
   });
 
