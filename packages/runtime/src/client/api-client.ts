@@ -135,6 +135,20 @@ export interface ApiClient {
     options: WatchOptions & Projected<T>,
     onEvent: (event: WatchEvent<T>, end: () => void) => void,
   ): Promise<void>;
+  /**
+   * What the API server's clock shows: the `Date` of the answer that began to come last, and the monotonic time since. undefined
+   * before the first answer. For deadlines that must not pass because one clock was set wrong: let both this and the machine's be past
+   * them, and treat undefined as not past.
+   *
+   * It is never ahead of the clock of the server that answered. It is behind it by up to a second, since `Date` has whole seconds;
+   * by the time that the answer's first bytes were on their way; and by what the machine slept since, for the monotonic clock does not
+   * count that. A watch's answer begins with the watch, so on an idle client the estimate may rest on an answer that is minutes old,
+   * and drift by what two clocks drift in that time.
+   *
+   * Where several API servers answer in turn, it is the clock of one or the other, and might go back by as much as they differ; so it
+   * does where a server's clock is set back. A proxy that puts a `Date` of its own on answers below 500 is believed.
+   */
+  serverTime(): Date | undefined;
   /** Ends all connections. */
   close(): Promise<void>;
 }

@@ -3,10 +3,11 @@ import type { ApiClient, ListOptions, Projected, RequestOptions } from './api-cl
 import { acceptOf, json, readList, readObject } from './answer.ts';
 import { dryRunPath, listPath, objectPath, watchPath } from './request-path.ts';
 import { createRequestSender, type RequestSenderOptions } from './request-sender.ts';
+import { createServerTime } from './server-time.ts';
 import type { HttpResponse } from './transport.ts';
 import { readWatch } from './watch-stream.ts';
 
-export interface ApiClientOptions extends RequestSenderOptions {
+export interface ApiClientOptions extends Omit<RequestSenderOptions, 'onDate'> {
   /** Send every write with `dryRun=All`. Default false. */
   readonly dryRun?: boolean;
   /** A request that waits longer for the next byte fails, milliseconds. Default 30000. Watches have their own limit. */
@@ -20,7 +21,8 @@ const never = new AbortController().signal;
 /** A client that speaks HTTP with one API server. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const { transport, dryRun = false, timeout = 30_000 } = options;
-  const send = createRequestSender(options);
+  const time = createServerTime(options.clock);
+  const send = createRequestSender({ ...options, onDate: time.note });
 
   const read = <T extends KubernetesObject>(
     verb: 'GET' | 'LIST',
@@ -102,6 +104,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         readWatch(path, request.projection, onEvent),
       );
     },
+    serverTime: time.now,
     close: () => transport.close(),
   };
 }

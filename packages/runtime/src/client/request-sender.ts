@@ -17,6 +17,8 @@ export interface RequestSenderOptions {
   readonly basePath?: string;
   /** Who we are in the API server's log, by convention `program/version (os/arch)`. */
   readonly userAgent: string;
+  /** Called with the `Date` of each answer, when the answer begins. Default: nothing is. */
+  readonly onDate?: (date: string) => void;
 }
 
 /** One request of a client, whatever number of tries it takes. */
@@ -56,7 +58,7 @@ const retries = 10;
  * credentials read anew. A request without an answer is not: it might have been carried out.
  */
 export function createRequestSender(options: RequestSenderOptions): SendRequest {
-  const { transport, credentials, rateLimit, metrics, clock, basePath = '', userAgent } = options;
+  const { transport, credentials, rateLimit, metrics, clock, basePath = '', userAgent, onDate } = options;
 
   const once = async (request: ApiRequest, stream?: HttpStream): Promise<HttpResponse> => {
     const { verb, method, path, accept, body, signal, timeout, look } = request;
@@ -77,6 +79,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
           signal,
           timeout,
           ...(body === undefined ? {} : { body: body.text }),
+          ...(onDate === undefined ? {} : { onDate }),
           ...(look === undefined
             ? {}
             : {

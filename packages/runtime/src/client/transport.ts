@@ -18,6 +18,8 @@ export interface HttpRequest {
    * kept connection turns out to be closed. What it throws ends the request, of which nothing is then sent.
    */
   readonly beforeSending?: () => void;
+  /** Called with the header `Date` as soon as the response begins, unless its status is 500 or above: a proxy might have made that up. */
+  readonly onDate?: (date: string) => void;
 }
 
 export interface HttpResponse {
@@ -158,7 +160,7 @@ function dispatch(
   clock: Clock,
   onDoubt: () => void,
 ): Promise<HttpResponse> {
-  const { method, path, headers, body, signal, timeout, beforeSending } = request;
+  const { method, path, headers, body, signal, timeout, beforeSending, onDate } = request;
   const started = clock.now();
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
@@ -202,6 +204,10 @@ function dispatch(
           status = statusCode;
           retryAfter = first(responseHeaders['retry-after']);
           contentType = first(responseHeaders['content-type']) ?? '';
+          const date = first(responseHeaders['date']);
+          if (date !== undefined && statusCode < 500) {
+            onDate?.(date);
+          }
           const end = (): void => {
             settle();
             resolve({ status, contentType, body: Buffer.alloc(0) });

@@ -44,6 +44,7 @@ export function createScriptedClient({ streams = false } = {}): ScriptedClient {
     create: unscripted,
     patch: unscripted,
     delete: unscripted,
+    serverTime: () => undefined,
     close: () => Promise.resolve(),
     listPages: async function* <T extends KubernetesObject>(
       _resource: ApiResource<T>,

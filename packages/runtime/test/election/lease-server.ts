@@ -115,6 +115,7 @@ export function createLeaseServer(): LeaseServer {
         },
         delete: unused,
         watch: unused,
+        serverTime: () => undefined,
         close: () => Promise.resolve(),
       };
     },

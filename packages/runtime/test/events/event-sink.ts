@@ -74,6 +74,7 @@ export function createEventSink(): EventSink {
       listPages: unused,
       delete: unused,
       watch: unused,
+      serverTime: () => undefined,
       close: () => Promise.resolve(),
     },
   };
