@@ -27,6 +27,8 @@ export * from './metrics/metrics-registry.ts';
 export * from './process/logger.ts';
 export * from './process/manager.ts';
 export * from './process/run-program.ts';
+export * from './process/uninstall.ts';
+export type { UninstallStep } from './process/uninstall-step.ts';
 export type { Priority } from './queue/ready-keys.ts';
 export * from './queue/work-queue.ts';
 export * from './queue/work-queue-metrics.ts';

@@ -36,6 +36,11 @@ export function runtimeFlags<Name extends string>(app: string, gates: FeatureGat
       description: 'Have the API server check every write without storing it, and log what would be done.',
       default: 'false',
     }),
+    uninstall: switchFlag({
+      description:
+        'Take back all that this program has put into the cluster, and end. Scale its Deployment to zero first.',
+      default: 'false',
+    }),
     leaderElect: switchFlag({
       description: 'Work only while holding the lease, so that several replicas can run.',
       default: 'true',

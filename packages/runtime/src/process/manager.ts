@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { KubernetesObject } from '@holdfast/core';
 import type { Registry } from 'prom-client';
@@ -9,15 +8,17 @@ import { systemClock } from '../time/clock.ts';
 import type { Controller } from '../controller/controller.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import { runLeaderElection } from '../election/leader-election.ts';
-import { createLeaderElectionMetrics } from '../election/leader-election-metrics.ts';
 import type { BindAddress } from '../flags/bind-address.ts';
 import { healthHandler } from '../serving/health.ts';
 import { serveHttp, type HttpHandler, type HttpServer } from '../serving/http-server.ts';
 import { createProtection } from '../serving/protected-handler.ts';
-import { podNamespace } from '../client/pod-namespace.ts';
+import { UsageError } from '../flags/command-line.ts';
 import type { RuntimeConfig } from '../flags/runtime-flags.ts';
 import { createAuthority, issueCertificate } from '../serving/serving-certificate.ts';
 import type { WebhookServer } from '../webhook/webhook-server.ts';
+import { leaseOptions } from './lease.ts';
+import { runUninstall } from './uninstall.ts';
+import type { UninstallStep } from './uninstall-step.ts';
 import { flagzHandler, statuszHandler, type Program } from '../serving/z-pages.ts';
 
 /** The side of an informer that the manager needs, whatever it informs of. */
@@ -39,6 +40,11 @@ export interface ManagerOptions {
   readonly events?: EventRecorder;
   /** Served from before the informers start to the very end, on standbys too. Default none. */
   readonly webhooks?: WebhookServer;
+  /**
+   * What `--uninstall` takes back, see {@link runUninstall}; empty for an app that puts nothing on objects. Default: the app does not
+   * know how to, and refuses the flag.
+   */
+  readonly uninstall?: readonly UninstallStep<KubernetesObject>[];
 }
 
 /** After the first signal everything has ended within this time, or is abandoned: below a pod's usual 30 s. Milliseconds. */
@@ -51,11 +57,19 @@ const shutdownTimeout = 20_000;
  * On the first signal no new work is begun, what is under way ends, and the lease is released. A second signal, or the
  * shutdown's taking longer than 20 s, abandons what is under way.
  *
+ * With `--uninstall` none of this: {@link runUninstall} instead.
+ *
  * @returns the exit code: 0 after an orderly end, 1 when the lease was lost or work was abandoned.
- * @throws UsageError when an address can't be listened on.
+ * @throws UsageError when an address can't be listened on, or the app does not know `--uninstall`.
  */
 export async function runManager(options: ManagerOptions): Promise<number> {
-  const { version, config, client, logger, informers, events, webhooks } = options;
+  const { version, config, client, logger, informers, events, webhooks, uninstall } = options;
+  if (config.uninstall) {
+    if (uninstall === undefined) {
+      throw new UsageError('--uninstall: this program does not know what it has put into the cluster');
+    }
+    return runUninstall({ ...options, steps: uninstall });
+  }
   const servers = await startServers(options);
   // Nothing is logged before this: who gave a wrong address sees one line, which says so.
   logger.info({ version, namespaces: config.namespaces }, 'Starting');
@@ -106,25 +120,12 @@ export async function runControllers(
 }
 
 async function lead(options: ManagerOptions, stop: AbortController, abandon: AbortController): Promise<void> {
-  const { config, client, logger, registry } = options;
-  if (!config.leaderElect) {
+  if (!options.config.leaderElect) {
     await runControllers(options, stop.signal, abandon.signal);
     return;
   }
-  const name = config.leaderElectResourceName;
   await runLeaderElection(
-    {
-      client,
-      name,
-      namespace: config.leaderElectResourceNamespace ?? podNamespace() ?? 'kube-system',
-      identity: `${hostname()}_${randomUUID()}`,
-      leaseDuration: config.leaderElectLeaseDuration,
-      renewDeadline: config.leaderElectRenewDeadline,
-      retryPeriod: config.leaderElectRetryPeriod,
-      clock: systemClock,
-      logger,
-      metrics: createLeaderElectionMetrics(registry, name),
-    },
+    leaseOptions(options),
     async (lost) => {
       const giveUp = (): void => {
         abandon.abort(lost.reason);

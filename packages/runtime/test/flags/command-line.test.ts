@@ -63,6 +63,7 @@ test('nothing given -> the defaults', () => {
   expect(values).toEqual({
     namespaces: [],
     dryRun: false,
+    uninstall: false,
     leaderElect: true,
     leaderElectLeaseDuration: 15_000,
     leaderElectRenewDeadline: 10_000,

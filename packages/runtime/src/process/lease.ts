@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { ApiClient } from '../client/api-client.ts';
+import { podNamespace } from '../client/pod-namespace.ts';
+import type { LeaderElectionOptions } from '../election/leader-election.ts';
+import { createLeaderElectionMetrics } from '../election/leader-election-metrics.ts';
+import type { RuntimeConfig } from '../flags/runtime-flags.ts';
+import { systemClock } from '../time/clock.ts';
+
+/** The parts of a process that its leader election needs. */
+export interface LeaseParts {
+  readonly config: RuntimeConfig;
+  readonly client: ApiClient;
+  readonly logger: Logger;
+  readonly registry: Registry;
+}
+
+/** The lease that the flags name, with this process as the candidate. One call for each registry. */
+export function leaseOptions({ config, client, logger, registry }: LeaseParts): LeaderElectionOptions {
+  const name = config.leaderElectResourceName;
+  return {
+    client,
+    name,
+    namespace: config.leaderElectResourceNamespace ?? podNamespace() ?? 'kube-system',
+    identity: `${hostname()}_${randomUUID()}`,
+    leaseDuration: config.leaderElectLeaseDuration,
+    renewDeadline: config.leaderElectRenewDeadline,
+    retryPeriod: config.leaderElectRetryPeriod,
+    clock: systemClock,
+    logger,
+    metrics: createLeaderElectionMetrics(registry, name),
+  };
+}

@@ -1,0 +1,162 @@
+import { leases, type KubernetesObject } from '@holdfast/core';
+import type { Logger } from 'pino';
+import { find } from '../client/find.ts';
+import { runLeaderElection } from '../election/leader-election.ts';
+import { systemClock, type ClockTimer } from '../time/clock.ts';
+import { leaseOptions, type LeaseParts } from './lease.ts';
+import { runStep, type Tally, type UninstallStep } from './uninstall-step.ts';
+
+/** The parts of a process that takes back what its app put into the cluster. */
+export interface UninstallOptions extends LeaseParts {
+  readonly version: string;
+  /** One after the other. An app that puts nothing on objects has none. */
+  readonly steps: readonly UninstallStep<KubernetesObject>[];
+}
+
+/** Between two lines of progress, milliseconds. */
+const progressPeriod = 5_000;
+
+/**
+ * Takes back all that an app put into the cluster, and ends: what `--uninstall` runs instead of the controllers. An app declares its steps
+ * in a file of its own, and `main.ts` passes them on:
+ *
+ *     // uninstall.ts
+ *     export const uninstallSteps = [
+ *       {
+ *         what: 'finalizer example.com/protected',
+ *         resource: persistentVolumeClaims,
+ *         takeBack: ({ metadata: { finalizers = [] } }: PersistentVolumeClaim) => {
+ *           const index = finalizers.indexOf('example.com/protected');
+ *           return index < 0
+ *             ? undefined
+ *             : [
+ *                 { op: 'test', path: '/metadata/finalizers', value: finalizers },
+ *                 { op: 'remove', path: `/metadata/finalizers/${String(index)}` },
+ *               ];
+ *         },
+ *       },
+ *     ] satisfies readonly UninstallStep<PersistentVolumeClaim>[];
+ *
+ *     // main.ts
+ *     return runManager({ version, config, ..., informers, controllers, uninstall: uninstallSteps });
+ *
+ * In the cluster it runs as a Job with the app's service account and flags, after `kubectl scale deployment APP --replicas=0`.
+ *
+ * The lease is taken first and kept, so that no controller of the app puts back what is taken. A lease that a process
+ * left behind which was killed is waited out; one that is renewed is not: the Deployment must be scaled to zero before. With
+ * `--leader-elect=false`, and in a dry run, which changes nothing, there is no lease, and the caller must see to it.
+ *
+ * A run that was killed is taken up by the next; a run after a complete one changes nothing. Left are the Lease itself, released, and
+ * Events, which expire.
+ *
+ * @returns the exit code: 0 when a last look found nothing of the app's (in a dry run: when nothing would be refused), 1 otherwise, and
+ *   the log says why: the lease is held or was lost, the run was stopped by a signal, permissions are missing, or something was refused.
+ */
+export async function runUninstall(options: UninstallOptions): Promise<number> {
+  const { version, config, client, logger } = options;
+  logger.info({ version, namespaces: config.namespaces }, 'Uninstalling');
+  const stop = new AbortController();
+  const onSignal = (signal: NodeJS.Signals): void => {
+    logger.info({ signal }, 'Stopping');
+    stop.abort(new Error(`stopped by ${signal}`));
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  try {
+    if (config.dryRun || !config.leaderElect) {
+      return await run(options, stop.signal);
+    }
+    return await runAsLeader(options, stop.signal);
+  } finally {
+    process.off('SIGTERM', onSignal);
+    process.off('SIGINT', onSignal);
+    await client.close();
+  }
+}
+
+async function runAsLeader(options: UninstallOptions, stop: AbortSignal): Promise<number> {
+  const { logger, client } = options;
+  const lease = leaseOptions(options);
+  const { namespace, name, leaseDuration, retryPeriod, clock } = lease;
+  // Time enough to see a whole lease go by, as a candidate does, who tries every 2.2 periods at the latest.
+  const patience = new AbortController();
+  const timer = clock.after(leaseDuration + 5 * retryPeriod, () =>
+    patience.abort(new Error('the lease is held')),
+  );
+  let code = 1;
+  const end = await runLeaderElection(
+    lease,
+    async (lost) => {
+      timer.cancel();
+      code = await run(options, AbortSignal.any([lost, stop]));
+    },
+    AbortSignal.any([patience.signal, stop]),
+  );
+  timer.cancel();
+  if (end === 'never led' && !stop.aborted) {
+    const held = await find(client, leases, { namespace, name }).catch(() => undefined);
+    logger.error(
+      { lease: name, namespace, holder: held?.spec?.holderIdentity },
+      'The lease is held, or could not be taken: scale the Deployment to zero, and run this again',
+    );
+  }
+  return end === 'released' ? code : 1;
+}
+
+async function run(
+  { steps, config, client, logger }: UninstallOptions,
+  signal: AbortSignal,
+): Promise<number> {
+  let code = 0;
+  for (const step of steps) {
+    const { what } = step;
+    const tally: Tally = { seen: 0, takenBack: 0, outdated: 0, refused: 0 };
+    const progress = logProgress(logger, what, tally);
+    try {
+      const isClean = await runStep(
+        step,
+        {
+          client,
+          namespaces: config.namespaces,
+          concurrency: config.concurrentSyncs,
+          dryRun: config.dryRun,
+          clock: systemClock,
+          logger,
+          signal,
+        },
+        tally,
+      );
+      if (isClean && tally.refused === 0) {
+        logger.info({ what, ...tally }, 'Taken back');
+      } else {
+        code = 1;
+        logger.error(
+          { what, ...tally },
+          'Something is left: mend what the lines above name, and run this again',
+        );
+      }
+    } catch (error) {
+      if (!signal.aborted) {
+        throw error;
+      }
+      logger.error({ what, ...tally, reason: String(signal.reason) }, 'Stopped half way: run this again');
+      return 1;
+    } finally {
+      progress.cancel();
+    }
+  }
+  logger.info({ steps: steps.map(({ what }) => what) }, code === 0 ? 'Uninstalled' : 'Not uninstalled');
+  return code;
+}
+
+function logProgress(logger: Logger, what: string, tally: Tally): ClockTimer {
+  let timer: ClockTimer;
+  const wait = (): void => {
+    timer = systemClock.after(progressPeriod, () => {
+      logger.info({ what, ...tally }, 'Taking back');
+      wait();
+    });
+  };
+  wait();
+  return { cancel: () => timer.cancel() };
+}

@@ -1,0 +1,440 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import {
+  configMaps,
+  leases,
+  namespaces,
+  type ApiResource,
+  type ConfigMap,
+  type JsonPatch,
+  type KubernetesObject,
+} from '@holdfast/core';
+import {
+  ApiError,
+  connect,
+  loadKubeConfig,
+  parseCommandLine,
+  runManager,
+  runtimeFlags,
+  UsageError,
+  type ApiClient,
+  type UninstallStep,
+} from '@holdfast/runtime';
+import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { setTimeout as pass } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { runStep } from '../../src/process/uninstall-step.ts';
+
+// A busy machine takes its time.
+jest.setTimeout(120_000);
+
+const mark = 'example.com/mark';
+const step: UninstallStep<ConfigMap> = {
+  what: `annotation ${mark}`,
+  resource: configMaps,
+  takeBack: ({ metadata }): JsonPatch | undefined => {
+    const path = '/metadata/annotations/example.com~1mark';
+    const value = metadata.annotations?.[mark];
+    return value === undefined
+      ? undefined
+      : [
+          { op: 'test', path, value },
+          { op: 'remove', path },
+        ];
+  },
+};
+
+const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: false } as const;
+const clusterRoles: ApiResource<KubernetesObject> = { ...rbac, kind: 'ClusterRole', plural: 'clusterroles' };
+const bindings: ApiResource<KubernetesObject> = {
+  ...rbac,
+  kind: 'ClusterRoleBinding',
+  plural: 'clusterrolebindings',
+};
+
+let plane: EmbeddedControlPlane;
+let folder: string;
+let kubeconfig: string;
+let admin: ApiClient;
+const clients: ApiClient[] = [];
+
+async function clientAs(token?: string, dryRun = false): Promise<ApiClient> {
+  const path = join(folder, token ?? 'kubeconfig');
+  const text =
+    token === undefined ? plane.kubeconfig : plane.kubeconfig.replace(/("token": ?)"[^"]*"/, `$1"${token}"`);
+  await writeFile(path, text);
+  const client = connect({
+    kubeConfig: () => loadKubeConfig({ kubeconfig: path }),
+    registry: new Registry(),
+    program: 'test',
+    version: '0',
+    dryRun,
+  });
+  clients.push(client);
+  return client;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-uninstall-'));
+  kubeconfig = join(folder, 'kubeconfig');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+beforeEach(async () => {
+  plane = await startEmbeddedControlPlane({ users: [{ token: 'reader', name: 'reader' }] });
+  admin = await clientAs();
+  for (const name of ['shop', 'bank', 'kube-system']) {
+    await admin.create(namespaces, undefined, { metadata: { name } }).catch(() => undefined);
+  }
+});
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  await plane.stop();
+});
+
+async function createMaps(count: number, namespace = 'shop', isMarked = true): Promise<void> {
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < count) {
+      const n = next++;
+      const annotations = isMarked ? { [mark]: 'yes', 'example.com/other': 'stays' } : {};
+      await admin.create(configMaps, namespace, { metadata: { name: `map-${String(n)}`, annotations } });
+    }
+  };
+  await Promise.all(Array.from({ length: 20 }, work));
+}
+
+async function marked(): Promise<number> {
+  const { items } = await admin.list(configMaps);
+  return items.filter(({ metadata }) => metadata.annotations?.[mark] !== undefined).length;
+}
+
+/** What a run logged, and the requests that it sent. */
+interface Run {
+  readonly code: number;
+  readonly logged: readonly Readonly<Record<string, unknown>>[];
+  readonly requests: Readonly<Record<string, number>>;
+  said(message: string): Readonly<Record<string, unknown>> | undefined;
+}
+
+interface RunOptions {
+  readonly argv?: readonly string[];
+  readonly steps?: readonly UninstallStep<KubernetesObject>[];
+  readonly client?: ApiClient;
+}
+
+async function uninstall({ argv = [], steps = [step], client }: RunOptions = {}): Promise<Run> {
+  const command = { name: 'app', version: '1', description: 'An app.', flags: runtimeFlags('app', {}) };
+  const line = parseCommandLine(command, ['--uninstall', ...argv], {});
+  if (line.kind === 'print') {
+    throw new Error(`printed instead: ${line.text}`);
+  }
+  const logged: Record<string, unknown>[] = [];
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      logged.push(JSON.parse(chunk.toString()) as Record<string, unknown>);
+      done();
+    },
+  });
+  const requests: Record<string, number> = {};
+  const count = (verb: string, plural: string): void => {
+    requests[`${verb} ${plural}`] = (requests[`${verb} ${plural}`] ?? 0) + 1;
+  };
+  const inner = client ?? (await clientAs());
+  const counting: ApiClient = {
+    ...inner,
+    listPages: async function* (resource, options) {
+      for await (const page of inner.listPages(resource, options)) {
+        count('list', resource.plural);
+        yield page;
+      }
+    },
+    patch: (resource, ...rest) => {
+      count('patch', resource.plural);
+      return inner.patch(resource, ...rest);
+    },
+  };
+  const code = await runManager({
+    version: '1',
+    config: line.values,
+    client: counting,
+    logger: pino({ level: 'info' }, stream),
+    registry: new Registry(),
+    informers: [],
+    controllers: [],
+    uninstall: steps,
+  });
+  return { code, logged, requests, said: (message) => logged.find(({ msg }) => msg === message) };
+}
+
+describe('A1: --uninstall', () => {
+  test('5,000 objects, 3,000 with something of ours -> a patch for each, two looks, nothing left; a second run changes nothing', async () => {
+    await createMaps(3_000);
+    await createMaps(2_000, 'bank', false);
+    expect(await marked()).toBe(3_000);
+    const first = await uninstall();
+    expect(first.code).toBe(0);
+    expect(await marked()).toBe(0);
+    expect(first.requests).toMatchObject({ 'list configmaps': 20, 'patch configmaps': 3_000 });
+    expect(first.said('Taken back')).toMatchObject({
+      what: `annotation ${mark}`,
+      seen: 10_000,
+      takenBack: 3_000,
+      outdated: 0,
+      refused: 0,
+    });
+    const one = await admin.get(configMaps, { namespace: 'shop', name: 'map-0' });
+    expect(one.metadata.annotations).toEqual({ 'example.com/other': 'stays' });
+
+    const second = await uninstall();
+    expect(second.code).toBe(0);
+    expect(second.requests['patch configmaps']).toBeUndefined();
+    expect(second.requests['list configmaps']).toBe(10);
+    expect(second.said('Taken back')).toMatchObject({ seen: 5_000, takenBack: 0 });
+    // The lease is free for whoever comes.
+    const lease = await admin.get(leases, { namespace: 'kube-system', name: 'holdfast-app' });
+    expect(lease.spec?.holderIdentity ?? '').toBe('');
+  });
+
+  test('killed half way -> the next run waits for the lease and takes back the rest', async () => {
+    const total = 400;
+    await createMaps(total);
+    const program = fileURLToPath(new URL('../fixtures/uninstalled-app.ts', import.meta.url));
+    const start = (...argv: readonly string[]) =>
+      spawn(
+        process.execPath,
+        [
+          '--conditions=@holdfast/source',
+          '--no-warnings',
+          program,
+          '--uninstall',
+          `--kubeconfig=${kubeconfig}`,
+          '--leader-elect-lease-duration=3s',
+          '--leader-elect-renew-deadline=2s',
+          '--leader-elect-retry-period=500ms',
+          ...argv,
+        ],
+        { stdio: ['ignore', 'ignore', 'ignore'] },
+      );
+    const killed = start('--kube-api-qps=50', '--kube-api-burst=1');
+    while ((await marked()) > total - 50) {
+      await pass(20);
+    }
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    const left = await marked();
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(total);
+    const [code] = (await once(start('--kube-api-qps=-1'), 'exit')) as [number];
+    expect([code, await marked()]).toEqual([0, 0]);
+  });
+
+  test('lease is held by a live process -> nothing is touched, exit 1, the log names holder and way out', async () => {
+    await createMaps(3);
+    const spec = { holderIdentity: 'app-1', leaseDurationSeconds: 1 };
+    await admin.create(leases, 'kube-system', { metadata: { name: 'holdfast-app' }, spec });
+    const stop = new AbortController();
+    const renewing = (async () => {
+      for (let n = 1; !stop.signal.aborted; n++) {
+        const path = '/spec/leaseTransitions';
+        await admin.patch(leases, { namespace: 'kube-system', name: 'holdfast-app' }, [
+          { op: 'add', path, value: n },
+        ]);
+        await pass(100);
+      }
+    })();
+    const run = await uninstall({
+      argv: [
+        '--leader-elect-lease-duration=1s',
+        '--leader-elect-renew-deadline=500ms',
+        '--leader-elect-retry-period=200ms',
+      ],
+    });
+    stop.abort();
+    await renewing;
+    expect(run.code).toBe(1);
+    expect(await marked()).toBe(3);
+    expect(run.logged.at(-1)).toMatchObject({
+      holder: 'app-1',
+      msg: expect.stringContaining('scale the Deployment to zero'),
+    });
+  });
+
+  test('objects change under our hands, requests fail -> looked at again until nothing is left', async () => {
+    await createMaps(30);
+    const inner = await clientAs();
+    let patches = 0;
+    let lists = 0;
+    const client: ApiClient = {
+      ...inner,
+      listPages: (resource, options) => {
+        if (lists++ === 0) {
+          throw new ApiError('GET /', 410, { reason: 'Expired' });
+        }
+        return inner.listPages(resource, options);
+      },
+      patch: (resource, ref, ...rest) => {
+        patches += resource.plural === 'configmaps' ? 1 : 0;
+        if (resource.plural === 'configmaps' && patches <= 10) {
+          const error =
+            patches % 2 === 0
+              ? new ApiError('PATCH /', 409, { reason: 'Conflict' })
+              : new Error('socket hang up');
+          return Promise.reject(error);
+        }
+        return inner.patch(resource, ref, ...rest);
+      },
+    };
+    const run = await uninstall({ client });
+    expect([run.code, await marked()]).toEqual([0, 0]);
+    expect(run.said('Taken back')).toMatchObject({ takenBack: 30, outdated: 5 });
+  });
+
+  test('one object is refused, one odd one can not be read -> named, the others are done, exit 1', async () => {
+    await createMaps(30);
+    const inner = await clientAs();
+    const client: ApiClient = {
+      ...inner,
+      patch: (resource, ref, ...rest) =>
+        ref.name === 'map-7'
+          ? Promise.reject(
+              new ApiError('PATCH /map-7', 422, { reason: 'Invalid', message: 'a policy says no' }),
+            )
+          : inner.patch(resource, ref, ...rest),
+    };
+    const odd: UninstallStep<ConfigMap> = {
+      ...step,
+      takeBack: (map) => {
+        if (map.metadata.name === 'map-9') {
+          throw new TypeError('finalizers is not iterable');
+        }
+        return step.takeBack(map);
+      },
+    };
+    const run = await uninstall({ client, steps: [odd] });
+    expect([run.code, await marked()]).toEqual([1, 2]);
+    const named = run.logged.filter(({ msg }) => msg === 'Could not be taken back');
+    expect(named.map(({ key }) => key).toSorted()).toEqual(['shop/map-7', 'shop/map-9']);
+    expect(run.said('Not uninstalled')).toBeDefined();
+  });
+
+  test.each([
+    {
+      verbs: ['get'],
+      missing: 'list resource "configmaps" in API group "" at the cluster scope',
+      patches: 0,
+    },
+    {
+      verbs: ['list'],
+      missing: 'patch resource "configmaps" in API group "" in the namespace "shop"',
+      patches: 10,
+    },
+  ])('role has only $verbs -> what is missing is named, exit 1', async ({ verbs, missing, patches }) => {
+    await createMaps(30);
+    await admin.create(clusterRoles, undefined, {
+      metadata: { name: 'reader' },
+      rules: [
+        { apiGroups: [''], resources: ['configmaps'], verbs },
+        { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] },
+      ],
+    });
+    await admin.create(bindings, undefined, {
+      metadata: { name: 'reader' },
+      subjects: [{ kind: 'User', apiGroup: rbac.group, name: 'reader' }],
+      roleRef: { kind: 'ClusterRole', apiGroup: rbac.group, name: 'reader' },
+    });
+    const run = await uninstall({ client: await clientAs('reader') });
+    expect(run.code).toBe(1);
+    expect(run.said('Permission is missing')).toMatchObject({ missing });
+    // Who is denied once is not asked for all.
+    expect(run.requests['patch configmaps'] ?? 0).toBeLessThanOrEqual(patches);
+    expect(await marked()).toBe(30);
+  });
+
+  test('dry run -> one look, nothing stored, the lease is not needed', async () => {
+    await createMaps(5);
+    const run = await uninstall({ client: await clientAs(undefined, true), argv: ['--dry-run'] });
+    expect(run.code).toBe(0);
+    expect(run.said('Taken back')).toMatchObject({ seen: 5, takenBack: 5 });
+    expect(run.requests).toEqual({ 'list configmaps': 1, 'patch configmaps': 5 });
+    expect(await marked()).toBe(5);
+    expect((await admin.list(leases)).items).toEqual([]);
+  });
+
+  test('--namespaces -> only there', async () => {
+    await createMaps(5);
+    await createMaps(4, 'bank');
+    expect((await uninstall({ argv: ['--namespaces=shop'] })).code).toBe(0);
+    expect(await marked()).toBe(4);
+  });
+
+  test('kind that the server does not serve -> nothing of ours is there', async () => {
+    const unknown = { group: 'example.com', version: 'v1', kind: 'Box', plural: 'boxes', namespaced: true };
+    const run = await uninstall({ steps: [{ ...step, resource: unknown }] });
+    expect([run.code, run.said('Taken back')]).toMatchObject([0, { seen: 0 }]);
+  });
+
+  test('someone puts it back again and again -> given up', async () => {
+    await createMaps(2);
+    const clock = createFakeClock();
+    const isClean = runStep(
+      { ...step, takeBack: () => [{ op: 'add', path: '/data', value: { time: String(performance.now()) } }] },
+      {
+        client: admin,
+        namespaces: [],
+        concurrency: 2,
+        dryRun: false,
+        clock,
+        logger: pino({ level: 'silent' }),
+        signal: new AbortController().signal,
+      },
+      { seen: 0, takenBack: 0, outdated: 0, refused: 0 },
+    );
+    const ends: boolean[] = [];
+    void isClean.then((end) => ends.push(end));
+    while (ends.length === 0) {
+      await clock.advance(60_000);
+    }
+    expect(await isClean).toBe(false);
+  });
+
+  test('SIGTERM half way -> stops, says so, the lease is free, exit 1', async () => {
+    await createMaps(1);
+    const again: UninstallStep<ConfigMap> = {
+      ...step,
+      takeBack: () => {
+        process.emit('SIGTERM', 'SIGTERM');
+        return [{ op: 'remove', path: '/metadata/annotations' }];
+      },
+    };
+    const run = await uninstall({ steps: [again] });
+    expect(run.code).toBe(1);
+    expect(run.said('Stopped half way: run this again')).toBeDefined();
+    expect(run.said('Released the lease')).toBeDefined();
+  });
+
+  test('app without anything on objects -> exit 0', async () => {
+    const run = await uninstall({ steps: [] });
+    expect([run.code, run.said('Uninstalled')]).toMatchObject([0, { steps: [] }]);
+  });
+
+  test('app that does not know the flag -> refused', async () => {
+    const command = { name: 'app', version: '1', description: 'An app.', flags: runtimeFlags('app', {}) };
+    const line = parseCommandLine(command, ['--uninstall'], {});
+    const config = line.kind === 'run' ? line.values : undefined;
+    expect(config?.uninstall).toBe(true);
+    const parts = { version: '1', registry: new Registry(), informers: [], controllers: [] };
+    const client = await clientAs();
+    await expect(
+      runManager({ ...parts, config: config as never, client, logger: pino({ level: 'silent' }) }),
+    ).rejects.toThrow(UsageError);
+  });
+});
