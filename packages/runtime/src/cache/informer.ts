@@ -23,6 +23,16 @@ export interface Informer<T extends KubernetesObject> {
   readonly store: Store<T>;
   /** Must be called before `run`, so that no handler misses what another saw. */
   addHandler(handler: EventHandler<T>): void;
+  /**
+   * From now on the store follows, but handlers hear nothing until {@link Informer.startHandlers}: a standby's queue would fill with keys
+   * that nobody takes. Must be called before `run`.
+   */
+  holdHandlers(): void;
+  /**
+   * Ends {@link Informer.holdHandlers}: handlers hear of each object in the store as `added` in the initial list, once, and then of what
+   * changes. Without effect when they are not held.
+   */
+  startHandlers(): void;
   /** The first list is in the store and its handlers have been called. */
   hasSynced(): boolean;
   /** Resolves when {@link hasSynced} becomes true; rejects with the signal's reason when aborted before. */
@@ -70,8 +80,12 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
   const lastHeard = new Map<string | undefined, number>();
   let isSynced = false;
   let running = false;
+  let isHeld = false;
 
   const tell = (call: (handler: EventHandler<T>) => void): void => {
+    if (isHeld) {
+      return;
+    }
     for (const handler of handlers) {
       try {
         call(handler);
@@ -180,6 +194,21 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
         throw new Error(`the informer of ${resource.plural} runs already; add handlers before`);
       }
       handlers.push(handler);
+    },
+    holdHandlers: () => {
+      if (running) {
+        throw new Error(`the informer of ${resource.plural} runs already; hold its handlers before`);
+      }
+      isHeld = true;
+    },
+    startHandlers: () => {
+      if (!isHeld) {
+        return;
+      }
+      isHeld = false;
+      for (const object of store.values()) {
+        tell((handler) => handler.added?.(object, true));
+      }
     },
     hasSynced: () => isSynced,
     synced: (signal) =>

@@ -22,7 +22,10 @@ import type { UninstallStep } from './uninstall-step.ts';
 import { flagzHandler, statuszHandler, type Program } from '../serving/z-pages.ts';
 
 /** The side of an informer that the manager needs, whatever it informs of. */
-export type Follower = Pick<Informer<KubernetesObject>, 'resource' | 'run' | 'synced' | 'hasSynced'>;
+export type Follower = Pick<
+  Informer<KubernetesObject>,
+  'resource' | 'run' | 'synced' | 'hasSynced' | 'holdHandlers' | 'startHandlers'
+>;
 
 /** The parts of an app that run. */
 export interface ManagerOptions {
@@ -52,7 +55,8 @@ const shutdownTimeout = 20_000;
 
 /**
  * Runs an app: servers and informers first, then, as the leader if asked for, the controllers, until SIGTERM, SIGINT or a
- * lost lease. The caches of a standby are warm.
+ * lost lease. The caches of a standby are warm, but it queues nothing: the informers' handlers are held until it leads, and are then told
+ * of all that is there.
  *
  * On the first signal no new work is begun, what is under way ends, and the lease is released. A second signal, or the
  * shutdown's taking longer than 20 s, abandons what is under way.
@@ -87,6 +91,9 @@ export async function runManager(options: ManagerOptions): Promise<number> {
 
   try {
     recording = events?.run(telling.signal);
+    if (config.leaderElect) {
+      informers.forEach((informer) => informer.holdHandlers());
+    }
     following = Promise.all(informers.map((informer) => informer.run(watching.signal)));
     await lead(options, stop, abandon);
   } finally {
@@ -103,8 +110,8 @@ export async function runManager(options: ManagerOptions): Promise<number> {
 }
 
 /**
- * Runs controllers on informers that are being run: waits until the caches are full, then works until `stop` is aborted.
- * Never rejects.
+ * Runs controllers on informers that are being run: waits until the caches are full, starts handlers that are held, then works until
+ * `stop` is aborted. Never rejects.
  */
 export async function runControllers(
   { informers, controllers }: Pick<ManagerOptions, 'informers' | 'controllers'>,
@@ -116,6 +123,7 @@ export async function runControllers(
   } catch {
     return;
   }
+  informers.forEach((informer) => informer.startHandlers());
   await Promise.all(controllers.map((controller) => controller.run(stop, abandon)));
 }
 

@@ -36,6 +36,8 @@ function follower(): Follower & { fill(): void; stopped(): boolean } {
   let stopped = false;
   return {
     resource: persistentVolumeClaims,
+    holdHandlers: () => undefined,
+    startHandlers: () => undefined,
     hasSynced: () => synced,
     synced: (signal) =>
       new Promise((resolve, reject) => {
