@@ -19,7 +19,10 @@ describe('KEP-1847 test plan, stand-ins on the embedded API server', () => {
 
   beforeAll(async () => {
     // No claim protection runs here: what is deleted is to go.
-    plane = await startEmbeddedControlPlane({ disableAdmissionPlugins: ['StorageObjectInUseProtection'] });
+    plane = await startEmbeddedControlPlane({
+      disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+      tls: false,
+    });
     standIns = [
       await startController(plane, statefulSetController({ retention: false })),
       await startController(plane, garbageCollector),

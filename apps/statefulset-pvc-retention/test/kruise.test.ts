@@ -32,6 +32,7 @@ describe('a kind like StatefulSet, served as a custom resource', () => {
   beforeAll(async () => {
     server = await startApiServer({
       disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+      tls: false,
       resources: [
         {
           ...kruise,

@@ -45,6 +45,7 @@ let standIns: readonly RunningController[] = [];
 beforeAll(async () => {
   plane = await startEmbeddedControlPlane({
     disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+    tls: false,
     faults: createFaultPlan(1847).on(
       { userAgent: /^statefulset-pvc-retention\//, verb: ['patch', 'get'] },
       { kind: 'delay', milliseconds: 5 },
