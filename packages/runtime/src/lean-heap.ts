@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 
 /*
- * Makes V8 spend less memory on what a controller does not need. Import it before anything else: memory once taken is not
- * given back.
+ * Makes V8 spend less memory on what a controller does not need. Import it before anything else: V8 does not give back memory that
+ * it has taken.
  *
  * A controller's garbage dies young, yet V8 lets the young generation grow to tens of MiB before it looks; and it compiles
  * undici's HTTP parser, which is WebAssembly, a second time for speed, which costs 25 MiB and gains nothing
@@ -15,11 +15,11 @@ setFlagsFromString('--optimize-for-size');
  * Maglev it would be half as much again.
  */
 setFlagsFromString('--no-opt');
-// What waits to be compiled holds memory, and two threads at the most, V8's default, let it wait: 6 MiB at 5,000 claims. Where V8
-// is built without Maglev it would complain about the flag.
+// Functions that wait to be compiled hold memory, and with V8's default of two threads they wait: 6 MiB at 5,000 claims. A V8 that
+// is built without Maglev would complain about the flag.
 if (process.arch === 'x64' || process.arch === 'arm64') {
   setFlagsFromString('--concurrent-maglev-max-threads=8');
 }
-// Together what --liftoff-only implies, which at run time is too late to imply anything.
+// Together these are what --liftoff-only implies; set at run time, that flag no longer implies anything.
 setFlagsFromString('--no-wasm-tier-up');
 setFlagsFromString('--no-wasm-dynamic-tiering');

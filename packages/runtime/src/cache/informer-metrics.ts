@@ -1,19 +1,19 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** How the informers of a process fare, by resource (its plural). */
+/** What the informers of a process report, by resource (its plural). */
 export interface InformerMetrics {
   listed(resource: string): void;
   watchStarted(resource: string): void;
   failed(resource: string): void;
   /**
-   * Has the age of what an informer knows shown from now on.
+   * Reports from now on how long ago an informer heard from the API server.
    *
-   * @param staleness milliseconds since the API server last told it anything; asked when the metrics are read
+   * @param staleness milliseconds since the informer last heard from the API server; called when the metrics are read.
    */
   follow(resource: string, staleness: () => number): void;
 }
 
-/** `reflector_*`: the names that client-go's reflectors had. `informer_staleness_seconds` is ours, for want of one there. */
+/** `reflector_*`: the names that client-go's reflectors had. `informer_staleness_seconds` is ours: client-go has no such metric. */
 export function createInformerMetrics(registry: Registry): InformerMetrics {
   const counter = (name: string, help: string): Counter<'name'> =>
     new Counter({ name, help, labelNames: ['name'], registers: [registry] });
@@ -24,7 +24,7 @@ export function createInformerMetrics(registry: Registry): InformerMetrics {
   new Gauge({
     name: 'informer_staleness_seconds',
     help:
-      'Seconds since the API server last told an informer anything: a list, a change, a bookmark, the normal end of a watch. ' +
+      'Seconds since an informer last heard from the API server: a list, a change, a bookmark, the normal end of a watch. ' +
       'Below 50 while all is well.',
     labelNames: ['name'],
     registers: [registry],

@@ -9,15 +9,15 @@ import { createStore, type IndexFunction, type Store } from './store.ts';
 
 /** What a controller does on a change. An error thrown here is logged and harms no other handler. */
 export interface EventHandler<T> {
-  /** @param inInitialList the object was there before the informer was: nothing happened to it just now. */
+  /** @param inInitialList the object existed before the informer started: nothing happened to it just now. */
   added?(object: T, inInitialList: boolean): void;
-  /** Same UID, newer resourceVersion; what a controller looks at may well be the same. */
+  /** Same UID, newer resourceVersion; the fields that a controller reads can be the same. */
   updated?(before: T, after: T): void;
-  /** @param last the last state seen, which may not be the object's very last. */
+  /** @param last the last state seen, which might not be the object's last one. */
   deleted?(last: T): void;
 }
 
-/** A store that follows the API server, and tells what changes. */
+/** A store that follows the API server, and calls handlers for what changes. */
 export interface Informer<T extends KubernetesObject> {
   readonly resource: ApiResource<T>;
   readonly store: Store<T>;
@@ -54,7 +54,7 @@ export interface InformerOptions<T extends KubernetesObject> {
   /** The fields of each object that the controller reads, see `createProjection`. Default: all. */
   readonly projection?: Projection<T>;
   /**
-   * Changes each object as it comes, after the projection, for what fields cannot tell; metadata's name, namespace, uid and
+   * Changes each object as it comes, after the projection, for what a choice of fields cannot express; name, namespace, uid and
    * resourceVersion must stay.
    */
   readonly transform?: (object: T) => T;
@@ -64,8 +64,8 @@ export interface InformerOptions<T extends KubernetesObject> {
 /**
  * An informer for one resource.
  *
- * An object that was deleted and made again under its name is told as deleted and then added, even when the watch skipped
- * the deletion: the UID tells them apart. Handlers are called with the store already in the new state.
+ * An object that was deleted and created again under its name is `deleted` and then `added`, even when the watch skipped the
+ * deletion: the UIDs differ. Handlers are called when the store is already in the new state.
  */
 export function createInformer<T extends KubernetesObject>(options: InformerOptions<T>): Informer<T> {
   const { resource, logger, metrics, clock = systemClock } = options;
@@ -97,7 +97,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
 
   const remove = (last: T): void => {
     store.delete(objectKey(last));
-    tell((handler) => handler.deleted?.(last));
+    callHandlers((handler) => handler.deleted?.(last));
   };
 
   const put = (object: T, inInitialList: boolean): void => {
@@ -107,14 +107,14 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     }
     if (before !== undefined && before.metadata.uid === object.metadata.uid) {
       store.set(object);
-      tell((handler) => handler.updated?.(before, object));
+      callHandlers((handler) => handler.updated?.(before, object));
       return;
     }
     if (before !== undefined) {
       remove(before);
     }
     store.set(object);
-    tell((handler) => handler.added?.(object, inInitialList));
+    callHandlers((handler) => handler.added?.(object, inInitialList));
   };
 
   const follow = (namespace: string | undefined, signal: AbortSignal): Promise<void> =>
@@ -153,7 +153,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
           apply: (event) => {
             const known = store.get(objectKey(event.object));
             if (event.type === 'DELETED') {
-              // What was made anew under the name since is not what was deleted.
+              // An object created under the name since then is not the one that was deleted.
               if (known?.metadata.uid === event.object.metadata.uid) {
                 remove(event.object);
               }
@@ -161,8 +161,8 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
               known === undefined ||
               !isOlderVersion(event.object.metadata.resourceVersion, known.metadata.resourceVersion)
             ) {
-              // A stale API server, or a proxy that repeats events, must not take the store back in time. A list may:
-              // a cluster restored from a backup counts its versions from an older one.
+              // A stale API server, or a proxy that repeats events, must not take the store back in time. A list may do so:
+              // a cluster restored from a backup continues with an older version.
               put(event.object, false);
             }
           },

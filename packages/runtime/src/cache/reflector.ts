@@ -4,15 +4,15 @@ import type { ApiClient, Projected, SelectionOptions, WatchEvent } from '../clie
 import { backoffDelay } from '../time/backoff.ts';
 import { sleep, type Clock } from '../time/clock.ts';
 
-/** Where a reflector puts what it sees. */
+/** Receives what a reflector reads. */
 export interface ReflectorSink<T> {
-  /** The whole truth at one resourceVersion: what is not in it is gone. */
+  /** All objects at one resourceVersion: an object that is not among them is gone. */
   replace(objects: readonly T[]): void;
-  /** One change after it. */
+  /** One change since then. */
   apply(event: Extract<WatchEvent<T>, { readonly object: T }>): void;
 }
 
-/** What a reflector lives through, for metrics and logs. */
+/** Learns what a reflector does, for metrics and logs. */
 export interface ReflectorObserver {
   listed(count: number): void;
   watchStarted(): void;
@@ -35,43 +35,46 @@ export interface ReflectorOptions<T extends KubernetesObject> extends SelectionO
   /** How the first state is asked for. Default `streamed`, where the server knows how. */
   readonly lists?: 'streamed' | 'paged';
   /**
-   * A watch that stays silent so long (milliseconds) is given up as dead and taken up again where it was. Default 50000:
-   * a watch is never asked for longer than 45 s, and its end is a sign of life.
+   * A watch that is silent for this many milliseconds is given up as dead, and resumed where it was. Default 50000: a watch is
+   * never asked for longer than 45 s, and its end is a sign of life.
    */
   readonly silenceLimit?: number;
 }
 
 const retry = { initial: 800, max: 30_000, factor: 2, jitter: 1 };
-/** A watch that held this long (milliseconds) ends a row of failures, events or none. */
+/** A watch that lasted this many milliseconds resets the count of failures, with or without events. */
 const healthy = 120_000;
 
 /**
- * Seconds after which the server is asked to end a watch, at the least, and as much more at random. client-go asks for five
- * to ten minutes, and finds out about dead connections by the pings of HTTP/2. HTTP/1.1 has none; TCP's keepalive sees no
- * further than the next proxy; and bookmarks come once a minute, or never for a resource that has not changed since the API
- * server started. A watch that is to end soon must say something soon, whatever server and network. It costs one request in
- * 40 s, on a connection that is open.
+ * The server is asked to end a watch after `least` seconds, and up to `spread` more at random. client-go asks for five to ten
+ * minutes, and notices dead connections by the pings of HTTP/2. HTTP/1.1 has none; TCP's keepalive sees no further than the next
+ * proxy; and bookmarks come once a minute, or never for a resource that has not changed since the API server started. A watch that
+ * is to end soon must show a sign of life soon, whatever the server and the network. That costs one request in 40 s, on a
+ * connection that is open.
  */
 const watchTime = { least: 35, spread: 10 };
 /**
- * How long a streamed list may take, in seconds, and how long it may pause, in milliseconds. A server that never says that
- * this was all (or a proxy that keeps it back) is asked for pages soon.
+ * How long a streamed list may take, in seconds, and how long it may pause, in milliseconds. A server that never sends the bookmark
+ * at its end, or a proxy that holds it back, is soon asked for pages instead.
  */
 const streamTime = 600;
 const streamPause = 10_000;
 
 /**
- * Keeps a sink equal to what the API server holds of one resource: a list, then a watch from its version, for as long as the
- * signal is not aborted. The list is a watch itself where the server can send its first state so; a server that refuses
- * that is asked for pages for good, and a streamed list that fails is followed by one in pages.
+ * Keeps a sink equal to what the API server holds of one resource, by a list and a watch from its version, until the signal is
+ * aborted. The list is streamed by a watch where the server can do that; a server that refuses it is asked for pages from then on,
+ * and a streamed list that fails is followed by one in pages.
  *
- * Guarantees, which are client-go's: every change reaches the sink once and in order, or is contained in a later
- * `replace`; a watch that ends is taken up where it ended; one whose version is gone (410, as status or as event) is
- * followed at once by a new list; any other failure is retried for ever, after 800 ms to 30 s and as much again at random;
- * the delay grows with failures in a row, between which no event came.
- * Our own because client-node's informer stops for good on any error but 410 and asks for no bookmarks.
+ * Ours because client-node's informer stops for good on any error but 410, and asks for no bookmarks.
  *
- * Resolves when aborted, never rejects.
+ * # Guarantees
+ * These are client-go's. Every change reaches the sink once and in order, or is contained in a later `replace`. A watch that ends is
+ * resumed where it ended; one whose version is gone (410, as status or as event) is followed at once by a new list. Any other
+ * failure is retried for ever, after 800 ms to 30 s and up to as much again at random; the delay grows with the failures in a
+ * row, between which no event came.
+ *
+ * # Errors
+ * Resolves when aborted, and never rejects.
  */
 export async function runReflector<T extends KubernetesObject>(
   options: ReflectorOptions<T>,
@@ -219,7 +222,7 @@ export async function runReflector<T extends KubernetesObject>(
       if (events > 0 || clock.now() - started >= healthy) {
         failures = 0;
       }
-      // A version that is too old is no fault of the server's: it is asked for a list at once, unless that does not help.
+      // A version that is too old is not the server's fault: it is listed again at once, unless that did not help before.
       const immediately = isGone(error) && failures === 0;
       const delay = immediately ? 0 : backoffDelay(failures, { ...retry, random });
       if (isGone(error)) {
@@ -232,7 +235,7 @@ export async function runReflector<T extends KubernetesObject>(
   }
 }
 
-/** Servers that know nothing of streamed lists, or have them turned off, call the request invalid or bad. */
+/** Servers that do not have streamed lists, or have them turned off, call the request invalid or bad. */
 function refusesToStream(error: unknown): boolean {
   return error instanceof ApiError && [400, 405, 406, 422].includes(error.code);
 }

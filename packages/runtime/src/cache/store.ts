@@ -1,16 +1,16 @@
 import { objectKey, type KubernetesObject, type ObjectKey } from '@holdfast/core';
 
-/** Finds the values under which an object stands in an index; it may stand under none or many. */
+/** The values under which an index has an object; there can be none, or many. */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
-/** What is known of one resource, read by key or by index. Objects are never changed in place. */
+/** The known objects of one resource, by key or by index. Objects are never changed in place. */
 export interface Store<T> {
   get(key: ObjectKey): T | undefined;
   /** All objects, in no order. */
   values(): IterableIterator<T>;
   readonly size: number;
   /**
-   * The objects that stand under the value, in no order.
+   * The objects that the index has under the value, in no order.
    *
    * @throws Error when the store has no index of that name.
    */

@@ -15,7 +15,7 @@ import type { HttpRequest, HttpResponse } from './transport.ts';
 
 /** The media type of whole objects. */
 export const json = 'application/json';
-/** Servers that do not have the one answer with the other. */
+/** A server that has no protobuf for a kind answers with JSON. */
 const protobufOrJson = `${protobufType},${json}`;
 
 /** The media types to ask for: protobuf where the projection can read it, else JSON. */
@@ -58,7 +58,7 @@ export function readError(
   return new ApiError(`${method} ${path}`, code, status, delay);
 }
 
-/** @throws Error for an answer in protobuf that the projection can't read, which acceptOf does not ask for. */
+/** @throws Error when the projection can't read protobuf, which `acceptOf` then did not ask for. */
 export function protobufReaderOf<T extends KubernetesObject>(
   projection: Projection<T> | undefined,
 ): ReadMessage {

@@ -3,7 +3,7 @@ import type { Projection } from '../wire/projection.ts';
 import type { Look } from './look.ts';
 
 export interface RequestOptions {
-  /** Ends the request; what it did on the server by then is not known. */
+  /** Aborts the request; whether the server had carried it out by then is not known. */
   readonly signal?: AbortSignal;
   /**
    * The look that a read is part of, or that a write rests on; see `openLook`. A write whose look is too old is not sent.
@@ -22,9 +22,9 @@ export interface SelectionOptions {
 export interface ListOptions extends SelectionOptions, RequestOptions {
   /** Objects a page at the most. Default: `list` reads all at once, `listPages` 500 a page, which is client-go's figure. */
   readonly limit?: number;
-  /** Token of the page before. */
+  /** Token from the page before. */
   readonly continue?: string;
-  /** Default: the newest state, by quorum read. `0`: whatever the server has at hand. */
+  /** Default: the newest state, by quorum read. `0`: any state that the server has in its cache. */
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
 }
@@ -36,11 +36,11 @@ export interface DeleteOptions extends RequestOptions {
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
 }
 
-/** Reads less than the whole objects. */
+/** Reads parts of objects. */
 export interface Projected<T extends KubernetesObject> {
   /**
-   * The fields kept of each object; asks for protobuf where the projection can read it. Default: whole objects, as they came
-   * in JSON.
+   * The fields kept of each object; the request asks for protobuf where the projection can read it. Default: whole objects, as
+   * they came in JSON.
    */
   readonly projection?: Projection<T>;
 }
@@ -58,13 +58,13 @@ export interface WatchOptions extends SelectionOptions {
   /** Default: the newest state. */
   readonly resourceVersion?: string;
   /**
-   * First what is there, each object as `ADDED`, then a bookmark that is marked as the end of it (KEP-3157). What is there
-   * is not older than `resourceVersion`. Servers that do not know how refuse it with 422.
+   * The watch begins with the objects that exist, each as `ADDED`, and a bookmark that marks their end (KEP-3157). That state is
+   * not older than `resourceVersion`. Servers that can't do this refuse it with 422.
    */
   readonly sendInitialEvents?: boolean;
   /** The server ends the watch after this many seconds. */
   readonly timeoutSeconds: number;
-  /** Nothing at all came for this many milliseconds: the connection is given up as dead. */
+  /** A connection on which nothing came for this many milliseconds is given up as dead. */
   readonly silenceLimit: number;
   readonly signal: AbortSignal;
 }
@@ -74,13 +74,13 @@ export type WatchEvent<T> =
   | {
       readonly type: 'BOOKMARK';
       readonly resourceVersion: string;
-      /** All that was there has been sent; see `sendInitialEvents`. */
+      /** Every object that existed has been sent; see `sendInitialEvents`. */
       readonly initialEventsEnd?: true;
     };
 
 /**
- * The few verbs that controllers need, on any resource. What was read is never written back whole: the only change is a
- * JSON Patch.
+ * The few verbs that controllers need, on any resource. Objects that were read are never written back whole: the only update is
+ * a JSON Patch.
  *
  * Every verb throws {@link ApiError} when the server answers without success, and the transport's error when it does not
  * answer; a write throws {@link LookTooOld} when it was not sent because its look is too old. An answer of 429 or 5xx with Retry-After is waited out and tried again, ten times at the most, as client-go does;
@@ -99,7 +99,7 @@ export interface ApiClient {
   ): Promise<List<T>>;
   /**
    * All pages of one consistent snapshot. Should it expire between two pages (410), the error is thrown: the caller starts
-   * anew, since the items seen so far belong to a state that is gone.
+   * again, since the items seen so far belong to a state that is gone.
    */
   listPages<T extends KubernetesObject>(
     resource: ApiResource<T>,
@@ -112,7 +112,7 @@ export interface ApiClient {
     object: unknown,
     options?: RequestOptions,
   ): Promise<T>;
-  /** Answers with the object as the patch left it; who does not read it names a projection, which is cheaper to answer. */
+  /** Returns the object as the patch left it. Callers that do not need all of it give a projection, which costs less to read. */
   patch<T extends KubernetesObject>(
     resource: ApiResource<T>,
     ref: ObjectRef,
@@ -120,13 +120,13 @@ export interface ApiClient {
     options?: RequestOptions & Projected<T> & { readonly subresource?: string },
   ): Promise<T>;
   /**
-   * Deletes the object, or marks it as terminating while it has finalizers. With `preconditions` only the very object that
-   * was read, in the state that was read; otherwise 409.
+   * Deletes the object, or marks it as terminating while it has finalizers. With `preconditions` only the object with this UID,
+   * in this resourceVersion; any other is answered with 409.
    */
   delete(resource: ApiResource<KubernetesObject>, ref: ObjectRef, options?: DeleteOptions): Promise<void>;
   /**
-   * Calls back for each event until the server ends the watch, which is the normal end, or the callback calls `end`. Events
-   * that came together with the last one may still be told.
+   * Calls back for each event until the server ends the watch, which is the normal end, or the callback calls `end`. Events that
+   * arrived together with the last one might still be passed to the callback.
    *
    * @throws ApiError also for an ERROR event within the stream.
    */

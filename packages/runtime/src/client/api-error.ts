@@ -1,12 +1,12 @@
 import type { Status } from '../wire/status.ts';
 import { LookTooOld } from './look.ts';
 
-/** The API server answered, but not with success. What it means is asked with `isNotFound(error)` and its likes. */
+/** The API server answered without success. Ask `isNotFound(error)` and the like what it means. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** HTTP status, or the `code` of a Status that came within a watch. */
+  /** HTTP status, or the `code` of the Status in an ERROR event of a watch. */
   readonly code: number;
-  /** Kubernetes' reason, for example `Conflict`; empty when the answer was no Status. */
+  /** Kubernetes' reason, for example `Conflict`; empty when the answer held no Status. */
   readonly reason: string;
   readonly status: Status;
   /** How long the server asks to wait, milliseconds. */
@@ -50,7 +50,7 @@ const patchNotApplied = 'the server rejected our request due to an error in our 
  * not hold; a finalizer to be added to what is terminating by now. Or the look that the write rests on had grown too old, and it was
  * not sent.
  *
- * A 422 that lasts is none: validation, or a policy, refused the write in words that somebody should see.
+ * A 422 that would come again is not meant: there validation, or a policy, refused the write, and somebody should see why.
  */
 export const isOutdated = (error: unknown): error is ApiError | LookTooOld =>
   error instanceof LookTooOld ||
@@ -62,7 +62,7 @@ export const isOutdated = (error: unknown): error is ApiError | LookTooOld =>
       ) ??
         false)));
 
-/** 410: the asked resourceVersion is too old; list again. */
+/** 410: the resourceVersion asked for is too old; list again. */
 export const isGone = (error: unknown): error is ApiError => has(error, 410);
 
 /** 403: no permission, or admission (a quota, a policy) refused. */

@@ -29,7 +29,7 @@ export function createClientMetrics(registry: Registry, host: string): ClientMet
     buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60],
     registers: [registry],
   });
-  // Few series, looked up for every request: by their labels that takes longer than counting does.
+  // There are few series, but each request looks one up, and by its labels that takes longer than counting does.
   const requestSeries = new Map<string, ReturnType<typeof requests.labels>>();
   const durationSeries = new Map<string, ReturnType<typeof durations.labels>>();
   return {

@@ -1,7 +1,7 @@
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 
-/** What a request needs to be let in. */
+/** What authenticates a request. */
 export interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: TlsMaterial;
@@ -21,10 +21,10 @@ const freshness = 10_000;
 
 /** Where a client gets its {@link Credentials} from. */
 export interface CredentialSource {
-  /** The cached credentials while they are fresh: the way of every request must not wait a turn for nothing. */
+  /** The cached credentials while they are fresh: synchronous, so that a request need not wait for a turn of the event loop. */
   fresh(): Credentials | undefined;
   /**
-   * The credentials, asked for again; simultaneous callers share one question.
+   * The credentials, asked for again; simultaneous callers share one call of the authenticator.
    *
    * @throws what the authenticator throws, for example when an exec plugin fails.
    */
@@ -68,7 +68,7 @@ export function createCredentialSource(load: () => KubeConfig, now: () => number
     renew: () => {
       kubeConfig = load();
       current = undefined;
-      // What is being asked of the old one is for those who wait for it, and not to be kept.
+      // What the old kubeconfig's authenticator is about to return is for those who wait for it, and not to be kept.
       pending = undefined;
     },
   };
@@ -98,7 +98,7 @@ async function readCredentials(kubeConfig: KubeConfig): Promise<Credentials> {
   };
 }
 
-/** Whether connections made with the one may serve the other. */
+/** Whether connections made with one may serve requests of the other. */
 export function sameTls(a: TlsMaterial, b: TlsMaterial): boolean {
   return (
     String(a.ca) === String(b.ca) &&

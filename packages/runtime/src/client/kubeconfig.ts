@@ -19,7 +19,7 @@ const serviceAccountToken = '/var/run/secrets/kubernetes.io/serviceaccount/token
 /**
  * Loads the kubeconfig that the options and the environment name.
  *
- * @throws KubeConfigError when there is none, it can't be read or parsed, or it has not what is asked for.
+ * @throws KubeConfigError when there is none, it can't be read or parsed, or it lacks the context or cluster asked for.
  */
 export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
   const { source, config } = read(options);
@@ -79,8 +79,8 @@ function read(options: KubeConfigOptions): { readonly source: string; readonly c
 }
 
 /**
- * $KUBECONFIG may be a list of files: those that are not there are passed over, and the first to name something counts, as
- * kubectl has it. client-node fails on both, and takes the last file's current context.
+ * $KUBECONFIG may be a list of files. As in kubectl, missing files are skipped, and the first file that defines something wins.
+ * client-node gets both wrong, and takes the current context of the last file.
  */
 function loadList(list: string, config: KubeConfig): void {
   const paths = list.split(delimiter).filter((path) => path !== '');
@@ -98,7 +98,7 @@ function loadList(list: string, config: KubeConfig): void {
   }
 }
 
-/** client-node passes over a user's `tokenFile`, and would send such a user's requests without any credentials. */
+/** client-node ignores a user's `tokenFile`, and would send the requests of such a user without credentials. */
 function loadFile(path: string, config: KubeConfig): void {
   const raw = load(readFileSync(path, 'utf8')) as { readonly users?: readonly RawUser[] } | undefined;
   config.loadFromFile(path);

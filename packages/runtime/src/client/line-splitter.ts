@@ -1,13 +1,13 @@
 const newline = 0x0a;
 
-/** Puts a stream of chunks back together to lines. */
+/** Puts the chunks of a stream back together into lines. */
 export interface LineSplitter {
   push(chunk: Buffer): void;
 }
 
 /**
- * Calls back with each whole line, without its newline; empty lines are left out. What comes after the last newline waits
- * for the next chunk, and is dropped with the splitter when the stream ends: half an event is none.
+ * Calls back with each whole line, without its newline; empty lines are left out. An unfinished line waits for the next chunk,
+ * and is dropped with the splitter when the stream ends: half an event is no event.
  */
 export function createLineSplitter(onLine: (line: string) => void): LineSplitter {
   let rest: Buffer[] = [];

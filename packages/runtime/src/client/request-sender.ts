@@ -15,15 +15,15 @@ export interface RequestSenderOptions {
   readonly clock: Clock;
   /** Path below which the API is served, for a server behind a gateway; no slash at the end. Default none. */
   readonly basePath?: string;
-  /** Who we are in the API server's log, by convention `program/version (os/arch)`. */
+  /** Names the client in the API server's log, by convention `program/version (os/arch)`. */
   readonly userAgent: string;
   /** Called with the `Date` of each answer, when the answer begins. Default: nothing is. */
   readonly onDate?: (date: string) => void;
 }
 
-/** One request of a client, whatever number of tries it takes. */
+/** One request of a client, however many tries it takes. */
 export interface ApiRequest {
-  /** As metrics name it: the method, but LIST and WATCH are told from GET. */
+  /** The verb in metrics: the method, but LIST or WATCH for a GET that is one. */
   readonly verb: string;
   readonly method: HttpRequest['method'];
   /** Path with query, below the base path. */
@@ -54,8 +54,8 @@ const retries = 10;
  * Every try takes a token of the rate limit, is counted, and carries credentials that are fresh. A write that rests on a look is
  * judged before each try and right before it leaves.
  *
- * What is tried again: an answer of 429 or 5xx with Retry-After, after that time, ten times at the most; an answer of 401, once, with
- * credentials read anew. A request without an answer is not: it might have been carried out.
+ * Tried again are: an answer of 429 or 5xx with Retry-After, after that time, at most ten times; an answer of 401, once, with
+ * credentials read anew. A request without an answer is not tried again: it might have been carried out.
  */
 export function createRequestSender(options: RequestSenderOptions): SendRequest {
   const { transport, credentials, rateLimit, metrics, clock, basePath = '', userAgent, onDate } = options;
@@ -134,7 +134,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
       }
       const error = readError(request, response);
       if (response.status === 401 && !renewed) {
-        // A token may have been rotated a moment before its old one ran out; it is worth one more look.
+        // The token may just have been rotated: one more try, with credentials read anew.
         renewed = true;
         credentials.renew();
       } else if (attempt < retries && error.retryAfter !== undefined && isBusy(response)) {

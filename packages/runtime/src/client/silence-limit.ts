@@ -1,18 +1,18 @@
 import type { Clock, ClockTimer } from '../time/clock.ts';
 
-/** How long a server may be silent within one response. */
+/** A limit on how long the server is silent within one response. */
 export interface SilenceLimit {
-  /** Something came: the silence begins anew. */
+  /** Something came: the limit counts from now on again. */
   heard(): void;
-  /** The response is over, or of no interest any more. */
+  /** The response has ended, or nobody waits for it any more. */
   lift(): void;
 }
 
 /**
  * Calls back once, when nothing was heard for the limit, in milliseconds; 0: never.
  *
- * Ours because undici's own timeouts come up to a second late, and no clock but the machine's moves them. What is heard often
- * costs no timer: one is set anew only when the one before has run out.
+ * Ours because undici's own timeouts come up to a second late, and know only the machine's clock. Hearing something costs no timer:
+ * a new one is set only when the one before has run out.
  */
 export function limitSilence(clock: Clock, limit: number, onSilence: () => void): SilenceLimit {
   let last = clock.now();

@@ -32,8 +32,8 @@ export interface HttpResponse {
 }
 
 /**
- * What becomes of a response whose body is handed on as it comes: called with the Content-Type before the first data, answers
- * with what takes the data. `end` gives up the rest, as if the response had ended there. A response whose status is not 200 is
+ * Takes a response whose body is passed on as it comes: called with the Content-Type before the first data, it returns the function
+ * that takes the data. `end` gives up the rest, as if the response had ended there. A response whose status is not 200 is
  * collected into the answer instead.
  */
 export type HttpStream = (contentType: string, end: () => void) => (chunk: Buffer) => void;
@@ -57,13 +57,13 @@ export interface TransportOptions {
   readonly clock?: Clock;
 }
 
-/** A peer that is gone without a word is noticed by TCP after this time plus ten probes a second apart. */
+/** TCP notices a peer that vanished after this time, plus ten probes a second apart. Milliseconds. */
 const keepAliveDelay = 20_000;
 
-/** A request that its caller gives up after so long without an answer casts doubt on its connection too, milliseconds. */
+/** A request that its caller aborts after this many milliseconds without an answer makes its connection suspect. */
 const doubtAfter = 4_000;
 
-/** Connections for requests that end; more at once wait for one to be free. A handshake costs as much as many requests. */
+/** Connections for requests other than watches; further requests wait for a free one. A handshake costs as much as many requests. */
 const requestConnections = 32;
 
 /** The connections made with one set of certificates. */
@@ -77,16 +77,16 @@ interface Connections {
 /**
  * undici's dispatch interface is used directly: a Readable for each response costs more than the rest of a small request.
  *
- * A connection may be dead without either end's knowing, when something in between swallows what is sent; TCP's keepalive
- * sees only that something answers. So when a request gets no answer in its time, no idle connection is trusted any more: what
- * comes after gets new ones, instead of finding out about thirty dead ones one timeout after the other.
+ * A connection can be dead while both ends believe in it, when something in between swallows what is sent; TCP's keepalive sees only
+ * that something answers. So when a request gets no answer in its time, no idle connection is trusted any more: later requests
+ * open new ones, instead of running into thirty dead ones, one timeout after the other.
  */
 export function createTransport({ origin, proxyUrl, clock = systemClock }: TransportOptions): Transport {
   let current: Connections | undefined;
-  /** Those on which something is still under way. */
+  /** Connections that are no longer used, but have requests under way. */
   const retired = new Set<Connections>();
 
-  /** Requests under way end on their connections, watches among them; what comes takes new ones. */
+  /** Requests under way, watches among them, end on their old connections; later ones open new connections. */
   const retire = (): void => {
     const old = current;
     current = undefined;
@@ -244,7 +244,7 @@ function dispatch(
   });
 }
 
-/** Nothing came on a connection for as long as a request lets it be silent. */
+/** Nothing came on a connection for as long as the request allows. */
 class SilenceError extends Error {
   override readonly name = 'SilenceError';
 }

@@ -12,7 +12,7 @@ import type { HttpStream } from './transport.ts';
 /**
  * Reads the body of a watch as it comes, frames of protobuf or lines of JSON, and calls back for each event.
  *
- * The reader throws an ApiError for an ERROR event, an Error for what is no event, and what the callback throws.
+ * The reader throws an ApiError for an ERROR event, an Error for anything that is no event, and what the callback throws.
  *
  * @param path of the watch, for the messages of errors.
  */

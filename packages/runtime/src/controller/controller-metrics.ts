@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { oncePerRegistry } from '../metrics/once-per-registry.ts';
 
-/** What one controller tells of its work. */
+/** What one controller reports. */
 export interface ControllerMetrics {
   started(): void;
   /** @param duration milliseconds. */

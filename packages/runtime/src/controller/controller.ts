@@ -6,7 +6,7 @@ import { createWorkQueue, type WorkQueue } from '../queue/work-queue.ts';
 import type { WorkQueueMetrics } from '../queue/work-queue-metrics.ts';
 import type { ReconcileResult } from './reconcile-result.ts';
 
-/** An error that trying again will not mend: the key is left until something wakes it. */
+/** An error that a retry cannot fix: the key is left alone until something wakes it. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError';
 }
@@ -27,14 +27,14 @@ export interface ControllerOptions<Batch = undefined> {
   /** Made once for each batch that is taken: what its keys share. Default: nothing. */
   readonly openBatch?: (keys: readonly string[]) => Batch;
   /**
-   * Brings the world of one key to what it should be, from what is known now: it is told a key, never an event, and must be
-   * right however often it is called. It must be safe to be stopped at any await.
+   * Brings what one key names to what it should be, from what is known now. It gets a key, never an event; it must be right
+   * however often it is called, and safe to be stopped at any await.
    *
    * @throws TerminalError when another try is useless; LookTooOld counts as `lookAgain`; anything else is an error, and tried
    *   again with growing delay.
    */
   readonly reconcile: (key: string, batch: Batch, signal: AbortSignal) => Promise<ReconcileResult>;
-  /** A reconcile is aborted after so many milliseconds, a tenth more at the most, and counts as failed. Default 60000. */
+  /** A reconcile is aborted after this many milliseconds, or up to a tenth later, and counts as failed. Default 60000. */
   readonly timeout?: number;
   readonly clock?: Clock;
 }
@@ -48,8 +48,8 @@ export interface BatchControllerOptions<Batch> extends ControllerOptions<Batch> 
 export interface Controller {
   readonly queue: WorkQueue;
   /**
-   * Works until aborted, then lets what is under way come to its end, no longer than its own timeout; `abandon` ends that
-   * too (a lost lease, a second signal). Never rejects.
+   * Works until aborted, then lets reconciles under way finish within their timeout; `abandon` aborts these too (a lost lease, a
+   * second signal). Never rejects.
    */
   run(signal: AbortSignal, abandon?: AbortSignal): Promise<void>;
 }
@@ -121,7 +121,7 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
     try {
       const signal = slot.begin(key, started);
       const result = await options.reconcile(key, batch, signal);
-      // An answer after the abort is of no use: what the reconcile did in the end is not known to be whole.
+      // A result after the abort is not used: the reconcile may have left something undone.
       signal.throwIfAborted();
       settle(key, result);
     } catch (error) {
@@ -135,7 +135,7 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
     }
   };
 
-  /** Looks over all workers now and then: a timer for each reconcile would cost more than most reconciles. */
+  /** Checks all workers ten times within the timeout: a timer for each reconcile would cost more than most reconciles. */
   const createWatchdog = (slots: readonly WorkerSlot[]): ClockTimer => {
     let timer: ClockTimer;
     const look = (): void => {
@@ -213,13 +213,13 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
   };
 }
 
-/** What one worker is at, and the signal that stops it. */
+/** What one worker is working on, and the signal that stops it. */
 interface WorkerSlot {
   /** @returns the signal for the reconcile that begins. */
   begin(key: string, since: number): AbortSignal;
   end(): void;
   abort(reason: Error): void;
-  /** Nothing when the reconcile was aborted already, and only has not ended yet. */
+  /** Undefined also when the reconcile was aborted, and has not ended yet. */
   current(): { readonly key: string; readonly since: number } | undefined;
 }
 

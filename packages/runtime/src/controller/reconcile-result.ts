@@ -6,7 +6,7 @@ export type ReconcileResult =
   | { readonly kind: 'done' }
   /** The key's failures are forgotten; look again after this many milliseconds at the latest. */
   | { readonly kind: 'requeueAfter'; readonly delay: number }
-  /** What was read is no longer so (409, 422 of a guard): look again soon, it is not an error. */
+  /** The object is no longer as it was read (409, 422 of a guard): look again soon; this is not an error. */
   | { readonly kind: 'lookAgain'; readonly reason: string };
 
 /**

@@ -12,7 +12,7 @@ export interface CandidateOptions {
   readonly namespace: string;
   /** Name of the Lease. */
   readonly name: string;
-  /** Who we are; no two candidates may share it. */
+  /** Names this candidate; no two candidates may share an identity. */
   readonly identity: string;
   /** A lease that was not seen to change for this long may be taken over. Milliseconds; whole seconds are written. */
   readonly leaseDuration: number;
@@ -25,20 +25,20 @@ export interface CandidateOptions {
 /** A shutdown does not wait longer than this for the lease to be released, milliseconds. */
 const releaseLimit = 5_000;
 
-/** One who would hold the lease: what is known of it, and the ways to change it. */
+/** One of those who compete for a lease. */
 export interface Candidate {
-  /** Takes or renews the lease; false while another holds it, or changed it under our hands. */
+  /** Takes or renews the lease; false while another holds it, or when it changed between our read and write. */
   take(signal: AbortSignal): Promise<boolean>;
-  /** Until another's lease may be taken over, milliseconds; 0 when it may be, or nothing is known of it. */
+  /** Milliseconds until another's lease may be taken over; 0 when it may be, or nothing is known of it. */
   remaining(): number;
-  /** Lets go of the lease if it is ours, also when we do not know that it is. Never rejects. */
+  /** Releases the lease if it is ours, even when the answer that made it ours was lost. Never rejects. */
   release(): Promise<void>;
 }
 
 export function createCandidate(options: CandidateOptions): Candidate {
   const { client, namespace, name, identity, leaseDuration, clock, now = () => new Date(), logger } = options;
   const ref = { namespace, name };
-  /** What the lease was when it was last seen to change, and when that was on our clock. */
+  /** The lease when it was last seen to change, and the time of that on our clock. */
   let observed: { readonly version: string; readonly at: number; readonly lease: Lease } | undefined;
 
   const observe = (lease: Lease, at: number): void => {
@@ -123,7 +123,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
       // Not what was seen last: the answer to our own last renewal may have been lost.
       const lease = await find(client, leases, ref, { signal: limit.signal });
       if (lease?.spec?.holderIdentity === identity) {
-        // A second is the least that the API server takes; with no holder it does not count.
+        // A second is the shortest duration that the API server accepts; without a holder it has no meaning.
         await replace(lease, { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1 }, limit.signal);
         logger.info({ lease: name, identity }, 'Released the lease');
       }

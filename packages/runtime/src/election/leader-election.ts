@@ -11,7 +11,7 @@ export interface LeaderElectionOptions extends CandidateOptions {
   readonly metrics: LeaderElectionMetrics;
 }
 
-/** How a term ended: we let go of it, or could not hold it. */
+/** How a term ended: the lease was released, or could not be kept. */
 export type TermEnd = 'released' | 'lost' | 'never led';
 
 /**
@@ -19,9 +19,12 @@ export type TermEnd = 'released' | 'lost' | 'never led';
  * signal is aborted because the lease was lost. Aborting `signal` ends the wait; a leader decides itself when it has
  * finished, and the lease is then released, so that another takes over without waiting.
  *
- * Guarantee: two leaders at once only if a leader's clock runs slower than a follower's by more than
- * leaseDuration - renewDeadline. A follower judges by how long it saw the lease unchanged, on its own clock: times written
- * by others are never compared with ours. client-go's algorithm, see `tools/leaderelection`.
+ * client-go's algorithm, see `tools/leaderelection`.
+ *
+ * # Guarantees
+ * There are never two leaders at once, unless a leader's clock runs slower than a follower's by more than leaseDuration -
+ * renewDeadline. A follower judges by how long it has seen the lease unchanged, on its own clock: times written by others are never
+ * compared with ours.
  */
 export async function runLeaderElection(
   options: LeaderElectionOptions,
@@ -50,9 +53,9 @@ export async function runLeaderElection(
 
   const aborted = (): boolean => signal.aborted;
   let acquired = clock.now();
-  // A success that took longer to arrive than a leader may go unrenewed is none: another may lead by now.
+  // A success that arrives later than the renew deadline does not count: another may lead by now.
   while (!(await attempt(signal)) || clock.now() - acquired >= renewDeadline) {
-    // Beyond client-go's: whoever knows when the lease runs out need not sleep past that.
+    // Beyond client-go: a candidate that knows when the lease runs out need not sleep longer than that.
     const left = candidate.remaining();
     const delay = retryPeriod * (1 + 1.2 * random());
     if (!(await passed(left > 0 ? Math.min(left, delay) : delay, signal))) {

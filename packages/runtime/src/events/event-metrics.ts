@@ -7,7 +7,7 @@ import { Counter, type Registry } from 'prom-client';
  * - `filtered`: too many about one object (spam protection);
  * - `dropped`: too many waited to be sent, or the recorder had ended;
  * - `refused`: the API server did not take it;
- * - `failed`: the API server could not be reached, for all our tries.
+ * - `failed`: the API server could not be reached in any of the tries.
  */
 export type EventResult = (typeof results)[number];
 

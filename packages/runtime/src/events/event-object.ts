@@ -14,7 +14,7 @@ export interface EventText {
   readonly related?: { readonly resource: ApiResource<KubernetesObject>; readonly object: KubernetesObject };
 }
 
-/** Who reports; both within the API server's limits. */
+/** Names the reporting controller; both values are within the API server's limits. */
 export interface Reporter {
   readonly reportingController: string;
   readonly reportingInstance: string;
@@ -62,14 +62,14 @@ export function newEvent(
 
 /**
  * Events of one such text are isomorphic: they become one series. The fields are client-go's (`getKey` in
- * `tools/events/event_broadcaster.go`) and the note: a series keeps the note of its first event, and who reads that a claim is
- * held by two pods should not be left with it when one of them has gone. Notes that are ever new are the spam filter's business.
+ * `tools/events/event_broadcaster.go`) and the note: a series keeps the note of its first event, and would go on saying that two
+ * pods hold a claim when one of them has gone. Notes that are always new are the spam filter's business.
  */
 export function isomorphicKey({ type, action, reason, note, regarding, related }: NewEvent): string {
   return JSON.stringify([type, action, reason, note, regarding, related]);
 }
 
-/** The longest start of the text that takes no more bytes as UTF-8, with no character cut in two. */
+/** The longest start of the text that takes at most this many bytes as UTF-8, with no character cut in two. */
 export function cutBytes(text: string, limit: number): string {
   // No character takes more than three bytes for each of its places in a string.
   if (text.length * 3 <= limit) {
@@ -108,6 +108,6 @@ const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])
 function eventName(object: string, kind: string, stamp: bigint): string {
   const suffix = `.${stamp.toString(16)}`;
   const cut = object.slice(0, longestName - suffix.length).replace(/[-.]+$/, '');
-  // Some kinds take names that an Event may not have, such as `system:node` of a ClusterRole.
+  // Some kinds allow names that an Event must not have, such as `system:node` of a ClusterRole.
   return `${subdomain.test(cut) ? cut : kind.toLowerCase()}${suffix}`;
 }

@@ -12,11 +12,11 @@ import { createSpamFilter } from './spam-filter.ts';
 
 export type { EventText } from './event-object.ts';
 
-/** Tells the users of an object what a controller did about it, or could not do. */
+/** Reports to the users of an object what a controller did about it, or could not do. */
 export interface EventRecorder {
   /**
-   * Takes note and returns at once: never throws, never waits, never slows down who calls. An event may get lost (the API
-   * server refuses it, too many wait, too many are about one object); nothing may depend on one.
+   * Returns at once: never throws, never waits, never slows its caller down. An event can get lost (the API server refuses it, too
+   * many wait, too many are about one object), so nothing must depend on one.
    *
    * Events of the same text and related object, about the same object in the same version, become one Event with a series.
    */
@@ -54,7 +54,7 @@ const memoryLimit = 4096;
 const finishTime = 6 * 60_000;
 const refreshTime = 30 * 60_000;
 const retry = { tries: 12, delay: 10_000, jitter: 0.25 };
-/** How often is looked for series to finish or to refresh, milliseconds. */
+/** How often the recorder looks for series to finish or to refresh, milliseconds. */
 const sweepInterval = 60_000;
 /** A shutdown does not wait longer than this for the last events, milliseconds. */
 const flushLimit = 3_000;
@@ -67,11 +67,11 @@ interface Kind {
   series: { readonly count: number; readonly lastObservedTime: string } | undefined;
   /** The API server has the Event. */
   stored: boolean;
-  /** The count that the API server was last told. */
-  told: number;
-  /** When the last event came, and when the API server was last told, on our clock. */
+  /** The count that was last sent to the API server. */
+  sentCount: number;
+  /** When the last event came, and when a count was last sent, on our clock. */
   seenAt: number;
-  toldAt: number;
+  sentAt: number;
   /** Recorded events whose result the next request decides. */
   owed: number;
 }
@@ -79,13 +79,13 @@ interface Kind {
 /**
  * Recorder of Events of group events.k8s.io/v1, in the namespace of their object; of a cluster's object in `default`.
  *
- * Series are client-go's: the second event of a kind is told at once, later ones are counted and told every 30 minutes,
- * and when the series has had no news for six minutes. Spam protection is that of client-go's older recorder: 25 Events
- * about one object, then one every five minutes; what is only counted in a series takes nothing of that.
+ * Series are client-go's: the second event of a kind is sent at once; later ones are counted, and the count is sent every 30 minutes,
+ * and when no event has come for six minutes. Spam protection is that of client-go's older recorder: 25 Events about one object,
+ * then one every five minutes; an event that is only counted in a series does not count here.
  *
- * There is never more than one request under way, so that controllers which share the client lose one place to it at
- * the most. Whatever is refused is dropped; when there is no answer at all, everything waits and is tried again, twelve
- * times some ten seconds apart.
+ * There is never more than one request under way, so that it takes at most one place from the controllers that share the client.
+ * An event that is refused is dropped; when there is no answer at all, everything waits and is tried again, twelve times, some ten
+ * seconds apart.
  *
  * Our own because client-node has no recorder.
  */
@@ -122,7 +122,8 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     return true;
   };
 
-  const untold = (kind: Kind): boolean => kind.series !== undefined && kind.series.count > kind.told;
+  const hasUnsentCount = (kind: Kind): boolean =>
+    kind.series !== undefined && kind.series.count > kind.sentCount;
 
   const begin = (key: string, event: NewEvent): EventResult | 'waiting' => {
     const { kind: objectKind, uid } = event.regarding;
@@ -135,9 +136,9 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       event,
       series: undefined,
       stored: false,
-      told: 0,
+      sentCount: 0,
       seenAt: at,
-      toldAt: at,
+      sentAt: at,
       owed: 1,
     };
     if (!enqueue(kind)) {
@@ -159,7 +160,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     kind.seenAt = clock.now();
     kinds.delete(kind.key);
     kinds.set(kind.key, kind);
-    // What has not been sent yet takes the count along.
+    // An event that is still to be sent takes the count along.
     if (!isSecond || waiting.has(kind) || !enqueue(kind)) {
       return 'merged';
     }
@@ -169,8 +170,8 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
 
   /** Ends a kind: the next event of it is a new Event. */
   const forget = (kind: Kind): void => {
-    const hasLastWord = !untold(kind) || enqueue(kind);
-    // Where no more can wait, the last count waits here, as long as there is room.
+    const hasLastWord = !hasUnsentCount(kind) || enqueue(kind);
+    // When the queue is full, the last count waits here, as long as there is room.
     if (hasLastWord || kinds.size > memoryLimit) {
       kinds.delete(kind.key);
     }
@@ -181,7 +182,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     for (const kind of [...kinds.values()]) {
       if (at - kind.seenAt >= finishTime) {
         forget(kind);
-      } else if (untold(kind) && at - kind.toldAt >= refreshTime) {
+      } else if (hasUnsentCount(kind) && at - kind.sentAt >= refreshTime) {
         enqueue(kind);
       }
     }
@@ -196,7 +197,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     );
 
   const write = async (kind: Kind, signal: AbortSignal): Promise<void> => {
-    const told = kind.series?.count ?? 1;
+    const sentCount = kind.series?.count ?? 1;
     try {
       if (kind.stored && kind.series !== undefined) {
         await client.patch(
@@ -213,9 +214,9 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
         // It outlived its hour, or somebody deleted it.
         await create(kind, signal);
       } else if (!kind.stored && isAlreadyExists(error)) {
-        // The answer to our own first try was lost; what came since is told by a patch.
+        // The answer to our own first try was lost; events since then are sent by a patch.
         kind.stored = true;
-        if (told > 1) {
+        if (sentCount > 1) {
           await write(kind, signal);
         }
       } else {
@@ -223,8 +224,8 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       }
     }
     kind.stored = true;
-    kind.told = told;
-    kind.toldAt = clock.now();
+    kind.sentCount = sentCount;
+    kind.sentAt = clock.now();
   };
 
   /** @returns what became of it; tries again while there is no answer and neither signal is aborted. */
@@ -238,7 +239,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
         const { regarding, reason } = kind.event;
         const about = { err: error, kind: regarding.kind, object: regarding.name, reason };
         if (error instanceof ApiError) {
-          // Whoever records about a namespace that is being deleted can't know.
+          // A controller can't know that the namespace of an object is being deleted.
           logger[isAboutGoneNamespace(error) ? 'debug' : 'warn'](about, 'Event refused');
           return 'refused';
         }
@@ -253,8 +254,8 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     }
   };
 
-  const tell = (recorded: number, result: EventResult): void => {
-    for (let told = 0; told < recorded; told++) {
+  const countResult = (recorded: number, result: EventResult): void => {
+    for (let n = 0; n < recorded; n++) {
       metrics.recorded(result);
     }
   };
@@ -288,7 +289,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       const onAbort = (): void => {
         sweepTimer.cancel();
         for (const kind of kinds.values()) {
-          if (untold(kind)) {
+          if (hasUnsentCount(kind)) {
             enqueue(kind);
           }
         }
@@ -318,9 +319,10 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
         waiting.delete(kind);
         const { owed } = kind;
         kind.owed = 0;
-        // A retry of its first event may have told of the later ones already.
-        const result = kind.stored && !untold(kind) ? 'merged' : await deliver(kind, signal, giveUp.signal);
-        tell(owed, result);
+        // A retry of its first event may have sent the later ones already.
+        const result =
+          kind.stored && !hasUnsentCount(kind) ? 'merged' : await deliver(kind, signal, giveUp.signal);
+        countResult(owed, result);
         isReachable = result !== 'failed';
         if (!kind.stored && kinds.get(kind.key) === kind) {
           // The next of its kind is tried from the start.
@@ -333,7 +335,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
         logger.warn({ count: waiting.size }, 'Events not recorded before the end');
       }
       for (const kind of waiting) {
-        tell(kind.owed, 'dropped');
+        countResult(kind.owed, 'dropped');
       }
       waiting.clear();
       kinds.clear();

@@ -10,7 +10,7 @@ export interface SpamFilterOptions {
   readonly capacity?: number;
 }
 
-/** Tells whether one more event of this source may pass, and counts it if so. */
+/** Whether one more event of this source may pass; if so, it is counted. */
 export type SpamFilter = (source: string) => boolean;
 
 /** A token bucket for each source: client-go's `EventSourceObjectSpamFilter` (`tools/record/events_cache.go`). */

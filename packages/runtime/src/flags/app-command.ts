@@ -5,7 +5,7 @@ import { checkRuntimeConfig, runtimeFlags } from './runtime-flags.ts';
 
 type AppFlags<Name extends string, Own extends FlagTable> = ReturnType<typeof runtimeFlags<Name>> & Own;
 
-/** What tells one app's command line from another's. */
+/** What is particular to one app's command line. */
 export interface AppCommandOptions<Name extends string, Own extends FlagTable> {
   readonly name: string;
   readonly version: string;
@@ -14,7 +14,7 @@ export interface AppCommandOptions<Name extends string, Own extends FlagTable> {
   readonly gates: FeatureGateSpecs<Name>;
   /** The app's own flags, on top of the runtime's. */
   readonly flags: Own;
-  /** What no single flag shows; answers with what is wrong. Called after the runtime's own checks. */
+  /** Checks the flags together, after the runtime's own checks; returns what is wrong. */
   readonly check?: (config: FlagValues<AppFlags<Name, Own>>) => string | undefined;
 }
 

@@ -10,13 +10,13 @@ export interface Command<Table extends FlagTable> {
   /** A sentence or two, at the top of `--help`. */
   readonly description: string;
   readonly flags: Table;
-  /** What no single flag shows, such as two that contradict each other; answers with what is wrong, in one line. */
+  /** Checks the flags together, such as two that contradict each other; returns what is wrong, in one line. */
   readonly check?: (values: FlagValues<Table>) => string | undefined;
   /** Printed below the flags. */
   readonly epilogue?: string;
 }
 
-/** The command line, environment or config file can't be taken; the message is one line and names what, and the way out. */
+/** The command line, environment or config file is not valid; the message is one line that names the cause and the way out. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -25,22 +25,23 @@ export type CommandLine<Table extends FlagTable> =
   | {
       readonly kind: 'run';
       readonly values: FlagValues<Table>;
-      /** The texts that the values came from, defaults included, by the flags' names. */
+      /** The texts that the values were read from, defaults included, by the flags' names. */
       readonly texts: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'print'; readonly text: string };
 
 interface Given {
   readonly text: string;
-  /** Where it was said, for messages: `--kube-api-qps`, `HOLDFAST_KUBE_API_QPS`, `kube-api-qps in FILE`. */
+  /** Where it was given, for messages: `--kube-api-qps`, `HOLDFAST_KUBE_API_QPS`, `kube-api-qps in FILE`. */
   readonly source: string;
 }
 
 const builtIn = ['config', 'help', 'version'];
 
 /**
- * Reads the values of all flags: the command line wins over the environment, it over the config file (`--config`, YAML with
- * the flags' names), it over the defaults. Of a flag given twice the last one counts; a list is all of them together.
+ * Reads the values of all flags: the command line wins over the environment, the environment over the config file (`--config`,
+ * YAML with the flags' names), and the config file over the defaults. Of a flag given twice the last one counts; a list flag
+ * takes all of them together.
  *
  * @throws UsageError naming the flag, the value and what is allowed; what the command's own check finds wrong.
  */

@@ -15,12 +15,12 @@ import { parseGoDuration } from './go-duration.ts';
 export interface Flag<T> {
   /** What it does, in a sentence, with units. */
   readonly description: string;
-  /** What stands for the value in `--help`; a flag without one is a switch: `--dry-run` and `--dry-run=false`. */
+  /** Stands for the value in `--help`. A flag without a placeholder is a switch: `--dry-run` and `--dry-run=false`. */
   readonly placeholder?: string;
-  /** The text that is taken when the flag is not given; without it the value is then undefined. */
+  /** The text that is read when the flag is not given; without a default the value is then undefined. */
   readonly default?: string;
   readonly schema: z.ZodType<T, string>;
-  /** A list: given several times on the command line, it is all of them together, as Kubernetes' own list flags are. */
+  /** A list flag: given several times on the command line, the values are joined, as Kubernetes' own list flags do. */
   readonly isList?: boolean;
 }
 
@@ -37,7 +37,7 @@ interface FlagText {
   readonly default?: string;
 }
 
-/** Reads a text; an answer of undefined means that it can't be read, and `expected` then tells what can. */
+/** A flag whose text `read` turns into a value; undefined means that it can't be read, and `expected` says what can. */
 function flag<T>(text: FlagText, expected: string, read: (text: string) => T | undefined): Flag<T> {
   return {
     ...text,
@@ -56,7 +56,7 @@ export function textFlag(text: FlagText & { readonly default: string }): Flag<st
   return flag(text, 'a text that is not empty', (value) => (value === '' ? undefined : value));
 }
 
-/** A text that may be left out: there is no value then. */
+/** A text without a default: its value is undefined when it is not given. */
 export function optionalTextFlag(text: Omit<FlagText, 'default'>): Flag<string | undefined> {
   return flag(text, 'a text that is not empty', (value) => (value === '' ? undefined : value));
 }

@@ -12,7 +12,7 @@ const units: Readonly<Record<string, number>> = {
 const whole = /^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+$/;
 const part = /(\d+\.?\d*|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/g;
 
-/** Reads a duration as Kubernetes' flags spell it, `1m30s`; answers milliseconds, or undefined when it is none. */
+/** Reads a duration as Kubernetes' flags spell it, `1m30s`; returns milliseconds, or undefined when the text is no duration. */
 export function parseGoDuration(text: string): number | undefined {
   if (text === '0') {
     return 0;

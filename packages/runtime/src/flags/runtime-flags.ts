@@ -51,7 +51,7 @@ export function runtimeFlags<Name extends string>(app: string, gates: FeatureGat
       default: '15s',
     }),
     leaderElectRenewDeadline: durationFlag({
-      description: 'The leader gives up when it could not renew for so long.',
+      description: 'The leader gives up when it could not renew for this long.',
       placeholder: 'DURATION',
       default: '10s',
     }),
@@ -120,11 +120,11 @@ export function runtimeFlags<Name extends string>(app: string, gates: FeatureGat
   };
 }
 
-/** What the runtime's own flags say. */
+/** The values of the runtime's own flags. */
 export type RuntimeConfig<Name extends string = string> = FlagValues<ReturnType<typeof runtimeFlags<Name>>>;
 
 /**
- * What no single flag shows: the three durations of leader election must leave room for each other, as client-go demands.
+ * Checks the flags together: the three durations of leader election must leave room for each other, as client-go demands.
  *
  * @returns what is wrong, or undefined.
  */

@@ -1,7 +1,7 @@
 import type { FeatureGates } from '@holdfast/core';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
-/** A registry with what is known of the process from the start: Node's own metrics, the build, and the gates. */
+/** A registry that already holds the metrics of the process itself: Node's own, the build, and the feature gates. */
 export function createMetricsRegistry(app: string, version: string, gates: FeatureGates): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });

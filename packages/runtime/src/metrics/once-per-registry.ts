@@ -1,8 +1,8 @@
 import type { Registry } from 'prom-client';
 
 /**
- * Makes something, such as metrics with the label that tells their users apart, once for each registry, which takes no
- * name twice.
+ * Calls `make` once for each registry, and returns what it made to later callers: for metrics that several users share, distinguished
+ * by a label, since a registry takes each name only once.
  */
 export function oncePerRegistry<T>(make: (registry: Registry) => T): (registry: Registry) => T {
   const made = new WeakMap<Registry, T>();

@@ -1,13 +1,13 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type { RuntimeConfig } from '../flags/runtime-flags.ts';
 
-/** A logger to standard error, which leaves standard output to what was asked for. Times are RFC 3339. */
+/** A logger to standard error; standard output is for what the user asked for. Times are RFC 3339. */
 export async function createLogger(
   app: string,
   config: Pick<RuntimeConfig, 'logLevel' | 'logFormat' | 'dryRun'>,
 ): Promise<Logger> {
   const options = {
-    // What a dry run says was done was not: every line of it is marked.
+    // Nothing that a dry run logs as done was stored: every line is marked.
     base: config.dryRun ? { app, dryRun: true } : { app },
     level: config.logLevel,
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -17,7 +17,7 @@ export async function createLogger(
     case 'json':
       return pino(options, standardError());
     case 'pretty': {
-      // Only people read it: the others do not pay for loading it.
+      // Loaded only when asked for: it is for people at a terminal.
       const { default: pretty } = await import('pino-pretty');
       return pino(
         options,
@@ -28,9 +28,9 @@ export async function createLogger(
 }
 
 /**
- * Standard error, written once for all lines of a turn of the event loop: under load that is a tenth of the system calls. What is
- * logged on the way out, also by an error that nobody caught, is written at the exit. Only a process that is killed in the
- * middle of a turn loses that turn's lines.
+ * Standard error, written once for all lines of a turn of the event loop: under load that is a tenth of the system calls. Lines
+ * logged just before the process exits, or dies of an uncaught error, are written at the exit. Only a process that is killed in
+ * the middle of a turn loses the lines of that turn.
  */
 function standardError(): DestinationStream {
   const file = pino.destination({ fd: 2, sync: true });

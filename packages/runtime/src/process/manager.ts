@@ -39,7 +39,7 @@ export interface ManagerOptions {
   readonly controllers: readonly Controller[];
   /** What /flagz and /statusz show; see {@link runProgram}. Default: neither is served. */
   readonly program?: Program;
-  /** Run until everything else has ended, so that the last events are told too. Default none. */
+  /** Run until everything else has ended, so that the last events are sent too. Default none. */
   readonly events?: EventRecorder;
   /** Served from before the informers start to the very end, on standbys too. Default none. */
   readonly webhooks?: WebhookServer;
@@ -50,7 +50,7 @@ export interface ManagerOptions {
   readonly uninstall?: readonly UninstallStep<KubernetesObject>[];
 }
 
-/** After the first signal everything has ended within this time, or is abandoned: below a pod's usual 30 s. Milliseconds. */
+/** Work that has not ended this many milliseconds after the first signal is abandoned: below a pod's usual 30 s. */
 const shutdownTimeout = 20_000;
 
 /**
@@ -58,8 +58,8 @@ const shutdownTimeout = 20_000;
  * lost lease. The caches of a standby are warm, but it queues nothing: the informers' handlers are held until it leads, and are then told
  * of all that is there.
  *
- * On the first signal no new work is begun, what is under way ends, and the lease is released. A second signal, or the
- * shutdown's taking longer than 20 s, abandons what is under way.
+ * On the first signal no new work begins, work under way ends, and the lease is released. A second signal, or a shutdown that takes
+ * longer than 20 s, abandons the work under way.
  *
  * With `--uninstall` none of this: {@link runUninstall} instead.
  *
@@ -75,7 +75,7 @@ export async function runManager(options: ManagerOptions): Promise<number> {
     return runUninstall({ ...options, steps: uninstall });
   }
   const servers = await startServers(options);
-  // Nothing is logged before this: who gave a wrong address sees one line, which says so.
+  // Nothing is logged before this, so that a wrong address is reported in one line, without anything around it.
   logger.info({ version, namespaces: config.namespaces }, 'Starting');
   for (const { purpose, address } of servers) {
     logger.info({ purpose, address }, 'Serving');

@@ -4,10 +4,10 @@ import type { FlagTable, FlagValues } from '../flags/flags.ts';
 import type { Program } from '../serving/z-pages.ts';
 
 /**
- * A program's outermost layer: reads the command line, runs, and sets the exit code. Wrong usage is one line on standard
- * error and exit code 2; an error that nobody expected is shown with its stack and exit code 1.
+ * The outermost layer of a program: reads the command line, runs, and sets the exit code. Wrong usage is one line on standard error
+ * and exit code 2; an unexpected error is written with its stack, and the exit code is 1.
  *
- * @param run answers with the exit code; `program` is what the manager shows on /flagz and /statusz.
+ * @param run returns the exit code; `program` is what the manager shows on /flagz and /statusz.
  */
 export async function runProgram<Table extends FlagTable>(
   command: Command<Table>,

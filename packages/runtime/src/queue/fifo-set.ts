@@ -1,4 +1,4 @@
-/** A set that is taken from in the order of adding. */
+/** A set whose values are taken in the order in which they were added. */
 export interface FifoSet {
   has(value: string): boolean;
   add(value: string): void;
@@ -9,8 +9,8 @@ export interface FifoSet {
 }
 
 /**
- * A Set is ordered already, but each new iterator steps over the places of all that was deleted before its first value: a
- * million shifts would take minutes. One iterator is kept, which sees what is added after it was made.
+ * A Set is ordered already, but each new iterator steps over the places of all values deleted before its first one: a million
+ * shifts would take two minutes. One iterator is kept, which also sees values added after it was made.
  */
 export function createFifoSet(): FifoSet {
   const values = new Set<string>();

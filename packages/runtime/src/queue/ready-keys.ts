@@ -1,6 +1,6 @@
 import { createFifoSet, type FifoSet } from './fifo-set.ts';
 
-/** `initial` keys wait behind all `event` keys: what was there at start must not hold up what happens now. */
+/** `initial` keys wait behind all `event` keys: objects that existed at start must not hold up what happens now. */
 export type Priority = 'event' | 'initial';
 
 /** The keys of a work queue that wait to be taken, in their order. */

@@ -1,16 +1,16 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { oncePerRegistry } from '../metrics/once-per-registry.ts';
 
-/** What one work queue tells of itself. Durations are milliseconds. */
+/** What one work queue reports. Durations are milliseconds. */
 export interface WorkQueueMetrics {
   depth(length: number): void;
   added(): void;
   retried(): void;
-  /** How long a key stood ready before it was taken. */
+  /** How long a key was ready before it was taken. */
   waited(duration: number): void;
   /** How long a key was worked on. */
   worked(duration: number): void;
-  /** Hands over how to find out, when metrics are read, how long each key under way has been worked on. */
+  /** @param underWay returns, when the metrics are read, how long each key under way has been worked on. */
   observe(underWay: () => readonly number[]): void;
 }
 

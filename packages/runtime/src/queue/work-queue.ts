@@ -18,8 +18,8 @@ export interface WorkQueueOptions {
 }
 
 /**
- * A queue of keys with client-go's contract. Ours because no package has it: p-queue and its likes queue functions, and
- * neither drop what is queued already nor hold back what is being worked on.
+ * A queue of keys with client-go's contract. Ours because no package has it: p-queue and the like queue functions, and neither drop
+ * a key that is queued already nor hold back one that is being worked on.
  *
  * Guarantees: a key that is queued is not queued twice; a key that is being worked on is not handed out again before
  * `done`, and if it was added meanwhile it is handed out once more after; keys come in the order they were added (groups in
@@ -27,11 +27,11 @@ export interface WorkQueueOptions {
  */
 export interface WorkQueue {
   add(key: string, priority?: Priority): void;
-  /** Adds after so many milliseconds; of several such calls for one key the earliest counts. */
+  /** Adds the key after this many milliseconds; of several such calls for one key the earliest counts. */
   addAfter(key: string, delay: number): void;
-  /** Adds after the delay that the key's failures earn: exponential for the key, ten a second over all keys. */
+  /** Adds the key after a delay that grows exponentially with its failures; over all keys, ten a second. */
   addRateLimited(key: string): void;
-  /** Ends the row of the key's failures. */
+  /** Resets the count of the key's failures. */
   forget(key: string): void;
   /** How often {@link addRateLimited} was called since the key was forgotten. */
   failures(key: string): number;
@@ -41,7 +41,7 @@ export interface WorkQueue {
   done(key: string): void;
   /** Keys that are ready to be taken. */
   readonly length: number;
-  /** Takes nothing more in and drops delayed keys; what is ready is dropped too unless it is to be drained. */
+  /** Accepts no more keys and drops the delayed ones; ready keys are dropped too, unless they are to be drained. */
   shutDown(options?: { readonly drain: boolean }): void;
 }
 

@@ -1,6 +1,6 @@
 import type { HttpHandler } from './http-server.ts';
 
-/** A named condition that is asked each time; false: not healthy. */
+/** A named condition that is checked for each request. */
 export interface HealthCheck {
   readonly name: string;
   readonly healthy: () => boolean;

@@ -10,7 +10,7 @@ import type { ServingCertificate } from './serving-certificate.ts';
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 export interface HttpServer {
-  /** What it is for, as its flag names it. */
+  /** What the server is for, as its flag names it. */
   readonly purpose: string;
   /** `host:port` it listens on. */
   readonly address: string;
@@ -54,10 +54,10 @@ export async function serveHttp(
 }
 
 /**
- * Has a server listen.
+ * Starts listening.
  *
- * @param purpose what it is for; `--<purpose>-bind-address` is its flag.
- * @param grace requests under way are waited for so long when it closes, milliseconds. Default 0.
+ * @param purpose what the server is for; `--<purpose>-bind-address` is its flag.
+ * @param grace how long requests under way are waited for when the server closes, milliseconds. Default 0.
  * @throws UsageError when the address can't be listened on: it is taken, not this machine's, or not allowed.
  */
 export async function listenOn(

@@ -15,12 +15,12 @@ export interface ProtectionOptions {
 /** Whether one bearer token may do one thing. */
 type Verdict = { readonly code: 200 } | { readonly code: 401 | 403 | 429 | 500; readonly message: string };
 
-/** How long an answer of the API server holds, milliseconds. */
+/** How long an answer of the API server is used, milliseconds. */
 const cacheTime = 60_000;
-/** Answers that are kept, and questions under way at the same time, at the most: strangers may send any number of tokens. */
+/** The most answers kept, and the most questions at the same time: strangers can send any number of tokens. */
 const cacheSize = 1024;
 const questionLimit = 8;
-/** The API server has so long to answer, milliseconds. */
+/** The API server must answer within this many milliseconds. */
 const timeout = 10_000;
 
 /**
@@ -72,7 +72,7 @@ export function createProtection({
     }
     const verb = (request.method ?? '').toLowerCase();
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
-    // Tokens are not kept in memory longer than need be.
+    // Tokens are kept in memory no longer than needed.
     const key = createHash('sha256').update(`${verb} ${path} ${token}`).digest('base64');
     const known = cache.get(key);
     if (known !== undefined && clock.now() < known.until) {

@@ -2,17 +2,17 @@ import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 
-/** What a TLS server shows, PEM. */
+/** The certificate of a TLS server and its key, PEM. */
 export interface ServingCertificate {
   /** The server's own first, then intermediate ones. */
   readonly certificate: string;
   readonly key: string;
 }
 
-/** Who signs. */
+/** A certificate and key that sign others. */
 export type CertificateAuthority = ServingCertificate;
 
-/** Where a server's certificate comes from, and keeps coming from. */
+/** A source of a server's certificate, and of those that replace it. */
 export interface CertificateSource {
   /** Calls back with the certificate, and again whenever there is a new one, until aborted. Never rejects. */
   follow(use: (certificate: ServingCertificate) => void, signal: AbortSignal): Promise<void>;

@@ -20,7 +20,7 @@ export function flagzHandler({ name, flags }: Program): HttpHandler {
 }
 
 /**
- * `/statusz` of a Kubernetes component, for people: since when it runs, what it is, and what else is served. The text is
+ * `/statusz` of a Kubernetes component, for people: when it started, what it is, and what else it serves. The text is
  * upstream's (`k8s.io/apiserver/pkg/server/statusz`), with Node's version in the place of Go's.
  *
  * @param paths what is served by this process.

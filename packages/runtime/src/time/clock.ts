@@ -13,11 +13,11 @@ export interface Clock {
   after(delay: number, callback: () => void): ClockTimer;
 }
 
-/** The machine's clock. Its timers keep the process alive; delays above 24.8 days, which Node has not, are cut to that. */
+/** The machine's clock. Its timers keep the process alive; a delay above 24.8 days, Node's longest, is cut to that. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   after: (delay, callback) => {
-    // Node fires a timer beyond 2^31-1 ms at once.
+    // Node fires a timer of more than 2^31-1 ms immediately.
     const timer = setTimeout(callback, Math.min(delay, 0x7fffffff));
     return { cancel: () => clearTimeout(timer) };
   },

@@ -11,7 +11,7 @@ export interface TokenBucketOptions {
 
 export interface TokenBucket {
   /**
-   * Takes a token, waiting for it in turn.
+   * Takes a token, and waits until it is due.
    *
    * @throws the signal's reason when aborted while waiting; no token is then taken.
    */

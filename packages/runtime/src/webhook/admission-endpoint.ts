@@ -19,7 +19,7 @@ const reviewSchema = z.looseObject({
   request: z.looseObject({ uid: z.string(), operation: z.enum(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']) }),
 });
 
-/** What can't be read as a review: the answer names the reason, as controller-runtime's does. */
+/** The request is no readable review: the answer says why, as controller-runtime's does. */
 class BadRequest extends Error {
   readonly code: number;
 
@@ -40,7 +40,7 @@ export async function answerReview(
   logger: Logger,
 ): Promise<void> {
   const review = await respond(handler, request, response, logger);
-  // The rest of a body that is too large is not waited for.
+  // The rest of a body that is too large is not read.
   const headers = request.complete ? {} : { connection: 'close' };
   response
     .writeHead(200, { 'content-type': 'application/json', ...headers })
@@ -58,7 +58,7 @@ async function respond(
     asked = await readRequest(request);
   } catch (error) {
     if (error instanceof BadRequest) {
-      logger.error({ err: error }, 'Admission request can not be read');
+      logger.error({ err: error }, 'Admission request cannot be read');
       return errorResponse('', error.code, error.message);
     }
     throw error;

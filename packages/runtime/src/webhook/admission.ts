@@ -27,7 +27,7 @@ export interface AdmissionRequest<T extends KubernetesObject = KubernetesObject>
   readonly object: T | null;
   /** What is stored; null for a CREATE. */
   readonly oldObject: T | null;
-  /** Nothing will be stored: the webhook may have no side effects. */
+  /** Nothing will be stored: the webhook must not have side effects. */
   readonly dryRun?: boolean;
   readonly options?: object | null;
 }

@@ -16,7 +16,7 @@ export interface CertificateFilesOptions {
   readonly logger: Logger;
 }
 
-/** How often the files are read; controller-runtime's certwatcher does so too. Milliseconds. */
+/** How often the files are read, milliseconds; controller-runtime's certwatcher has the same interval. */
 const interval = 10_000;
 
 /**
@@ -66,7 +66,7 @@ export async function openCertificateFiles(options: CertificateFilesOptions): Pr
             logger.info({ folder }, 'Certificate loaded anew');
           }
         } catch (error) {
-          logger.warn({ err: error, folder }, 'Certificate can not be loaded, the old one is kept');
+          logger.warn({ err: error, folder }, 'Certificate cannot be loaded, the old one is kept');
         }
       }
     },

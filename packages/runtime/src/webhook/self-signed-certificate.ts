@@ -27,7 +27,7 @@ import {
   type ServingCertificate,
 } from '../serving/serving-certificate.ts';
 
-/** Where the API server learns of our webhooks, and whom to trust when it calls them. */
+/** The object that names our webhooks to the API server, and the authority to trust when it calls them. */
 export interface WebhookConfigurationRef {
   readonly resource: ApiResource<MutatingWebhookConfiguration | ValidatingWebhookConfiguration>;
   readonly name: string;
@@ -37,9 +37,9 @@ export interface SelfSignedCertificateOptions {
   readonly client: ApiClient;
   /** Holds the authority and the certificate that all replicas share. */
   readonly secret: { readonly namespace: string; readonly name: string };
-  /** What the API server calls us: DNS names and IP addresses. */
+  /** The names by which the API server calls us: DNS names and IP addresses. */
   readonly hosts: readonly string[];
-  /** Their `caBundle` is kept at our authority, for all of their webhooks. */
+  /** The `caBundle` of all their webhooks is kept equal to our authority. */
   readonly configurations: readonly WebhookConfigurationRef[];
   readonly clock: Clock;
   /** Wall clock, by which certificates expire. */
@@ -61,8 +61,8 @@ interface Material {
 
 /**
  * An authority and a serving certificate made by the app itself, for clusters without cert-manager. Both are kept in a
- * Secret, in which the replicas find each other's: whoever creates it first wins, the others take what is there. An empty
- * Secret is filled, so that the app need not be allowed to create any.
+ * Secret that the replicas share: the first to create it wins, the others use what it holds. An empty Secret is filled, so that
+ * the app need not be allowed to create one.
  *
  * The certificate is good for a year, the authority for ten; both are renewed after two thirds. An authority is replaced
  * by one more in the bundle, so that replicas which still show the old certificate are trusted. A certificate is shown
@@ -191,7 +191,7 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
           failures += 1;
           logger.warn(
             { err: error, secret: ref.name, retryInMs: Math.round(delay) },
-            'Certificate not looked after, tried again',
+            'Certificate could not be checked or renewed, tried again',
           );
         }
       }

@@ -44,11 +44,11 @@ export function webhookFlags(app: string) {
   };
 }
 
-/** What the webhook flags say. */
+/** The values of the webhook flags. */
 export type WebhookConfig = FlagValues<ReturnType<typeof webhookFlags>>;
 
 /**
- * What no single flag shows: webhooks that are served need one certificate.
+ * Checks the flags together: webhooks that are served need exactly one certificate.
  *
  * @returns what is wrong, or undefined.
  */

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** What the webhook server tells of one route. */
+/** What the webhook server reports of one route. */
 export interface WebhookMetrics {
   started(): void;
   /** @param duration milliseconds. */

@@ -36,11 +36,11 @@ export interface WebhookServer {
   start(): Promise<HttpServer | undefined>;
   /** Keeps the certificate fresh until aborted; never rejects. */
   run(signal: AbortSignal): Promise<void>;
-  /** Off, or there is a certificate. */
+  /** Webhooks are turned off, or there is a certificate. */
   isReady(): boolean;
 }
 
-/** Requests under way at the end are waited for so long, milliseconds. */
+/** How long requests under way are waited for at the end, milliseconds. */
 const grace = 5_000;
 
 export function createWebhookServer(options: WebhookServerOptions): WebhookServer {
@@ -122,7 +122,7 @@ function createHandshakeServer({
       response.destroy();
     });
   });
-  // The API server keeps idle connections for 90 s. Were we to close them first, now and then a call would meet a closed one.
+  // The API server keeps idle connections for 90 s. If we closed them earlier, a call would now and then find one closed.
   server.keepAliveTimeout = 120_000;
   // No webhook is waited for longer than 30 s.
   server.requestTimeout = 30_000;

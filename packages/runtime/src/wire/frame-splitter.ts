@@ -1,20 +1,20 @@
-/** Length of what comes before each frame: the frame's own length, most significant byte first. */
+/** Bytes before each frame, which hold its length, most significant byte first. */
 const headLength = 4;
 
-/** Puts a stream of chunks back together to frames. */
+/** Puts the chunks of a stream back together into frames. */
 export interface FrameSplitter {
   /** @throws what the callback throws */
   push(chunk: Buffer): void;
 }
 
 /**
- * Calls back with each whole frame, which is a part of a chunk where it came in one. What comes after the last whole frame
- * waits for the next chunk, and is dropped with the splitter when the stream ends: half an event is none.
+ * Calls back with each whole frame, not copied where it came in one chunk. An unfinished frame waits for the next chunk, and is
+ * dropped with the splitter when the stream ends: half an event is no event.
  */
 export function createFrameSplitter(onFrame: (frame: Buffer) => void): FrameSplitter {
   let waiting: Buffer[] = [];
   let waitingLength = 0;
-  /** Bytes that the frame under way needs with its head, as far as known. */
+  /** Length of the unfinished frame with its head, as far as it is known. */
   let needed = headLength;
 
   return {

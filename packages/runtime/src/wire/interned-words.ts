@@ -1,9 +1,9 @@
-/** So many words are known at once; one that falls on another's place takes it. A power of two. */
+/** Words known at the same time; a new one replaces the one in its place. A power of two. */
 const places = 1024;
-/** Longer words are not worth looking for: comparing costs more than a new string. */
+/** Longer words are not looked up: comparing them costs more than a new string. */
 const longest = 64;
 
-/** Strings read from bytes, where one that was read before is given again instead of made anew. */
+/** Reads strings from bytes, and returns the same string again for the same bytes where it can. */
 export type ReadWord = (bytes: Buffer, start: number, end: number) => string;
 
 /**
@@ -31,7 +31,7 @@ export function createWordReader(): ReadWord {
   };
 }
 
-/** Words of ASCII only: others never compare equal, and are made anew. */
+/** Compares ASCII only: other words never compare equal, and are made anew. */
 function isSpelled(word: string, bytes: Buffer, start: number, end: number): boolean {
   if (word.length !== end - start) {
     return false;

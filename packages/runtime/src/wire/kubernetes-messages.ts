@@ -47,7 +47,7 @@ function inlined(number: number, fields: Message): Message {
 
 /*
  * Numbers and pointers are those of k8s.io/api and k8s.io/apimachinery 1.36 (`generated.proto` has the numbers, `types.go`
- * tells pointers and omitempty). They never change once released; fields that are missing here are read as JSON.
+ * distinguishes pointers and omitempty). They never change once released; fields that are missing here are read as JSON.
  */
 
 const ownerReference: Message = {

@@ -8,12 +8,12 @@ import type { Status } from './status.ts';
 /** The media type of Kubernetes' protobuf. */
 export const protobufType = 'application/vnd.kubernetes.protobuf';
 
-/** @param contentType with its parameters, of which a stream has some. */
+/** @param contentType with its parameters: that of a watch has some. */
 export function isProtobuf(contentType: string): boolean {
   return contentType.startsWith(protobufType);
 }
 
-/** Before every object that stands for itself: `k8s` and a zero byte. */
+/** Stands before every object that is not part of another: `k8s` and a zero byte. */
 const magic = Buffer.from('k8s\0');
 
 /** A page of a list. @throws Error when the bytes are not what the API server writes. */
@@ -50,13 +50,13 @@ export function readProtobufStatus(body: Buffer): Status {
 /** An event of a watch, its object still to be read. */
 export interface ProtobufWatchEvent {
   readonly type: string;
-  /** @throws Error as the readers of all messages do */
+  /** @throws Error when the bytes are not what the API server writes. */
   read(readMessage: ReadMessage): object;
   readStatus(): Status;
   readMetadata(): Pick<ObjectMeta, 'resourceVersion' | 'annotations'>;
 }
 
-/** A frame of a watch: a `meta/v1 WatchEvent` by itself, within it the object as it would stand for itself. */
+/** Reads a frame of a watch: a bare `meta/v1 WatchEvent`, which holds its object with magic and envelope. */
 export function readProtobufWatchEvent(frame: Buffer): ProtobufWatchEvent {
   const cursor: Cursor = { bytes: frame, at: 0 };
   let type = '';
@@ -92,7 +92,7 @@ export function readProtobufWatchEvent(frame: Buffer): ProtobufWatchEvent {
   };
 }
 
-/** `runtime.Unknown` behind the magic: answers where the object itself is. */
+/** Opens `runtime.Unknown`, the envelope behind the magic, and returns where the object itself begins and ends. */
 function openEnvelope(bytes: Buffer, start: number, end: number): readonly [Cursor, number] {
   const first = start + magic.length;
   if (first > end || bytes.compare(magic, 0, magic.length, start, first) !== 0) {

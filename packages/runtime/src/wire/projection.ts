@@ -33,7 +33,7 @@ export interface Elements<Element> {
 export interface Projection<T extends KubernetesObject> {
   /** The object with nothing but the fields kept. A field that is null counts as absent. */
   fromJson(object: T): T;
-  /** Reads the same from protobuf; absent where a field is not known to be there, or the kind has no such form. */
+  /** Reads the same from protobuf. Absent when the codec does not know one of the fields, or the kind has no protobuf form. */
   readonly fromProtobuf?: ReadMessage;
 }
 

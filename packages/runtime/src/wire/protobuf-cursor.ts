@@ -1,6 +1,6 @@
 /**
- * A place in bytes that are read as protobuf. The few things that are needed of it are written here, since the libraries
- * build every field of a message: what makes a projection cheap is what it skips.
+ * A position in bytes that are read as protobuf. The little of protobuf that is needed is written here, since the libraries
+ * build every field of a message, and a projection is cheap because it skips most of them.
  */
 export interface Cursor {
   readonly bytes: Buffer;
@@ -53,7 +53,7 @@ export function readEnd(cursor: Cursor): number {
   return end;
 }
 
-/** @throws Error for a wire type that proto2 has not, and proto3 has not either. */
+/** @throws Error for a wire type that neither proto2 nor proto3 has. */
 export function skipField(cursor: Cursor, tag: number): void {
   switch (tag & 7) {
     case wireType.varint:

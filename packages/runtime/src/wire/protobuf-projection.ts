@@ -7,7 +7,7 @@ type Target = Record<string, unknown>;
 /** Reads one occurrence of a field, whose tag has been read, into the message that it belongs to. */
 type ReadField = (cursor: Cursor, target: Target) => void;
 
-/** Reads a message from the cursor up to the given byte, where the cursor then stands. */
+/** Reads a message from the cursor up to the given byte, and leaves the cursor there. */
 export type ReadMessage = (cursor: Cursor, end: number) => object;
 
 const readWord = createWordReader();
@@ -231,7 +231,7 @@ const scalars: Readonly<Record<Scalar, (cursor: Cursor) => string | number | boo
 
 const secondsTag = (1 << 3) | wireType.varint;
 
-/** So many seconds are remembered at once: what is made or deleted together has few different times. */
+/** Times remembered, by their second: objects that are made or deleted together have few different times. */
 const secondsRemembered = 64;
 const times = new Map<number, string>();
 

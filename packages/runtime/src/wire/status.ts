@@ -20,7 +20,7 @@ export interface Status {
   };
 }
 
-/** Reads the body of an answer that is not a success, whatever a proxy in between made of it. */
+/** Reads the body of an answer that is not a success; a body that is no Status, such as a proxy's page, becomes its message. */
 export function statusOf(body: string, code: number): Status {
   try {
     const parsed: unknown = JSON.parse(body);
@@ -28,7 +28,7 @@ export function statusOf(body: string, code: number): Status {
       return parsed as Status;
     }
   } catch {
-    // Not JSON: a proxy's page, or a text of the server's own filters.
+    // Not JSON: the page of a proxy, or plain text of the server's own filters.
   }
   return { code, message: body.slice(0, 500).trim() };
 }

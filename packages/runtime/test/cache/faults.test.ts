@@ -92,7 +92,7 @@ function clientOf(kubeconfig: string, origin: string, silence: Clock): ApiClient
   return client;
 }
 
-interface Told {
+interface Change {
   readonly type: 'added' | 'updated' | 'deleted';
   readonly object: PersistentVolumeClaim;
 }
@@ -100,7 +100,7 @@ interface Told {
 interface Stage {
   readonly plane: EmbeddedControlPlane;
   readonly informer: Informer<PersistentVolumeClaim>;
-  readonly told: readonly Told[];
+  readonly changes: readonly Change[];
   create(name: string): Promise<void>;
   label(name: string, value: string): Promise<void>;
   remove(name: string): Promise<void>;
@@ -114,7 +114,7 @@ interface Stage {
   readonly gone: number;
 }
 
-/** @param silentAfter a watch that a fault hits stays silent after this many events, and a long time passes. */
+/** @param silentAfter after this many events a watch that a fault hits is silent, and a long time passes. */
 async function open(
   plan: FaultPlan,
   { protobuf, streamed }: Form,
@@ -178,16 +178,16 @@ async function open(
     metrics: createInformerMetrics(new Registry()),
     clock: hurried,
   });
-  const told: Told[] = [];
+  const changes: Change[] = [];
   let onChange = (): void => undefined;
-  const tell = (change: Told): void => {
-    told.push(change);
+  const report = (change: Change): void => {
+    changes.push(change);
     onChange();
   };
   informer.addHandler({
-    added: (object) => tell({ type: 'added', object }),
-    updated: (_before, object) => tell({ type: 'updated', object }),
-    deleted: (object) => tell({ type: 'deleted', object }),
+    added: (object) => report({ type: 'added', object }),
+    updated: (_before, object) => report({ type: 'updated', object }),
+    deleted: (object) => report({ type: 'deleted', object }),
   });
   const claims = collectionPath(persistentVolumeClaims, namespace);
   await byHand('POST', collectionPath(namespaces), { metadata: { name: namespace } });
@@ -199,7 +199,7 @@ async function open(
   return {
     plane,
     informer,
-    told,
+    changes,
     create: async (name) => {
       await byHand('POST', claims, { metadata: { name }, spec });
     },
@@ -246,10 +246,10 @@ function run({ informer }: Stage): void {
 }
 
 /** Each object is first added, then goes on in its versions, and is deleted once; one after the other under each name. */
-function expectOrder(told: readonly Told[]): void {
+function expectOrder(changes: readonly Change[]): void {
   const lives = new Map<string, string | undefined>();
   const versions = new Map<string, string>();
-  for (const { type, object } of told) {
+  for (const { type, object } of changes) {
     const { name, uid, resourceVersion } = object.metadata;
     expect([name, type, lives.get(name)]).toEqual([name, type, type === 'added' ? undefined : uid]);
     lives.set(name, type === 'deleted' ? undefined : uid);
@@ -279,8 +279,8 @@ async function playStory(
   }
   await stage.remove('first');
   await stage.caughtUp();
-  expectOrder(stage.told);
-  const again = stage.told.filter(({ object }) => object.metadata.name === 'again');
+  expectOrder(stage.changes);
+  const again = stage.changes.filter(({ object }) => object.metadata.name === 'again');
   expect(again.map(({ type }) => type)).toEqual([
     'added',
     'deleted',
@@ -373,7 +373,7 @@ const cases: readonly Case[] = [
 
 describe.each(forms.map((form) => ({ form, what: nameOf(form) })))('$what', ({ form }) => {
   test.each(cases)(
-    '$name -> the store is as the server, every change told in order',
+    '$name -> the store is as the server, every change reported in order',
     async ({ match, fault, schedule, silentAfter }) => {
       const plan = createFaultPlan(1).on(match, fault, schedule);
       await playStory(await open(plan, form, silentAfter));
@@ -382,7 +382,7 @@ describe.each(forms.map((form) => ({ form, what: nameOf(form) })))('$what', ({ f
     60_000,
   );
 
-  test('watch cut, its version compacted away, three times -> listed anew, gone and made again told', async () => {
+  test('watch cut, its version compacted away, three times -> listed anew, gone and made again reported', async () => {
     const stage = await open(createFaultPlan(1), form, undefined);
     await playStory(stage, async (changes) => {
       await stage.following();
@@ -404,6 +404,6 @@ describe.each(forms.map((form) => ({ form, what: nameOf(form) })))('$what', ({ f
     await stage.create('second');
     await stage.remove('first');
     await stage.caughtUp();
-    expectOrder(stage.told);
+    expectOrder(stage.changes);
   }, 60_000);
 });

@@ -25,13 +25,13 @@ function start(options: Partial<InformerOptions<PersistentVolumeClaim>> = {}) {
     clock,
     ...options,
   });
-  const told: string[] = [];
+  const calls: string[] = [];
   const show = ({ metadata }: PersistentVolumeClaim): string =>
     `${metadata.name}@${metadata.resourceVersion}`;
   informer.addHandler({
-    added: (object, inInitialList) => told.push(`added ${show(object)}${inInitialList ? ' initial' : ''}`),
-    updated: (before, after) => told.push(`updated ${show(before)} ${show(after)}`),
-    deleted: (last) => told.push(`deleted ${show(last)}`),
+    added: (object, inInitialList) => calls.push(`added ${show(object)}${inInitialList ? ' initial' : ''}`),
+    updated: (before, after) => calls.push(`updated ${show(before)} ${show(after)}`),
+    deleted: (last) => calls.push(`deleted ${show(last)}`),
   });
   const stop = new AbortController();
   const run = (): void => {
@@ -41,10 +41,10 @@ function start(options: Partial<InformerOptions<PersistentVolumeClaim>> = {}) {
       return running;
     });
   };
-  return { clock, client, registry, informer, told, run };
+  return { clock, client, registry, informer, calls, run };
 }
 
-/** Running, with the given list taken in and told. */
+/** Running, with the given list in the store and its handlers called. */
 async function synced(
   list: readonly PersistentVolumeClaim[],
   options: Partial<InformerOptions<PersistentVolumeClaim>> = {},
@@ -53,28 +53,28 @@ async function synced(
   started.run();
   started.client.answerList([{ version: '10', items: list }]);
   await settled();
-  const initial = started.told.splice(0);
+  const initial = started.calls.splice(0);
   return { ...started, initial };
 }
 
 describe('first list', () => {
-  test('objects -> in the store and told as initial, then synced', async () => {
-    const { informer, client, told, run } = start();
+  test('objects -> in the store and added as initial, then synced', async () => {
+    const { informer, client, calls, run } = start();
     run();
     await settled();
     expect(informer.hasSynced()).toBe(false);
     client.answerList([{ version: '10', items: [claim('a', 3), claim('b', 5)] }]);
     await informer.synced(new AbortController().signal);
     expect(informer.hasSynced()).toBe(true);
-    expect(told).toEqual(['added a@3 initial', 'added b@5 initial']);
+    expect(calls).toEqual(['added a@3 initial', 'added b@5 initial']);
     expect(informer.store.get('shop/b')).toEqual(claim('b', 5));
     expect(informer.store.size).toBe(2);
   });
 
   test('nothing there -> synced all the same', async () => {
-    const { informer, told } = await synced([]);
+    const { informer, calls } = await synced([]);
     expect(informer.hasSynced()).toBe(true);
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   test('aborted before -> who waits for it gets the reason', async () => {
@@ -88,15 +88,15 @@ describe('first list', () => {
 });
 
 describe('events', () => {
-  test('added, modified, deleted -> told with old and new, the store is in the new state by then', async () => {
-    const { informer, client, told } = await synced([]);
+  test('added, modified, deleted -> handlers called with old and new, the store is in the new state by then', async () => {
+    const { informer, client, calls } = await synced([]);
     const watch = client.lastWatch();
     watch.send({ type: 'ADDED', object: claim('a', 11) });
     expect(informer.store.get('shop/a')).toEqual(claim('a', 11));
     watch.send({ type: 'MODIFIED', object: claim('a', 12) });
     watch.send({ type: 'DELETED', object: claim('a', 13) });
     expect(informer.store.size).toBe(0);
-    expect(told).toEqual(['added a@11', 'updated a@11 a@12', 'deleted a@13']);
+    expect(calls).toEqual(['added a@11', 'updated a@11 a@12', 'deleted a@13']);
   });
 
   test('handlers -> called with the store already in the new state', async () => {
@@ -112,43 +112,43 @@ describe('events', () => {
     expect(seen).toEqual(['3', '11', undefined]);
   });
 
-  test('the same again -> told once', async () => {
-    const { client, told } = await synced([claim('a', 9)]);
+  test('the same again -> handlers called once', async () => {
+    const { client, calls } = await synced([claim('a', 9)]);
     client.lastWatch().send({ type: 'ADDED', object: claim('a', 9) });
     client.lastWatch().send({ type: 'MODIFIED', object: claim('a', 11) });
     client.lastWatch().send({ type: 'MODIFIED', object: claim('a', 11) });
-    expect(told).toEqual(['updated a@9 a@11']);
+    expect(calls).toEqual(['updated a@9 a@11']);
   });
 
   test('older than what is known -> ignored', async () => {
-    const { informer, client, told } = await synced([claim('a', 9)]);
+    const { informer, client, calls } = await synced([claim('a', 9)]);
     client.lastWatch().send({ type: 'MODIFIED', object: claim('a', 8) });
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
     expect(informer.store.get('shop/a')?.metadata.resourceVersion).toBe('9');
   });
 
   test('deleted and made again, the deletion was skipped -> deleted, then added', async () => {
-    const { informer, client, told } = await synced([claim('a', 9)]);
+    const { informer, client, calls } = await synced([claim('a', 9)]);
     client.lastWatch().send({ type: 'MODIFIED', object: claim('a', 15, { uid: 'second' }) });
-    expect(told).toEqual(['deleted a@9', 'added a@15']);
+    expect(calls).toEqual(['deleted a@9', 'added a@15']);
     expect(informer.store.get('shop/a')?.metadata.uid).toBe('second');
   });
 
   test('late deletion of an object that was made again -> the new one stays', async () => {
-    const { informer, client, told } = await synced([claim('a', 9, { uid: 'second' })]);
+    const { informer, client, calls } = await synced([claim('a', 9, { uid: 'second' })]);
     client.lastWatch().send({ type: 'DELETED', object: claim('a', 8, { uid: 'first' }) });
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
     expect(informer.store.size).toBe(1);
   });
 
-  test('deletion of what is not known -> nothing is told', async () => {
-    const { client, told } = await synced([]);
+  test('deletion of an unknown object -> no handler called', async () => {
+    const { client, calls } = await synced([]);
     client.lastWatch().send({ type: 'DELETED', object: claim('a', 11) });
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
-  test('a handler throws -> the others are told, and the watch goes on', async () => {
-    const { informer, client, told, run } = start();
+  test('a handler throws -> the others are called, and the watch goes on', async () => {
+    const { informer, client, calls, run } = start();
     const fail = (): never => {
       throw new Error('handler is broken');
     };
@@ -162,7 +162,7 @@ describe('events', () => {
     client.lastWatch().send({ type: 'DELETED', object: claim('b', 12) });
     expect(informer.hasSynced()).toBe(true);
     expect(after).toEqual(['a', 'b']);
-    expect(told).toEqual(['added a@3 initial', 'added b@11', 'deleted b@12']);
+    expect(calls).toEqual(['added a@3 initial', 'added b@11', 'deleted b@12']);
     expect(client.watches).toHaveLength(1);
   });
 
@@ -173,8 +173,8 @@ describe('events', () => {
 });
 
 describe('list after the first', () => {
-  test('objects are gone, new, changed and unchanged -> told so, and not as initial', async () => {
-    const { informer, client, clock, told } = await synced([
+  test('objects are gone, new, changed and unchanged -> handlers called so, and not as initial', async () => {
+    const { informer, client, clock, calls } = await synced([
       claim('gone', 1),
       claim('changed', 2),
       claim('same', 3),
@@ -182,26 +182,26 @@ describe('list after the first', () => {
     client.lastWatch().fail(gone());
     client.answerList([{ version: '30', items: [claim('changed', 20), claim('same', 3), claim('new', 25)] }]);
     await clock.advance(60_000);
-    expect([...told].sort()).toEqual(['added new@25', 'deleted gone@1', 'updated changed@2 changed@20']);
+    expect([...calls].sort()).toEqual(['added new@25', 'deleted gone@1', 'updated changed@2 changed@20']);
     expect(new Set(Array.from(informer.store.values(), ({ metadata }) => metadata.name))).toEqual(
       new Set(['changed', 'same', 'new']),
     );
   });
 
   test('made again in between -> deleted, then added', async () => {
-    const { client, clock, told } = await synced([claim('a', 1)]);
+    const { client, clock, calls } = await synced([claim('a', 1)]);
     client.lastWatch().fail(gone());
     client.answerList([{ version: '30', items: [claim('a', 20, { uid: 'second' })] }]);
     await clock.advance(60_000);
-    expect(told).toEqual(['deleted a@1', 'added a@20']);
+    expect(calls).toEqual(['deleted a@1', 'added a@20']);
   });
 
   test('versions went back, as of a cluster restored from a backup -> taken', async () => {
-    const { informer, client, clock, told } = await synced([claim('a', 9)]);
+    const { informer, client, clock, calls } = await synced([claim('a', 9)]);
     client.lastWatch().fail(gone());
     client.answerList([{ version: '5', items: [claim('a', 4)] }]);
     await clock.advance(60_000);
-    expect(told).toEqual(['updated a@9 a@4']);
+    expect(calls).toEqual(['updated a@9 a@4']);
     expect(informer.store.get('shop/a')?.metadata.resourceVersion).toBe('4');
   });
 });
@@ -229,28 +229,28 @@ describe('namespaces', () => {
     expect(informer.store.size).toBe(2);
   });
 
-  test('event in one before the other is listed -> not told as initial: it happened just now', async () => {
-    const { client, told, run } = start({ namespaces: ['shop', 'ops'] });
+  test('event in one before the other is listed -> not added as initial: it happened just now', async () => {
+    const { client, calls, run } = start({ namespaces: ['shop', 'ops'] });
     run();
     client.answerList([{ version: '10', items: [inShop('a', 3)] }], 'shop');
     await settled();
     client.lastWatch().send({ type: 'ADDED', object: inShop('b', 11) });
     client.answerList([{ version: '12', items: [inOps('c', 4)] }], 'ops');
     await settled();
-    expect(told).toEqual(['added a@3 initial', 'added b@11', 'added c@4 initial']);
+    expect(calls).toEqual(['added a@3 initial', 'added b@11', 'added c@4 initial']);
   });
 
   test('one is listed anew -> the objects of the other stay', async () => {
-    const { informer, client, clock, told, run } = start({ namespaces: ['shop', 'ops'] });
+    const { informer, client, clock, calls, run } = start({ namespaces: ['shop', 'ops'] });
     run();
     client.answerList([{ version: '10', items: [inShop('a', 3)] }], 'shop');
     client.answerList([{ version: '10', items: [inOps('b', 4)] }], 'ops');
     await settled();
-    told.splice(0);
+    calls.splice(0);
     client.watches.find(({ options }) => options.namespace === 'shop')?.fail(gone());
     client.answerList([{ version: '20', items: [] }], 'shop');
     await clock.advance(60_000);
-    expect(told).toEqual(['deleted a@3']);
+    expect(calls).toEqual(['deleted a@3']);
     expect(informer.store.get('ops/b')).toBeDefined();
   });
 

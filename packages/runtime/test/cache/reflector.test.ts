@@ -14,7 +14,7 @@ afterEach(async () => {
 function start(options: Partial<ReflectorOptions<PersistentVolumeClaim>> = {}, { streams = false } = {}) {
   const clock = createFakeClock();
   const client = createScriptedClient({ streams });
-  const told: string[] = [];
+  const applied: string[] = [];
   const delays: number[] = [];
   const stop = new AbortController();
   const running = runReflector(
@@ -25,8 +25,8 @@ function start(options: Partial<ReflectorOptions<PersistentVolumeClaim>> = {}, {
       random: () => 0,
       sink: {
         replace: (objects) =>
-          told.push(`replace ${objects.map((object) => object.metadata.name).join(' ')}`.trim()),
-        apply: ({ type, object }) => told.push(`${type} ${object.metadata.name}`),
+          applied.push(`replace ${objects.map((object) => object.metadata.name).join(' ')}`.trim()),
+        apply: ({ type, object }) => applied.push(`${type} ${object.metadata.name}`),
       },
       observer: {
         listed: () => undefined,
@@ -42,18 +42,18 @@ function start(options: Partial<ReflectorOptions<PersistentVolumeClaim>> = {}, {
     stop.abort(new Error('test is over'));
     return running;
   });
-  return { clock, client, told, delays, stop, running };
+  return { clock, client, applied, delays, stop, running };
 }
 
 describe('list, then watch', () => {
   test("two pages -> one replace, then a watch from the list's version with bookmark and timeout", async () => {
-    const { client, told } = start({ random: () => 0.5 });
+    const { client, applied } = start({ random: () => 0.5 });
     client.answerList([
       { version: '7', items: [claim('a', 3)] },
       { version: '7', items: [claim('b', 5)] },
     ]);
     await settled();
-    expect(told).toEqual(['replace a b']);
+    expect(applied).toEqual(['replace a b']);
     expect(client.lists).toHaveLength(1);
     expect(client.lists[0]).not.toHaveProperty('resourceVersion');
     expect(client.lastWatch().options).toMatchObject({
@@ -82,8 +82,8 @@ describe('list, then watch', () => {
     expect(client.lastWatch().options).toMatchObject(selection);
   });
 
-  test('events -> told in their order', async () => {
-    const { client, told } = start();
+  test('events -> applied in their order', async () => {
+    const { client, applied } = start();
     client.answerList([{ version: '7', items: [] }]);
     await settled();
     const watch = client.lastWatch();
@@ -91,17 +91,17 @@ describe('list, then watch', () => {
     watch.send({ type: 'MODIFIED', object: claim('a', 9) });
     watch.send({ type: 'BOOKMARK', resourceVersion: '12' });
     watch.send({ type: 'DELETED', object: claim('a', 13) });
-    expect(told).toEqual(['replace', 'ADDED a', 'MODIFIED a', 'DELETED a']);
+    expect(applied).toEqual(['replace', 'ADDED a', 'MODIFIED a', 'DELETED a']);
   });
 
   test('transform -> applied to what is listed and watched', async () => {
-    const { client, told } = start({
+    const { client, applied } = start({
       transform: ({ metadata }) => ({ metadata: { ...metadata, name: `${metadata.name}!` } }),
     });
     client.answerList([{ version: '7', items: [claim('a', 3)] }]);
     await settled();
     client.lastWatch().send({ type: 'ADDED', object: claim('b', 8) });
-    expect(told).toEqual(['replace a!', 'ADDED b!']);
+    expect(applied).toEqual(['replace a!', 'ADDED b!']);
   });
 });
 
@@ -112,7 +112,7 @@ describe('server streams its lists', () => {
     ({ type: 'BOOKMARK', resourceVersion: version, initialEventsEnd: true }) as const;
 
   test('all that is there, then its end -> one replace, then a watch from its version', async () => {
-    const { client, told } = streamed();
+    const { client, applied } = streamed();
     await settled();
     const list = client.lastWatch();
     expect(list.options).toMatchObject({ sendInitialEvents: true, silenceLimit: 10_000 });
@@ -120,11 +120,11 @@ describe('server streams its lists', () => {
     list.send({ type: 'ADDED', object: claim('a', 3) });
     list.send({ type: 'ADDED', object: claim('b', 5) });
     list.send({ type: 'BOOKMARK', resourceVersion: '6' });
-    expect(told).toEqual([]);
+    expect(applied).toEqual([]);
     list.send(end('7'));
     expect(list.isEnded).toBe(true);
     await settled();
-    expect(told).toEqual(['replace a b']);
+    expect(applied).toEqual(['replace a b']);
     expect(client.lists).toEqual([]);
     expect(client.watches).toHaveLength(2);
     expect(client.lastWatch().options).toMatchObject({ resourceVersion: '7' });
@@ -132,7 +132,7 @@ describe('server streams its lists', () => {
   });
 
   test('changes before its end -> in the replace; what comes after it waits for the watch', async () => {
-    const { client, told } = streamed();
+    const { client, applied } = streamed();
     await settled();
     const list = client.lastWatch();
     list.send({ type: 'ADDED', object: claim('a', 3) });
@@ -143,23 +143,23 @@ describe('server streams its lists', () => {
     list.send(end('8'));
     list.send({ type: 'ADDED', object: claim('d', 9) });
     await settled();
-    expect(told).toEqual(['replace b c']);
+    expect(applied).toEqual(['replace b c']);
     expect(client.lastWatch().options.resourceVersion).toBe('8');
   });
 
   test('transform -> applied to what is streamed', async () => {
-    const { client, told } = streamed({
+    const { client, applied } = streamed({
       transform: ({ metadata }) => ({ metadata: { ...metadata, name: `${metadata.name}!` } }),
     });
     await settled();
     client.lastWatch().send({ type: 'ADDED', object: claim('a', 3) });
     client.lastWatch().send(end('7'));
     await settled();
-    expect(told).toEqual(['replace a!']);
+    expect(applied).toEqual(['replace a!']);
   });
 
   test('watch later fails as too old -> streamed anew', async () => {
-    const { client, clock, told } = streamed();
+    const { client, clock, applied } = streamed();
     await settled();
     client.lastWatch().send({ type: 'ADDED', object: claim('a', 3) });
     client.lastWatch().send(end('7'));
@@ -169,48 +169,48 @@ describe('server streams its lists', () => {
     expect(client.lastWatch().options).toMatchObject({ sendInitialEvents: true });
     client.lastWatch().send(end('30'));
     await settled();
-    expect(told).toEqual(['replace a', 'replace']);
+    expect(applied).toEqual(['replace a', 'replace']);
   });
 
   test.each<{ what: string; stop: (list: OpenWatch) => void }>([
     { what: 'breaks', stop: (list) => list.fail(new Error('reset')) },
     { what: 'is answered 500', stop: (list) => list.fail(new ApiError('GET /watch', 500, {})) },
     { what: 'ends before its time', stop: (list) => list.end() },
-  ])('$what within -> nothing told, then pages; the next time streamed again', async ({ stop }) => {
-    const { client, clock, told, delays } = streamed();
+  ])('$what within -> nothing replaced, then pages; the next time streamed again', async ({ stop }) => {
+    const { client, clock, applied, delays } = streamed();
     await settled();
     client.lastWatch().send({ type: 'ADDED', object: claim('a', 3) });
     stop(client.lastWatch());
     await settled();
-    expect(told).toEqual([]);
+    expect(applied).toEqual([]);
     client.answerList([{ version: '9', items: [claim('b', 9)] }]);
     await clock.advance(800);
     expect(delays).toEqual([800]);
-    expect(told).toEqual(['replace b']);
+    expect(applied).toEqual(['replace b']);
     client.lastWatch().fail(gone());
     await clock.advance(30_000);
     expect(client.lastWatch().options).toMatchObject({ sendInitialEvents: true });
   });
 
   test.each([400, 422])('refused with %d -> pages at once, and it is never asked for again', async (code) => {
-    const { client, clock, told, delays } = streamed();
+    const { client, clock, applied, delays } = streamed();
     await settled();
     client.answerList([{ version: '7', items: [claim('a', 3)] }]);
     client.lastWatch().fail(new ApiError('GET /watch', code, { reason: 'Invalid' }));
     await settled();
-    expect([told, delays]).toEqual([['replace a'], []]);
+    expect([applied, delays]).toEqual([['replace a'], []]);
     client.answerList([{ version: '30', items: [] }]);
     client.lastWatch().fail(gone());
     await clock.advance(0);
-    expect(told).toEqual(['replace a', 'replace']);
+    expect(applied).toEqual(['replace a', 'replace']);
     expect(client.watches.filter(({ options }) => options.sendInitialEvents === true)).toHaveLength(1);
   });
 
   test('pages are asked for -> no stream', async () => {
-    const { client, told } = streamed({ lists: 'paged' });
+    const { client, applied } = streamed({ lists: 'paged' });
     client.answerList([{ version: '7', items: [claim('a', 3)] }]);
     await settled();
-    expect(told).toEqual(['replace a']);
+    expect(applied).toEqual(['replace a']);
     expect(client.watches).toHaveLength(1);
   });
 });
@@ -220,7 +220,7 @@ describe('watch ends as it should', () => {
     { last: 'event', bookmark: false },
     { last: 'bookmark', bookmark: true },
   ])('last came a $last -> taken up at its version, without a list', async ({ bookmark }) => {
-    const { client, clock, told, delays } = start();
+    const { client, clock, applied, delays } = start();
     client.answerList([{ version: '7', items: [] }]);
     await settled();
     const watch = client.lastWatch();
@@ -233,7 +233,7 @@ describe('watch ends as it should', () => {
     await settled();
     expect(client.watches).toHaveLength(2);
     expect(client.lastWatch().options.resourceVersion).toBe(bookmark ? '20' : '8');
-    expect(told).toEqual(['replace', 'ADDED a']);
+    expect(applied).toEqual(['replace', 'ADDED a']);
     expect(delays).toEqual([]);
   });
 
@@ -267,23 +267,23 @@ describe('watch ends as it should', () => {
 
 describe('410: the version is gone', () => {
   test('watch fails with it -> listed anew, at once', async () => {
-    const { client, clock, told } = start();
+    const { client, clock, applied } = start();
     client.answerList([{ version: '7', items: [claim('a', 3)] }]);
     await settled();
     client.lastWatch().send({ type: 'ADDED', object: claim('b', 8) });
     client.lastWatch().fail(gone());
     client.answerList([{ version: '30', items: [claim('c', 25)] }]);
     await clock.advance(0);
-    expect(told).toEqual(['replace a', 'ADDED b', 'replace c']);
+    expect(applied).toEqual(['replace a', 'ADDED b', 'replace c']);
     expect(client.lastWatch().options.resourceVersion).toBe('30');
   });
 
   test('list expires between two pages -> listed anew', async () => {
-    const { client, clock, told } = start();
+    const { client, clock, applied } = start();
     client.answerList(gone());
     client.answerList([{ version: '30', items: [claim('c', 25)] }]);
     await clock.advance(60_000);
-    expect(told).toEqual(['replace c']);
+    expect(applied).toEqual(['replace c']);
   });
 
   test('again and again -> with growing delay', async () => {
@@ -336,7 +336,7 @@ describe('any other failure', () => {
   });
 
   test.each(failures)('watch fails: %s -> taken up where it was, without a list', async (error) => {
-    const { client, clock, told, delays } = start();
+    const { client, clock, applied, delays } = start();
     client.answerList([{ version: '7', items: [] }]);
     await settled();
     client.lastWatch().send({ type: 'ADDED', object: claim('a', 8) });
@@ -345,7 +345,7 @@ describe('any other failure', () => {
     expect(delays).toEqual([800]);
     expect(client.lastWatch().options.resourceVersion).toBe('8');
     expect(client.lists).toHaveLength(1);
-    expect(told).toEqual(['replace', 'ADDED a']);
+    expect(applied).toEqual(['replace', 'ADDED a']);
   });
 
   test('a long healthy watch between two failures -> the second starts with 800 ms again', async () => {

@@ -462,7 +462,7 @@ describe('watch', () => {
     });
   });
 
-  test('events in one chunk, then a bookmark, then the end -> told in order, resolves', async () => {
+  test('events in one chunk, then a bookmark, then the end -> callbacks in order, resolves', async () => {
     const { client } = await start((response) => {
       open(response);
       response.write(

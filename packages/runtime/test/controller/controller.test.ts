@@ -381,7 +381,7 @@ describe('batches', () => {
   });
 });
 
-test.each([1, 3, 10])('100 keys, concurrency %d -> so many at once, and no more', async (concurrency) => {
+test.each([1, 3, 10])('100 keys, concurrency %d -> that many at once, and no more', async (concurrency) => {
   const { controller, calls } = start({ concurrency });
   for (let n = 0; n < 100; n++) {
     controller.queue.add(`key-${String(n)}`);

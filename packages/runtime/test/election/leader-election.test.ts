@@ -3,6 +3,7 @@ import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { ApiError } from '../../src/client/api-error.ts';
 import { createLeaderElectionMetrics } from '../../src/election/leader-election-metrics.ts';
 import {
   runLeaderElection,
@@ -14,6 +15,7 @@ import { createLeaseServer, type Journey, type LeaseServer } from './lease-serve
 
 const swift: Journey = { there: 0, back: 0, timeout: 30_000 };
 const dead: Journey = { there: 'lost', back: 'lost', timeout: 30_000 };
+const patchNotApplied = 'the server rejected our request due to an error in our request';
 const microTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 interface Candidate {
@@ -120,6 +122,33 @@ describe('taking the lease', () => {
     expect(String(later?.spec?.renewTime) > String(first?.spec?.renewTime)).toBe(true);
     await end(clock, a);
   });
+
+  test.each([
+    { what: '409, another was faster', code: 409, message: 'please apply your changes', logged: false },
+    { what: '422 of a guard', code: 422, message: patchNotApplied, logged: false },
+    { what: '404, it was deleted meanwhile', code: 404, message: 'not found', logged: false },
+    { what: '422 of a policy, which lasts', code: 422, message: 'leases need a team label', logged: true },
+    { what: '403', code: 403, message: 'no permission', logged: true },
+  ])(
+    'write of the free lease answered $what -> not led; logged: $logged',
+    async ({ code, message, logged }) => {
+      const clock = createFakeClock();
+      const server = createLeaseServer();
+      server.write({ holderIdentity: '', leaseDurationSeconds: 1 });
+      const lines: string[] = [];
+      const a = stand(server, clock, 'a', {
+        client: {
+          ...server.clientOf(clock),
+          patch: () => Promise.reject(new ApiError('PATCH /lock', code, { code, message })),
+        },
+        logger: pino({}, { write: (line) => void lines.push(line) }),
+      });
+      await clock.advance(1_000);
+      expect(a.isLeading()).toBe(false);
+      expect(lines.some((line) => line.includes(message))).toBe(logged);
+      await end(clock, a);
+    },
+  );
 
   test.each([
     { times: 'ancient', renewTime: '1970-01-01T00:00:00.000000Z' },
@@ -309,7 +338,7 @@ describe('losing it', () => {
     { state: 'requests fail after 2.3 s', journey: { ...dead, timeout: 2_300 } },
     { state: 'requests fail after 4.7 s', journey: { ...dead, timeout: 4_700 } },
     { state: 'requests arrive, answers are lost', journey: { there: 0, back: 'lost', timeout: 3_000 } },
-  ])('$state -> the leader is told within the renew deadline', async ({ journey }) => {
+  ])('$state -> the lead is aborted within the renew deadline', async ({ journey }) => {
     const clock = createFakeClock();
     const server = createLeaseServer();
     let broken = false;
@@ -335,7 +364,7 @@ describe('losing it', () => {
     await end(clock, a);
   });
 
-  test('another has taken it -> the leader is told within the renew deadline', async () => {
+  test('another has taken it -> the lead is aborted within the renew deadline', async () => {
     const clock = createFakeClock();
     const server = createLeaseServer();
     const a = stand(server, clock, 'a');

@@ -8,7 +8,7 @@ import type { Clock } from '../../src/time/clock.ts';
 export interface Journey {
   readonly there: number | 'lost';
   readonly back: number | 'lost';
-  /** The client gives up after so long. */
+  /** The client gives up after this many milliseconds. */
   readonly timeout: number;
 }
 

@@ -118,7 +118,7 @@ describe('one event', () => {
   test.each([
     ['longest name that an object may have', 'x'.repeat(253), /^x{236}\.[0-9a-f]{16}$/],
     ['cut at a dot', `${'x'.repeat(235)}.${'y'.repeat(17)}`, /^x{235}\.[0-9a-f]{16}$/],
-    ['name that an Event may not have', 'system:node', /^persistentvolumeclaim\.[0-9a-f]{16}$/],
+    ['name that an Event must not have', 'system:node', /^persistentvolumeclaim\.[0-9a-f]{16}$/],
   ])('%s -> name is still valid', async (_case, name, expected) => {
     const { clock, sink, record, end } = open();
     record(name);
@@ -165,17 +165,17 @@ describe('one event', () => {
 });
 
 describe('series', () => {
-  test('same event again and again -> one Event, told at the second and every 30 minutes', async () => {
+  test('same event again and again -> one Event, its count sent at the second and every 30 minutes', async () => {
     const { clock, sink, record, counts, end } = open();
     await clock.advance(minute / 2);
     for (let event = 0; event < 70; event++) {
       record();
       await clock.advance(minute);
     }
-    const seriesTold = sink.requests.map((request) =>
+    const seriesSent = sink.requests.map((request) =>
       request.verb === 'patch' ? request.series : request.event.metadata.name,
     );
-    expect(seriesTold).toEqual([
+    expect(seriesSent).toEqual([
       expect.stringMatching(/^data\./),
       { count: 2, lastObservedTime: '2026-01-01T00:01:31.000000Z' },
       { count: 32, lastObservedTime: '2026-01-01T00:31:31.000000Z' },
@@ -185,7 +185,7 @@ describe('series', () => {
     await end();
   });
 
-  test('six minutes without news -> last count told once, the next event is a new Event', async () => {
+  test('six minutes without news -> last count sent once, the next event is a new Event', async () => {
     const { clock, sink, record, end } = open();
     for (let event = 0; event < 5; event++) {
       record();
@@ -372,7 +372,7 @@ describe('failures', () => {
 });
 
 describe('end', () => {
-  test('events wait and a series has news -> told before the end; what comes later is dropped', async () => {
+  test('events wait and a series has news -> sent before the end; later events are dropped', async () => {
     const { clock, sink, record, counts, end } = open();
     record();
     record();

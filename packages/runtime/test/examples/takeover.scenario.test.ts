@@ -206,7 +206,7 @@ const missing = controlPlaneMissing();
     const { items } = await client.list(configMaps, { namespace, labelSelector: Object.keys(labels).join() });
     expect(items.filter(({ metadata }) => metadata.annotations?.[annotation] !== undefined)).toHaveLength(50);
 
-    // Who lets go of the lease leaves it without a holder; from the dead it is taken, and not before it has run out.
+    // A leader that ends in order leaves the lease without a holder; that of a dead one is taken, and not before it has run out.
     const [held, released, taken, inherited, ...more] = terms;
     expect(more).toEqual([]);
     expect(released?.holderIdentity).toBe('');

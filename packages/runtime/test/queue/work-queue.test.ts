@@ -289,7 +289,7 @@ describe('groups', () => {
 });
 
 describe('shutdown', () => {
-  test('takers wait -> told that there is nothing more', async () => {
+  test('takers wait -> they get undefined', async () => {
     const { queue } = newQueue();
     const taking = [queue.take(), queue.take()];
     queue.shutDown();

@@ -35,7 +35,7 @@ function ask(server: HttpServer, path: string, method = 'GET'): Promise<{ status
 }
 
 describe('serving', () => {
-  test('port 0 -> a free port, which is told', async () => {
+  test('port 0 -> a free port, which its address names', async () => {
     const server = await serve({ '/x': (_request, response) => void response.end('it') });
     expect(server.address).toMatch(/^127\.0\.0\.1:[1-9]\d+$/);
     expect(await ask(server, '/x?a=b')).toEqual({ status: 200, body: 'it' });
@@ -60,7 +60,7 @@ describe('serving', () => {
         throw new Error('secret');
       },
     },
-  ])('handler $how -> 500 that tells nothing', async ({ handler }) => {
+  ])('handler $how -> 500 without details', async ({ handler }) => {
     const answer = await ask(await serve({ '/x': handler }), '/x');
     expect(answer.status).toBe(500);
     expect(answer.body).not.toContain('secret');

@@ -115,7 +115,7 @@ describe('who may', () => {
 });
 
 describe('answers of the API server', () => {
-  test('asked again and again -> two reviews a minute, for who may and who may not', async () => {
+  test('asked again and again -> two reviews a minute, for users that are allowed and users that are not', async () => {
     for (const token of ['token-of-prometheus', 'token-of-jane']) {
       asked = [];
       const first = await get('/metrics', `Bearer ${token}`);

@@ -185,8 +185,8 @@ describe('answers', () => {
     },
   );
 
-  test('API server hangs up -> the handler is told, and the server goes on', async () => {
-    const told = Promise.withResolvers<unknown>();
+  test('API server hangs up -> the handler is aborted, and the server goes on', async () => {
+    const aborted = Promise.withResolvers<unknown>();
     let times = 0;
     const { address } = await serve((_request, signal) => {
       if (times++ > 0) {
@@ -194,7 +194,7 @@ describe('answers', () => {
       }
       return new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => {
-          told.resolve(signal.reason);
+          aborted.resolve(signal.reason);
           reject(signal.reason as Error);
         });
         hangUp.abort();
@@ -211,7 +211,7 @@ describe('answers', () => {
     });
     sent.on('error', () => undefined);
     sent.end(review());
-    expect(String(await told.promise)).toContain('no longer waits');
+    expect(String(await aborted.promise)).toContain('no longer waits');
     expect(responseIn(await call(address, '/hook', review())).allowed).toBe(true);
   });
 });

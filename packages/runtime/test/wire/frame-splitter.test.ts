@@ -35,7 +35,7 @@ describe('frames', () => {
     );
   });
 
-  test('half a frame at the end -> not told', () => {
+  test('half a frame at the end -> no callback', () => {
     const seen: Buffer[] = [];
     const splitter = createFrameSplitter((frame) => seen.push(frame));
     splitter.push(framed([Buffer.from('whole'), Buffer.from('half')]).subarray(0, -1));
