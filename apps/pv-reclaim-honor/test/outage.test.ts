@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { startEmbeddedControlPlane, type CsiDriver, type EmbeddedControlPlane } from '@holdfast/testing';
 import { csiFinalizer } from './objects.ts';
@@ -94,7 +96,13 @@ describe('driver away', () => {
     await hand.held('v');
     driver.inject({ kind: 'crash', when: 'after' }, 1);
     await hand.deleteClaim('v');
-    await time.until('the driver has crashed', () => !driver.hasVolume(hand.nameOf('v')));
+    // Its socket is the last that goes with it.
+    await time.until(
+      'the driver has crashed',
+      () =>
+        !driver.hasVolume(hand.nameOf('v')) &&
+        !existsSync(fileURLToPath(driver.address.replace('unix:', 'file:'))),
+    );
     expect(await hand.finalizersOf('v')).toContain(csiFinalizer);
     await driver.start();
     await time.until('v is gone', () => hand.volumeIsGone('v'));
