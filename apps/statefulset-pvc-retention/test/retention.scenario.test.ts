@@ -122,10 +122,10 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
       for (const name of lookAlikes) {
         await hand.createClaim(name);
       }
-      await hand.createSet({ name: 'web', replicas: 0, policy: both });
-      await hand.createSet({ name: 'web-1', replicas: 0, policy: both });
       await hand.createClaim('data-web-1');
       await hand.createClaim('data-web-1-0');
+      await hand.createSet({ name: 'web', replicas: 2, policy: both });
+      await hand.createSet({ name: 'web-1', replicas: 1, policy: both });
       await hand.owned('data-web-1', 'StatefulSet web*');
       await hand.owned('data-web-1-0', 'StatefulSet web-1*');
       await hand.deleteSet('Background', 'web');

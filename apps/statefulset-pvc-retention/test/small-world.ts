@@ -206,7 +206,12 @@ export function createWorld(): World {
         seen.deletion === 'none' &&
         (decision.owner.kind === 'Pod'
           ? seen.whenScaled === 'Delete' && !seen.wanted
-          : seen.whenDeleted === 'Delete' && seen.uid === decision.owner.uid);
+          : seen.whenDeleted === 'Delete' &&
+            seen.uid === decision.owner.uid &&
+            // Of a condemned ordinal only with a pod: otherwise the claim might be another's, or there for later.
+            (seen.wanted ||
+              snapshot.lastPodUid !== undefined ||
+              [snapshot.pod, snapshot.live?.pod].some(isOfSet)));
       if (!mayAdd) {
         violations.push(
           `claim ${String(ordinal)} was given ${decision.owner.kind} against what was looked at`,
@@ -446,6 +451,10 @@ export function createWorld(): World {
   return { step, settle, truth, violations };
 }
 
+function isOfSet(pod: Live['pod'] | undefined): boolean {
+  return typeof pod === 'object' && pod.ofWorkload;
+}
+
 /** The table, written anew: the owner that a claim should have, `either` where that depends on what was seen. */
 export function wantedByTable(
   { set, pods }: Readonly<State>,
@@ -455,14 +464,13 @@ export function wantedByTable(
     return 'either';
   }
   const bySet = set.whenDeleted === 'Delete' ? toSet({ uid: set.uid }) : undefined;
-  if (set.whenScaled === 'Retain' || ordinal < set.replicas) {
+  if (ordinal < set.replicas) {
     return bySet;
   }
   const pod = pods.get(ordinal);
-  // Without a pod it depends on what was seen of its end.
-  return pod === undefined
-    ? 'either'
-    : pod.controller === set.uid
-      ? toPod({ name: `web-${String(ordinal)}`, uid: pod.uid })
-      : bySet;
+  // Without a pod of the set it depends on what was seen of its end, and on what the claim had.
+  if (pod?.controller !== set.uid) {
+    return bySet === undefined && set.whenScaled === 'Retain' ? undefined : 'either';
+  }
+  return set.whenScaled === 'Retain' ? bySet : toPod({ name: `web-${String(ordinal)}`, uid: pod.uid });
 }

@@ -205,12 +205,17 @@ export async function settled(hand: Hand): Promise<void> {
   await collected(hand);
 }
 
-/** Waits for the controller alone: it gives a claim made now its owner. The set and the claim stay. */
+/** Waits for the controller alone: it takes the owner of a claim made now, which its policy does not want. The set and the claim stay. */
 export async function judged(hand: Hand): Promise<void> {
   const name = `marker-${crypto.randomUUID().slice(0, 8)}`;
-  await hand.createSet({ name, replicas: 0, policy: { whenDeleted: 'Delete', whenScaled: 'Retain' } });
-  await hand.createClaim(`data-${name}-0`);
-  await hand.owned(`data-${name}-0`, `StatefulSet ${name}*`);
+  const { metadata } = await hand.createSet({
+    name,
+    replicas: 0,
+    policy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
+  });
+  const set = { apiVersion: 'apps/v1', kind: 'StatefulSet', name, uid: metadata.uid, controller: true };
+  await hand.createClaim(`data-${name}-0`, [set]);
+  await hand.owned(`data-${name}-0`);
 }
 
 /** Waits for the garbage collector alone: it deletes a claim whose owner never was. */

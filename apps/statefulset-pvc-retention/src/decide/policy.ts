@@ -11,9 +11,9 @@ import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
  * | whenScaled | whenDeleted | wanted   | condemned, pod known | condemned, undo window   | condemned, no pod known   |
  * |------------|-------------|----------|----------------------|--------------------------|---------------------------|
  * | Retain     | Retain      | none     | none                 | none                     | none                      |
- * | Retain     | Delete      | workload | workload             | workload                 | workload                  |
+ * | Retain     | Delete      | workload | workload             | workload                 | workload, if it has it    |
  * | Delete     | Retain      | none     | pod                  | none, marked             | none: missed, kept        |
- * | Delete     | Delete      | workload | pod                  | workload, marked         | workload: missed, kept    |
+ * | Delete     | Delete      | workload | pod                  | workload, marked         | the same: missed, kept    |
  *
  * Before the table:
  * | rule                | claim or workload                                     | answer                                            |

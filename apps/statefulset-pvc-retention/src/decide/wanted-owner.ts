@@ -3,15 +3,28 @@ import type { Decision } from './decision.ts';
 import { removal } from './removal.ts';
 import { isActive, type Situation } from './situation.ts';
 
-/** The reference that the table wants; undefined: none. */
-function wantedOwner({ workload, pod, podName, isScaledDown, grace }: Situation): OwnerReference | undefined {
+/**
+ * The reference that the table wants; undefined: none.
+ *
+ * Every pod is created with a claim, and those claims are the ones that the policy means (KEP-1847). A claim of a condemned ordinal
+ * whose pod nobody saw might be an earlier workload's, or be there for later: it keeps a reference to the workload, and never gets one.
+ */
+function wantedOwner({
+  workload,
+  pod,
+  podName,
+  ours,
+  isScaledDown,
+  grace,
+}: Situation): OwnerReference | undefined {
   const flags = { controller: true, blockOwnerDeletion: false };
   const podUid = pod.kind === 'gone' ? pod.lastUid : pod.ofWorkload ? pod.uid : undefined;
   if (isScaledDown && grace === undefined && podUid !== undefined) {
     return { apiVersion: 'v1', kind: 'Pod', name: podName, uid: podUid, ...flags };
   }
   const { apiVersion, kind, name, uid, whenDeleted } = workload;
-  return whenDeleted === 'Delete' ? { apiVersion, kind, name, uid, ...flags } : undefined;
+  const isMeant = workload.wanted || podUid !== undefined || ours.some((reference) => reference.uid === uid);
+  return whenDeleted === 'Delete' && isMeant ? { apiVersion, kind, name, uid, ...flags } : undefined;
 }
 
 /** Ours goes where the table wants none, and where nothing may replace it because the name is shared. */

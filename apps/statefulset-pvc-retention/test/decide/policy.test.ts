@@ -177,9 +177,9 @@ const cases: readonly Case[] = [
     expected: { kind: 'none', reason: 'Settled' },
   },
   {
-    name: "condemned, a pod that is not the set's has the name -> it becomes no owner",
+    name: "condemned, a pod that is not the set's has the name -> neither becomes owner",
     given: { pod: { uid: 'foreign', ofWorkload: false }, workload: scaledDown },
-    expected: { kind: 'setOwners', operation: 'add', references: [toSet()] },
+    expected: { kind: 'none', reason: 'Settled' },
   },
   {
     name: 'foreign controller -> none of ours is added',
