@@ -6,11 +6,10 @@ import {
   type OwnerReference,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
-import { deleteAfterAnnotation } from './decide/mark.ts';
+import { deleteAfterAnnotation, deleteAfterUidAnnotation, markAnnotations } from './decide/mark.ts';
 
 const ownersPath = pointer('metadata', 'ownerReferences');
 const annotationsPath = pointer('metadata', 'annotations');
-const markPath = pointer('metadata', 'annotations', deleteAfterAnnotation);
 
 /** Replaces the claim's owner references, and tests them whole: any change made meanwhile fails the patch. */
 export function ownersPatch(claim: PersistentVolumeClaim, references: readonly OwnerReference[]): JsonPatch {
@@ -26,26 +25,37 @@ export function ownersPatch(claim: PersistentVolumeClaim, references: readonly O
   ]);
 }
 
-/** Writes the time of deletion in place of the mark there is, which it tests; all other annotations stay. */
+/** Writes the time of deletion beside the annotations there are, on a claim without a mark. */
 export function markPatch(claim: PersistentVolumeClaim, deleteAfter: string): JsonPatch {
-  const { annotations } = claim.metadata;
-  if (annotations === undefined) {
-    return guardedPatch(claim, [
-      testAbsent(annotationsPath),
-      { op: 'add', path: annotationsPath, value: { [deleteAfterAnnotation]: deleteAfter } },
-    ]);
-  }
-  const present = annotations[deleteAfterAnnotation];
-  return guardedPatch(claim, [
-    present === undefined ? testAbsent(markPath) : { op: 'test', path: markPath, value: present },
-    { op: 'add', path: markPath, value: deleteAfter },
-  ]);
+  const mark = markAnnotations(claim, deleteAfter);
+  return claim.metadata.annotations === undefined
+    ? guardedPatch(claim, [testAbsent(annotationsPath), { op: 'add', path: annotationsPath, value: mark }])
+    : guardedPatch(
+        claim,
+        Object.entries(mark).flatMap(([name, value]) => [
+          testAbsent(annotationPath(name)),
+          { op: 'add', path: annotationPath(name), value },
+        ]),
+      );
 }
 
-/** Removes the mark, which it tests; all other annotations stay. */
+/** Takes away what there is of a mark. */
 export function unmarkPatch(claim: PersistentVolumeClaim): JsonPatch {
-  return guardedPatch(claim, [
-    { op: 'test', path: markPath, value: claim.metadata.annotations?.[deleteAfterAnnotation] },
-    { op: 'remove', path: markPath },
-  ]);
+  return guardedPatch(
+    claim,
+    [deleteAfterAnnotation, deleteAfterUidAnnotation].flatMap((name) => {
+      const value = claim.metadata.annotations?.[name];
+      const path = annotationPath(name);
+      return value === undefined
+        ? []
+        : [
+            { op: 'test', path, value },
+            { op: 'remove', path },
+          ];
+    }),
+  );
+}
+
+function annotationPath(name: string): string {
+  return pointer('metadata', 'annotations', name);
 }

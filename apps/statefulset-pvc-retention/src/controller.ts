@@ -197,7 +197,13 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
   }
   claimInformer.addHandler({
     added: wakeClaim,
-    updated: (_before, after) => wakeClaim(after),
+    updated: (_before, after) => {
+      // Should its window go, it is not to be given to a pod that went while it waited.
+      if (markOf(after) !== undefined) {
+        lastPods.forget(after);
+      }
+      wakeClaim(after);
+    },
     deleted: (last) => {
       lastPods.forget(last);
       notices.forget(last);
@@ -219,7 +225,9 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
       const owner = view.workloadOfPod(last);
       if (enabled && owner !== undefined && policyOf(owner.workload).whenScaled === 'Delete') {
         for (const claim of view.claimsOfPod(owner.workload, last)) {
-          lastPods.remember(claim, last.metadata.uid);
+          if (markOf(claim) === undefined) {
+            lastPods.remember(claim, last.metadata.uid);
+          }
         }
       }
       wakeClaimsOfPod(last);

@@ -1,6 +1,6 @@
 import { persistentVolumeClaims, pods } from '@holdfast/core';
 import { createProjection, type Projection } from '@holdfast/runtime';
-import { deleteAfterAnnotation } from './decide/mark.ts';
+import { deleteAfterAnnotation, deleteAfterUidAnnotation } from './decide/mark.ts';
 import { workloadAnnotations, type Workload, type WorkloadResource } from './workload.ts';
 
 const ownerReference = {
@@ -16,7 +16,7 @@ const ownerReference = {
 export const slimClaim = createProjection(persistentVolumeClaims, {
   metadata: {
     deletionTimestamp: true,
-    annotations: { [deleteAfterAnnotation]: true },
+    annotations: { [deleteAfterAnnotation]: true, [deleteAfterUidAnnotation]: true },
     // Whole, since a patch tests them whole.
     ownerReferences: [ownerReference],
   },

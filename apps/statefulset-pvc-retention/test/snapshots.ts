@@ -1,8 +1,9 @@
 import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
 import type { Live, PodFacts, Snapshot, WorkloadFacts } from '../src/decide/snapshot.ts';
 
-/** The annotation, written out: the tests say what the cluster sees, not what the code calls it. */
+/** The annotations, written out: the tests say what the cluster sees, not what the code calls it. */
 const deleteAfter = 'holdfast.dev/delete-after';
+const deleteAfterUid = 'holdfast.dev/delete-after-uid';
 
 export const noon = Date.parse('2026-01-01T12:00:00Z');
 
@@ -71,7 +72,12 @@ export const foreignOwner: OwnerReference = plain({
 
 export function claim(
   owners: readonly OwnerReference[] = [],
-  { mark, deleted = false, uid = 'uid-of-claim' }: { mark?: string; deleted?: boolean; uid?: string } = {},
+  {
+    mark,
+    deleted = false,
+    uid = 'uid-of-claim',
+    markedUid = uid,
+  }: { mark?: string; deleted?: boolean; uid?: string; markedUid?: string } = {},
 ): PersistentVolumeClaim {
   return {
     metadata: {
@@ -80,7 +86,7 @@ export function claim(
       uid,
       resourceVersion: '7',
       ...(owners.length === 0 ? {} : { ownerReferences: owners }),
-      ...(mark === undefined ? {} : { annotations: { [deleteAfter]: mark } }),
+      ...(mark === undefined ? {} : { annotations: { [deleteAfter]: mark, [deleteAfterUid]: markedUid } }),
       ...(deleted ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
     },
   };

@@ -18,7 +18,7 @@ import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
  * Before the table:
  * | rule                | claim or workload                                     | answer                                            |
  * |---------------------|-------------------------------------------------------|---------------------------------------------------|
- * | strayMark           | marked, and no undo window                            | the mark is removed                               |
+ * | strayMark           | marked, and no undo window; or the mark is void       | the mark is removed                               |
  * | staleReference      | reference by name to another workload or pod (UID)    | nothing: the garbage collector judges it          |
  * | doomedWithPod       | reference to a pod that is gone, whenScaled is Delete | nothing: the garbage collector deletes the claim  |
  * | foreignController   | another controller                                    | ours is removed, none is added                    |

@@ -3,9 +3,10 @@ import { markOf } from './mark.ts';
 import { isMissed } from './missed-scale-down.ts';
 import { hasOtherOwners, type Situation } from './situation.ts';
 
-/** A mark without an undo window: scaled up again, another policy, the gate off, the workload being deleted. */
+/** A void mark; or one without an undo window: scaled up again, another policy, the gate off, the workload being deleted. */
 export function strayMark({ claim, grace }: Situation): Decision | undefined {
-  return grace === undefined && markOf(claim) !== undefined
+  const mark = markOf(claim);
+  return mark !== undefined && (grace === undefined || mark.kind === 'void')
     ? { kind: 'unmark', claim, reason: 'NotCondemned' }
     : undefined;
 }
@@ -49,8 +50,8 @@ function windowOf({ grace, shared }: Situation): number | undefined {
   return shared ? undefined : grace;
 }
 
-/** When the claim is to be deleted by its mark, milliseconds since 1970; undefined: it has none that can be read. */
+/** When the claim is to be deleted by its mark, milliseconds since 1970; undefined: it has no valid one. */
 function dueOf({ claim }: Situation): number | undefined {
-  const due = Date.parse(markOf(claim) ?? '');
-  return Number.isNaN(due) ? undefined : due;
+  const mark = markOf(claim);
+  return mark?.kind === 'valid' ? mark.due : undefined;
 }

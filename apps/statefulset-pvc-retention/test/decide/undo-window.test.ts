@@ -64,14 +64,14 @@ describe('undo window', () => {
       expected: { kind: 'none', reason: 'OtherOwners' },
     },
     {
-      name: 'a mark that is no time -> written anew',
+      name: 'a mark that is no time -> taken away',
       given: { claim: claim([toSet()], { mark: 'tomorrow' }), workload: window },
-      expected: { kind: 'mark', deleteAfter: soon },
+      expected: { kind: 'unmark' },
     },
     {
-      name: 'a mark that is no time, pod gone -> kept',
+      name: 'a mark that is no time, pod gone -> taken away',
       given: { claim: claim([toSet()], { mark: 'tomorrow' }), workload: window, pod: undefined },
-      expected: { kind: 'none', reason: 'ScaleDownMissed' },
+      expected: { kind: 'unmark' },
     },
     {
       name: 'window opened after the pod became the owner -> marked instead',
