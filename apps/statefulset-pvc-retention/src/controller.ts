@@ -38,7 +38,14 @@ import { createNotices } from './notices.ts';
 import { createReconcile } from './reconcile.ts';
 import { saysTheSame, slimClaim, slimPod, slimWorkload } from './slim.ts';
 import { byPod, byStem, createView, podKeyOf } from './view.ts';
-import { policyOf, stemsOf, type Workload, type WorkloadResource } from './workload.ts';
+import {
+  policyOf,
+  stemsOf,
+  undoWindowOf,
+  workloadAnnotations,
+  type Workload,
+  type WorkloadResource,
+} from './workload.ts';
 
 const name = 'statefulset-pvc-retention';
 
@@ -103,7 +110,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
   });
   const claims = claimInformer.store;
   const lastPods = createLastPods();
-  const notices = createNotices(options.events);
+  const notices = createNotices(options.events, logger);
   const view = createView({
     claims,
     pods: podInformer.store,
@@ -127,7 +134,12 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
     const resource = kinds.find((kind) => prefixOf(kind.resource) === subject.prefix)?.resource;
     if (resource !== undefined) {
       const owner = view.workload(resource, subject.objectKey);
-      return owner === undefined ? { kind: 'done' } : reconcile.workload(owner, signal);
+      if (owner === undefined) {
+        return { kind: 'done' };
+      }
+      const window = undoWindowOf(owner.workload, gates);
+      notices.windowUnusable(owner, typeof window === 'object' ? window.problem : undefined);
+      return reconcile.workload(owner, signal);
     }
     const claim = claims.get(subject.objectKey);
     return claim === undefined || view.workloadsOf(claim).length > 0
@@ -181,14 +193,15 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
         if (saysTheSame(before, after)) {
           return;
         }
-        // A policy does not apply to what was scaled down before it was Delete.
-        if (policyOf(after).whenScaled !== 'Delete') {
+        // A policy does not apply to what was scaled down before it was Delete, nor to what a window kept until it went.
+        if (policyOf(after).whenScaled !== 'Delete' || (asksForWindow(before) && !asksForWindow(after))) {
           forgetLastPods(after);
         }
         queue.add(subjectOf(resource, after));
       },
       deleted: (last) => {
         forgetLastPods(last);
+        notices.forget(last);
         for (const claim of view.claimsOf(last)) {
           wakeClaim(claim);
         }
@@ -242,6 +255,10 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
 /** Marked, or controlled by a pod that it is named after: a closer look shows whether a workload left it so. */
 function mightBeLeftover(claim: PersistentVolumeClaim): boolean {
   return !isTerminating(claim) && (markOf(claim) !== undefined || controllingPod(claim) !== undefined);
+}
+
+function asksForWindow({ metadata }: Workload): boolean {
+  return metadata.annotations?.[workloadAnnotations.grace] !== undefined;
 }
 
 type AnyResource = Pick<WorkloadResource, 'group' | 'plural'>;

@@ -1,5 +1,6 @@
-import { persistentVolumeClaims, type PersistentVolumeClaim } from '@holdfast/core';
+import { persistentVolumeClaims, type KubernetesObject, type PersistentVolumeClaim } from '@holdfast/core';
 import type { EventRecorder, EventText } from '@holdfast/runtime';
+import type { Logger } from 'pino';
 import type { Decision, NoneDecision } from './decide/decision.ts';
 import type { KindedWorkload } from './view.ts';
 
@@ -9,9 +10,12 @@ export interface Notices {
   hasNews(claim: PersistentVolumeClaim, decision: Decision): boolean;
   /** Says why a claim is left as it is, where its users want to know. */
   kept(owner: KindedWorkload, claim: PersistentVolumeClaim, decision: NoneDecision): void;
+  /** Says once on a workload that its undo window can't be had, and why; undefined: it can. */
+  windowUnusable(owner: KindedWorkload, problem: string | undefined): void;
   /** @param when for example `with pod web-1` */
   willBeDeleted(owner: KindedWorkload, claim: PersistentVolumeClaim, when: string): void;
-  forget(claim: PersistentVolumeClaim): void;
+  /** A claim or a workload is gone. */
+  forget(object: KubernetesObject): void;
 }
 
 type Kept = Pick<EventText, 'reason' | 'action'> & { readonly why: string };
@@ -37,6 +41,11 @@ const keptReasons: Readonly<Partial<Record<NoneDecision['reason'], Kept>>> = {
     action: 'None',
     why: 'it has another owner',
   },
+  WindowUnusable: {
+    reason: 'ClaimKept',
+    action: 'None',
+    why: 'an undo window is asked for that it can not have; see the Event UndoWindowUnusable',
+  },
   ScaleDownMissed: {
     reason: 'ScaleDownMissed',
     action: 'None',
@@ -44,9 +53,11 @@ const keptReasons: Readonly<Partial<Record<NoneDecision['reason'], Kept>>> = {
   },
 };
 
-export function createNotices(events: EventRecorder): Notices {
+export function createNotices(events: EventRecorder, logger: Logger): Notices {
   /** What the last Event on a claim said, by the claim's UID. */
   const said = new Map<string, string>();
+  /** What the last Event on a workload said of its undo window, by the workload's UID. */
+  const problems = new Map<string, string>();
 
   const record = (
     { resource, workload }: KindedWorkload,
@@ -77,6 +88,27 @@ export function createNotices(events: EventRecorder): Notices {
         record(owner, claim, reason, { type: 'Warning', reason: text.reason, action: text.action, note });
       }
     },
+    windowUnusable: ({ resource, workload }, problem) => {
+      const { uid, namespace, name } = workload.metadata;
+      if (problems.get(uid) === problem) {
+        return;
+      }
+      problems.delete(uid);
+      if (problem === undefined) {
+        return;
+      }
+      problems.set(uid, problem);
+      logger.warn(
+        { namespace, workload: name, problem },
+        'Undo window can not be had, no claim is deleted on scale-down',
+      );
+      events.record(resource, workload, {
+        type: 'Warning',
+        reason: 'UndoWindowUnusable',
+        action: 'None',
+        note: `No claim is deleted on scale-down: annotation ${problem}`,
+      });
+    },
     willBeDeleted: (owner, claim, when) =>
       record(owner, claim, when, {
         type: 'Normal',
@@ -86,6 +118,7 @@ export function createNotices(events: EventRecorder): Notices {
       }),
     forget: ({ metadata }) => {
       said.delete(metadata.uid);
+      problems.delete(metadata.uid);
     },
   };
 }

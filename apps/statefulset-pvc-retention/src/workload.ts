@@ -110,6 +110,25 @@ function reservedOrdinals(reserved: readonly (number | string)[]): readonly Rang
 
 const graceSchema = durationFlag({ description: workloadAnnotations.grace, default: '30m' }).schema;
 
+/** The undo window that a workload asks for, milliseconds, or why it can't have it; undefined: it asks for none. */
+export function undoWindowOf(
+  { metadata }: Workload,
+  gates: FeatureGates<GateName>,
+): number | { readonly problem: string } | undefined {
+  const name = workloadAnnotations.grace;
+  const value = metadata.annotations?.[name];
+  if (value === undefined) {
+    return undefined;
+  }
+  const read = graceSchema.safeParse(value);
+  if (!read.success) {
+    return { problem: `${name} is ${JSON.stringify(value)}; write a duration such as 90s, 30m or 24h` };
+  }
+  return gates.enabled('DeletionGracePeriod')
+    ? read.data
+    : { problem: `${name} is ${value}, and feature gate DeletionGracePeriod is off; turn it on` };
+}
+
 /** What the workload says of the claim of one ordinal, as the gates let it. */
 export function factsOf(
   workload: Workload,
@@ -117,11 +136,9 @@ export function factsOf(
   ordinal: number,
   gates: FeatureGates<GateName>,
 ): WorkloadFacts {
-  const { name, uid, annotations, finalizers } = workload.metadata;
+  const { name, uid, finalizers } = workload.metadata;
   const policy = gates.enabled('StatefulSetAutoDeletePVC') ? policyOf(workload) : keepAll;
-  const grace = gates.enabled('DeletionGracePeriod')
-    ? graceSchema.safeParse(annotations?.[workloadAnnotations.grace] ?? '')
-    : undefined;
+  const grace = undoWindowOf(workload, gates);
   return {
     apiVersion: apiVersionOf(resource),
     kind: resource.kind,
@@ -134,7 +151,7 @@ export function factsOf(
         : 'underWay',
     ...policy,
     wanted: isWanted(workload, ordinal),
-    grace: grace?.data,
+    grace: typeof grace === 'object' ? 'unusable' : grace,
   };
 }
 

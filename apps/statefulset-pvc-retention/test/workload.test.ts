@@ -135,15 +135,15 @@ describe('facts', () => {
   test.each([
     { text: '30m', expected: 1_800_000 },
     { text: '1h30m', expected: 5_400_000 },
-    { text: '0', expected: undefined },
-    { text: 'soon', expected: undefined },
-    { text: '', expected: undefined },
-  ])('grace "$text" -> $expected ms', ({ text, expected }) => {
+    { text: '0', expected: 'unusable' },
+    { text: 'soon', expected: 'unusable' },
+    { text: '', expected: 'unusable' },
+  ])('grace "$text" -> $expected', ({ text, expected }) => {
     expect(grace(text)).toBe(expected);
   });
 
-  test('gate DeletionGracePeriod off -> no undo window', () => {
-    expect(grace('30m', '')).toBeUndefined();
+  test('gate DeletionGracePeriod off -> undo window can not be had', () => {
+    expect(grace('30m', '')).toBe('unusable');
   });
 
   test('gate StatefulSetAutoDeletePVC off -> every policy is Retain', () => {

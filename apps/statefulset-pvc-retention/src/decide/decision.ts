@@ -34,7 +34,8 @@ export interface NoneDecision {
     | 'StaleReference'
     | 'SharedName'
     | 'OtherOwners'
-    | 'ScaleDownMissed';
+    | 'ScaleDownMissed'
+    | 'WindowUnusable';
 }
 
 /** Takes the claim's time of deletion away. */

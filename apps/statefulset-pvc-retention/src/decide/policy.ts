@@ -2,7 +2,7 @@ import type { Decision } from './decision.ts';
 import { doomedWithPod, foreignController, staleReference } from './left-alone.ts';
 import { missedAndCollected, missedAndKept } from './missed-scale-down.ts';
 import type { Rule, Situation } from './situation.ts';
-import { markMissing, strayMark, windowOpen, windowOver } from './undo-window.ts';
+import { markMissing, strayMark, windowOpen, windowOver, windowUnusable } from './undo-window.ts';
 import { nameShared, referenceMissing, referenceUnwanted } from './wanted-owner.ts';
 import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
 
@@ -27,6 +27,9 @@ import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
  * | missedAndCollected  | scale-down missed, gate CollectMissedScaleDown        | the claim is deleted, unless it has another owner |
  * | nameShared          | two workloads share the name                          | none is added                                     |
  *
+ * An undo window that is asked for and can't be had (its value can't be read, its gate is off) deletes nothing: the claim is as under
+ * one, and not marked.
+ *
  * "Ours" has `controller: true` and names the workload or the ordinal's pod: a plain reference is a user's (KEP-1847,
  * "Objects Associated with the StatefulSet"), unless it names the owner that the table wants, which then gets the flag.
  *
@@ -43,6 +46,7 @@ const rules: readonly Rule[] = [
   referenceUnwanted,
   nameShared,
   referenceMissing,
+  windowUnusable,
   markMissing,
   windowOpen,
   windowOver,

@@ -17,8 +17,8 @@ export interface Situation extends Given {
   readonly ours: readonly OwnerReference[];
   /** The ordinal is condemned, and whenScaled is Delete. */
   readonly isScaledDown: boolean;
-  /** The undo window of this scale-down, milliseconds; undefined: there is none, or the workload is being deleted. */
-  readonly grace: number | undefined;
+  /** The undo window of this scale-down; undefined: there is none, or the workload is being deleted. */
+  readonly grace: WorkloadFacts['grace'];
 }
 
 /** One rule of the chain: answers a decision, or passes the situation on to the next rule. Pure. */

@@ -14,8 +14,8 @@ export interface WorkloadFacts {
   readonly whenScaled: Retention;
   /** The ordinal is to have a pod; otherwise it is condemned. */
   readonly wanted: boolean;
-  /** Undo window, milliseconds; undefined: there is none. */
-  readonly grace: number | undefined;
+  /** Undo window, milliseconds; undefined: none is asked for. `unusable`: one is, but can't be read or kept, so nothing is deleted. */
+  readonly grace: number | 'unusable' | undefined;
 }
 
 /** The pod that has the ordinal's name. */

@@ -6,9 +6,14 @@ import { hasOtherOwners, type Situation } from './situation.ts';
 /** A void mark; or one without an undo window: scaled up again, another policy, the gate off, the workload being deleted. */
 export function strayMark({ claim, grace }: Situation): Decision | undefined {
   const mark = markOf(claim);
-  return mark !== undefined && (grace === undefined || mark.kind === 'void')
+  return mark !== undefined && (typeof grace !== 'number' || mark.kind === 'void')
     ? { kind: 'unmark', claim, reason: 'NotCondemned' }
     : undefined;
+}
+
+/** Somebody wants time for undo, and can't have it: nothing is deleted. */
+export function windowUnusable({ grace }: Situation): Decision | undefined {
+  return grace === 'unusable' ? { kind: 'none', reason: 'WindowUnusable' } : undefined;
 }
 
 /** The window begins when the claim is marked: where its scale-down was seen, or missed ones are collected. */
@@ -47,7 +52,7 @@ export function windowOver(situation: Situation): Decision | undefined {
 
 /** Milliseconds; undefined: the claim has none, or the policy of another workload might count for it. */
 function windowOf({ grace, shared }: Situation): number | undefined {
-  return shared ? undefined : grace;
+  return shared || grace === 'unusable' ? undefined : grace;
 }
 
 /** When the claim is to be deleted by its mark, milliseconds since 1970; undefined: it has no valid one. */
