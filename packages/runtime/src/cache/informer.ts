@@ -82,7 +82,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
   let running = false;
   let isHeld = false;
 
-  const tell = (call: (handler: EventHandler<T>) => void): void => {
+  const callHandlers = (call: (handler: EventHandler<T>) => void): void => {
     if (isHeld) {
       return;
     }
@@ -207,7 +207,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
       }
       isHeld = false;
       for (const object of store.values()) {
-        tell((handler) => handler.added?.(object, true));
+        callHandlers((handler) => handler.added?.(object, true));
       }
     },
     hasSynced: () => isSynced,
