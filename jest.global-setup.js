@@ -1,19 +1,28 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export default function setUp({ nonFlagArgs }) {
+  // Processes that tests start compile what the one before them compiled.
+  process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
+    new URL('node_modules/.cache/holdfast-compiled', import.meta.url),
+  );
+  bundleApps(nonFlagArgs);
+}
 
 /**
  * Tests of a whole process run what is shipped: the bundle, made anew where its sources have changed. An app that can't be
  * bundled fails its own tests, which then find no bundle, and nobody else's. Who names paths waits only for the apps that they
  * need.
  */
-export default function bundleApps({ nonFlagArgs }) {
+function bundleApps(paths) {
   const apps = readdirSync(new URL('apps/', import.meta.url))
     .map((app) => `apps/${app}`)
     .filter((folder) => existsSync(new URL(`${folder}/src/main.ts`, import.meta.url)))
     .filter(
       (folder) =>
-        nonFlagArgs.length === 0 ||
-        nonFlagArgs.some(
+        paths.length === 0 ||
+        paths.some(
           (path) =>
             path.includes(folder) ||
             folder.startsWith(path.replace(/\/$/, '')) ||

@@ -26,8 +26,16 @@ export interface ProcessExit {
   readonly signal: NodeJS.Signals | null;
 }
 
+function ofTheRun(): NodeJS.ProcessEnv {
+  const names = ['PATH', 'NODE_COMPILE_CACHE', 'NODE_OPTIONS', 'HOLDFAST_CLOCK_SHIFT'];
+  return Object.fromEntries(
+    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
+}
+
 /**
- * Starts the bundle of an app with nothing of our environment but the path.
+ * Starts the bundle of an app with nothing of our environment but the path, and what the test run sets for all its processes: where
+ * compiled code is kept, and the day (`npm run test:elsewhere`).
  *
  * @param app folder below `apps/`
  */
@@ -35,7 +43,7 @@ export function startApp(app: string, args: readonly string[], env: NodeJS.Proce
   const main = fileURLToPath(new URL(`../../../apps/${app}/dist/main.js`, import.meta.url));
   const child = spawn(process.execPath, [main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...env },
+    env: { ...ofTheRun(), HOME: '/nonexistent', ...env },
   });
   let stdout = '';
   let stderr = '';
