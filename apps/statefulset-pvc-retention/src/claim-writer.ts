@@ -3,6 +3,7 @@ import {
   guardedWrite,
   writeOutcome,
   type ApiClient,
+  type RequestOptions,
   type WriteOutcome,
   type Written,
 } from '@holdfast/runtime';
@@ -15,13 +16,15 @@ import { slimClaim } from './slim.ts';
 type Marking = Extract<Decision, { kind: 'mark' | 'unmark' }>;
 type Deletion = Extract<Decision, { kind: 'deleteClaim' }>;
 
+type ClaimRequest = Pick<RequestOptions, 'signal' | 'look'>;
+
 /** Carries out what was decided for a claim: one guarded write, counted whatever becomes of it, and logged where it succeeds. */
 export interface ClaimWriter {
   /** The claim as the write left it. */
-  setOwners(decision: OwnersDecision, signal: AbortSignal): Promise<Written<PersistentVolumeClaim>>;
+  setOwners(decision: OwnersDecision, request: ClaimRequest): Promise<Written<PersistentVolumeClaim>>;
   /** Writes the claim's time of deletion, or takes it away. */
   mark(decision: Marking, signal: AbortSignal): Promise<Written<PersistentVolumeClaim>>;
-  delete(decision: Deletion, signal: AbortSignal): Promise<Written<void>>;
+  delete(decision: Deletion, request: ClaimRequest): Promise<Written<void>>;
 }
 
 export interface ClaimWriterOptions {
@@ -32,11 +35,12 @@ export interface ClaimWriterOptions {
 
 export function createClaimWriter({ client, logger, metrics }: ClaimWriterOptions): ClaimWriter {
   return {
-    setOwners: async ({ claim, references, operation, owner, reason }, signal) => {
+    setOwners: async ({ claim, references, operation, owner, reason }, request) => {
       const patch = ownersPatch(claim, references);
       const written = await counted(
         (outcome) => metrics.ownerReference(operation, outcome),
-        () => client.patch(persistentVolumeClaims, refOf(claim), patch, { projection: slimClaim, signal }),
+        () =>
+          client.patch(persistentVolumeClaims, refOf(claim), patch, { projection: slimClaim, ...request }),
       );
       if (written.kind === 'written') {
         const { namespace, name } = claim.metadata;
@@ -64,14 +68,14 @@ export function createClaimWriter({ client, logger, metrics }: ClaimWriterOption
       }
       return written;
     },
-    delete: async ({ claim, reason }, signal) => {
+    delete: async ({ claim, reason }, request) => {
       const { namespace, name, uid, resourceVersion } = claim.metadata;
       const written = await counted(
         (outcome) => metrics.delayedDeletion('delete', outcome),
         () =>
           client.delete(persistentVolumeClaims, refOf(claim), {
             preconditions: { uid, resourceVersion },
-            signal,
+            ...request,
           }),
       );
       if (written.kind === 'written') {

@@ -8,7 +8,7 @@ import {
   type PersistentVolumeClaim,
   type Pod,
 } from '@holdfast/core';
-import { find, listAll, type ApiClient, type Projection } from '@holdfast/runtime';
+import { find, listAll, openLook, type ApiClient, type Look, type Projection } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
 import type { Leftover } from './decide/leftover.ts';
 import { controllingPod } from './decide/references.ts';
@@ -25,18 +25,22 @@ export interface Question {
   readonly about: 'workload' | 'pod' | 'users';
 }
 
+/** What one look showed. */
+export interface Seen {
+  readonly of: (claim: PersistentVolumeClaim, podName: string) => Live;
+  /** For the writes that rest on it: they are not sent when it has grown old. */
+  readonly look: Look;
+}
+
 /** What the API server itself says. Every call rejects with what its requests reject with. */
 export interface LiveLook {
   /** One look for all these claims of a workload: each pod once, one list of pods, and the workload last. */
-  ask(
-    owner: KindedWorkload,
-    questions: readonly Question[],
-    signal: AbortSignal,
-  ): Promise<(claim: PersistentVolumeClaim, podName: string) => Live>;
+  ask(owner: KindedWorkload, questions: readonly Question[], signal: AbortSignal): Promise<Seen>;
   /** The workload alone, judged for any ordinal. */
   workload(
     owner: KindedWorkload,
     signal: AbortSignal,
+    look?: Look,
   ): Promise<(claim: PersistentVolumeClaim) => WorkloadFacts | undefined>;
   /** The pod that controls a claim of no workload. */
   controllingPod(
@@ -44,6 +48,9 @@ export interface LiveLook {
     signal: AbortSignal,
   ): Promise<NonNullable<Leftover['livePod']>>;
 }
+
+/** Of a look that lists the pods of a namespace, page by page, milliseconds: it is as old as its first page. */
+const listedLookAge = 10_000;
 
 export function createLiveLook(client: ApiClient, gates: FeatureGates<GateName>): LiveLook {
   const projections = new Map<WorkloadResource, Projection<Workload>>();
@@ -53,24 +60,31 @@ export function createLiveLook(client: ApiClient, gates: FeatureGates<GateName>)
     return known;
   };
 
-  const findPod = (ref: ObjectRef, signal: AbortSignal): Promise<Pod | undefined> =>
-    find(client, pods, ref, { projection: usingPod, signal });
+  const findPod = (ref: ObjectRef, signal: AbortSignal, look = openLook()): Promise<Pod | undefined> =>
+    find(client, pods, ref, { projection: usingPod, signal, look });
 
   const podsByName = async (
     workload: Workload,
     names: ReadonlySet<string>,
     signal: AbortSignal,
+    look: Look,
   ): Promise<ReadonlyMap<string, Pod | undefined>> =>
     new Map(
       await Promise.all(
-        [...names].map(async (name) => [name, await findPod(inNamespaceOf(workload, name), signal)] as const),
+        [...names].map(
+          async (name) => [name, await findPod(inNamespaceOf(workload, name), signal, look)] as const,
+        ),
       ),
     );
 
-  const claimsInUse = async ({ metadata }: Workload, signal: AbortSignal): Promise<ReadonlySet<string>> => {
+  const claimsInUse = async (
+    { metadata }: Workload,
+    signal: AbortSignal,
+    look: Look,
+  ): Promise<ReadonlySet<string>> => {
     const used = new Set<string>();
     const { namespace = '' } = metadata;
-    for await (const pod of listAll(client, pods, { namespace, projection: usingPod, signal })) {
+    for await (const pod of listAll(client, pods, { namespace, projection: usingPod, signal, look })) {
       for (const { claimName } of claimUses(pod)) {
         used.add(claimName);
       }
@@ -78,9 +92,9 @@ export function createLiveLook(client: ApiClient, gates: FeatureGates<GateName>)
     return used;
   };
 
-  const lookAtWorkload: LiveLook['workload'] = async ({ resource, workload }, signal) => {
+  const lookAtWorkload: LiveLook['workload'] = async ({ resource, workload }, signal, look = openLook()) => {
     const ref = inNamespaceOf(workload, workload.metadata.name);
-    const live = await find(client, resource, ref, { projection: projectionOf(resource), signal });
+    const live = await find(client, resource, ref, { projection: projectionOf(resource), signal, look });
     return (claim) => live && factsOf(live, resource, parseClaimName(claim)?.ordinal ?? 0, gates);
   };
 
@@ -92,13 +106,14 @@ export function createLiveLook(client: ApiClient, gates: FeatureGates<GateName>)
         questions.filter(({ about }) => about === 'pod').map(({ podName }) => podName),
       );
       const asksUsers = questions.some(({ about }) => about === 'users');
+      const look = openLook(asksUsers ? { maxAge: listedLookAge } : {});
       const [podByName, used] = await Promise.all([
-        podsByName(workload, podNames, signal),
-        asksUsers ? claimsInUse(workload, signal) : undefined,
+        podsByName(workload, podNames, signal, look),
+        asksUsers ? claimsInUse(workload, signal, look) : undefined,
       ]);
       // Last, as near to the write as can be: whether an ordinal is wanted matters most.
-      const factsFor = await lookAtWorkload(owner, signal);
-      return (claim, podName) => {
+      const factsFor = await lookAtWorkload(owner, signal, look);
+      const of: Seen['of'] = (claim, podName) => {
         const pod = podByName.get(podName);
         return {
           workload: factsFor(claim),
@@ -110,6 +125,7 @@ export function createLiveLook(client: ApiClient, gates: FeatureGates<GateName>)
           inUse: used?.has(claim.metadata.name) ?? 'notAsked',
         };
       };
+      return { of, look };
     },
     controllingPod: async (claim, signal) => {
       const owner = controllingPod(claim);

@@ -1,5 +1,5 @@
 import type { PersistentVolumeClaim } from '@holdfast/core';
-import { resultOfWrite, seenOnlyLiveDelay, type ReconcileResult } from '@holdfast/runtime';
+import { resultOfWrite, seenOnlyLiveDelay, type Look, type ReconcileResult } from '@holdfast/runtime';
 import type { ClaimWriter } from './claim-writer.ts';
 import { decide } from './decide/decide.ts';
 import type { Decision } from './decide/decision.ts';
@@ -35,8 +35,9 @@ export function createReconcile({ view, look, writer, notices }: ReconcileOption
     owner: KindedWorkload,
     snapshot: Snapshot,
     decision: Decision,
-    signal: AbortSignal,
+    request: { readonly signal: AbortSignal; readonly look?: Look },
   ): Promise<Outcome> => {
+    const { signal } = request;
     const { claim } = snapshot;
     if (claim === undefined) {
       return { result: done };
@@ -54,7 +55,7 @@ export function createReconcile({ view, look, writer, notices }: ReconcileOption
       case 'askLive':
         return { result: { kind: 'lookAgain', reason: 'the cache changed during the look' } };
       case 'setOwners': {
-        const written = await writer.setOwners(decision, signal);
+        const written = await writer.setOwners(decision, request);
         if (written.kind !== 'written' || decision.owner === undefined) {
           return { result: resultOfWrite(written) };
         }
@@ -73,7 +74,7 @@ export function createReconcile({ view, look, writer, notices }: ReconcileOption
       case 'unmark':
         return { result: resultOfWrite(await writer.mark(decision, signal)) };
       case 'deleteClaim': {
-        const written = await writer.delete(decision, signal);
+        const written = await writer.delete(decision, request);
         if (written.kind === 'written') {
           notices.willBeDeleted(owner, claim, 'now');
         }
@@ -92,7 +93,7 @@ export function createReconcile({ view, look, writer, notices }: ReconcileOption
     return Promise.all(
       added.map(async (snapshot) => {
         const undo = snapshot.claim && decideAgain(snapshot, factsFor(snapshot.claim));
-        return undo === undefined ? done : resultOfWrite(await writer.setOwners(undo, signal));
+        return undo === undefined ? done : resultOfWrite(await writer.setOwners(undo, { signal }));
       }),
     );
   };
@@ -107,17 +108,17 @@ export function createReconcile({ view, look, writer, notices }: ReconcileOption
     const questions = decisions.flatMap(({ snapshot: { claim, podName }, decision }): readonly Question[] =>
       decision.kind === 'askLive' && claim !== undefined ? [{ claim, podName, about: decision.about }] : [],
     );
-    const answer = questions.length === 0 ? undefined : await look.ask(owner, questions, signal);
+    const seen = questions.length === 0 ? undefined : await look.ask(owner, questions, signal);
     const tried = await Promise.allSettled(
       decisions.map(({ snapshot, decision }) =>
-        decision.kind === 'askLive' && snapshot.claim !== undefined
+        decision.kind === 'askLive' && snapshot.claim !== undefined && seen !== undefined
           ? carryOut(
               owner,
               snapshot,
-              decide({ ...snapshot, live: answer?.(snapshot.claim, snapshot.podName) }),
-              signal,
+              decide({ ...snapshot, live: seen.of(snapshot.claim, snapshot.podName) }),
+              { signal, look: seen.look },
             )
-          : carryOut(owner, snapshot, decision, signal),
+          : carryOut(owner, snapshot, decision, { signal }),
       ),
     );
     const outcomes = tried.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
@@ -158,7 +159,7 @@ export function createReconcile({ view, look, writer, notices }: ReconcileOption
             livePod = await look.controllingPod(claim, signal);
             break;
           case 'setOwners':
-            return resultOfWrite(await writer.setOwners(decision, signal));
+            return resultOfWrite(await writer.setOwners(decision, { signal }));
           case 'unmark':
             return resultOfWrite(await writer.mark(decision, signal));
           case 'none':

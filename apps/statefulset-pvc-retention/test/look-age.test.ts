@@ -1,0 +1,49 @@
+import { expect, test } from '@jest/globals';
+import { systemClock } from '@holdfast/runtime';
+import { eventually, madeBy, useFaultScenes, type StagedController } from '@holdfast/scenario';
+import { garbageCollector } from '@holdfast/testing';
+import { handOf, openStage, settled, type Policy } from './stage.ts';
+
+const app = 'statefulset-pvc-retention';
+const open = useFaultScenes({
+  name: app,
+  options: {},
+  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+  openStage,
+  handOf,
+  standIns: [garbageCollector],
+});
+const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
+
+/** The look is answered, then the API server has the write wait for longer than a look is good for, and the set is orphaned meanwhile. */
+test('A0: write waits out a Retry-After, its set is orphaned meanwhile -> never sent again', async () => {
+  const { plan, hand, start } = await open();
+  await hand.createSet({ replicas: 1, policy });
+  const claim = await hand.createClaim('data-web-0');
+  const writes = {
+    ...madeBy(app),
+    verb: 'patch',
+    resource: 'persistentvolumeclaims',
+    name: 'data-web-0',
+  } as const;
+  plan.on(writes, { kind: 'call', run: () => hand.deleteSet('Orphan') }, { times: 1 });
+  plan.on(writes, { kind: 'status', code: 429, retryAfterSeconds: 3 }, { times: 1 });
+  // The wait is the client's, so the controller has to keep the same time.
+  const controller = await start({ clock: systemClock });
+  await eventually('the write was given up, or made', async () => (await addedBy(controller)).length > 0);
+  expect(await addedBy(controller)).toEqual(['conflict']);
+  await settled(hand);
+  const { resourceVersion, uid } = (await hand.findClaim('data-web-0'))?.metadata ?? {};
+  expect({ resourceVersion, uid }).toEqual({
+    resourceVersion: claim.metadata.resourceVersion,
+    uid: claim.metadata.uid,
+  });
+}, 60_000);
+
+/** What became of writes that were to add a reference. */
+async function addedBy({ registry }: StagedController): Promise<readonly unknown[]> {
+  const metric = await registry.getSingleMetric('statefulset_pvc_owner_reference_updates_total')?.get();
+  return (metric?.values ?? [])
+    .filter(({ labels }) => labels['operation'] === 'add')
+    .map(({ labels }) => labels['result']);
+}
