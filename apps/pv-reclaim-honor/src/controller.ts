@@ -42,12 +42,11 @@ import { createOwnWrites } from './own-writes.ts';
 import { createReclaimer } from './reclaim.ts';
 import { createReconcile } from './reconcile.ts';
 import { slimClaim, slimVolume, slimVolumeAttachment } from './slim.ts';
-import { indexByStorage, volumesSharing } from './storage-identity.ts';
+import { createStorageIndex } from './storage-index.ts';
 import { createVolumeDeleter } from './volume-deleter.ts';
 
 const name = 'pv-reclaim-honor';
 const byClaim = 'claim';
-const byStorage = 'storage';
 const byVolume = 'volume';
 /** What a reconcile may take besides the driver's call, milliseconds. */
 const reconcileTimeout = 60_000;
@@ -82,7 +81,7 @@ export interface PvReclaimHonorOptions {
 /**
  * Watches volumes, claims and attachments. What wakes a volume:
  * - itself, added or changed;
- * - a change or the end of another volume of the same storage volume, which might have held it up;
+ * - what befalls another volume whose storage overlaps, which may have held it up;
  * - the claim that it refers to, deleted, also when another has taken the claim's name;
  * - an attachment of it, deleted;
  * - its CSI driver, connected for the first time or again.
@@ -98,7 +97,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     ...shared,
     resource: persistentVolumes,
     projection: slimVolume,
-    indexes: { [byClaim]: claimKeysOf, [byStorage]: indexByStorage },
+    indexes: { [byClaim]: claimKeysOf },
   });
   const claimInformer = createInformer({
     ...shared,
@@ -113,8 +112,9 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     indexes: { [byVolume]: volumesOf },
   });
   const volumes = volumeInformer.store;
+  const storages = createStorageIndex();
   const sharing = (volume: PersistentVolume): readonly PersistentVolume[] =>
-    volumesSharing(volume, volumes, byStorage);
+    storages.overlapping(volume).flatMap((key) => volumes.get(key) ?? []);
 
   const outside = { client, clock, logger, metrics, events, dryRun };
   const ownWrites = createOwnWrites(clock);
@@ -190,12 +190,17 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   const wakeSharing = (volume: PersistentVolume): void => sharing(volume).forEach((each) => wake(each));
 
   volumeInformer.addHandler({
-    added: wake,
+    added: (volume, initial) => {
+      storages.set(volume);
+      wake(volume, initial);
+    },
     updated: (_before, after) => {
+      storages.set(after);
       wake(after);
       wakeSharing(after);
     },
     deleted: (last) => {
+      storages.delete(objectKey(last));
       for (const memory of [ownWrites, progress, leaks]) {
         memory.forget(last.metadata.uid);
       }

@@ -91,8 +91,12 @@ function awsHandle(volume: PersistentVolume): string {
   return handle;
 }
 
-/** The zone is the label's; several, joined by `__`, make a regional disk. The driver looks up a project of its own. */
-function gceHandle(volume: PersistentVolume): string {
+/**
+ * The zone is the label's; several, joined by `__`, make a regional disk. The driver looks up a project of its own.
+ *
+ * @throws Error when the zones are of several regions.
+ */
+export function gceHandle(volume: PersistentVolume): string {
   const name = volume.spec?.gcePersistentDisk?.pdName ?? '';
   if (name === '') {
     return '';
@@ -130,9 +134,14 @@ function azureFileHandle(volume: PersistentVolume): string {
   if (namespace === '') {
     throw untranslatable(volume, 'neither its source nor its claimRef names the namespace of its secret');
   }
-  const account = /azure-storage-account-(.+)-secret/.exec(secretName)?.[1] ?? secretName;
+  const account = azureStorageAccountOf(secretName);
   const resourceGroup = metadata.annotations?.['kubernetes.io/azure-file-resource-group'] ?? '';
   return [resourceGroup, account, shareName, metadata.name, namespace].join('#');
+}
+
+/** The storage account of which an Azure file volume names the secret. */
+export function azureStorageAccountOf(secretName: string): string {
+  return /azure-storage-account-(.+)-secret/.exec(secretName)?.[1] ?? secretName;
 }
 
 function untranslatable({ metadata }: PersistentVolume, why: string): Error {

@@ -5,8 +5,8 @@ import { keeperAnnotations } from './keeper.ts';
 const [provisionedBy, migratedTo] = keeperAnnotations;
 
 /**
- * The fields of a volume that say who deletes it, what it is on the storage system, and which phase it is in. Of its source, only
- * what its handle is made of, see csi-migration.ts; a deletion reads the whole volume anew.
+ * The fields of a volume that say whose it is, what it is on the storage system, and how far its life has come. Of a source only
+ * what makes its identity, see storage-identity.ts; a deletion reads the whole volume anew.
  */
 export const slimVolume = createProjection(persistentVolumes, {
   metadata: {
@@ -34,8 +34,8 @@ export const slimVolume = createProjection(persistentVolumes, {
     glusterfs: {},
     hostPath: { path: true },
     iscsi: {},
-    local: {},
-    nfs: {},
+    local: { path: true },
+    nfs: { server: true, path: true },
     photonPersistentDisk: {},
     portworxVolume: { volumeID: true },
     quobyte: {},

@@ -5,15 +5,15 @@ import { csiVolumeOf } from './csi-migration.ts';
 import type { OurKeeper } from './decide/snapshot.ts';
 import type { InTreePlugin } from './in-tree/in-tree-plugin.ts';
 import { provisionerSecrets } from './provisioner-secret.ts';
-import { storageKeyOf } from './storage-identity.ts';
+import { storageIdentityOf, storagesOverlap, type StorageIdentity } from './storage-identity.ts';
 
 /** Deletes volumes where their data is. */
 export interface VolumeDeleter {
   /** Whether one of our own in-tree plugins can delete the volume. */
   canDeleteInTree(volume: PersistentVolume): boolean;
   /**
-   * Resolves when the storage system has confirmed that the volume is gone. Two calls for one storage volume are never under way
-   * together: the second begins when the first has ended, however that ended.
+   * Resolves when the storage system has confirmed that the volume is gone. Two calls for storage that overlaps are never under way
+   * together: the second waits for the end of the first, and asks by itself only then.
    *
    * @param volume whole, as the API server has it.
    * @throws DriverNotReadyError, CsiError; Error saying why it can't or must not be deleted.
@@ -27,8 +27,13 @@ export interface VolumeDeleterOptions {
   readonly plugins: readonly InTreePlugin[];
 }
 
+interface Deletion {
+  readonly storage: StorageIdentity;
+  readonly done: Promise<void>;
+}
+
 export function createVolumeDeleter({ client, drivers, plugins }: VolumeDeleterOptions): VolumeDeleter {
-  const underWay = new Map<string, Promise<void>>();
+  const underWay = new Set<Deletion>();
   const pluginOf = (volume: PersistentVolume): InTreePlugin | undefined =>
     plugins.find((plugin) => plugin.canDelete(volume));
 
@@ -61,17 +66,20 @@ export function createVolumeDeleter({ client, drivers, plugins }: VolumeDeleterO
   return {
     canDeleteInTree: (volume) => pluginOf(volume) !== undefined,
     delete: async (volume, keeper, signal) => {
-      const key = storageKeyOf(volume) ?? `uid ${volume.metadata.uid}`;
-      for (let other = underWay.get(key); other !== undefined; other = underWay.get(key)) {
-        await other.catch(() => undefined);
+      const storage = storageIdentityOf(volume) ?? ['uid', volume.metadata.uid];
+      const overlapping = (): Deletion | undefined =>
+        // No more than there are workers.
+        [...underWay].find((other) => storagesOverlap(storage, other.storage));
+      for (let other = overlapping(); other !== undefined; other = overlapping()) {
+        await other.done.catch(() => undefined);
       }
       signal.throwIfAborted();
-      const deletion = deleteNow(volume, keeper, signal);
-      underWay.set(key, deletion);
+      const deletion: Deletion = { storage, done: deleteNow(volume, keeper, signal) };
+      underWay.add(deletion);
       try {
-        await deletion;
+        await deletion.done;
       } finally {
-        underWay.delete(key);
+        underWay.delete(deletion);
       }
     },
   };

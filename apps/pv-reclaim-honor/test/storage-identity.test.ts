@@ -1,38 +1,145 @@
-import { expect, test } from '@jest/globals';
-import { indexByStorage, storageKeyOf, volumesSharing } from '../src/storage-identity.ts';
+import { describe, expect, test } from '@jest/globals';
+import type { PersistentVolume } from '@holdfast/core';
+import { slimVolume } from '../src/slim.ts';
+import { storageIdentityOf, storagesOverlap } from '../src/storage-identity.ts';
 import { volume } from './objects.ts';
 
-const ebs = { awsElasticBlockStore: { volumeID: 'aws://us-east-1a/vol-1' } };
-const csi = { csi: { driver: 'ebs.csi.aws.com', volumeHandle: 'vol-1' } };
-const nfs = { nfs: { server: 's', path: '/p' } };
+type Source = Partial<NonNullable<PersistentVolume['spec']>>;
 
-test('one storage volume known as in-tree and as CSI -> one key', () => {
-  expect(storageKeyOf(volume({ source: ebs }))).toBe(storageKeyOf(volume({ source: csi })));
+const hostPath = (path: string): Source => ({ hostPath: { path } });
+const local = (path: string): Source => ({ local: { path } });
+const nfs = (server: string, path: string): Source => ({ nfs: { server, path } });
+const csi = (driver: string, volumeHandle: string): Source => ({ csi: { driver, volumeHandle } });
+const ebs = (volumeID: string): Source => ({ awsElasticBlockStore: { volumeID } });
+const gce = (pdName: string): Source => ({ gcePersistentDisk: { pdName } });
+const gceCsi = (handle: string): Source => csi('pd.csi.storage.gke.io', handle);
+const azureFile = (secretName: string, shareName: string): Source => ({
+  azureFile: { secretName, shareName },
+});
+const azureDisk = (diskURI: string): Source => ({ azureDisk: { diskURI, diskName: 'd', kind: 'Managed' } });
+
+interface Shape {
+  readonly source: Source;
+  readonly zone?: string;
+}
+
+const identityOf = ({ source, zone }: Shape, name: string) => {
+  const whole = volume({
+    name,
+    source,
+    ...(zone === undefined ? {} : { labels: { 'topology.kubernetes.io/zone': zone } }),
+  });
+  // What the cache keeps of a volume must be enough to know its storage.
+  expect(storageIdentityOf(slimVolume.fromJson(whole))).toEqual(storageIdentityOf(whole));
+  return storageIdentityOf(whole);
+};
+
+function overlap(one: Shape, other: Shape): boolean {
+  const [a, b] = [identityOf(one, 'one'), identityOf(other, 'other')];
+  if (a === undefined || b === undefined) {
+    return false;
+  }
+  expect(storagesOverlap(b, a)).toBe(storagesOverlap(a, b));
+  return storagesOverlap(a, b);
+}
+
+describe('P1: storages that overlap', () => {
+  test.each<{ what: string; one: Shape; other: Shape }>([
+    { what: 'equal paths', one: { source: hostPath('/r/a') }, other: { source: hostPath('/r/a') } },
+    { what: 'a slash too many', one: { source: hostPath('/r//a') }, other: { source: hostPath('/r/a') } },
+    { what: 'a slash at the end', one: { source: hostPath('/r/a/') }, other: { source: hostPath('/r/a') } },
+    { what: '"." on the way', one: { source: hostPath('/r/./a') }, other: { source: hostPath('/r/a') } },
+    { what: '"." at the end', one: { source: hostPath('/r/a/.') }, other: { source: hostPath('/r/a') } },
+    { what: '".."', one: { source: hostPath('/r/b/../a') }, other: { source: hostPath('/r/a') } },
+    { what: '".." above "/"', one: { source: hostPath('/../r/a') }, other: { source: hostPath('/r/a') } },
+    {
+      what: 'a folder and one within',
+      one: { source: hostPath('/r') },
+      other: { source: hostPath('/r/a/b') },
+    },
+    { what: '"/" and any folder', one: { source: hostPath('/') }, other: { source: hostPath('/r/a') } },
+    { what: 'hostPath and local', one: { source: hostPath('/r/a/') }, other: { source: local('/r/./a') } },
+    { what: 'local within hostPath', one: { source: hostPath('/r') }, other: { source: local('/r/a') } },
+    { what: 'one NFS folder', one: { source: nfs('s', '/p/') }, other: { source: nfs('s', '/p') } },
+    { what: 'NFS folders that nest', one: { source: nfs('s', '/') }, other: { source: nfs('s', '/p/q') } },
+    {
+      what: 'an NFS server in capitals',
+      one: { source: nfs('S.Org', '/p') },
+      other: { source: nfs('s.org', '/p') },
+    },
+    { what: 'one CSI handle', one: { source: csi('d', 'h') }, other: { source: csi('d', 'h') } },
+    {
+      what: 'EBS',
+      one: { source: ebs('aws://z/vol-1') },
+      other: { source: csi('ebs.csi.aws.com', 'vol-1') },
+    },
+    {
+      what: 'a GCE disk, in-tree and CSI with its project',
+      one: { source: gce('d'), zone: 'a-b-c' },
+      other: { source: gceCsi('projects/p/zones/a-b-c/disks/d') },
+    },
+    {
+      what: 'a GCE disk of a zone that is not known',
+      one: { source: gce('d') },
+      other: { source: gceCsi('projects/p/zones/a-b-c/disks/d') },
+    },
+    {
+      what: 'a GCE disk whose zones are of no region',
+      one: { source: gce('d'), zone: 'a-b-c__x-y-z' },
+      other: { source: gceCsi('projects/p/zones/a-b-c/disks/d') },
+    },
+    {
+      what: 'a regional GCE disk',
+      one: { source: gce('d'), zone: 'a-b-c__a-b-d' },
+      other: { source: gceCsi('projects/p/regions/a-b/disks/d') },
+    },
+    {
+      what: 'an Azure disk in other letters',
+      one: { source: azureDisk('/subscriptions/1/resourceGroups/G/disks/d') },
+      other: { source: csi('disk.csi.azure.com', '/subscriptions/1/resourcegroups/g/disks/d') },
+    },
+    {
+      what: 'two in-tree volumes of one Azure share, without a namespace',
+      one: { source: azureFile('azure-storage-account-x-secret', 's') },
+      other: { source: azureFile('azure-storage-account-x-secret', 's') },
+    },
+    {
+      what: 'an Azure share, in-tree and CSI',
+      one: { source: azureFile('azure-storage-account-x-secret', 's') },
+      other: { source: csi('file.csi.azure.com', 'group#x#s#anything') },
+    },
+  ])('$what', ({ one, other }) => {
+    expect(overlap(one, other)).toBe(true);
+  });
 });
 
-test('one folder with slashes too many -> one key', () => {
-  expect(storageKeyOf(volume({ source: { hostPath: { path: '/a//b/' } } }))).toBe(
-    storageKeyOf(volume({ source: { hostPath: { path: '/a/b' } } })),
-  );
-});
-
-test('source without a handle -> no key', () => {
-  expect(storageKeyOf(volume({ source: nfs }))).toBeUndefined();
-});
-
-test('volumes of the same storage -> each shares with the others, not with itself', () => {
-  const all = [
-    volume({ name: 'in-tree', source: ebs }),
-    volume({ name: 'csi', source: csi }),
-    volume({ name: 'other' }),
-    volume({ name: 'nfs', source: nfs }),
-    volume({ name: 'nfs-too', source: nfs }),
-  ];
-  const store = {
-    byIndex: (_index: string, key: string) => all.filter((each) => indexByStorage(each).includes(key)),
-  };
-  const sharing = all.map((each) =>
-    volumesSharing(each, store, 'storage').map(({ metadata }) => metadata.name),
-  );
-  expect(sharing).toEqual([['csi'], ['in-tree'], [], [], []]);
+describe('P1: storages that do not overlap', () => {
+  test.each<{ what: string; one: Shape; other: Shape }>([
+    { what: 'folders side by side', one: { source: hostPath('/r/a') }, other: { source: hostPath('/r/b') } },
+    {
+      what: 'a name that begins alike',
+      one: { source: hostPath('/r/a') },
+      other: { source: hostPath('/r/ab') },
+    },
+    { what: 'a name in capitals', one: { source: hostPath('/r/a') }, other: { source: hostPath('/r/A') } },
+    { what: 'NFS servers', one: { source: nfs('s', '/p') }, other: { source: nfs('t', '/p') } },
+    { what: 'NFS and a folder here', one: { source: nfs('s', '/p') }, other: { source: hostPath('/p') } },
+    { what: 'handles', one: { source: csi('d', 'h') }, other: { source: csi('d', 'i') } },
+    { what: 'handles of two drivers', one: { source: csi('d', 'h') }, other: { source: csi('e', 'h') } },
+    { what: 'handles like folders', one: { source: csi('d', '/p') }, other: { source: csi('d', '/p/q') } },
+    {
+      what: 'GCE disks of one name in two zones',
+      one: { source: gce('d'), zone: 'a-b-c' },
+      other: { source: gceCsi('projects/p/zones/a-b-d/disks/d') },
+    },
+    {
+      what: 'two shares of an Azure account',
+      one: { source: azureFile('x', 's') },
+      other: { source: azureFile('x', 't') },
+    },
+    { what: 'sources that name no storage', one: { source: ebs('') }, other: { source: ebs('') } },
+    { what: 'sources that are not known', one: { source: {} }, other: { source: {} } },
+  ])('$what', ({ one, other }) => {
+    expect(overlap(one, other)).toBe(false);
+  });
 });

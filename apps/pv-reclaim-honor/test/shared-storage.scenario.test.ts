@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '@holdfast/scenario';
+import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
+import { inTreeFinalizer } from './objects.ts';
+import { handOf, openStage, openStorage, settled, startBinder, type Hand, type Stage } from './stage.ts';
+
+/*
+ * Volumes over one storage, on a control plane: while one of them is kept, what it has is kept, however the other names it.
+ */
+
+const controllers = [
+  'persistentvolume-binder-controller',
+  'persistentvolume-protection-controller',
+  'persistentvolumeclaim-protection-controller',
+];
+const missing = controlPlaneMissing({ controllers });
+const suite = missing === undefined ? describe : describe.skip;
+
+suite('volumes over one storage, on a control plane', () => {
+  let plane: ControlPlane;
+  let stage: Stage;
+  let storage: Awaited<ReturnType<typeof openStorage>>;
+  let binder: { stop(): Promise<void> };
+  let hand: Hand;
+  let root: string;
+
+  beforeAll(async () => {
+    plane = await startControlPlane({ controllers });
+    stage = await openStage(plane);
+    storage = await openStorage();
+    root = join(storage.folder, 'host');
+    await mkdir(root);
+    binder = await startBinder(plane);
+    await stage.startController({ csiAddresses: [storage.driver.address], hostPathRoot: root });
+  }, 120_000);
+
+  afterAll(async () => {
+    await stage.close();
+    await binder.stop();
+    await storage.close();
+    await plane.stop();
+  }, 60_000);
+
+  beforeEach(async () => {
+    hand = handOf(stage, await stage.namespace(), storage.driver);
+  });
+
+  /** A folder of this namespace below the root, with a file in it. */
+  const folder = async (...steps: readonly string[]): Promise<string> => {
+    const path = join(root, hand.nameOf('folder'), ...steps);
+    await mkdir(path, { recursive: true });
+    await writeFile(join(path, 'data'), 'precious');
+    return path;
+  };
+
+  test.each<{ name: string; kept: (path: string) => object; released: (path: string) => string }>([
+    {
+      name: 'the same folder, spelled with "."',
+      kept: (path) => ({ hostPath: { path: `${path}/team` } }),
+      released: (path) => `${path}/./team`,
+    },
+    {
+      name: 'the same folder, spelled with slashes too many',
+      kept: (path) => ({ hostPath: { path: `${path}//team/` } }),
+      released: (path) => `${path}/team`,
+    },
+    {
+      name: 'a folder within it',
+      kept: (path) => ({ hostPath: { path: `${path}/team/db` } }),
+      released: (path) => `${path}/team`,
+    },
+    {
+      name: 'a folder around it',
+      kept: (path) => ({ hostPath: { path } }),
+      released: (path) => `${path}/team`,
+    },
+    {
+      name: 'the same folder, as a local volume',
+      kept: (path) => ({
+        local: { path: `${path}/team` },
+        nodeAffinity: {
+          required: {
+            nodeSelectorTerms: [
+              { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['node-1'] }] },
+            ],
+          },
+        },
+      }),
+      released: (path) => `${path}/team`,
+    },
+  ])(
+    'P1: volume released, another with policy Retain has $name -> files stay until that one is deleted',
+    async ({ kept, released }) => {
+      const team = await folder('team');
+      const db = await folder('team', 'db');
+      const path = join(team, '..');
+      await hand.createVolume('kept', { policy: 'Retain', source: kept(path) });
+      await hand.held('v', { source: { hostPath: { path: released(path) } } }, inTreeFinalizer);
+      await hand.deleteClaim('v');
+      await settled(hand);
+      expect(existsSync(join(team, 'data'))).toBe(true);
+      expect(existsSync(join(db, 'data'))).toBe(true);
+
+      await hand.deleteVolume('kept');
+      await eventually('v is gone', () => hand.volumeIsGone('v'));
+      expect(existsSync(team)).toBe(false);
+    },
+    60_000,
+  );
+
+  test('P1: CSI volumes of one handle, one of them kept -> deleted only when that one is deleted', async () => {
+    await hand.createVolume('kept', { policy: 'Retain' });
+    const handle = hand.nameOf('kept');
+    await hand.held('v', { source: { csi: { driver: storage.driver.name, volumeHandle: handle } } });
+    await hand.deleteClaim('v');
+    await settled(hand);
+    expect(storage.driver.hasVolume(handle)).toBe(true);
+
+    await hand.deleteVolume('kept');
+    await eventually('v is gone', () => hand.volumeIsGone('v'));
+    expect(storage.driver.hasVolume(handle)).toBe(false);
+  }, 60_000);
+});
