@@ -1,8 +1,9 @@
-import { constants } from 'node:fs';
+import { constants, readlinkSync } from 'node:fs';
 import { open, readdir, realpath, rmdir, unlink, type FileHandle } from 'node:fs/promises';
 import { isAbsolute, normalize, relative } from 'node:path';
 import type { PersistentVolume } from '@holdfast/core';
 import type { InTreePlugin } from './in-tree-plugin.ts';
+import { mountIdOf, mountPointsBelow, readMounts } from './mount-table.ts';
 
 /*
  * Deletes the folders of hostPath volumes. Our own, because fs.rm and every package built on it work by path: between the check of
@@ -17,8 +18,8 @@ const asFolder = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLL
  * The plugin `kubernetes.io/host-path`, for the node that this process runs on.
  *
  * It deletes folders below the root only; it refuses the root itself, paths with `..`, links on the way and at the end, files, and
- * folders in which another file system is mounted. A folder that is not there counts as deleted. Links within the folder are
- * removed, not followed. Linux only: elsewhere every deletion is refused.
+ * folders that are, or within which there is, a mount of any kind that this process sees. A folder that is not there counts as
+ * deleted. Links within the folder are removed, not followed. Linux only: elsewhere every deletion is refused.
  *
  * @param root is trusted: the path to it may lead through links.
  */
@@ -53,16 +54,23 @@ async function deleteBelow(root: string, path: string, signal: AbortSignal): Pro
     throw new Error(`"${path}" is not deleted: --host-path-root "${root}" can't be opened`, { cause: error });
   }
   try {
-    const { dev } = await folder.stat();
+    const mount = mountIdOf(folder.fd);
     for (const step of steps.slice(0, -1)) {
-      const next = await openWithin(folder, step, dev, path);
+      const next = await openWithin(folder, step, mount, path);
       if (next === undefined) {
         return;
       }
       await folder.close();
       folder = next;
     }
-    await removeFolder(folder, name, dev, path, signal);
+    const [mountPoint] = mountPointsBelow(
+      `${pathOfOpen(folder).replace(/\/$/, '')}/${bytesOf(name)}`,
+      readMounts(),
+    );
+    if (mountPoint !== undefined) {
+      throw mountedAt(path, textOf(mountPoint));
+    }
+    await removeFolder(folder, name, mount, path, signal);
   } finally {
     await folder.close();
   }
@@ -92,7 +100,7 @@ function stepsBelow(root: string, path: string): readonly string[] {
 async function openWithin(
   parent: FileHandle,
   name: string,
-  dev: number,
+  mount: number,
   path: string,
 ): Promise<FileHandle | undefined> {
   let folder: FileHandle;
@@ -112,23 +120,26 @@ async function openWithin(
         throw error;
     }
   }
-  if ((await folder.stat()).dev !== dev) {
+  if (mountIdOf(folder.fd) !== mount) {
+    const mountPoint = textOf(pathOfOpen(folder));
     await folder.close();
-    throw new Error(
-      `"${path}" is not deleted: another file system is mounted at "${name}"; unmount it first`,
-    );
+    throw mountedAt(path, mountPoint);
   }
   return folder;
+}
+
+function mountedAt(path: string, mountPoint: string): Error {
+  return new Error(`"${path}" is not deleted: something is mounted at "${mountPoint}"; unmount it first`);
 }
 
 async function removeFolder(
   parent: FileHandle,
   name: string,
-  dev: number,
+  mount: number,
   path: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const folder = await openWithin(parent, name, dev, path);
+  const folder = await openWithin(parent, name, mount, path);
   if (folder === undefined) {
     return;
   }
@@ -136,7 +147,7 @@ async function removeFolder(
     for (const entry of await readdir(self(folder), { withFileTypes: true })) {
       signal.throwIfAborted();
       if (entry.isDirectory()) {
-        await removeFolder(folder, entry.name, dev, path, signal);
+        await removeFolder(folder, entry.name, mount, path, signal);
       } else {
         await ignoreMissing(unlink(within(folder, entry.name)));
       }
@@ -145,6 +156,19 @@ async function removeFolder(
     await folder.close();
   }
   await ignoreMissing(rmdir(within(parent, name)));
+}
+
+/** The path of an open folder as the mount table would have it, one character for each byte. */
+function pathOfOpen(folder: FileHandle): string {
+  return readlinkSync(self(folder), 'latin1');
+}
+
+function bytesOf(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+function textOf(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
 function self(folder: FileHandle): string {

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+
+/*
+ * The mounts that this process sees. A device number does not tell them apart: a bind mount has that of the file system which it shows
+ * again at another place. The number of a mount does, and Linux names it for each open file. Paths are strings of one character for
+ * each byte (latin1), since a file name need not be UTF-8.
+ */
+
+/** A line of /proc/self/mountinfo, as far as it is read here. */
+export interface Mount {
+  readonly id: number;
+  /** The file system: `major:minor`, one for all mounts of it. */
+  readonly device: string;
+  /** The folder of the file system that is shown; `/` unless it is a bind mount, or a part such as a subvolume. */
+  readonly root: string;
+  /** Where it is shown. */
+  readonly mountPoint: string;
+}
+
+/**
+ * The mounts as they are now. Reads synchronously: procfs answers from memory, and nothing can change between two reads in a row.
+ *
+ * @throws Error when there is no procfs.
+ */
+export function readMounts(): readonly Mount[] {
+  return parseMounts(readFileSync('/proc/self/mountinfo', 'latin1'));
+}
+
+/** @param table in the form of proc_pid_mountinfo(5): `ID PARENT MAJOR:MINOR ROOT MOUNT-POINT ...`. */
+export function parseMounts(table: string): readonly Mount[] {
+  return table
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [id = '', , device = '', root = '', mountPoint = ''] = line.split(' ');
+      return { id: Number(id), device, root: unescape(root), mountPoint: unescape(mountPoint) };
+    });
+}
+
+/** The mount points below a folder, that of the folder itself excluded. */
+export function mountPointsBelow(folder: string, mounts: readonly Mount[]): readonly string[] {
+  const prefix = folder === '/' ? folder : `${folder}/`;
+  return mounts
+    .map(({ mountPoint }) => mountPoint)
+    .filter((each) => each.length > prefix.length && each.startsWith(prefix));
+}
+
+/**
+ * The number of the mount through which a file was opened.
+ *
+ * @throws Error when Linux does not name it.
+ */
+export function mountIdOf(fd: number): number {
+  const id = /^mnt_id:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${String(fd)}`, 'latin1'))?.[1];
+  if (id === undefined) {
+    throw new Error('mounts can\'t be told apart: /proc/self/fdinfo has no "mnt_id"');
+  }
+  return Number(id);
+}
+
+/** Spaces, tabs, line ends and backslashes are written as three octal digits. */
+function unescape(path: string): string {
+  return path.replace(/\\([0-7]{3})/g, (_all, digits: string) => String.fromCharCode(parseInt(digits, 8)));
+}
