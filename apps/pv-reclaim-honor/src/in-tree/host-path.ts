@@ -1,18 +1,19 @@
-import { constants, readlinkSync } from 'node:fs';
-import { open, readdir, realpath, rmdir, unlink, type FileHandle } from 'node:fs/promises';
+import { realpath, type FileHandle } from 'node:fs/promises';
 import { isAbsolute, normalize, relative } from 'node:path';
 import type { PersistentVolume } from '@holdfast/core';
 import type { InTreePlugin } from './in-tree-plugin.ts';
-import { mountIdOf, mountPointsBelow, readMounts } from './mount-table.ts';
+import { mountIdOf } from './mount-table.ts';
+import { bytesOf, codeOf, openFolder, pathOf, within } from './open-folder.ts';
+import { mountedAt, removeFolder } from './remove-folder.ts';
 
 /*
- * Deletes the folders of hostPath volumes. Our own, because fs.rm and every package built on it work by path: between the check of
- * a path and its use, somebody can put a link there, and a controller that runs as root then empties another folder. Here every
- * folder is opened from its parent's handle (/proc/self/fd, Linux) and never through a link, so that what is deleted is what was
- * checked.
+ * Deletes the folders of hostPath volumes. Between the check of a path and its use somebody can put a link there, and a controller that
+ * runs as root then empties another folder: so every folder is opened from its parent's handle and never through a link, and what is
+ * deleted is what was checked.
  */
 
-const asFolder = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+/** Makes the error of a deletion that must not or can't be. */
+type Refusal = (why: string, cause?: unknown) => Error;
 
 /**
  * The plugin `kubernetes.io/host-path`, for the node that this process runs on.
@@ -26,11 +27,11 @@ const asFolder = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLL
 export function hostPathPlugin(root: string): InTreePlugin {
   return {
     canDelete: ({ spec }) => spec?.hostPath !== undefined && isBelow(root, spec.hostPath.path),
-    delete: (volume, signal) => deleteBelow(root, pathOf(volume), signal),
+    delete: (volume, signal) => deleteBelow(root, hostPathOf(volume), signal),
   };
 }
 
-function pathOf({ spec, metadata }: PersistentVolume): string {
+function hostPathOf({ spec, metadata }: PersistentVolume): string {
   const path = spec?.hostPath?.path;
   if (path === undefined) {
     throw new Error(`volume ${metadata.name} is no hostPath volume`);
@@ -39,41 +40,32 @@ function pathOf({ spec, metadata }: PersistentVolume): string {
 }
 
 async function deleteBelow(root: string, path: string, signal: AbortSignal): Promise<void> {
+  const refusal = refusalOf(path);
   if (process.platform !== 'linux') {
-    throw new Error(`"${path}" is not deleted: hostPath volumes are deleted on Linux only`);
+    throw refusal('hostPath volumes are deleted on Linux only, where mounts can be told apart');
   }
   const steps = stepsBelow(root, path);
-  const [name] = steps.slice(-1);
+  const name = steps.at(-1);
   if (name === undefined) {
-    throw new Error(`"${path}" is not deleted: it is --host-path-root itself; only folders below it are`);
+    throw refusal('it is --host-path-root itself; only folders below it are');
   }
-  let folder: FileHandle;
+  const parent = await openOnTheWay(await openRoot(root, refusal), steps.slice(0, -1), refusal);
   try {
-    folder = await open(await realpath(root), asFolder);
-  } catch (error) {
-    throw new Error(`"${path}" is not deleted: --host-path-root "${root}" can't be opened`, { cause: error });
-  }
-  try {
-    const mount = mountIdOf(folder.fd);
-    for (const step of steps.slice(0, -1)) {
-      const next = await openWithin(folder, step, mount, path);
-      if (next === undefined) {
-        return;
+    const folder = parent && (await openStep(parent, name, refusal));
+    try {
+      if (parent !== undefined && folder !== undefined) {
+        await removeFolder({ parent, name: bytesOf(name), folder }, { signal, refusal });
       }
-      await folder.close();
-      folder = next;
+    } finally {
+      await folder?.close();
     }
-    const [mountPoint] = mountPointsBelow(
-      `${pathOfOpen(folder).replace(/\/$/, '')}/${bytesOf(name)}`,
-      readMounts(),
-    );
-    if (mountPoint !== undefined) {
-      throw mountedAt(path, textOf(mountPoint));
-    }
-    await removeFolder(folder, name, mount, path, signal);
   } finally {
-    await folder.close();
+    await parent?.close();
   }
+}
+
+function refusalOf(path: string): Refusal {
+  return (why, cause) => new Error(`"${path}" is not deleted: ${why}`, { cause });
 }
 
 function isBelow(root: string, path: string): boolean {
@@ -86,109 +78,69 @@ function isBelow(root: string, path: string): boolean {
 
 /** The names on the way from the root to the path. */
 function stepsBelow(root: string, path: string): readonly string[] {
+  const refusal = refusalOf(path);
   if (!isAbsolute(path) || path.split('/').includes('..') || path.includes('\0')) {
-    throw new Error(`"${path}" is not deleted: a hostPath must be absolute and without ".."`);
+    throw refusal('a hostPath must be absolute and without ".."');
   }
   const below = relative(normalize(root), normalize(path));
   if (below === '..' || below.startsWith('../') || isAbsolute(below)) {
-    throw new Error(`"${path}" is not deleted: it is not below --host-path-root "${root}"`);
+    throw refusal(`it is not below --host-path-root "${root}"`);
   }
   return below.split('/').filter((step) => step !== '');
 }
 
-/** The folder of that name in an open one; undefined when there is nothing of that name. */
-async function openWithin(
-  parent: FileHandle,
-  name: string,
-  mount: number,
-  path: string,
+async function openRoot(root: string, refusal: Refusal): Promise<FileHandle> {
+  try {
+    return await openFolder(await realpath(root));
+  } catch (error) {
+    throw refusal(`--host-path-root "${root}" can't be opened`, error);
+  }
+}
+
+/** The last of the folders on the way; undefined when one of them is not there. Those before it are closed. */
+async function openOnTheWay(
+  root: FileHandle,
+  steps: readonly string[],
+  refusal: Refusal,
 ): Promise<FileHandle | undefined> {
+  let folder: FileHandle | undefined = root;
+  for (const step of steps) {
+    const above: FileHandle = folder;
+    try {
+      folder = await openStep(above, step, refusal);
+    } finally {
+      await above.close();
+    }
+    if (folder === undefined) {
+      return undefined;
+    }
+  }
+  return folder;
+}
+
+/** The folder of that name in an open one, in the same mount; undefined when there is nothing of that name. */
+async function openStep(parent: FileHandle, name: string, refusal: Refusal): Promise<FileHandle | undefined> {
   let folder: FileHandle;
   try {
-    folder = await open(within(parent, name), asFolder);
+    folder = await openFolder(within(parent, bytesOf(name)));
   } catch (error) {
     switch (codeOf(error)) {
       case 'ENOENT':
         return undefined;
       case 'ENOTDIR':
       case 'ELOOP':
-        throw new Error(
-          `"${path}" is not deleted: "${name}" is a link or a file; every part of a hostPath must be a folder`,
-          { cause: error },
-        );
+        throw refusal(`"${name}" is a link or a file; every part of a hostPath must be a folder`, error);
       default:
-        throw error;
+        throw refusal(`"${name}" can't be opened (${codeOf(error) ?? 'unknown'})`, error);
     }
   }
-  if (mountIdOf(folder.fd) !== mount) {
-    const mountPoint = textOf(pathOfOpen(folder));
-    await folder.close();
-    throw mountedAt(path, mountPoint);
-  }
-  return folder;
-}
-
-function mountedAt(path: string, mountPoint: string): Error {
-  return new Error(`"${path}" is not deleted: something is mounted at "${mountPoint}"; unmount it first`);
-}
-
-async function removeFolder(
-  parent: FileHandle,
-  name: string,
-  mount: number,
-  path: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const folder = await openWithin(parent, name, mount, path);
-  if (folder === undefined) {
-    return;
-  }
   try {
-    for (const entry of await readdir(self(folder), { withFileTypes: true })) {
-      signal.throwIfAborted();
-      if (entry.isDirectory()) {
-        await removeFolder(folder, entry.name, mount, path, signal);
-      } else {
-        await ignoreMissing(unlink(within(folder, entry.name)));
-      }
+    if (mountIdOf(folder.fd) !== mountIdOf(parent.fd)) {
+      throw refusal(mountedAt(pathOf(folder)));
     }
-  } finally {
-    await folder.close();
-  }
-  await ignoreMissing(rmdir(within(parent, name)));
-}
-
-/** The path of an open folder as the mount table would have it, one character for each byte. */
-function pathOfOpen(folder: FileHandle): string {
-  return readlinkSync(self(folder), 'latin1');
-}
-
-function bytesOf(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1');
-}
-
-function textOf(bytes: string): string {
-  return Buffer.from(bytes, 'latin1').toString('utf8');
-}
-
-function self(folder: FileHandle): string {
-  return `/proc/self/fd/${String(folder.fd)}`;
-}
-
-function within(folder: FileHandle, name: string): string {
-  return `${self(folder)}/${name}`;
-}
-
-async function ignoreMissing(removal: Promise<void>): Promise<void> {
-  try {
-    await removal;
+    return folder;
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') {
-      throw error;
-    }
+    await folder.close();
+    throw error;
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : undefined;
 }
