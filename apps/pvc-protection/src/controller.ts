@@ -21,6 +21,7 @@ import {
   createInformer,
   createInformerMetrics,
   createWorkQueueMetrics,
+  listAll,
   systemClock,
   type ApiClient,
   type Clock,
@@ -42,8 +43,6 @@ import { createUnusedConditionController } from './unused-condition/controller.t
 const name = 'pvc-protection';
 const byClaim = 'claim';
 const byVolume = 'volume';
-/** Objects a page of a live list: as the informers list. */
-const pageSize = 500;
 
 export interface PvcProtectionOptions {
   readonly client: ApiClient;
@@ -64,7 +63,7 @@ export interface PvcProtectionOptions {
 /**
  * Watches claims and pods. What wakes a claim:
  * - the claim, added or changed, when it lacks the finalizer, or is terminating and has it;
- * - a pod that names it, added or changed, when that pod does not use it (any more);
+ * - a pod that names it, added or changed, when that pod does not use it, or no longer does;
  * - a pod that named it, deleted, also when another has taken the pod's name;
  * - with gate WaitForVolumeDetach, an attachment of its volume, deleted.
  */
@@ -92,7 +91,7 @@ export function createPvcProtection(options: PvcProtectionOptions): {
   const attachmentInformer = waitForDetach
     ? createInformer({
         ...shared,
-        // Attachments are of the cluster, whatever the namespaces.
+        // Attachments have no namespace.
         namespaces: [],
         resource: volumeAttachments,
         projection: slimVolumeAttachment,
@@ -112,16 +111,9 @@ export function createPvcProtection(options: PvcProtectionOptions): {
       keys,
       claims,
       isServed,
-      listPods: (namespace, signal) =>
-        itemsOf(client.listPages(pods, { namespace, limit: pageSize, projection: slimPod, signal })),
+      listPods: (namespace, signal) => listAll(client, pods, { namespace, projection: slimPod, signal }),
       listAttachments: (signal) =>
-        itemsOf(
-          client.listPages(volumeAttachments, {
-            limit: pageSize,
-            projection: slimVolumeAttachment,
-            signal,
-          }),
-        ),
+        listAll(client, volumeAttachments, { projection: slimVolumeAttachment, signal }),
     });
 
   const controller = createController({
@@ -164,7 +156,7 @@ export function createPvcProtection(options: PvcProtectionOptions): {
       queue.add(objectKey(claim));
     }
   };
-  // A claim that is not terminating yet is woken by its own deletion, so only those that wait are looked for.
+  // Only terminating claims are woken here: any other is woken by its own deletion.
   const wakeWaiting = (pod: Pod, isNews: (claim: PersistentVolumeClaim) => boolean): void => {
     for (const key of claimKeysOf(pod)) {
       const claim = claims.get(key);
@@ -224,14 +216,6 @@ function holds(claim: PersistentVolumeClaim): boolean {
 
 function volumesOf({ spec }: VolumeAttachment): readonly string[] {
   return spec.source.persistentVolumeName === undefined ? [] : [spec.source.persistentVolumeName];
-}
-
-async function* itemsOf<T>(
-  pages: AsyncIterable<{ readonly items: readonly T[] }>,
-): AsyncGenerator<readonly T[]> {
-  for await (const page of pages) {
-    yield page.items;
-  }
 }
 
 function claimKeysOf(pod: Pod): readonly ObjectKey[] {

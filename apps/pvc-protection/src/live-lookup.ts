@@ -7,7 +7,7 @@ import {
 } from '@holdfast/core';
 import type { Store } from '@holdfast/runtime';
 
-/** What the API server itself says of the claims of a batch. Each call throws what its list throws; the next asks again. */
+/** What the API server itself has on the claims of a batch. Each call throws what its list throws; the next lists again. */
 export interface LiveLookup {
   /** Pods of the claim's namespace that name it. */
   podsNaming(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<readonly Pod[]>;
@@ -19,20 +19,20 @@ export interface LiveLookupOptions {
   /** Claims of one namespace. */
   readonly keys: readonly ObjectKey[];
   readonly claims: Pick<Store<PersistentVolumeClaim>, 'get'>;
-  /** Which of the claims a list serves that begins now. */
+  /** Whether a list that begins now may serve the claim. */
   readonly isServed: (claim: PersistentVolumeClaim) => boolean;
-  /** Lists all pods of a namespace, page by page, at their newest state. */
-  readonly listPods: (namespace: string, signal: AbortSignal) => AsyncIterable<readonly Pod[]>;
+  /** Lists all pods of a namespace at their newest state. */
+  readonly listPods: (namespace: string, signal: AbortSignal) => AsyncIterable<Pod>;
   /** Lists all attachments of the cluster likewise. */
-  readonly listAttachments: (signal: AbortSignal) => AsyncIterable<readonly VolumeAttachment[]>;
+  readonly listAttachments: (signal: AbortSignal) => AsyncIterable<VolumeAttachment>;
 }
 
 /**
- * One list of a namespace's pods serves all the claims of a batch that it may serve, and one list of attachments those of
- * them that need it. A claim that was not to be served when the list began gets a list of its own time, which serves the others too.
+ * One list of a namespace's pods serves all claims of a batch that it may serve, and one list of attachments those of them that
+ * need one. A claim that could not be served when the list began gets a later list, which serves the others too.
  *
- * To let a terminating claim go, only those may be served that were terminating when the list began: until then a pod could
- * still be given the claim, and that pod would not be in the list.
+ * Before a terminating claim is released, only a list that began when the claim was terminating may serve it: until then a pod
+ * could still be given the claim, and an earlier list would not have that pod.
  */
 export function createLiveLookup(options: LiveLookupOptions): LiveLookup {
   const { keys, claims, isServed, listPods, listAttachments } = options;
@@ -53,15 +53,15 @@ export function createLiveLookup(options: LiveLookupOptions): LiveLookup {
   };
 }
 
-/** Puts a question once for all claims that may share its answer when it is put. */
+/** Asks once for all claims that may share the answer at the time of asking. */
 function shareAnswers<Answer>(
   served: () => readonly string[],
-  put: (claim: PersistentVolumeClaim, signal: AbortSignal) => Promise<Answer>,
+  ask: (claim: PersistentVolumeClaim, signal: AbortSignal) => Promise<Answer>,
 ): (claim: PersistentVolumeClaim, signal: AbortSignal) => Promise<Answer> {
   let question: { readonly covers: ReadonlySet<string>; readonly answer: Promise<Answer> } | undefined;
   return async (claim, signal) => {
     if (question?.covers.has(claim.metadata.uid) !== true) {
-      question = { covers: new Set([claim.metadata.uid, ...served()]), answer: put(claim, signal) };
+      question = { covers: new Set([claim.metadata.uid, ...served()]), answer: ask(claim, signal) };
     }
     const asked = question;
     try {
@@ -75,19 +75,15 @@ function shareAnswers<Answer>(
   };
 }
 
-async function podsByClaimName(
-  pages: AsyncIterable<readonly Pod[]>,
-): Promise<ReadonlyMap<string, readonly Pod[]>> {
+async function podsByClaimName(pods: AsyncIterable<Pod>): Promise<ReadonlyMap<string, readonly Pod[]>> {
   const byName = new Map<string, Pod[]>();
-  for await (const page of pages) {
-    for (const pod of page) {
-      for (const { claimName } of claimUses(pod)) {
-        const naming = byName.get(claimName);
-        if (naming === undefined) {
-          byName.set(claimName, [pod]);
-        } else {
-          naming.push(pod);
-        }
+  for await (const pod of pods) {
+    for (const { claimName } of claimUses(pod)) {
+      const naming = byName.get(claimName);
+      if (naming === undefined) {
+        byName.set(claimName, [pod]);
+      } else {
+        naming.push(pod);
       }
     }
   }
@@ -95,15 +91,13 @@ async function podsByClaimName(
 }
 
 async function nodesByVolume(
-  pages: AsyncIterable<readonly VolumeAttachment[]>,
+  attachments: AsyncIterable<VolumeAttachment>,
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const byVolume = new Map<string, Set<string>>();
-  for await (const page of pages) {
-    for (const { spec } of page) {
-      const volume = spec.source.persistentVolumeName;
-      if (volume !== undefined) {
-        byVolume.set(volume, (byVolume.get(volume) ?? new Set()).add(spec.nodeName));
-      }
+  for await (const { spec } of attachments) {
+    const volume = spec.source.persistentVolumeName;
+    if (volume !== undefined) {
+      byVolume.set(volume, (byVolume.get(volume) ?? new Set()).add(spec.nodeName));
     }
   }
   return byVolume;

@@ -1,13 +1,11 @@
+import type { WriteOutcome } from '@holdfast/runtime';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** What pvc-protection tells of its writes. */
+/** What pvc-protection counts and measures of its writes. */
 export interface Metrics {
-  /**
-   * @param result `success`; `gone`: the claim was not there any more; `conflict`: it had changed, and is looked at again;
-   *   `error`: tried again later.
-   */
-  finalizer(operation: 'add' | 'remove', result: 'success' | 'gone' | 'conflict' | 'error'): void;
-  /** A held claim was released so many milliseconds after its last user went. */
+  /** The finalizer was to be written, and this came of it. */
+  finalizer(operation: 'add' | 'remove', result: WriteOutcome): void;
+  /** A held claim was released this many milliseconds after its last user went. */
   released(delay: number): void;
 }
 
@@ -43,7 +41,7 @@ export function createMetrics(
   });
   // A series that appears with its first error has no increase that an alert could see.
   for (const operation of ['add', 'remove']) {
-    for (const result of ['success', 'gone', 'conflict', 'error']) {
+    for (const result of ['success', 'gone', 'conflict', 'error'] satisfies WriteOutcome[]) {
       finalizers.inc({ operation, result }, 0);
     }
   }

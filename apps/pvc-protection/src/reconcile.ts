@@ -9,8 +9,10 @@ import {
   type Pod,
 } from '@holdfast/core';
 import {
-  isNotFound,
-  isOutdated,
+  guardedWrite,
+  resultOfWrite,
+  seenOnlyLiveDelay,
+  writeOutcome,
   type ApiClient,
   type Clock,
   type EventRecorder,
@@ -29,7 +31,7 @@ export interface ReconcileOptions {
   readonly claims: Store<PersistentVolumeClaim>;
   /** The cached pods that name a claim. */
   readonly podsNaming: (claim: ObjectKey) => readonly Pod[];
-  /** The nodes to which the claim's volume is attached, by the cache. */
+  /** The nodes to which the claim's volume is attached, as the cache has it. */
   readonly nodesAttachedTo: (claim: PersistentVolumeClaim) => ReadonlySet<string>;
   /** Gate StorageObjectInUseProtection. */
   readonly protect: boolean;
@@ -42,10 +44,7 @@ export interface ReconcileOptions {
   readonly clock: Clock;
 }
 
-/** When to look again at a claim held by a pod that the cache does not have, milliseconds. */
-const unseenPodDelay = 5_000;
-
-/** Takes a snapshot, has it decided on, and carries the answer out. */
+/** Takes a snapshot, lets `decide` answer, and carries the answer out. */
 export function createReconcile(options: ReconcileOptions) {
   const { client, claims, podsNaming, nodesAttachedTo, protect, waitForDetach } = options;
   const { held, events, logger, metrics, clock } = options;
@@ -57,28 +56,21 @@ export function createReconcile(options: ReconcileOptions) {
     reason: string,
     signal: AbortSignal,
   ): Promise<ReconcileResult> => {
-    const { namespace, name } = claim.metadata;
-    const ref = { name, ...(namespace === undefined ? {} : { namespace }) };
-    try {
-      await client.patch(persistentVolumeClaims, ref, operations, { projection: patchedClaim, signal });
-    } catch (error) {
-      if (isNotFound(error)) {
-        metrics.finalizer(operation, 'gone');
-        return { kind: 'done' };
-      }
-      if (isOutdated(error)) {
-        metrics.finalizer(operation, 'conflict');
-        return { kind: 'lookAgain', reason: error.message };
-      }
-      metrics.finalizer(operation, 'error');
-      throw error;
+    const written = await guardedWrite(() =>
+      client.patch(persistentVolumeClaims, claim.metadata, operations, { projection: patchedClaim, signal }),
+    );
+    metrics.finalizer(operation, writeOutcome(written));
+    if (written.kind === 'written') {
+      const { namespace, name } = claim.metadata;
+      logger.info(
+        { namespace, claim: name, finalizer: finalizers.pvcProtection, reason },
+        messages[operation],
+      );
     }
-    metrics.finalizer(operation, 'success');
-    logger.info({ namespace, claim: name, finalizer: finalizers.pvcProtection, reason }, messages[operation]);
-    return { kind: 'done' };
+    return resultOfWrite(written);
   };
 
-  const tellPostponed = (key: ObjectKey, { claim, pods, reason }: Postponement): void => {
+  const recordPostponed = (key: ObjectKey, { claim, pods, reason }: Postponement): void => {
     if (!held.postponed(key, claim, reason, pods)) {
       return;
     }
@@ -92,8 +84,8 @@ export function createReconcile(options: ReconcileOptions) {
     });
   };
 
-  /** Only of a claim that was held: thousands that nobody uses are let go without a word to each. */
-  const tellReleased = (claim: PersistentVolumeClaim, { userGoneAt }: Hold): void => {
+  /** For a claim that was held; the thousands that no pod ever used are released without an Event each. */
+  const recordReleased = (claim: PersistentVolumeClaim, { userGoneAt }: Hold): void => {
     if (userGoneAt !== undefined) {
       metrics.released(clock.now() - userGoneAt);
     }
@@ -115,8 +107,10 @@ export function createReconcile(options: ReconcileOptions) {
         logger.debug({ key, reason: decision.reason }, 'Nothing to do');
         return { kind: 'done' };
       case 'postpone':
-        tellPostponed(key, decision);
-        return decision.seen === 'cache' ? { kind: 'done' } : { kind: 'requeueAfter', delay: unseenPodDelay };
+        recordPostponed(key, decision);
+        return decision.seen === 'cache'
+          ? { kind: 'done' }
+          : { kind: 'requeueAfter', delay: seenOnlyLiveDelay };
       case 'addFinalizer': {
         const { claim, reason } = decision;
         return patch('add', claim, addFinalizerPatch(claim, finalizers.pvcProtection), reason, signal);
@@ -128,7 +122,7 @@ export function createReconcile(options: ReconcileOptions) {
         const result = await patch('remove', claim, operations, reason, signal);
         if (result.kind === 'done' && hold !== undefined) {
           held.forget(key, claim);
-          tellReleased(claim, hold);
+          recordReleased(claim, hold);
         }
         return result;
       }
@@ -181,7 +175,7 @@ const postponements: Readonly<Record<Postponement['reason'], string>> = {
   StillAttached: 'The volume is still attached to the node of the terminated',
 };
 
-/** An event is read by people, and holds 1,024 bytes. */
+/** The note of an Event is read by people, and holds 1,024 bytes. */
 function nameSome(pods: readonly string[]): string {
   const shown = pods.slice(0, 5).join(', ');
   const kind = pods.length === 1 ? 'pod' : 'pods';

@@ -29,14 +29,12 @@ function stage(keys: readonly ObjectKey[]) {
         throw failure;
       }
       lists.push({ namespace, pods });
-      // Two pages, to have them put together.
-      yield pods.slice(0, 1);
-      yield pods.slice(1);
+      yield* pods;
     },
     listAttachments: async function* () {
       await Promise.resolve();
       attachmentLists += 1;
-      yield attachments;
+      yield* attachments;
     },
   });
   return {

@@ -23,16 +23,21 @@ export interface Live {
 
 type NotWaiting = 'Terminating' | 'ClassChosen' | 'BetaClassChosen' | 'VolumeSet' | 'BindCompleted';
 
-/** Look again after so many milliseconds. */
-interface Postponement {
+/** Look again later. */
+type Postponement = {
   readonly kind: 'postpone';
   readonly claim: PersistentVolumeClaim;
   /** Of the default class by the cache. */
   readonly className: string;
-  readonly delay: number;
-  /** DefaultGone: the API server has no default any more. Should it come back before the cache knew, no event would tell. */
-  readonly reason: 'Refused' | 'DefaultGone';
-}
+} & (
+  | {
+      readonly reason: 'Refused';
+      /** Milliseconds until the claim may be tried again. */
+      readonly delay: number;
+    }
+  /** The cache has a default and the API server none. Should it come back before the cache saw it go, no event would come. */
+  | { readonly reason: 'DefaultGone' }
+);
 
 export type Decision =
   | { readonly kind: 'none'; readonly reason: 'ClaimGone' | 'NoDefaultClass' | NotWaiting }
@@ -58,9 +63,6 @@ export type Decision =
       readonly class: StorageClass;
       readonly reason: 'DefaultClass';
     };
-
-/** When to look again at a claim whose default only the cache has, milliseconds. */
-const unseenDefaultDelay = 5_000;
 
 /**
  * | claim                                                    | rehearsed | default, cache | wait | default, live | answer   |
@@ -108,7 +110,6 @@ export function decide({ claim, cachedDefault, live, rehearsed, wait }: Snapshot
         kind: 'postpone',
         claim,
         className: cachedDefault.metadata.name,
-        delay: unseenDefaultDelay,
         reason: 'DefaultGone',
       }
     : { kind: 'assign', claim, class: live.defaultClass, reason: 'DefaultClass' };

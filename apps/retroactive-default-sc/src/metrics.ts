@@ -1,14 +1,10 @@
+import type { WriteOutcome } from '@holdfast/runtime';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** What retroactive-default-sc tells of its writes; kube-controller-manager's names, which have no labels. */
+/** What retroactive-default-sc counts of its writes, by kube-controller-manager's names, which have no labels. */
 export interface Metrics {
-  /**
-   * A patch was sent and answered, or lost.
-   *
-   * @param result `error`: refused, or not known to have been done; a claim that is gone, or that has changed meanwhile, is
-   *   none.
-   */
-  tried(result: 'success' | 'skipped' | 'error'): void;
+  /** A patch was sent, and this came of it. That the claim is gone, or has changed meanwhile, is no error. */
+  tried(outcome: WriteOutcome): void;
 }
 
 /** @param waiting how many claims wait now. */
@@ -33,9 +29,9 @@ export function createMetrics(registry: Registry, waiting: () => number): Metric
     },
   });
   return {
-    tried: (result) => {
+    tried: (outcome) => {
       total.inc();
-      if (result === 'error') {
+      if (outcome === 'error') {
         errors.inc();
       }
     },

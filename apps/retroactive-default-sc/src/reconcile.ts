@@ -4,14 +4,23 @@ import {
   type PersistentVolumeClaim,
   type StorageClass,
 } from '@holdfast/core';
-import type { ApiClient, EventRecorder, ReconcileResult, Store } from '@holdfast/runtime';
+import {
+  guardedWrite,
+  resultOfWrite,
+  seenOnlyLiveDelay,
+  writeOutcome,
+  type ApiClient,
+  type EventRecorder,
+  type ReconcileResult,
+  type Store,
+} from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import { assignPatch } from './assign-patch.ts';
 import { decide, type Decision, type Live } from './decide.ts';
 import type { HoldOff } from './hold-off.ts';
 import type { LiveDefault } from './live-default.ts';
 import type { Metrics } from './metrics.ts';
-import { failureOf, forbiddenWords } from './refusal.ts';
+import { forbiddenWords, refusalOf } from './refusal.ts';
 import type { Rehearsal } from './rehearsal.ts';
 import { slimClaim } from './slim.ts';
 
@@ -33,7 +42,7 @@ export interface ReconcileOptions {
 export function createReconcile(options: ReconcileOptions) {
   const { client, claims, cachedDefault, rehearsal, holdOff, wakeAll, logger, metrics, events } = options;
 
-  const tellRefusal = (claim: PersistentVolumeClaim, className: string, words: string): void => {
+  const recordRefusal = (claim: PersistentVolumeClaim, className: string, words: string): void => {
     events.record(persistentVolumeClaims, claim, {
       type: 'Warning',
       reason: 'StorageClassAssignmentFailed',
@@ -42,11 +51,25 @@ export function createReconcile(options: ReconcileOptions) {
     });
   };
 
-  /** What the server says of all claims is told on each of them, once. */
-  const tellNews = (claim: PersistentVolumeClaim, className: string): void => {
+  /** What the server says of all claims is recorded on each of them, once. */
+  const recordNews = (claim: PersistentVolumeClaim, className: string): void => {
     const words = holdOff.news(claim);
     if (words !== undefined) {
-      tellRefusal(claim, className, words);
+      recordRefusal(claim, className, words);
+    }
+  };
+
+  const assigned = (claim: PersistentVolumeClaim, className: string, reason: string): void => {
+    const { namespace, name } = claim.metadata;
+    logger.info({ namespace, claim: name, storageClass: className, reason }, 'Storage class assigned');
+    events.record(persistentVolumeClaims, claim, {
+      type: 'Normal',
+      reason: 'StorageClassAssigned',
+      action: 'AssignStorageClass',
+      note: `Default storage class "${className}" was assigned`,
+    });
+    if (holdOff.accepted()) {
+      wakeAll();
     }
   };
 
@@ -57,7 +80,7 @@ export function createReconcile(options: ReconcileOptions) {
     delay: number,
   ): ReconcileResult => {
     const { namespace, name } = claim.metadata;
-    tellNews(claim, className);
+    recordNews(claim, className);
     logger.warn(
       { namespace, claim: name, storageClass: className, says: words, retryInMs: Math.round(delay) },
       'Storage class refused',
@@ -71,52 +94,36 @@ export function createReconcile(options: ReconcileOptions) {
     reason: string,
     signal: AbortSignal,
   ): Promise<ReconcileResult> => {
-    const { namespace, name } = claim.metadata;
-    const ref = { name, ...(namespace === undefined ? {} : { namespace }) };
     const round = holdOff.trying();
-    try {
-      await client.patch(persistentVolumeClaims, ref, assignPatch(claim, className), {
+    const written = await guardedWrite(() =>
+      client.patch(persistentVolumeClaims, claim.metadata, assignPatch(claim, className), {
         projection: slimClaim,
         signal,
-      });
-    } catch (error) {
-      const failure = failureOf(error);
-      switch (failure.kind) {
-        case 'gone':
-          metrics.tried('skipped');
-          return { kind: 'done' };
-        case 'changed':
-          metrics.tried('skipped');
-          return { kind: 'lookAgain', reason: 'the claim has changed' };
-        case 'transient':
-          metrics.tried('error');
-          throw error;
-        case 'forbidden':
-          metrics.tried('error');
-          return refuse(
-            claim,
-            className,
-            failure.words,
-            holdOff.forbidden(forbiddenWords(failure.words), round),
-          );
-        case 'refused':
-          metrics.tried('error');
-          tellRefusal(claim, className, failure.words);
-          return refuse(claim, className, failure.words, holdOff.refused(claim, className));
+      }),
+    );
+    metrics.tried(writeOutcome(written));
+    switch (written.kind) {
+      case 'written':
+        assigned(claim, className, reason);
+        return { kind: 'done' };
+      case 'gone':
+      case 'outdated':
+        return resultOfWrite(written);
+      case 'failed': {
+        const refusal = refusalOf(written.error);
+        switch (refusal.kind) {
+          case 'transient':
+            throw written.error;
+          case 'forbidden': {
+            const delay = holdOff.forbidden(forbiddenWords(refusal.words), round);
+            return refuse(claim, className, refusal.words, delay);
+          }
+          case 'refused':
+            recordRefusal(claim, className, refusal.words);
+            return refuse(claim, className, refusal.words, holdOff.refused(claim, className));
+        }
       }
     }
-    metrics.tried('success');
-    logger.info({ namespace, claim: name, storageClass: className, reason }, 'Storage class assigned');
-    events.record(persistentVolumeClaims, claim, {
-      type: 'Normal',
-      reason: 'StorageClassAssigned',
-      action: 'AssignStorageClass',
-      note: `Default storage class "${className}" was assigned`,
-    });
-    if (holdOff.accepted()) {
-      wakeAll();
-    }
-    return { kind: 'done' };
   };
 
   const carryOut = async (
@@ -129,9 +136,10 @@ export function createReconcile(options: ReconcileOptions) {
         logger.debug({ key, reason: decision.reason }, 'Nothing to do');
         return { kind: 'done' };
       case 'postpone': {
-        const { claim, delay, reason } = decision;
+        const { claim, reason } = decision;
+        const delay = decision.reason === 'Refused' ? decision.delay : seenOnlyLiveDelay;
         logger.debug({ key, reason, retryInMs: delay }, 'Postponed');
-        tellNews(claim, decision.className);
+        recordNews(claim, decision.className);
         return { kind: 'requeueAfter', delay };
       }
       case 'assign':
@@ -151,7 +159,7 @@ export function createReconcile(options: ReconcileOptions) {
       switch (decision.kind) {
         case 'rehearse':
           await rehearsal.play(decision.claim, decision.class?.metadata.name, signal);
-          // Even when it told nothing: the real patch is then what tells.
+          // Even when it showed nothing: then the real patch does.
           rehearsed = true;
           break;
         case 'askLive':

@@ -1,13 +1,10 @@
-import { ApiError, isOutdated } from '@holdfast/runtime';
+import { ApiError } from '@holdfast/runtime';
 
-/** What it means that a patch of a claim failed. */
-export type Failure =
-  | { readonly kind: 'gone' }
-  /** The claim is not as it was when it was read: look again. */
-  | { readonly kind: 'changed' }
+/** Why the API server did not take the patch of a claim that is there and as it was read. */
+export type Refusal =
   /** The API server allows nobody to give a class to any claim: it is too old, or its gate is off. */
   | { readonly kind: 'forbidden'; readonly words: string }
-  /** This claim may not have this class: a quota, a policy, a webhook, or no permission. */
+  /** This claim must not have this class: a quota, a policy, a webhook, or no permission. */
   | { readonly kind: 'refused'; readonly words: string }
   /** Nothing that lasts: the API server is away, or too busy, or could not do it. */
   | { readonly kind: 'transient' };
@@ -24,18 +21,14 @@ export function forbiddenWords(words: string): string {
 /** What all releases begin with to refuse a change of a claim's spec. */
 const immutable = /spec is immutable after creation/;
 
-export function failureOf(error: unknown): Failure {
+/** @param error of a guarded write that `failed`. */
+export function refusalOf(error: unknown): Refusal {
   if (!(error instanceof ApiError) || error.code >= 500) {
     return { kind: 'transient' };
   }
   const { code, status } = error;
-  if (isOutdated(error)) {
-    return { kind: 'changed' };
-  }
   const words = (status.message ?? '').split('\n', 1)[0] ?? '';
   switch (code) {
-    case 404:
-      return { kind: 'gone' };
     case 408:
     case 429:
       return { kind: 'transient' };

@@ -1,13 +1,13 @@
 import { persistentVolumeClaims, type PersistentVolumeClaim } from '@holdfast/core';
-import type { ApiClient, EventRecorder } from '@holdfast/runtime';
+import { guardedWrite, type ApiClient, type EventRecorder } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import { assignPatch } from './assign-patch.ts';
 import type { HoldOff } from './hold-off.ts';
-import { failureOf, forbiddenWords, howToAllow } from './refusal.ts';
+import { forbiddenWords, howToAllow, refusalOf } from './refusal.ts';
 
 /** Asks the API server once, by a dry run, whether it lets a claim be given a class at all. */
 export interface Rehearsal {
-  /** It has answered; or has not, and the first real patch will tell. */
+  /** The API server has answered; or it has not, and the first real patch will show it. */
   readonly isOver: () => boolean;
   /** Whoever comes while it is under way waits for its end. Never rejects. */
   play(claim: PersistentVolumeClaim, className: string | undefined, signal: AbortSignal): Promise<void>;
@@ -33,54 +33,66 @@ export function createRehearsal({ connectForDryRun, logger, events, holdOff }: R
   let isOver = false;
   let underway: Promise<void> | undefined;
 
+  const refused = (claim: PersistentVolumeClaim, error: unknown, round: number): void => {
+    const { namespace, name } = claim.metadata;
+    const refusal = refusalOf(error);
+    switch (refusal.kind) {
+      case 'forbidden':
+        isOver = true;
+        holdOff.forbidden(forbiddenWords(refusal.words), round);
+        logger.error(
+          { namespace, claim: name, says: refusal.words, howToAllow },
+          'The API server does not allow claims to be given a class',
+        );
+        events.record(persistentVolumeClaims, claim, {
+          type: 'Warning',
+          reason: 'RetroactiveDefaultStorageClassDisabled',
+          action: 'DryRunPatch',
+          note: `The API server does not allow claims to be given a storage class after they were made: ${forbiddenWords(refusal.words)}`,
+        });
+        break;
+      case 'refused':
+        isOver = true;
+        logger.info(
+          { namespace, claim: name, says: refusal.words },
+          'Not known whether the API server allows claims to be given a class',
+        );
+        break;
+      case 'transient':
+        logger.debug({ namespace, claim: name, err: error }, 'The dry run showed nothing');
+        break;
+    }
+  };
+
   const ask = async (claim: PersistentVolumeClaim, className: string, signal: AbortSignal): Promise<void> => {
     const { namespace, name } = claim.metadata;
-    const ref = { name, ...(namespace === undefined ? {} : { namespace }) };
     const round = holdOff.trying();
     let client: ApiClient | undefined;
-    try {
+    const written = await guardedWrite(() => {
       client = connectForDryRun();
-      await client.patch(persistentVolumeClaims, ref, assignPatch(claim, className), { signal });
-      isOver = true;
-      logger.info({ namespace, claim: name }, 'The API server allows claims to be given a class');
-    } catch (error) {
-      const failure = failureOf(error);
-      switch (failure.kind) {
-        case 'forbidden':
-          isOver = true;
-          holdOff.forbidden(forbiddenWords(failure.words), round);
-          logger.error(
-            { namespace, claim: name, says: failure.words, howToAllow },
-            'The API server does not allow claims to be given a class',
-          );
-          events.record(persistentVolumeClaims, claim, {
-            type: 'Warning',
-            reason: 'RetroactiveDefaultStorageClassDisabled',
-            action: 'DryRunPatch',
-            note: `The API server does not allow claims to be given a storage class after they were made: ${forbiddenWords(failure.words)}`,
-          });
-          break;
-        case 'refused':
-          isOver = true;
-          logger.info(
-            { namespace, claim: name, says: failure.words },
-            'Not known whether the API server allows claims to be given a class',
-          );
-          break;
-        case 'gone':
-        case 'changed':
-        case 'transient':
-          logger.debug({ namespace, claim: name, err: error }, 'The dry run told nothing');
-          break;
-      }
-    } finally {
-      await client?.close();
-      underway = undefined;
+      return client.patch(persistentVolumeClaims, claim.metadata, assignPatch(claim, className), { signal });
+    });
+    await client?.close();
+    switch (written.kind) {
+      case 'written':
+        isOver = true;
+        logger.info({ namespace, claim: name }, 'The API server allows claims to be given a class');
+        break;
+      case 'gone':
+      case 'outdated':
+        logger.debug({ namespace, claim: name, written: written.kind }, 'The dry run showed nothing');
+        break;
+      case 'failed':
+        refused(claim, written.error, round);
+        break;
     }
   };
 
   return {
     isOver: () => isOver,
-    play: (claim, className = anyClass, signal) => (underway ??= ask(claim, className, signal)),
+    play: (claim, className = anyClass, signal) =>
+      (underway ??= ask(claim, className, signal).finally(() => {
+        underway = undefined;
+      })),
   };
 }

@@ -106,7 +106,6 @@ describe('decide', () => {
     expect(decide({ ...ready, live: { askedUnder: gold, defaultClass: undefined } })).toMatchObject({
       kind: 'postpone',
       reason: 'DefaultGone',
-      delay: 5_000,
     });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { ApiError } from '@holdfast/runtime';
-import { failureOf } from '../src/refusal.ts';
+import { ApiError, guardedWrite } from '@holdfast/runtime';
+import { refusalOf } from '../src/refusal.ts';
 
 /** Answers of kube-apiserver 1.31 and 1.36 to a patch of a claim, as they came. */
 const answers = [
@@ -9,7 +9,7 @@ const answers = [
     code: 422,
     reason: 'Invalid',
     message: 'the server rejected our request due to an error in our request',
-    failure: { kind: 'changed' },
+    failure: { kind: 'outdated' },
   },
   {
     name: 'the server lacks the feature, or its gate is off',
@@ -61,7 +61,7 @@ const answers = [
     code: 409,
     reason: 'Conflict',
     message: 'Operation cannot be fulfilled on persistentvolumeclaims "data"',
-    failure: { kind: 'changed' },
+    failure: { kind: 'outdated' },
   },
   {
     name: 'too many requests',
@@ -79,12 +79,18 @@ const answers = [
   },
 ] as const;
 
-describe('failureOf', () => {
-  test.each(answers)('$name -> $failure.kind', ({ code, reason, message, failure }) => {
-    expect(failureOf(new ApiError('PATCH /claim', code, { code, reason, message }))).toEqual(failure);
+describe('patch of a claim', () => {
+  const failureOf = async (error: Error): Promise<unknown> => {
+    const written = await guardedWrite(() => Promise.reject(error));
+    return written.kind === 'failed' ? refusalOf(written.error) : { kind: written.kind };
+  };
+
+  test.each(answers)('$name -> $failure.kind', async ({ code, reason, message, failure }) => {
+    const error = new ApiError('PATCH /claim', code, { code, reason, message });
+    expect(await failureOf(error)).toEqual(failure);
   });
 
-  test('no answer at all -> transient', () => {
-    expect(failureOf(new Error('read ECONNRESET'))).toEqual({ kind: 'transient' });
+  test('no answer at all -> transient', async () => {
+    expect(await failureOf(new Error('read ECONNRESET'))).toEqual({ kind: 'transient' });
   });
 });

@@ -1,47 +1,23 @@
-import {
-  claimUses,
-  isTerminating,
-  persistentVolumeClaims,
-  pods,
-  type ApiResource,
-  type KubernetesObject,
-  type ObjectRef,
-} from '@holdfast/core';
-import { isNotFound, type AdmissionAnswer, type AdmissionHandler, type ApiClient } from '@holdfast/runtime';
+import { claimUses, isTerminating, persistentVolumeClaims, pods } from '@holdfast/core';
+import { find, type AdmissionAnswer, type AdmissionHandler, type ApiClient } from '@holdfast/runtime';
 
 /**
- * Refuses to bind a pod to a node while one of its claims is terminating: the seed's scheduler and kubelet parts, for whatever
- * scheduler there is (gate TerminatingClaimGuard).
+ * Refuses to bind a pod to a node while one of its claims is terminating: what the seed asks of scheduler and kubelet, whatever
+ * scheduler a cluster has (gate TerminatingClaimGuard).
  *
- * The API server is asked for the pod and for each of its claims: a scheduler asks for few pods a second, and a cache that is
- * late is just what the guard is against. What is not there refuses nothing: that is the scheduler's own business.
+ * The pod and its claims are read from the API server: bindings are few in a second, and the guard is there because caches are
+ * late. A pod or a claim that is not there is no reason to refuse: that is the scheduler's own business.
  */
 export function createBindingGuard(client: ApiClient): AdmissionHandler {
-  const find = async <T extends KubernetesObject>(
-    resource: ApiResource<T>,
-    ref: ObjectRef,
-    signal: AbortSignal,
-  ): Promise<T | undefined> => {
-    try {
-      return await client.get(resource, ref, { signal });
-    } catch (error) {
-      if (isNotFound(error)) {
-        return undefined;
-      }
-      throw error;
-    }
-  };
-
   return async ({ namespace = '', name = '', object }, signal): Promise<AdmissionAnswer> => {
     // The request names the pod for pods/binding, and the object alone for the older bindings.
-    const pod = await find(
-      pods,
-      { namespace, name: name === '' ? (object?.metadata.name ?? '') : name },
-      signal,
-    );
+    const podName = name === '' ? (object?.metadata.name ?? '') : name;
+    const pod = await find(client, pods, { namespace, name: podName }, { signal });
     const uses = pod === undefined ? [] : claimUses(pod);
     const claims = await Promise.all(
-      uses.map(({ claimName }) => find(persistentVolumeClaims, { namespace, name: claimName }, signal)),
+      uses.map(({ claimName }) =>
+        find(client, persistentVolumeClaims, { namespace, name: claimName }, { signal }),
+      ),
     );
     const terminating = claims.find((claim) => claim !== undefined && isTerminating(claim));
     return terminating === undefined

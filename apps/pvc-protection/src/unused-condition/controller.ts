@@ -13,8 +13,9 @@ import {
   createController,
   createControllerMetrics,
   createWorkQueueMetrics,
-  isNotFound,
-  isOutdated,
+  guardedWrite,
+  resultOfWrite,
+  seenOnlyLiveDelay,
   type ApiClient,
   type Clock,
   type Controller,
@@ -49,34 +50,26 @@ export interface UnusedConditionOptions {
 }
 
 /**
- * Keeps condition `Unused` in the status of claims. What wakes a claim: its being added or changed, when it lacks the condition
- * (gate off: when it has one); a pod that names it, added, deleted, or terminated.
+ * Keeps condition `Unused` in the status of claims. What wakes a claim:
+ * - the claim, added or changed, when it lacks the condition (gate off: when it has one);
+ * - a pod that names it, added, deleted, or terminated.
  */
 export function createUnusedConditionController(options: UnusedConditionOptions): Controller {
   const { client, logger, registry, claims, pods, podsNaming, batches, enabled, clock, now } = options;
 
   const patch = async (
-    { metadata: { namespace = '', name } }: PersistentVolumeClaim,
+    claim: PersistentVolumeClaim,
     operations: JsonPatch,
     signal: AbortSignal,
   ): Promise<ReconcileResult> => {
-    try {
-      const ref = { namespace, name };
-      await client.patch(persistentVolumeClaims, ref, operations, {
+    const written = await guardedWrite(() =>
+      client.patch(persistentVolumeClaims, claim.metadata, operations, {
         subresource: 'status',
         projection: patchedClaim,
         signal,
-      });
-    } catch (error) {
-      if (isNotFound(error)) {
-        return { kind: 'done' };
-      }
-      if (isOutdated(error)) {
-        return { kind: 'lookAgain', reason: error.message };
-      }
-      throw error;
-    }
-    return { kind: 'done' };
+      }),
+    );
+    return resultOfWrite(written);
   };
 
   const controller = createController({
@@ -138,7 +131,7 @@ export function createUnusedConditionController(options: UnusedConditionOptions)
   return controller;
 }
 
-/** A user that the cache does not have may go without an event: the claim is looked at again. */
+/** A pod that the cache does not have might go without an event, so that the claim must be looked at again. */
 function seenOnlyLive(livePods: readonly Pod[] | undefined): ReconcileResult {
-  return livePods === undefined ? { kind: 'done' } : { kind: 'requeueAfter', delay: 5_000 };
+  return livePods === undefined ? { kind: 'done' } : { kind: 'requeueAfter', delay: seenOnlyLiveDelay };
 }
