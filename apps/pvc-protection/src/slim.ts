@@ -17,6 +17,9 @@ export const slimClaim = createProjection(persistentVolumeClaims, {
 /** Of the answer to a patch nothing is used: the watch tells what became of the claim. */
 export const patchedClaim = createProjection(persistentVolumeClaims, {});
 
+/** Whether a container runs. */
+const containers = [{ state: { running: {} } }, { withAnyOf: ['state'] }] as const;
+
 /** The fields of a pod that tell whether it uses a claim; most pods of a cluster shrink to a few hundred bytes. */
 export const slimPod = createProjection(pods, {
   metadata: terminating,
@@ -27,7 +30,12 @@ export const slimPod = createProjection(pods, {
       { withAnyOf: ['persistentVolumeClaim', 'ephemeral'] },
     ],
   },
-  status: { phase: true },
+  status: {
+    phase: true,
+    containerStatuses: containers,
+    initContainerStatuses: containers,
+    ephemeralContainerStatuses: containers,
+  },
 });
 
 /** The fields of an attachment that tell which volume is where. */

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { isScheduled, isTerminated, type Pod } from '@holdfast/core';
 import { stored } from './stored.ts';
 
@@ -29,3 +29,25 @@ test.each<{ phase: string | undefined; terminated: boolean }>([
 test('no status yet -> not terminated', () => {
   expect(isTerminated(stored())).toBe(false);
 });
+
+const running = [
+  { name: 'c', image: 'i', imageID: '', ready: false, restartCount: 0, state: { running: {} } },
+];
+const ended = running.map((each) => ({ ...each, state: { terminated: { exitCode: 137 } } }));
+
+describe.each(['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const)(
+  'C1: phase Failed, %s',
+  (list) => {
+    test.each([
+      { state: 'one runs, another has ended', containers: [...ended, ...running], terminated: false },
+      { state: 'all have ended', containers: ended, terminated: true },
+      {
+        state: 'of unknown state',
+        containers: running.map((each) => ({ ...each, state: {} })),
+        terminated: true,
+      },
+    ])('$state -> terminated: $terminated', ({ containers, terminated }) => {
+      expect(isTerminated({ ...stored(), status: { phase: 'Failed', [list]: containers } })).toBe(terminated);
+    });
+  },
+);

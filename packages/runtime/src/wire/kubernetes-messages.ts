@@ -230,6 +230,21 @@ const podCondition: Message = {
   observedGeneration: field(7, 'integer'),
 };
 
+const containerStateRunning: Message = {
+  startedAt: field(1, 'time'),
+};
+
+const containerState: Message = {
+  running: message(2, containerStateRunning),
+};
+
+const containerStatus: Message = {
+  name: kept(1, 'string'),
+  state: message(2, containerState),
+  ready: kept(4, 'boolean'),
+  restartCount: kept(5, 'integer'),
+};
+
 const podStatus: Message = {
   conditions: list(2, podCondition),
   observedGeneration: field(17, 'integer'),
@@ -243,6 +258,9 @@ const podStatus: Message = {
   qosClass: field(9, 'word'),
   resize: field(14, 'string'),
   allocatedResources: map(19, 'quantity'),
+  containerStatuses: list(8, containerStatus),
+  initContainerStatuses: list(10, containerStatus),
+  ephemeralContainerStatuses: list(13, containerStatus),
 };
 
 const pod: Message = {
