@@ -56,6 +56,15 @@ export function createReconcile({ view, look, writer, notices }: ReconcileOption
         return { result: { kind: 'lookAgain', reason: 'the cache changed during the look' } };
       case 'setOwners': {
         const written = await writer.setOwners(decision, request);
+        if (written.kind === 'failed' && decision.owner !== undefined) {
+          // It might have been done all the same. Where it was not, the look back's patch finds the claim otherwise, and fails.
+          const metadata = { ...claim.metadata, ownerReferences: decision.references };
+          return {
+            result: done,
+            added: { ...snapshot, claim: { ...claim, metadata } },
+            error: written.error,
+          };
+        }
         if (written.kind !== 'written' || decision.owner === undefined) {
           return { result: resultOfWrite(written) };
         }
@@ -129,6 +138,10 @@ export function createReconcile({ view, look, writer, notices }: ReconcileOption
     if (failed !== undefined) {
       throw failed.reason;
     }
+    const unanswered = outcomes.find(({ error }) => error !== undefined);
+    if (unanswered !== undefined) {
+      throw unanswered.error;
+    }
     return [...outcomes.map(({ result }) => result), ...taken];
   };
 
@@ -174,6 +187,8 @@ interface Outcome {
   readonly result: ReconcileResult;
   /** With the claim as the write left it. */
   readonly added?: Snapshot;
+  /** Why it is not known whether the reference was added. */
+  readonly error?: unknown;
 }
 
 /** The result that brings the key back soonest. */
