@@ -65,6 +65,8 @@ export interface RetentionOptions {
   readonly clock?: Clock;
   /** Wall clock of what outlives the process: the marks of the undo window. Default: the machine's. */
   readonly now?: () => Date;
+  /** What the API server's clock shows; undefined: not known. A deadline has passed when both clocks say so. Default: the client's estimate. */
+  readonly serverTime?: () => Date | undefined;
 }
 
 /**
@@ -80,7 +82,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
   readonly controllers: readonly Controller[];
 } {
   const { client, logger, registry, gates, namespaces, concurrentSyncs } = options;
-  const { clock = systemClock, now = () => new Date() } = options;
+  const { clock = systemClock, now = () => new Date(), serverTime = () => client.serverTime() } = options;
   const enabled = gates.enabled('StatefulSetAutoDeletePVC');
   const shared = { client, logger, namespaces, metrics: createInformerMetrics(registry), clock };
   const claimInformer = createInformer({
@@ -118,6 +120,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
     lastPods,
     gates,
     now,
+    serverTime,
   });
   const metrics = createMetrics(registry, () =>
     kinds.flatMap(({ store }) => [...store.values()].map((workload) => policyOf(workload))),

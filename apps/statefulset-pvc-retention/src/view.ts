@@ -49,9 +49,11 @@ export interface ViewOptions {
   readonly gates: FeatureGates<GateName>;
   /** The wall clock. */
   readonly now: () => Date;
+  /** The API server's. */
+  readonly serverTime: () => Date | undefined;
 }
 
-export function createView({ claims, pods, workloads, lastPods, gates, now }: ViewOptions): View {
+export function createView({ claims, pods, workloads, lastPods, gates, now, serverTime }: ViewOptions): View {
   const enabled = gates.enabled('StatefulSetAutoDeletePVC');
   const collectMissed = gates.enabled('CollectMissedScaleDown');
 
@@ -115,6 +117,7 @@ export function createView({ claims, pods, workloads, lastPods, gates, now }: Vi
         enabled,
         collectMissed,
         now: now().getTime(),
+        serverNow: serverTime()?.getTime(),
       };
     },
   };

@@ -320,7 +320,7 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
     'undo window -> marked; up again clears it; gate off clears it; at its end the claim goes',
     async () => {
       const clock = createLeapingClock();
-      const withWindow = { ...undoWindow, clock, now: clock.wallClock };
+      const withWindow = { ...undoWindow, clock, now: clock.wallClock, serverTime: clock.wallClock };
       await withOther(withWindow, async () => {
         await hand.createSet({ replicas: 2, policy: both, annotations });
         await hand.running('web-0', 'web-1');

@@ -154,6 +154,7 @@ export function createWorld(): World {
           enabled: true,
           collectMissed: false,
           now: noon,
+          serverNow: noon,
         };
   };
 

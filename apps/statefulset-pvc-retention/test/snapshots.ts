@@ -104,6 +104,7 @@ export function snapshot(more: Partial<Snapshot> = {}): Snapshot {
     enabled: true,
     collectMissed: false,
     now: noon,
+    serverNow: noon,
     ...more,
   };
 }

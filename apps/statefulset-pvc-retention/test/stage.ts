@@ -22,6 +22,7 @@ export interface Options {
   readonly workloads?: string;
   readonly clock?: Clock;
   readonly now?: () => Date;
+  readonly serverTime?: () => Date;
 }
 
 export type Stage = StageOf<Options>;

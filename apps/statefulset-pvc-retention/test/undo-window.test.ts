@@ -12,6 +12,7 @@ const open = useFaultScenes({
   options: {
     featureGates: 'DeletionGracePeriod=true,CollectMissedScaleDown=true',
     now: clock.wallClock,
+    serverTime: clock.wallClock,
   },
   disableAdmissionPlugins: ['StorageObjectInUseProtection'],
   openStage,

@@ -4,7 +4,7 @@ import type { KnownPod } from './known-pod.ts';
 import { ownReferences, referencesOf } from './references.ts';
 import type { Snapshot, WorkloadFacts } from './snapshot.ts';
 
-type Given = Pick<Snapshot, 'podName' | 'shared' | 'enabled' | 'collectMissed' | 'now'>;
+type Given = Pick<Snapshot, 'podName' | 'shared' | 'enabled' | 'collectMissed' | 'now' | 'serverNow'>;
 
 /** What the rules judge: a claim beside its workload and its pod, as either the cache or the API server shows these two. */
 export interface Situation extends Given {
@@ -28,7 +28,7 @@ export function situationOf(
   claim: PersistentVolumeClaim,
   workload: WorkloadFacts,
   pod: KnownPod,
-  { podName, shared, enabled, collectMissed, now }: Given,
+  { podName, shared, enabled, collectMissed, now, serverNow }: Given,
 ): Situation {
   const isScaledDown = !workload.wanted && workload.whenScaled === 'Delete';
   return {
@@ -40,6 +40,7 @@ export function situationOf(
     enabled,
     collectMissed,
     now,
+    serverNow,
     references: referencesOf(claim),
     ours: ownReferences(claim, workload, { podName, enabled }),
     isScaledDown,

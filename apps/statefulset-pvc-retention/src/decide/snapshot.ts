@@ -59,4 +59,6 @@ export interface Snapshot {
   readonly collectMissed: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** The same by the API server's clock; undefined: not known, so that no deadline has passed. */
+  readonly serverNow: number | undefined;
 }

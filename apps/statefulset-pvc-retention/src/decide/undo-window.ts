@@ -18,7 +18,7 @@ export function windowUnusable({ grace }: Situation): Decision | undefined {
 
 /** The window begins when the claim is marked: where its scale-down was seen, or missed ones are collected. */
 export function markMissing(situation: Situation): Decision | undefined {
-  const { claim, pod, collectMissed, now } = situation;
+  const { claim, pod, collectMissed, now, serverNow = now } = situation;
   const window = windowOf(situation);
   if (window === undefined || dueOf(situation) !== undefined) {
     return undefined;
@@ -28,15 +28,32 @@ export function markMissing(situation: Situation): Decision | undefined {
   }
   return isMissed(situation) && !collectMissed
     ? { kind: 'none', reason: 'ScaleDownMissed' }
-    : { kind: 'mark', claim, deleteAfter: new Date(now + window).toISOString(), reason: 'ScaledDown' };
+    : {
+        kind: 'mark',
+        claim,
+        deleteAfter: new Date(Math.max(now, serverNow) + window).toISOString(),
+        reason: 'ScaledDown',
+      };
 }
 
+/** A deadline has passed when both clocks say so: one of them might have been set wrong. */
 export function windowOpen(situation: Situation): Decision | undefined {
+  const { now, serverNow } = situation;
   const due = dueOf(situation);
-  return windowOf(situation) !== undefined && due !== undefined && due > situation.now
-    ? { kind: 'wait', until: due, reason: 'Grace' }
+  if (windowOf(situation) === undefined || due === undefined) {
+    return undefined;
+  }
+  const left = due - Math.min(now, serverNow ?? now);
+  if (left > 0) {
+    return { kind: 'wait', until: now + left, reason: 'Grace' };
+  }
+  return serverNow === undefined
+    ? { kind: 'wait', until: now + serverTimeDelay, reason: 'Grace' }
     : undefined;
 }
+
+/** Until it is asked again what the API server's clock shows, milliseconds. Its next answer tells. */
+const serverTimeDelay = 60_000;
 
 export function windowOver(situation: Situation): Decision | undefined {
   if (windowOf(situation) === undefined) {
