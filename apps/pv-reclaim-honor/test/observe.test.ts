@@ -1,0 +1,155 @@
+import { describe, expect, test } from '@jest/globals';
+import { keyOf, type KubernetesObject, type ObjectRef, type PersistentVolume } from '@holdfast/core';
+import { ApiError } from '@holdfast/runtime';
+import { createCacheObserver } from '../src/observe/cache.ts';
+import { createServerObserver } from '../src/observe/server.ts';
+import { volume } from './objects.ts';
+
+/** Volumes over one storage, the claim that is there, and the volumes that are attached. */
+interface Facts {
+  readonly volumes: readonly PersistentVolume[];
+  /** UID of the claim `ns/data`, at which all volumes of the builder point. */
+  readonly claimUid?: string;
+  readonly attached?: readonly string[];
+  readonly hasClaimsOf?: (namespace: string) => boolean;
+}
+
+const nameOf = ({ metadata }: PersistentVolume): string => metadata.name;
+const others = ({ volumes }: Facts, of: PersistentVolume): readonly PersistentVolume[] =>
+  volumes.filter((each) => nameOf(each) !== nameOf(of));
+const claim = (uid: string) => ({ metadata: { namespace: 'ns', name: 'data', uid, resourceVersion: '1' } });
+
+function inCache(facts: Facts) {
+  const { claimUid, attached = [], hasClaimsOf = () => true } = facts;
+  return createCacheObserver({
+    claims: { get: (key) => (key === 'ns/data' && claimUid !== undefined ? claim(claimUid) : undefined) },
+    nodesOf: ({ metadata }) => (attached.includes(metadata.name) ? ['node-1'] : []),
+    sharing: (of) => others(facts, of),
+    hasClaimsOf,
+  });
+}
+
+/** @param cached the volumes by the cache, where it knows others than the API server. */
+function onServer(facts: Facts, cached: Facts = facts) {
+  const { volumes, claimUid, attached = [] } = facts;
+  const asked: string[] = [];
+  const observe = createServerObserver({
+    client: {
+      get: async <T extends KubernetesObject>({ kind }: { readonly kind: string }, ref: ObjectRef) => {
+        asked.push(`${kind} ${keyOf(ref)}`);
+        await Promise.resolve();
+        const found =
+          kind === 'PersistentVolume'
+            ? volumes.find((each) => nameOf(each) === ref.name)
+            : claimUid === undefined
+              ? undefined
+              : claim(claimUid);
+        if (found === undefined) {
+          throw new ApiError(`GET ${ref.name}`, 404, { reason: 'NotFound' });
+        }
+        return found as unknown as T;
+      },
+    },
+    nodesOf: async (names) => {
+      asked.push(`attachments of ${names.join()}`);
+      await Promise.resolve();
+      return names.filter((name) => attached.includes(name)).map(() => 'node-1');
+    },
+    sharing: (of) => others(cached, of),
+  });
+  return { asked, observe: (name: string, signal = new AbortController().signal) => observe(name, signal) };
+}
+
+const v = volume({ name: 'v', claimUid: 'c', phase: 'Released' });
+/** Another volume over the storage of `v`. */
+const twin = (shape: Parameters<typeof volume>[0] = {}) =>
+  volume({ name: 'twin', claimUid: 'd', phase: 'Released', ...shape });
+
+describe.each<{ name: string; twin: PersistentVolume; facts?: Omit<Facts, 'volumes'>; keeps: boolean }>([
+  { name: 'released', twin: twin(), keeps: false },
+  { name: 'released, another claim has the name', twin: twin(), facts: { claimUid: 'x' }, keeps: false },
+  { name: 'its claim lives', twin: twin(), facts: { claimUid: 'd' }, keeps: true },
+  { name: 'never bound', twin: volume({ name: 'twin', phase: 'Available' }), keeps: true },
+  { name: 'reserved for a claim by name only', twin: twin({ claimUid: null }), keeps: true },
+  { name: 'policy Retain', twin: twin({ policy: 'Retain' }), keeps: true },
+])('another volume over the same storage: $name', ({ twin: other, facts = {}, keeps }) => {
+  const sharedWith = keeps ? ['twin'] : [];
+
+  test(`in the cache -> keeps the storage: ${String(keeps)}`, () => {
+    expect(inCache({ volumes: [v, other], ...facts })(v)).toMatchObject({ source: 'cache', sharedWith });
+  });
+
+  test(`on the API server -> keeps the storage: ${String(keeps)}`, async () => {
+    const { observe } = onServer({ volumes: [v, other], ...facts });
+    expect(await observe('v')).toMatchObject({ source: 'server', sharedWith });
+  });
+});
+
+describe('cache', () => {
+  test('volume -> its claim by namespace and name, and its nodes', () => {
+    const observe = inCache({ volumes: [v], claimUid: 'c', attached: ['v'] });
+    expect(observe(v)).toEqual({
+      source: 'cache',
+      volume: v,
+      claimUid: 'c',
+      attachedTo: ['node-1'],
+      sharedWith: [],
+    });
+  });
+
+  test('no volume -> nothing of what it depends on', () => {
+    expect(inCache({ volumes: [v], claimUid: 'c' })(undefined)).toMatchObject({
+      volume: undefined,
+      claimUid: undefined,
+    });
+  });
+
+  test('another volume over the same storage is attached -> keeps it', () => {
+    const observe = inCache({ volumes: [v, twin()], attached: ['twin'] });
+    expect(observe(v).sharedWith).toEqual(['twin']);
+  });
+
+  test('claims of the other volume are not cached -> keeps it', () => {
+    const observe = inCache({ volumes: [v, twin()], hasClaimsOf: (namespace) => namespace !== 'ns' });
+    expect(observe(v).sharedWith).toEqual(['twin']);
+  });
+});
+
+describe('API server', () => {
+  test('asks for the volume, its claim, the same of those that share its storage, and the attachments last', async () => {
+    const { asked, observe } = onServer({ volumes: [v, twin()], attached: ['twin'] });
+    expect(await observe('v')).toEqual({
+      source: 'server',
+      volume: v,
+      claimUid: undefined,
+      attachedTo: ['node-1'],
+      sharedWith: [],
+    });
+    expect(asked).toEqual([
+      'PersistentVolume v',
+      'PersistentVolumeClaim ns/data',
+      'PersistentVolume twin',
+      'PersistentVolumeClaim ns/data',
+      'attachments of v,twin',
+    ]);
+  });
+
+  test('volume is gone -> nothing else is asked for', async () => {
+    const { asked, observe } = onServer({ volumes: [], claimUid: 'c' });
+    expect(await observe('v')).toMatchObject({ volume: undefined, claimUid: undefined });
+    expect(asked).toEqual(['PersistentVolume v']);
+  });
+
+  test('the cache has another volume over the same storage, the API server no more -> does not keep it', async () => {
+    const { observe } = onServer({ volumes: [v] }, { volumes: [v, twin({ policy: 'Retain' })] });
+    expect((await observe('v')).sharedWith).toEqual([]);
+  });
+
+  test('aborted while the attachments are listed -> throws the reason, whatever was seen', async () => {
+    const stop = new AbortController();
+    const { observe } = onServer({ volumes: [v] });
+    const observation = observe('v', stop.signal);
+    stop.abort(new Error('lease lost'));
+    await expect(observation).rejects.toThrow('lease lost');
+  });
+});

@@ -1,0 +1,184 @@
+import { expect, test } from '@jest/globals';
+import type { JsonPatch, KubernetesObject, PersistentVolume } from '@holdfast/core';
+import { ApiError, type EventText } from '@holdfast/runtime';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
+import { DriverNotReadyError } from '../src/csi/csi-drivers.ts';
+import type { OurKeeper } from '../src/decide/snapshot.ts';
+import { createDeletionProgress } from '../src/deletion-progress.ts';
+import { createFinalizerWriter } from '../src/finalizer-writer.ts';
+import { createReclaimer } from '../src/reclaim.ts';
+import { csiFinalizer, pvProtection, volume } from './objects.ts';
+
+const keeper: OurKeeper = {
+  kind: 'csi',
+  name: 'csi.example.com',
+  finalizer: csiFinalizer,
+  stale: undefined,
+  canDelete: true,
+};
+const held = volume({
+  name: 'v',
+  finalizers: [pvProtection, csiFinalizer],
+  claimUid: 'c',
+  phase: 'Released',
+});
+const { signal } = new AbortController();
+const answer = (code: number, reason: string, message = reason): ApiError =>
+  new ApiError('request', code, { reason, message });
+const guardFailed = answer(422, 'Invalid', 'the server rejected our request due to an error in our request');
+
+interface World {
+  /** As the API server has it after the deletion of the storage; undefined: gone. */
+  readonly volume?: PersistentVolume | undefined;
+  readonly deletion?: Error;
+  readonly onDelete?: Error;
+  readonly onPatch?: Error;
+  readonly dryRun?: boolean;
+}
+
+function open(world: World) {
+  const { deletion, onDelete, onPatch, dryRun = false } = world;
+  const left = 'volume' in world ? world.volume : held;
+  const clock = createFakeClock();
+  const progress = createDeletionProgress(clock);
+  const steps: string[] = [];
+  const recorded: EventText[] = [];
+  const outcomes: string[] = [];
+  const step = async (name: string, error: Error | undefined): Promise<void> => {
+    steps.push(name);
+    await Promise.resolve();
+    if (error !== undefined) {
+      throw error;
+    }
+  };
+  const writeFinalizers = createFinalizerWriter(
+    {
+      patch: async <T extends KubernetesObject>(_resource: object, _ref: object, patch: JsonPatch) => {
+        await step(`patch ${JSON.stringify(patch.at(-1))}`, onPatch);
+        return held as unknown as T;
+      },
+    },
+    { finalizer: (operation, outcome) => outcomes.push(`${operation} ${outcome}`) },
+  );
+  const reclaimer = createReclaimer({
+    client: {
+      get: async <T extends KubernetesObject>() => {
+        await step('get', left === undefined ? answer(404, 'NotFound') : undefined);
+        return left as unknown as T;
+      },
+      delete: (_resource, _ref, options) => step(`delete ${String(options?.preconditions?.uid)}`, onDelete),
+    },
+    deleter: { delete: () => step('delete storage', deletion) },
+    progress,
+    writeFinalizers,
+    dryRun,
+    clock,
+    logger: { info: () => undefined, error: () => undefined },
+    metrics: {
+      volumeDeleted: () => outcomes.push('volume deleted'),
+      operationDone: () => outcomes.push('done'),
+      operationFailed: () => outcomes.push('failed'),
+    },
+    events: { record: (_resource, _object, text) => recorded.push(text) },
+  });
+  return { reclaimer, progress, steps, outcomes, reasons: () => recorded.map(({ reason }) => reason) };
+}
+
+const deleteObject = `delete ${held.metadata.uid}`;
+const takeOff = `patch ${JSON.stringify({ op: 'replace', path: '/metadata/finalizers', value: [pvProtection] })}`;
+const all = ['delete storage', 'get', deleteObject, takeOff];
+const done = { kind: 'done' };
+const reclaimed = { outcomes: ['volume deleted', 'remove success', 'done'], reasons: ['VolumeReclaimed'] };
+
+test.each<{
+  name: string;
+  world: World;
+  result: object;
+  steps: readonly string[];
+  outcomes: readonly string[];
+  reasons?: readonly string[];
+}>([
+  { name: 'all goes well -> storage, object, finalizer', world: {}, result: done, steps: all, ...reclaimed },
+  {
+    name: 'volume is terminating already -> not deleted again',
+    world: { volume: { ...held, metadata: { ...held.metadata, deletionTimestamp: 'now' } } },
+    result: done,
+    steps: ['delete storage', 'get', takeOff],
+    ...reclaimed,
+  },
+  {
+    name: 'finalizer is off already -> nothing left to write',
+    world: { volume: { ...held, metadata: { ...held.metadata, finalizers: [pvProtection] } } },
+    result: done,
+    steps: ['delete storage', 'get', deleteObject],
+    outcomes: ['volume deleted'],
+  },
+  {
+    name: 'volume is gone meanwhile -> done',
+    world: { volume: undefined },
+    result: done,
+    steps: ['delete storage', 'get'],
+    outcomes: ['volume deleted'],
+  },
+  {
+    name: 'another volume has its name by now -> left alone',
+    world: { volume: volume({ name: 'v', uid: 'another', finalizers: [csiFinalizer] }) },
+    result: done,
+    steps: ['delete storage', 'get'],
+    outcomes: ['volume deleted'],
+  },
+  {
+    name: 'object is gone when it is to be deleted -> counts as deleted',
+    world: { onDelete: answer(404, 'NotFound'), onPatch: answer(404, 'NotFound') },
+    result: done,
+    steps: all,
+    outcomes: ['volume deleted', 'remove gone', 'done'],
+    reasons: ['VolumeReclaimed'],
+  },
+  {
+    name: 'precondition of the deletion does not hold -> looked at again, finalizer stays',
+    world: { onDelete: answer(409, 'Conflict') },
+    result: { kind: 'lookAgain' },
+    steps: ['delete storage', 'get', deleteObject],
+    outcomes: ['volume deleted'],
+  },
+  {
+    name: 'guard of the patch does not hold -> looked at again',
+    world: { onPatch: guardFailed },
+    result: { kind: 'lookAgain' },
+    steps: all,
+    outcomes: ['volume deleted', 'remove conflict'],
+  },
+  {
+    name: 'storage system refuses -> nothing else is touched, tried again after 1 s',
+    world: { deletion: new Error('snapshots depend on it') },
+    result: { kind: 'requeueAfter', delay: 1_000 },
+    steps: ['delete storage'],
+    outcomes: ['failed'],
+    reasons: ['VolumeFailedDelete'],
+  },
+  {
+    name: 'driver is away -> nothing else is touched, tried again after 1 s, and no Event',
+    world: { deletion: new DriverNotReadyError('away') },
+    result: { kind: 'requeueAfter', delay: 1_000 },
+    steps: ['delete storage'],
+    outcomes: [],
+  },
+  { name: 'dry run -> nothing', world: { dryRun: true }, result: done, steps: [], outcomes: [] },
+])('reclaim: $name', async ({ world, result, steps, outcomes, reasons = [] }) => {
+  const opened = open(world);
+  expect(await opened.reclaimer.reclaim({ volume: held, keeper }, signal)).toMatchObject(result);
+  expect(opened.steps).toEqual(steps);
+  expect(opened.outcomes).toEqual(outcomes);
+  expect(opened.reasons()).toEqual(reasons);
+  expect(opened.progress.isConfirmed(held.metadata.uid)).toBe(outcomes.includes('volume deleted'));
+});
+
+test.each([
+  { name: 'deletion of the object', world: { onDelete: answer(500, 'InternalError') }, outcomes: [] },
+  { name: 'patch', world: { onPatch: answer(500, 'InternalError') }, outcomes: ['remove error'] },
+])('finish: $name fails -> thrown, so that the queue tries it again', async ({ world, outcomes }) => {
+  const opened = open(world);
+  await expect(opened.reclaimer.finish({ volume: held, keeper }, signal)).rejects.toThrow(/500/);
+  expect(opened.outcomes).toEqual(outcomes);
+});
