@@ -2,7 +2,7 @@ import { appCommand, checkWebhookConfig, webhookFlags } from '@holdfast/runtime'
 import { gates } from './gates.ts';
 import { version } from './version.ts';
 
-/** What pvc-protection is told: the runtime's flags and those of its webhooks. */
+/** The command line of pvc-protection: the runtime's flags and those of its webhooks. */
 export const command = appCommand({
   name: 'pvc-protection',
   version,

@@ -36,8 +36,8 @@ export interface Live {
 }
 
 /**
- * Why a claim stays, and who holds it. The end of what the cache has wakes the claim; what was seen only live may come and
- * go without the cache's ever knowing it, so that the claim must be looked at again.
+ * Why a claim stays, and which pods hold it. The end of a pod that the cache has wakes the claim. A pod that was seen only
+ * live might come and go without the cache's ever having it, so that the claim must be looked at again.
  */
 export interface Postponement {
   readonly kind: 'postpone';
@@ -77,7 +77,7 @@ export type Decision =
  * "Attached": gate WaitForVolumeDetach is on, a terminated pod names the claim, and the claim's volume is attached to that
  * pod's node: the kubelet unmounts after the pod has ended (kubernetes#65552).
  *
- * The cache alone may say "used", never "unused": it may not have seen a pod yet.
+ * The cache alone is enough for "used", never for "unused": it might not have seen a pod yet.
  */
 export function decide(snapshot: Snapshot): Decision {
   const { claim, protect } = snapshot;
@@ -110,8 +110,9 @@ function decideRelease(claim: PersistentVolumeClaim, snapshot: Snapshot): Decisi
   if (seenLive !== undefined) {
     return { kind: 'postpone', claim, ...seenLive, seen: 'live' };
   }
-  const mayBeAttached = waitForDetach && [...cachedPods, ...pods].some((pod) => mayStillMount(pod, claim));
-  if (mayBeAttached && nodes === undefined) {
+  const mightBeAttached =
+    waitForDetach && [...cachedPods, ...pods].some((pod) => mightStillMount(pod, claim));
+  if (mightBeAttached && nodes === undefined) {
     return { kind: 'askAttachments', claim, reason: 'NoAttachmentInCache' };
   }
   return { kind: 'removeFinalizer', claim, reason: 'Unused' };
@@ -128,14 +129,14 @@ function heldBy(
   if (using.length > 0) {
     return { reason: 'InUse', pods: using.map(({ metadata }) => metadata.name) };
   }
-  const mounting = pods.filter((pod) => mayStillMount(pod, claim) && nodes.has(pod.spec?.nodeName ?? ''));
+  const mounting = pods.filter((pod) => mightStillMount(pod, claim) && nodes.has(pod.spec?.nodeName ?? ''));
   return mounting.length > 0
     ? { reason: 'StillAttached', pods: mounting.map(({ metadata }) => metadata.name) }
     : undefined;
 }
 
-/** A terminated pod's kubelet may not have unmounted the claim's volume yet, if the claim has one. */
-function mayStillMount(pod: Pod, claim: PersistentVolumeClaim): boolean {
+/** The kubelet of a terminated pod might not have unmounted the claim's volume yet, if the claim has one. */
+function mightStillMount(pod: Pod, claim: PersistentVolumeClaim): boolean {
   return (claim.spec?.volumeName ?? '') !== '' && isScheduled(pod) && isTerminated(pod) && names(pod, claim);
 }
 

@@ -23,7 +23,7 @@ export const gates = {
     stage: 'alpha',
     default: false,
     since: '0.1.0',
-    description: 'Tell in the status of claims since when no pod names them; off: take that back.',
+    description: 'Show in the status of claims since when no pod names them; off: take that back.',
   },
 } as const satisfies FeatureGateSpecs;
 

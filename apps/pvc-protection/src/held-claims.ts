@@ -1,19 +1,19 @@
 import type { ObjectKey, PersistentVolumeClaim } from '@holdfast/core';
 import type { Clock } from '@holdfast/runtime';
 
-/** The claims whose deletion is postponed now, as far as this process has told of it. */
+/** The claims whose deletion is postponed now, as far as this process has logged it. */
 export interface HeldClaims {
   /**
-   * The deletion is postponed for this reason and these pods.
+   * The deletion is postponed for this reason and by these pods.
    *
-   * @returns whether that is news: the claim was not held before, or by others, or otherwise.
+   * @returns whether that is news: the claim was not held before, or by other pods, or for another reason.
    */
   postponed(key: ObjectKey, claim: PersistentVolumeClaim, reason: string, pods: readonly string[]): boolean;
-  /** A pod that may have held the claim does so no longer. */
+  /** A pod that might have held the claim does so no longer. */
   userGone(key: ObjectKey): void;
-  /** What is known of this very claim, if it is held. To be asked before the patch that makes an end of it. */
+  /** What is known of the claim with this UID, if it is held. Must be called before the patch that releases it. */
   find(key: ObjectKey, claim: PersistentVolumeClaim): Hold | undefined;
-  /** The claim is held no longer: our finalizer is off, or the claim is gone. */
+  /** The claim is held no longer: our finalizer is removed, or the claim is gone. */
   forget(key: ObjectKey, claim: PersistentVolumeClaim): void;
   /** Held claims of each namespace that has any. */
   byNamespace(): ReadonlyMap<string, number>;
@@ -31,8 +31,8 @@ interface Held extends Hold {
 }
 
 /**
- * What is kept is for those who look (events once per change, metrics); no decision rests on it, so that a new process may
- * begin with none. It holds no more claims than are terminating and in use.
+ * For Events, once for each change, and for metrics. No decision rests on it, so that a new process begins with none. It holds
+ * no more claims than are terminating and in use.
  */
 export function createHeldClaims(clock: Clock): HeldClaims {
   const held = new Map<ObjectKey, Held>();
@@ -40,7 +40,7 @@ export function createHeldClaims(clock: Clock): HeldClaims {
     postponed: (key, { metadata: { uid, namespace = '' } }, reason, pods) => {
       const known = held.get(key);
       const holders = [reason, ...pods.toSorted()].join();
-      // Who still holds it was not the last user after all.
+      // The claim is held still: what was seen to go was not its last user.
       held.set(key, { uid, namespace, holders, userGoneAt: undefined });
       return known?.uid !== uid || known.holders !== holders;
     },

@@ -14,7 +14,7 @@ export const slimClaim = createProjection(persistentVolumeClaims, {
   status: { conditions: [{ type: true, status: true, message: true }] },
 });
 
-/** Of the answer to a patch nothing is used: the watch tells what became of the claim. */
+/** Nothing of the answer to a patch is read: what became of the claim comes by the watch. */
 export const patchedClaim = createProjection(persistentVolumeClaims, {});
 
 /** Whether a container runs. */
@@ -38,7 +38,7 @@ export const slimPod = createProjection(pods, {
   },
 });
 
-/** The fields of an attachment that tell which volume is where. */
+/** The fields of an attachment that say which volume is attached to which node. */
 export const slimVolumeAttachment = createProjection(volumeAttachments, {
   spec: { nodeName: true, source: { persistentVolumeName: true } },
 });

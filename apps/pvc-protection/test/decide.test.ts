@@ -343,7 +343,7 @@ describe('decision', () => {
     });
   });
 
-  test('claim held by a pod that the cache has -> the answer says so, since its end will be told', () => {
+  test('claim held by a pod that the cache has -> the answer says so, since its end will come as an event', () => {
     const cached = [pod({ node })];
     expect(decide(snapshotOf({ name: '', claim: terminating, cached, answer: 'postpone' }))).toMatchObject({
       kind: 'postpone',

@@ -12,25 +12,25 @@ function stage() {
   return { held, advance: (by: number) => (now += by) };
 }
 
-test('same pods, other order -> told once', () => {
+test('same pods, other order -> news once', () => {
   const { held } = stage();
   expect(held.postponed(key, data, 'InUse', ['web-0', 'web-1'])).toBe(true);
   expect(held.postponed(key, data, 'InUse', ['web-1', 'web-0'])).toBe(false);
 });
 
-test('other pods -> told again', () => {
+test('other pods -> news again', () => {
   const { held } = stage();
   held.postponed(key, data, 'InUse', ['web-0', 'web-1']);
   expect(held.postponed(key, data, 'InUse', ['web-1'])).toBe(true);
 });
 
-test('same pods, other reason -> told again', () => {
+test('same pods, other reason -> news again', () => {
   const { held } = stage();
   held.postponed(key, data, 'InUse', ['web-0']);
   expect(held.postponed(key, data, 'StillAttached', ['web-0'])).toBe(true);
 });
 
-test('another claim of the name -> told again, and nothing of the first is kept', () => {
+test('another claim of the name -> news again, and nothing of the first is kept', () => {
   const { held } = stage();
   const next = claim({ name: 'data', namespace: 'a', uid: 'another' });
   held.postponed(key, data, 'InUse', ['web-0']);

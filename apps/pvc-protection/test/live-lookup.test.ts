@@ -113,7 +113,7 @@ describe('live pods of a batch', () => {
     expect(lists).toHaveLength(1);
   });
 
-  test('pod names the claim twice -> it is told once or twice, but told', async () => {
+  test('pod names the claim twice -> it is in the answer, once or twice', async () => {
     const { claims, lookup, setPods } = stage(['ns/a']);
     claims.set('ns/a', deleted('a'));
     setPods([

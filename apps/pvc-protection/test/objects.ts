@@ -1,6 +1,6 @@
 import type { OwnerReference, PersistentVolumeClaim, Pod, Volume } from '@holdfast/core';
 
-/** The finalizer, written out: the tests say what the cluster sees, not what the code calls it. */
+/** The finalizer, written out: the tests state what is in the cluster, whatever the code calls it. */
 export const protection = 'kubernetes.io/pvc-protection';
 
 export interface ClaimShape {

@@ -34,13 +34,13 @@ export function openStage(plane: ControlPlane): Promise<Stage> {
   });
 }
 
-/** What the hand of a user, the scheduler and the kubelet do to one namespace. */
+/** What a user, the scheduler and the kubelet do in one namespace. */
 export interface Hand {
   createClaim(
     name: string,
     options?: { finalizers?: readonly string[]; controlledBy?: Pod; volumeName?: string },
   ): Promise<PersistentVolumeClaim>;
-  /** A pod that names the claim; on a node unless told otherwise. */
+  /** A pod that names the claim; on a node unless `scheduled` is false. */
   createPod(name: string, claimName: string, options?: PodOptions): Promise<Pod>;
   finishPod(name: string, phase: 'Succeeded' | 'Failed'): Promise<void>;
   deletePod(name: string, gracePeriodSeconds?: number): Promise<void>;
@@ -103,8 +103,8 @@ function controllerReference({ metadata: { name, uid } }: KubernetesObject) {
 }
 
 /**
- * Waits until the controller has seen and judged everything that was done before: a claim made now, without the finalizer,
- * has it. So that what must not have happened can be told from what has not happened yet.
+ * Waits until the controller has seen and judged everything that was done before: a claim made now has gained the finalizer, and
+ * lost it. After that, what has not happened is not going to happen.
  */
 export async function settled(hand: Hand): Promise<void> {
   const name = `marker-${crypto.randomUUID()}`;

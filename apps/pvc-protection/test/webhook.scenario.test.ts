@@ -71,7 +71,7 @@ suite('webhooks of pvc-protection', () => {
       },
       30_000,
     );
-    // The API server may learn of a configuration a moment after it was written.
+    // The API server learns of a configuration only a moment after it was written.
     const namespace = await stage.namespace();
     await eventually('new claims pass the webhook', async () => {
       try {

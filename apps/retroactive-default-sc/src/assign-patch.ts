@@ -10,7 +10,7 @@ import { claimAnnotations } from './decide.ts';
 
 /**
  * Gives the class to the claim if it still waits: has no class, no volume, neither of the annotations, and is not
- * terminating. A later claim of the name, or one that somebody else has served meanwhile, is not touched (422).
+ * terminating. Another claim of the name, or one that has been given a class or volume meanwhile, is not touched (422).
  */
 export function assignPatch(claim: PersistentVolumeClaim, className: string): JsonPatch {
   const path = pointer('spec', 'storageClassName');
@@ -23,7 +23,7 @@ export function assignPatch(claim: PersistentVolumeClaim, className: string): Js
   ]);
 }
 
-/** A test of a member fails where the object around it is missing, so without annotations it is these that must be absent. */
+/** A `test` of a member fails where the object around it is missing: a claim without annotations must still have none. */
 function testAnnotationsAbsent({ metadata }: PersistentVolumeClaim): readonly JsonPatchOperation[] {
   return metadata.annotations === undefined
     ? [testAbsent(pointer('metadata', 'annotations'))]

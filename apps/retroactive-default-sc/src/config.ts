@@ -2,7 +2,7 @@ import { appCommand } from '@holdfast/runtime';
 import { gates } from './gates.ts';
 import { version } from './version.ts';
 
-/** What retroactive-default-sc is told; it has no flags beyond the runtime's. */
+/** The command line of retroactive-default-sc; it has no flags beyond the runtime's. */
 export const command = appCommand({
   name: 'retroactive-default-sc',
   version,

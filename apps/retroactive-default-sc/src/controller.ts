@@ -33,7 +33,7 @@ import { slimClaim, slimStorageClass } from './slim.ts';
 
 const name = 'retroactive-default-sc';
 const byState = 'state';
-/** Claims that are woken in one turn of the event loop, when all are. */
+/** How many claims are woken in one turn of the event loop, when all that wait are. */
 const portion = 100;
 const waiting = 'waiting';
 
@@ -55,11 +55,11 @@ export interface RetroactiveDefaultOptions {
 
 /**
  * Watches claims and classes. What wakes a claim that waits (has neither class nor volume):
- * - its own being added or changed, while there is a default class;
- * - another class's becoming the default one: all that wait, at once;
- * - the API server's allowing the first after it had forbidden all.
+ * - the claim, added or changed, while there is a default class;
+ * - another class, when it becomes the default: all that wait, at once;
+ * - the first claim that the API server gives a class after it had forbidden all: all that wait.
  *
- * While there is no default, one claim is woken until the API server was asked whether it allows such changes.
+ * While there is no default, one claim is woken, until the API server was asked whether it allows such changes.
  */
 export function createRetroactiveDefault(options: RetroactiveDefaultOptions): {
   readonly informers: readonly Follower[];
@@ -90,7 +90,7 @@ export function createRetroactiveDefault(options: RetroactiveDefaultOptions): {
   let cachedDefault: StorageClass | undefined;
 
   const wakeAll = (priority: Priority = 'event'): void => wakeInPortions(waitingClaims(), priority);
-  /** The first claims are not to wait until thousands have been queued behind them. */
+  /** The first claims must not wait until thousands have been queued behind them. */
   const wakeInPortions = (claims: readonly PersistentVolumeClaim[], priority: Priority): void => {
     for (const claim of claims.slice(0, portion)) {
       controller.queue.add(objectKey(claim), priority);

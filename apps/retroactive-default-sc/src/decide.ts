@@ -4,13 +4,13 @@ import { isTerminating, type PersistentVolumeClaim, type StorageClass } from '@h
 export interface Snapshot {
   /** The claim as the cache has it; undefined: it is gone. */
   readonly claim: PersistentVolumeClaim | undefined;
-  /** The default class by the cache; undefined: there is none. */
+  /** The default class as the cache has it; undefined: there is none. */
   readonly cachedDefault: StorageClass | undefined;
   /** What the API server itself said; undefined: it was not asked. */
   readonly live: Live | undefined;
-  /** Whether the API server was asked (once, at start) if it lets a class be given to a claim at all. */
+  /** Whether the API server was asked (once, at start) if it allows any claim to be given a class. */
   readonly rehearsed: boolean;
-  /** Milliseconds until a claim that was refused may be tried again; 0: now. */
+  /** Milliseconds until a claim that was refused is tried again; 0: now. */
   readonly wait: number;
 }
 
@@ -27,12 +27,12 @@ type NotWaiting = 'Terminating' | 'ClassChosen' | 'BetaClassChosen' | 'VolumeSet
 type Postponement = {
   readonly kind: 'postpone';
   readonly claim: PersistentVolumeClaim;
-  /** Of the default class by the cache. */
+  /** Of the default class that the cache has. */
   readonly className: string;
 } & (
   | {
       readonly reason: 'Refused';
-      /** Milliseconds until the claim may be tried again. */
+      /** Milliseconds until the claim is tried again. */
       readonly delay: number;
     }
   /** The cache has a default and the API server none. Should it come back before the cache saw it go, no event would come. */
@@ -41,7 +41,7 @@ type Postponement = {
 
 export type Decision =
   | { readonly kind: 'none'; readonly reason: 'ClaimGone' | 'NoDefaultClass' | NotWaiting }
-  /** Send the patch as a dry run, to learn whether the API server allows such a change at all. */
+  /** Send the patch as a dry run, to learn whether the API server allows any such change. */
   | {
       readonly kind: 'rehearse';
       readonly claim: PersistentVolumeClaim;
@@ -77,7 +77,7 @@ export type Decision =
  * | waits                                                    | yes       | one            | 0    | none          | postpone |
  * | waits                                                    | yes       | one            | 0    | one           | assign   |
  *
- * What was asked live counts only as long as the cache has the default that it had then.
+ * A live answer counts only as long as the cache has the default that it had when the API server was asked.
  */
 export function decide({ claim, cachedDefault, live, rehearsed, wait }: Snapshot): Decision {
   if (claim === undefined) {
@@ -115,7 +115,7 @@ export function decide({ claim, cachedDefault, live, rehearsed, wait }: Snapshot
     : { kind: 'assign', claim, class: live.defaultClass, reason: 'DefaultClass' };
 }
 
-/** Whether the claim has no class, no volume, and may still get both. */
+/** Whether the claim has neither class nor volume, and can still get both. */
 export function isWaiting(claim: PersistentVolumeClaim): boolean {
   return whyNotWaiting(claim) === undefined;
 }
@@ -137,7 +137,7 @@ function whyNotWaiting({ metadata, spec }: PersistentVolumeClaim): NotWaiting | 
   return annotations[claimAnnotations.bindCompleted] === undefined ? undefined : 'BindCompleted';
 }
 
-/** Annotations of a claim that tell that it does not wait, whatever their value. */
+/** A claim with one of these annotations does not wait, whatever the value. */
 export const claimAnnotations = {
   /** The class, as it was chosen before `spec.storageClassName` was there; the API server still lets it win. */
   betaClass: 'volume.beta.kubernetes.io/storage-class',

@@ -5,32 +5,32 @@ import { backoffDelay, type Clock } from '@holdfast/runtime';
 const backoff = { initial: 5_000, max: 300_000 };
 
 /**
- * Who may be tried, and when, after the API server said no. Not the work queue's back-off, since events wake a claim before
- * its time: whoever touches a refused claim again and again must not have it tried again and again.
+ * Which claims can be tried, and when, after the API server refused. The work queue's back-off would not do, since events wake a
+ * claim before its time: a refused claim that is changed again and again must not be tried again and again.
  *
- * Nothing is kept for claims that were not refused, nor (`forget`) for those that wait no more.
+ * Nothing is kept for claims that were not refused, nor (`forget`) for those that no longer wait.
  */
 export interface HoldOff {
-  /** Milliseconds until the claim may be tried with the class; 0: now. */
+  /** Milliseconds until the claim is to be tried with the class; 0: now. */
   wait(claim: PersistentVolumeClaim, className: string): number;
   /**
-   * Must be called before a try. While the server forbids all, the try that comes due is for all: the others wait for what
-   * becomes of it.
+   * Must be called before a try. While the server forbids all claims, the first try that comes due is for all: the others wait
+   * for its outcome.
    *
    * @returns the round of tries that it belongs to, for {@link HoldOff.forbidden}.
    */
   trying(): number;
-  /** This claim may not have this class; another class may be tried at once. @returns milliseconds until the next try. */
+  /** The server refused this class to this claim; another class can be tried at once. @returns milliseconds until the next try. */
   refused(claim: PersistentVolumeClaim, className: string): number;
   /**
-   * No claim may be given a class. Several tries of one round that end so make one refusal.
+   * The server gives no claim a class. Several tries of one round that end like this count as one refusal.
    *
    * @returns milliseconds until the next try of any claim.
    */
   forbidden(words: string, round: number): number;
-  /** @returns whether all were forbidden until now, so that those who wait for that need not any more. */
+  /** The server took a patch. @returns whether all claims were forbidden until now, so that those that wait can be woken. */
   accepted(): boolean;
-  /** The words by which the server forbids all, once for each claim; undefined: it does not, or the claim was told. */
+  /** The server's words when it forbids all claims, once for each claim; undefined: it does not, or they were returned before. */
   news(claim: PersistentVolumeClaim): string | undefined;
   forget(claim: PersistentVolumeClaim): void;
 }
@@ -43,7 +43,7 @@ interface Delay {
 
 export function createHoldOff(clock: Clock): HoldOff {
   const claims = new Map<string, Delay & { readonly className: string }>();
-  let server: (Delay & { readonly words: string; readonly told: Set<string> }) | undefined;
+  let server: (Delay & { readonly words: string; readonly seen: Set<string> }) | undefined;
 
   const after = (refusals: number): Delay => ({
     refusals: refusals + 1,
@@ -71,7 +71,7 @@ export function createHoldOff(clock: Clock): HoldOff {
     },
     forbidden: (words, round) => {
       if (server === undefined || server.refusals === round) {
-        server = { ...after(round), words, told: server?.told ?? new Set() };
+        server = { ...after(round), words, seen: server?.seen ?? new Set() };
       }
       return remaining(server);
     },
@@ -81,15 +81,15 @@ export function createHoldOff(clock: Clock): HoldOff {
       return wasForbidden;
     },
     news: ({ metadata }) => {
-      if (server === undefined || server.told.has(metadata.uid)) {
+      if (server === undefined || server.seen.has(metadata.uid)) {
         return undefined;
       }
-      server.told.add(metadata.uid);
+      server.seen.add(metadata.uid);
       return server.words;
     },
     forget: ({ metadata }) => {
       claims.delete(metadata.uid);
-      server?.told.delete(metadata.uid);
+      server?.seen.delete(metadata.uid);
     },
   };
 }

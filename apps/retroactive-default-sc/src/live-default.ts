@@ -3,14 +3,14 @@ import type { Clock } from '@holdfast/runtime';
 import { defaultClass, type Live } from './decide.ts';
 
 /**
- * What the API server itself says is the default class. One list serves the claims of a batch for five seconds, as long as the
- * cache has the same default in the same state; then the next one asks again.
+ * The default class as the API server itself has it. One list serves the claims of a batch for five seconds, as long as the
+ * cache has the same default in the same state; after that the next claim has a new list made.
  *
- * @throws what the list throws; the next one asks again.
+ * @throws what the list throws; the next call lists again.
  */
 export type LiveDefault = (cachedDefault: StorageClass, signal: AbortSignal) => Promise<Live>;
 
-/** A batch takes long when the rate limit is low, and the cache may have lost its watch meanwhile. Milliseconds. */
+/** Milliseconds. A batch takes long when the rate limit is low, and the cache might have lost its watch meanwhile. */
 const maxAge = 5_000;
 
 /** @param listClasses lists all classes at their newest state. */

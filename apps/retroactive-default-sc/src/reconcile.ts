@@ -27,7 +27,7 @@ import { slimClaim } from './slim.ts';
 export interface ReconcileOptions {
   readonly client: ApiClient;
   readonly claims: Pick<Store<PersistentVolumeClaim>, 'get'>;
-  /** The default class by the cache. */
+  /** The default class as the cache has it. */
   readonly cachedDefault: () => StorageClass | undefined;
   readonly rehearsal: Rehearsal;
   readonly holdOff: HoldOff;
@@ -38,7 +38,7 @@ export interface ReconcileOptions {
   readonly events: EventRecorder;
 }
 
-/** Takes a snapshot, has it decided on, and carries the answer out. */
+/** Takes a snapshot, lets `decide` answer, and carries the answer out. */
 export function createReconcile(options: ReconcileOptions) {
   const { client, claims, cachedDefault, rehearsal, holdOff, wakeAll, logger, metrics, events } = options;
 

@@ -2,11 +2,11 @@ import { ApiError } from '@holdfast/runtime';
 
 /** Why the API server did not take the patch of a claim that is there and as it was read. */
 export type Refusal =
-  /** The API server allows nobody to give a class to any claim: it is too old, or its gate is off. */
+  /** The API server does not allow any claim to be given a class: it is too old, or its gate is off. */
   | { readonly kind: 'forbidden'; readonly words: string }
   /** This claim must not have this class: a quota, a policy, a webhook, or no permission. */
   | { readonly kind: 'refused'; readonly words: string }
-  /** Nothing that lasts: the API server is away, or too busy, or could not do it. */
+  /** Nothing that lasts: the API server is away, or too busy, or failed. */
   | { readonly kind: 'transient' };
 
 /** What the administrator can do about `forbidden`. */
@@ -18,7 +18,7 @@ export function forbiddenWords(words: string): string {
   return `${words}; ${howToAllow}`;
 }
 
-/** What all releases begin with to refuse a change of a claim's spec. */
+/** What the refusal of a change of a claim's spec begins with, in all releases. */
 const immutable = /spec is immutable after creation/;
 
 /** @param error of a guarded write that `failed`. */

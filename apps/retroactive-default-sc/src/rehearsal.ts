@@ -9,7 +9,7 @@ import { forbiddenWords, howToAllow, refusalOf } from './refusal.ts';
 export interface Rehearsal {
   /** The API server has answered; or it has not, and the first real patch will show it. */
   readonly isOver: () => boolean;
-  /** Whoever comes while it is under way waits for its end. Never rejects. */
+  /** Sends the dry run; a call while one is under way waits for that one. Never rejects. */
   play(claim: PersistentVolumeClaim, className: string | undefined, signal: AbortSignal): Promise<void>;
 }
 
@@ -21,13 +21,13 @@ export interface RehearsalOptions {
   readonly holdOff: HoldOff;
 }
 
-/** A dry run needs a name, and the API server does not ask whether there is such a class. */
+/** The dry run needs a name; the API server does not check that there is such a class. */
 const anyClass = 'holdfast-rehearsal';
 
 /**
- * The first claim that waits is what is patched, since nothing may be created to try with: from the start on when one waits,
- * for a default too that is not there yet; else as soon as one does. The same patch, the same permission, and nothing is
- * stored.
+ * What is patched is the first claim that waits, since the app is not allowed to create one to try with. It is tried at start
+ * if a claim waits then, even without a default class, and otherwise as soon as one waits. The patch and the permission are
+ * those of the real write, and nothing is stored.
  */
 export function createRehearsal({ connectForDryRun, logger, events, holdOff }: RehearsalOptions): Rehearsal {
   let isOver = false;

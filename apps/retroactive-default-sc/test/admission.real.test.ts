@@ -95,28 +95,31 @@ suite('kube-apiserver refuses a class', () => {
     expect(await controller.registry.metrics()).toMatch(/^retroactive_storageclass_errors_total 1$/m);
   };
 
-  scenario('a quota of the class -> left as it is, told, served when the quota has gone', async () => {
-    const hard = { 'gold.storageclass.storage.k8s.io/persistentvolumeclaims': '0' };
-    await stage.client.create(quotas, namespace, { metadata: { name: 'q' }, spec: { hard } });
-    await stage.client.patch(
-      quotas,
-      { namespace, name: 'q' },
-      [
-        {
-          op: 'add',
-          path: '/status',
-          value: { hard, used: { 'gold.storageclass.storage.k8s.io/persistentvolumeclaims': '0' } },
-        },
-      ],
-      { subresource: 'status' },
-    );
-    await refusing('gold');
-    await hand.createClaim('data');
-    await hand.createClass('gold');
-    await refused('exceeded quota: q');
-    await stage.client.delete(quotas, { namespace, name: 'q' });
-    await served();
-  });
+  scenario(
+    'a quota of the class -> left as it is, with an Event, and served when the quota has gone',
+    async () => {
+      const hard = { 'gold.storageclass.storage.k8s.io/persistentvolumeclaims': '0' };
+      await stage.client.create(quotas, namespace, { metadata: { name: 'q' }, spec: { hard } });
+      await stage.client.patch(
+        quotas,
+        { namespace, name: 'q' },
+        [
+          {
+            op: 'add',
+            path: '/status',
+            value: { hard, used: { 'gold.storageclass.storage.k8s.io/persistentvolumeclaims': '0' } },
+          },
+        ],
+        { subresource: 'status' },
+      );
+      await refusing('gold');
+      await hand.createClaim('data');
+      await hand.createClass('gold');
+      await refused('exceeded quota: q');
+      await stage.client.delete(quotas, { namespace, name: 'q' });
+      await served();
+    },
+  );
 
   /** Time passes, and the claim is tried again as often as it takes the API server to learn that nothing is in the way. */
   const served = async (): Promise<void> => {
@@ -127,7 +130,7 @@ suite('kube-apiserver refuses a class', () => {
 
   for (const reason of ['Invalid', 'Forbidden']) {
     scenario(
-      `a policy that denies with ${reason} -> left as it is, told, served when it has gone`,
+      `a policy that denies with ${reason} -> left as it is, with an Event, and served when it has gone`,
       async () => {
         const name = `no-gold-${reason.toLowerCase()}`;
         await stage.client.create(policies, undefined, {

@@ -62,7 +62,7 @@ describe('decide', () => {
   ];
   test.each(notWaiting)('$name -> nothing', ({ shape, reason }) => {
     expect(decide({ ...ready, claim: claim(shape) })).toEqual({ kind: 'none', reason });
-    // What the cache keeps of it is enough to tell so, and none of it is worth a dry run.
+    // The fields that the cache keeps are enough to decide so, and no such claim is worth a dry run.
     expect(isWaiting(slimClaim.fromJson(claim(shape)))).toBe(false);
     expect(decide({ ...ready, rehearsed: false, claim: slimClaim.fromJson(claim(shape)) }).kind).toBe('none');
   });

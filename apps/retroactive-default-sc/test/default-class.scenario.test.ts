@@ -59,14 +59,14 @@ suite('retroactive-default-sc on a control plane', () => {
     },
   );
 
-  scenario('story 2, the claim comes before the default class -> gets it, and is told', async () => {
+  scenario('story 2, the claim comes before the default class -> gets it, and an Event says so', async () => {
     await start();
     await hand.createClaim('registry');
     await hand.createClass('gold');
     await hasClass('registry', 'gold');
     await eventually('an Event says so', async () => {
-      const told = await hand.eventsOn('registry');
-      return told.some(
+      const recorded = await hand.eventsOn('registry');
+      return recorded.some(
         ({ reason, note }) => reason === 'StorageClassAssigned' && note?.includes('"gold"') === true,
       );
     });
@@ -252,7 +252,7 @@ suite('retroactive-default-sc on a control plane', () => {
   scenario('gate off -> nothing is written', async () => {
     await stage.startController({ featureGates: 'RetroactiveDefaultStorageClass=false' });
     const elsewhere = await stage.namespace();
-    // One with the gate on, for another namespace, tells when the first had its chance too.
+    // When one with the gate on, for another namespace, has done its work, the first has had its chance too.
     await stage.startController({ namespaces: [elsewhere] });
     const { metadata } = await hand.createClaim('data');
     await hand.createClass('gold');

@@ -87,7 +87,7 @@ describe('what must not happen does not', () => {
     await hand.createClaim('more');
     await eventually('and again, for the next claim', () => liveListsOf(requests()) >= 2);
     expect([await hand.classOf('data'), await hand.classOf('more')]).toEqual([undefined, undefined]);
-    // No event tells the controller of the new default; that it looks again does.
+    // No event comes of the new default: the claim is looked at again by time.
     await hand.createClass('silver');
     await eventually('data has silver', async () => (await hand.classOf('data')) === 'silver');
   });

@@ -79,7 +79,7 @@ describe('all forbidden', () => {
     expect(rounds.map((round) => holdOff.forbidden('no', round))).toEqual(Array(10).fill(5 * seconds));
   });
 
-  test('then one is accepted -> nobody waits for that any more', () => {
+  test('then one is accepted -> no claim waits any longer', () => {
     const holdOff = createHoldOff(handClock());
     expect(holdOff.accepted()).toBe(false);
     holdOff.forbidden('no', holdOff.trying());
@@ -88,7 +88,7 @@ describe('all forbidden', () => {
     expect(holdOff.news(data)).toBeUndefined();
   });
 
-  test('each claim is told once', () => {
+  test('the words are news once for each claim', () => {
     const clock = handClock();
     const holdOff = createHoldOff(clock);
     expect(holdOff.news(data)).toBeUndefined();

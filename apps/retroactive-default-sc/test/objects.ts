@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim, StorageClass } from '@holdfast/core';
 
-/** Written out: the tests say what the cluster sees, not what the code calls it. */
+/** Written out: the tests state what is in the cluster, whatever the code calls it. */
 export const isDefaultClass = 'storageclass.kubernetes.io/is-default-class';
 export const isDefaultClassBeta = 'storageclass.beta.kubernetes.io/is-default-class';
 export const betaClass = 'volume.beta.kubernetes.io/storage-class';
@@ -49,7 +49,7 @@ export interface ClassShape {
   readonly deleted?: boolean;
 }
 
-/** The default class, unless told otherwise. */
+/** The default class, unless the annotations say otherwise. */
 export function storageClass({
   name = 'gold',
   annotations = { [isDefaultClass]: 'true' },

@@ -57,7 +57,7 @@ const answers = [
     failure: { kind: 'gone' },
   },
   {
-    name: 'somebody wrote at the same time',
+    name: 'the claim was written at the same time',
     code: 409,
     reason: 'Conflict',
     message: 'Operation cannot be fulfilled on persistentvolumeclaims "data"',

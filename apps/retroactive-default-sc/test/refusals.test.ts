@@ -33,6 +33,7 @@ async function enter(
 /** The first delay of what was refused, milliseconds. */
 const firstDelay = 5_000;
 
+/** Note of the Event on the claim for this reason. */
 const noteOf = async (hand: Hand, claim: string, reason: string): Promise<string | undefined> =>
   (await hand.eventsOn(claim)).find((event) => event.reason === reason)?.note;
 
@@ -65,7 +66,7 @@ describe('API server that does not allow a class to be given', () => {
     expect((await hand.claim('data')).metadata.resourceVersion).toBe(metadata.resourceVersion);
   });
 
-  test('many claims wait, there is a default -> each told in the server’s words, one is tried for all', async () => {
+  test('many claims wait, there is a default -> an Event on each has the server’s words, one is tried for all', async () => {
     const opened = await startOld();
     const { hand, clock, start } = await enter(opened);
     const names = Array.from({ length: 20 }, (_, index) => `data-${String(index)}`);
@@ -75,7 +76,10 @@ describe('API server that does not allow a class to be given', () => {
     await hand.createClass('gold');
     const controller = await start();
     for (const name of names) {
-      await eventually(`${name} is told`, async () => (await noteOf(hand, name, failed)) !== undefined);
+      await eventually(
+        `an Event on ${name} says why`,
+        async () => (await noteOf(hand, name, failed)) !== undefined,
+      );
       expect(await noteOf(hand, name, failed)).toContain('spec is immutable after creation');
       // Touching a claim does not make it be tried again.
       await hand.patchClaim(name, [{ op: 'add', path: '/metadata/labels', value: { touched: 'yes' } }]);
@@ -113,7 +117,10 @@ describe('API server that does not allow a class to be given', () => {
     }
     await hand.createClass('gold');
     await start();
-    await eventually('the last is told', async () => (await noteOf(hand, 'data-39', failed)) !== undefined);
+    await eventually(
+      'an Event on the last says why',
+      async () => (await noteOf(hand, 'data-39', failed)) !== undefined,
+    );
     // As many as there are workers, and none after that.
     expect(triesOf(opened)).toBeLessThanOrEqual(10);
     plan.clear();
@@ -142,7 +149,7 @@ describe('claim that is refused', () => {
   ] as const;
 
   test.each(refusals)(
-    'by $name -> left as it is, told, others served; served itself when that has gone',
+    'by $name -> left as it is, with an Event, others served; served itself when that has gone',
     async ({ code, reason, message }) => {
       const plan = createFaultPlan(1).on(
         { verb: 'patch', resource: 'persistentvolumeclaims', name: 'data', userAgent: /^retroactive/ },

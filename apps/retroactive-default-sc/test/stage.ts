@@ -61,7 +61,7 @@ interface ClassOptions {
   readonly finalizers?: readonly string[];
 }
 
-/** What the hand of users and administrators does. Names of classes are the cluster's, so that a test needs its own. */
+/** What users and administrators do. Classes have no namespace, so that a test needs names of its own. */
 export interface Hand {
   createClaim(name: string, options?: ClaimOptions): Promise<PersistentVolumeClaim>;
   claim(name: string): Promise<PersistentVolumeClaim>;
@@ -133,7 +133,7 @@ export function handOf(client: ApiClient, namespace: string): Hand {
 
 /**
  * Waits until the controller has seen and judged everything that was done before: a claim made now, without a class, has the
- * default one. So that what must not have happened can be told from what has not happened yet.
+ * default one. After that, what has not happened is not going to happen.
  */
 export async function settled(hand: Hand): Promise<void> {
   const name = `marker-${crypto.randomUUID()}`;

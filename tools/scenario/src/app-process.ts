@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { eventually } from './eventually.ts';
 
-/** An app as a process: the bundle that the test run made. */
+/** An app as a process: what is shipped, bundled by this run of the tests. */
 export interface AppProcess {
   readonly exit: Promise<ProcessExit>;
   stdout(): string;
@@ -17,7 +17,7 @@ export interface AppProcess {
    * @throws when it ends before; after 20 s.
    */
   address(purpose: string): Promise<string>;
-  /** What it exports at this moment. */
+  /** Its metrics at this moment, in the text format. */
   metrics(): Promise<string>;
 }
 

@@ -40,19 +40,19 @@ export interface FaultScene<Options, Hand> {
   /** The scene's own. */
   readonly namespace: string;
   readonly hand: Hand;
-  /** A hand that creates and deletes past the network, the faults and the log: for hundreds of objects. */
+  /** Like `hand`, but creates and deletes past the network, the faults and the log of requests: for hundreds of objects. */
   swiftHandOf(namespace: string): Hand;
   /** In the order in which they were asked for. */
   readonly standIns: readonly RunningController[];
   /**
    * Starts the app's controllers.
    *
-   * @param chosen default: a clock on which time passes fast, so that nobody waits for back-offs.
+   * @param chosen default: the stage's fast clock, so that no back-off takes its time.
    */
   start(chosen?: StartOptions): Promise<StagedController>;
   /** The app's requests since the log of requests was cleared. */
   requests(): readonly ServedRequest[];
-  /** Resolves when the app hears no more of this resource (plural), and goes on believing that it does. */
+  /** Resolves when the app's watch of this resource (plural) stands still, open but silent. */
   stallWatch(resource: string): Promise<void>;
 }
 

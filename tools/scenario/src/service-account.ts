@@ -28,7 +28,7 @@ export interface ServiceAccountOptions {
   /** Manifests with the roles and bindings, relative to `deploy/`, for example `pvc-protection/role.yaml`. */
   readonly roles: readonly string[];
   readonly namespace: string;
-  /** Told apart by it from other accounts with roles from the same manifests. */
+  /** Ends the names of the account and its roles, so that the same manifests can serve several accounts. */
   readonly suffix: string;
   /** The rules to grant instead of those in the manifest; a rule without verbs is left out. Default: as they are. */
   readonly edit?: (rule: PolicyRule) => PolicyRule;
@@ -79,7 +79,7 @@ export async function makeServiceAccount(options: ServiceAccountOptions): Promis
   return JSON.stringify(config);
 }
 
-/** Makes the namespace that the manifests deploy to, where it is not there. */
+/** Makes the namespace that the manifests deploy to, if it does not exist. */
 export async function makeNamespace(client: ApiClient, name: string): Promise<void> {
   try {
     await client.create(

@@ -53,7 +53,7 @@ export interface Stage<Options> {
   readonly kubeconfigFile: string;
   /** The clock on which time passes fast, until the stage is closed, see {@link letTimePass}. */
   fastClock(): Clock;
-  /** Makes a namespace of its own for a scenario; answers its name. */
+  /** Makes a namespace of its own for a scenario, and resolves with its name. */
   namespace(): Promise<string>;
   /** The object as the API server has it now; undefined when it has none. */
   find<T extends KubernetesObject>(resource: ApiResource<T>, ref: ObjectRef): Promise<T | undefined>;

@@ -4,8 +4,8 @@ import type { AdmissionAnswer, AdmissionRequest } from '@holdfast/runtime';
 const path = '/metadata/finalizers';
 
 /**
- * Puts the finalizer on a claim that is being created, behind those that are there, so that no pod can use it unprotected:
- * the seed's "PVC Admission Controller". A claim that comes by here unseen gets it from the controller a moment later.
+ * Puts the finalizer on a claim that is being created, behind those that it has, so that no pod can use it unprotected: the
+ * seed's "PVC Admission Controller". A claim that is created without this webhook gets it from the controller a moment later.
  */
 export function protectClaim({ operation, object }: AdmissionRequest): AdmissionAnswer {
   if (operation !== 'CREATE' || object === null || hasFinalizer(object, finalizers.pvcProtection)) {

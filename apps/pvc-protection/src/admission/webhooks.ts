@@ -11,11 +11,11 @@ import { protectClaim } from './protect-claim.ts';
 export interface AdmissionOptions {
   readonly client: ApiClient;
   readonly gates: FeatureGates<GateName>;
-  /** Empty: all. What is written elsewhere is let through. */
+  /** Empty: all. Requests in other namespaces are allowed as they are. */
   readonly namespaces: readonly string[];
 }
 
-/** The webhooks by path, as deploy/pvc-protection names them. One whose gate is off lets everything through. */
+/** The webhooks by path, as deploy/pvc-protection names them. One whose gate is off allows everything as it is. */
 export function admissionWebhooks({
   client,
   gates,

@@ -17,7 +17,7 @@ export function setConditionPatch(claim: PersistentVolumeClaim, state: UnusedSta
   const index = conditions.findIndex(({ type }) => type === conditionType);
   return index < 0
     ? guardedPatch(claim, [
-        // That no other writer appended one meanwhile shows in nothing else.
+        // Nothing else would show that another writer has appended one meanwhile.
         { op: 'test', path: '/metadata/resourceVersion', value: claim.metadata.resourceVersion },
         { op: 'add', path: `${path}/-`, value: condition },
       ])

@@ -22,7 +22,7 @@ export interface UnusedSnapshot {
   readonly enabled: boolean;
 }
 
-/** What the condition says besides its type and time. */
+/** The condition but for its type and time. */
 export interface UnusedState {
   readonly status: 'True' | 'False';
   readonly reason: 'NoPodsUsingPVC' | 'PodUsingPVC';
@@ -47,11 +47,11 @@ export type UnusedDecision =
  * | other       | on   | absent or False  | no                            | set True    |
  * | other       | on   | says so already  | -                             | none        |
  *
- * Unlike for protection, a pod counts before it has a node: the condition tells people what may be cleaned up (KEP-5541), and
- * a claim that a pod waits for is no such thing.
+ * Unlike for protection, a pod counts before it has a node: the condition shows people what they can clean up (KEP-5541), and
+ * a claim that a pod waits for is not such a claim.
  *
- * Status and reason are upstream's words, so that the two agree; the message is ours, and tells which condition we may
- * take back when the gate is turned off.
+ * Status and reason are upstream's, so that the two agree. The message is ours: by it a condition of ours is recognized, to be
+ * taken back when the gate is turned off.
  */
 export function decideUnused({ claim, cachedPods, livePods, enabled }: UnusedSnapshot): UnusedDecision {
   if (claim === undefined) {
@@ -66,7 +66,7 @@ export function decideUnused({ claim, cachedPods, livePods, enabled }: UnusedSna
   if (isTerminating(claim)) {
     return { kind: 'none', reason: 'Terminating' };
   }
-  if (cachedPods.some((pod) => mayUse(pod, claim))) {
+  if (cachedPods.some((pod) => mightUse(pod, claim))) {
     return present?.status === 'False'
       ? { kind: 'none', reason: 'UpToDate' }
       : { kind: 'set', claim, state: states.used };
@@ -77,7 +77,7 @@ export function decideUnused({ claim, cachedPods, livePods, enabled }: UnusedSna
   if (livePods === undefined) {
     return { kind: 'askPods', claim, reason: 'NoUserInCache' };
   }
-  if (!livePods.some((pod) => mayUse(pod, claim))) {
+  if (!livePods.some((pod) => mightUse(pod, claim))) {
     return { kind: 'set', claim, state: states.unused };
   }
   return present?.status === 'False'
@@ -94,7 +94,7 @@ function isOurs(message: string | undefined): boolean {
   return message === states.unused.message || message === states.used.message;
 }
 
-function mayUse(pod: Pod, claim: PersistentVolumeClaim): boolean {
+function mightUse(pod: Pod, claim: PersistentVolumeClaim): boolean {
   return (
     !isTerminated(pod) &&
     claimUses(pod).some(

@@ -6,7 +6,7 @@ import { handOf, openStage, settled, type Stage } from './stage.ts';
 
 const suite = controlPlaneMissing() === undefined ? describe : describe.skip;
 
-suite('what pvc-protection tells its users', () => {
+suite('Events of pvc-protection', () => {
   let plane: ControlPlane;
   let stage: Stage;
   let controller: StagedController;
@@ -25,7 +25,7 @@ suite('what pvc-protection tells its users', () => {
   const eventsOf = async (namespace: string, claim: string): Promise<readonly EventsEvent[]> =>
     (await stage.eventsOn(namespace)).filter(({ regarding }) => regarding?.name === claim);
 
-  test('claim held by two pods, one after the other gone -> each change and the release are told once', async () => {
+  test('claim held by two pods, one after the other gone -> each change and the release are recorded once', async () => {
     const namespace = await stage.namespace();
     const hand = handOf(stage.client, namespace);
     const reasons = async (): Promise<readonly (string | undefined)[]> =>
@@ -35,24 +35,24 @@ suite('what pvc-protection tells its users', () => {
     await hand.createPod('web-1', 'data');
     await settled(hand);
     await hand.deleteClaim('data');
-    await eventually('the postponement is told', async () => (await reasons()).length === 1);
+    await eventually('the postponement is recorded', async () => (await reasons()).length === 1);
     expect(await controller.registry.metrics()).toContain(
       `pvc_protection_terminating_claims{namespace="${namespace}"} 1`,
     );
 
     await hand.deletePod('web-0');
-    await eventually('the change is told', async () => (await reasons()).length === 2);
+    await eventually('the change is recorded', async () => (await reasons()).length === 2);
     await hand.deletePod('web-1');
     await eventually('data is gone', () => hand.claimIsGone('data'));
-    await eventually('the release is told', async () => (await reasons()).length === 3);
+    await eventually('the release is recorded', async () => (await reasons()).length === 3);
 
-    const told = await eventsOf(namespace, 'data');
-    expect(told.map(({ type, reason, note }) => ({ type, reason, note }))).toEqual([
+    const recorded = await eventsOf(namespace, 'data');
+    expect(recorded.map(({ type, reason, note }) => ({ type, reason, note }))).toEqual([
       { type: 'Normal', reason: 'DeletionPostponed', note: expect.stringMatching(/web-[01], web-[01]/) },
       { type: 'Normal', reason: 'DeletionPostponed', note: expect.stringContaining('pod web-1') },
       { type: 'Normal', reason: 'ClaimReleased', note: expect.any(String) },
     ]);
-    for (const { regarding, reportingController } of told) {
+    for (const { regarding, reportingController } of recorded) {
       expect(regarding).toMatchObject({ kind: 'PersistentVolumeClaim', namespace, uid: metadata.uid });
       expect(reportingController).toBe('holdfast.dev/pvc-protection');
     }
@@ -71,7 +71,10 @@ suite('what pvc-protection tells its users', () => {
     await hand.createClaim('held');
     await hand.createPod('web', 'held');
     await hand.deleteClaim('held');
-    await eventually('held is told of', async () => (await eventsOf(namespace, 'held')).length === 1);
+    await eventually(
+      'an Event on held is recorded',
+      async () => (await eventsOf(namespace, 'held')).length === 1,
+    );
     expect(await eventsOf(namespace, 'data')).toEqual([]);
   }, 60_000);
 });
