@@ -31,12 +31,14 @@ import { createDeletionProgress } from './deletion-progress.ts';
 import { createFinalizerWriter } from './finalizer-writer.ts';
 import type { GateName } from './gates.ts';
 import { hostPathPlugin } from './in-tree/host-path.ts';
+import { createVolumeFolders } from './in-tree/volume-folders.ts';
 import { keeperOf } from './keeper.ts';
 import { createLeakWarnings } from './leak-warnings.ts';
 import { createMetrics } from './metrics.ts';
 import { createAttachmentList } from './observe/attachment-list.ts';
 import { createCacheObserver } from './observe/cache.ts';
 import { claimOf } from './observe/claim-of.ts';
+import { createLiveNeed } from './observe/live-need.ts';
 import { createServerObserver } from './observe/server.ts';
 import { createOwnWrites } from './own-writes.ts';
 import { createReclaimer } from './reclaim.ts';
@@ -136,7 +138,14 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
       }
     },
   });
-  const deleter = createVolumeDeleter({ client, drivers, plugins: [hostPathPlugin(options.hostPathRoot)] });
+  const nodesOf = createAttachmentList(() =>
+    listAll(client, volumeAttachments, { projection: slimVolumeAttachment }),
+  );
+  const hostPaths = hostPathPlugin(options.hostPathRoot, {
+    folders: createVolumeFolders(() => listAll(client, persistentVolumes, { projection: slimVolume })),
+    needsStorage: createLiveNeed({ client, nodesOf }),
+  });
+  const deleter = createVolumeDeleter({ client, drivers, plugins: [hostPaths] });
   const keeperFor = (volume: PersistentVolume): Keeper =>
     keeperOf(volume, {
       hasDriver: drivers.has,
@@ -157,9 +166,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     }),
     observeOnServer: createServerObserver({
       client,
-      nodesOf: createAttachmentList(() =>
-        listAll(client, volumeAttachments, { projection: slimVolumeAttachment }),
-      ),
+      nodesOf,
       sharing,
     }),
     keeperOf: keeperFor,

@@ -25,10 +25,10 @@ export type StorageIdentity = readonly string[];
  */
 export function storageIdentityOf(volume: PersistentVolume): StorageIdentity | undefined {
   const { spec } = volume;
-  const folder = spec?.hostPath ?? spec?.local;
-  if (folder !== undefined) {
+  const path = folderPathOf(volume);
+  if (path !== undefined) {
     // Nodes are not told apart: a hostPath is on every node, and that of this process is not known.
-    return ['folder', ...foldersOf(folder.path)];
+    return ['folder', ...foldersOf(path)];
   }
   if (spec?.nfs !== undefined) {
     return ['nfs', spec.nfs.server.toLowerCase(), ...foldersOf(spec.nfs.path)];
@@ -47,10 +47,21 @@ export function storageIdentityOf(volume: PersistentVolume): StorageIdentity | u
   }
 }
 
+/** The path of a volume that is a folder of its node; undefined: it is another kind of volume. */
+export function folderPathOf({ spec }: PersistentVolume): string | undefined {
+  return spec?.hostPath?.path ?? spec?.local?.path;
+}
+
 /** Whether one storage is the other, or one is a part of the other. */
 export function storagesOverlap(one: StorageIdentity, other: StorageIdentity): boolean {
   const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one];
   return shorter.every((step, at) => step === longer[at]);
+}
+
+/** Whether the storages of two volumes overlap, as far as they are known. */
+export function volumesOverlap(one: PersistentVolume, other: PersistentVolume): boolean {
+  const [a, b] = [storageIdentityOf(one), storageIdentityOf(other)];
+  return a !== undefined && b !== undefined && storagesOverlap(a, b);
 }
 
 /** The names on the way to a folder; `.`, `..` and needless slashes are resolved as text, and a relative path is one below `/`. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
-import { volume } from './objects.ts';
+import { noOthers, volume } from './objects.ts';
 import { createMounter, mountingMissing, type Mounter } from './real-mounts.ts';
 
 const missing = mountingMissing();
@@ -38,7 +38,7 @@ suite('hostPath volumes beside real mounts', () => {
   });
 
   const remove = (path: string, under = root): Promise<void> =>
-    hostPathPlugin(under).delete(volume({ source: { hostPath: { path } } }), signal);
+    hostPathPlugin(under, noOthers).delete(volume({ source: { hostPath: { path } } }), signal);
 
   test.each<{ what: string; mount: (at: string) => void }>([
     { what: 'bind mount of the same file system', mount: (at) => mounter.bind(outside, at) },

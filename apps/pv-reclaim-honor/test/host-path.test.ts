@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
-import { volume } from './objects.ts';
+import { noOthers, volume } from './objects.ts';
 
 let folder: string;
 let root: string;
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 const at = (path: string) => volume({ source: { hostPath: { path } } });
-const remove = (path: string): Promise<void> => hostPathPlugin(root).delete(at(path), signal);
+const remove = (path: string): Promise<void> => hostPathPlugin(root, noOthers).delete(at(path), signal);
 
 describe('deleted', () => {
   test('folder with files, folders and links -> gone, and what the links lead to is not', async () => {
@@ -52,7 +52,7 @@ describe('deleted', () => {
   test('root reached through a link -> works: the root is trusted', async () => {
     await symlink(root, join(folder, 'link'));
     await mkdir(join(root, 'v'));
-    await hostPathPlugin(join(folder, 'link')).delete(at(join(folder, 'link', 'v')), signal);
+    await hostPathPlugin(join(folder, 'link'), noOthers).delete(at(join(folder, 'link', 'v')), signal);
     expect(existsSync(join(root, 'v'))).toBe(false);
   });
 
@@ -72,7 +72,7 @@ describe('refused', () => {
     { name: 'a path that is not absolute', path: () => 'v', says: /absolute/ },
   ])('$name', async ({ path, says }) => {
     await expect(remove(path())).rejects.toThrow(says);
-    expect(hostPathPlugin(root).canDelete(at(path()))).toBe(false);
+    expect(hostPathPlugin(root, noOthers).canDelete(at(path()))).toBe(false);
   });
 
   test('a link out of the root -> link and its end stay', async () => {
@@ -96,8 +96,31 @@ describe('refused', () => {
 
   test('root that is not there -> refused, not taken for a missing folder', async () => {
     await expect(
-      hostPathPlugin(join(folder, 'nowhere')).delete(at(join(folder, 'nowhere', 'v')), signal),
+      hostPathPlugin(join(folder, 'nowhere'), noOthers).delete(at(join(folder, 'nowhere', 'v')), signal),
     ).rejects.toThrow(/can't be opened/);
+  });
+});
+
+describe('P1: another volume of which it is not known where it is', () => {
+  const unreadable = { volume: volume({ name: 'far' }), path: '/far', places: new Error('EIO') };
+  const beside = (isNeeded: boolean) =>
+    hostPathPlugin(root, {
+      folders: () => Promise.resolve([unreadable]),
+      needsStorage: () => Promise.resolve(isNeeded),
+    }).delete(at(join(root, 'v')), signal);
+
+  test('it needs its storage -> refused, with its name and path', async () => {
+    await mkdir(join(root, 'v'));
+    await expect(beside(true)).rejects.toThrow(
+      /volume far might need it: where its path "\/far" leads is not known/,
+    );
+    expect(existsSync(join(root, 'v'))).toBe(true);
+  });
+
+  test('it does not need its storage -> deleted', async () => {
+    await mkdir(join(root, 'v'));
+    await beside(false);
+    expect(existsSync(join(root, 'v'))).toBe(false);
   });
 });
 

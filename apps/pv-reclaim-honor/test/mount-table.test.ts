@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import { mountIdOf, mountPointsBelow, parseMounts, readMounts } from '../src/in-tree/mount-table.ts';
+import { mountIdOf, mountsBelow, parseMounts, readMounts } from '../src/in-tree/mount-table.ts';
 
 const table = parseMounts(
   [
@@ -14,10 +14,10 @@ const table = parseMounts(
 
 test('table -> number, file system, what is shown and where, escapes resolved', () => {
   expect(table).toEqual([
-    { id: 27, device: '254:0', root: '/', mountPoint: '/' },
-    { id: 30, device: '0:27', root: '/', mountPoint: '/r/v/tmp' },
-    { id: 31, device: '254:0', root: '/data/team', mountPoint: '/r/w' },
-    { id: 32, device: '254:0', root: '/a b\\', mountPoint: '/r/x\ty\nz' },
+    { id: 27, parent: 1, device: '254:0', root: '/', mountPoint: '/' },
+    { id: 30, parent: 27, device: '0:27', root: '/', mountPoint: '/r/v/tmp' },
+    { id: 31, parent: 27, device: '254:0', root: '/data/team', mountPoint: '/r/w' },
+    { id: 32, parent: 27, device: '254:0', root: '/a b\\', mountPoint: '/r/x\ty\nz' },
   ]);
 });
 
@@ -28,7 +28,7 @@ test.each([
   ['/r/v/t', []],
   ['/r/w', []],
 ])('mount points below %s -> %j', (folder, below) => {
-  expect(mountPointsBelow(folder, table)).toEqual(below);
+  expect(mountsBelow(folder, table).map(({ mountPoint }) => mountPoint)).toEqual(below);
 });
 
 const onLinux = process.platform === 'linux' ? test : test.skip;

@@ -56,3 +56,6 @@ export function volume({
     status: { phase },
   };
 }
+
+/** What the plugin for hostPath sees of other volumes, where there are none. */
+export const noOthers = { folders: () => Promise.resolve([]), needsStorage: () => Promise.resolve(true) };

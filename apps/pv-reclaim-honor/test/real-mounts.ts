@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -16,8 +16,10 @@ export interface Mounter {
 export function createMounter(): Mounter {
   const mounted: string[] = [];
   const mount = (at: string, ...args: readonly string[]): void => {
-    execFileSync('mount', [...args, at], { stdio: 'pipe' });
-    mounted.push(at);
+    // What is mounted may cover a link that led there.
+    const point = realpathSync(at);
+    execFileSync('mount', [...args, point], { stdio: 'pipe' });
+    mounted.push(point);
   };
   const unmount = (at: string): void => {
     execFileSync('umount', [at], { stdio: 'pipe' });

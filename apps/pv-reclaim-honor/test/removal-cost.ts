@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, open, realpath, rm, writeFile, type FileHandle } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
-import { volume } from './objects.ts';
+import { noOthers, volume } from './objects.ts';
 
 /*
  * A program: makes the folder of a hostPath volume, so deep and with that many files, deletes it, and prints what that took.
@@ -51,7 +51,10 @@ const sampler = setInterval(() => {
   memory = Math.max(memory, process.memoryUsage().rss - before);
 }, 1);
 const cpu = process.cpuUsage();
-await hostPathPlugin(root).delete(volume({ source: { hostPath: { path } } }), new AbortController().signal);
+await hostPathPlugin(root, noOthers).delete(
+  volume({ source: { hostPath: { path } } }),
+  new AbortController().signal,
+);
 clearInterval(sampler);
 const { user, system } = process.cpuUsage(cpu);
 process.stdout.write(

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
-import { volume } from './objects.ts';
+import { noOthers, volume } from './objects.ts';
 import { createMounter, mountingMissing } from './real-mounts.ts';
 
 const missing = mountingMissing();
@@ -61,7 +61,7 @@ function signalThat(play: () => void, atStep: number): AbortSignal {
 }
 
 const remove = (signal = new AbortController().signal): Promise<void> =>
-  hostPathPlugin(root).delete(volume({ source: { hostPath: { path } } }), signal);
+  hostPathPlugin(root, noOthers).delete(volume({ source: { hostPath: { path } } }), signal);
 
 /** Three folders with three files each, the middle one with a folder of three more. */
 function makeTree(): void {

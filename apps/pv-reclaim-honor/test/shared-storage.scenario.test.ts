@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { eventsV1 } from '@holdfast/core';
 import { eventually } from '@holdfast/scenario';
 import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
 import { inTreeFinalizer } from './objects.ts';
+import { createMounter, mountingMissing } from './real-mounts.ts';
 import { handOf, openStage, openStorage, settled, startBinder, type Hand, type Stage } from './stage.ts';
 
 /*
@@ -18,6 +20,20 @@ const controllers = [
 ];
 const missing = controlPlaneMissing({ controllers });
 const suite = missing === undefined ? describe : describe.skip;
+
+const missingMounts = mountingMissing();
+if (missingMounts !== undefined) {
+  process.stderr.write(
+    `SKIPPED, a volume over another by a bind mount: ${missingMounts}. Run as root on Linux.\n`,
+  );
+}
+const onNode1 = {
+  required: {
+    nodeSelectorTerms: [
+      { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['node-1'] }] },
+    ],
+  },
+};
 
 suite('volumes over one storage, on a control plane', () => {
   let plane: ControlPlane;
@@ -44,6 +60,9 @@ suite('volumes over one storage, on a control plane', () => {
     await plane.stop();
   }, 60_000);
 
+  const mounter = createMounter();
+  afterEach(() => mounter.unmountAll());
+
   beforeEach(async () => {
     hand = handOf(stage, await stage.namespace(), storage.driver);
   });
@@ -54,6 +73,28 @@ suite('volumes over one storage, on a control plane', () => {
     await mkdir(path, { recursive: true });
     await writeFile(join(path, 'data'), 'precious');
     return path;
+  };
+
+  /** A volume over that folder is released while another has it by that source, and reclaimed when the other is deleted. */
+  const staysWhileKept = async (team: string, kept: object): Promise<void> => {
+    await hand.createVolume('kept', { policy: 'Retain', source: kept });
+    await hand.held('v', { source: { hostPath: { path: team } } }, inTreeFinalizer);
+    await hand.deleteClaim('v');
+    await eventually('an Event says why', async () => {
+      const { items } = await stage.client.list(eventsV1, { namespace: 'default' });
+      return items.some(
+        ({ reason, note, regarding }) =>
+          reason === 'VolumeFailedDelete' &&
+          regarding?.name === hand.nameOf('v') &&
+          note?.includes(hand.nameOf('kept')) === true,
+      );
+    });
+    expect(existsSync(join(team, 'data'))).toBe(true);
+
+    await hand.deleteVolume('kept');
+    mounter.unmountAll();
+    await eventually('v is gone', () => hand.volumeIsGone('v'));
+    expect(existsSync(team)).toBe(false);
   };
 
   test.each<{ name: string; kept: (path: string) => object; released: (path: string) => string }>([
@@ -81,13 +122,7 @@ suite('volumes over one storage, on a control plane', () => {
       name: 'the same folder, as a local volume',
       kept: (path) => ({
         local: { path: `${path}/team` },
-        nodeAffinity: {
-          required: {
-            nodeSelectorTerms: [
-              { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['node-1'] }] },
-            ],
-          },
-        },
+        nodeAffinity: onNode1,
       }),
       released: (path) => `${path}/team`,
     },
@@ -107,6 +142,36 @@ suite('volumes over one storage, on a control plane', () => {
       await hand.deleteVolume('kept');
       await eventually('v is gone', () => hand.volumeIsGone('v'));
       expect(existsSync(team)).toBe(false);
+    },
+    60_000,
+  );
+
+  const mounting = missingMounts === undefined ? test : test.skip;
+
+  test.each([
+    ['a link to the folder', (path: string) => symlink(join(path, 'team'), join(path, 'kept'))],
+    ['a link on the way', (path: string) => symlink(path, join(path, 'kept'))],
+  ])(
+    'P1: volume released, another with policy Retain is over its folder by %s -> files stay, and an Event says why',
+    async (_what, link) => {
+      const team = await folder('team');
+      await folder('team', 'team');
+      const path = join(team, '..');
+      await link(path);
+      await staysWhileKept(team, { hostPath: { path: join(path, 'kept', 'team') } });
+    },
+    60_000,
+  );
+
+  mounting(
+    'P1: volume released, another with policy Retain is over its folder by a bind mount -> files stay',
+    async () => {
+      const team = await folder('team');
+      await folder('team', 'db');
+      const shown = join(team, '..', 'shown');
+      await mkdir(shown);
+      mounter.bind(join(team, 'db'), shown);
+      await staysWhileKept(team, { local: { path: shown }, nodeAffinity: onNode1 });
     },
     60_000,
   );

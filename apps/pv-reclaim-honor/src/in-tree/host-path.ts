@@ -1,16 +1,27 @@
 import { realpath, type FileHandle } from 'node:fs/promises';
 import { isAbsolute, normalize, relative } from 'node:path';
 import type { PersistentVolume } from '@holdfast/core';
+import { volumesOverlap } from '../storage-identity.ts';
 import type { InTreePlugin } from './in-tree-plugin.ts';
 import { mountIdOf } from './mount-table.ts';
 import { bytesOf, codeOf, openFolder, pathOf, within } from './open-folder.ts';
+import { placeOf, placesOverlap } from './place.ts';
 import { mountedAt, removeFolder } from './remove-folder.ts';
+import type { VolumeFolder } from './volume-folders.ts';
 
 /*
  * Deletes the folders of hostPath volumes. Between the check of a path and its use somebody can put a link there, and a controller that
  * runs as root then empties another folder: so every folder is opened from its parent's handle and never through a link, and what is
  * deleted is what was checked.
  */
+
+/** The volumes beside the one that is deleted. */
+export interface Others {
+  /** The folders of all volumes as they are now, that of the deleted one included. */
+  readonly folders: () => Promise<readonly VolumeFolder[]>;
+  /** Whether storage must stay for the sake of a volume, by the API server. */
+  readonly needsStorage: (volume: PersistentVolume, signal: AbortSignal) => Promise<boolean>;
+}
 
 /** Makes the error of a deletion that must not or can't be. */
 type Refusal = (why: string, cause?: unknown) => Error;
@@ -22,12 +33,15 @@ type Refusal = (why: string, cause?: unknown) => Error;
  * folders that are, or within which there is, a mount of any kind that this process sees. A folder that is not there counts as
  * deleted. Links within the folder are removed, not followed. Linux only: elsewhere every deletion is refused.
  *
- * @param root is trusted: the path to it may lead through links.
+ * While another volume that needs its storage is in the same place of the file system, within it or around it, or has a mount in it that
+ * is, by whatever links its path leads there, the deletion is refused; also while it is not known where such a volume is.
+ *
+ * @param root may itself be reached through links, since who starts this process names it.
  */
-export function hostPathPlugin(root: string): InTreePlugin {
+export function hostPathPlugin(root: string, others: Others): InTreePlugin {
   return {
     canDelete: ({ spec }) => spec?.hostPath !== undefined && isBelow(root, spec.hostPath.path),
-    delete: (volume, signal) => deleteBelow(root, hostPathOf(volume), signal),
+    delete: (volume, signal) => deleteBelow(root, volume, others, signal),
   };
 }
 
@@ -39,7 +53,13 @@ function hostPathOf({ spec, metadata }: PersistentVolume): string {
   return path;
 }
 
-async function deleteBelow(root: string, path: string, signal: AbortSignal): Promise<void> {
+async function deleteBelow(
+  root: string,
+  volume: PersistentVolume,
+  others: Others,
+  signal: AbortSignal,
+): Promise<void> {
+  const path = hostPathOf(volume);
   const refusal = refusalOf(path);
   if (process.platform !== 'linux') {
     throw refusal('hostPath volumes are deleted on Linux only, where mounts can be told apart');
@@ -54,6 +74,7 @@ async function deleteBelow(root: string, path: string, signal: AbortSignal): Pro
     const folder = parent && (await openStep(parent, name, refusal));
     try {
       if (parent !== undefined && folder !== undefined) {
+        await mustBeFree(volume, folder, others, refusal, signal);
         await removeFolder({ parent, name: bytesOf(name), folder }, { signal, refusal });
       }
     } finally {
@@ -61,6 +82,38 @@ async function deleteBelow(root: string, path: string, signal: AbortSignal): Pro
     }
   } finally {
     await parent?.close();
+  }
+}
+
+/** @throws the refusal when something is mounted in the folder, or another volume needs what is in it, or might. */
+async function mustBeFree(
+  volume: PersistentVolume,
+  folder: FileHandle,
+  { folders, needsStorage }: Others,
+  refusal: Refusal,
+  signal: AbortSignal,
+): Promise<void> {
+  const {
+    place,
+    mountPoints: [mountPoint],
+  } = placeOf(folder);
+  if (mountPoint !== undefined) {
+    throw refusal(mountedAt(mountPoint));
+  }
+  for (const { volume: other, path, places } of await folders()) {
+    signal.throwIfAborted();
+    const isOver =
+      places instanceof Error ||
+      places.some((each) => placesOverlap(place, each)) ||
+      volumesOverlap(volume, other);
+    if (isOver && other.metadata.name !== volume.metadata.name && (await needsStorage(other, signal))) {
+      throw places instanceof Error
+        ? refusal(
+            `volume ${other.metadata.name} might need it: where its path "${path}" leads is not known`,
+            places,
+          )
+        : refusal(`volume ${other.metadata.name} needs it, whose path "${path}" leads there too`);
+    }
   }
 }
 

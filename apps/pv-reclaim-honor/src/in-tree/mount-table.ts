@@ -9,6 +9,8 @@ import { readFileSync } from 'node:fs';
 /** A line of /proc/self/mountinfo, as far as it is read here. */
 export interface Mount {
   readonly id: number;
+  /** The mount that has the mount point. */
+  readonly parent: number;
   /** The file system: `major:minor`, one for all mounts of it. */
   readonly device: string;
   /** The folder of the file system that is shown; `/` unless it is a bind mount, or a part such as a subvolume. */
@@ -32,17 +34,23 @@ export function parseMounts(table: string): readonly Mount[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
-      const [id = '', , device = '', root = '', mountPoint = ''] = line.split(' ');
-      return { id: Number(id), device, root: unescape(root), mountPoint: unescape(mountPoint) };
+      const [id = '', parent = '', device = '', root = '', mountPoint = ''] = line.split(' ');
+      return {
+        id: Number(id),
+        parent: Number(parent),
+        device,
+        root: unescape(root),
+        mountPoint: unescape(mountPoint),
+      };
     });
 }
 
-/** The mount points below a folder, that of the folder itself excluded. */
-export function mountPointsBelow(folder: string, mounts: readonly Mount[]): readonly string[] {
+/** What is mounted below a folder, at the folder itself excluded. */
+export function mountsBelow(folder: string, mounts: readonly Mount[]): readonly Mount[] {
   const prefix = folder === '/' ? folder : `${folder}/`;
-  return mounts
-    .map(({ mountPoint }) => mountPoint)
-    .filter((each) => each.length > prefix.length && each.startsWith(prefix));
+  return mounts.filter(
+    ({ mountPoint }) => mountPoint.length > prefix.length && mountPoint.startsWith(prefix),
+  );
 }
 
 /**

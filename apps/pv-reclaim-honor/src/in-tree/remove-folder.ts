@@ -1,6 +1,6 @@
 import type { Dir } from 'node:fs';
 import { opendir, rename, rmdir, unlink, type FileHandle } from 'node:fs/promises';
-import { mountIdOf, mountPointsBelow, readMounts } from './mount-table.ts';
+import { mountIdOf, mountsBelow, readMounts } from './mount-table.ts';
 import { codeOf, openFolder, pathBelow, pathOf, self, textOf, within } from './open-folder.ts';
 
 /*
@@ -70,9 +70,9 @@ export async function removeFolder(
     }
   };
   const mustHaveNoMounts = (): void => {
-    const [mountPoint] = mountPointsBelow(path, readMounts());
-    if (mountPoint !== undefined) {
-      throw refusal(mountedAt(mountPoint));
+    const [below] = mountsBelow(path, readMounts());
+    if (below !== undefined) {
+      throw refusal(mountedAt(below.mountPoint));
     }
   };
 

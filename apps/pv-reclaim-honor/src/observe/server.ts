@@ -1,7 +1,7 @@
-import { persistentVolumeClaims, persistentVolumes, type PersistentVolume } from '@holdfast/core';
+import { persistentVolumes, type PersistentVolume } from '@holdfast/core';
 import { find, type ApiClient } from '@holdfast/runtime';
 import type { Observation } from '../decide/snapshot.ts';
-import { claimOf } from './claim-of.ts';
+import { findClaimUid } from './live-need.ts';
 import { needsStorage } from './needs-storage.ts';
 
 export interface ServerObserverOptions {
@@ -25,25 +25,18 @@ export function createServerObserver(
 ): (volumeName: string, signal: AbortSignal) => Promise<Observation> {
   const { client, nodesOf, sharing } = options;
 
-  const claimUidOf = async (volume: PersistentVolume, signal: AbortSignal): Promise<string | undefined> => {
-    const claim = claimOf(volume);
-    return claim === undefined
-      ? undefined
-      : (await find(client, persistentVolumeClaims, claim, { signal }))?.metadata.uid;
-  };
-
   return async (name, signal) => {
     const volume = await find(client, persistentVolumes, { name }, { signal });
     if (volume === undefined) {
       return { source: 'server', volume, claimUid: undefined, attachedTo: [], sharedWith: [] };
     }
-    const claimUid = await claimUidOf(volume, signal);
+    const claimUid = await findClaimUid(client, volume, signal);
     const names = [name];
     const sharedWith: string[] = [];
     for (const { metadata } of sharing(volume)) {
       const other = await find(client, persistentVolumes, { name: metadata.name }, { signal });
       names.push(metadata.name);
-      if (other !== undefined && needsStorage(other, await claimUidOf(other, signal))) {
+      if (other !== undefined && needsStorage(other, await findClaimUid(client, other, signal))) {
         sharedWith.push(metadata.name);
       }
     }

@@ -1,0 +1,147 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { mountIdOf, mountsBelow, readMounts, type Mount } from './mount-table.ts';
+import { bytesOf, codeOf, pathBelow, pathOf } from './open-folder.ts';
+
+/*
+ * Where a path really leads. The same folder has many paths by links and by bind mounts, but one place in one file system.
+ */
+
+/** A place in a file system, whatever links and mounts lead there. */
+export interface Place {
+  /** The file system: `major:minor`. */
+  readonly device: string;
+  /** Within the file system, one character for each byte. */
+  readonly path: string;
+}
+
+/** `O_PATH` of Linux, which Node does not name: opens whatever there is without reading it, or the right to. */
+const asPath = 0o10000000;
+/** Held open at once, for one look at the mount table. */
+const openAtOnce = 64;
+
+/** What there is nothing for: also what is called as nothing can be. */
+const nothingThere = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'];
+
+/** What has been opened of a path, and what of it is not there. */
+interface Opened {
+  readonly handle: FileHandle;
+  readonly rest: string;
+}
+
+/**
+ * The places that each path shows, in the order of the paths: that to which it leads, and what is mounted below. Where the end of a path is
+ * not there, its place is in the last folder that is. An error: that is not known, for instance because a file system does not answer
+ * as it should.
+ */
+export async function placesShownAt(
+  paths: readonly string[],
+): Promise<readonly (readonly Place[] | Error)[]> {
+  const places: (readonly Place[] | Error)[] = [];
+  for (let at = 0; at < paths.length; at += openAtOnce) {
+    const opened: (Opened | Error)[] = [];
+    try {
+      for (const path of paths.slice(at, at + openAtOnce)) {
+        opened.push(await openPath(`/${path}`).catch(asError));
+      }
+      // While a file is open, the number of its mount is no other's.
+      const mounts = readMounts();
+      places.push(...opened.map((each) => (each instanceof Error ? each : placesOfOpened(each, mounts))));
+    } finally {
+      for (const each of opened) {
+        if (!(each instanceof Error)) {
+          await each.handle.close();
+        }
+      }
+    }
+  }
+  return places;
+}
+
+/** A folder that is open, and what is mounted in it. */
+export interface OpenPlace {
+  readonly place: Place;
+  /** Also where the folder is shown by another mount only: nothing there can be removed. */
+  readonly mountPoints: readonly string[];
+}
+
+/**
+ * The place of a folder that is open, without what is mounted below.
+ *
+ * @throws Error when that is not known.
+ */
+export function placeOf(folder: FileHandle): OpenPlace {
+  const mounts = readMounts();
+  const byId = new Map(mounts.map((each) => [each.id, each]));
+  const place = placeOfOpened({ handle: folder, rest: '' }, mounts);
+  const isIn = ({ parent, mountPoint }: Mount): boolean => {
+    const around = byId.get(parent);
+    const point = around && placeIn(around, mountPoint);
+    return point !== undefined && isWithin(point, place);
+  };
+  return { place, mountPoints: mounts.filter(isIn).map(({ mountPoint }) => mountPoint) };
+}
+
+/** Whether one of the places is the other, or within it. */
+export function placesOverlap(one: Place, other: Place): boolean {
+  return isWithin(one, other) || isWithin(other, one);
+}
+
+function isWithin(place: Place, around: Place): boolean {
+  return place.device === around.device && pathWithin(around.path, place.path) !== undefined;
+}
+
+/** Opens the path, or the longest part of it that is there. */
+async function openPath(path: string): Promise<Opened> {
+  let there = path;
+  for (;;) {
+    try {
+      const handle = await open(there, asPath);
+      return { handle, rest: bytesOf(path.slice(there.length)) };
+    } catch (error) {
+      if (there === '/' || !nothingThere.includes(codeOf(error) ?? '')) {
+        throw error;
+      }
+      there = posix.dirname(there);
+    }
+  }
+}
+
+function placesOfOpened(opened: Opened, mounts: readonly Mount[]): readonly Place[] | Error {
+  try {
+    const below = opened.rest === '' ? mountsBelow(pathOf(opened.handle), mounts) : [];
+    return [placeOfOpened(opened, mounts), ...below.map(({ device, root }) => ({ device, path: root }))];
+  } catch (error) {
+    return asError(error);
+  }
+}
+
+function placeOfOpened({ handle, rest }: Opened, mounts: readonly Mount[]): Place {
+  const id = mountIdOf(handle.fd);
+  const mount = mounts.find((each) => each.id === id);
+  const path = pathOf(handle);
+  const place = mount && placeIn(mount, path);
+  if (place === undefined) {
+    throw new Error(`"${path}" is in no mount of the mount table`);
+  }
+  return { ...place, path: posix.join(place.path, rest) };
+}
+
+/** The place of a path that is in the mount; undefined when it is not. */
+function placeIn({ device, root, mountPoint }: Mount, path: string): Place | undefined {
+  const within = pathWithin(mountPoint, path);
+  return within === undefined ? undefined : { device, path: posix.join(root, within) };
+}
+
+/** What is left of the path below the folder; undefined when it is not below it. */
+function pathWithin(folder: string, path: string): string | undefined {
+  if (path === folder) {
+    return '';
+  }
+  const prefix = pathBelow(folder, '');
+  return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
