@@ -34,7 +34,7 @@ import type { Registry } from 'prom-client';
 import { usesClaim } from './decide.ts';
 import type { GateName } from './gates.ts';
 import { createHeldClaims } from './held-claims.ts';
-import { createLiveLookup, type LiveLookup } from './live-lookup.ts';
+import { createLiveLookups } from './live-lookup.ts';
 import { createMetrics } from './metrics.ts';
 import { createReconcile } from './reconcile.ts';
 import { slimClaim, slimPod, slimVolumeAttachment } from './slim.ts';
@@ -103,17 +103,14 @@ export function createPvcProtection(options: PvcProtectionOptions): {
 
   const podsNaming = (key: ObjectKey): readonly Pod[] => podInformer.store.byIndex(byClaim, key);
   const groupOf = (key: ObjectKey): string => parseKey(key).namespace ?? '';
-  const lookUp = (
-    keys: readonly ObjectKey[],
-    isServed: (claim: PersistentVolumeClaim) => boolean,
-  ): LiveLookup =>
-    createLiveLookup({
-      keys,
+  const lookUp = (isServed: (claim: PersistentVolumeClaim) => boolean) =>
+    createLiveLookups({
       claims,
       isServed,
-      listPods: (namespace, signal) => listAll(client, pods, { namespace, projection: slimPod, signal }),
-      listAttachments: (signal) =>
-        listAll(client, volumeAttachments, { projection: slimVolumeAttachment, signal }),
+      clock,
+      listPods: (namespace, look) => listAll(client, pods, { namespace, projection: slimPod, look }),
+      listAttachments: (look) =>
+        listAll(client, volumeAttachments, { projection: slimVolumeAttachment, look }),
     });
 
   const controller = createController({
@@ -124,7 +121,7 @@ export function createPvcProtection(options: PvcProtectionOptions): {
     queueMetrics: createWorkQueueMetrics(registry, name),
     concurrency: concurrentSyncs,
     groupOf,
-    openBatch: (keys) => lookUp(keys, isTerminating),
+    openBatch: lookUp(isTerminating),
     reconcile: createReconcile({
       client,
       claims,
@@ -194,7 +191,7 @@ export function createPvcProtection(options: PvcProtectionOptions): {
     claims: claimInformer,
     pods: podInformer,
     podsNaming,
-    batches: { groupOf, openBatch: (keys) => lookUp(keys, () => true) },
+    batches: { groupOf, openBatch: lookUp(() => true) },
     enabled: gates.enabled('ClaimUnusedCondition'),
     concurrentSyncs,
     clock,

@@ -5,74 +5,223 @@ import {
   type Pod,
   type VolumeAttachment,
 } from '@holdfast/core';
-import type { Store } from '@holdfast/runtime';
+import { openLook, systemClock, type Clock, type Look, type Store } from '@holdfast/runtime';
 
 /** What the API server itself has on the claims of a batch. Each call throws what its list throws; the next lists again. */
 export interface LiveLookup {
-  /** Pods of the claim's namespace that name it. */
-  podsNaming(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<readonly Pod[]>;
-  /** Nodes to which the claim's volume is attached. */
-  nodesAttachedTo(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<ReadonlySet<string>>;
+  /**
+   * Pods of the claim's namespace that name it.
+   *
+   * @throws StillListing when the list takes long: ask again in a moment.
+   */
+  podsNaming(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<LivePods>;
+  /**
+   * Nodes to which the claim's volume is attached.
+   *
+   * @throws StillListing likewise.
+   */
+  nodesAttachedTo(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<LiveNodes>;
+}
+
+export interface LivePods {
+  readonly pods: readonly Pod[];
+  /** For the write that rests on them. */
+  readonly look: Look;
+}
+
+export interface LiveNodes {
+  readonly nodes: ReadonlySet<string>;
+  /** For the write that rests on them. */
+  readonly look: Look;
+}
+
+/** A list takes long, and goes on while its claim is put off, so that no worker waits for it. */
+export class StillListing extends Error {
+  override readonly name = 'StillListing';
+  /** When to ask again, milliseconds. */
+  readonly delay = 1_000;
 }
 
 export interface LiveLookupOptions {
-  /** Claims of one namespace. */
-  readonly keys: readonly ObjectKey[];
   readonly claims: Pick<Store<PersistentVolumeClaim>, 'get'>;
   /** Whether a list that begins now may serve the claim. */
   readonly isServed: (claim: PersistentVolumeClaim) => boolean;
-  /** Lists all pods of a namespace at their newest state. */
-  readonly listPods: (namespace: string, signal: AbortSignal) => AsyncIterable<Pod>;
+  /** Lists all pods of a namespace, at their newest state. */
+  readonly listPods: (namespace: string, look: Look) => AsyncIterable<Pod>;
   /** Lists all attachments of the cluster likewise. */
-  readonly listAttachments: (signal: AbortSignal) => AsyncIterable<VolumeAttachment>;
+  readonly listAttachments: (look: Look) => AsyncIterable<VolumeAttachment>;
+  /** Of how long a claim waits for a list. */
+  readonly clock: Clock;
+  /** The client's clock, by which looks age. Default: the machine's. */
+  readonly lookClock?: Pick<Clock, 'now'>;
 }
+
+/** A claim waits this long for a list, and is then put off, milliseconds. */
+const patience = 5_000;
+/** A look is good for so long, and for twice the time that its list took when it was made last, if that is more. Milliseconds. */
+const shortestAge = 2_000;
+/** A look with less left than this is not handed out any more, since the write has to wait its turn. Milliseconds. */
+const reserve = 1_000;
 
 /**
- * One list of a namespace's pods serves all claims of a batch that it may serve, and one list of attachments those of them that
- * need one. A claim that could not be served when the list began gets a later list, which serves the others too.
+ * One list of a namespace's pods serves all the claims of a batch that it may serve, and one list of attachments those of
+ * them that need it. A claim that was not to be served when the list began gets a list of a later time, which serves the others too.
  *
- * Before a terminating claim is released, only a list that began when the claim was terminating may serve it: until then a pod
- * could still be given the claim, and an earlier list would not have that pod.
+ * To let a terminating claim go, only those may be served that were terminating when the list began: until then a pod could
+ * still be given the claim, and that pod would not be in the list.
+ *
+ * A list belongs to none of those who wait for it: it ends when all its pages have come, or when the client gives one up, and its answer
+ * is there for the batches that come after, as long as its look is good. At most one list of a namespace is under way.
+ *
+ * @returns opens the lookup for a batch: claims of one namespace.
  */
-export function createLiveLookup(options: LiveLookupOptions): LiveLookup {
-  const { keys, claims, isServed, listPods, listAttachments } = options;
-  const served = (): readonly string[] =>
-    keys.flatMap((key) => {
-      const claim = claims.get(key);
-      return claim !== undefined && isServed(claim) ? [claim.metadata.uid] : [];
-    });
-  const pods = shareAnswers(served, ({ metadata }, signal) =>
-    podsByClaimName(listPods(metadata.namespace ?? '', signal)),
-  );
-  const attachments = shareAnswers(served, (_claim, signal) => nodesByVolume(listAttachments(signal)));
-
-  return {
-    podsNaming: async (claim, signal) => (await pods(claim, signal)).get(claim.metadata.name) ?? [],
-    nodesAttachedTo: async (claim, signal) =>
-      (await attachments(claim, signal)).get(claim.spec?.volumeName ?? '') ?? new Set(),
+export function createLiveLookups(options: LiveLookupOptions): (keys: readonly ObjectKey[]) => LiveLookup {
+  const { claims, isServed, listPods, listAttachments, clock, lookClock = systemClock } = options;
+  const pods = shareLists(clock, lookClock, (namespace, look) => podsByClaimName(listPods(namespace, look)));
+  const attachments = shareLists(clock, lookClock, (_all, look) => nodesByVolume(listAttachments(look)));
+  return (keys) => {
+    const served = (): readonly string[] =>
+      keys.flatMap((key) => {
+        const claim = claims.get(key);
+        return claim !== undefined && isServed(claim) ? [claim.metadata.uid] : [];
+      });
+    const askPods = pods(served);
+    const askAttachments = attachments(served);
+    return {
+      podsNaming: async ({ metadata: { uid, name, namespace = '' } }, signal) => {
+        const { value, look } = await askPods(uid, namespace, signal);
+        return { pods: value.get(name) ?? [], look };
+      },
+      nodesAttachedTo: async ({ metadata: { uid }, spec }, signal) => {
+        const { value, look } = await askAttachments(uid, '', signal);
+        return { nodes: value.get(spec?.volumeName ?? '') ?? new Set(), look };
+      },
+    };
   };
 }
 
-/** Asks once for all claims that may share the answer at the time of asking. */
-function shareAnswers<Answer>(
-  served: () => readonly string[],
-  ask: (claim: PersistentVolumeClaim, signal: AbortSignal) => Promise<Answer>,
-): (claim: PersistentVolumeClaim, signal: AbortSignal) => Promise<Answer> {
-  let question: { readonly covers: ReadonlySet<string>; readonly answer: Promise<Answer> } | undefined;
-  return async (claim, signal) => {
-    if (question?.covers.has(claim.metadata.uid) !== true) {
-      question = { covers: new Set([claim.metadata.uid, ...served()]), answer: ask(claim, signal) };
-    }
-    const asked = question;
-    try {
-      return await asked.answer;
-    } catch (error) {
-      if (question === asked) {
-        question = undefined;
+/** Of two looks that a write rests on, the one that is too old first. */
+export function firstToAge(one: Look, other: Look): Look {
+  const end = ({ lookedAt = 0, maxAge }: Look): number => lookedAt + maxAge;
+  return end(one) <= end(other) ? one : other;
+}
+
+interface Answer<T> {
+  readonly value: T;
+  readonly look: Look;
+}
+
+interface Question<T> {
+  /** UIDs of the claims that may share the answer. */
+  readonly covers: ReadonlySet<string>;
+  readonly look: Look;
+  readonly answer: Promise<Answer<T>>;
+  isOver: boolean;
+}
+
+type Ask<T> = (uid: string, scope: string, signal: AbortSignal) => Promise<Answer<T>>;
+
+/** Puts a question of a scope once for all claims that may share its answer when it is put. */
+function shareLists<T>(
+  clock: Clock,
+  lookClock: Pick<Clock, 'now'>,
+  put: (scope: string, look: Look) => Promise<T>,
+): (served: () => readonly string[]) => Ask<T> {
+  /** Questions under way, and answers that came too late for those who waited for them. */
+  const shared = new Map<string, Question<T>>();
+  /** How long the last list of a scope took, where that matters. */
+  const took = new Map<string, number>();
+
+  const isGood = ({ isOver, look: { lookedAt = 0, maxAge } }: Question<T>): boolean =>
+    !isOver || lookClock.now() - lookedAt <= maxAge - reserve;
+
+  const begin = (scope: string, covers: ReadonlySet<string>): Question<T> => {
+    const look = openLook({ maxAge: Math.max(shortestAge, 2 * (took.get(scope) ?? 0)) });
+    const end = (): void => {
+      question.isOver = true;
+      const duration = lookClock.now() - (look.lookedAt ?? lookClock.now());
+      if (duration > shortestAge / 2) {
+        took.set(scope, duration);
+      } else {
+        took.delete(scope);
+      }
+      if (duration < patience && shared.get(scope) === question) {
+        shared.delete(scope);
+      }
+    };
+    const fail = (error: unknown): never => {
+      question.isOver = true;
+      if (shared.get(scope) === question) {
+        shared.delete(scope);
       }
       throw error;
-    }
+    };
+    const question: Question<T> = {
+      covers,
+      look,
+      answer: put(scope, look).then((value) => {
+        end();
+        return { value, look };
+      }, fail),
+      isOver: false,
+    };
+    // Whoever waited may have gone.
+    question.answer.catch(() => undefined);
+    shared.set(scope, question);
+    return question;
   };
+
+  return (served) => {
+    for (const [scope, question] of shared) {
+      if (!isGood(question)) {
+        shared.delete(scope);
+      }
+    }
+    let own: Question<T> | undefined;
+    return async (uid, scope, signal) => {
+      for (;;) {
+        const known = own !== undefined && isGood(own) && own.covers.has(uid) ? own : shared.get(scope);
+        if (known !== undefined && isGood(known)) {
+          if (known.covers.has(uid)) {
+            own = known;
+            return await waitFor(known.answer, clock, signal);
+          }
+          if (!known.isOver) {
+            // It began too early for this claim. Whether it fails is not this claim's business.
+            await waitFor(known.answer.then(ignore, ignore), clock, signal);
+            continue;
+          }
+        }
+        own = begin(scope, new Set([uid, ...served()]));
+      }
+    };
+  };
+}
+
+function ignore(): void {
+  // Only its end is waited for.
+}
+
+/** @throws StillListing when it takes too long; the signal's reason when aborted. */
+function waitFor<T>(answer: Promise<T>, clock: Clock, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.after(patience, () =>
+      leave(() => reject(new StillListing('the list takes long, and goes on'))),
+    );
+    const abort = (): void => leave(() => reject(signal.reason as Error));
+    const leave = (how: () => void): void => {
+      timer.cancel();
+      signal.removeEventListener('abort', abort);
+      how();
+    };
+    if (signal.aborted) {
+      abort();
+      return;
+    }
+    signal.addEventListener('abort', abort, { once: true });
+    const arrived = (): void => leave(() => resolve(answer));
+    answer.then(arrived, arrived);
+  });
 }
 
 async function podsByClaimName(pods: AsyncIterable<Pod>): Promise<ReadonlyMap<string, readonly Pod[]>> {

@@ -16,13 +16,14 @@ import {
   type ApiClient,
   type Clock,
   type EventRecorder,
+  type Look,
   type ReconcileResult,
   type Store,
 } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import { decide, type Decision, type Live, type Postponement, type Snapshot } from './decide.ts';
 import type { HeldClaims, Hold } from './held-claims.ts';
-import type { LiveLookup } from './live-lookup.ts';
+import { firstToAge, StillListing, type LiveLookup } from './live-lookup.ts';
 import type { Metrics } from './metrics.ts';
 import { patchedClaim } from './slim.ts';
 
@@ -55,9 +56,14 @@ export function createReconcile(options: ReconcileOptions) {
     operations: JsonPatch,
     reason: string,
     signal: AbortSignal,
+    look?: Look,
   ): Promise<ReconcileResult> => {
     const written = await guardedWrite(() =>
-      client.patch(persistentVolumeClaims, claim.metadata, operations, { projection: patchedClaim, signal }),
+      client.patch(persistentVolumeClaims, claim.metadata, operations, {
+        projection: patchedClaim,
+        signal,
+        ...(look === undefined ? {} : { look }),
+      }),
     );
     metrics.finalizer(operation, writeOutcome(written));
     if (written.kind === 'written') {
@@ -100,6 +106,7 @@ export function createReconcile(options: ReconcileOptions) {
   const carryOut = async (
     decision: Exclude<Decision, { kind: 'askPods' | 'askAttachments' }>,
     key: ObjectKey,
+    look: Look | undefined,
     signal: AbortSignal,
   ): Promise<ReconcileResult> => {
     switch (decision.kind) {
@@ -119,7 +126,7 @@ export function createReconcile(options: ReconcileOptions) {
         const { claim, reason } = decision;
         const hold = held.find(key, claim);
         const operations = removeFinalizerPatch(claim, finalizers.pvcProtection);
-        const result = await patch('remove', claim, operations, reason, signal);
+        const result = await patch('remove', claim, operations, reason, signal, look);
         if (result.kind === 'done' && hold !== undefined) {
           held.forget(key, claim);
           recordReleased(claim, hold);
@@ -141,29 +148,41 @@ export function createReconcile(options: ReconcileOptions) {
     };
   };
 
-  return async (key: ObjectKey, batch: LiveLookup, signal: AbortSignal): Promise<ReconcileResult> => {
+  const judge = async (key: ObjectKey, batch: LiveLookup, signal: AbortSignal): Promise<ReconcileResult> => {
     let live: Live | undefined;
+    let look: Look | undefined;
     for (;;) {
       const decision = decide(snapshotOf(key, live));
       switch (decision.kind) {
         case 'askPods': {
           const { claim } = decision;
-          live = {
-            claimUid: claim.metadata.uid,
-            pods: await batch.podsNaming(claim, signal),
-            nodes: undefined,
-          };
+          const answer = await batch.podsNaming(claim, signal);
+          look = answer.look;
+          live = { claimUid: claim.metadata.uid, pods: answer.pods, nodes: undefined };
           break;
         }
         case 'askAttachments': {
           const { claim } = decision;
-          const nodes = await batch.nodesAttachedTo(claim, signal);
-          live = { claimUid: claim.metadata.uid, pods: live?.pods ?? [], nodes };
+          const answer = await batch.nodesAttachedTo(claim, signal);
+          look = look === undefined ? answer.look : firstToAge(look, answer.look);
+          live = { claimUid: claim.metadata.uid, pods: live?.pods ?? [], nodes: answer.nodes };
           break;
         }
         default:
-          return carryOut(decision, key, signal);
+          return carryOut(decision, key, look, signal);
       }
+    }
+  };
+
+  return async (key: ObjectKey, batch: LiveLookup, signal: AbortSignal): Promise<ReconcileResult> => {
+    try {
+      return await judge(key, batch, signal);
+    } catch (error) {
+      if (error instanceof StillListing) {
+        logger.debug({ key }, 'The list of pods takes long');
+        return { kind: 'requeueAfter', delay: error.delay };
+      }
+      throw error;
     }
   };
 }

@@ -6,7 +6,8 @@ import {
   type Pod,
   type VolumeAttachment,
 } from '@holdfast/core';
-import { createLiveLookup } from '../src/live-lookup.ts';
+import { createLiveLookups } from '../src/live-lookup.ts';
+import { systemClock } from '@holdfast/runtime';
 import { claim, pod, protection } from './objects.ts';
 
 const signal = new AbortController().signal;
@@ -19,8 +20,7 @@ function stage(keys: readonly ObjectKey[]) {
   let failure: Error | undefined;
   let attachments: readonly VolumeAttachment[] = [];
   let attachmentLists = 0;
-  const lookup = createLiveLookup({
-    keys,
+  const lookup = createLiveLookups({
     claims,
     isServed: isTerminating,
     listPods: async function* (namespace) {
@@ -36,7 +36,8 @@ function stage(keys: readonly ObjectKey[]) {
       attachmentLists += 1;
       yield* attachments;
     },
-  });
+    clock: systemClock,
+  })(keys);
   return {
     claims,
     lists,
@@ -71,7 +72,7 @@ describe('live pods of a batch', () => {
     );
     expect(lists).toHaveLength(1);
     expect(lists[0]?.namespace).toBe('ns');
-    expect(answers.map((answer) => answer.map((each) => each.metadata.name))).toEqual([
+    expect(answers.map((answer) => answer.pods.map((each) => each.metadata.name))).toEqual([
       ['p1'],
       ['p2', 'p3'],
       [],
@@ -87,7 +88,7 @@ describe('live pods of a batch', () => {
     setPods([naming('late', 'b')]);
     claims.set('ns/b', deleted('b'));
     const answer = await lookup.podsNaming(deleted('b'), signal);
-    expect(answer.map((each) => each.metadata.name)).toEqual(['late']);
+    expect(answer.pods.map((each) => each.metadata.name)).toEqual(['late']);
     expect(lists).toHaveLength(2);
   });
 
@@ -97,7 +98,7 @@ describe('live pods of a batch', () => {
     await lookup.podsNaming(deleted('a'), signal);
     const again = claim({ name: 'a', uid: 'another', deleted: true, finalizers: [protection] });
     claims.set('ns/a', again);
-    expect(await lookup.podsNaming(again, signal)).toEqual([]);
+    expect((await lookup.podsNaming(again, signal)).pods).toEqual([]);
     expect(lists).toHaveLength(2);
   });
 
@@ -109,7 +110,7 @@ describe('live pods of a batch', () => {
     const both = await Promise.allSettled(['a', 'b'].map((name) => lookup.podsNaming(deleted(name), signal)));
     expect(both.map((each) => each.status)).toEqual(['rejected', 'rejected']);
     fail(undefined);
-    expect(await lookup.podsNaming(deleted('a'), signal)).toEqual([]);
+    expect((await lookup.podsNaming(deleted('a'), signal)).pods).toEqual([]);
     expect(lists).toHaveLength(1);
   });
 
@@ -125,7 +126,7 @@ describe('live pods of a batch', () => {
         ],
       }),
     ]);
-    expect((await lookup.podsNaming(deleted('a'), signal))[0]?.metadata.name).toBe('twice');
+    expect((await lookup.podsNaming(deleted('a'), signal)).pods[0]?.metadata.name).toBe('twice');
   });
 
   test('attachments of many claims -> one list, each claim with the nodes of its own volume', async () => {
@@ -140,7 +141,7 @@ describe('live pods of a batch', () => {
     });
     setAttachments([attached('pv-a', 'node-1'), attached('pv-a', 'node-2'), attached('pv-x', 'node-3')]);
     const nodes = await Promise.all([a, b].map((each) => lookup.nodesAttachedTo(each, signal)));
-    expect(nodes).toEqual([new Set(['node-1', 'node-2']), new Set()]);
+    expect(nodes.map((answer) => answer.nodes)).toEqual([new Set(['node-1', 'node-2']), new Set()]);
     expect(attachmentLists()).toBe(1);
   });
 });

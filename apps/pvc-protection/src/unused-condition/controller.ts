@@ -25,7 +25,7 @@ import {
 } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { LiveLookup } from '../live-lookup.ts';
+import { StillListing, type LiveLookup } from '../live-lookup.ts';
 import { removeConditionPatch, setConditionPatch } from './condition-patch.ts';
 import { patchedClaim } from '../slim.ts';
 import { conditionType, decideUnused } from './decide.ts';
@@ -72,6 +72,28 @@ export function createUnusedConditionController(options: UnusedConditionOptions)
     return resultOfWrite(written);
   };
 
+  const judge = async (key: ObjectKey, batch: LiveLookup, signal: AbortSignal): Promise<ReconcileResult> => {
+    let livePods: readonly Pod[] | undefined;
+    for (;;) {
+      const claim = claims.store.get(key);
+      const decision = decideUnused({ claim, cachedPods: podsNaming(key), livePods, enabled });
+      switch (decision.kind) {
+        case 'none':
+          return seenOnlyLive(livePods);
+        case 'askPods':
+          livePods = (await batch.podsNaming(decision.claim, signal)).pods;
+          break;
+        case 'set': {
+          const { claim, state } = decision;
+          const result = await patch(claim, setConditionPatch(claim, state, now()), signal);
+          return result.kind === 'done' && state.status === 'False' ? seenOnlyLive(livePods) : result;
+        }
+        case 'remove':
+          return patch(decision.claim, removeConditionPatch(decision.claim), signal);
+      }
+    }
+  };
+
   const controller = createController({
     name,
     logger,
@@ -80,32 +102,21 @@ export function createUnusedConditionController(options: UnusedConditionOptions)
     queueMetrics: createWorkQueueMetrics(registry, name),
     concurrency: options.concurrentSyncs,
     ...batches,
-    reconcile: async (key: ObjectKey, batch: LiveLookup, signal): Promise<ReconcileResult> => {
-      let livePods: readonly Pod[] | undefined;
-      for (;;) {
-        const claim = claims.store.get(key);
-        const decision = decideUnused({ claim, cachedPods: podsNaming(key), livePods, enabled });
-        switch (decision.kind) {
-          case 'none':
-            return seenOnlyLive(livePods);
-          case 'askPods':
-            livePods = await batch.podsNaming(decision.claim, signal);
-            break;
-          case 'set': {
-            const { claim, state } = decision;
-            const result = await patch(claim, setConditionPatch(claim, state, now()), signal);
-            return result.kind === 'done' && state.status === 'False' ? seenOnlyLive(livePods) : result;
-          }
-          case 'remove':
-            return patch(decision.claim, removeConditionPatch(decision.claim), signal);
+    reconcile: async (key: ObjectKey, batch: LiveLookup, signal) => {
+      try {
+        return await judge(key, batch, signal);
+      } catch (error) {
+        if (error instanceof StillListing) {
+          return { kind: 'requeueAfter', delay: error.delay };
         }
+        throw error;
       }
     },
   });
-
   const { queue } = controller;
   const wakeClaim = (claim: PersistentVolumeClaim, initial: boolean): void => {
-    const has = claim.status?.conditions?.some(({ type }) => type === conditionType) ?? false;
+    const present = claim.status?.conditions?.find(({ type }) => type === conditionType);
+    const has = present !== undefined;
     if (has !== enabled) {
       queue.add(objectKey(claim), initial ? 'initial' : 'event');
     }

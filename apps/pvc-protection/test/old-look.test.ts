@@ -1,0 +1,34 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { eventually } from '@holdfast/scenario';
+import { createFaultPlan, startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
+import { protection } from './objects.ts';
+import { handOf, openStage, type Stage } from './stage.ts';
+
+let plane: EmbeddedControlPlane | undefined;
+let stage: Stage | undefined;
+
+afterEach(async () => {
+  await stage?.close();
+  await plane?.stop();
+});
+
+test('A0: a pod gets a node while the finalizer’s removal waits for a Retry-After -> the pods are listed anew, the claim is held', async () => {
+  const plan = createFaultPlan(1).on(
+    { verb: 'patch', resource: 'persistentvolumeclaims', name: 'data' },
+    { kind: 'status', code: 429, reason: 'TooManyRequests', message: 'busy', retryAfterSeconds: 3 },
+    { times: 1 },
+  );
+  plane = await startEmbeddedControlPlane({ faults: plan });
+  const opened = (stage = await openStage(plane));
+  const namespace = await opened.namespace();
+  const hand = handOf(opened.client, namespace);
+  await hand.createClaim('data', { finalizers: [protection] });
+  const { registry } = await opened.startController({});
+  await hand.deleteClaim('data');
+  await eventually('the removal waits', () => plan.injected.length === 1);
+  await hand.createPod('web', 'data');
+  await eventually('data is held', async () =>
+    (await registry.metrics()).includes(`pvc_protection_terminating_claims{namespace="${namespace}"} 1`),
+  );
+  expect(await hand.finalizersOf('data')).toContain(protection);
+}, 30_000);
