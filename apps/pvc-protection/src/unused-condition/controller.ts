@@ -52,6 +52,7 @@ export interface UnusedConditionOptions {
 /**
  * Keeps condition `Unused` in the status of claims. What wakes a claim:
  * - the claim, added or changed, when it lacks the condition (gate off: when it has one);
+ * - the start of the controller, when the condition says that the claim is used;
  * - a pod that names it, added, deleted, or terminated.
  */
 export function createUnusedConditionController(options: UnusedConditionOptions): Controller {
@@ -117,7 +118,8 @@ export function createUnusedConditionController(options: UnusedConditionOptions)
   const wakeClaim = (claim: PersistentVolumeClaim, initial: boolean): void => {
     const present = claim.status?.conditions?.find(({ type }) => type === conditionType);
     const has = present !== undefined;
-    if (has !== enabled) {
+    // Of a pod that went while no controller ran no event tells.
+    if (has !== enabled || (initial && present?.status === 'False')) {
       queue.add(objectKey(claim), initial ? 'initial' : 'event');
     }
   };
