@@ -25,7 +25,7 @@ import type { Registry } from 'prom-client';
 import { defaultClass, isWaiting } from './decide.ts';
 import type { GateName } from './gates.ts';
 import { createHoldOff } from './hold-off.ts';
-import { createLiveDefault } from './live-default.ts';
+import { createLiveDefaults } from './live-default.ts';
 import { createMetrics } from './metrics.ts';
 import { createReconcile } from './reconcile.ts';
 import { createRehearsal } from './rehearsal.ts';
@@ -49,7 +49,7 @@ export interface RetroactiveDefaultOptions {
   readonly namespaces: readonly string[];
   /** Claims worked on at once. */
   readonly concurrentSyncs: number;
-  /** Of back-offs, requeue delays, and the age of a live list. Default: the machine's. */
+  /** Of back-offs and requeue delays. Default: the machine's, by which looks age in any case. */
   readonly clock?: Clock;
 }
 
@@ -109,11 +109,11 @@ export function createRetroactiveDefault(options: RetroactiveDefaultOptions): {
     concurrency: options.concurrentSyncs,
     // All together, so that a batch of claims shares one live list of the classes.
     groupOf: () => '',
-    openBatch: () =>
-      createLiveDefault(
-        clock,
-        async (signal) => (await client.list(storageClasses, { projection: slimStorageClass, signal })).items,
-      ),
+    openBatch: createLiveDefaults(
+      systemClock,
+      async (look, signal) =>
+        (await client.list(storageClasses, { projection: slimStorageClass, look, signal })).items,
+    ),
     reconcile: createReconcile({
       client,
       claims: claimInformer.store,

@@ -1,45 +1,63 @@
 import type { StorageClass } from '@holdfast/core';
-import type { Clock } from '@holdfast/runtime';
+import { openLook, type Clock, type Look } from '@holdfast/runtime';
 import { defaultClass, type Live } from './decide.ts';
 
 /**
- * The default class as the API server itself has it. One list serves the claims of a batch for five seconds, as long as the
- * cache has the same default in the same state; after that the next claim has a new list made.
+ * What the API server itself says is the default class. One list serves the claims of a batch for a second, as long as the
+ * cache has the same default in the same state; then the next one asks again.
  *
  * @throws what the list throws; the next call lists again.
  */
-export type LiveDefault = (cachedDefault: StorageClass, signal: AbortSignal) => Promise<Live>;
+export type LiveDefault = (cachedDefault: StorageClass, signal: AbortSignal) => Promise<LiveAnswer>;
 
-/** Milliseconds. A batch takes long when the rate limit is low, and the cache might have lost its watch meanwhile. */
-const maxAge = 5_000;
+export interface LiveAnswer {
+  readonly live: Live;
+  /** For the write that rests on it. */
+  readonly look: Look;
+}
 
-/** @param listClasses lists all classes at their newest state. */
-export function createLiveDefault(
-  clock: Clock,
-  listClasses: (signal: AbortSignal) => Promise<readonly StorageClass[]>,
-): LiveDefault {
-  let asked:
-    { readonly under: StorageClass; readonly since: number; readonly answer: Promise<Live> } | undefined;
+/** A look is good for so long, and for twice the time that the last list took, if that is more. Milliseconds. */
+const shortestAge = 2_000;
+/** A look with less left than this is not handed out any more, since the write has to wait its turn. Milliseconds. */
+const reserve = 1_000;
 
-  return async (cachedDefault, signal) => {
-    if (asked?.under !== cachedDefault || clock.now() - asked.since > maxAge) {
-      asked = {
-        under: cachedDefault,
-        since: clock.now(),
-        answer: listClasses(signal).then((classes) => ({
-          askedUnder: cachedDefault,
-          defaultClass: defaultClass(classes),
-        })),
-      };
-    }
-    const question = asked;
-    try {
-      return await question.answer;
-    } catch (error) {
-      if (asked === question) {
-        asked = undefined;
+/**
+ * @param clock that of the client, by which looks age.
+ * @param listClasses lists all classes at their newest state.
+ * @returns opens the question for a batch.
+ */
+export function createLiveDefaults(
+  clock: Pick<Clock, 'now'>,
+  listClasses: (look: Look, signal: AbortSignal) => Promise<readonly StorageClass[]>,
+): () => LiveDefault {
+  let took = 0;
+
+  const ask = async (cachedDefault: StorageClass, look: Look, signal: AbortSignal): Promise<LiveAnswer> => {
+    const classes = await listClasses(look, signal);
+    took = clock.now() - (look.lookedAt ?? clock.now());
+    return { live: { askedUnder: cachedDefault, defaultClass: defaultClass(classes) }, look };
+  };
+
+  return () => {
+    let asked:
+      { readonly under: StorageClass; readonly look: Look; readonly answer: Promise<LiveAnswer> } | undefined;
+    const isGood = ({ lookedAt, maxAge }: Look): boolean =>
+      lookedAt === undefined || clock.now() - lookedAt <= maxAge - reserve;
+
+    return async (cachedDefault, signal) => {
+      if (asked?.under !== cachedDefault || !isGood(asked.look)) {
+        const look = openLook({ maxAge: Math.max(shortestAge, 2 * took) });
+        asked = { under: cachedDefault, look, answer: ask(cachedDefault, look, signal) };
       }
-      throw error;
-    }
+      const question = asked;
+      try {
+        return await question.answer;
+      } catch (error) {
+        if (asked === question) {
+          asked = undefined;
+        }
+        throw error;
+      }
+    };
   };
 }

@@ -11,6 +11,7 @@ import {
   writeOutcome,
   type ApiClient,
   type EventRecorder,
+  type Look,
   type ReconcileResult,
   type Store,
 } from '@holdfast/runtime';
@@ -92,6 +93,7 @@ export function createReconcile(options: ReconcileOptions) {
     claim: PersistentVolumeClaim,
     className: string,
     reason: string,
+    look: Look | undefined,
     signal: AbortSignal,
   ): Promise<ReconcileResult> => {
     const round = holdOff.trying();
@@ -99,6 +101,7 @@ export function createReconcile(options: ReconcileOptions) {
       client.patch(persistentVolumeClaims, claim.metadata, assignPatch(claim, className), {
         projection: slimClaim,
         signal,
+        ...(look === undefined ? {} : { look }),
       }),
     );
     metrics.tried(writeOutcome(written));
@@ -129,6 +132,7 @@ export function createReconcile(options: ReconcileOptions) {
   const carryOut = async (
     decision: Exclude<Decision, { kind: 'rehearse' | 'askLive' }>,
     key: ObjectKey,
+    look: Look | undefined,
     signal: AbortSignal,
   ): Promise<ReconcileResult> => {
     switch (decision.kind) {
@@ -143,12 +147,13 @@ export function createReconcile(options: ReconcileOptions) {
         return { kind: 'requeueAfter', delay };
       }
       case 'assign':
-        return assign(decision.claim, decision.class.metadata.name, decision.reason, signal);
+        return assign(decision.claim, decision.class.metadata.name, decision.reason, look, signal);
     }
   };
 
   return async (key: ObjectKey, askLive: LiveDefault, signal: AbortSignal): Promise<ReconcileResult> => {
     let live: Live | undefined;
+    let look: Look | undefined;
     let rehearsed = rehearsal.isOver();
     for (;;) {
       const claim = claims.get(key);
@@ -163,10 +168,10 @@ export function createReconcile(options: ReconcileOptions) {
           rehearsed = true;
           break;
         case 'askLive':
-          live = await askLive(decision.cachedDefault, signal);
+          ({ live, look } = await askLive(decision.cachedDefault, signal));
           break;
         default:
-          return carryOut(decision, key, signal);
+          return carryOut(decision, key, look, signal);
       }
     }
   };

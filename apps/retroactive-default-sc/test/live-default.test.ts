@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { StorageClass } from '@holdfast/core';
-import type { Clock } from '@holdfast/runtime';
-import { createLiveDefault } from '../src/live-default.ts';
+import { checkLook, LookTooOld, type Clock } from '@holdfast/runtime';
+import { createLiveDefaults } from '../src/live-default.ts';
 import { storageClass } from './objects.ts';
 
 const gold = storageClass();
@@ -11,13 +11,16 @@ const { signal } = new AbortController();
 let now = 0;
 const clock: Clock = { now: () => now, after: () => ({ cancel: () => undefined }) };
 
-function counting(answers: readonly (readonly StorageClass[] | Error)[]) {
+function counting(answers: readonly (readonly StorageClass[] | Error)[], took = 0) {
   let lists = 0;
-  const ask = createLiveDefault(clock, () => {
+  const ask = createLiveDefaults(clock, (look) => {
+    // As the client does with the answer.
+    look.lookedAt = now;
+    now += took;
     const answer = answers[Math.min(lists, answers.length - 1)];
     lists += 1;
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer ?? []);
-  });
+  })();
   return { ask, lists: () => lists };
 }
 
@@ -25,7 +28,7 @@ describe('live default', () => {
   test('many claims of a batch -> one list', async () => {
     const { ask, lists } = counting([[silver, gold]]);
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(gold, signal)));
-    expect(new Set(answers.map(({ defaultClass }) => defaultClass))).toEqual(new Set([gold]));
+    expect(new Set(answers.map(({ live }) => live.defaultClass))).toEqual(new Set([gold]));
     expect(lists()).toBe(1);
   });
 
@@ -33,25 +36,34 @@ describe('live default', () => {
     const { ask, lists } = counting([[gold], []]);
     await ask(gold, signal);
     const changed = storageClass({ resourceVersion: '4' });
-    expect(await ask(changed, signal)).toEqual({ askedUnder: changed, defaultClass: undefined });
+    expect((await ask(changed, signal)).live).toEqual({ askedUnder: changed, defaultClass: undefined });
     expect(lists()).toBe(2);
   });
 
-  test('the answer is older than five seconds -> another list', async () => {
+  test('A0: the answer is more than a second old -> another list', async () => {
     const { ask, lists } = counting([[gold], []]);
     await ask(gold, signal);
-    now += 5_000;
+    now += 1_000;
     await ask(gold, signal);
     expect(lists()).toBe(1);
     now += 1;
-    expect((await ask(gold, signal)).defaultClass).toBeUndefined();
+    expect((await ask(gold, signal)).live.defaultClass).toBeUndefined();
     expect(lists()).toBe(2);
   });
 
   test('the list fails -> who asked hears of it, the next asks again', async () => {
     const { ask, lists } = counting([new Error('away'), [gold]]);
     await expect(Promise.all([ask(gold, signal), ask(gold, signal)])).rejects.toThrow('away');
-    expect((await ask(gold, signal)).defaultClass).toBe(gold);
+    expect((await ask(gold, signal)).live.defaultClass).toBe(gold);
+    expect(lists()).toBe(2);
+  });
+
+  test('A0: the list takes longer than a look is good for -> the next look is good for longer', async () => {
+    const { ask, lists } = counting([[gold]], 10_000);
+    const first = await ask(gold, signal);
+    expect(() => checkLook(first.look, now)).toThrow(LookTooOld);
+    const second = await ask(gold, signal);
+    expect(() => checkLook(second.look, now)).not.toThrow();
     expect(lists()).toBe(2);
   });
 });

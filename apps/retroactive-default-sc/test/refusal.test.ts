@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ApiError, guardedWrite } from '@holdfast/runtime';
+import { ApiError, guardedWrite, LookTooOld } from '@holdfast/runtime';
 import { refusalOf } from '../src/refusal.ts';
 
 /** Answers of kube-apiserver 1.31 and 1.36 to a patch of a claim, as they came. */
@@ -92,5 +92,9 @@ describe('patch of a claim', () => {
 
   test('no answer at all -> transient', async () => {
     expect(await failureOf(new Error('read ECONNRESET'))).toEqual({ kind: 'transient' });
+  });
+
+  test('A0: not sent, its look was too old -> looked at again', async () => {
+    expect(await failureOf(new LookTooOld(3_000, 2_000))).toEqual({ kind: 'outdated' });
   });
 });
