@@ -18,8 +18,12 @@ export function forbiddenWords(words: string): string {
   return `${words}; ${howToAllow}`;
 }
 
-/** What the refusal of a change of a claim's spec begins with, in all releases. */
-const immutable = /spec is immutable after creation/;
+/**
+ * What the API server's own refusal of a change of a claim's spec begins with, in all releases. From its beginning, since a policy or a
+ * webhook can deny one claim in the same words, behind a beginning of its own.
+ */
+const immutable =
+  /^PersistentVolumeClaim "[^"]*" is invalid: spec: Forbidden: spec is immutable after creation/;
 
 /** @param error of a guarded write that `failed`. */
 export function refusalOf(error: unknown): Refusal {

@@ -146,6 +146,13 @@ describe('claim that is refused', () => {
       message:
         "persistentvolumeclaims \"data\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p' denied request: no",
     },
+    {
+      name: 'R1: a policy of its namespace, in the words of a server that forbids all,',
+      code: 422,
+      reason: 'Invalid',
+      message:
+        "persistentvolumeclaims \"data\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p' denied request: spec is immutable after creation",
+    },
   ] as const;
 
   test.each(refusals)(
