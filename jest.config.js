@@ -4,8 +4,8 @@
  */
 export default {
   roots: ['<rootDir>/packages', '<rootDir>/apps', '<rootDir>/tools'],
-  // Many tests wait for timers and other processes: a core left to the main process would idle.
-  maxWorkers: '100%',
+  // Many tests wait for other processes and for the network of loopback: with two files to a core, the cores do not idle.
+  maxWorkers: '200%',
   globalSetup: './jest.global-setup.js',
   testMatch: ['**/test/**/*.test.ts'],
   // Compiled copies of package.json files, which would be taken for packages of the same names.

@@ -45,7 +45,7 @@ const missing = mountingMissing();
 if (missing !== undefined) {
   process.stderr.write(`SKIPPED, layouts with mounts: ${missing}. Run these tests as root on Linux.\n`);
 }
-const randomLayouts = Number(process.env['HOLDFAST_LAYOUTS'] ?? 2_000);
+const randomLayouts = Number(process.env['HOLDFAST_LAYOUTS'] ?? 500);
 
 let sandbox: string;
 let count = 0;

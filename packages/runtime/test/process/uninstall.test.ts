@@ -217,15 +217,15 @@ describe('A1: --uninstall', () => {
           program,
           '--uninstall',
           `--kubeconfig=${kubeconfig}`,
-          '--leader-elect-lease-duration=1s',
-          '--leader-elect-renew-deadline=700ms',
-          '--leader-elect-retry-period=200ms',
+          '--leader-elect-lease-duration=3s',
+          '--leader-elect-renew-deadline=2s',
+          '--leader-elect-retry-period=500ms',
           ...argv,
         ],
         { stdio: ['ignore', 'ignore', 'ignore'] },
       );
     const killed = start('--kube-api-qps=50', '--kube-api-burst=1');
-    while ((await marked()) > total - 50) {
+    while (killed.exitCode === null && (await marked()) > total - 50) {
       await pass(20);
     }
     killed.kill('SIGKILL');
