@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /*
  * One runner for the whole house: every project's tests, or those below the paths given. `*.scenario.test.ts` run on whatever
  * control plane is chosen; `*.real.test.ts` need the real one, and belong to `npm run test:real` alone.
@@ -5,7 +7,7 @@
 export default {
   roots: ['<rootDir>/packages', '<rootDir>/apps', '<rootDir>/tools'],
   // Many tests wait for other processes and for the network of loopback: with two files to a core, the cores do not idle.
-  maxWorkers: '200%',
+  maxWorkers: 2 * availableParallelism(),
   globalSetup: './jest.global-setup.js',
   testMatch: ['**/test/**/*.test.ts'],
   // Compiled copies of package.json files, which would be taken for packages of the same names.
