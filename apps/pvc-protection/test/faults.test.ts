@@ -96,16 +96,19 @@ describe('what must not happen does not', () => {
     await eventually('data is gone', () => hand.claimIsGone('data'));
   });
 
-  test('200 claims deleted in one namespace -> one live list of its pods', async () => {
+  // A list serves for a second (A0), so a slow machine lists again; nowhere near once for each claim.
+  test('200 claims deleted in one namespace -> they share live lists of its pods', async () => {
     const scene = await open();
     const { namespace, swiftHandOf, start } = scene;
     await makeTerminating(swiftHandOf(namespace), 200);
     await start();
     await eventually('all are gone', async () => (await claimsOf(scene)) === 0);
-    expect(podListsOf(scene).map((list) => list.namespace)).toEqual([namespace]);
+    const listed = podListsOf(scene).map((list) => list.namespace);
+    expect(new Set(listed)).toEqual(new Set([namespace]));
+    expect(listed.length).toBeLessThan(20);
   });
 
-  test('500 claims deleted in 50 namespaces -> one live list of the pods of each', async () => {
+  test('500 claims deleted in 50 namespaces -> those of each share live lists of its pods', async () => {
     const scene = await open();
     const { stage, swiftHandOf, start } = scene;
     const namespaces = await Promise.all(Array.from({ length: 50 }, () => stage.namespace()));
@@ -115,7 +118,8 @@ describe('what must not happen does not', () => {
     await start();
     await eventually('all are gone', async () => (await claimsOf(scene)) === 0);
     const listed = podListsOf(scene).map((list) => list.namespace);
-    expect(listed.toSorted()).toEqual(namespaces.toSorted());
+    expect(new Set(listed)).toEqual(new Set(namespaces));
+    expect(listed.length).toBeLessThan(250);
   });
 
   test('a policy refuses the patch (422) -> counted as an error, tried again, and done when it is allowed', async () => {
