@@ -25,7 +25,9 @@ export default {
   testEnvironment: './jest.environment.js',
   testEnvironmentOptions: { customExportConditions: ['@holdfast/source', 'node', 'import', 'default'] },
   // Who imports client-node's index finds names missing: its KubeConfig is in dist/config.js.
-  moduleNameMapper: { '^\\./gen/index\\.js$': '<rootDir>/packages/runtime/test/fixtures/client-node-index.ts' },
+  moduleNameMapper: {
+    '^\\./gen/index\\.js$': '<rootDir>/packages/runtime/test/fixtures/client-node-index.ts',
+  },
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [
