@@ -11,6 +11,9 @@ import { handOf, openStage, openStorage, settled, startBinder, type Hand, type S
 
 /*
  * Volumes over one storage, on a control plane: while one of them is kept, what it has is kept, however the other names it.
+ *
+ * On the embedded control plane only: kube-controller-manager's own host-path plugin deletes any released folder below /tmp, so
+ * that on the real one the files go whatever ours decides.
  */
 
 const controllers = [
