@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { eventually } from '@holdfast/scenario';
 import {
+  atRest,
   handOf,
   ownerOfWanted,
   settled,
@@ -104,6 +105,7 @@ export function kepTestPlan(stage: () => Stage, place: PolicyPlace, alone = true
     for (const cascade of ['Background', 'Foreground'] as const) {
       line(`set deleted, ${cascade} -> claims ${whenDeleted === 'Delete' ? 'go' : 'stay'}`, async (hand) => {
         const before = await data(hand);
+        await atRest(stage());
         await hand.deleteSet(cascade);
         await hand.running();
         if (whenDeleted === 'Delete') {

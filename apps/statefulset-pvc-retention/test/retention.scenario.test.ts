@@ -13,6 +13,7 @@ import {
 } from '@holdfast/testing';
 import { createLeapingClock } from './leaping-clock.ts';
 import {
+  atRest,
   collected,
   handOf,
   openStage,
@@ -128,6 +129,7 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
       await hand.createSet({ name: 'web-1', replicas: 1, policy: both });
       await hand.owned('data-web-1', 'StatefulSet web*');
       await hand.owned('data-web-1-0', 'StatefulSet web-1*');
+      await atRest(stage);
       await hand.deleteSet('Background', 'web');
       await hand.gone('data-web-1');
       await settled(hand);

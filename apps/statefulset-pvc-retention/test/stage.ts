@@ -12,6 +12,7 @@ import {
 import type { Clock } from '@holdfast/runtime';
 import { eventually, openStage as open, type Stage as StageOf } from '@holdfast/scenario';
 import type { ControlPlane } from '@holdfast/testing';
+import type { Registry } from 'prom-client';
 import { createStatefulSetPvcRetention } from '../src/controller.ts';
 import type { Retention } from '../src/decide/snapshot.ts';
 import { gates } from '../src/gates.ts';
@@ -27,18 +28,40 @@ export interface Options {
 
 export type Stage = StageOf<Options>;
 
-export function openStage(plane: ControlPlane): Promise<Stage> {
-  return open(plane, {
+/** Of all controllers that a stage has started. */
+const registriesOf = new WeakMap<Stage, readonly Registry[]>();
+
+export async function openStage(plane: ControlPlane): Promise<Stage> {
+  const registries: Registry[] = [];
+  const stage = await open<Options>(plane, {
     name: 'statefulset-pvc-retention',
-    create: (surroundings, { featureGates = '', workloads = 'apps/v1/StatefulSet', ...clocks }) =>
-      createStatefulSetPvcRetention({
+    create: (surroundings, { featureGates = '', workloads = 'apps/v1/StatefulSet', ...clocks }) => {
+      registries.push(surroundings.registry);
+      return createStatefulSetPvcRetention({
         ...surroundings,
         ...clocks,
         gates: parseFeatureGates(gates, featureGates),
         workloads: workloadsFlag.schema.parse(workloads),
         namespaces: [],
         concurrentSyncs: 10,
-      }),
+      });
+    },
+  });
+  registriesOf.set(stage, registries);
+  return stage;
+}
+
+/**
+ * Waits until the controllers of a stage work on nothing. After a reference was added the set is read once more, and one that is
+ * gone by then might have been orphaned: its claim survives. Who wants to see it go waits for that look first.
+ */
+export async function atRest(stage: Stage): Promise<void> {
+  await eventually('the controllers work on nothing', async () => {
+    const gauges = (registriesOf.get(stage) ?? []).flatMap(
+      (registry) => registry.getSingleMetric('controller_runtime_active_workers') ?? [],
+    );
+    const workers = (await Promise.all(gauges.map((gauge) => gauge.get()))).flatMap(({ values }) => values);
+    return workers.every(({ value }) => value === 0);
   });
 }
 
