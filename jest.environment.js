@@ -1,5 +1,5 @@
 import { TestEnvironment } from 'jest-environment-node';
-import { shift, shiftedDate } from './tools/ci/src/shifted-date.ts';
+import { shift, shiftedDate } from './tools/ci/clock/shifted-date.js';
 
 /** Node's environment, on the day that `npm run test:elsewhere` chooses. */
 export default class Elsewhere extends TestEnvironment {

@@ -21,7 +21,7 @@ const jest = spawn(
     env: {
       ...process.env,
       HOLDFAST_CLOCK_SHIFT: String(shift),
-      NODE_OPTIONS: `--import=${join(root, 'tools/ci/src/shift-date.ts')}`,
+      NODE_OPTIONS: `--import=${join(root, 'tools/ci/clock/shift-date.js')}`,
       TZ: 'Pacific/Kiritimati',
       LANG: 'tr_TR.UTF-8',
       LC_ALL: 'tr_TR.UTF-8',
