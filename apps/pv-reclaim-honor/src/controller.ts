@@ -5,6 +5,7 @@ import {
   persistentVolumes,
   volumeAttachments,
   type FeatureGates,
+  type ObjectKey,
   type PersistentVolume,
   type VolumeAttachment,
 } from '@holdfast/core';
@@ -37,7 +38,9 @@ import { createLeakWarnings } from './leak-warnings.ts';
 import { createMetrics } from './metrics.ts';
 import { createAttachmentList } from './observe/attachment-list.ts';
 import { createCacheObserver } from './observe/cache.ts';
+import { createCachedNeed } from './observe/cached-need.ts';
 import { claimOf } from './observe/claim-of.ts';
+import { createLiveLook } from './observe/live-look.ts';
 import { createLiveNeed } from './observe/live-need.ts';
 import { createServerObserver } from './observe/server.ts';
 import { createOwnWrites } from './own-writes.ts';
@@ -50,6 +53,8 @@ import { createVolumeDeleter } from './volume-deleter.ts';
 const name = 'pv-reclaim-honor';
 const byClaim = 'claim';
 const byVolume = 'volume';
+/** Of the volumes that hold up a reclaim, as many are logged at most. */
+const volumesNamed = 3;
 /** What a reconcile may take besides the driver's call, milliseconds. */
 const reconcileTimeout = 60_000;
 
@@ -83,7 +88,7 @@ export interface PvReclaimHonorOptions {
 /**
  * Watches volumes, claims and attachments. What wakes a volume:
  * - itself, added or changed;
- * - what befalls another volume whose storage overlaps, which may have held it up;
+ * - another volume whose storage overlaps, when it was the last that needed it, and needs it no more;
  * - the claim that it refers to, deleted, also when another has taken the claim's name;
  * - an attachment of it, deleted;
  * - its CSI driver, connected for the first time or again.
@@ -115,8 +120,13 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   });
   const volumes = volumeInformer.store;
   const storages = createStorageIndex();
-  const sharing = (volume: PersistentVolume): readonly PersistentVolume[] =>
-    storages.overlapping(volume).flatMap((key) => volumes.get(key) ?? []);
+  const nodesInCache = ({ metadata }: PersistentVolume): readonly string[] =>
+    attachmentInformer.store.byIndex(byVolume, metadata.name).map(({ spec }) => spec.nodeName);
+  const needsStorage = createCachedNeed({
+    claims: claimInformer.store,
+    nodesOf: nodesInCache,
+    hasClaimsOf: (namespace) => namespaces.length === 0 || namespaces.includes(namespace),
+  });
 
   const outside = { client, clock, logger, metrics, events, dryRun };
   const ownWrites = createOwnWrites(clock);
@@ -159,15 +169,14 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     volumes,
     observeInCache: createCacheObserver({
       claims: claimInformer.store,
-      nodesOf: ({ metadata }) =>
-        attachmentInformer.store.byIndex(byVolume, metadata.name).map(({ spec }) => spec.nodeName),
-      sharing,
-      hasClaimsOf: (namespace) => namespaces.length === 0 || namespaces.includes(namespace),
+      nodesOf: nodesInCache,
+      neededBy: (volume) => storages.neededBy(volume, volumesNamed),
     }),
     observeOnServer: createServerObserver({
       client,
+      lookAt: createLiveLook(client, namespaces),
       nodesOf,
-      sharing,
+      overlapping: storages.overlapping,
     }),
     keeperOf: keeperFor,
     honor: options.gates.enabled('HonorPVReclaimPolicy'),
@@ -194,39 +203,43 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
 
   const wake = (volume: PersistentVolume, initial = false): void =>
     queue.add(objectKey(volume), initial ? 'initial' : 'event');
-  const wakeSharing = (volume: PersistentVolume): void => sharing(volume).forEach((each) => wake(each));
+  const wakeFreed = (keys: readonly ObjectKey[]): void => keys.forEach((key) => queue.add(key, 'event'));
+  /** After a change of whatever its need of its storage depends on. */
+  const judge = (volume: PersistentVolume): void => wakeFreed(storages.set(volume, needsStorage(volume)));
 
   volumeInformer.addHandler({
     added: (volume, initial) => {
-      storages.set(volume);
+      judge(volume);
       wake(volume, initial);
     },
     updated: (_before, after) => {
-      storages.set(after);
+      judge(after);
       wake(after);
-      wakeSharing(after);
     },
     deleted: (last) => {
-      storages.delete(objectKey(last));
       for (const memory of [ownWrites, progress, leaks]) {
         memory.forget(last.metadata.uid);
       }
-      wakeSharing(last);
+      wakeFreed(storages.delete(objectKey(last)));
     },
   });
   claimInformer.addHandler({
+    added: (claim) => volumes.byIndex(byClaim, objectKey(claim)).forEach(judge),
     deleted: (last) => {
       for (const volume of volumes.byIndex(byClaim, objectKey(last))) {
+        judge(volume);
         wake(volume);
-        wakeSharing(volume);
       }
     },
   });
+  const attached = (attachment: VolumeAttachment): readonly PersistentVolume[] =>
+    volumesOf(attachment).flatMap((each) => volumes.get(each) ?? []);
   attachmentInformer.addHandler({
+    added: (attachment) => attached(attachment).forEach(judge),
     deleted: (last) => {
-      for (const volume of volumesOf(last).flatMap((each) => volumes.get(each) ?? [])) {
+      for (const volume of attached(last)) {
+        judge(volume);
         wake(volume);
-        wakeSharing(volume);
       }
     },
   });

@@ -1,28 +1,47 @@
 import { objectKey, type ObjectKey, type PersistentVolume } from '@holdfast/core';
-import { storageIdentityOf } from './storage-identity.ts';
+import { storageIdentityOf, type StorageIdentity } from './storage-identity.ts';
 
-/** Volumes by their storage, so that those over one storage, wholly or in part, are found without a look at the others. */
+/**
+ * Volumes by their storage, and which of them need it, so that those over one storage, wholly or in part, are found without a look at the
+ * others. A change costs by the length of an identity, however many volumes have it.
+ */
 export interface StorageIndex {
-  /** Puts the volume where its storage is, and takes it from where it was. */
-  set(volume: PersistentVolume): void;
-  delete(key: ObjectKey): void;
+  /**
+   * Puts the volume where its storage is, and takes it from where it was.
+   *
+   * @param needsStorage the storage must stay for the sake of this volume.
+   * @returns those that overlap, do not need their storage, and are held up by none any more because this one no longer holds them up.
+   */
+  set(volume: PersistentVolume, needsStorage: boolean): readonly ObjectKey[];
+  /** @returns as `set` does. */
+  delete(key: ObjectKey): readonly ObjectKey[];
+  /** Some of the other volumes that overlap and need their storage, at most `limit`; none only if there are none. */
+  neededBy(volume: PersistentVolume, limit: number): readonly ObjectKey[];
   /** The other volumes over storage that overlaps the volume's, itself indexed or not; costs by their number. */
   overlapping(volume: PersistentVolume): readonly ObjectKey[];
 }
 
 /** A step of an identity: the volumes that are it, and the steps to its parts. */
 interface Place {
-  readonly volumes: Set<ObjectKey>;
+  readonly needing: Set<ObjectKey>;
+  readonly others: Set<ObjectKey>;
   /** Undefined until there are any: most storages have no parts. */
   parts: Map<string, Place> | undefined;
+  /** Those of the parts in which there is a volume that needs its storage. */
+  needyParts: Map<string, Place> | undefined;
+}
+
+interface Entry {
+  readonly steps: StorageIdentity;
+  readonly needsStorage: boolean;
 }
 
 export function createStorageIndex(): StorageIndex {
   const whole = newPlace();
-  const pathOf = new Map<ObjectKey, readonly string[]>();
+  const entries = new Map<ObjectKey, Entry>();
 
   /** The places on the way to a storage, as far as there are any; its own is the last if all of its steps are there. */
-  const placesTo = (steps: readonly string[]): readonly Place[] => {
+  const placesTo = (steps: StorageIdentity): readonly Place[] => {
     const places = [whole];
     for (const step of steps) {
       const next = places.at(-1)?.parts?.get(step);
@@ -34,38 +53,102 @@ export function createStorageIndex(): StorageIndex {
     return places;
   };
 
-  const remove = (key: ObjectKey): void => {
-    const steps = pathOf.get(key);
-    if (steps === undefined) {
-      return;
+  const add = (key: ObjectKey, { steps, needsStorage }: Entry): void => {
+    const places = [whole];
+    let place = whole;
+    for (const step of steps) {
+      place.parts ??= new Map();
+      const next = place.parts.get(step) ?? newPlace();
+      place.parts.set(step, next);
+      places.push(next);
+      place = next;
     }
-    pathOf.delete(key);
+    (needsStorage ? place.needing : place.others).add(key);
+    tidy(places, steps);
+  };
+
+  const remove = (key: ObjectKey, { steps }: Entry): void => {
     const places = placesTo(steps);
-    places.at(-1)?.volumes.delete(key);
-    for (let at = steps.length; at > 0 && isEmpty(places[at]); at--) {
-      places[at - 1]?.parts?.delete(steps[at - 1] ?? '');
+    places.at(-1)?.needing.delete(key);
+    places.at(-1)?.others.delete(key);
+    tidy(places, steps);
+  };
+
+  /** The volumes that overlap the storage and are held up by none. */
+  const freeOver = (steps: StorageIdentity): readonly ObjectKey[] => {
+    const places = placesTo(steps);
+    const free: ObjectKey[] = [];
+    for (const place of places) {
+      if (place.needing.size > 0) {
+        // This holds up itself, all above it and all within it.
+        return [];
+      }
+      if (!isNeedy(place)) {
+        place.others.forEach((key) => free.push(key));
+      }
     }
+    const own = places[steps.length];
+    const within = [...(own?.parts?.values() ?? [])];
+    for (let place = within.pop(); place !== undefined; place = within.pop()) {
+      if (place.needing.size === 0) {
+        if (!isNeedy(place)) {
+          place.others.forEach((key) => free.push(key));
+        }
+        place.parts?.forEach((part) => within.push(part));
+      }
+    }
+    return free;
+  };
+
+  const put = (key: ObjectKey, entry: Entry | undefined): readonly ObjectKey[] => {
+    const before = entries.get(key);
+    if (before !== undefined) {
+      if (entry !== undefined && isSame(before, entry)) {
+        return [];
+      }
+      entries.delete(key);
+      remove(key, before);
+    }
+    if (entry !== undefined) {
+      entries.set(key, entry);
+      add(key, entry);
+    }
+    return before?.needsStorage === true ? freeOver(before.steps).filter((each) => each !== key) : [];
   };
 
   return {
-    set: (volume) => {
-      const key = objectKey(volume);
-      remove(key);
+    set: (volume, needsStorage) => {
+      const steps = storageIdentityOf(volume);
+      return put(objectKey(volume), steps === undefined ? undefined : { steps, needsStorage });
+    },
+    delete: (key) => put(key, undefined),
+    neededBy: (volume, limit) => {
       const steps = storageIdentityOf(volume);
       if (steps === undefined) {
-        return;
+        return [];
       }
-      pathOf.set(key, steps);
-      let place = whole;
-      for (const step of steps) {
-        place.parts ??= new Map();
-        const next = place.parts.get(step) ?? newPlace();
-        place.parts.set(step, next);
-        place = next;
+      const places = placesTo(steps);
+      const key = objectKey(volume);
+      const found: ObjectKey[] = [];
+      const take = ({ needing }: Place): void => {
+        for (const each of needing) {
+          if (found.length === limit) {
+            return;
+          }
+          if (each !== key) {
+            found.push(each);
+          }
+        }
+      };
+      places.slice(0, steps.length).forEach(take);
+      const own = places[steps.length];
+      const within = own === undefined ? [] : [own];
+      for (let place = within.pop(); place !== undefined && found.length < limit; place = within.pop()) {
+        take(place);
+        within.push(...first(place.needyParts?.values() ?? [], limit));
       }
-      place.volumes.add(key);
+      return found;
     },
-    delete: remove,
     overlapping: (volume) => {
       const steps = storageIdentityOf(volume);
       if (steps === undefined) {
@@ -73,12 +156,51 @@ export function createStorageIndex(): StorageIndex {
       }
       const places = placesTo(steps);
       const own = places[steps.length];
-      const parts = own === undefined ? [] : placesWithin(own);
-      return [...places.slice(0, steps.length), ...parts]
-        .flatMap(({ volumes }) => [...volumes])
+      return [...places.slice(0, steps.length), ...(own === undefined ? [] : placesWithin(own))]
+        .flatMap(({ needing, others }) => [...needing, ...others])
         .filter((key) => key !== objectKey(volume));
     },
   };
+}
+
+function newPlace(): Place {
+  return { needing: new Set(), others: new Set(), parts: undefined, needyParts: undefined };
+}
+
+/** Whether any volume at the place or within it needs its storage. */
+function isNeedy({ needing, needyParts }: Place): boolean {
+  return needing.size > 0 || (needyParts?.size ?? 0) > 0;
+}
+
+function isEmpty({ needing, others, parts }: Place): boolean {
+  return needing.size === 0 && others.size === 0 && (parts?.size ?? 0) === 0;
+}
+
+/** From a place that has changed up to the whole: enters it as needy where it is, and takes out what is empty. */
+function tidy(places: readonly Place[], steps: StorageIdentity): void {
+  for (let at = places.length - 1; at > 0; at--) {
+    const [above, place, step] = [places[at - 1], places[at], steps[at - 1]];
+    if (above === undefined || place === undefined || step === undefined) {
+      return;
+    }
+    if (isNeedy(place)) {
+      above.needyParts ??= new Map();
+      above.needyParts.set(step, place);
+    } else {
+      above.needyParts?.delete(step);
+    }
+    if (isEmpty(place)) {
+      above.parts?.delete(step);
+    }
+  }
+}
+
+function isSame(one: Entry, other: Entry): boolean {
+  return (
+    one.needsStorage === other.needsStorage &&
+    one.steps.length === other.steps.length &&
+    one.steps.every((step, at) => step === other.steps[at])
+  );
 }
 
 /** The place and all below it. */
@@ -86,17 +208,18 @@ function placesWithin(place: Place): readonly Place[] {
   const places = [place];
   // The list grows while it is walked.
   for (const each of places) {
-    for (const part of each.parts?.values() ?? []) {
-      places.push(part);
-    }
+    each.parts?.forEach((part) => places.push(part));
   }
   return places;
 }
 
-function newPlace(): Place {
-  return { volumes: new Set(), parts: undefined };
-}
-
-function isEmpty(place: Place | undefined): boolean {
-  return place === undefined || (place.volumes.size === 0 && (place.parts?.size ?? 0) === 0);
+function first<T>(values: Iterable<T>, limit: number): readonly T[] {
+  const found: T[] = [];
+  for (const value of values) {
+    if (found.length === limit) {
+      break;
+    }
+    found.push(value);
+  }
+  return found;
 }

@@ -69,7 +69,7 @@ function inodesOf(path: string): ReadonlySet<string> {
     }
   };
   if (existsSync(path)) {
-    walk(realpathSync(path));
+    walk(realpathSync.native(path));
   }
   return found;
 }
@@ -86,7 +86,7 @@ function nearest(path: string): string {
 
 function wouldBeAt(path: string): string {
   const there = nearest(path);
-  return posix.join(realpathSync(there), path.slice(there.length));
+  return posix.join(realpathSync.native(there), path.slice(there.length));
 }
 
 /** Whether a path below the root leads through folders only, none of which is mounted, or has a mount in it. */
@@ -127,7 +127,7 @@ async function play(layout: Layout): Promise<'deleted' | 'refused' | 'nothing th
     const covered: string[] = [];
     for (const { at, from } of layout.mounts) {
       if (existsSync(join(root, at)) && (from === undefined || existsSync(join(root, from)))) {
-        const point = realpathSync(join(root, at));
+        const point = realpathSync.native(join(root, at));
         covered.push(inodeOf(point));
         if (from === undefined) {
           mounter.tmpfs(point);
@@ -163,7 +163,7 @@ async function judge(
     .filter(({ needed }) => needed)
     .map((each) => ({
       // A way there by ".." or by links may lead through what is deleted, and the files be none of it.
-      path: existsSync(each.path) ? realpathSync(each.path) : each.path,
+      path: existsSync(each.path) ? realpathSync.native(each.path) : each.path,
       inodes: inodesOf(each.path),
       // By the text too, and where the end of the path would be if it is not there.
       texts: [each.path, wouldBeAt(each.path)].map((at) => posix.join('/', at, '/')),

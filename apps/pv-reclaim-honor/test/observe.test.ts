@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { keyOf, type KubernetesObject, type ObjectRef, type PersistentVolume } from '@holdfast/core';
 import { ApiError } from '@holdfast/runtime';
 import { createCacheObserver } from '../src/observe/cache.ts';
+import { createCachedNeed } from '../src/observe/cached-need.ts';
+import { createLiveLook } from '../src/observe/live-look.ts';
 import { createServerObserver } from '../src/observe/server.ts';
 import { volume } from './objects.ts';
 
@@ -21,11 +23,16 @@ const claim = (uid: string) => ({ metadata: { namespace: 'ns', name: 'data', uid
 
 function inCache(facts: Facts) {
   const { claimUid, attached = [], hasClaimsOf = () => true } = facts;
+  const cache = {
+    claims: {
+      get: (key: string) => (key === 'ns/data' && claimUid !== undefined ? claim(claimUid) : undefined),
+    },
+    nodesOf: ({ metadata }: PersistentVolume) => (attached.includes(metadata.name) ? ['node-1'] : []),
+  };
+  const needsStorage = createCachedNeed({ ...cache, hasClaimsOf });
   return createCacheObserver({
-    claims: { get: (key) => (key === 'ns/data' && claimUid !== undefined ? claim(claimUid) : undefined) },
-    nodesOf: ({ metadata }) => (attached.includes(metadata.name) ? ['node-1'] : []),
-    sharing: (of) => others(facts, of),
-    hasClaimsOf,
+    ...cache,
+    neededBy: (of) => others(facts, of).filter(needsStorage).map(nameOf),
   });
 }
 
@@ -33,29 +40,34 @@ function inCache(facts: Facts) {
 function onServer(facts: Facts, cached: Facts = facts) {
   const { volumes, claimUid, attached = [] } = facts;
   const asked: string[] = [];
-  const observe = createServerObserver({
-    client: {
-      get: async <T extends KubernetesObject>({ kind }: { readonly kind: string }, ref: ObjectRef) => {
-        asked.push(`${kind} ${keyOf(ref)}`);
-        await Promise.resolve();
-        const found =
-          kind === 'PersistentVolume'
-            ? volumes.find((each) => nameOf(each) === ref.name)
-            : claimUid === undefined
-              ? undefined
-              : claim(claimUid);
-        if (found === undefined) {
-          throw new ApiError(`GET ${ref.name}`, 404, { reason: 'NotFound' });
-        }
-        return found as unknown as T;
-      },
+  const client = {
+    get: async <T extends KubernetesObject>({ kind }: { readonly kind: string }, ref: ObjectRef) => {
+      asked.push(`${kind} ${keyOf(ref)}`);
+      await Promise.resolve();
+      const found =
+        kind === 'PersistentVolume'
+          ? volumes.find((each) => nameOf(each) === ref.name)
+          : claimUid === undefined
+            ? undefined
+            : claim(claimUid);
+      if (found === undefined) {
+        throw new ApiError(`GET ${ref.name}`, 404, { reason: 'NotFound' });
+      }
+      return found as unknown as T;
     },
+    listPages: () => {
+      throw new Error('for so few volumes nothing is listed');
+    },
+  };
+  const observe = createServerObserver({
+    client,
+    lookAt: createLiveLook(client, []),
     nodesOf: async (names) => {
       asked.push(`attachments of ${names.join()}`);
       await Promise.resolve();
       return names.filter((name) => attached.includes(name)).map(() => 'node-1');
     },
-    sharing: (of) => others(cached, of),
+    overlapping: (of) => others(cached, of).map(nameOf),
   });
   return { asked, observe: (name: string, signal = new AbortController().signal) => observe(name, signal) };
 }

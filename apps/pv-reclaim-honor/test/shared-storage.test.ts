@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { eventsV1 } from '@holdfast/core';
-import { eventually } from '@holdfast/scenario';
+import { eventsV1, persistentVolumes } from '@holdfast/core';
+import { eventually, type StagedController } from '@holdfast/scenario';
 import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
 import { inTreeFinalizer } from './objects.ts';
 import { createMounter, mountingMissing } from './real-mounts.ts';
@@ -45,6 +45,7 @@ suite('volumes over one storage, on a control plane', () => {
   let binder: { stop(): Promise<void> };
   let hand: Hand;
   let root: string;
+  let app: StagedController;
 
   beforeAll(async () => {
     plane = await startControlPlane({ controllers });
@@ -53,7 +54,7 @@ suite('volumes over one storage, on a control plane', () => {
     root = join(storage.folder, 'host');
     await mkdir(root);
     binder = await startBinder(plane);
-    await stage.startController({ csiAddresses: [storage.driver.address], hostPathRoot: root });
+    app = await stage.startController({ csiAddresses: [storage.driver.address], hostPathRoot: root });
   }, 120_000);
 
   afterAll(async () => {
@@ -69,6 +70,13 @@ suite('volumes over one storage, on a control plane', () => {
   beforeEach(async () => {
     hand = handOf(stage, await stage.namespace(), storage.driver);
   });
+
+  const keysAdded = async (): Promise<number> => {
+    const metrics = await app.registry.getMetricsAsJSON();
+    const adds = metrics.find(({ name }) => name === 'workqueue_adds_total')?.values ?? [];
+    expect(adds).not.toEqual([]);
+    return adds.reduce((sum, { value }) => sum + value, 0);
+  };
 
   /** A folder of this namespace below the root, with a file in it. */
   const folder = async (...steps: readonly string[]): Promise<string> => {
@@ -178,6 +186,24 @@ suite('volumes over one storage, on a control plane', () => {
     },
     60_000,
   );
+
+  test('P5: 30 volumes of one handle that are kept, each labeled -> each looked at once, and not all the others', async () => {
+    const shorts = Array.from({ length: 30 }, (_, at) => `kept-${String(at)}`);
+    const source = { csi: { driver: 'elsewhere.example.com', volumeHandle: hand.nameOf('shared') } };
+    for (const short of shorts) {
+      await hand.createVolume(short, { policy: 'Retain', source });
+    }
+    await settled(hand);
+    const before = await keysAdded();
+    for (const short of shorts) {
+      await stage.client.patch(persistentVolumes, { name: hand.nameOf(short) }, [
+        { op: 'add', path: '/metadata/labels', value: { seen: 'yes' } },
+      ]);
+    }
+    await settled(hand);
+    // What the marker volume of `settled` itself takes is some ten more.
+    expect((await keysAdded()) - before).toBeLessThan(3 * shorts.length);
+  }, 60_000);
 
   test('P1: CSI volumes of one handle, one of them kept -> deleted only when that one is deleted', async () => {
     await hand.createVolume('kept', { policy: 'Retain' });

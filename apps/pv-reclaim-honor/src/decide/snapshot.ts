@@ -27,7 +27,7 @@ export interface Observation {
   readonly claimUid: string | undefined;
   /** Nodes to which the volume is attached. */
   readonly attachedTo: readonly string[];
-  /** Volumes of the same storage volume that are not to be reclaimed now. */
+  /** Some of the volumes whose storage overlaps and that need it; none only if there are none. */
   readonly sharedWith: readonly string[];
 }
 

@@ -1,0 +1,63 @@
+import {
+  keyOf,
+  objectKey,
+  persistentVolumeClaims,
+  persistentVolumes,
+  type ObjectKey,
+  type PersistentVolume,
+} from '@holdfast/core';
+import { find, listAll, type ApiClient } from '@holdfast/runtime';
+import { askedTogether } from '../asked-together.ts';
+import { slimClaim, slimVolume } from '../slim.ts';
+import { claimOf } from './claim-of.ts';
+import { findClaimUid } from './live-need.ts';
+
+/** Volumes and their claims as the API server has them, at a moment after the look was asked for. */
+export interface LiveLook {
+  volume(key: ObjectKey, signal: AbortSignal): Promise<PersistentVolume | undefined>;
+  /** UID of the claim at the namespace and name of the volume's `claimRef`; undefined: there is none. */
+  claimUid(volume: PersistentVolume, signal: AbortSignal): Promise<string | undefined>;
+}
+
+/** From this many volumes on, two lists cost less than a request for each of them and its claim. */
+const manyVolumes = 32;
+
+/**
+ * @param namespaces those whose claims may be read; empty: all. Claims elsewhere count as gone, and their volumes must not come here.
+ * @returns a function of how many volumes are to be looked at; it throws what the client throws, and so do the looks.
+ */
+export function createLiveLook(
+  client: Pick<ApiClient, 'get' | 'listPages'>,
+  namespaces: readonly string[],
+): (volumes: number) => Promise<LiveLook> {
+  const eachByItself: LiveLook = {
+    volume: (name, signal) => find(client, persistentVolumes, { name }, { signal }),
+    claimUid: (volume, signal) => findClaimUid(client, volume, signal),
+  };
+
+  const allAtOnce = askedTogether(async (): Promise<LiveLook> => {
+    const volumes = new Map<ObjectKey, PersistentVolume>();
+    for await (const volume of listAll(client, persistentVolumes, { projection: slimVolume })) {
+      volumes.set(objectKey(volume), volume);
+    }
+    // After the volumes: a claim that is gone by its UID does not come back.
+    const uids = new Map<ObjectKey, string>();
+    for (const scope of namespaces.length === 0 ? [{}] : namespaces.map((namespace) => ({ namespace }))) {
+      for await (const claim of listAll(client, persistentVolumeClaims, {
+        ...scope,
+        projection: slimClaim,
+      })) {
+        uids.set(objectKey(claim), claim.metadata.uid);
+      }
+    }
+    return {
+      volume: (key) => Promise.resolve(volumes.get(key)),
+      claimUid: (volume) => {
+        const claim = claimOf(volume);
+        return Promise.resolve(claim === undefined ? undefined : uids.get(keyOf(claim)));
+      },
+    };
+  });
+
+  return (volumes) => (volumes < manyVolumes ? Promise.resolve(eachByItself) : allAtOnce());
+}

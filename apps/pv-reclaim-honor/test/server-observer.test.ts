@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { persistentVolumeClaims, persistentVolumes, type ObjectKey } from '@holdfast/core';
+import type { ApiClient } from '@holdfast/runtime';
+import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
+import { createLiveLook } from '../src/observe/live-look.ts';
+import { createServerObserver } from '../src/observe/server.ts';
+import { openStage, type Stage } from './stage.ts';
+
+let plane: EmbeddedControlPlane;
+let stage: Stage;
+let namespace: string;
+let requests: number;
+const signal = new AbortController().signal;
+
+beforeAll(async () => {
+  plane = await startEmbeddedControlPlane();
+  stage = await openStage(plane);
+}, 30_000);
+
+afterAll(async () => {
+  await stage.close();
+  await plane.stop();
+});
+
+beforeEach(async () => {
+  namespace = await stage.namespace();
+  requests = 0;
+});
+
+interface Shape {
+  readonly policy?: 'Delete' | 'Retain';
+  readonly handle?: string;
+  readonly claimUid?: string;
+}
+
+/** A volume of this namespace's handle whose claim, `data` of this namespace, is gone, unless said otherwise. */
+const createVolume = async (short: string, shape: Shape = {}): Promise<ObjectKey> => {
+  const { policy = 'Delete', handle = namespace, claimUid = 'gone' } = shape;
+  const name = `${namespace}-${short}`;
+  await stage.client.create(persistentVolumes, undefined, {
+    metadata: { name },
+    spec: {
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      persistentVolumeReclaimPolicy: policy,
+      csi: { driver: 'csi.example.com', volumeHandle: handle },
+      claimRef: { namespace, name: 'data', uid: claimUid },
+    },
+  });
+  return name;
+};
+
+/** What the API server has of volume `v`, where the cache knows these to overlap. */
+const observe = async (overlapping: readonly ObjectKey[]) => {
+  const client: Pick<ApiClient, 'get' | 'listPages'> = {
+    get: (...args) => {
+      requests += 1;
+      return stage.client.get(...args);
+    },
+    listPages: (...args) => {
+      requests += 1;
+      return stage.client.listPages(...args);
+    },
+  };
+  return createServerObserver({
+    client,
+    lookAt: createLiveLook(client, []),
+    nodesOf: () => Promise.resolve([]),
+    overlapping: () => overlapping,
+  })(`${namespace}-v`, signal);
+};
+
+const several = (count: number, shape: (at: number) => Shape = () => ({})): Promise<readonly ObjectKey[]> =>
+  Promise.all(Array.from({ length: count }, (_, at) => createVolume(`other-${String(at)}`, shape(at))));
+
+describe.each([
+  ['few', 4],
+  ['many', 60],
+])('%s volumes over the storage', (_what, count) => {
+  test('none of them needs it -> none is named', async () => {
+    await createVolume('v');
+    expect(await observe(await several(count))).toMatchObject({ sharedWith: [] });
+    expect(requests).toBeLessThan(12);
+  });
+
+  test('one of them has got policy Retain, which the cache does not know yet -> it is named', async () => {
+    await createVolume('v');
+    const others = await several(count, (at) => (at === 2 ? { policy: 'Retain' } : {}));
+    expect(await observe(others)).toMatchObject({ sharedWith: [`${namespace}-other-2`] });
+  });
+
+  test('the claim of one of them lives, which the cache does not know yet -> it is named', async () => {
+    await createVolume('v');
+    const claim = await stage.client.create(persistentVolumeClaims, namespace, {
+      metadata: { name: 'data' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    });
+    const others = await several(count, (at) => (at === 1 ? { claimUid: claim.metadata.uid } : {}));
+    expect(await observe(others)).toMatchObject({ sharedWith: [`${namespace}-other-1`] });
+  });
+
+  test('one of them is gone, and its name taken by a volume over other storage -> not named', async () => {
+    await createVolume('v');
+    const others = await several(count, (at) =>
+      at === 0 ? { policy: 'Retain', handle: `${namespace}-elsewhere` } : {},
+    );
+    expect(await observe([...others, `${namespace}-gone`])).toMatchObject({ sharedWith: [] });
+  });
+});
+
+test('P5: the first of several needs it -> the others are not asked for', async () => {
+  await createVolume('v');
+  const others = await several(20, () => ({ policy: 'Retain' }));
+  expect(await observe(others)).toMatchObject({ sharedWith: [others[0]] });
+  // The volume and its claim, the other and its claim.
+  expect(requests).toBe(4);
+});
