@@ -53,9 +53,18 @@ export function readError(
   { status: code, contentType, body, retryAfter }: HttpResponse,
 ): ApiError {
   const status = isProtobuf(contentType) ? readProtobufStatus(body) : statusOf(body.toString(), code);
-  const seconds = Number(retryAfter);
-  const delay = retryAfter !== undefined && Number.isFinite(seconds) ? seconds * 1000 : undefined;
-  return new ApiError(`${method} ${path}`, code, status, delay);
+  return new ApiError(`${method} ${path}`, code, status, delayOf(retryAfter));
+}
+
+/** A server that asks for less is asked again no sooner, and one that asks for more is asked again no later. Milliseconds. */
+const shortestWait = 1_000;
+const longestWait = 30_000;
+
+/** A date, which the API server does not send, counts as none, as in client-go. */
+function delayOf(retryAfter: string | undefined): number | undefined {
+  return retryAfter !== undefined && /^[+-]?\d+$/.test(retryAfter)
+    ? Math.min(Math.max(Number(retryAfter) * 1000, shortestWait), longestWait)
+    : undefined;
 }
 
 /** @throws Error when the projection can't read protobuf, which `acceptOf` then did not ask for. */

@@ -9,7 +9,7 @@ export class ApiError extends Error {
   /** Kubernetes' reason, for example `Conflict`; empty when the answer held no Status. */
   readonly reason: string;
   readonly status: Status;
-  /** How long the server asks to wait, milliseconds. */
+  /** How long to wait because the server asks to, milliseconds: its Retry-After, but at least 1 s and at most 30 s. */
   readonly retryAfter: number | undefined;
 
   constructor(request: string, code: number, status: Status, retryAfter?: number) {

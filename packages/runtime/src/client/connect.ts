@@ -1,10 +1,12 @@
 import type { KubeConfig } from '@kubernetes/client-node';
+import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { systemClock } from '../time/clock.ts';
 import type { ApiClient } from './api-client.ts';
 import { createClientMetrics } from './client-metrics.ts';
 import { createCredentialSource } from './credentials.ts';
 import { createTokenBucket } from '../time/token-bucket.ts';
+import { createBusyLog } from './busy-log.ts';
 import { createApiClient } from './http-api-client.ts';
 import { createTransport } from './transport.ts';
 
@@ -21,6 +23,10 @@ export interface ConnectOptions {
   readonly burst?: number;
   /** Send every write with `dryRun=All`. Default false. */
   readonly dryRun?: boolean;
+  /** How often an answer with Retry-After is waited out. Default 10. */
+  readonly retries?: number;
+  /** Logs when the API server asks to wait. Default: nothing is logged. */
+  readonly logger?: Logger;
 }
 
 /**
@@ -29,7 +35,7 @@ export interface ConnectOptions {
  * @throws what `kubeConfig` throws.
  */
 export function connect(options: ConnectOptions): ApiClient {
-  const { registry, program, version, qps = 0, burst = 1, dryRun = false } = options;
+  const { registry, program, version, qps = 0, burst = 1, dryRun = false, retries, logger } = options;
   const credentials = createCredentialSource(options.kubeConfig, systemClock.now);
   const cluster = options.kubeConfig().getCurrentCluster();
   const server = new URL(cluster?.server ?? '');
@@ -45,5 +51,7 @@ export function connect(options: ConnectOptions): ApiClient {
     clock: systemClock,
     userAgent: `${program}/${version} (${process.platform}/${process.arch}) holdfast`,
     dryRun,
+    ...(retries === undefined ? {} : { retries }),
+    ...(logger === undefined ? {} : { onBusy: createBusyLog(logger, systemClock) }),
   });
 }

@@ -19,6 +19,19 @@ export interface RequestSenderOptions {
   readonly userAgent: string;
   /** Called with the `Date` of each answer, when the answer begins. Default: nothing is. */
   readonly onDate?: (date: string) => void;
+  /** How often an answer with Retry-After is waited out. Default 10, client-go's figure. */
+  readonly retries?: number;
+  /** Called when an answer with Retry-After is about to be waited out. Default: nothing is. */
+  readonly onBusy?: (wait: BusyWait) => void;
+}
+
+/** The server asked for patience. */
+export interface BusyWait {
+  /** Method and path. */
+  readonly request: string;
+  readonly code: number;
+  /** Until the next try, milliseconds. */
+  readonly delay: number;
 }
 
 /** One request of a client, however many tries it takes. */
@@ -47,18 +60,26 @@ export interface ApiRequest {
  */
 export type SendRequest = (request: ApiRequest, stream?: HttpStream) => Promise<HttpResponse>;
 
-/** How often an answer with Retry-After is waited out; client-go's figure. */
-const retries = 10;
-
 /**
  * Every try takes a token of the rate limit, is counted, and carries credentials that are fresh. A write that rests on a look is
  * judged before each try and right before it leaves.
  *
- * Tried again are: an answer of 429 or 5xx with Retry-After, after that time, at most ten times; an answer of 401, once, with
+ * Tried again are: an answer of 429 or 5xx with Retry-After, after that time, at most ten times by default; an answer of 401, once, with
  * credentials read anew. A request without an answer is not tried again: it might have been carried out.
  */
 export function createRequestSender(options: RequestSenderOptions): SendRequest {
-  const { transport, credentials, rateLimit, metrics, clock, basePath = '', userAgent, onDate } = options;
+  const {
+    transport,
+    credentials,
+    rateLimit,
+    metrics,
+    clock,
+    basePath = '',
+    userAgent,
+    onDate,
+    onBusy,
+  } = options;
+  const { retries = 10 } = options;
 
   const once = async (request: ApiRequest, stream?: HttpStream): Promise<HttpResponse> => {
     const { verb, method, path, accept, body, signal, timeout, look } = request;
@@ -138,6 +159,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
         renewed = true;
         credentials.renew();
       } else if (attempt < retries && error.retryAfter !== undefined && isBusy(response)) {
+        onBusy?.({ request: `${request.method} ${request.path}`, code: error.code, delay: error.retryAfter });
         await sleep(clock, error.retryAfter, request.signal);
       } else {
         throw error;

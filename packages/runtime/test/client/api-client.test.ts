@@ -20,6 +20,7 @@ import {
   isNotFound,
 } from '../../src/client/api-error.ts';
 import { createClientMetrics } from '../../src/client/client-metrics.ts';
+import type { BusyWait } from '../../src/client/request-sender.ts';
 import type { CredentialSource, Credentials } from '../../src/client/credentials.ts';
 import { createApiClient, type ApiClientOptions } from '../../src/client/http-api-client.ts';
 import { createTransport } from '../../src/client/transport.ts';
@@ -344,26 +345,82 @@ describe('Retry-After', () => {
     expect(await running).toEqual(data);
   });
 
-  test('again and again -> ten times, then thrown', async () => {
-    const { client, server } = await start((response) =>
-      answerStatus(response, 429, 'TooManyRequests', { 'retry-after': '0' }),
+  test.each<{ retryAfter: string; waited: number }>([
+    { retryAfter: '0', waited: 1_000 },
+    { retryAfter: '-5', waited: 1_000 },
+    { retryAfter: '1', waited: 1_000 },
+    { retryAfter: '30', waited: 30_000 },
+    { retryAfter: '31', waited: 30_000 },
+    { retryAfter: '3600', waited: 30_000 },
+    { retryAfter: '9'.repeat(400), waited: 30_000 },
+  ])('H5: $retryAfter -> $waited ms are waited out', async ({ retryAfter, waited }) => {
+    const clock = createFakeClock();
+    const waits: BusyWait[] = [];
+    const { client, server } = await start(
+      (response, _request, number) =>
+        number === 0
+          ? answerStatus(response, 429, 'TooManyRequests', { 'retry-after': retryAfter })
+          : answerJson(response, 200, data),
+      { clock, onBusy: (wait) => waits.push(wait) },
     );
-    expect(await errorOf(client.get(persistentVolumeClaims, ref))).toMatchObject({ code: 429 });
+    const running = client.get(persistentVolumeClaims, ref);
+    await until('it waits', () => clock.pending === 1);
+    expect(waits).toEqual([
+      { request: 'GET /api/v1/namespaces/shop/persistentvolumeclaims/data', code: 429, delay: waited },
+    ]);
+    await clock.advance(waited - 1);
+    expect(server.requests).toHaveLength(1);
+    await clock.advance(1);
+    expect(await running).toEqual(data);
+  });
+
+  test('again and again -> ten times, then thrown', async () => {
+    const clock = createFakeClock();
+    const { client, server } = await start(
+      (response) => answerStatus(response, 429, 'TooManyRequests', { 'retry-after': '1' }),
+      { clock },
+    );
+    const running = errorOf(client.get(persistentVolumeClaims, ref));
+    for (let retry = 1; retry <= 10; retry++) {
+      await until('it waits', () => clock.pending === 1);
+      await clock.advance(1_000);
+    }
+    expect(await running).toMatchObject({ code: 429 });
     expect(server.requests).toHaveLength(11);
   });
 
-  test('a write -> sent again with its body', async () => {
-    const { client, server } = await start((response, _request, number) =>
-      number === 0
-        ? answerStatus(response, 429, 'TooManyRequests', { 'retry-after': '0' })
-        : answerJson(response, 200, data),
+  test('retries: 0 -> thrown at once', async () => {
+    const { client, server } = await start(
+      (response) => answerStatus(response, 429, 'TooManyRequests', { 'retry-after': '1' }),
+      { retries: 0 },
     );
-    await client.patch(persistentVolumeClaims, ref, []);
+    expect(await errorOf(client.get(persistentVolumeClaims, ref))).toMatchObject({
+      code: 429,
+      retryAfter: 1_000,
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('a write -> sent again with its body', async () => {
+    const clock = createFakeClock();
+    const { client, server } = await start(
+      (response, _request, number) =>
+        number === 0
+          ? answerStatus(response, 429, 'TooManyRequests', { 'retry-after': '1' })
+          : answerJson(response, 200, data),
+      { clock },
+    );
+    const running = client.patch(persistentVolumeClaims, ref, []);
+    await until('it waits', () => clock.pending === 1);
+    await clock.advance(1_000);
+    await running;
     expect(server.requests.map(({ body }) => body)).toEqual(['[]', '[]']);
   });
 
   test.each<{ code: number; retryAfter: string }>([
     { code: 429, retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT' },
+    { code: 429, retryAfter: '' },
+    { code: 429, retryAfter: '1e1' },
     { code: 409, retryAfter: '0' },
     { code: 404, retryAfter: '0' },
   ])('$code with $retryAfter -> thrown at once, as in client-go', async ({ code, retryAfter }) => {

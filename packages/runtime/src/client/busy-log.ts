@@ -1,0 +1,22 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../time/clock.ts';
+import type { BusyWait } from './request-sender.ts';
+
+/** In a storm of refusals one line in this time, milliseconds. */
+const period = 10_000;
+
+/** Logs that the API server asks for patience: the first wait at once, then one in ten seconds, with the number of those not logged. */
+export function createBusyLog(logger: Logger, clock: Clock): (wait: BusyWait) => void {
+  let logged: number | undefined;
+  let suppressed = 0;
+  return ({ request, code, delay }) => {
+    const now = clock.now();
+    if (logged !== undefined && now - logged < period) {
+      suppressed += 1;
+      return;
+    }
+    logger.warn({ request, code, delayMs: delay, suppressed }, 'API server asks to wait');
+    logged = now;
+    suppressed = 0;
+  };
+}
