@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 import '@holdfast/runtime/lean-heap';
 import {
-  connect,
   createEventMetrics,
   createEventRecorder,
   createLogger,
   createMetricsRegistry,
-  loadKubeConfig,
+  openConnections,
   runManager,
   runProgram,
 } from '@holdfast/runtime';
@@ -18,15 +17,8 @@ const { name, version } = command;
 await runProgram(command, async (config, program) => {
   const logger = await createLogger(name, config);
   const registry = createMetricsRegistry(name, version, config.featureGates);
-  const client = connect({
-    kubeConfig: () => loadKubeConfig(config),
-    registry,
-    program: name,
-    version,
-    qps: config.kubeApiQps,
-    burst: config.kubeApiBurst,
-    dryRun: config.dryRun,
-  });
+  const connections = openConnections({ config, program: name, version, registry, logger });
+  const { client } = connections;
   const events = createEventRecorder({ client, app: name, logger, metrics: createEventMetrics(registry) });
   const { informers, controllers } = createPvReclaimHonor({
     client,
@@ -44,5 +36,15 @@ await runProgram(command, async (config, program) => {
     migratedPlugins: config.migratedPlugins ?? [],
     hostPathRoot: config.hostPathRoot,
   });
-  return runManager({ version, config, program, client, logger, registry, informers, controllers, events });
+  return runManager({
+    version,
+    config,
+    program,
+    ...connections,
+    logger,
+    registry,
+    informers,
+    controllers,
+    events,
+  });
 });

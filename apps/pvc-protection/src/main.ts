@@ -1,13 +1,12 @@
 #!/usr/bin/env node
 import '@holdfast/runtime/lean-heap';
 import {
-  connect,
   createEventMetrics,
   createEventRecorder,
   createLogger,
   createMetricsRegistry,
   createWebhookServer,
-  loadKubeConfig,
+  openConnections,
   runManager,
   runProgram,
 } from '@holdfast/runtime';
@@ -21,15 +20,8 @@ await runProgram(command, async (config, program) => {
   const { featureGates: gates, namespaces } = config;
   const logger = await createLogger(name, config);
   const registry = createMetricsRegistry(name, version, gates);
-  const client = connect({
-    kubeConfig: () => loadKubeConfig(config),
-    registry,
-    program: name,
-    version,
-    qps: config.kubeApiQps,
-    burst: config.kubeApiBurst,
-    dryRun: config.dryRun,
-  });
+  const connections = openConnections({ config, program: name, version, registry, logger });
+  const { client } = connections;
   const events = createEventRecorder({ client, app: name, logger, metrics: createEventMetrics(registry) });
   const { informers, controllers } = createPvcProtection({
     client,
@@ -45,13 +37,13 @@ await runProgram(command, async (config, program) => {
     client,
     logger,
     registry,
-    ...admissionWebhooks({ client, gates, namespaces }),
+    ...admissionWebhooks({ client: connections.callers, gates, namespaces }),
   });
   return runManager({
     version,
     config,
     program,
-    client,
+    ...connections,
     logger,
     registry,
     informers,

@@ -7,6 +7,7 @@ import {
   createLogger,
   createMetricsRegistry,
   loadKubeConfig,
+  openConnections,
   runManager,
   runProgram,
 } from '@holdfast/runtime';
@@ -19,18 +20,19 @@ const { name, version } = command;
 await runProgram(command, async (config, program) => {
   const logger = await createLogger(name, config);
   const registry = createMetricsRegistry(name, version, config.featureGates);
-  const connection = { kubeConfig: () => loadKubeConfig(config), program: name, version };
-  const client = connect({
-    ...connection,
-    registry,
-    qps: config.kubeApiQps,
-    burst: config.kubeApiBurst,
-    dryRun: config.dryRun,
-  });
+  const connections = openConnections({ config, program: name, version, registry, logger });
+  const { client } = connections;
   const events = createEventRecorder({ client, app: name, logger, metrics: createEventMetrics(registry) });
   const { informers, controllers } = createRetroactiveDefault({
     client,
-    connectForDryRun: () => connect({ ...connection, registry: new Registry(), dryRun: true }),
+    connectForDryRun: () =>
+      connect({
+        kubeConfig: () => loadKubeConfig(config),
+        program: name,
+        version,
+        registry: new Registry(),
+        dryRun: true,
+      }),
     logger,
     registry,
     events,
@@ -38,5 +40,15 @@ await runProgram(command, async (config, program) => {
     namespaces: config.namespaces,
     concurrentSyncs: config.concurrentSyncs,
   });
-  return runManager({ version, config, program, client, logger, registry, informers, controllers, events });
+  return runManager({
+    version,
+    config,
+    program,
+    ...connections,
+    logger,
+    registry,
+    informers,
+    controllers,
+    events,
+  });
 });

@@ -24,6 +24,7 @@ export * from './flags/command-line.ts';
 export * from './flags/flags.ts';
 export * from './flags/runtime-flags.ts';
 export * from './metrics/metrics-registry.ts';
+export * from './process/connections.ts';
 export * from './process/logger.ts';
 export * from './process/manager.ts';
 export * from './process/run-program.ts';

@@ -1,34 +1,17 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { oncePerRegistry } from '../metrics/once-per-registry.ts';
 
 /** What client-go reports of its requests, under its names and labels. */
 export interface ClientMetrics {
   /** @param duration milliseconds until the answer was complete; for a watch, until it ended. */
   observe(verb: string, method: string, code: number | '<error>', duration: number): void;
-  /** @param delay milliseconds that the request waited for `--kube-api-qps`. */
+  /** @param delay milliseconds that the request waited for the rate limit of its client. */
   observeRateLimiter(verb: string, delay: number): void;
 }
 
+/** Clients that share a registry are counted together. */
 export function createClientMetrics(registry: Registry, host: string): ClientMetrics {
-  const requests = new Counter({
-    name: 'rest_client_requests_total',
-    help: 'Number of HTTP requests, partitioned by status code, method, and host.',
-    labelNames: ['code', 'method', 'host'],
-    registers: [registry],
-  });
-  const durations = new Histogram({
-    name: 'rest_client_request_duration_seconds',
-    help: 'Request latency in seconds. Broken down by verb, and host.',
-    labelNames: ['verb', 'host'],
-    buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60],
-    registers: [registry],
-  });
-  const limiter = new Histogram({
-    name: 'rest_client_rate_limiter_duration_seconds',
-    help: 'Client side rate limiter latency in seconds. Broken down by verb, and host.',
-    labelNames: ['verb', 'host'],
-    buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60],
-    registers: [registry],
-  });
+  const { requests, durations, limiter } = familiesOf(registry);
   // There are few series, but each request looks one up, and by its labels that takes longer than counting does.
   const requestSeries = new Map<string, ReturnType<typeof requests.labels>>();
   const durationSeries = new Map<string, ReturnType<typeof durations.labels>>();
@@ -51,3 +34,31 @@ export function createClientMetrics(registry: Registry, host: string): ClientMet
     observeRateLimiter: (verb, delay) => limiter.observe({ verb, host }, delay / 1000),
   };
 }
+
+const buckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
+
+const familiesOf = oncePerRegistry((registry) => {
+  const registers = [registry];
+  return {
+    requests: new Counter({
+      name: 'rest_client_requests_total',
+      help: 'Number of HTTP requests, partitioned by status code, method, and host.',
+      labelNames: ['code', 'method', 'host'] as const,
+      registers,
+    }),
+    durations: new Histogram({
+      name: 'rest_client_request_duration_seconds',
+      help: 'Request latency in seconds. Broken down by verb, and host.',
+      labelNames: ['verb', 'host'] as const,
+      buckets,
+      registers,
+    }),
+    limiter: new Histogram({
+      name: 'rest_client_rate_limiter_duration_seconds',
+      help: 'Client side rate limiter latency in seconds. Broken down by verb, and host.',
+      labelNames: ['verb', 'host'] as const,
+      buckets,
+      registers,
+    }),
+  };
+});

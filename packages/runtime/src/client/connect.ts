@@ -25,6 +25,8 @@ export interface ConnectOptions {
   readonly dryRun?: boolean;
   /** How often an answer with Retry-After is waited out. Default 10. */
   readonly retries?: number;
+  /** A request that waits longer for the next byte fails, milliseconds. Default 30000. */
+  readonly timeout?: number;
   /** Logs when the API server asks to wait. Default: nothing is logged. */
   readonly logger?: Logger;
 }
@@ -35,8 +37,18 @@ export interface ConnectOptions {
  * @throws what `kubeConfig` throws.
  */
 export function connect(options: ConnectOptions): ApiClient {
-  const { registry, program, version, qps = 0, burst = 1, dryRun = false, retries, logger } = options;
-  const credentials = createCredentialSource(options.kubeConfig, systemClock.now);
+  const {
+    registry,
+    program,
+    version,
+    qps = 0,
+    burst = 1,
+    dryRun = false,
+    retries,
+    timeout,
+    logger,
+  } = options;
+  const credentials = createCredentialSource(options.kubeConfig, systemClock);
   const cluster = options.kubeConfig().getCurrentCluster();
   const server = new URL(cluster?.server ?? '');
   return createApiClient({
@@ -51,6 +63,7 @@ export function connect(options: ConnectOptions): ApiClient {
     clock: systemClock,
     userAgent: `${program}/${version} (${process.platform}/${process.arch}) holdfast`,
     dryRun,
+    ...(timeout === undefined ? {} : { timeout }),
     ...(retries === undefined ? {} : { retries }),
     ...(logger === undefined ? {} : { onBusy: createBusyLog(logger, systemClock) }),
   });

@@ -1,5 +1,6 @@
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
+import type { Clock } from '../time/clock.ts';
 
 /** What authenticates a request. */
 export interface Credentials {
@@ -18,6 +19,8 @@ export interface TlsMaterial {
 
 /** client-node re-reads token files once a minute; asking it more often than this only costs file reads of the CA. */
 const freshness = 10_000;
+/** An authenticator that takes longer than this many milliseconds has failed, and is asked anew by the next request. */
+const patience = 30_000;
 
 /** Where a client gets its {@link Credentials} from. */
 export interface CredentialSource {
@@ -26,7 +29,7 @@ export interface CredentialSource {
   /**
    * The credentials, asked for again; simultaneous callers share one call of the authenticator.
    *
-   * @throws what the authenticator throws, for example when an exec plugin fails.
+   * @throws what the authenticator throws, for example when an exec plugin fails; Error when it does not answer within 30 s.
    */
   get(): Promise<Credentials>;
   /** The API server refused the credentials: the next ones come from a kubeconfig read anew. */
@@ -38,21 +41,21 @@ export interface CredentialSource {
  * asked for again every ten seconds, so that rotated token, certificate and CA files are taken up without a restart.
  *
  * @param load reads the kubeconfig; called again after a 401, to get rid of what authenticators hold in memory.
- * @param now milliseconds, monotonic.
  */
-export function createCredentialSource(load: () => KubeConfig, now: () => number): CredentialSource {
+export function createCredentialSource(load: () => KubeConfig, clock: Clock): CredentialSource {
   let kubeConfig = load();
   let current: { readonly at: number; readonly credentials: Credentials } | undefined;
   let pending: Promise<Credentials> | undefined;
 
   return {
-    fresh: () => (current !== undefined && now() - current.at < freshness ? current.credentials : undefined),
+    fresh: () =>
+      current !== undefined && clock.now() - current.at < freshness ? current.credentials : undefined,
     get: () => {
       if (pending === undefined) {
-        const asked = readCredentials(kubeConfig)
+        const asked = withinPatience(readCredentials(kubeConfig), clock)
           .then((credentials) => {
             if (pending === asked) {
-              current = { at: now(), credentials };
+              current = { at: clock.now(), credentials };
             }
             return credentials;
           })
@@ -72,6 +75,19 @@ export function createCredentialSource(load: () => KubeConfig, now: () => number
       pending = undefined;
     },
   };
+}
+
+function withinPatience(credentials: Promise<Credentials>, clock: Clock): Promise<Credentials> {
+  return new Promise((resolve, reject) => {
+    const limit = clock.after(patience, () =>
+      reject(
+        new Error(
+          `no credentials came within ${patience} ms; look at what the user of the kubeconfig names: an exec plugin, an identity provider, a token file`,
+        ),
+      ),
+    );
+    credentials.then(resolve, reject).finally(() => limit.cancel());
+  });
 }
 
 async function readCredentials(kubeConfig: KubeConfig): Promise<Credentials> {

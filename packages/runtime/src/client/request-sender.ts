@@ -1,5 +1,6 @@
 import { sleep, type Clock } from '../time/clock.ts';
 import type { TokenBucket } from '../time/token-bucket.ts';
+import { unlessAborted } from '../time/unless-aborted.ts';
 import { readError } from './answer.ts';
 import type { ClientMetrics } from './client-metrics.ts';
 import type { CredentialSource } from './credentials.ts';
@@ -83,7 +84,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
 
   const once = async (request: ApiRequest, stream?: HttpStream): Promise<HttpResponse> => {
     const { verb, method, path, accept, body, signal, timeout, look } = request;
-    const { headers, tls } = credentials.fresh() ?? (await credentials.get());
+    const { headers, tls } = credentials.fresh() ?? (await unlessAborted(credentials.get(), signal));
     const started = clock.now();
     let sent = started;
     try {

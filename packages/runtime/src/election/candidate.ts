@@ -5,6 +5,7 @@ import type { ApiClient } from '../client/api-client.ts';
 import { find } from '../client/find.ts';
 import { guardedWrite } from '../client/guarded-write.ts';
 import type { Clock } from '../time/clock.ts';
+import { unlessAborted } from '../time/unless-aborted.ts';
 import { microTime } from '../time/micro-time.ts';
 
 export interface CandidateOptions {
@@ -114,19 +115,23 @@ export function createCandidate(options: CandidateOptions): Candidate {
     }
   };
 
+  const releaseWithin = async (signal: AbortSignal): Promise<void> => {
+    // Not what was seen last: the answer to our own last renewal may have been lost.
+    const lease = await find(client, leases, ref, { signal });
+    if (lease?.spec?.holderIdentity === identity) {
+      // A second is the shortest duration that the API server accepts; without a holder it has no meaning.
+      await replace(lease, { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1 }, signal);
+      logger.info({ lease: name, identity }, 'Released the lease');
+    }
+  };
+
   const release = async (): Promise<void> => {
     const limit = new AbortController();
     const timer = clock.after(releaseLimit, () =>
       limit.abort(new Error('the API server did not answer in time')),
     );
     try {
-      // Not what was seen last: the answer to our own last renewal may have been lost.
-      const lease = await find(client, leases, ref, { signal: limit.signal });
-      if (lease?.spec?.holderIdentity === identity) {
-        // A second is the shortest duration that the API server accepts; without a holder it has no meaning.
-        await replace(lease, { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1 }, limit.signal);
-        logger.info({ lease: name, identity }, 'Released the lease');
-      }
+      await unlessAborted(releaseWithin(limit.signal), limit.signal);
     } catch (error) {
       logger.warn({ err: error, lease: name }, 'Lease could not be released');
     } finally {

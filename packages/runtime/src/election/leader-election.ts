@@ -1,4 +1,5 @@
 import { sleep } from '../time/clock.ts';
+import { unlessAborted } from '../time/unless-aborted.ts';
 import { createCandidate, type CandidateOptions } from './candidate.ts';
 import type { LeaderElectionMetrics } from './leader-election-metrics.ts';
 
@@ -25,6 +26,9 @@ export type TermEnd = 'released' | 'lost' | 'never led';
  * There are never two leaders at once, unless a leader's clock runs slower than a follower's by more than leaseDuration -
  * renewDeadline. A follower judges by how long it has seen the lease unchanged, on its own clock: times written by others are never
  * compared with ours.
+ *
+ * The loss is judged by the clock alone: a request that hangs, and heeds no signal, ends neither the leader's watch over its lease nor a
+ * candidate's wait (H2).
  */
 export async function runLeaderElection(
   options: LeaderElectionOptions,
@@ -34,11 +38,14 @@ export async function runLeaderElection(
   const { clock, retryPeriod, renewDeadline, random = Math.random, logger, metrics } = options;
   const candidate = createCandidate(options);
 
+  let lastError: unknown;
+  /** Ends when the limit is aborted, whatever the client does. */
   const attempt = async (limit: AbortSignal): Promise<boolean> => {
     try {
-      return await candidate.take(limit);
+      return await unlessAborted(candidate.take(limit), limit);
     } catch (error) {
       if (!limit.aborted) {
+        lastError = error;
         logger.warn({ err: error, lease: options.name }, 'Lease could not be taken or renewed');
       }
       return false;
@@ -84,12 +91,13 @@ export async function runLeaderElection(
         const started = clock.now();
         if (await attempt(limit.signal)) {
           renewed = started;
+          lastError = undefined;
         }
         timer.cancel();
       }
       if (remaining() <= 0) {
         metrics.leading(false);
-        logger.error({ lease: options.name, identity: options.identity }, 'Lost the lease');
+        logger.error({ err: lastError, lease: options.name, identity: options.identity }, 'Lost the lease');
         lost.abort(new Error(`lease ${options.namespace}/${options.name} was lost`));
         return;
       }

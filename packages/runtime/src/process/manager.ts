@@ -16,6 +16,7 @@ import { UsageError } from '../flags/command-line.ts';
 import type { RuntimeConfig } from '../flags/runtime-flags.ts';
 import { createAuthority, issueCertificate } from '../serving/serving-certificate.ts';
 import type { WebhookServer } from '../webhook/webhook-server.ts';
+import { endWhateverHangs } from './last-resort.ts';
 import { leaseOptions } from './lease.ts';
 import { runUninstall } from './uninstall.ts';
 import type { UninstallStep } from './uninstall-step.ts';
@@ -33,6 +34,13 @@ export interface ManagerOptions {
   readonly version: string;
   readonly config: RuntimeConfig;
   readonly client: ApiClient;
+  /**
+   * Takes and renews the lease. One that shares neither connections nor rate limit with `client` keeps the lease whatever the rest of
+   * the process does to those; see {@link openConnections}. Default `client`.
+   */
+  readonly leases?: ApiClient;
+  /** Asks what callers of `/metrics` make us ask (`--metrics-secure`). Default `client`. */
+  readonly callers?: ApiClient;
   readonly logger: Logger;
   readonly registry: Registry;
   readonly informers: readonly Follower[];
@@ -59,7 +67,8 @@ const shutdownTimeout = 20_000;
  * of all that is there.
  *
  * On the first signal no new work begins, work under way ends, and the lease is released. A second signal, or a shutdown that takes
- * longer than 20 s, abandons the work under way.
+ * longer than 20 s, abandons the work under way; so does a lost lease. What has not ended 3 s after that, the process does not wait for:
+ * it exits with code 1.
  *
  * With `--uninstall` none of this: {@link runUninstall} instead.
  *
@@ -84,6 +93,7 @@ export async function runManager(options: ManagerOptions): Promise<number> {
   const abandon = new AbortController();
   const watching = new AbortController();
   const ignoreSignals = onSignals(logger, stop, abandon);
+  const allHasEnded = endWhateverHangs(abandon.signal, logger);
   const telling = new AbortController();
   let following: Promise<unknown> | undefined;
   let recording: Promise<void> | undefined;
@@ -101,9 +111,10 @@ export async function runManager(options: ManagerOptions): Promise<number> {
     await following;
     telling.abort(new Error('shutting down'));
     await Promise.all([recording, serving]);
-    await client.close();
+    await Promise.all([client.close(), options.leases?.close(), options.callers?.close()]);
     await Promise.all(servers.map((server) => server.close()));
     ignoreSignals();
+    allHasEnded();
   }
   logger.info('Stopped');
   return abandon.signal.aborted ? 1 : 0;
@@ -133,7 +144,7 @@ async function lead(options: ManagerOptions, stop: AbortController, abandon: Abo
     return;
   }
   await runLeaderElection(
-    leaseOptions(options),
+    leaseOptions({ ...options, client: options.leases ?? options.client }),
     async (lost) => {
       const giveUp = (): void => {
         abandon.abort(lost.reason);
@@ -181,7 +192,7 @@ async function startServers(options: ManagerOptions): Promise<readonly HttpServe
 }
 
 async function serveMetrics(
-  { config, client, registry, logger, program }: ManagerOptions,
+  { config, client, callers = client, registry, logger, program }: ManagerOptions,
   bind: Extract<BindAddress, { readonly kind: 'listen' }>,
   otherPaths: readonly string[],
 ): Promise<HttpServer> {
@@ -198,7 +209,7 @@ async function serveMetrics(
   if (!config.metricsSecure) {
     return serveHttp('metrics', bind, open, logger);
   }
-  const protect = createProtection({ client, clock: systemClock, logger });
+  const protect = createProtection({ client: callers, clock: systemClock, logger });
   const routes = Object.fromEntries(Object.entries(open).map(([path, handler]) => [path, protect(handler)]));
   const authority = await createAuthority('metrics', new Date());
   const certificate = await issueCertificate([hostname(), 'localhost'], authority, new Date());

@@ -82,7 +82,7 @@ function clientOf(kubeconfig: string, origin: string, silence: Clock): ApiClient
   };
   const client = createApiClient({
     transport: createTransport({ origin, clock: silence }),
-    credentials: createCredentialSource(load, systemClock.now),
+    credentials: createCredentialSource(load, systemClock),
     rateLimit: createTokenBucket({ qps: 0, burst: 1, clock: systemClock }),
     metrics: createClientMetrics(new Registry(), 'cluster'),
     clock: systemClock,

@@ -74,6 +74,21 @@ async function errorOf(running: Promise<unknown>): Promise<unknown> {
 }
 
 describe('requests', () => {
+  test('H2: aborted while its credentials hang -> the reason at once, and nothing is sent', async () => {
+    const { client, server } = await start((response) => answerJson(response, 200, data), {
+      credentials: {
+        fresh: () => undefined,
+        get: () => new Promise(() => undefined),
+        renew: () => undefined,
+      },
+    });
+    const stop = new AbortController();
+    const running = errorOf(client.get(persistentVolumeClaims, ref, { signal: stop.signal }));
+    stop.abort(new Error('enough'));
+    expect(String(await running)).toContain('enough');
+    expect(server.requests).toEqual([]);
+  });
+
   test('get -> path, headers, and the object as it came', async () => {
     const { client, server } = await start((response) => answerJson(response, 200, data));
     expect(await client.get(persistentVolumeClaims, ref)).toEqual(data);

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { KubeConfig } from '@kubernetes/client-node';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
 import type { RequestOptions } from 'node:https';
 import { createCredentialSource } from '../../src/client/credentials.ts';
 
@@ -14,21 +15,21 @@ const bearer = (token: string): KubeConfig =>
   });
 
 test('got once -> fresh for ten seconds, then asked for again', async () => {
-  let now = 0;
+  const clock = createFakeClock();
   let token = 'first';
   const source = createCredentialSource(
     () =>
       kubeConfig((options) => {
         options.headers = { Authorization: `Bearer ${token}` };
       }),
-    () => now,
+    clock,
   );
   expect(source.fresh()).toBeUndefined();
   await source.get();
   token = 'rotated';
-  now = 9_999;
+  await clock.advance(9_999);
   expect(source.fresh()?.headers).toEqual({ authorization: 'Bearer first' });
-  now = 10_000;
+  await clock.advance(1);
   expect(source.fresh()).toBeUndefined();
   expect((await source.get()).headers).toEqual({ authorization: 'Bearer rotated' });
 });
@@ -40,7 +41,7 @@ test('several ask at once -> the authenticator is asked once', async () => {
       kubeConfig(() => {
         asked += 1;
       }),
-    () => 0,
+    createFakeClock(),
   );
   const [a, b] = await Promise.all([source.get(), source.get()]);
   expect(asked).toBe(1);
@@ -56,19 +57,37 @@ test('authenticator fails -> thrown, and asked anew the next time', async () => 
           throw new Error('exec plugin is not there');
         }
       }),
-    () => 0,
+    createFakeClock(),
   );
   await expect(source.get()).rejects.toThrow('exec plugin is not there');
   works = true;
   expect(await source.get()).toEqual({ headers: {}, tls: {} });
 });
 
+test('H2: authenticator hangs -> given up after 30 s, and asked anew by the next request', async () => {
+  const clock = createFakeClock();
+  let asked = 0;
+  const source = createCredentialSource(
+    () =>
+      kubeConfig((options) => {
+        asked += 1;
+        options.headers = { Authorization: 'Bearer late' };
+        return asked === 1 ? new Promise<void>(() => undefined) : undefined;
+      }),
+    clock,
+  );
+  const hung = source.get().catch((error: unknown) => String(error));
+  await clock.advance(29_999);
+  expect(asked).toBe(1);
+  await clock.advance(1);
+  expect(await hung).toContain('no credentials came within 30000 ms');
+  expect((await source.get()).headers).toEqual({ authorization: 'Bearer late' });
+  expect(clock.pending).toBe(0);
+});
+
 test('renewed -> the next come from a kubeconfig read anew', async () => {
   const configs = [bearer('old'), bearer('new')];
-  const source = createCredentialSource(
-    () => configs.shift() ?? bearer('newer'),
-    () => 0,
-  );
+  const source = createCredentialSource(() => configs.shift() ?? bearer('newer'), createFakeClock());
   await source.get();
   source.renew();
   expect(source.fresh()).toBeUndefined();
@@ -82,10 +101,7 @@ test('renewed while the old ones are being got -> the old ones are not kept', as
     options.headers = { Authorization: 'Bearer old' };
   });
   const configs = [slow, bearer('new')];
-  const source = createCredentialSource(
-    () => configs.shift() ?? bearer('newer'),
-    () => 0,
-  );
+  const source = createCredentialSource(() => configs.shift() ?? bearer('newer'), createFakeClock());
   const old = source.get();
   source.renew();
   const fresh = source.get();
@@ -108,7 +124,7 @@ test('user and password, certificates -> header and TLS options', async () => {
           servername: 'api',
         });
       }),
-    () => 0,
+    createFakeClock(),
   );
   expect(await source.get()).toEqual({
     headers: { authorization: `Basic ${Buffer.from('admin:s3cret').toString('base64')}` },
@@ -117,9 +133,6 @@ test('user and password, certificates -> header and TLS options', async () => {
 });
 
 test('token file that ends with a newline -> the header is without it', async () => {
-  const source = createCredentialSource(
-    () => bearer('from-file\n'),
-    () => 0,
-  );
+  const source = createCredentialSource(() => bearer('from-file\n'), createFakeClock());
   expect((await source.get()).headers).toEqual({ authorization: 'Bearer from-file' });
 });

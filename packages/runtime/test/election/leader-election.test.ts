@@ -3,6 +3,7 @@ import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import type { ApiClient } from '../../src/client/api-client.ts';
 import { ApiError } from '../../src/client/api-error.ts';
 import { createLeaderElectionMetrics } from '../../src/election/leader-election-metrics.ts';
 import {
@@ -454,6 +455,96 @@ test('any clocks that differ less than the slack, any loss and delay -> never tw
     { numRuns: 40 },
   );
 }, 20_000);
+
+describe('requests that never end', () => {
+  /** A client whose requests hang from some time on, whatever their signal says. */
+  function hanging(server: LeaseServer, clock: Clock, hangs: () => boolean): ApiClient {
+    const client = server.clientOf(clock);
+    const answered = async (): Promise<void> => {
+      if (hangs()) {
+        await new Promise(() => undefined);
+      }
+    };
+    return {
+      ...client,
+      get: (...request) => answered().then(() => client.get(...request)),
+      create: (...request) => answered().then(() => client.create(...request)),
+      patch: (...request) => answered().then(() => client.patch(...request)),
+    };
+  }
+
+  test('H2: renewal hangs and ignores its signal -> lost at the renew deadline, and the term ends', async () => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    let hung = false;
+    const a = stand(server, clock, 'a', { client: hanging(server, clock, () => hung) });
+    const began = clock.now();
+    await clock.advance(0);
+    expect(a.isLeading()).toBe(true);
+    hung = true;
+    await clock.advance(9_999);
+    expect(a.lostAt()).toBeUndefined();
+    await clock.advance(1);
+    expect(a.lostAt()).toBe(began + 10_000);
+    expect(await a.ended).toBe('lost');
+  });
+
+  test('H2: stopped while the first try hangs -> ends within the time for a release', async () => {
+    const clock = createFakeClock();
+    const a = stand(createLeaseServer(), clock, 'a', {
+      client: hanging(createLeaseServer(), clock, () => true),
+    });
+    await clock.advance(60_000);
+    a.stop.abort(new Error('enough'));
+    await clock.advance(5_000);
+    expect(await a.ended).toBe('never led');
+  });
+
+  test('H2: release hangs -> given up after five seconds', async () => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    let hung = false;
+    const a = stand(server, clock, 'a', { client: hanging(server, clock, () => hung) });
+    await clock.advance(0);
+    hung = true;
+    a.finish();
+    await clock.advance(5_000);
+    expect(await a.ended).toBe('released');
+  });
+});
+
+test('H6: every renewal is refused by a policy -> each refusal is logged, and the loss names the last', async () => {
+  const clock = createFakeClock();
+  const server = createLeaseServer();
+  const client = server.clientOf(clock);
+  const lines: {
+    readonly level: number;
+    readonly msg: string;
+    readonly err?: { readonly message: string };
+  }[] = [];
+  const a = stand(server, clock, 'a', {
+    client: {
+      ...client,
+      patch: () =>
+        Promise.reject(
+          new ApiError('PATCH /lock', 422, {
+            reason: 'Invalid',
+            message: 'admission webhook "policy" denied the request: leases are frozen',
+          }),
+        ),
+    },
+    logger: pino(
+      { base: null },
+      { write: (line: string) => lines.push(JSON.parse(line) as (typeof lines)[0]) },
+    ),
+  });
+  await clock.advance(10_000);
+  expect(await a.ended).toBe('lost');
+  const refused = lines.filter(({ msg }) => msg === 'Lease could not be taken or renewed');
+  expect(refused.length).toBeGreaterThan(2);
+  expect(refused[0]?.err?.message).toContain('leases are frozen');
+  expect(lines.find(({ msg }) => msg === 'Lost the lease')?.err?.message).toContain('leases are frozen');
+});
 
 /** Random numbers in [0, 1) that a seed decides (mulberry32). */
 function randomOf(seed: number): () => number {

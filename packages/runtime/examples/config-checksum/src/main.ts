@@ -3,7 +3,6 @@ import '@holdfast/runtime/lean-heap';
 import { configMaps, objectKey, parseKey } from '@holdfast/core';
 import {
   appCommand,
-  connect,
   createController,
   createControllerMetrics,
   createInformer,
@@ -12,7 +11,7 @@ import {
   createMetricsRegistry,
   createWorkQueueMetrics,
   guardedWrite,
-  loadKubeConfig,
+  openConnections,
   resultOfWrite,
   runManager,
   runProgram,
@@ -27,15 +26,8 @@ const command = appCommand({ name, version, description, gates: {}, flags: {} })
 await runProgram(command, async (config, program) => {
   const logger = await createLogger(name, config);
   const registry = createMetricsRegistry(name, version, config.featureGates);
-  const client = connect({
-    kubeConfig: () => loadKubeConfig(config),
-    registry,
-    program: name,
-    version,
-    qps: config.kubeApiQps,
-    burst: config.kubeApiBurst,
-    dryRun: config.dryRun,
-  });
+  const connections = openConnections({ config, program: name, version, registry, logger });
+  const { client } = connections;
   const informer = createInformer({
     client,
     resource: configMaps,
@@ -70,7 +62,7 @@ await runProgram(command, async (config, program) => {
   return runManager({
     version,
     config,
-    client,
+    ...connections,
     logger,
     registry,
     informers: [informer],

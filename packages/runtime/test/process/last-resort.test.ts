@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const app = fileURLToPath(new URL('../fixtures/hanging-app.ts', import.meta.url));
+const kubeconfig = JSON.stringify({
+  'current-context': 'here',
+  clusters: [{ name: 'here', cluster: { server: 'http://127.0.0.1:1' } }],
+  users: [{ name: 'me', user: {} }],
+  contexts: [{ name: 'here', context: { cluster: 'here', user: 'me' } }],
+});
+
+test('H2: second signal, and what runs heeds no signal -> the process exits all the same, and logs it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-last-resort-'));
+  const path = join(folder, 'kubeconfig');
+  await writeFile(path, kubeconfig);
+  const child = spawn(
+    process.execPath,
+    [
+      '--conditions=@holdfast/source',
+      '--no-warnings',
+      app,
+      `--kubeconfig=${path}`,
+      '--leader-elect=false',
+      '--metrics-bind-address=0',
+      '--health-probe-bind-address=0',
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let log = '';
+  let signals = 0;
+  child.stderr.on('data', (chunk: Buffer) => {
+    log += chunk.toString();
+    const due = log.includes('"Stopping"') ? 2 : log.includes('"Starting"') ? 1 : 0;
+    for (; signals < due; signals++) {
+      child.kill('SIGTERM');
+    }
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  await rm(folder, { recursive: true });
+  expect(log).toContain('Abandoned work does not end; exiting');
+  expect(code).toBe(1);
+}, 60_000);
