@@ -18,6 +18,8 @@ import type {
   ValidatingWebhookConfiguration,
   VolumeAttachment,
 } from './resources.ts';
+import type { ObjectRef } from './object-key.ts';
+import { urlPath, type UrlPath } from './url-path.ts';
 
 /**
  * Where a kind is served: what discovery calls an APIResource, with the type of its objects.
@@ -41,13 +43,37 @@ export function apiVersionOf(resource: ApiResource<KubernetesObject>): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }
 
-/** Path of the resource's collection, in one namespace or (without one) in all. */
-export function collectionPath(resource: ApiResource<KubernetesObject>, namespace?: string): string {
-  const root =
-    resource.group === '' ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
-  return namespace === undefined || !resource.namespaced
-    ? `${root}/${resource.plural}`
-    : `${root}/namespaces/${namespace}/${resource.plural}`;
+/**
+ * Path of the resource's collection, in one namespace or (without one) in all.
+ *
+ * @throws Error for a namespace that no path can hold, see {@link urlPath}.
+ */
+export function collectionPath(resource: ApiResource<KubernetesObject>, namespace?: string): UrlPath {
+  return urlPath(...collectionParts(resource, namespace));
+}
+
+/**
+ * Path of one object, or of a subresource of it.
+ *
+ * @throws Error for a name that no path can hold, see {@link urlPath}.
+ */
+export function objectPath(
+  resource: ApiResource<KubernetesObject>,
+  { namespace, name }: ObjectRef,
+  subresource?: string,
+): UrlPath {
+  const parts = [...collectionParts(resource, namespace), name];
+  return urlPath(...parts, ...(subresource === undefined ? [] : [subresource]));
+}
+
+function collectionParts(
+  { group, version, plural, namespaced }: ApiResource<KubernetesObject>,
+  namespace: string | undefined,
+): readonly string[] {
+  const root = group === '' ? ['api', version] : ['apis', group, version];
+  return namespace === undefined || !namespaced
+    ? [...root, plural]
+    : [...root, 'namespaces', namespace, plural];
 }
 
 export const configMaps: ApiResource<ConfigMap> = core('ConfigMap', 'configmaps');

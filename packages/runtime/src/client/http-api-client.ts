@@ -1,7 +1,13 @@
-import { apiVersionOf, collectionPath, type KubernetesObject } from '@holdfast/core';
+import {
+  apiVersionOf,
+  collectionPath,
+  objectPath,
+  type KubernetesObject,
+  type UrlPath,
+} from '@holdfast/core';
 import type { ApiClient, ListOptions, Projected, RequestOptions } from './api-client.ts';
 import { acceptOf, json, readList, readObject } from './answer.ts';
-import { dryRunPath, listPath, objectPath, watchPath } from './request-path.ts';
+import { dryRunPath, listPath, watchPath } from './request-path.ts';
 import { createRequestSender, type RequestSenderOptions } from './request-sender.ts';
 import { createServerTime } from './server-time.ts';
 import type { HttpResponse } from './transport.ts';
@@ -26,7 +32,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 
   const read = <T extends KubernetesObject>(
     verb: 'GET' | 'LIST',
-    path: string,
+    path: UrlPath,
     { signal = never, look, projection }: RequestOptions & Projected<T>,
   ): Promise<HttpResponse> =>
     send({
@@ -41,7 +47,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 
   const write = <T extends KubernetesObject>(
     method: 'POST' | 'PATCH' | 'DELETE',
-    path: string,
+    path: UrlPath,
     type: string,
     body: unknown,
     { signal = never, look, projection }: RequestOptions & Projected<T>,

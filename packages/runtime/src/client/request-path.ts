@@ -1,18 +1,8 @@
-import { collectionPath, type ApiResource, type KubernetesObject, type ObjectRef } from '@holdfast/core';
+import { collectionPath, type ApiResource, type KubernetesObject, type UrlPath } from '@holdfast/core';
 import type { ListOptions, WatchOptions } from './api-client.ts';
 
-/** Path of one object, or of a subresource of it. */
-export function objectPath(
-  resource: ApiResource<KubernetesObject>,
-  { namespace, name }: ObjectRef,
-  subresource?: string,
-): string {
-  const path = `${collectionPath(resource, namespace)}/${encodeURIComponent(name)}`;
-  return subresource === undefined ? path : `${path}/${subresource}`;
-}
-
 /** Path and query of a page of a list. */
-export function listPath(resource: ApiResource<KubernetesObject>, options: ListOptions): string {
+export function listPath(resource: ApiResource<KubernetesObject>, options: ListOptions): UrlPath {
   return withQuery(collectionPath(resource, options.namespace), {
     labelSelector: options.labelSelector,
     fieldSelector: options.fieldSelector,
@@ -24,7 +14,7 @@ export function listPath(resource: ApiResource<KubernetesObject>, options: ListO
 }
 
 /** Path and query of a watch, with bookmarks. */
-export function watchPath(resource: ApiResource<KubernetesObject>, options: WatchOptions): string {
+export function watchPath(resource: ApiResource<KubernetesObject>, options: WatchOptions): UrlPath {
   return withQuery(collectionPath(resource, options.namespace), {
     watch: 'true',
     allowWatchBookmarks: 'true',
@@ -39,13 +29,13 @@ export function watchPath(resource: ApiResource<KubernetesObject>, options: Watc
 }
 
 /** The path of a write that the server checks and answers, but does not store. */
-export function dryRunPath(path: string): string {
+export function dryRunPath(path: UrlPath): UrlPath {
   return withQuery(path, { dryRun: 'All' });
 }
 
-function withQuery(path: string, parameters: Readonly<Record<string, string | undefined>>): string {
+function withQuery(path: UrlPath, parameters: Readonly<Record<string, string | undefined>>): UrlPath {
   const parts = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
   );
-  return parts.length === 0 ? path : `${path}?${parts.join('&')}`;
+  return parts.length === 0 ? path : (`${path}?${parts.join('&')}` as UrlPath);
 }

@@ -1,3 +1,4 @@
+import type { UrlPath } from '@holdfast/core';
 import { sleep, type Clock } from '../time/clock.ts';
 import type { TokenBucket } from '../time/token-bucket.ts';
 import { unlessAborted } from '../time/unless-aborted.ts';
@@ -41,7 +42,7 @@ export interface ApiRequest {
   readonly verb: string;
   readonly method: HttpRequest['method'];
   /** Path with query, below the base path. */
-  readonly path: string;
+  readonly path: UrlPath;
   /** Media types that the caller can read. */
   readonly accept: string;
   readonly body?: { readonly type: string; readonly text: string };

@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import {
   apiVersionOf,
   collectionPath,
+  objectPath,
   namespaces,
   type ApiResource,
   type JsonPatch,
@@ -133,13 +134,6 @@ export function createApiClient(kubeconfig: string, userAgent: string): ApiClien
     }
     throw new ApiError(`${method} ${path}`, code, messageOf(answer));
   }
-
-  const objectPath = (
-    resource: ApiResource<KubernetesObject>,
-    { namespace, name }: ObjectRef,
-    subresource?: string,
-  ): string =>
-    `${collectionPath(resource, namespace)}/${encodeURIComponent(name)}${subresource === undefined ? '' : `/${subresource}`}`;
 
   return {
     ca: ca?.toString('utf8'),

@@ -1,0 +1,23 @@
+/** Path of a URL that was put together from encoded parts; see {@link urlPath}. */
+export type UrlPath = string & { readonly [encoded]: true };
+declare const encoded: unique symbol;
+
+/**
+ * Path of the parts, each encoded: whatever a name holds, it stays one part, and leads to no other resource. Names may come from callers
+ * whom nobody has checked, such as those of a webhook.
+ *
+ * @throws Error for an empty part, `.` and `..`, which name another path than they seem to.
+ */
+export function urlPath(...parts: readonly string[]): UrlPath {
+  return parts.map((part) => `/${encodePart(part)}`).join('') as UrlPath;
+}
+
+function encodePart(part: string): string {
+  if (part === '' || part === '.' || part === '..') {
+    throw new Error(
+      `"${part}" can't be a part of a URL's path; give the name of a namespace, object or resource`,
+    );
+  }
+  // A lone surrogate has no encoding.
+  return encodeURIComponent(part.toWellFormed());
+}

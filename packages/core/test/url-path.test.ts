@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { collectionPath, persistentVolumeClaims, urlPath } from '@holdfast/core';
+
+test.each<{ parts: readonly string[]; path: string }>([
+  { parts: ['api', 'v1', 'pods'], path: '/api/v1/pods' },
+  { parts: ['x/secrets/y?x='], path: '/x%2Fsecrets%2Fy%3Fx%3D' },
+  { parts: ['a b', '100%', '#'], path: '/a%20b/100%25/%23' },
+  { parts: ['...'], path: '/...' },
+  { parts: ['system:node'], path: '/system%3Anode' },
+])('$parts -> $path', ({ parts, path }) => {
+  expect(urlPath(...parts)).toBe(path);
+});
+
+test.each(['', '.', '..'])('part "%s" -> thrown', (part) => {
+  expect(() => urlPath('api', part)).toThrow(`"${part}" can't be a part`);
+});
+
+test('H1: namespace of any text -> the path has the same number of parts, and no query', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (namespace) => {
+      fc.pre(!['', '.', '..'].includes(namespace));
+      const path = collectionPath(persistentVolumeClaims, namespace);
+      const url = new URL(`https://server${path}`);
+      expect(url.search + url.hash).toBe('');
+      expect(url.pathname).toBe(path);
+      const parts = url.pathname.split('/').map(decodeURIComponent);
+      expect(parts).toEqual([
+        '',
+        'api',
+        'v1',
+        'namespaces',
+        namespace.toWellFormed(),
+        'persistentvolumeclaims',
+      ]);
+    }),
+  );
+});
