@@ -1,7 +1,10 @@
+import { largestEvent } from '../wire/largest-event.ts';
+
 const newline = 0x0a;
 
 /** Puts the chunks of a stream back together into lines. */
 export interface LineSplitter {
+  /** @throws Error when a line has more than 16 MiB; what the callback throws. */
   push(chunk: Buffer): void;
 }
 
@@ -11,6 +14,7 @@ export interface LineSplitter {
  */
 export function createLineSplitter(onLine: (line: string) => void): LineSplitter {
   let rest: Buffer[] = [];
+  let restLength = 0;
   return {
     push: (chunk) => {
       let start = 0;
@@ -21,6 +25,7 @@ export function createLineSplitter(onLine: (line: string) => void): LineSplitter
             ? chunk.toString('utf8', start, end)
             : Buffer.concat([...rest, chunk.subarray(start, end)]).toString('utf8');
         rest = [];
+        restLength = 0;
         start = end + 1;
         if (line !== '') {
           onLine(line);
@@ -28,6 +33,12 @@ export function createLineSplitter(onLine: (line: string) => void): LineSplitter
       }
       if (start < chunk.length) {
         rest.push(start === 0 ? chunk : chunk.subarray(start));
+        restLength += chunk.length - start;
+        if (restLength > largestEvent) {
+          throw new Error(
+            `an event has more than ${largestEvent} bytes; look at what stands between this program and the API server`,
+          );
+        }
       }
     },
   };

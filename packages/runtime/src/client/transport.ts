@@ -33,8 +33,8 @@ export interface HttpResponse {
 
 /**
  * Takes a response whose body is passed on as it comes: called with the Content-Type before the first data, it returns the function
- * that takes the data. `end` gives up the rest, as if the response had ended there. A response whose status is not 200 is
- * collected into the answer instead.
+ * that takes the data. `end` gives up the rest, as if the response had ended there. A response without success is collected into the
+ * answer instead; any other success than 200 fails the request.
  */
 export type HttpStream = (contentType: string, end: () => void) => (chunk: Buffer) => void;
 
@@ -53,6 +53,8 @@ export interface TransportOptions {
   readonly origin: string;
   /** An http or https proxy to go through. Default: $HTTPS_PROXY and $NO_PROXY are not read, the connection is direct. */
   readonly proxyUrl?: string;
+  /** The most bytes of an answer that is no stream. Default 512 MiB, a page of 500 objects of 1 MiB. */
+  readonly largestBody?: number;
   /** Measures the silence of the server. Default: the machine's clock. */
   readonly clock?: Clock;
 }
@@ -62,6 +64,9 @@ const keepAliveDelay = 20_000;
 
 /** A request that its caller aborts after this many milliseconds without an answer makes its connection suspect. */
 const doubtAfter = 4_000;
+
+/** The most bytes of an answer without success: a Status is short. */
+const largestFailure = 1024 * 1024;
 
 /** Connections for requests other than watches; further requests wait for a free one. A handshake costs as much as many requests. */
 const requestConnections = 32;
@@ -81,7 +86,8 @@ interface Connections {
  * that something answers. So when a request gets no answer in its time, no idle connection is trusted any more: later requests
  * open new ones, instead of running into thirty dead ones, one timeout after the other.
  */
-export function createTransport({ origin, proxyUrl, clock = systemClock }: TransportOptions): Transport {
+export function createTransport(options: TransportOptions): Transport {
+  const { origin, proxyUrl, clock = systemClock, largestBody = 512 * 1024 * 1024 } = options;
   let current: Connections | undefined;
   /** Connections that are no longer used, but have requests under way. */
   const retired = new Set<Connections>();
@@ -116,11 +122,17 @@ export function createTransport({ origin, proxyUrl, clock = systemClock }: Trans
   return {
     send: (request, tls, stream) => {
       const { requests, streams } = connectionsFor(tls);
-      return dispatch(stream === undefined ? requests : streams, origin, request, stream, clock, () => {
-        if (current?.requests === requests) {
-          retire();
-        }
-      });
+      return dispatch(
+        stream === undefined ? requests : streams,
+        { origin, clock, largestBody },
+        request,
+        stream,
+        () => {
+          if (current?.requests === requests) {
+            retire();
+          }
+        },
+      );
     },
     close: async () => {
       const open = [current, ...retired].flatMap((each) => (each === undefined ? [] : [each]));
@@ -154,10 +166,9 @@ function connect(
 
 function dispatch(
   dispatcher: Dispatcher,
-  origin: string,
+  { origin, clock, largestBody }: Required<Omit<TransportOptions, 'proxyUrl'>>,
   request: HttpRequest,
   stream: HttpStream | undefined,
-  clock: Clock,
   onDoubt: () => void,
 ): Promise<HttpResponse> {
   const { method, path, headers, body, signal, timeout, beforeSending, onDate } = request;
@@ -173,6 +184,7 @@ function dispatch(
     let contentType = '';
     let onData: ((chunk: Buffer) => void) | undefined;
     const chunks: Buffer[] = [];
+    let length = 0;
     let silence: SilenceLimit | undefined;
     const settle = (): void => {
       silence?.lift();
@@ -213,11 +225,22 @@ function dispatch(
             resolve({ status, contentType, body: Buffer.alloc(0) });
             controller.abort(new Error('enough of the response was read'));
           };
+          if (stream !== undefined && statusCode > 200 && statusCode < 300) {
+            controller.abort(new Error(`${path}: a watch was answered with ${statusCode}, not with 200`));
+            return;
+          }
           onData = statusCode === 200 ? stream?.(contentType, end) : undefined;
         },
         onResponseData: (controller, chunk) => {
           silence?.heard();
           if (onData === undefined) {
+            length += chunk.length;
+            const limit = status < 300 ? largestBody : largestFailure;
+            if (length > limit) {
+              chunks.length = 0;
+              controller.abort(new Error(`${method} ${path}: the answer has more than ${limit} bytes`));
+              return;
+            }
             chunks.push(chunk);
             return;
           }

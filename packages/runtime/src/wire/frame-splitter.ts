@@ -1,9 +1,11 @@
+import { largestEvent } from './largest-event.ts';
+
 /** Bytes before each frame, which hold its length, most significant byte first. */
 const headLength = 4;
 
 /** Puts the chunks of a stream back together into frames. */
 export interface FrameSplitter {
-  /** @throws what the callback throws */
+  /** @throws Error when a frame has more than 16 MiB, as soon as that is known; what the callback throws. */
   push(chunk: Buffer): void;
 }
 
@@ -28,7 +30,13 @@ export function createFrameSplitter(onFrame: (frame: Buffer) => void): FrameSpli
       let start = 0;
       needed = headLength;
       while (bytes.length - start >= needed) {
-        needed = headLength + bytes.readUInt32BE(start);
+        const length = bytes.readUInt32BE(start);
+        if (length > largestEvent) {
+          throw new Error(
+            `an event has more than ${largestEvent} bytes; look at what stands between this program and the API server`,
+          );
+        }
+        needed = headLength + length;
         if (bytes.length - start < needed) {
           break;
         }
