@@ -41,3 +41,4 @@ export * from './webhook/webhook-flags.ts';
 export * from './webhook/webhook-server.ts';
 export * from './wire/projection.ts';
 export type { Status, StatusCause } from './wire/status.ts';
+export { UnreadableObject } from './wire/unreadable-object.ts';

@@ -5,6 +5,8 @@ export interface InformerMetrics {
   listed(resource: string): void;
   watchStarted(resource: string): void;
   failed(resource: string): void;
+  /** An object could not be read, and was left out. */
+  skipped(resource: string): void;
   /**
    * Reports from now on how long ago an informer heard from the API server.
    *
@@ -20,6 +22,10 @@ export function createInformerMetrics(registry: Registry): InformerMetrics {
   const lists = counter('reflector_lists_total', 'Total number of API lists done by the reflectors');
   const watches = counter('reflector_watches_total', 'Total number of API watches started by the reflectors');
   const failures = counter('reflector_failures_total', 'Total number of lists and watches that failed');
+  const skips = counter(
+    'reflector_objects_skipped_total',
+    'Total number of objects of lists and watches that could not be read and were left out',
+  );
   const followed: { readonly name: string; readonly staleness: () => number }[] = [];
   new Gauge({
     name: 'informer_staleness_seconds',
@@ -42,6 +48,7 @@ export function createInformerMetrics(registry: Registry): InformerMetrics {
     listed: (name) => lists.inc({ name }),
     watchStarted: (name) => watches.inc({ name }),
     failed: (name) => failures.inc({ name }),
+    skipped: (name) => skips.inc({ name }),
     follow: (name, staleness) => followed.push({ name, staleness }),
   };
 }

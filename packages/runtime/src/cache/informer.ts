@@ -150,6 +150,12 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
               waiting.clear();
             }
           },
+          leaveOut: (key) => {
+            const known = store.get(key);
+            if (known !== undefined) {
+              remove(known);
+            }
+          },
           apply: (event) => {
             const known = store.get(objectKey(event.object));
             if (event.type === 'DELETED') {
@@ -174,6 +180,13 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
             logger.debug({ resource: resource.plural, count }, 'Listed');
           },
           watchStarted: () => metrics.watchStarted(resource.plural),
+          skipped: (problem) => {
+            metrics.skipped(resource.plural);
+            logger.error(
+              { err: problem, resource: resource.plural, key: problem.key },
+              'Object left out: it cannot be read',
+            );
+          },
           failed: (error, delay) => {
             metrics.failed(resource.plural);
             logger.warn(

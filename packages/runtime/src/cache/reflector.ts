@@ -3,11 +3,14 @@ import { ApiError, isGone } from '../client/api-error.ts';
 import type { ApiClient, Projected, SelectionOptions, WatchEvent } from '../client/api-client.ts';
 import { backoffDelay } from '../time/backoff.ts';
 import { sleep, type Clock } from '../time/clock.ts';
+import type { UnreadableObject } from '../wire/unreadable-object.ts';
 
 /** Receives what a reflector reads. */
 export interface ReflectorSink<T> {
   /** All objects at one resourceVersion: an object that is not among them is gone. */
   replace(objects: readonly T[]): void;
+  /** The object can't be read any more, or has been deleted in a form that can't be read. */
+  leaveOut(key: ObjectKey): void;
   /** One change since then. */
   apply(event: Extract<WatchEvent<T>, { readonly object: T }>): void;
 }
@@ -18,6 +21,8 @@ export interface ReflectorObserver {
   watchStarted(): void;
   /** The server said something: a list, an event, the normal end of a watch. */
   heard(): void;
+  /** An object can't be read; the sink goes without it. */
+  skipped(problem: UnreadableObject): void;
   /** The watch or list failed and is tried again after the delay (milliseconds). */
   failed(error: unknown, delay: number): void;
 }
@@ -71,7 +76,7 @@ const streamPause = 10_000;
  * These are client-go's. Every change reaches the sink once and in order, or is contained in a later `replace`. A watch that ends is
  * resumed where it ended; one whose version is gone (410, as status or as event) is followed at once by a new list. Any other
  * failure is retried for ever, after 800 ms to 30 s and up to as much again at random; the delay grows with the failures in a
- * row, between which no event came.
+ * row, between which no event came. An object that can't be read is left out, and holds up no other.
  *
  * # Errors
  * Resolves when aborted, and never rejects.
@@ -104,7 +109,11 @@ export async function runReflector<T extends KubernetesObject>(
   const listPages = async (): Promise<string> => {
     const objects: T[] = [];
     let listed = '';
-    for await (const page of client.listPages(resource, { ...selection, signal })) {
+    for await (const page of client.listPages(resource, {
+      ...selection,
+      signal,
+      onUnreadable: observer.skipped,
+    })) {
       for (const object of page.items) {
         objects.push(transform(object));
       }
@@ -125,6 +134,12 @@ export async function runReflector<T extends KubernetesObject>(
       timeoutSeconds: streamTime,
       silenceLimit: streamPause,
       signal,
+      onUnreadable: (problem: UnreadableObject) => {
+        observer.skipped(problem);
+        if (problem.key !== undefined) {
+          objects.delete(problem.key);
+        }
+      },
     };
     await client.watch(resource, request, (event, end) => {
       if (listed !== undefined) {
@@ -188,6 +203,15 @@ export async function runReflector<T extends KubernetesObject>(
       timeoutSeconds: Math.round(watchTime.least + watchTime.spread * random()),
       silenceLimit,
       signal,
+      onUnreadable: (problem: UnreadableObject) => {
+        events += 1;
+        observer.heard();
+        observer.skipped(problem);
+        if (problem.key !== undefined) {
+          sink.leaveOut(problem.key);
+        }
+        version = problem.resourceVersion ?? version;
+      },
     };
     await client.watch(resource, request, (event) => {
       events += 1;

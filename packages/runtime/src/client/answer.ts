@@ -9,6 +9,7 @@ import {
 import type { Projection } from '../wire/projection.ts';
 import type { ReadMessage } from '../wire/protobuf-projection.ts';
 import { statusOf } from '../wire/status.ts';
+import { checkIdentity, UnreadableObject, type Identity } from '../wire/unreadable-object.ts';
 import type { List } from './api-client.ts';
 import { ApiError } from './api-error.ts';
 import type { HttpRequest, HttpResponse } from './transport.ts';
@@ -35,16 +36,48 @@ export function readObject<T extends KubernetesObject>(
   return projection === undefined ? object : projection.fromJson(object);
 }
 
-/** Reads an answer that is a page of a list. */
+/**
+ * Reads an answer that is a page of a list.
+ *
+ * @param onUnreadable called for each object that can't be read, which is left out.
+ */
 export function readList<T extends KubernetesObject>(
   { contentType, body }: HttpResponse,
   projection: Projection<T> | undefined,
+  onUnreadable: (problem: UnreadableObject) => void,
 ): List<T> {
   if (isProtobuf(contentType)) {
-    return readProtobufList(body, protobufReaderOf(projection)) as List<T>;
+    return readProtobufList(body, protobufReaderOf(projection), onUnreadable) as List<T>;
   }
-  const { metadata, items } = JSON.parse(body.toString()) as List<T>;
-  return { metadata, items: projection === undefined ? items : items.map(projection.fromJson) };
+  // Go writes null for a list that was never filled.
+  const { metadata, items } = JSON.parse(body.toString()) as {
+    readonly metadata: List<T>['metadata'];
+    readonly items?: readonly unknown[] | null;
+  };
+  const readable: T[] = [];
+  for (const item of items ?? []) {
+    const object = readListed(item, projection);
+    if (object instanceof UnreadableObject) {
+      onUnreadable(object);
+    } else {
+      readable.push(object);
+    }
+  }
+  return { metadata, items: readable };
+}
+
+/** Reads an object of a list or a watch, as JSON.parse left it. */
+export function readListed<T extends KubernetesObject>(
+  item: unknown,
+  projection: Projection<T> | undefined,
+): T | UnreadableObject {
+  try {
+    const object = projection === undefined ? (item as T) : projection.fromJson(item as T);
+    checkIdentity(object.metadata);
+    return object;
+  } catch (error) {
+    return new UnreadableObject((item as { readonly metadata?: Identity } | null)?.metadata ?? {}, error);
+  }
 }
 
 /** Reads an answer that is not a success, and how long the server asks to wait. */

@@ -1,5 +1,6 @@
 import type { ApiResource, JsonPatch, KubernetesObject, ObjectRef } from '@holdfast/core';
 import type { Projection } from '../wire/projection.ts';
+import type { UnreadableObject } from '../wire/unreadable-object.ts';
 import type { Look } from './look.ts';
 
 export interface RequestOptions {
@@ -19,7 +20,7 @@ export interface SelectionOptions {
   readonly fieldSelector?: string;
 }
 
-export interface ListOptions extends SelectionOptions, RequestOptions {
+export interface ListOptions extends SelectionOptions, RequestOptions, Tolerance {
   /** Objects a page at the most. Default: `list` reads all at once, `listPages` 500 a page, which is client-go's figure. */
   readonly limit?: number;
   /** Token from the page before. */
@@ -34,6 +35,15 @@ export interface DeleteOptions extends RequestOptions {
   /** Seconds; default: the kind's own, 30 for pods. */
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+}
+
+/** What a list or a watch does about objects that are not of the shape of their kind. */
+export interface Tolerance {
+  /**
+   * Called for each object that can't be read, which is then left out: for caches. Default: the request fails with that error, since
+   * what a decision rests on must be whole.
+   */
+  readonly onUnreadable?: (problem: UnreadableObject) => void;
 }
 
 /** Reads parts of objects. */
@@ -54,7 +64,7 @@ export interface List<T> {
   readonly items: readonly T[];
 }
 
-export interface WatchOptions extends SelectionOptions {
+export interface WatchOptions extends SelectionOptions, Tolerance {
   /** Default: the newest state. */
   readonly resourceVersion?: string;
   /**

@@ -6,6 +6,7 @@ import {
   type UrlPath,
 } from '@holdfast/core';
 import type { ApiClient, ListOptions, Projected, RequestOptions } from './api-client.ts';
+import type { UnreadableObject } from '../wire/unreadable-object.ts';
 import { acceptOf, json, readList, readObject } from './answer.ts';
 import { dryRunPath, listPath, watchPath } from './request-path.ts';
 import { createRequestSender, type RequestSenderOptions } from './request-sender.ts';
@@ -64,7 +65,11 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     });
 
   const list: ApiClient['list'] = async (resource, request = {}) =>
-    readList(await read('LIST', listPath(resource, request), request), request.projection);
+    readList(
+      await read('LIST', listPath(resource, request), request),
+      request.projection,
+      request.onUnreadable ?? refuse,
+    );
 
   return {
     list,
@@ -107,12 +112,16 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           signal: request.signal,
           timeout: request.silenceLimit,
         },
-        readWatch(path, request.projection, onEvent),
+        readWatch(path, request.projection, onEvent, request.onUnreadable ?? refuse),
       );
     },
     serverTime: time.now,
     close: () => transport.close(),
   };
+}
+
+function refuse(problem: UnreadableObject): never {
+  throw problem;
 }
 
 function atAnyVersion<T extends KubernetesObject>(

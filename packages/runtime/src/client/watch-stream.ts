@@ -3,7 +3,8 @@ import { createFrameSplitter } from '../wire/frame-splitter.ts';
 import { isProtobuf, readProtobufWatchEvent } from '../wire/kubernetes-protobuf.ts';
 import type { Projection } from '../wire/projection.ts';
 import type { Status } from '../wire/status.ts';
-import { protobufReaderOf } from './answer.ts';
+import { UnreadableObject } from '../wire/unreadable-object.ts';
+import { protobufReaderOf, readListed } from './answer.ts';
 import type { WatchEvent } from './api-client.ts';
 import { ApiError, isGone } from './api-error.ts';
 import { createLineSplitter } from './line-splitter.ts';
@@ -12,32 +13,44 @@ import type { HttpStream } from './transport.ts';
 /**
  * Reads the body of a watch as it comes, frames of protobuf or lines of JSON, and calls back for each event.
  *
- * The reader throws an ApiError for an ERROR event, an Error for anything that is no event, and what the callback throws.
+ * The reader throws an ApiError for an ERROR event, an Error for anything that is no event, and what the callbacks throw.
  *
  * @param path of the watch, for the messages of errors.
+ * @param onUnreadable called instead for an event whose object can't be read.
  */
 export function readWatch<T extends KubernetesObject>(
   path: string,
   projection: Projection<T> | undefined,
   onEvent: (event: WatchEvent<T>, end: () => void) => void,
+  onUnreadable: (problem: UnreadableObject) => void,
 ): HttpStream {
-  return (contentType, end) =>
-    isProtobuf(contentType)
-      ? createFrameSplitter((frame) => onEvent(readFrame(path, frame, projection), end)).push
-      : createLineSplitter((line) => onEvent(readLine(path, line, projection), end)).push;
+  return (contentType, end) => {
+    const pass = (event: WatchEvent<T> | UnreadableObject): void => {
+      if (event instanceof UnreadableObject) {
+        onUnreadable(event);
+      } else {
+        onEvent(event, end);
+      }
+    };
+    return isProtobuf(contentType)
+      ? createFrameSplitter((frame) => pass(readFrame(path, frame, projection))).push
+      : createLineSplitter((line) => pass(readLine(path, line, projection))).push;
+  };
 }
 
 function readFrame<T extends KubernetesObject>(
   path: string,
   frame: Buffer,
   projection: Projection<T> | undefined,
-): WatchEvent<T> {
+): WatchEvent<T> | UnreadableObject {
   const event = readProtobufWatchEvent(frame);
   switch (event.type) {
     case 'ADDED':
     case 'MODIFIED':
-    case 'DELETED':
-      return { type: event.type, object: event.read(protobufReaderOf(projection)) as T };
+    case 'DELETED': {
+      const object = event.read(protobufReaderOf(projection)) as T | UnreadableObject;
+      return object instanceof UnreadableObject ? object : { type: event.type, object };
+    }
     case 'BOOKMARK':
       return bookmark(event.readMetadata());
     case 'ERROR':
@@ -51,14 +64,14 @@ function readLine<T extends KubernetesObject>(
   path: string,
   line: string,
   projection: Projection<T> | undefined,
-): WatchEvent<T> {
+): WatchEvent<T> | UnreadableObject {
   const event = JSON.parse(line) as { readonly type: string; readonly object: unknown };
   switch (event.type) {
     case 'ADDED':
     case 'MODIFIED':
     case 'DELETED': {
-      const object = event.object as T;
-      return { type: event.type, object: projection === undefined ? object : projection.fromJson(object) };
+      const object = readListed(event.object, projection);
+      return object instanceof UnreadableObject ? object : { type: event.type, object };
     }
     case 'BOOKMARK':
       return bookmark((event.object as T).metadata);

@@ -1,9 +1,16 @@
 import { compileFilter, isList, type FieldTree } from './field-tree.ts';
 
-/** The function that keeps the tree's fields of an object parsed from JSON. */
-export function compileJson<T extends object>(tree: FieldTree): (object: T) => T {
-  const fields = Object.entries(tree).map(([name, kept]) => [name, compileField(kept)] as const);
+/**
+ * The function that keeps the tree's fields of an object parsed from JSON.
+ *
+ * @param what names the object in errors. The function throws an Error when a message or list of the tree is something else.
+ */
+export function compileJson<T extends object>(tree: FieldTree, what = 'it'): (object: T) => T {
+  const fields = Object.entries(tree).map(([name, kept]) => [name, compileField(name, kept)] as const);
   return (object) => {
+    if (typeof object !== 'object' || (object as T | null) === null || Array.isArray(object)) {
+      throw new Error(`"${what}" is no object`);
+    }
     const result: Record<string, unknown> = {};
     for (const [name, keep] of fields) {
       const value = (object as Readonly<Record<string, unknown>>)[name];
@@ -17,16 +24,19 @@ export function compileJson<T extends object>(tree: FieldTree): (object: T) => T
   };
 }
 
-function compileField(kept: FieldTree[string]): (value: never) => unknown {
+function compileField(name: string, kept: FieldTree[string]): (value: never) => unknown {
   if (kept === true) {
     return (value) => value;
   }
   if (!isList(kept)) {
-    return compileJson(kept);
+    return compileJson(kept, name);
   }
-  const keep = compileJson(kept[0]);
+  const keep = compileJson(kept[0], name);
   const isKept = compileFilter(kept);
   return (all: readonly object[]) => {
+    if (!Array.isArray(all)) {
+      throw new Error(`"${name}" is no list`);
+    }
     const left = all.map(keep).filter(isKept);
     return left.length === 0 && all.length > 0 ? undefined : left;
   };

@@ -59,7 +59,8 @@ const ownerReference: Message = {
   blockOwnerDeletion: kept(7, 'boolean'),
 };
 
-const objectMeta: Message = {
+/** `meta/v1 ObjectMeta`. */
+export const objectMeta: Message = {
   name: field(1, 'string'),
   generateName: field(2, 'string'),
   namespace: field(3, 'word'),

@@ -1,9 +1,10 @@
 import type { ObjectMeta } from '@holdfast/core';
-import { anyObject, listMeta, status, type Message } from './kubernetes-messages.ts';
+import { anyObject, listMeta, objectMeta, status, type Message } from './kubernetes-messages.ts';
 import type { FieldTree } from './field-tree.ts';
 import { readEnd, readUint, skipField, wireType, type Cursor } from './protobuf-cursor.ts';
 import { compileProtobuf, type ReadMessage } from './protobuf-projection.ts';
 import type { Status } from './status.ts';
+import { checkIdentity, UnreadableObject, type Identity } from './unreadable-object.ts';
 
 /** The media type of Kubernetes' protobuf. */
 export const protobufType = 'application/vnd.kubernetes.protobuf';
@@ -16,10 +17,16 @@ export function isProtobuf(contentType: string): boolean {
 /** Stands before every object that is not part of another: `k8s` and a zero byte. */
 const magic = Buffer.from('k8s\0');
 
-/** A page of a list. @throws Error when the bytes are not what the API server writes. */
+/**
+ * A page of a list.
+ *
+ * @param onUnreadable called for each item that can't be read; what it throws is thrown.
+ * @throws Error when the bytes are not what the API server writes.
+ */
 export function readProtobufList(
   body: Buffer,
   readItem: ReadMessage,
+  onUnreadable: (problem: UnreadableObject) => void,
 ): { readonly metadata: object; readonly items: readonly object[] } {
   const [cursor, end] = openEnvelope(body, 0, body.length);
   const items: object[] = [];
@@ -29,12 +36,40 @@ export function readProtobufList(
     if (tag === tags.listMetadata) {
       metadata = readListMeta(cursor, readEnd(cursor));
     } else if (tag === tags.listItem) {
-      items.push(readItem(cursor, readEnd(cursor)));
+      const itemEnd = readEnd(cursor);
+      const item = readWhole(cursor, itemEnd, readItem);
+      if (item instanceof UnreadableObject) {
+        onUnreadable(item);
+      } else {
+        items.push(item);
+      }
+      cursor.at = itemEnd;
     } else {
       skipField(cursor, tag);
     }
   }
   return { metadata, items };
+}
+
+/** Reads an object of a list or a watch, and leaves the cursor anywhere. */
+function readWhole({ bytes, at }: Cursor, end: number, read: ReadMessage): object {
+  try {
+    const object = read({ bytes, at }, end);
+    checkIdentity((object as { readonly metadata?: Identity }).metadata ?? {});
+    return object;
+  } catch (error) {
+    return new UnreadableObject(identityOf({ bytes, at }, end), error);
+  }
+}
+
+/** As much of the metadata as can be read, whatever follows it. */
+function identityOf(cursor: Cursor, end: number): Identity {
+  try {
+    const metadata = findBytes(cursor, end, tags.objectMetadata);
+    return metadata === undefined ? {} : readIdentity({ bytes: cursor.bytes, at: metadata[0] }, metadata[1]);
+  } catch {
+    return {};
+  }
 }
 
 /** An object by itself. @throws Error when the bytes are not what the API server writes. */
@@ -50,7 +85,7 @@ export function readProtobufStatus(body: Buffer): Status {
 /** An event of a watch, its object still to be read. */
 export interface ProtobufWatchEvent {
   readonly type: string;
-  /** @throws Error when the bytes are not what the API server writes. */
+  /** An UnreadableObject when the bytes of the object are not what the API server writes. */
   read(readMessage: ReadMessage): object;
   readStatus(): Status;
   readMetadata(): Pick<ObjectMeta, 'resourceVersion' | 'annotations'>;
@@ -84,7 +119,10 @@ export function readProtobufWatchEvent(frame: Buffer): ProtobufWatchEvent {
   };
   return {
     type,
-    read,
+    read: (readMessage) =>
+      object === undefined
+        ? new UnreadableObject({}, new Error('a watch event has no object'))
+        : readWhole(object[0], object[1], readMessage),
     readStatus: () => read(readStatus),
     readMetadata: () =>
       (read(readBookmark) as { readonly metadata: Pick<ObjectMeta, 'resourceVersion' | 'annotations'> })
@@ -123,6 +161,7 @@ const bytesField = (number: number): number => (number << 3) | wireType.bytes;
 
 const tags = {
   unknownRaw: bytesField(2),
+  objectMetadata: bytesField(1),
   listMetadata: bytesField(1),
   listItem: bytesField(2),
   eventType: bytesField(1),
@@ -139,6 +178,7 @@ function compile(message: Message, tree: FieldTree): ReadMessage {
 }
 
 const readListMeta = compile(listMeta, { resourceVersion: true, continue: true, remainingItemCount: true });
+const readIdentity = compile(objectMeta, { name: true, namespace: true, resourceVersion: true });
 const readBookmark = compile(anyObject, { metadata: { resourceVersion: true, annotations: true } });
 const readStatus = compile(status, {
   status: true,

@@ -26,12 +26,14 @@ function start(options: Partial<ReflectorOptions<PersistentVolumeClaim>> = {}, {
       sink: {
         replace: (objects) =>
           applied.push(`replace ${objects.map((object) => object.metadata.name).join(' ')}`.trim()),
+        leaveOut: (key) => applied.push(`out ${key}`),
         apply: ({ type, object }) => applied.push(`${type} ${object.metadata.name}`),
       },
       observer: {
         listed: () => undefined,
         watchStarted: () => undefined,
         heard: () => undefined,
+        skipped: () => undefined,
         failed: (_error, delay) => delays.push(delay),
       },
       ...options,
@@ -384,11 +386,12 @@ describe('aborted', () => {
   test('before it ran -> resolves without a request', async () => {
     const client = createScriptedClient();
     const { sink, observer } = {
-      sink: { replace: () => undefined, apply: () => undefined },
+      sink: { replace: () => undefined, leaveOut: () => undefined, apply: () => undefined },
       observer: {
         listed: () => undefined,
         watchStarted: () => undefined,
         heard: () => undefined,
+        skipped: () => undefined,
         failed: () => undefined,
       },
     };
