@@ -3,7 +3,8 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 // From its own file: the index also loads what is of no use here, such as web sockets.
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
-import { load } from 'js-yaml';
+import { load, YAMLException } from 'js-yaml';
+import { addExecAuthenticator, takeOverExecPlugins } from './exec-plugin.ts';
 import { KubeConfigError } from './kubeconfig-error.ts';
 
 /** Which cluster to talk to. */
@@ -47,6 +48,7 @@ export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
       each.name === cluster.name ? { ...each, skipTLSVerify: true } : each,
     );
   }
+  addExecAuthenticator(config);
   return config;
 }
 
@@ -102,6 +104,7 @@ function loadList(list: string, config: KubeConfig): void {
 function loadFile(path: string, config: KubeConfig): void {
   const raw = load(readFileSync(path, 'utf8')) as { readonly users?: readonly RawUser[] } | undefined;
   config.loadFromFile(path);
+  takeOverExecPlugins(config, dirname(path));
   config.users = config.users.map((user) => {
     const tokenFile = raw?.users?.find(({ name }) => name === user.name)?.user?.tokenFile;
     return tokenFile === undefined
@@ -127,7 +130,15 @@ function parse(path: string, load: () => void, config: KubeConfig): KubeConfig {
     load();
     return config;
   } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
-    throw new KubeConfigError(`kubeconfig ${path} can't be used: ${reason}`, { cause: error });
+    // Without the cause: its message shows lines of the file, which hold secrets (H4).
+    throw new KubeConfigError(`kubeconfig ${path} can't be used: ${reasonOf(error)}`);
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof YAMLException) {
+    const { line, column } = error.mark ?? { line: 0, column: 0 };
+    return `it is not valid YAML at line ${line + 1}, column ${column + 1}`;
+  }
+  return error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
 }

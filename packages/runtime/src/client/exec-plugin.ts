@@ -1,0 +1,200 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { RequestOptions } from 'node:https';
+import { isAbsolute, join } from 'node:path';
+import type { Cluster, KubeConfig, User } from '@kubernetes/client-node';
+
+/** `users[].user.exec` of a kubeconfig. */
+export interface ExecConfig {
+  readonly apiVersion: string;
+  readonly command: string;
+  readonly args?: readonly string[] | null;
+  readonly env?: readonly { readonly name: string; readonly value: string }[] | null;
+  readonly installHint?: string;
+  readonly provideClusterInfo?: boolean;
+  readonly interactiveMode?: 'Never' | 'IfAvailable' | 'Always';
+}
+
+/** What the plugin prints. */
+interface ExecCredential {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly status?: {
+    readonly token?: string;
+    readonly clientCertificateData?: string;
+    readonly clientKeyData?: string;
+    /** RFC 3339; absent: until the API server refuses the credentials. */
+    readonly expirationTimestamp?: string;
+  };
+}
+
+type Status = NonNullable<ExecCredential['status']>;
+
+/** More bytes than this are no credentials. */
+const outputLimit = 1024 * 1024;
+/** The `authProvider` of users with an exec plugin, once they are taken over. */
+const provider = 'exec-plugin';
+
+/**
+ * Has the exec plugins of the kubeconfig run by us (client.authentication.k8s.io, KEP-541). client-node's own authenticator waits for a
+ * plugin for ever, passes no `KUBERNETES_EXEC_INFO`, and puts what the plugin wrote to standard error into the error, which ends in the
+ * log, secrets and all (H2, H4).
+ *
+ * @param folder of the kubeconfig: a command with a slash is relative to it, as in kubectl.
+ */
+export function takeOverExecPlugins(config: KubeConfig, folder: string): void {
+  config.users = config.users.map((user) => {
+    const plugin = user.exec as ExecConfig | null | undefined;
+    return plugin === undefined || plugin === null
+      ? user
+      : { ...user, exec: undefined, authProvider: { name: provider, config: { plugin, folder } } };
+  });
+}
+
+/**
+ * Applies the credentials of plugins to requests, for users that {@link takeOverExecPlugins} took over.
+ *
+ * @param timeLimit a plugin that has not ended after this many milliseconds is killed.
+ */
+export function addExecAuthenticator(config: KubeConfig, timeLimit = 20_000): void {
+  const known = new Map<string, Status>();
+  const running = new Map<string, Promise<Status>>();
+
+  const statusOf = (user: User): Promise<Status> => {
+    const kept = known.get(user.name);
+    if (kept !== undefined && !hasExpired(kept)) {
+      return Promise.resolve(kept);
+    }
+    let run = running.get(user.name);
+    if (run === undefined) {
+      const { plugin, folder } = (
+        user.authProvider as { readonly config: { readonly plugin: ExecConfig; readonly folder: string } }
+      ).config;
+      run = runPlugin(plugin, folder, config.getCurrentCluster(), timeLimit)
+        .then((status) => {
+          known.set(user.name, status);
+          return status;
+        })
+        .finally(() => running.delete(user.name));
+      running.set(user.name, run);
+    }
+    return run;
+  };
+
+  config.addAuthenticator({
+    isAuthProvider: ({ authProvider }) =>
+      (authProvider as { readonly name?: string } | null | undefined)?.name === provider,
+    applyAuthentication: async (user, options) => {
+      const { token, clientCertificateData, clientKeyData } = await statusOf(user);
+      const request = options as RequestOptions;
+      if (token !== undefined) {
+        request.headers = {
+          ...(request.headers as Record<string, string>),
+          Authorization: `Bearer ${token}`,
+        };
+      }
+      if (clientCertificateData !== undefined) {
+        Object.assign(request, { cert: clientCertificateData, key: clientKeyData });
+      }
+    },
+  });
+}
+
+function hasExpired({ expirationTimestamp }: Status): boolean {
+  return expirationTimestamp !== undefined && Date.parse(expirationTimestamp) <= Date.now();
+}
+
+function runPlugin(
+  plugin: ExecConfig,
+  folder: string,
+  cluster: Cluster | null,
+  timeLimit: number,
+): Promise<Status> {
+  const { command, args, env, apiVersion, installHint, interactiveMode } = plugin;
+  const failure = (what: string): Error => new Error(`exec plugin "${command}" of the kubeconfig ${what}`);
+  if (interactiveMode === 'Always') {
+    return Promise.reject(failure('wants a terminal (interactiveMode: Always), and there is none'));
+  }
+  const path = /[\\/]/.test(command) && !isAbsolute(command) ? join(folder, command) : command;
+  const environment = {
+    ...process.env,
+    ...Object.fromEntries((env ?? []).map(({ name, value }) => [name, value])),
+    KUBERNETES_EXEC_INFO: JSON.stringify({
+      apiVersion,
+      kind: 'ExecCredential',
+      spec: {
+        interactive: false,
+        ...(plugin.provideClusterInfo === true && cluster !== null ? { cluster: clusterInfo(cluster) } : {}),
+      },
+    }),
+  };
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      path,
+      args ?? [],
+      {
+        env: environment,
+        timeout: timeLimit,
+        killSignal: 'SIGKILL',
+        maxBuffer: outputLimit,
+        windowsHide: true,
+      },
+      (error, stdout) => {
+        if (error === null) {
+          try {
+            resolve(readCredential(stdout, apiVersion));
+          } catch (problem) {
+            reject(failure((problem as Error).message));
+          }
+        } else if (error.code === 'ENOENT') {
+          reject(failure(`is not there${installHint === undefined ? '' : `: ${installHint}`}`));
+        } else if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
+          reject(failure('wrote more than 1 MiB, and was killed'));
+        } else if (error.killed === true) {
+          reject(failure(`did not end within ${timeLimit} ms, and was killed`));
+        } else {
+          reject(
+            failure(
+              `ended with ${error.code ?? error.signal ?? 'an error'}; run it by hand to see why: what it writes might hold secrets, and is not logged`,
+            ),
+          );
+        }
+      },
+    );
+    child.stdin?.end();
+  });
+}
+
+/** @throws Error that says what is wrong, and shows nothing of the text. */
+function readCredential(stdout: string, apiVersion: string): Status {
+  let credential: ExecCredential;
+  try {
+    credential = JSON.parse(stdout) as ExecCredential;
+  } catch {
+    throw new Error('wrote no JSON');
+  }
+  const { kind, status } = credential;
+  if (kind !== 'ExecCredential' || credential.apiVersion !== apiVersion) {
+    throw new Error(`wrote no ExecCredential of ${apiVersion}, which the kubeconfig names`);
+  }
+  const { token, clientCertificateData, clientKeyData } = status ?? {};
+  if (status === undefined || (token === undefined && clientCertificateData === undefined)) {
+    throw new Error('wrote neither a token nor a certificate');
+  }
+  if ((clientCertificateData === undefined) !== (clientKeyData === undefined)) {
+    throw new Error('wrote a certificate without its key, or a key without its certificate');
+  }
+  return status;
+}
+
+function clusterInfo({ server, caData, caFile, tlsServerName, skipTLSVerify, proxyUrl }: Cluster): object {
+  const authority = caData ?? (caFile === undefined ? undefined : readFileSync(caFile).toString('base64'));
+  return {
+    server,
+    ...(authority === undefined ? {} : { 'certificate-authority-data': authority }),
+    ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
+    ...(skipTLSVerify ? { 'insecure-skip-tls-verify': true } : {}),
+    ...(proxyUrl === undefined ? {} : { 'proxy-url': proxyUrl }),
+    config: null,
+  };
+}

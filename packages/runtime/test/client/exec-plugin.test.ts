@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
+import { addExecAuthenticator, takeOverExecPlugins } from '../../src/client/exec-plugin.ts';
+import { createCredentialSource, type Credentials } from '../../src/client/credentials.ts';
+import { loadKubeConfig } from '../../src/client/kubeconfig.ts';
+
+const apiVersion = 'client.authentication.k8s.io/v1';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-exec-'));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+let made = 0;
+
+/** A kubeconfig with a plugin that runs this script, and how often it ran. */
+function plugin(
+  script: string,
+  exec: object = {},
+): { get(): Promise<Credentials>; renew(): void; runs(): number; wrote(name: string): string } {
+  const name = `plugin-${String(made++)}`;
+  const log = join(folder, `${name}.runs`);
+  const path = join(folder, name);
+  writeFileSync(log, '');
+  writeFileSync(path, `#!/bin/sh\necho run >> ${log}\n${script.replaceAll('$OUT', join(folder, name))}\n`);
+  chmodSync(path, 0o755);
+  const kubeconfig = join(folder, `${name}.yaml`);
+  writeFileSync(
+    kubeconfig,
+    JSON.stringify({
+      'current-context': 'here',
+      clusters: [
+        {
+          name: 'here',
+          cluster: {
+            server: 'https://10.0.0.1:6443',
+            'certificate-authority-data': 'Q0E=',
+            'tls-server-name': 'api',
+          },
+        },
+      ],
+      users: [{ name: 'me', user: { exec: { apiVersion, command: `./${name}`, ...exec } } }],
+      contexts: [{ name: 'here', context: { cluster: 'here', user: 'me' } }],
+    }),
+  );
+  const clock = createFakeClock();
+  const source = createCredentialSource(() => loadKubeConfig({ kubeconfig }), clock);
+  return {
+    get: source.get,
+    renew: source.renew,
+    runs: () => readFileSync(log, 'utf8').split('\n').length - 1,
+    wrote: (suffix) => readFileSync(join(folder, `${name}.${suffix}`), 'utf8'),
+  };
+}
+
+const print = (status: object): string =>
+  `echo '${JSON.stringify({ apiVersion, kind: 'ExecCredential', status })}'`;
+
+describe('plugin of the kubeconfig', () => {
+  test('token -> sent; asked again -> the plugin is not run again', async () => {
+    const { get, runs } = plugin(print({ token: 'secret' }));
+    expect((await get()).headers).toEqual({ authorization: 'Bearer secret' });
+    await get();
+    expect(runs()).toBe(1);
+  });
+
+  test('token has expired -> the plugin is run again', async () => {
+    const { get, runs } = plugin(print({ token: 'secret', expirationTimestamp: '2001-01-01T00:00:00Z' }));
+    await get();
+    await get();
+    expect(runs()).toBe(2);
+  });
+
+  test('API server refuses the token -> the plugin is run again', async () => {
+    const { get, renew, runs } = plugin(
+      print({ token: 'secret', expirationTimestamp: '2999-01-01T00:00:00Z' }),
+    );
+    await get();
+    renew();
+    await get();
+    expect(runs()).toBe(2);
+  });
+
+  test('certificate and key -> offered in the handshake', async () => {
+    const { get } = plugin(print({ clientCertificateData: 'CERT', clientKeyData: 'KEY' }));
+    expect((await get()).tls).toMatchObject({ cert: 'CERT', key: 'KEY' });
+  });
+
+  test('H2: KUBERNETES_EXEC_INFO -> version, no terminal, and the cluster only where it is asked for', async () => {
+    const script = `printenv KUBERNETES_EXEC_INFO > $OUT.info; printenv MINE >> $OUT.info; ${print({ token: 't' })}`;
+    const bare = plugin(script, { env: [{ name: 'MINE', value: 'yes' }] });
+    await bare.get();
+    const [info, mine] = bare.wrote('info').split('\n');
+    expect(JSON.parse(info ?? '')).toEqual({
+      apiVersion,
+      kind: 'ExecCredential',
+      spec: { interactive: false },
+    });
+    expect(mine).toBe('yes');
+    const full = plugin(script, { provideClusterInfo: true });
+    await full.get();
+    expect(JSON.parse(full.wrote('info').split('\n')[0] ?? '')).toMatchObject({
+      spec: {
+        cluster: {
+          server: 'https://10.0.0.1:6443',
+          'certificate-authority-data': 'Q0E=',
+          'tls-server-name': 'api',
+        },
+      },
+    });
+  });
+
+  test.each<{ state: string; script: string; exec?: object; error: string }>([
+    { state: 'fails', script: 'exit 3', error: 'ended with 3; run it by hand' },
+    { state: 'dies by a signal', script: 'kill -9 $$', error: 'ended with SIGKILL' },
+    { state: 'writes nothing', script: 'true', error: 'wrote no JSON' },
+    { state: 'writes another kind', script: `echo '{"kind":"Status"}'`, error: 'wrote no ExecCredential' },
+    { state: 'writes no token', script: print({}), error: 'wrote neither a token nor a certificate' },
+    {
+      state: 'writes half a pair',
+      script: print({ clientKeyData: 'KEY', token: 't' }),
+      error: 'without its certificate',
+    },
+    { state: 'writes without end', script: 'yes', error: 'wrote more than 1 MiB' },
+    {
+      state: 'wants a terminal',
+      script: 'true',
+      exec: { interactiveMode: 'Always' },
+      error: 'wants a terminal',
+    },
+    {
+      state: 'is not there',
+      script: 'true',
+      exec: { command: 'holdfast-no-such-plugin', installHint: 'get it from the vendor' },
+      error: '"holdfast-no-such-plugin" of the kubeconfig is not there: get it from the vendor',
+    },
+  ])('it $state -> an error that says so', async ({ script, exec, error }) => {
+    await expect(plugin(script, exec).get()).rejects.toThrow(error);
+  });
+
+  test('H2: it hangs -> killed when its time is over, and the error says so', async () => {
+    const pid = join(folder, 'pid');
+    const config = new KubeConfig();
+    config.loadFromOptions({
+      clusters: [],
+      contexts: [{ name: 'here', context: { cluster: '', user: 'me' } }],
+      currentContext: 'here',
+      users: [
+        {
+          name: 'me',
+          exec: { apiVersion, command: '/bin/sh', args: ['-c', `echo $$ > ${pid}; exec sleep 600`] },
+        },
+      ],
+    });
+    takeOverExecPlugins(config, folder);
+    addExecAuthenticator(config, 300);
+    await expect(config.applyToHTTPSOptions({})).rejects.toThrow('did not end within 300 ms, and was killed');
+    expect(() => process.kill(Number(readFileSync(pid, 'utf8')), 0)).toThrow('ESRCH');
+  });
+
+  test('H4: it writes secrets and fails -> none of them is in the error', async () => {
+    const { get } = plugin('echo hunter2; echo hunter2 >&2; exit 1', { args: ['--password=hunter2'] });
+    const error: unknown = await get().catch((thrown: unknown) => thrown);
+    const lines: string[] = [];
+    pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }).error({ err: error }, 'Failed');
+    expect(lines.join('')).toContain('ended with 1');
+    expect(lines.join('')).not.toContain('hunter2');
+  });
+});
+
+test.each([
+  'users: [{ name: me, user: { token: hunter2 } }]\nbad: [',
+  'users:\n- name: me\n  user:\n    token: "hunter2\n    other: 1',
+  'token: hunter2\n\tuser: x',
+])('H4: kubeconfig is no YAML -> its lines are in no error: %j', (text) => {
+  const kubeconfig = join(folder, 'broken');
+  writeFileSync(kubeconfig, text);
+  let error: unknown;
+  try {
+    loadKubeConfig({ kubeconfig });
+  } catch (thrown) {
+    error = thrown;
+  }
+  const lines: string[] = [];
+  pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }).error({ err: error }, 'Failed');
+  expect(lines.join('')).toContain('it is not valid YAML at line');
+  expect(lines.join('')).not.toContain('hunter2');
+});
