@@ -26,7 +26,8 @@ function bundleApps(paths) {
           (path) =>
             path.includes(folder) ||
             folder.startsWith(path.replace(/\/$/, '')) ||
-            path.includes('tools/demo'),
+            path.includes('tools/demo') ||
+            path.includes('tools/scenario'),
         ),
     );
   if (apps.length > 0) {

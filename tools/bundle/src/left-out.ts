@@ -58,6 +58,10 @@ export const leftOut: readonly Plugin[] = [
           ...Object.entries(parts).map(
             ([name, file]) => `export { default as ${name} } from 'undici/lib/${file}';`,
           ),
+          // undici's index gives every dispatcher the methods of its API. The agent for proxies calls this one of them (H3).
+          `import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';`,
+          `import connect from 'undici/lib/api/api-connect.js';`,
+          `Dispatcher.prototype.connect = connect;`,
           `export function fetch() { throw new Error('undici.fetch is left out of the bundle'); }`,
         ].join('\n'),
         resolveDir: process.cwd(),

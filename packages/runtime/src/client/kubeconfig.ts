@@ -20,7 +20,8 @@ const serviceAccountToken = '/var/run/secrets/kubernetes.io/serviceaccount/token
 /**
  * Loads the kubeconfig that the options and the environment name.
  *
- * @throws KubeConfigError when there is none, it can't be read or parsed, or it lacks the context or cluster asked for.
+ * @throws KubeConfigError when there is none, it can't be read or parsed, it lacks the context or cluster asked for, or names a
+ *   server or proxy that can't be spoken to.
  */
 export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
   const { source, config } = read(options);
@@ -41,6 +42,12 @@ export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
   }
   if (!URL.canParse(cluster.server) || !/^https?:$/.test(new URL(cluster.server).protocol)) {
     throw new KubeConfigError(`${source}: server "${cluster.server}" is not an http or https URL`);
+  }
+  const { proxyUrl } = cluster;
+  if (proxyUrl !== undefined && !(URL.canParse(proxyUrl) && /^https?:$/.test(new URL(proxyUrl).protocol))) {
+    throw new KubeConfigError(
+      `${source}: proxy-url "${proxyUrl}" is not an http or https URL; name an HTTP proxy that knows CONNECT, or none`,
+    );
   }
   if (cluster.server.startsWith('http:') && !cluster.skipTLSVerify) {
     // client-node refuses plain http unless TLS checks are off; there is no TLS here to check.

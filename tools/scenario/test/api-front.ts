@@ -1,0 +1,87 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+
+/** An API server without any object, behind TLS. */
+export interface ApiFront {
+  readonly url: string;
+  /** Called for each request; false is answered with 401. Default: all may. */
+  admit: (request: IncomingMessage, socket: TLSSocket) => boolean;
+  close(): Promise<void>;
+}
+
+export async function startApiFront(tls: { readonly cert: string; readonly key: string }): Promise<ApiFront> {
+  const server = createServer({ ...tls, ca: tls.cert, requestCert: true, rejectUnauthorized: false });
+  const front: ApiFront = {
+    get url() {
+      return `https://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+    },
+    admit: () => true,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    request.resume();
+    const answer = (code: number, body: object): void => {
+      response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    };
+    const url = request.url ?? '';
+    if (!front.admit(request, request.socket as TLSSocket)) {
+      answer(401, { kind: 'Status', code: 401, reason: 'Unauthorized' });
+    } else if (url.includes('sendInitialEvents')) {
+      answer(422, {
+        kind: 'Status',
+        code: 422,
+        reason: 'Invalid',
+        message: 'sendInitialEvents is forbidden',
+      });
+    } else if (url.includes('watch=true')) {
+      response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+    } else {
+      answer(200, { metadata: { resourceVersion: '1' }, items: [] });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return front;
+}
+
+/** A proxy that opens tunnels by HTTP's CONNECT. */
+export interface ConnectProxy {
+  readonly url: string;
+  /** Where tunnels were opened to. */
+  readonly tunnels: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function startConnectProxy(): Promise<ConnectProxy> {
+  const tunnels: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((near) => {
+    sockets.add(near);
+    near.on('error', () => undefined);
+    near.once('data', (head: Buffer) => {
+      const [, host = '', port = ''] = /^CONNECT ([^:]+):(\d+) /.exec(head.toString('latin1')) ?? [];
+      tunnels.push(`${host}:${port}`);
+      const far = connect(Number(port), host, () => {
+        near.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        near.pipe(far).pipe(near);
+      });
+      sockets.add(far);
+      far.on('error', () => near.destroy());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    tunnels,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        sockets.forEach((socket) => socket.destroy());
+      }),
+  };
+}
