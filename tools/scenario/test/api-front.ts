@@ -1,13 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import { TLSSocket } from 'node:tls';
 
 /** An API server without any object, behind TLS. */
 export interface ApiFront {
   readonly url: string;
-  /** Called for each request; false is answered with 401. Default: all may. */
-  admit: (request: IncomingMessage, socket: TLSSocket) => boolean;
+  /**
+   * Called for each request, with whether the client has shown a certificate that the server trusts; false is answered with 401.
+   * Default: all may.
+   */
+  admit: (request: IncomingMessage, isCertified: boolean) => boolean;
   close(): Promise<void>;
 }
 
@@ -30,7 +33,7 @@ export async function startApiFront(tls: { readonly cert: string; readonly key: 
       response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
     const url = request.url ?? '';
-    if (!front.admit(request, request.socket as TLSSocket)) {
+    if (!front.admit(request, request.socket instanceof TLSSocket && request.socket.authorized)) {
       answer(401, { kind: 'Status', code: 401, reason: 'Unauthorized' });
     } else if (url.includes('sendInitialEvents')) {
       answer(422, {

@@ -97,7 +97,7 @@ describe.each(apps)('bundle of %s', (app) => {
   });
 
   test('client certificate -> offered in the handshake', async () => {
-    server.admit = (_request, socket) => socket.authorized;
+    server.admit = (_request, isCertified) => isCertified;
     const encode = (text: string): string => Buffer.from(text).toString('base64');
     const user = { 'client-certificate-data': encode(tls.cert), 'client-key-data': encode(tls.key) };
     await becomesReady(await start(app, {}, user));
