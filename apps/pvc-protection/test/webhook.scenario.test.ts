@@ -56,7 +56,7 @@ suite('webhooks of pvc-protection', () => {
     await client.create(
       validatingWebhookConfigurations,
       undefined,
-      webhook('guard', '/validate-v1-binding', ['pods/binding']),
+      webhook('guard', '/validate-v1-binding', ['pods', 'pods/binding']),
     );
     await eventually(
       'the certificate is trusted',
@@ -123,6 +123,17 @@ suite('webhooks of pvc-protection', () => {
     await hand.deleteClaim('data');
     await expect(bind(namespace, 'web')).rejects.toThrow('PVC (data) is in scheduled for deletion state');
     expect((await stage.client.get(pods, { namespace, name: 'web' })).spec?.nodeName).toBeUndefined();
+  });
+
+  test('C4: pod created with its node named, its claim is terminating -> refused; not terminating -> created', async () => {
+    const hand = handOf(stage.client, await stage.namespace());
+    await hand.createClaim('data');
+    await hand.createPod('early', 'data');
+    await hand.deleteClaim('data');
+    await expect(hand.createPod('late', 'data')).rejects.toThrow(
+      'PVC (data) is in scheduled for deletion state',
+    );
+    await hand.createPod('unscheduled', 'data', { scheduled: false });
   });
 
   test('binding of a pod whose claim is not terminating, or not there -> goes through', async () => {
