@@ -125,7 +125,7 @@ suite('webhooks of pvc-protection', () => {
     expect((await stage.client.get(pods, { namespace, name: 'web' })).spec?.nodeName).toBeUndefined();
   });
 
-  test('C4: pod created with its node named, its claim is terminating -> refused; not terminating -> created', async () => {
+  test('C4: pod created with its node named, its claim is terminating -> refused; without a node -> created', async () => {
     const hand = handOf(stage.client, await stage.namespace());
     await hand.createClaim('data');
     await hand.createPod('early', 'data');
