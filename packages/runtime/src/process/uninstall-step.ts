@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import type { ApiClient } from '../client/api-client.ts';
 import { ApiError, isForbidden, isNotFound } from '../client/api-error.ts';
 import { guardedWrite } from '../client/guarded-write.ts';
+import type { Look } from '../client/look.ts';
 import { backoffDelay } from '../time/backoff.ts';
 import { sleep, type Clock } from '../time/clock.ts';
 import type { Projection } from '../wire/projection.ts';
@@ -36,8 +37,31 @@ export interface UninstallStep<T extends KubernetesObject> {
   /**
    * What takes ours off the object, or undefined when there is nothing of ours on it. Pure. The operations must `test` what they
    * remove or replace; a test of the UID is added. The object is looked at again after the patch, and then the answer must be undefined.
+   *
+   * Where that takes a look at more than the object, a promise. What it rejects with is tried again, unless the API server refused
+   * for good.
+   *
+   * @throws MustStay when what is on the object can't be taken back for now. It counts as refused, and holds up no other object.
    */
-  takeBack(object: T): JsonPatch | undefined;
+  takeBack(object: T, options: StepOptions): JsonPatch | undefined | Promise<GroundedPatch | undefined>;
+  /**
+   * Asked once, before the first look, with the lease held: false when what is on the objects is another's to keep, of which the app logs
+   * more. Then the step is over, and nothing was left. Default: true.
+   *
+   * @throws what the client throws: then nothing is taken back.
+   */
+  isOurs?(options: StepOptions): Promise<boolean>;
+}
+
+/** A patch, and the live look that it rests on: it is not sent when that has grown too old, see {@link Look}. */
+export interface GroundedPatch {
+  readonly operations: JsonPatch;
+  readonly look: Look;
+}
+
+/** What the app has put on an object must stay there for now; the message says why, and what to do. */
+export class MustStay extends Error {
+  override readonly name = 'MustStay';
 }
 
 /** What has become of a step so far. */
@@ -109,23 +133,46 @@ export async function runStep<T extends KubernetesObject>(
     }
   };
 
-  const operationsFor = (object: T): JsonPatch | undefined => {
+  const refuseOne = (error: Error, { metadata: { uid } }: T, key: string): 'clean' => {
+    refused.add(uid);
+    refuse(error, key);
+    return 'clean';
+  };
+  const tryAgain = (error: unknown, key: string): 'left' => {
+    logger.warn({ what, key, err: error }, 'Taking back failed, will be tried again');
+    return 'left';
+  };
+
+  const patchFor = async (object: T): Promise<Patch | 'clean' | 'left'> => {
+    const key = objectKey(object);
+    let answer: ReturnType<typeof step.takeBack>;
     try {
-      return step.takeBack(object);
+      answer = step.takeBack(object, options);
     } catch (error) {
-      refused.add(object.metadata.uid);
-      refuse(error as Error, objectKey(object));
-      return undefined;
+      return refuseOne(error as Error, object, key);
+    }
+    try {
+      const patch = await answer;
+      if (patch === undefined) {
+        return 'clean';
+      }
+      return 'look' in patch ? patch : { operations: patch };
+    } catch (error) {
+      signal.throwIfAborted();
+      return error instanceof MustStay || isRefusal(error)
+        ? refuseOne(error, object, key)
+        : tryAgain(error, key);
     }
   };
 
   /** @returns whether something of ours may be left on the object. */
   const patch = async (object: T): Promise<'clean' | 'taken' | 'left'> => {
     const { uid } = object.metadata;
-    const operations = refused.has(uid) ? undefined : operationsFor(object);
-    if (operations === undefined) {
-      return 'clean';
+    const found = refused.has(uid) ? 'clean' : await patchFor(object);
+    if (typeof found === 'string') {
+      return found;
     }
+    const { operations, look } = found;
     const { namespace, name } = object.metadata;
     const ref = namespace === undefined ? { name } : { namespace, name };
     const written = await guardedWrite(() =>
@@ -133,6 +180,7 @@ export async function runStep<T extends KubernetesObject>(
         signal,
         ...(subresource === undefined ? {} : { subresource }),
         ...(projection === undefined ? {} : { projection }),
+        ...(look === undefined ? {} : { look }),
       }),
     );
     switch (written.kind) {
@@ -147,19 +195,14 @@ export async function runStep<T extends KubernetesObject>(
       case 'failed': {
         signal.throwIfAborted();
         const { error } = written;
-        if (isRefusal(error)) {
-          refused.add(uid);
-          refuse(error, objectKey(object));
-          return 'clean';
-        }
-        logger.warn({ what, key: objectKey(object), err: error }, 'Taking back failed, will be tried again');
-        return 'left';
+        const key = objectKey(object);
+        return isRefusal(error) ? refuseOne(error, object, key) : tryAgain(error, key);
       }
     }
   };
 
   /** One look at all objects. */
-  const look = async (): Promise<Look> => {
+  const look = async (): Promise<Finding> => {
     let taken = 0;
     let left = 0;
     let isWhole = true;
@@ -207,6 +250,17 @@ export async function runStep<T extends KubernetesObject>(
     return { taken, left, isWhole, isDenied: denied };
   };
 
+  if (step.isOurs !== undefined) {
+    try {
+      if (!(await step.isOurs(options))) {
+        return true;
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      refuse(error as Error);
+      return false;
+    }
+  }
   let before = Infinity;
   for (let fruitless = 0; fruitless < fruitlessLooks;) {
     const { taken, left, isWhole, isDenied } = await look();
@@ -224,8 +278,10 @@ export async function runStep<T extends KubernetesObject>(
   return false;
 }
 
+type Patch = { readonly operations: JsonPatch; readonly look?: Look };
+
 /** What one look at all objects came to. */
-interface Look {
+interface Finding {
   readonly taken: number;
   /** Objects that may still have something of ours, and are worth another try. */
   readonly left: number;

@@ -312,11 +312,11 @@ describe('A1: --uninstall', () => {
     };
     const odd: UninstallStep<ConfigMap> = {
       ...step,
-      takeBack: (map) => {
+      takeBack: (map, options) => {
         if (map.metadata.name === 'map-9') {
           throw new TypeError('finalizers is not iterable');
         }
-        return step.takeBack(map);
+        return step.takeBack(map, options);
       },
     };
     const run = await uninstall({ client, steps: [odd] });

@@ -1,0 +1,134 @@
+import { describe, expect, test } from '@jest/globals';
+import { configMaps, type ConfigMap, type JsonPatch } from '@holdfast/core';
+import {
+  ApiError,
+  MustStay,
+  openLook,
+  type ApiClient,
+  type Look,
+  type UninstallStep,
+} from '@holdfast/runtime';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
+import { pino } from 'pino';
+import { runStep, type Tally } from '../../src/process/uninstall-step.ts';
+
+const mark = 'example.com/mark';
+const path = '/metadata/annotations/example.com~1mark';
+const removal: JsonPatch = [
+  { op: 'test', path, value: 'yes' },
+  { op: 'remove', path },
+];
+
+/** Marked objects, and a client that takes the mark off the one that a patch is for. */
+function someMaps(names: readonly string[]) {
+  const marked = new Set(names);
+  const looks: (Look | undefined)[] = [];
+  let lists = 0;
+  const client = {
+    listPages: async function* () {
+      lists++;
+      await Promise.resolve();
+      yield {
+        items: names.map((name) => ({
+          metadata: { name, uid: name, annotations: marked.has(name) ? { [mark]: 'yes' } : {} },
+        })),
+      };
+    },
+    patch: (_resource: unknown, { name }: { name: string }, _patch: unknown, options: { look?: Look }) => {
+      marked.delete(name);
+      looks.push(options.look);
+      return Promise.resolve({});
+    },
+  } as unknown as ApiClient;
+  return { client, marked, looks, lists: () => lists };
+}
+
+async function run(client: ApiClient, parts: Partial<UninstallStep<ConfigMap>>) {
+  const clock = createFakeClock();
+  const tally: Tally = { seen: 0, takenBack: 0, outdated: 0, refused: 0 };
+  const step: UninstallStep<ConfigMap> = { what: 'mark', resource: configMaps, takeBack: () => undefined };
+  let end: boolean | undefined;
+  const running = runStep(
+    { ...step, ...parts },
+    {
+      client,
+      namespaces: [],
+      concurrency: 2,
+      dryRun: false,
+      clock,
+      logger: pino({ level: 'silent' }),
+      signal: new AbortController().signal,
+    },
+    tally,
+  ).then((isClean) => (end = isClean));
+  while (end === undefined) {
+    await clock.advance(60_000);
+  }
+  await running;
+  return { isClean: end, tally };
+}
+
+const isMarked = ({ metadata }: ConfigMap): boolean => metadata.annotations?.[mark] !== undefined;
+
+describe('A1: step that has to ask before it takes back', () => {
+  test('what is there is another’s to keep -> nothing is looked at, clean', async () => {
+    const maps = someMaps(['a']);
+    const { isClean, tally } = await run(maps.client, {
+      isOurs: () => Promise.resolve(false),
+      takeBack: () => removal,
+    });
+    expect([isClean, maps.lists(), tally.refused, maps.marked.size]).toEqual([true, 0, 0, 1]);
+  });
+
+  test('whose it is can not be learned -> nothing is looked at, not clean', async () => {
+    const maps = someMaps(['a']);
+    const { isClean, tally } = await run(maps.client, {
+      isOurs: () => Promise.reject(new Error('socket hang up')),
+      takeBack: () => removal,
+    });
+    expect([isClean, maps.lists(), tally.refused, maps.marked.size]).toEqual([false, 0, 1, 1]);
+  });
+
+  test('patch rests on a look -> it is sent with it', async () => {
+    const maps = someMaps(['a']);
+    const look = openLook();
+    const { isClean } = await run(maps.client, {
+      takeBack: (map) => Promise.resolve(isMarked(map) ? { operations: removal, look } : undefined),
+    });
+    expect([isClean, maps.looks]).toEqual([true, [look]]);
+  });
+
+  test('one must stay, one can not be judged at first -> the first is counted and asked once, all others are done', async () => {
+    const maps = someMaps(['a', 'held', 'odd', 'z']);
+    const asked: string[] = [];
+    const { isClean, tally } = await run(maps.client, {
+      takeBack: (map) => {
+        const { name } = map.metadata;
+        asked.push(name);
+        if (name === 'held') {
+          return Promise.reject(new MustStay('a pod uses it'));
+        }
+        if (name === 'odd' && asked.filter((each) => each === 'odd').length === 1) {
+          return Promise.reject(new ApiError('GET /pods', 500, { reason: 'InternalError' }));
+        }
+        return Promise.resolve(isMarked(map) ? { operations: removal, look: openLook() } : undefined);
+      },
+    });
+    expect([...maps.marked]).toEqual(['held']);
+    expect(asked.filter((name) => name === 'held')).toHaveLength(1);
+    expect([isClean, tally.refused, tally.takenBack]).toEqual([true, 1, 3]);
+  });
+
+  test('every look at one is refused for good -> counted, all others are done', async () => {
+    const maps = someMaps(['a', 'odd']);
+    const { tally } = await run(maps.client, {
+      takeBack: (map) =>
+        map.metadata.name === 'odd'
+          ? Promise.reject(
+              new ApiError('GET /pods', 403, { reason: 'Forbidden', message: 'a policy says no' }),
+            )
+          : Promise.resolve(isMarked(map) ? { operations: removal, look: openLook() } : undefined),
+    });
+    expect([[...maps.marked], tally.refused, tally.takenBack]).toEqual([['odd'], 1, 1]);
+  });
+});
