@@ -13,6 +13,7 @@ import {
 import { admissionWebhooks } from './admission/webhooks.ts';
 import { command } from './config.ts';
 import { createPvcProtection } from './controller.ts';
+import { uninstallSteps } from './uninstall/steps.ts';
 
 const { name, version } = command;
 
@@ -50,5 +51,6 @@ await runProgram(command, async (config, program) => {
     controllers,
     events,
     webhooks,
+    uninstall: uninstallSteps({ client, waitForDetach: gates.enabled('WaitForVolumeDetach') }),
   });
 });

@@ -1,0 +1,112 @@
+import {
+  finalizers,
+  hasFinalizer,
+  isTerminating,
+  objectKey,
+  persistentVolumeClaims,
+  pods,
+  removeFinalizerPatch,
+  volumeAttachments,
+  type ObjectKey,
+  type PersistentVolumeClaim,
+} from '@holdfast/core';
+import {
+  listAll,
+  MustStay,
+  systemClock,
+  type GroundedPatch,
+  type Look,
+  type UninstallStep,
+} from '@holdfast/runtime';
+import { decide, type Live } from '../decide.ts';
+import { createLiveLookups, firstToAge } from '../live-lookup.ts';
+import { slimClaim, slimPod, slimVolumeAttachment } from '../slim.ts';
+import { isPutBack } from './put-back.ts';
+import type { UninstallOptions } from './steps.ts';
+import { takeOffPatch } from './take-off-patch.ts';
+
+const defaultPatience = 30_000;
+
+/**
+ * | claim                                 | answer                                          |
+ * |---------------------------------------|-------------------------------------------------|
+ * | has no finalizer of this name         | nothing                                         |
+ * | not terminating                       | taken off, as long as it is not terminating yet |
+ * | terminating, no pod uses it, asked live | taken off: it goes                            |
+ * | terminating, a pod uses it            | stays: named, counted, exit code 1              |
+ *
+ * Where another controller puts it back nothing at all is taken off: that controller lets the claims go.
+ */
+export function finalizerStep({
+  client,
+  waitForDetach,
+  patience = defaultPatience,
+}: UninstallOptions): UninstallStep<PersistentVolumeClaim> {
+  const judged = new Map<ObjectKey, PersistentVolumeClaim>();
+  const openLookup = createLiveLookups({
+    claims: judged,
+    isServed: isTerminating,
+    clock: systemClock,
+    listPods: (namespace, look) => listAll(client, pods, { namespace, projection: slimPod, look }),
+    listAttachments: (look) => listAll(client, volumeAttachments, { projection: slimVolumeAttachment, look }),
+  });
+
+  /** @throws MustStay when a pod uses the claim. */
+  const letGo = async (claim: PersistentVolumeClaim, signal: AbortSignal): Promise<GroundedPatch> => {
+    const key = objectKey(claim);
+    judged.set(key, claim);
+    const lookup = openLookup([key]);
+    let look: Look | undefined;
+    let live: Live | undefined;
+    try {
+      for (;;) {
+        const decision = decide({
+          claim,
+          cachedPods: [],
+          cachedNodes: new Set(),
+          live,
+          protect: false,
+          waitForDetach,
+        });
+        switch (decision.kind) {
+          case 'askPods': {
+            const answer = await lookup.podsNaming(claim, signal);
+            look = answer.look;
+            live = { claimUid: claim.metadata.uid, pods: answer.pods, nodes: undefined };
+            break;
+          }
+          case 'askAttachments': {
+            const answer = await lookup.nodesAttachedTo(claim, signal);
+            look = look === undefined ? answer.look : firstToAge(look, answer.look);
+            live = { claimUid: claim.metadata.uid, pods: live?.pods ?? [], nodes: answer.nodes };
+            break;
+          }
+          case 'postpone':
+            throw new MustStay(
+              `it is terminating, and held by pods (${decision.reason}): ${decision.pods.join(', ')}; end them, and run this again`,
+            );
+          default:
+            if (decision.kind !== 'removeFinalizer' || look === undefined) {
+              throw new Error(`decided ${decision.kind} on a terminating claim that has the finalizer`);
+            }
+            return { operations: removeFinalizerPatch(claim, finalizers.pvcProtection), look };
+        }
+      }
+    } finally {
+      judged.delete(key);
+    }
+  };
+
+  return {
+    what: `finalizer ${finalizers.pvcProtection}`,
+    resource: persistentVolumeClaims,
+    projection: slimClaim,
+    isOurs: async (options) => !(await isPutBack({ ...options, client }, patience)),
+    takeBack: (claim, { signal }) => {
+      if (!hasFinalizer(claim, finalizers.pvcProtection)) {
+        return undefined;
+      }
+      return isTerminating(claim) ? letGo(claim, signal) : takeOffPatch(claim);
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import {
+  claimUses,
+  finalizers,
+  hasFinalizer,
+  isTerminating,
+  persistentVolumeClaims,
+  pods,
+  type PersistentVolumeClaim,
+} from '@holdfast/core';
+import { guardedWrite, listAll, sleep, type ApiClient, type StepOptions } from '@holdfast/runtime';
+import { slimClaim, slimPod } from '../slim.ts';
+import { takeOffPatch } from './take-off-patch.ts';
+
+/** Claims that are considered for the trial; more only where writes are refused. */
+const candidates = 20;
+/** Between two looks at the claim that was tried, milliseconds. */
+const period = 500;
+
+/**
+ * Whether another controller keeps the finalizer on claims, as kube-controller-manager's own does: it is taken off one claim, and the
+ * claim is watched for a while. Nothing in the API says which controllers run, and taking the finalizer off thousands of claims, in order
+ * to see it come back, would leave each of them unprotected for a moment.
+ *
+ * The one claim is not terminating, and no pod names it if there is such a claim among the first twenty. If it does not come back, the
+ * claim has lost the finalizer a moment before the others lose it. A claim whose finalizer can't be taken off shows nothing, and the
+ * next one is tried.
+ *
+ * In a dry run nothing is tried, and the answer is no.
+ *
+ * @param patience milliseconds.
+ * @throws what the lists throw; the signal's reason.
+ */
+export async function isPutBack(options: StepOptions, patience: number): Promise<boolean> {
+  const { client, logger, dryRun, signal } = options;
+  if (dryRun) {
+    logger.info('Whether another controller keeps the finalizer on claims is not tried in a dry run');
+    return false;
+  }
+  for (const claim of await claimsToTry(options)) {
+    const written = await guardedWrite(() =>
+      client.patch(persistentVolumeClaims, claim.metadata, takeOffPatch(claim), {
+        projection: slimClaim,
+        signal,
+      }),
+    );
+    signal.throwIfAborted();
+    if (written.kind === 'written') {
+      const { namespace, name } = claim.metadata;
+      logger.info(
+        { namespace, claim: name, patienceMs: patience },
+        'Finalizer taken off one claim, to see whether another controller puts it back',
+      );
+      const isBack = await comesBack(claim, options, patience);
+      if (isBack) {
+        logger.info(
+          { namespace, claim: name, finalizer: finalizers.pvcProtection },
+          'Another controller puts the finalizer back (kube-controller-manager, or a process of this app without the lease): left to it',
+        );
+      }
+      return isBack;
+    }
+  }
+  return false;
+}
+
+/** Claims that no pod names first. */
+async function claimsToTry({
+  client,
+  namespaces,
+  signal,
+}: StepOptions): Promise<readonly PersistentVolumeClaim[]> {
+  const found: PersistentVolumeClaim[] = [];
+  const scopes = namespaces.length > 0 ? namespaces.map((namespace) => ({ namespace })) : [{}];
+  for (const scope of scopes) {
+    for await (const claim of listAll(client, persistentVolumeClaims, {
+      ...scope,
+      projection: slimClaim,
+      signal,
+    })) {
+      if (!isTerminating(claim) && hasFinalizer(claim, finalizers.pvcProtection)) {
+        found.push(claim);
+      }
+      if (found.length === candidates) {
+        break;
+      }
+    }
+  }
+  const named: PersistentVolumeClaim[] = [];
+  for (const claim of found) {
+    if (!(await isNamed(client, claim, signal))) {
+      return [claim, ...found.filter((other) => other !== claim)];
+    }
+    named.push(claim);
+  }
+  return named;
+}
+
+async function isNamed(
+  client: ApiClient,
+  { metadata: { namespace = '', name } }: PersistentVolumeClaim,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for await (const pod of listAll(client, pods, { namespace, projection: slimPod, signal })) {
+    if (claimUses(pod).some(({ claimName }) => claimName === name)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+async function comesBack(
+  { metadata: { namespace = '', name, uid } }: PersistentVolumeClaim,
+  { client, clock, signal }: StepOptions,
+  patience: number,
+): Promise<boolean> {
+  for (let waited = 0; waited < patience; waited += period) {
+    await sleep(clock, period, signal);
+    // A list of one: the role does not allow `get`.
+    const { items } = await client.list(persistentVolumeClaims, {
+      namespace,
+      fieldSelector: `metadata.name=${name}`,
+      projection: slimClaim,
+      signal,
+    });
+    if (items.some((now) => now.metadata.uid === uid && hasFinalizer(now, finalizers.pvcProtection))) {
+      return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,201 @@
+import { Writable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { persistentVolumeClaims, type JsonPatch } from '@holdfast/core';
+import { connect, loadKubeConfig, parseCommandLine, runManager, type StepOptions } from '@holdfast/runtime';
+import { eventually, makeNamespace } from '@holdfast/scenario';
+import { createFaultPlan, startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { command } from '../src/config.ts';
+import { uninstallSteps } from '../src/uninstall/steps.ts';
+import { protection } from './objects.ts';
+import { handOf, openStage, settled, type Hand, type Stage } from './stage.ts';
+
+jest.setTimeout(60_000);
+
+const plan = createFaultPlan(1);
+let plane: EmbeddedControlPlane;
+let stage: Stage;
+let namespace: string;
+let hand: Hand;
+
+beforeEach(async () => {
+  plan.clear();
+  plane = await startEmbeddedControlPlane({
+    disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+    faults: plan,
+  });
+  stage = await openStage(plane);
+  await makeNamespace(stage.client, 'kube-system');
+  namespace = await stage.namespace();
+  hand = handOf(stage.client, namespace);
+});
+afterEach(async () => {
+  await stage.close();
+  await plane.stop();
+});
+
+/** A run of `--uninstall`, its log and what it wrote. */
+interface Run {
+  readonly code: number;
+  readonly patches: number;
+  said(message: string): Readonly<Record<string, unknown>> | undefined;
+}
+
+async function uninstall(argv: readonly string[] = [], patience = 0): Promise<Run> {
+  const line = parseCommandLine(command, ['--uninstall', ...argv], {});
+  if (line.kind === 'print') {
+    throw new Error(`printed instead: ${line.text}`);
+  }
+  const logged: Record<string, unknown>[] = [];
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      logged.push(JSON.parse(chunk.toString()) as Record<string, unknown>);
+      done();
+    },
+  });
+  const registry = new Registry();
+  const client = connect({
+    kubeConfig: () => loadKubeConfig({ kubeconfig: stage.kubeconfigFile }),
+    registry,
+    program: 'uninstall',
+    version: '0',
+    dryRun: line.values.dryRun,
+  });
+  const written = (): number =>
+    plane.apiServer.requests.all.filter(
+      ({ verb, resource, userAgent }) =>
+        verb === 'patch' && resource === 'persistentvolumeclaims' && userAgent.startsWith('uninstall/'),
+    ).length;
+  const before = written();
+  const code = await runManager({
+    version: '0',
+    config: line.values,
+    client,
+    logger: pino({ level: 'info' }, stream),
+    registry,
+    informers: [],
+    controllers: [],
+    uninstall: uninstallSteps({ client, waitForDetach: true, patience }),
+  });
+  return {
+    code,
+    patches: written() - before,
+    said: (message) => logged.find(({ msg }) => msg === message),
+  };
+}
+
+const ours = { finalizers: [protection] };
+
+describe('A1: --uninstall', () => {
+  test('claims used and unused, none terminating -> no finalizer is left, foreign ones are; a second run writes nothing', async () => {
+    await hand.createClaim('unused', ours);
+    await hand.createClaim('used', { finalizers: ['example.com/a', protection, 'example.com/b'] });
+    await hand.createPod('web', 'used');
+    const first = await uninstall();
+    expect(first.code).toBe(0);
+    expect(await hand.finalizersOf('unused')).toEqual([]);
+    expect(await hand.finalizersOf('used')).toEqual(['example.com/a', 'example.com/b']);
+    const second = await uninstall();
+    expect([second.code, second.patches]).toEqual([0, 0]);
+    await hand.deleteClaim('unused');
+    expect(await hand.claimIsGone('unused')).toBe(true);
+  });
+
+  test('terminating claim, a pod uses it -> stays, named with its pod, exit 1; others are done; the pod ends -> the next run lets it go', async () => {
+    await hand.createClaim('held', ours);
+    await hand.createClaim('other', ours);
+    await hand.createPod('web', 'held');
+    await hand.deleteClaim('held');
+    const first = await uninstall();
+    expect(first.code).toBe(1);
+    expect(await hand.finalizersOf('held')).toEqual([protection]);
+    expect(await hand.finalizersOf('other')).toEqual([]);
+    expect(first.said('Could not be taken back')).toMatchObject({
+      key: `${namespace}/held`,
+      reason: expect.stringContaining('held by pods (InUse): web'),
+    });
+    await hand.deletePod('web');
+    const second = await uninstall();
+    expect([second.code, second.patches]).toEqual([0, 1]);
+    expect(await hand.claimIsGone('held')).toBe(true);
+  });
+
+  test('terminating claim, no pod uses it -> goes', async () => {
+    await hand.createClaim('doomed', ours);
+    await hand.deleteClaim('doomed');
+    expect((await uninstall()).code).toBe(0);
+    expect(await hand.claimIsGone('doomed')).toBe(true);
+  });
+
+  test('claim is deleted between look and write, a pod uses it -> stays', async () => {
+    await hand.createClaim('held', ours);
+    await hand.createPod('web', 'held');
+    const [step] = uninstallSteps({ client: stage.client, waitForDetach: true, patience: 0 });
+    const seen = await stage.client.get(persistentVolumeClaims, { namespace, name: 'held' });
+    const patch = await step?.takeBack(seen, { signal: new AbortController().signal } as StepOptions);
+    await hand.deleteClaim('held');
+    await expect(
+      stage.client.patch(persistentVolumeClaims, seen.metadata, patch as JsonPatch),
+    ).rejects.toMatchObject({ code: 422 });
+    expect(await hand.finalizersOf('held')).toEqual([protection]);
+  });
+
+  test('another controller puts the finalizer back -> all is left to it, exit 0', async () => {
+    await stage.startController({});
+    await settled(hand);
+    for (const name of ['a', 'b', 'c']) {
+      await hand.createClaim(name, ours);
+    }
+    const run = await uninstall([], 20_000);
+    expect([run.code, run.patches]).toEqual([0, 1]);
+    for (const name of ['a', 'b', 'c']) {
+      expect(await hand.finalizersOf(name)).toEqual([protection]);
+    }
+    expect(JSON.stringify(run.said('Taken back'))).toContain('"takenBack":0');
+  });
+
+  test('condition Unused, ours and another’s, gate off by now -> ours is taken back', async () => {
+    await stage.startController({
+      featureGates: 'ClaimUnusedCondition=true,StorageObjectInUseProtection=false',
+    });
+    for (const name of ['data', 'foreign']) {
+      await hand.createClaim(name);
+    }
+    const conditions = async (name: string) =>
+      (await stage.client.get(persistentVolumeClaims, { namespace, name })).status?.conditions ?? [];
+    for (const name of ['data', 'foreign']) {
+      await eventually(`${name} has the condition`, async () => (await conditions(name)).length > 0);
+    }
+    await stage.stopControllers();
+    await stage.client.patch(
+      persistentVolumeClaims,
+      { namespace, name: 'foreign' },
+      [{ op: 'replace', path: '/status/conditions/0/message', value: 'upstream’s own' }],
+      { subresource: 'status' },
+    );
+    expect((await uninstall()).code).toBe(0);
+    expect(await conditions('data')).toEqual([]);
+    expect(await conditions('foreign')).toMatchObject([{ type: 'Unused', message: 'upstream’s own' }]);
+  });
+
+  test('writes to one claim are refused by a policy -> named, others are done, exit 1', async () => {
+    for (const name of ['a', 'odd', 'z']) {
+      await hand.createClaim(name, ours);
+    }
+    plan.on(
+      { verb: 'patch', resource: 'persistentvolumeclaims', name: 'odd' },
+      { kind: 'status', code: 403, reason: 'Forbidden', message: 'a policy says no' },
+    );
+    const run = await uninstall();
+    expect(run.code).toBe(1);
+    expect(run.said('Could not be taken back')).toMatchObject({ key: `${namespace}/odd` });
+    expect([await hand.finalizersOf('a'), await hand.finalizersOf('z')]).toEqual([[], []]);
+  });
+
+  test('dry run -> nothing stored, no claim is tried', async () => {
+    await hand.createClaim('data', ours);
+    expect((await uninstall(['--dry-run'])).code).toBe(0);
+    expect(await hand.finalizersOf('data')).toEqual([protection]);
+  });
+});
