@@ -50,5 +50,7 @@ await runProgram(command, async (config, program) => {
     informers,
     controllers,
     events,
+    // A class that was given is the claim's own from then on, and nothing else is written.
+    uninstall: [],
   });
 });
