@@ -86,6 +86,7 @@ export function createRetroactiveDefault(options: RetroactiveDefaultOptions): {
     logger,
     events,
     holdOff,
+    waitingClaims,
   });
   let cachedDefault: StorageClass | undefined;
 

@@ -1,12 +1,34 @@
 import type { PersistentVolumeClaim } from '@holdfast/core';
 import { backoffDelay, type Clock } from '@holdfast/runtime';
 
-/** The first delay, doubled with each refusal in a row, and the longest, milliseconds: four tries in the first minute. */
-const backoff = { initial: 5_000, max: 300_000 };
+/** Of one claim: the first delay, doubled with each refusal in a row, and the longest, milliseconds: four tries in the first minute. */
+const ofClaim = { initial: 5_000, max: 300_000 };
+/**
+ * Of the claims that share a hold. The longest is shorter: one try a minute costs the server nothing, and a claim that it would serve
+ * must not wait for long behind those that it refuses.
+ */
+const ofHold = { initial: 5_000, max: 60_000 };
+/** Claims of a namespace, and namespaces, that were refused alike before the others are held. */
+const several = 2;
+/** While claims are held, one that was refused already waits this much longer for each of its refusals, up to the limit: milliseconds. */
+const behind = { each: 1_000, max: 10_000 };
 
 /**
  * Which claims can be tried, and when, after the API server refused. The work queue's back-off would not do, since events wake a
  * claim before its time: a refused claim that is changed again and again must not be tried again and again.
+ *
+ * A refusal in the words of a server that forbids all (`forbidden`) can be one claim's own: a mutating webhook that changes more of the
+ * spec makes the server say the same. So what one claim was refused holds up no other:
+ *
+ * | refused alike                      | held                      |
+ * |------------------------------------|---------------------------|
+ * | one claim                          | that claim                |
+ * | two claims of a namespace          | the claims of the namespace |
+ * | claims of two namespaces           | all claims                |
+ *
+ * Of claims that are held one is tried for all, when the hold's delay is over: one that was not refused before, then the one that was
+ * refused least often. A claim that is accepted ends the hold of all and that of its namespace; what was refused before that counts
+ * for no hold any more, since the server is known to accept others.
  *
  * Nothing is kept for claims that were not refused, nor (`forget`) for those that no longer wait.
  */
@@ -14,23 +36,25 @@ export interface HoldOff {
   /** Milliseconds until the claim is to be tried with the class; 0: now. */
   wait(claim: PersistentVolumeClaim, className: string): number;
   /**
-   * Must be called before a try. While the server forbids all claims, the first try that comes due is for all: the others wait
-   * for its outcome.
+   * Must be called before a try. While the claim is held with others, it is tried for all of them: they wait for its outcome.
    *
    * @returns the round of tries that it belongs to, for {@link HoldOff.forbidden}.
    */
-  trying(): number;
+  trying(claim: PersistentVolumeClaim): number;
   /** The server refused this class to this claim; another class can be tried at once. @returns milliseconds until the next try. */
   refused(claim: PersistentVolumeClaim, className: string): number;
   /**
-   * The server gives no claim a class. Several tries of one round that end like this count as one refusal.
+   * The server refused in the words of one that gives no claim a class. Several tries of one round that end like this count as one
+   * refusal of those that are held.
    *
-   * @returns milliseconds until the next try of any claim.
+   * @returns milliseconds until the next try of the claim.
    */
-  forbidden(words: string, round: number): number;
-  /** The server took a patch. @returns whether all claims were forbidden until now, so that those that wait can be woken. */
-  accepted(): boolean;
-  /** The server's words when it forbids all claims, once for each claim; undefined: it does not, or they were returned before. */
+  forbidden(claim: PersistentVolumeClaim, className: string, words: string, round: number): number;
+  /** The server took a patch. @returns whether claims were held with others until now, so that those that wait can be woken. */
+  accepted(claim: PersistentVolumeClaim): boolean;
+  /** Whether the claim is held together with others. */
+  isHeld(claim: PersistentVolumeClaim): boolean;
+  /** The server's words to those that are held with the claim, once for each claim; undefined: none are, or they were returned before. */
   news(claim: PersistentVolumeClaim): string | undefined;
   forget(claim: PersistentVolumeClaim): void;
 }
@@ -41,55 +65,159 @@ interface Delay {
   readonly until: number;
 }
 
-export function createHoldOff(clock: Clock): HoldOff {
-  const claims = new Map<string, Delay & { readonly className: string }>();
-  let server: (Delay & { readonly words: string; readonly seen: Set<string> }) | undefined;
+interface Refused extends Delay {
+  readonly className: string;
+  /** In the words of a server that forbids all. */
+  readonly alike: boolean;
+}
 
-  const after = (refusals: number): Delay => ({
+interface Hold extends Delay {
+  readonly words: string;
+  readonly seen: Set<string>;
+}
+
+/** Of a namespace in which claims were refused alike. */
+interface Refusals {
+  /** UIDs of the claims, without those that were refused before another claim of the namespace was accepted. */
+  readonly claims: Set<string>;
+  /** Claims of other namespaces were accepted since, so that it says nothing of them. */
+  isAlone: boolean;
+  hold: Hold | undefined;
+}
+
+export function createHoldOff(clock: Clock): HoldOff {
+  const claims = new Map<string, Refused>();
+  /** Claims that were refused before another claim of their namespace was accepted: what they are refused says nothing of others. */
+  const odd = new Set<string>();
+  const namespaces = new Map<string, Refusals>();
+  let server: Hold | undefined;
+
+  const after = (refusals: number, backoff: typeof ofClaim): Delay => ({
     refusals: refusals + 1,
     until: clock.now() + backoffDelay(refusals, backoff),
   });
-  const remaining = (delay: Delay | undefined): number =>
-    delay === undefined ? 0 : Math.max(0, delay.until - clock.now());
+  const remaining = (until: number): number => Math.max(0, until - clock.now());
+  const namespaceOf = ({ metadata }: PersistentVolumeClaim): string => metadata.namespace ?? '';
+  const holdOf = (claim: PersistentVolumeClaim): Hold | undefined =>
+    server ?? (odd.has(claim.metadata.uid) ? undefined : namespaces.get(namespaceOf(claim))?.hold);
+
+  const setHold = (claim: PersistentVolumeClaim, hold: Hold): void => {
+    const refusals = namespaces.get(namespaceOf(claim));
+    if (server !== undefined) {
+      server = hold;
+    } else if (refusals !== undefined) {
+      refusals.hold = hold;
+    }
+  };
+
+  const note = (claim: PersistentVolumeClaim, className: string, alike: boolean): Refused => {
+    const { uid } = claim.metadata;
+    const before = claims.get(uid);
+    const next = {
+      ...after(before?.className === className ? before.refusals : 0, ofClaim),
+      className,
+      alike,
+    };
+    claims.set(uid, next);
+    return next;
+  };
+
+  const wait = (claim: PersistentVolumeClaim, className: string): number => {
+    const own = claims.get(claim.metadata.uid);
+    const hold = holdOf(claim);
+    if (hold !== undefined && (own === undefined || own.alike)) {
+      const extra = Math.min(behind.max, behind.each * (own?.refusals ?? 0));
+      return remaining(hold.until + extra);
+    }
+    return Math.max(
+      own?.className === className ? remaining(own.until) : 0,
+      hold === undefined ? 0 : remaining(hold.until),
+    );
+  };
 
   return {
-    wait: ({ metadata }, className) => {
-      const own = claims.get(metadata.uid);
-      return Math.max(own?.className === className ? remaining(own) : 0, remaining(server));
-    },
-    trying: () => {
-      if (server !== undefined) {
-        server = { ...server, until: clock.now() + backoffDelay(server.refusals, backoff) };
+    wait,
+    trying: (claim) => {
+      const hold = holdOf(claim);
+      if (hold !== undefined) {
+        setHold(claim, { ...hold, until: clock.now() + backoffDelay(hold.refusals, ofHold) });
       }
-      return server?.refusals ?? 0;
+      return hold?.refusals ?? 0;
     },
-    refused: ({ metadata }, className) => {
-      const before = claims.get(metadata.uid);
-      const next = after(before?.className === className ? before.refusals : 0);
-      claims.set(metadata.uid, { ...next, className });
-      return remaining(next);
-    },
-    forbidden: (words, round) => {
-      if (server === undefined || server.refusals === round) {
-        server = { ...after(round), words, seen: server?.seen ?? new Set() };
+    refused: (claim, className) => remaining(note(claim, className, false).until),
+    forbidden: (claim, className, words, round) => {
+      note(claim, className, true);
+      const { uid } = claim.metadata;
+      if (odd.has(uid)) {
+        return wait(claim, className);
       }
-      return remaining(server);
+      const namespace = namespaceOf(claim);
+      const refusals = namespaces.get(namespace) ?? { claims: new Set(), isAlone: false, hold: undefined };
+      namespaces.set(namespace, refusals);
+      refusals.claims.add(uid);
+      const first = (): Hold => ({ ...after(0, ofHold), words, seen: new Set() });
+      const agree = [...namespaces.values()].filter(({ isAlone }) => !isAlone).length;
+      const hold = server ?? refusals.hold;
+      if (server === undefined && agree >= several) {
+        server = first();
+      } else if (hold === undefined) {
+        refusals.hold = refusals.claims.size >= several ? first() : undefined;
+      } else if (hold.refusals === round) {
+        setHold(claim, { ...hold, ...after(round, ofHold), words });
+      }
+      return wait(claim, className);
     },
-    accepted: () => {
-      const wasForbidden = server !== undefined;
+    accepted: (claim) => {
+      const namespace = namespaceOf(claim);
+      const own = namespaces.get(namespace);
+      const wereHeld = server !== undefined || own?.hold !== undefined;
+      // Those that were held have not been judged by themselves: they can be tried at once.
+      const release = (uid: string): void => {
+        const refused = claims.get(uid);
+        if (wereHeld && refused !== undefined) {
+          claims.set(uid, { ...refused, until: clock.now() });
+        }
+      };
+      for (const uid of own?.claims ?? []) {
+        odd.add(uid);
+        release(uid);
+      }
+      namespaces.delete(namespace);
+      for (const others of namespaces.values()) {
+        others.isAlone = true;
+        if (server !== undefined) {
+          others.claims.forEach(release);
+          others.claims.clear();
+          others.hold = undefined;
+        }
+      }
       server = undefined;
-      return wasForbidden;
+      return wereHeld;
     },
-    news: ({ metadata }) => {
-      if (server === undefined || server.seen.has(metadata.uid)) {
+    isHeld: (claim) => holdOf(claim) !== undefined,
+    news: (claim) => {
+      const hold = holdOf(claim);
+      const { uid } = claim.metadata;
+      if (hold === undefined || hold.seen.has(uid)) {
         return undefined;
       }
-      server.seen.add(metadata.uid);
-      return server.words;
+      hold.seen.add(uid);
+      return hold.words;
     },
-    forget: ({ metadata }) => {
-      claims.delete(metadata.uid);
-      server?.seen.delete(metadata.uid);
+    forget: (claim) => {
+      const { uid } = claim.metadata;
+      claims.delete(uid);
+      odd.delete(uid);
+      server?.seen.delete(uid);
+      const namespace = namespaceOf(claim);
+      const refusals = namespaces.get(namespace);
+      if (refusals !== undefined) {
+        refusals.claims.delete(uid);
+        refusals.hold?.seen.delete(uid);
+        if (refusals.claims.size === 0) {
+          namespaces.delete(namespace);
+        }
+      }
     },
   };
 }

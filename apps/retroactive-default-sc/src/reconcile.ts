@@ -21,7 +21,7 @@ import { decide, type Decision, type Live } from './decide.ts';
 import type { HoldOff } from './hold-off.ts';
 import type { LiveDefault } from './live-default.ts';
 import type { Metrics } from './metrics.ts';
-import { forbiddenWords, refusalOf } from './refusal.ts';
+import { forbiddenWords, perhapsForbiddenWords, refusalOf } from './refusal.ts';
 import type { Rehearsal } from './rehearsal.ts';
 import { slimClaim } from './slim.ts';
 
@@ -52,7 +52,7 @@ export function createReconcile(options: ReconcileOptions) {
     });
   };
 
-  /** What the server says of all claims is recorded on each of them, once. */
+  /** What the server says of claims that are held together is recorded on each of them, once. */
   const recordNews = (claim: PersistentVolumeClaim, className: string): void => {
     const words = holdOff.news(claim);
     if (words !== undefined) {
@@ -69,7 +69,7 @@ export function createReconcile(options: ReconcileOptions) {
       action: 'AssignStorageClass',
       note: `Default storage class "${className}" was assigned`,
     });
-    if (holdOff.accepted()) {
+    if (holdOff.accepted(claim)) {
       wakeAll();
     }
   };
@@ -96,7 +96,7 @@ export function createReconcile(options: ReconcileOptions) {
     look: Look | undefined,
     signal: AbortSignal,
   ): Promise<ReconcileResult> => {
-    const round = holdOff.trying();
+    const round = holdOff.trying(claim);
     const written = await guardedWrite(() =>
       client.patch(persistentVolumeClaims, claim.metadata, assignPatch(claim, className), {
         projection: slimClaim,
@@ -118,7 +118,10 @@ export function createReconcile(options: ReconcileOptions) {
           case 'transient':
             throw written.error;
           case 'forbidden': {
-            const delay = holdOff.forbidden(forbiddenWords(refusal.words), round);
+            const delay = holdOff.forbidden(claim, className, forbiddenWords(refusal.words), round);
+            if (!holdOff.isHeld(claim)) {
+              recordRefusal(claim, className, perhapsForbiddenWords(refusal.words));
+            }
             return refuse(claim, className, refusal.words, delay);
           }
           case 'refused':

@@ -13,9 +13,14 @@ export type Refusal =
 export const howToAllow =
   'enable feature gate RetroactiveDefaultStorageClass of kube-apiserver (1.25), or update it: since 1.26 it is on by default';
 
-/** The server's words, and the way out. */
+/** The server's words to claims that were refused alike, and the way out. */
 export function forbiddenWords(words: string): string {
   return `${words}; ${howToAllow}`;
+}
+
+/** The same while one claim alone was refused: something that changes its spec besides us brings these words too. */
+export function perhapsForbiddenWords(words: string): string {
+  return `${words}; either a webhook changes more of its spec, or the API server forbids it for all claims: then ${howToAllow}`;
 }
 
 /**

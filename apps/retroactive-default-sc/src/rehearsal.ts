@@ -3,22 +3,24 @@ import { guardedWrite, type ApiClient, type EventRecorder } from '@holdfast/runt
 import type { Logger } from 'pino';
 import { assignPatch } from './assign-patch.ts';
 import type { HoldOff } from './hold-off.ts';
-import { forbiddenWords, howToAllow, refusalOf } from './refusal.ts';
+import { forbiddenWords, howToAllow, perhapsForbiddenWords, refusalOf, type Refusal } from './refusal.ts';
 
-/** Asks the API server once, by a dry run, whether it lets a claim be given a class at all. */
+/** Asks the API server once, by dry runs, whether it lets a claim be given a class at all. */
 export interface Rehearsal {
   /** The API server has answered; or it has not, and the first real patch will show it. */
   readonly isOver: () => boolean;
-  /** Sends the dry run; a call while one is under way waits for that one. Never rejects. */
+  /** Sends the dry runs; a call while one is under way waits for that one. Never rejects. */
   play(claim: PersistentVolumeClaim, className: string | undefined, signal: AbortSignal): Promise<void>;
 }
 
 export interface RehearsalOptions {
-  /** Makes a client whose writes are all dry runs; closed after the one it is made for. */
+  /** Makes a client whose writes are all dry runs; closed after those it is made for. */
   readonly connectForDryRun: () => ApiClient;
   readonly logger: Logger;
   readonly events: EventRecorder;
   readonly holdOff: HoldOff;
+  /** The claims that wait. */
+  readonly waitingClaims: () => readonly PersistentVolumeClaim[];
 }
 
 /** The dry run needs a name; the API server does not check that there is such a class. */
@@ -28,71 +30,130 @@ const anyClass = 'holdfast-rehearsal';
  * What is patched is the first claim that waits, since the app is not allowed to create one to try with. It is tried at start
  * if a claim waits then, even without a default class, and otherwise as soon as one waits. The patch and the permission are
  * those of the real write, and nothing is stored.
+ *
+ * A claim that is refused in the words of a server that forbids all is not taken at its word alone: another one is tried, of another
+ * namespace if there is one.
  */
-export function createRehearsal({ connectForDryRun, logger, events, holdOff }: RehearsalOptions): Rehearsal {
+export function createRehearsal(options: RehearsalOptions): Rehearsal {
+  const { connectForDryRun, logger, events, holdOff, waitingClaims } = options;
   let isOver = false;
   let underway: Promise<void> | undefined;
 
-  const refused = (claim: PersistentVolumeClaim, error: unknown, round: number): void => {
+  /** @returns undefined when the answer shows nothing of the server. */
+  const tryWith = async (
+    client: ApiClient,
+    claim: PersistentVolumeClaim,
+    className: string,
+    signal: AbortSignal,
+  ): Promise<Refusal | 'allowed' | undefined> => {
     const { namespace, name } = claim.metadata;
-    const refusal = refusalOf(error);
-    switch (refusal.kind) {
-      case 'forbidden':
-        isOver = true;
-        holdOff.forbidden(forbiddenWords(refusal.words), round);
-        logger.error(
-          { namespace, claim: name, says: refusal.words, howToAllow },
-          'The API server does not allow claims to be given a class',
-        );
-        events.record(persistentVolumeClaims, claim, {
-          type: 'Warning',
-          reason: 'RetroactiveDefaultStorageClassDisabled',
-          action: 'DryRunPatch',
-          note: `The API server does not allow claims to be given a storage class after they were made: ${forbiddenWords(refusal.words)}`,
-        });
-        break;
-      case 'refused':
-        isOver = true;
-        logger.info(
-          { namespace, claim: name, says: refusal.words },
-          'Not known whether the API server allows claims to be given a class',
-        );
-        break;
-      case 'transient':
-        logger.debug({ namespace, claim: name, err: error }, 'The dry run showed nothing');
-        break;
-    }
-  };
-
-  const ask = async (claim: PersistentVolumeClaim, className: string, signal: AbortSignal): Promise<void> => {
-    const { namespace, name } = claim.metadata;
-    const round = holdOff.trying();
-    let client: ApiClient | undefined;
-    const written = await guardedWrite(() => {
-      client = connectForDryRun();
-      return client.patch(persistentVolumeClaims, claim.metadata, assignPatch(claim, className), { signal });
-    });
-    await client?.close();
+    const round = holdOff.trying(claim);
+    const written = await guardedWrite(() =>
+      client.patch(persistentVolumeClaims, claim.metadata, assignPatch(claim, className), { signal }),
+    );
     switch (written.kind) {
       case 'written':
-        isOver = true;
-        logger.info({ namespace, claim: name }, 'The API server allows claims to be given a class');
-        break;
+        return 'allowed';
       case 'gone':
       case 'outdated':
         logger.debug({ namespace, claim: name, written: written.kind }, 'The dry run showed nothing');
-        break;
-      case 'failed':
-        refused(claim, written.error, round);
-        break;
+        return undefined;
+      case 'failed': {
+        const refusal = refusalOf(written.error);
+        if (refusal.kind === 'transient') {
+          logger.debug({ namespace, claim: name, err: written.error }, 'The dry run showed nothing');
+          return undefined;
+        }
+        if (refusal.kind === 'forbidden') {
+          holdOff.forbidden(claim, className, forbiddenWords(refusal.words), round);
+        }
+        return refusal;
+      }
     }
+  };
+
+  /** @param isSure claims of two namespaces were refused alike. */
+  const recordForbidden = (claim: PersistentVolumeClaim, words: string, isSure: boolean): void => {
+    const { namespace, name } = claim.metadata;
+    logger.error(
+      { namespace, claim: name, says: words, howToAllow },
+      isSure
+        ? 'The API server does not allow claims to be given a class'
+        : 'The API server might not allow claims to be given a class: it did not in the only namespace that was tried',
+    );
+    events.record(persistentVolumeClaims, claim, {
+      type: 'Warning',
+      reason: 'RetroactiveDefaultStorageClassDisabled',
+      action: 'DryRunPatch',
+      note: isSure
+        ? `The API server does not allow claims to be given a storage class after they were made: ${forbiddenWords(words)}`
+        : `The API server does not allow the claim to be given a storage class after it was made: ${perhapsForbiddenWords(words)}`,
+    });
+  };
+
+  const ask = async (
+    client: ApiClient,
+    claim: PersistentVolumeClaim,
+    className: string,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const first = await tryWith(client, claim, className, signal);
+    let answer = first;
+    let other: PersistentVolumeClaim | undefined;
+    if (first !== undefined && first !== 'allowed' && first.kind === 'forbidden') {
+      other = anotherThan(claim, waitingClaims());
+      answer = other === undefined ? first : await tryWith(client, other, className, signal);
+      if (answer === 'allowed' && other !== undefined) {
+        holdOff.accepted(other);
+      }
+    }
+    isOver ||= first !== undefined;
+    const { namespace, name } = claim.metadata;
+    if (answer === 'allowed') {
+      logger.info({ namespace, claim: name }, 'The API server allows claims to be given a class');
+    } else if (answer?.kind === 'forbidden') {
+      const isSure = other !== undefined && other.metadata.namespace !== claim.metadata.namespace;
+      recordForbidden(claim, answer.words, isSure);
+    } else if (answer !== undefined) {
+      logger.info(
+        { namespace, claim: name, says: answer.kind === 'refused' ? answer.words : undefined },
+        'Not known whether the API server allows claims to be given a class',
+      );
+    }
+  };
+
+  const play = async (
+    claim: PersistentVolumeClaim,
+    className: string,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    let client: ApiClient;
+    try {
+      client = connectForDryRun();
+    } catch (error) {
+      logger.debug({ err: error }, 'The dry run showed nothing');
+      return;
+    }
+    await ask(client, claim, className, signal);
+    await client.close();
   };
 
   return {
     isOver: () => isOver,
     play: (claim, className = anyClass, signal) =>
-      (underway ??= ask(claim, className, signal).finally(() => {
+      (underway ??= play(claim, className, signal).finally(() => {
         underway = undefined;
       })),
   };
+}
+
+/** One of another namespace rather than one of the same; undefined: no other waits. */
+function anotherThan(
+  { metadata: { namespace, uid } }: PersistentVolumeClaim,
+  claims: readonly PersistentVolumeClaim[],
+): PersistentVolumeClaim | undefined {
+  return (
+    claims.find(({ metadata }) => metadata.namespace !== namespace) ??
+    claims.find(({ metadata }) => metadata.uid !== uid)
+  );
 }
