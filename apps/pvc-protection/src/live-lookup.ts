@@ -56,7 +56,7 @@ export interface LiveLookupOptions {
   readonly lookClock?: Pick<Clock, 'now'>;
 }
 
-/** A claim waits this long for a list, and is then put off, milliseconds. */
+/** A list that is under way for longer than this is waited for by no claim: each is put off. Milliseconds. */
 const patience = 5_000;
 /** A look is good for so long, and for twice the time that its list took when it was made last, if that is more. Milliseconds. */
 const shortestAge = 2_000;
@@ -116,6 +116,8 @@ interface Question<T> {
   readonly covers: ReadonlySet<string>;
   readonly look: Look;
   readonly answer: Promise<Answer<T>>;
+  /** By the clock of the waiting. */
+  readonly begunAt: number;
   isOver: boolean;
 }
 
@@ -163,6 +165,7 @@ function shareLists<T>(
         end();
         return { value, look };
       }, fail),
+      begunAt: clock.now(),
       isOver: false,
     };
     // Whoever waited may have gone.
@@ -184,11 +187,11 @@ function shareLists<T>(
         if (known !== undefined && isGood(known)) {
           if (known.covers.has(uid)) {
             own = known;
-            return await waitFor(known.answer, clock, signal);
+            return await (known.isOver ? known.answer : waitFor(known, known.answer, clock, signal));
           }
           if (!known.isOver) {
             // It began too early for this claim. Whether it fails is not this claim's business.
-            await waitFor(known.answer.then(ignore, ignore), clock, signal);
+            await waitFor(known, known.answer.then(ignore, ignore), clock, signal);
             continue;
           }
         }
@@ -203,11 +206,19 @@ function ignore(): void {
 }
 
 /** @throws StillListing when it takes too long; the signal's reason when aborted. */
-function waitFor<T>(answer: Promise<T>, clock: Clock, signal: AbortSignal): Promise<T> {
+function waitFor<T>(
+  { begunAt }: { readonly begunAt: number },
+  answer: Promise<T>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<T> {
+  const left = begunAt + patience - clock.now();
+  if (left <= 0) {
+    // Each of hundreds of claims would otherwise keep a worker for as long as the first one did.
+    return Promise.reject(stillListing());
+  }
   return new Promise((resolve, reject) => {
-    const timer = clock.after(patience, () =>
-      leave(() => reject(new StillListing('the list takes long, and goes on'))),
-    );
+    const timer = clock.after(left, () => leave(() => reject(stillListing())));
     const abort = (): void => leave(() => reject(signal.reason as Error));
     const leave = (how: () => void): void => {
       timer.cancel();
@@ -222,6 +233,10 @@ function waitFor<T>(answer: Promise<T>, clock: Clock, signal: AbortSignal): Prom
     const arrived = (): void => leave(() => resolve(answer));
     answer.then(arrived, arrived);
   });
+}
+
+function stillListing(): StillListing {
+  return new StillListing('the list takes long, and goes on');
 }
 
 async function podsByClaimName(pods: AsyncIterable<Pod>): Promise<ReadonlyMap<string, readonly Pod[]>> {
