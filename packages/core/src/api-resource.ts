@@ -31,7 +31,10 @@ export interface ApiResource<T extends KubernetesObject> {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** The plural of the URL, for example `persistentvolumeclaims`. */
+  /**
+   * The plural of the URL, for example `persistentvolumeclaims`. To create at a subresource, which has no object of its own to patch,
+   * the parts of its path: `pods/web/binding`. They come from the program, never from a caller.
+   */
   readonly plural: string;
   readonly namespaced: boolean;
   /** Carries the type of the objects; never set. */
@@ -71,9 +74,10 @@ function collectionParts(
   namespace: string | undefined,
 ): readonly string[] {
   const root = group === '' ? ['api', version] : ['apis', group, version];
+  const last = plural.split('/');
   return namespace === undefined || !namespaced
-    ? [...root, plural]
-    : [...root, 'namespaces', namespace, plural];
+    ? [...root, ...last]
+    : [...root, 'namespaces', namespace, ...last];
 }
 
 export const configMaps: ApiResource<ConfigMap> = core('ConfigMap', 'configmaps');

@@ -36,3 +36,14 @@ test('H1: namespace of any text -> the path has the same number of parts, and no
     }),
   );
 });
+
+test('plural with the parts of a subresource -> each is a part of the path', () => {
+  const bindings = {
+    group: '',
+    version: 'v1',
+    kind: 'Binding',
+    plural: 'pods/web/binding',
+    namespaced: true,
+  };
+  expect(collectionPath(bindings, 'ns')).toBe('/api/v1/namespaces/ns/pods/web/binding');
+});
