@@ -1,8 +1,9 @@
+import { writeFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { persistentVolumeClaims, type JsonPatch } from '@holdfast/core';
 import { connect, loadKubeConfig, parseCommandLine, runManager, type StepOptions } from '@holdfast/runtime';
-import { eventually, makeNamespace } from '@holdfast/scenario';
+import { eventually, makeNamespace, makeServiceAccount } from '@holdfast/scenario';
 import { createFaultPlan, startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -42,7 +43,11 @@ interface Run {
   said(message: string): Readonly<Record<string, unknown>> | undefined;
 }
 
-async function uninstall(argv: readonly string[] = [], patience = 0): Promise<Run> {
+async function uninstall(
+  argv: readonly string[] = [],
+  patience = 0,
+  kubeconfig = stage.kubeconfigFile,
+): Promise<Run> {
   const line = parseCommandLine(command, ['--uninstall', ...argv], {});
   if (line.kind === 'print') {
     throw new Error(`printed instead: ${line.text}`);
@@ -56,7 +61,7 @@ async function uninstall(argv: readonly string[] = [], patience = 0): Promise<Ru
   });
   const registry = new Registry();
   const client = connect({
-    kubeConfig: () => loadKubeConfig({ kubeconfig: stage.kubeconfigFile }),
+    kubeConfig: () => loadKubeConfig({ kubeconfig }),
     registry,
     program: 'uninstall',
     version: '0',
@@ -191,6 +196,41 @@ describe('A1: --uninstall', () => {
     expect(run.code).toBe(1);
     expect(run.said('Could not be taken back')).toMatchObject({ key: `${namespace}/odd` });
     expect([await hand.finalizersOf('a'), await hand.finalizersOf('z')]).toEqual([[], []]);
+  });
+
+  test('as the service account of the Job, with the roles of the manifests -> all is taken back, nothing is forbidden', async () => {
+    const system = 'holdfast-system';
+    await makeNamespace(stage.client, system);
+    const kubeconfig = `${stage.kubeconfigFile}-job`;
+    const text = await makeServiceAccount({
+      client: stage.client,
+      kubeconfig: plane.kubeconfig,
+      roles: ['pvc-protection/role.yaml', 'pvc-protection/uninstall/role.yaml'],
+      namespace: system,
+      suffix: 'job',
+    });
+    await writeFile(kubeconfig, text);
+    await hand.createClaim('data', ours);
+    await hand.createClaim('doomed', { ...ours, volumeName: 'volume' });
+    await hand.createPod('done', 'doomed');
+    await hand.finishPod('done', 'Succeeded');
+    await hand.deleteClaim('doomed');
+    const condition = {
+      type: 'Unused',
+      status: 'True',
+      message: 'No pod that may run names this claim.',
+    };
+    await stage.client.patch(
+      persistentVolumeClaims,
+      { namespace, name: 'data' },
+      [{ op: 'add', path: '/status/conditions', value: [condition] }],
+      { subresource: 'status' },
+    );
+    const run = await uninstall([`--leader-elect-resource-namespace=${system}`], 1_000, kubeconfig);
+    expect([run.code, run.said('Permission is missing')]).toEqual([0, undefined]);
+    const { metadata, status } = await stage.client.get(persistentVolumeClaims, { namespace, name: 'data' });
+    expect([metadata.finalizers, status?.conditions ?? []]).toEqual([undefined, []]);
+    expect(await hand.claimIsGone('doomed')).toBe(true);
   });
 
   test('dry run -> nothing stored, no claim is tried', async () => {
