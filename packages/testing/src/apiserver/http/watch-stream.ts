@@ -18,6 +18,10 @@ export function streamWatch(
   faults: readonly Fault[],
   after: After,
 ): Promise<void> {
+  if (response.closed) {
+    // The client has left, or the server was stopped, while the request was looked at: no further 'close' would end this watch.
+    return Promise.resolve();
+  }
   const cutAfter = faults.find((fault) => fault.kind === 'cutWatch')?.afterEvents;
   const stallAfter = faults.find((fault) => fault.kind === 'stallWatch')?.afterEvents;
   const withholdsBookmarks = faults.some((fault) => fault.kind === 'withholdBookmarks');
