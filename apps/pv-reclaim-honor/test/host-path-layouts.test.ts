@@ -104,18 +104,31 @@ function isPlain(root: string, path: string, mountPoints: readonly string[]): bo
   );
 }
 
-async function play(layout: Layout): Promise<'deleted' | 'refused' | 'nothing there'> {
+/** A layout made real. */
+interface Place {
+  readonly root: string;
+  readonly mountPoints: readonly string[];
+  /** The inodes of what is under the mounts, which can't be removed by any path. */
+  readonly covered: readonly string[];
+  remove(): void;
+}
+
+function makePlace({ folders, links, mounts }: Omit<Layout, 'deleted' | 'others'>): Place {
   const own = join(sandbox, String((count += 1)));
   // So deep that ".." does not lead out of what is this layout's own.
   const root = join(own, '1', '2', '3', '4', 'root');
   const mounter = createMounter();
+  const remove = (): void => {
+    mounter.unmountAll();
+    rmSync(own, { recursive: true });
+  };
   mkdirSync(root, { recursive: true });
   try {
-    for (const folder of layout.folders) {
+    for (const folder of folders) {
       mkdirSync(join(root, folder), { recursive: true });
       writeFileSync(join(root, folder, 'file'), folder);
     }
-    for (const { at, to } of layout.links) {
+    for (const { at, to } of links) {
       try {
         mkdirSync(join(root, at, '..'), { recursive: true });
         symlinkSync(join(root, to), join(root, at));
@@ -125,7 +138,7 @@ async function play(layout: Layout): Promise<'deleted' | 'refused' | 'nothing th
     }
     const mountPoints: string[] = [];
     const covered: string[] = [];
-    for (const { at, from } of layout.mounts) {
+    for (const { at, from } of mounts) {
       if (existsSync(join(root, at)) && (from === undefined || existsSync(join(root, from)))) {
         const point = realpathSync.native(join(root, at));
         covered.push(inodeOf(point));
@@ -138,20 +151,28 @@ async function play(layout: Layout): Promise<'deleted' | 'refused' | 'nothing th
         mountPoints.push(point);
       }
     }
-    return await judge(layout, root, mountPoints, covered);
-  } finally {
-    mounter.unmountAll();
-    rmSync(own, { recursive: true });
+    return { root, mountPoints, covered, remove };
+  } catch (error) {
+    remove();
+    throw error;
   }
 }
 
+async function play(layout: Layout): Promise<End> {
+  const place = makePlace(layout);
+  try {
+    return await judge(layout, place);
+  } finally {
+    place.remove();
+  }
+}
+
+type End = 'deleted' | 'refused' | 'nothing there';
+
 async function judge(
-  layout: Layout,
-  root: string,
-  mountPoints: readonly string[],
-  /** The inodes of what is under the mounts, which can't be removed by any path. */
-  covered: readonly string[],
-): Promise<'deleted' | 'refused' | 'nothing there'> {
+  layout: Pick<Layout, 'deleted' | 'others'>,
+  { root, mountPoints, covered }: Place,
+): Promise<End> {
   const path = `${root}/${layout.deleted}`;
   const others = layout.others.map((each, at) => ({
     ...each,
@@ -251,14 +272,26 @@ describe('P1: two volumes, every pair of paths in one small layout', () => {
   test.each(paths)(
     '%s is deleted, another is anywhere -> what is kept stays, and what may go goes',
     async (deleted) => {
-      for (const [at, path] of paths.entries()) {
-        await play({
-          ...small,
-          deleted,
-          others: [{ path, kind: at % 2 === 0 ? 'hostPath' : 'local', needed: true }],
-        });
+      const others: readonly Layout['others'][number][] = [
+        ...paths.map((path, at) => ({
+          path,
+          kind: at % 2 === 0 ? ('hostPath' as const) : ('local' as const),
+          needed: true,
+        })),
+        { path: '.', kind: 'hostPath', needed: false },
+      ];
+      let place = makePlace(small);
+      try {
+        for (const other of others) {
+          // Whoever is refused leaves the place as it was.
+          if ((await judge({ deleted, others: [other] }, place)) === 'deleted') {
+            place.remove();
+            place = makePlace(small);
+          }
+        }
+      } finally {
+        place.remove();
       }
-      await play({ ...small, deleted, others: [{ path: '.', kind: 'hostPath', needed: false }] });
     },
   );
 });
