@@ -1,5 +1,13 @@
-import { readdirSync } from 'node:fs';
-import { mkdir, mkdtemp, open, realpath, rm, writeFile, type FileHandle } from 'node:fs/promises';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
@@ -14,42 +22,40 @@ import { noOthers, volume } from './objects.ts';
 const [depth, files] = process.argv.slice(2).map(Number);
 
 /** A chain of folders, deeper than a path can be long. */
-async function makeDeep(path: string): Promise<void> {
-  let folder: FileHandle = await open(path);
+function makeDeep(path: string): void {
+  let folder = openSync(path, 'r');
   for (let level = 0; level < (depth ?? 0); level++) {
-    const next = `/proc/self/fd/${String(folder.fd)}/d`;
-    await mkdir(next);
-    await writeFile(`/proc/self/fd/${String(folder.fd)}/file`, '');
-    const below = await open(next);
-    await folder.close();
+    const next = `/proc/self/fd/${String(folder)}/d`;
+    mkdirSync(next);
+    writeFileSync(`/proc/self/fd/${String(folder)}/file`, '');
+    const below = openSync(next, 'r');
+    closeSync(folder);
     folder = below;
   }
-  await folder.close();
+  closeSync(folder);
 }
 
 /** So that a list of them all would be noticed. */
 const longName = 'x'.repeat(230);
 
-async function makeWide(path: string): Promise<void> {
-  for (let file = 0; file < (files ?? 0); file += 20) {
-    await Promise.all(
-      Array.from({ length: 20 }, (_, at) => writeFile(join(path, `${longName}-${String(file + at)}`), '')),
-    );
+function makeWide(path: string): void {
+  for (let file = 0; file < (files ?? 0); file++) {
+    writeFileSync(join(path, `${longName}-${String(file)}`), '');
   }
 }
 
-const root = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-removal-')));
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-removal-')));
 const path = join(root, 'v');
-await mkdir(path);
-await makeDeep(path);
-await makeWide(path);
+mkdirSync(path);
+makeDeep(path);
+makeWide(path);
 let descriptors = 0;
 let memory = 0;
 const before = process.memoryUsage().rss;
 const sampler = setInterval(() => {
   descriptors = Math.max(descriptors, readdirSync('/proc/self/fd').length);
   memory = Math.max(memory, process.memoryUsage().rss - before);
-}, 1);
+}, 20);
 const cpu = process.cpuUsage();
 await hostPathPlugin(root, noOthers).delete(
   volume({ source: { hostPath: { path } } }),
@@ -65,4 +71,4 @@ process.stdout.write(
     cpuSeconds: (user + system) / 1e6,
   })}\n`,
 );
-await rm(root, { recursive: true });
+rmSync(root, { recursive: true });
