@@ -24,9 +24,10 @@ export default {
   testTimeout: 30_000,
   testEnvironment: './jest.environment.js',
   testEnvironmentOptions: { customExportConditions: ['@holdfast/source', 'node', 'import', 'default'] },
-  // Who imports client-node's index finds names missing: its KubeConfig is in dist/config.js.
   moduleNameMapper: {
+    // Who imports client-node's index finds names missing: its KubeConfig is in dist/config.js.
     '^\\./gen/index\\.js$': '<rootDir>/packages/runtime/test/fixtures/client-node-index.ts',
+    '^\\./http/certificate\\.ts$': '<rootDir>/packages/testing/test/fixtures/shared-certificate.ts',
   },
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
