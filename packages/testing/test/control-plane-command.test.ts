@@ -25,14 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Of a process: the sources are compiled for the first one only. */
-function environment(): NodeJS.ProcessEnv {
-  return { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') };
-}
-
 function start(...args: string[]): ChildProcessByStdio<null, Readable, Readable> {
   return spawn(process.execPath, commandLine(args), {
-    env: environment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
@@ -80,7 +74,7 @@ describe('holdfast-control-plane', () => {
 
   test('below the shell that npx has between, which is ended -> ends, too', async () => {
     const shell = spawn('sh', ['-c', '"$@"; true', 'sh', process.execPath, ...commandLine([])], {
-      env: { ...environment(), npm_lifecycle_event: 'npx' },
+      env: { ...process.env, npm_lifecycle_event: 'npx' },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     // Closed when the last process that holds it has ended.

@@ -30,12 +30,7 @@ function runTests(file: string): Promise<{ readonly stdout: string }> {
   const args = ['--conditions=@holdfast/source', '--test', '--test-reporter=tap', file];
   return run(process.execPath, args, {
     cwd: folder,
-    env: {
-      ...process.env,
-      HOLDFAST_CONTROL_PLANE: 'embedded',
-      // What they both load is compiled once.
-      NODE_COMPILE_CACHE: join(folder, 'compiled'),
-    },
+    env: { ...process.env, HOLDFAST_CONTROL_PLANE: 'embedded' },
   });
 }
 

@@ -10,6 +10,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 const example = join(repository, 'packages/runtime/examples/config-checksum');
+/** The packages that a stranger installs. */
+const ours = ['core', 'runtime', 'testing'];
 const tsc = join(repository, 'node_modules/typescript/bin/tsc');
 
 interface Manifest {
@@ -41,13 +43,24 @@ async function install(folder: string): Promise<void> {
       await symlink(found(from, name), target);
     }
   };
-  for (const name of ['core', 'runtime', 'testing']) {
+  const { stdout } = await run(
+    'npm',
+    ['pack', '--json', '--pack-destination', folder, ...ours.map((name) => `./packages/${name}`)],
+    { cwd: repository },
+  );
+  const packed = JSON.parse(stdout) as readonly { readonly name: string; readonly filename: string }[];
+  expect(packed.map(({ name }) => name)).toEqual(ours.map((name) => `@holdfast/${name}`));
+  for (const [at, name] of ours.entries()) {
     const source = join(repository, 'packages', name);
     const unpacked = join(modules, '@holdfast', name);
-    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: source });
-    const [packed] = JSON.parse(stdout) as readonly [{ readonly filename: string }];
     await mkdir(unpacked, { recursive: true });
-    await run('tar', ['-xzf', join(folder, packed.filename), '-C', unpacked, '--strip-components=1']);
+    await run('tar', [
+      '-xzf',
+      join(folder, packed[at]?.filename ?? ''),
+      '-C',
+      unpacked,
+      '--strip-components=1',
+    ]);
     for (const dependency of Object.keys((await manifestIn(unpacked)).dependencies ?? {})) {
       if (!dependency.startsWith('@holdfast/')) {
         await link(source, dependency);
@@ -66,7 +79,7 @@ beforeAll(async () => {
   await run(process.execPath, [
     tsc,
     '--build',
-    ...['core', 'runtime', 'testing'].map((name) => join(repository, 'packages', name, 'tsconfig.lib.json')),
+    ...ours.map((name) => join(repository, 'packages', name, 'tsconfig.lib.json')),
   ]);
   folder = await mkdtemp(join(tmpdir(), 'holdfast-stranger-'));
   for (const part of ['package.json', 'tsconfig.json', 'src', 'test']) {

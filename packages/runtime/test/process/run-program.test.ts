@@ -11,7 +11,13 @@ interface Outcome {
 }
 
 function run(does: string, argv: readonly string[] = []): Promise<Outcome> {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: '/nowhere', PROGRAM_DOES: does };
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: '/nowhere',
+    // What they all load is compiled once.
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    PROGRAM_DOES: does,
+  };
   const child = spawn(
     process.execPath,
     ['--conditions=@holdfast/source', '--no-warnings', program, ...argv],
