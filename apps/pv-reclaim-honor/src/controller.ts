@@ -29,6 +29,7 @@ import { createChangeFinalizers } from './change-finalizers.ts';
 import { createCsiDrivers } from './csi/csi-drivers.ts';
 import type { Keeper, Mode } from './decide/snapshot.ts';
 import { createDeletionProgress } from './deletion-progress.ts';
+import { createDeletionQueues } from './deletion-queues.ts';
 import { createFinalizerWriter } from './finalizer-writer.ts';
 import type { GateName } from './gates.ts';
 import { hostPathPlugin } from './in-tree/host-path.ts';
@@ -45,9 +46,11 @@ import { createLiveNeed } from './observe/live-need.ts';
 import { createServerObserver } from './observe/server.ts';
 import { createOwnWrites } from './own-writes.ts';
 import { createReclaimer } from './reclaim.ts';
+import { createDeletionReconcile } from './reconcile-deletion.ts';
 import { createReconcile } from './reconcile.ts';
 import { slimClaim, slimVolume, slimVolumeAttachment } from './slim.ts';
 import { createStorageIndex } from './storage-index.ts';
+import { createTakeSnapshot } from './take-snapshot.ts';
 import { createVolumeDeleter } from './volume-deleter.ts';
 
 const name = 'pv-reclaim-honor';
@@ -55,8 +58,13 @@ const byClaim = 'claim';
 const byVolume = 'volume';
 /** Of the volumes that hold up a reclaim, as many are logged at most. */
 const volumesNamed = 3;
-/** What a reconcile may take besides the driver's call, milliseconds. */
-const reconcileTimeout = 60_000;
+/** What a deletion may take besides the driver's call, milliseconds. */
+const deletionTimeout = 60_000;
+/**
+ * Volumes that an in-tree plugin deletes at once. A file system that hangs takes a thread of Node's pool for each, of which there are four,
+ * and the pool reads the credentials of the API server too.
+ */
+const inTreeDeletions = 2;
 
 export interface PvReclaimHonorOptions {
   readonly client: ApiClient;
@@ -66,7 +74,7 @@ export interface PvReclaimHonorOptions {
   readonly gates: FeatureGates<GateName>;
   /** Volumes whose claims are, or were, in these. Empty: all. */
   readonly namespaces: readonly string[];
-  /** Volumes worked on at once. */
+  /** Volumes whose finalizers are worked on at once; and, besides, volumes that each driver deletes at once. */
   readonly concurrentSyncs: number;
   readonly mode: Mode;
   /** No storage is touched. The client must be one that writes nothing either. */
@@ -165,27 +173,49 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
       csiFinalizer: options.csiFinalizer,
       namespaces,
     });
-  const reconcile = createReconcile({
-    volumes,
-    observeInCache: createCacheObserver({
-      claims: claimInformer.store,
-      nodesOf: nodesInCache,
-      neededBy: (volume) => storages.neededBy(volume, volumesNamed),
-    }),
-    observeOnServer: createServerObserver({
-      client,
-      lookAt: createLiveLook(client, namespaces),
-      nodesOf,
-      overlapping: storages.overlapping,
-    }),
+  const takeSnapshot = createTakeSnapshot({
     keeperOf: keeperFor,
+    progress,
     honor: options.gates.enabled('HonorPVReclaimPolicy'),
     mode,
+  });
+  const observeInCache = createCacheObserver({
+    claims: claimInformer.store,
+    nodesOf: nodesInCache,
+    neededBy: (volume) => storages.neededBy(volume, volumesNamed),
+  });
+  const deletions = createDeletionQueues({
+    name,
+    logger,
+    registry,
+    clock,
+    concurrencyOf: ({ kind }) =>
+      kind === 'csi' ? options.concurrentSyncs : Math.min(options.concurrentSyncs, inTreeDeletions),
+    timeout: deletionTimeout + options.csiTimeout,
+    reconcile: createDeletionReconcile({
+      volumes,
+      observeInCache,
+      observeOnServer: createServerObserver({
+        client,
+        lookAt: createLiveLook(client, namespaces),
+        nodesOf,
+        overlapping: storages.overlapping,
+      }),
+      takeSnapshot,
+      isReady: ({ kind, name: driver }) => kind !== 'csi' || drivers.isReady(driver),
+      progress,
+      reclaimer: createReclaimer({ ...outside, writeFinalizers, deleter, progress }),
+      logger,
+    }),
+  });
+  const reconcile = createReconcile({
+    volumes,
+    observeInCache,
+    takeSnapshot,
     ownWrites,
-    progress,
     changeFinalizers: createChangeFinalizers({ ...outside, writeFinalizers, ownWrites }),
     leaks,
-    reclaimer: createReclaimer({ ...outside, writeFinalizers, deleter, progress }),
+    deletions,
     logger,
   });
   const controller = createController({
@@ -194,8 +224,6 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     metrics: createControllerMetrics(registry, name),
     queueMetrics: createWorkQueueMetrics(registry, name),
     concurrency: options.concurrentSyncs,
-    openBatch: () => undefined,
-    timeout: reconcileTimeout + options.csiTimeout,
     clock,
     reconcile,
   });
@@ -253,7 +281,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
         run: async (signal, abandon) => {
           const leaving = new AbortController();
           const connecting = drivers.run(leaving.signal);
-          await controller.run(signal, abandon);
+          await Promise.all([controller.run(signal, abandon), deletions.run(signal, abandon)]);
           leaving.abort(new Error('the controller has ended'));
           await connecting;
         },

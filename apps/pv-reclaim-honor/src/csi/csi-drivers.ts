@@ -22,6 +22,8 @@ export interface CsiDriversOptions {
 export interface CsiDrivers {
   /** Whether a driver of this name was ever connected, even if it is not now. */
   has(driver: string): boolean;
+  /** Whether it is connected now. */
+  isReady(driver: string): boolean;
   /**
    * Deletes a volume on the driver's storage, and resolves when the driver has confirmed it.
    *
@@ -116,6 +118,7 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
 
   return {
     has: (driver) => known.has(driver),
+    isReady: (driver) => ready.has(driver),
     deleteVolume: async (driver, handle, secrets, signal) => {
       const connected = ready.get(driver);
       if (connected === undefined) {

@@ -1,0 +1,68 @@
+import type { ObjectKey, PersistentVolume } from '@holdfast/core';
+import { seenOnlyLiveDelay, type ReconcileResult, type Store } from '@holdfast/runtime';
+import type { Logger } from 'pino';
+import { decide } from './decide.ts';
+import type { Observation, OurKeeper } from './decide/snapshot.ts';
+import type { DeletionProgress } from './deletion-progress.ts';
+import type { Reclaimer } from './reclaim.ts';
+import type { TakeSnapshot } from './take-snapshot.ts';
+
+export interface DeletionReconcileOptions {
+  readonly volumes: Pick<Store<PersistentVolume>, 'get'>;
+  readonly observeInCache: (cached: PersistentVolume | undefined) => Observation;
+  readonly observeOnServer: (volumeName: string, signal: AbortSignal) => Promise<Observation>;
+  readonly takeSnapshot: TakeSnapshot;
+  /** Whether the keeper can be asked now. When it can be again, its volumes are woken. */
+  readonly isReady: (keeper: OurKeeper) => boolean;
+  readonly progress: Pick<DeletionProgress, 'wait'>;
+  readonly reclaimer: Reclaimer;
+  readonly logger: Logger;
+}
+
+/**
+ * Deletes a volume of one keeper, if by the API server itself it is to be deleted, and finishes what was begun. Whether it is held is
+ * not its business.
+ */
+export function createDeletionReconcile(options: DeletionReconcileOptions) {
+  const { volumes, observeInCache, observeOnServer, takeSnapshot, isReady } = options;
+  const { progress, reclaimer, logger } = options;
+
+  return async (keeperName: string, key: ObjectKey, signal: AbortSignal): Promise<ReconcileResult> => {
+    const snapshot = takeSnapshot(observeInCache(volumes.get(key)));
+    const { keeper } = snapshot;
+    if (keeper.kind === 'foreign' || keeper.name !== keeperName) {
+      // The change that made it another's has woken it, and it is handed over to that one.
+      return { kind: 'done' };
+    }
+    const decision = decide(snapshot);
+    if (decision.kind === 'finish') {
+      return reclaimer.finish(decision, signal);
+    }
+    if (decision.kind !== 'askServer' || !isReady(keeper)) {
+      return { kind: 'done' };
+    }
+    const { name, uid } = decision.volume.metadata;
+    const wait = progress.wait(uid);
+    if (wait > 0) {
+      return { kind: 'requeueAfter', delay: wait };
+    }
+    const answer = decide(takeSnapshot(await observeOnServer(name, signal)));
+    switch (answer.kind) {
+      case 'reclaim':
+        return reclaimer.reclaim(answer, signal);
+      case 'finish':
+        return reclaimer.finish(answer, signal);
+      case 'postpone':
+        logger.info({ volume: key, reason: answer.reason, by: answer.by }, 'Reclaim postponed');
+        return { kind: 'requeueAfter', delay: seenOnlyLiveDelay };
+      case 'none':
+      case 'changeFinalizers':
+      case 'warnOfLeak':
+        // The volume itself is not as the cache has it. Its change is on its way there, and wakes it.
+        logger.debug({ volume: key, reason: answer.reason }, 'Volume has changed');
+        return { kind: 'done' };
+      case 'askServer':
+        throw new Error(`volume ${key}: the API server was asked, and is to be asked again`);
+    }
+  };
+}
