@@ -47,7 +47,7 @@ export function createChangeFinalizers(
         return { kind: 'done' };
       case 'write':
     }
-    const written = await writeFinalizers(volume, change, signal);
+    const written = await writeFinalizers(volume, change, { signal });
     if (written.kind === 'written') {
       if (!dryRun) {
         ownWrites.wrote(uid, what, written.object.metadata.resourceVersion);

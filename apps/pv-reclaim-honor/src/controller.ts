@@ -91,6 +91,8 @@ export interface PvReclaimHonorOptions {
   readonly hostPathRoot: string;
   /** Default: the machine's. */
   readonly clock?: Clock;
+  /** The client's, by which looks grow old. Default: the machine's. */
+  readonly lookClock?: Pick<Clock, 'now'>;
 }
 
 /**
@@ -105,7 +107,8 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   readonly informers: readonly Follower[];
   readonly controllers: readonly Controller[];
 } {
-  const { client, logger, registry, events, namespaces, mode, dryRun, clock = systemClock } = options;
+  const { client, logger, registry, events, namespaces, mode, dryRun } = options;
+  const { clock = systemClock, lookClock = systemClock } = options;
   const metrics = createMetrics(registry);
   const shared = { client, logger, metrics: createInformerMetrics(registry), clock };
   const volumeInformer = createInformer({
@@ -163,7 +166,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     folders: createVolumeFolders(() => listAll(client, persistentVolumes, { projection: slimVolume })),
     needsStorage: createLiveNeed({ client, nodesOf }),
   });
-  const deleter = createVolumeDeleter({ client, drivers, plugins: [hostPaths] });
+  const deleter = createVolumeDeleter({ client, drivers, plugins: [hostPaths], lookClock });
   const keeperFor = (volume: PersistentVolume): Keeper =>
     keeperOf(volume, {
       hasDriver: drivers.has,

@@ -15,6 +15,14 @@ export interface DeletionProgress {
   isConfirmed(uid: string): boolean;
   /** When the first try began, by the clock; undefined: there was none. */
   startedAt(uid: string): number | undefined;
+  /**
+   * How old a look at the volume may be when the deletion that rests on it begins, milliseconds: 2000, and twice as much after each
+   * time that this was too little, up to 128000. A look is as old as its first request, and where thousands of volumes and attachments
+   * are listed it takes seconds by itself.
+   */
+  lookAge(uid: string): number;
+  /** Records that a look at the volume was older than that, unless the volume is forgotten by now. */
+  lookTooOld(uid: string): void;
   /** Time to wait until the next try is due, milliseconds; 0: now. */
   wait(uid: string): number;
   /** The next try is due now, whatever failed before. */
@@ -27,7 +35,10 @@ interface Entry {
   isConfirmed: boolean;
   failures: number;
   notBefore: number;
+  looksTooOld: number;
 }
+
+const lookAge = { initial: 2_000, max: 128_000 };
 
 /** Delay between two tries to delete a volume on its storage, milliseconds. */
 const retry = { initial: 1_000, max: 300_000 };
@@ -42,6 +53,7 @@ export function createDeletionProgress(clock: Clock): DeletionProgress {
           isConfirmed: false,
           failures: 0,
           notBefore: -Infinity,
+          looksTooOld: 0,
         });
       }
     },
@@ -51,6 +63,7 @@ export function createDeletionProgress(clock: Clock): DeletionProgress {
         return retry.initial;
       }
       const delay = backoffDelay(entry.failures, retry);
+      entry.looksTooOld = 0;
       entry.failures += 1;
       entry.notBefore = clock.now() + delay;
       return delay;
@@ -63,6 +76,13 @@ export function createDeletionProgress(clock: Clock): DeletionProgress {
     },
     isConfirmed: (uid) => entries.get(uid)?.isConfirmed ?? false,
     startedAt: (uid) => entries.get(uid)?.startedAt,
+    lookAge: (uid) => Math.min(lookAge.initial * 2 ** (entries.get(uid)?.looksTooOld ?? 0), lookAge.max),
+    lookTooOld: (uid) => {
+      const entry = entries.get(uid);
+      if (entry !== undefined) {
+        entry.looksTooOld += 1;
+      }
+    },
     wait: (uid) => Math.max(0, (entries.get(uid)?.notBefore ?? -Infinity) - clock.now()),
     retryNow: (uid) => {
       const entry = entries.get(uid);

@@ -6,7 +6,13 @@ import {
   type JsonPatch,
   type PersistentVolume,
 } from '@holdfast/core';
-import { guardedWrite, writeOutcome, type ApiClient, type Written } from '@holdfast/runtime';
+import {
+  guardedWrite,
+  writeOutcome,
+  type ApiClient,
+  type RequestOptions,
+  type Written,
+} from '@holdfast/runtime';
 import type { Metrics } from './metrics.ts';
 
 /** Finalizers to be put on and taken off together. */
@@ -17,24 +23,25 @@ export interface FinalizerDifference {
 
 /**
  * Puts finalizers on a volume and takes others off in one write, so that the volume is never without one in between, and counts
- * the outcome. The whole list and the reclaim policy must still be those of `volume`; otherwise the write is outdated.
+ * the outcome. The whole list and the reclaim policy must still be those of `volume`, and the look that it comes from, if it comes from
+ * one, must not have grown too old; otherwise the write is outdated.
  *
  * Never rejects.
  */
 export type FinalizerWriter = (
   volume: PersistentVolume,
   difference: FinalizerDifference,
-  signal: AbortSignal,
+  options: RequestOptions,
 ) => Promise<Written<PersistentVolume>>;
 
 export function createFinalizerWriter(
   client: Pick<ApiClient, 'patch'>,
   metrics: Pick<Metrics, 'finalizer'>,
 ): FinalizerWriter {
-  return async (volume, difference, signal) => {
+  return async (volume, difference, options) => {
     const { name } = volume.metadata;
     const written = await guardedWrite(() =>
-      client.patch(persistentVolumes, { name }, finalizerPatch(volume, difference), { signal }),
+      client.patch(persistentVolumes, { name }, finalizerPatch(volume, difference), options),
     );
     metrics.finalizer(difference.add.length > 0 ? 'add' : 'remove', writeOutcome(written));
     return written;

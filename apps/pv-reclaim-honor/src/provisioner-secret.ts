@@ -1,5 +1,5 @@
 import { secrets, storageClasses, type PersistentVolume, type StorageClass } from '@holdfast/core';
-import { find, type ApiClient } from '@holdfast/runtime';
+import { find, type ApiClient, type RequestOptions } from '@holdfast/runtime';
 
 type Reader = Pick<ApiClient, 'get'>;
 
@@ -37,13 +37,13 @@ export function classOf({ metadata, spec }: PersistentVolume): string {
 export async function provisionerSecrets(
   client: Reader,
   volume: PersistentVolume,
-  signal: AbortSignal,
+  options: RequestOptions,
 ): Promise<Readonly<Record<string, string>>> {
-  const secretName = await secretNameOf(client, volume, signal);
+  const secretName = await secretNameOf(client, volume, options);
   if (secretName === undefined) {
     return {};
   }
-  const secret = await find(client, secrets, secretName, { signal });
+  const secret = await find(client, secrets, secretName, options);
   return Object.fromEntries(
     Object.entries(secret?.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
   );
@@ -52,7 +52,7 @@ export async function provisionerSecrets(
 async function secretNameOf(
   client: Reader,
   volume: PersistentVolume,
-  signal: AbortSignal,
+  options: RequestOptions,
 ): Promise<SecretName | undefined> {
   const name = volume.metadata.annotations?.[annotations.name];
   const namespace = volume.metadata.annotations?.[annotations.namespace];
@@ -62,7 +62,7 @@ async function secretNameOf(
   }
   const className = classOf(volume);
   const storageClass =
-    className === '' ? undefined : await find(client, storageClasses, { name: className }, { signal });
+    className === '' ? undefined : await find(client, storageClasses, { name: className }, options);
   return storageClass === undefined ? undefined : secretNameOfClass(storageClass, volume);
 }
 

@@ -2,10 +2,13 @@ import { isTerminating, persistentVolumes, type PersistentVolume } from '@holdfa
 import {
   find,
   guardedWrite,
+  LookTooOld,
+  openLook,
   resultOfWrite,
   type ApiClient,
   type Clock,
   type EventRecorder,
+  type Look,
   type ReconcileResult,
 } from '@holdfast/runtime';
 import type { Logger } from 'pino';
@@ -36,8 +39,10 @@ export interface Reclaimer {
    * All three steps. A storage system that fails is asked again later, the volume being held meanwhile.
    *
    * @param reclaimable the volume whole, as the API server had it a moment ago.
+   * @param look the one that says that it is to be reclaimed. When it has grown too old nothing is begun, and the volume is looked at
+   *   again at once.
    */
-  reclaim(reclaimable: Reclaimable, signal: AbortSignal): Promise<ReconcileResult>;
+  reclaim(reclaimable: Reclaimable, look: Look, signal: AbortSignal): Promise<ReconcileResult>;
   /** The last two steps, for a volume whose storage is known to be deleted. */
   finish(reclaimable: Reclaimable, signal: AbortSignal): Promise<ReconcileResult>;
 }
@@ -45,7 +50,7 @@ export interface Reclaimer {
 export interface ReclaimerOptions {
   readonly client: Pick<ApiClient, 'get' | 'delete'>;
   readonly deleter: Pick<VolumeDeleter, 'delete'>;
-  readonly progress: Pick<DeletionProgress, 'begin' | 'failed' | 'confirmed' | 'startedAt'>;
+  readonly progress: Pick<DeletionProgress, 'begin' | 'failed' | 'confirmed' | 'startedAt' | 'lookTooOld'>;
   readonly writeFinalizers: FinalizerWriter;
   /** No storage is touched. */
   readonly dryRun: boolean;
@@ -83,13 +88,14 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
   ): Promise<ReconcileResult> => {
     const { name, uid } = metadata;
     const startedAt = progress.startedAt(uid) ?? clock.now();
-    const volume = await find(client, persistentVolumes, { name }, { signal });
+    const look = openLook();
+    const volume = await find(client, persistentVolumes, { name }, { look, signal });
     if (volume?.metadata.uid !== uid) {
       return { kind: 'done' };
     }
     if (!isTerminating(volume)) {
       const deleted = await guardedWrite(() =>
-        client.delete(persistentVolumes, { name }, { preconditions: { uid }, signal }),
+        client.delete(persistentVolumes, { name }, { preconditions: { uid }, look, signal }),
       );
       if (deleted.kind === 'outdated' || deleted.kind === 'failed') {
         return resultOfWrite(deleted);
@@ -99,7 +105,7 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
     if (held.length === 0) {
       return { kind: 'done' };
     }
-    const released = await writeFinalizers(volume, { add: [], remove: held }, signal);
+    const released = await writeFinalizers(volume, { add: [], remove: held }, { look, signal });
     if (released.kind === 'outdated' || released.kind === 'failed') {
       return resultOfWrite(released);
     }
@@ -114,7 +120,11 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
     return { kind: 'done' };
   };
 
-  const reclaim = async (reclaimable: Reclaimable, signal: AbortSignal): Promise<ReconcileResult> => {
+  const reclaim = async (
+    reclaimable: Reclaimable,
+    look: Look,
+    signal: AbortSignal,
+  ): Promise<ReconcileResult> => {
     const { volume, keeper } = reclaimable;
     const { name, uid } = volume.metadata;
     if (dryRun) {
@@ -124,9 +134,13 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
     const started = clock.now();
     progress.begin(uid);
     try {
-      await deleter.delete(volume, keeper, signal);
+      await deleter.delete(volume, keeper, { look, signal });
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof LookTooOld) {
+        progress.lookTooOld(uid);
+        return { kind: 'lookAgain', reason: error.message };
+      }
       return failed(reclaimable, error);
     }
     progress.confirmed(uid);

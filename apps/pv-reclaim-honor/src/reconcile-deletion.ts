@@ -1,20 +1,21 @@
 import type { ObjectKey, PersistentVolume } from '@holdfast/core';
-import { seenOnlyLiveDelay, type ReconcileResult, type Store } from '@holdfast/runtime';
+import { openLook, seenOnlyLiveDelay, type ReconcileResult, type Store } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import { decide } from './decide.ts';
 import type { Observation, OurKeeper } from './decide/snapshot.ts';
 import type { DeletionProgress } from './deletion-progress.ts';
+import type { ServerObservationOptions } from './observe/server.ts';
 import type { Reclaimer } from './reclaim.ts';
 import type { TakeSnapshot } from './take-snapshot.ts';
 
 export interface DeletionReconcileOptions {
   readonly volumes: Pick<Store<PersistentVolume>, 'get'>;
   readonly observeInCache: (cached: PersistentVolume | undefined) => Observation;
-  readonly observeOnServer: (volumeName: string, signal: AbortSignal) => Promise<Observation>;
+  readonly observeOnServer: (volumeName: string, options: ServerObservationOptions) => Promise<Observation>;
   readonly takeSnapshot: TakeSnapshot;
   /** Whether the keeper can be asked now. When it can be again, its volumes are woken. */
   readonly isReady: (keeper: OurKeeper) => boolean;
-  readonly progress: Pick<DeletionProgress, 'wait'>;
+  readonly progress: Pick<DeletionProgress, 'wait' | 'lookAge'>;
   readonly reclaimer: Reclaimer;
   readonly logger: Logger;
 }
@@ -46,10 +47,11 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
     if (wait > 0) {
       return { kind: 'requeueAfter', delay: wait };
     }
-    const answer = decide(takeSnapshot(await observeOnServer(name, signal)));
+    const look = openLook({ maxAge: progress.lookAge(uid) });
+    const answer = decide(takeSnapshot(await observeOnServer(name, { look, signal })));
     switch (answer.kind) {
       case 'reclaim':
-        return reclaimer.reclaim(answer, signal);
+        return reclaimer.reclaim(answer, look, signal);
       case 'finish':
         return reclaimer.finish(answer, signal);
       case 'postpone':

@@ -1,5 +1,5 @@
 import type { PersistentVolume } from '@holdfast/core';
-import type { ApiClient } from '@holdfast/runtime';
+import { checkLook, type ApiClient, type Clock, type Look } from '@holdfast/runtime';
 import type { CsiDrivers } from './csi/csi-drivers.ts';
 import { csiVolumeOf } from './csi-migration.ts';
 import type { OurKeeper } from './decide/snapshot.ts';
@@ -7,24 +7,34 @@ import type { InTreePlugin } from './in-tree/in-tree-plugin.ts';
 import { provisionerSecrets } from './provisioner-secret.ts';
 import { storageIdentityOf, storagesOverlap, type StorageIdentity } from './storage-identity.ts';
 
+export interface DeletionOptions {
+  /** The look at the API server that says that the volume is to be deleted. */
+  readonly look: Look;
+  readonly signal: AbortSignal;
+}
+
 /** Deletes volumes where their data is. */
 export interface VolumeDeleter {
   /** Whether one of our own in-tree plugins can delete the volume. */
   canDeleteInTree(volume: PersistentVolume): boolean;
   /**
    * Resolves when the storage system has confirmed that the volume is gone. Two calls for storage that overlaps are never under way
-   * together: the second waits for the end of the first, and asks by itself only then.
+   * together: the second waits for the end of the first, and asks by itself only then. The look is judged right before the call to the driver
+   * leaves, or the first file is removed.
    *
    * @param volume whole, as the API server has it.
-   * @throws DriverNotReadyError, CsiError; Error saying why it can't or must not be deleted.
+   * @throws LookTooOld when nothing was begun since the look had grown too old; DriverNotReadyError, CsiError; Error saying why it
+   *   can't or must not be deleted.
    */
-  delete(volume: PersistentVolume, keeper: OurKeeper, signal: AbortSignal): Promise<void>;
+  delete(volume: PersistentVolume, keeper: OurKeeper, options: DeletionOptions): Promise<void>;
 }
 
 export interface VolumeDeleterOptions {
   readonly client: Pick<ApiClient, 'get'>;
   readonly drivers: Pick<CsiDrivers, 'deleteVolume'>;
   readonly plugins: readonly InTreePlugin[];
+  /** The client's, by which looks grow old. */
+  readonly lookClock: Pick<Clock, 'now'>;
 }
 
 interface Deletion {
@@ -32,7 +42,8 @@ interface Deletion {
   readonly done: Promise<void>;
 }
 
-export function createVolumeDeleter({ client, drivers, plugins }: VolumeDeleterOptions): VolumeDeleter {
+export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDeleter {
+  const { client, drivers, plugins, lookClock } = options;
   const underWay = new Set<Deletion>();
   const pluginOf = (volume: PersistentVolume): InTreePlugin | undefined =>
     plugins.find((plugin) => plugin.canDelete(volume));
@@ -40,8 +51,9 @@ export function createVolumeDeleter({ client, drivers, plugins }: VolumeDeleterO
   const deleteNow = async (
     volume: PersistentVolume,
     keeper: OurKeeper,
-    signal: AbortSignal,
+    { look, signal }: DeletionOptions,
   ): Promise<void> => {
+    const beforeDeletion = (): void => checkLook(look, lookClock.now());
     switch (keeper.kind) {
       case 'csi': {
         const { driver, handle } = csiVolumeOf(volume);
@@ -50,22 +62,22 @@ export function createVolumeDeleter({ client, drivers, plugins }: VolumeDeleterO
             `volume ${volume.metadata.name} is "${handle}" of driver ${driver}, which ${keeper.name} can't delete`,
           );
         }
-        const secrets = await provisionerSecrets(client, volume, signal);
-        return drivers.deleteVolume(driver, handle, secrets, signal);
+        const secrets = await provisionerSecrets(client, volume, { look, signal });
+        return drivers.deleteVolume({ driver, handle, secrets }, { beforeDeletion, signal });
       }
       case 'inTree': {
         const plugin = pluginOf(volume);
         if (plugin === undefined) {
           throw new Error(`there is no plugin here that deletes volumes of ${keeper.name}`);
         }
-        return plugin.delete(volume, signal);
+        return plugin.delete(volume, { beforeDeletion, signal });
       }
     }
   };
 
   return {
     canDeleteInTree: (volume) => pluginOf(volume) !== undefined,
-    delete: async (volume, keeper, signal) => {
+    delete: async (volume, keeper, deletionOptions) => {
       const storage = storageIdentityOf(volume) ?? ['uid', volume.metadata.uid];
       const overlapping = (): Deletion | undefined =>
         // No more than there are workers.
@@ -73,8 +85,8 @@ export function createVolumeDeleter({ client, drivers, plugins }: VolumeDeleterO
       for (let other = overlapping(); other !== undefined; other = overlapping()) {
         await other.done.catch(() => undefined);
       }
-      signal.throwIfAborted();
-      const deletion: Deletion = { storage, done: deleteNow(volume, keeper, signal) };
+      deletionOptions.signal.throwIfAborted();
+      const deletion: Deletion = { storage, done: deleteNow(volume, keeper, deletionOptions) };
       underWay.add(deletion);
       try {
         await deletion.done;

@@ -59,3 +59,22 @@ test('forgotten -> nothing is kept by a late failure or confirmation', () => {
   expect(progress.isConfirmed('u')).toBe(false);
   expect(progress.wait('u')).toBe(0);
 });
+
+test('look too old again and again -> the next may be twice as old each time, 128 s at the most; a call that fails ends the row', () => {
+  const { progress } = begun();
+  const ages: number[] = [];
+  for (let refusal = 0; refusal < 8; refusal++) {
+    ages.push(progress.lookAge('u') / 1000);
+    progress.lookTooOld('u');
+  }
+  expect(ages).toEqual([2, 4, 8, 16, 32, 64, 128, 128]);
+  progress.failed('u');
+  expect(progress.lookAge('u')).toBe(2_000);
+});
+
+test('look of a volume that is forgotten by now -> nothing is kept', () => {
+  const { progress } = begun();
+  progress.forget('u');
+  progress.lookTooOld('u');
+  expect(progress.lookAge('u')).toBe(2_000);
+});

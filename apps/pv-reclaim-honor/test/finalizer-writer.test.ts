@@ -64,7 +64,7 @@ test.each<{
 ])('$name', async ({ present, difference, tested, written, counted }) => {
   const opened = open();
   const before = volume(present === undefined ? {} : { finalizers: present });
-  expect(await opened.write(before, difference, new AbortController().signal)).toMatchObject({
+  expect(await opened.write(before, difference, {})).toMatchObject({
     kind: 'written',
   });
   // The very object, its policy and its whole list must still be as they were read.
@@ -82,7 +82,7 @@ test.each<{
 test('nothing would change -> nothing is sent, and it counts as an error', async () => {
   const { sent, counted, write } = open();
   const held = volume({ finalizers: [csiFinalizer] });
-  const written = await write(held, { add: [csiFinalizer], remove: [] }, new AbortController().signal);
+  const written = await write(held, { add: [csiFinalizer], remove: [] }, {});
   expect(written).toMatchObject({ kind: 'failed' });
   expect(sent).toEqual([]);
   expect(counted).toEqual(['add error']);

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
 import { createVolumeFolders } from '../src/in-tree/volume-folders.ts';
-import { volume } from './objects.ts';
+import { atWill, volume } from './objects.ts';
 import { createMounter, mountingMissing } from './real-mounts.ts';
 
 /*
@@ -217,7 +217,7 @@ async function judge(
     needsStorage: ({ metadata }) =>
       Promise.resolve(others.some(({ name, needed }) => needed && name === metadata.name)),
   });
-  const error = await plugin.delete(itself, new AbortController().signal).then(
+  const error = await plugin.delete(itself, atWill).then(
     () => undefined,
     (reason: unknown) => reason,
   );

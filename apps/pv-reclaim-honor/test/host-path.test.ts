@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
-import { noOthers, volume } from './objects.ts';
+import { atWill, noOthers, volume } from './objects.ts';
 
 let folder: string;
 let root: string;
 let outside: string;
-const signal = new AbortController().signal;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-host-path-'));
@@ -28,7 +27,7 @@ afterEach(async () => {
 });
 
 const at = (path: string) => volume({ source: { hostPath: { path } } });
-const remove = (path: string): Promise<void> => hostPathPlugin(root, noOthers).delete(at(path), signal);
+const remove = (path: string): Promise<void> => hostPathPlugin(root, noOthers).delete(at(path), atWill);
 
 describe('deleted', () => {
   test('folder with files, folders and links -> gone, and what the links lead to is not', async () => {
@@ -52,7 +51,7 @@ describe('deleted', () => {
   test('root reached through a link -> works: the root is trusted', async () => {
     await symlink(root, join(folder, 'link'));
     await mkdir(join(root, 'v'));
-    await hostPathPlugin(join(folder, 'link'), noOthers).delete(at(join(folder, 'link', 'v')), signal);
+    await hostPathPlugin(join(folder, 'link'), noOthers).delete(at(join(folder, 'link', 'v')), atWill);
     expect(existsSync(join(root, 'v'))).toBe(false);
   });
 
@@ -96,7 +95,7 @@ describe('refused', () => {
 
   test('root that is not there -> refused, not taken for a missing folder', async () => {
     await expect(
-      hostPathPlugin(join(folder, 'nowhere'), noOthers).delete(at(join(folder, 'nowhere', 'v')), signal),
+      hostPathPlugin(join(folder, 'nowhere'), noOthers).delete(at(join(folder, 'nowhere', 'v')), atWill),
     ).rejects.toThrow(/can't be opened/);
   });
 });
@@ -107,7 +106,7 @@ describe('P1: another volume of which it is not known where it is', () => {
     hostPathPlugin(root, {
       folders: () => Promise.resolve([unreadable]),
       needsStorage: () => Promise.resolve(isNeeded),
-    }).delete(at(join(root, 'v')), signal);
+    }).delete(at(join(root, 'v')), atWill);
 
   test('it needs its storage -> refused, with its name and path', async () => {
     await mkdir(join(root, 'v'));

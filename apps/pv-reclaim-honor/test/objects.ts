@@ -1,4 +1,5 @@
 import type { PersistentVolume } from '@holdfast/core';
+import type { StorageDeletionOptions } from '../src/storage-deletion.ts';
 
 /** The finalizers, written out: the tests say what the cluster sees, not what the code calls it. */
 export const csiFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer';
@@ -56,6 +57,12 @@ export function volume({
     status: { phase },
   };
 }
+
+/** Options of a deletion that nothing stands in the way of. */
+export const atWill: StorageDeletionOptions = {
+  beforeDeletion: () => undefined,
+  signal: new AbortController().signal,
+};
 
 /** What the plugin for hostPath sees of other volumes, where there are none. */
 export const noOthers = { folders: () => Promise.resolve([]), needsStorage: () => Promise.resolve(true) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { keyOf, type KubernetesObject, type ObjectRef, type PersistentVolume } from '@holdfast/core';
-import { ApiError } from '@holdfast/runtime';
+import { ApiError, openLook } from '@holdfast/runtime';
 import { createCacheObserver } from '../src/observe/cache.ts';
 import { createCachedNeed } from '../src/observe/cached-need.ts';
 import { createLiveLook } from '../src/observe/live-look.ts';
@@ -69,7 +69,11 @@ function onServer(facts: Facts, cached: Facts = facts) {
     },
     overlapping: (of) => others(cached, of).map(nameOf),
   });
-  return { asked, observe: (name: string, signal = new AbortController().signal) => observe(name, signal) };
+  return {
+    asked,
+    observe: (name: string, signal = new AbortController().signal) =>
+      observe(name, { look: openLook(), signal }),
+  };
 }
 
 const v = volume({ name: 'v', claimUid: 'c', phase: 'Released' });

@@ -4,7 +4,6 @@ import { ApiError, type ApiClient } from '@holdfast/runtime';
 import { provisionerSecrets } from '../src/provisioner-secret.ts';
 
 const namespace = 'shop';
-const { signal } = new AbortController();
 const parameter = (part: string): string => `csi.storage.k8s.io/provisioner-secret-${part}`;
 
 interface Given {
@@ -50,7 +49,7 @@ function secretsOf(name: string, given: Given): Promise<Readonly<Record<string, 
       csi: { driver: 'csi.example.com', volumeHandle: name },
     },
   };
-  return provisionerSecrets(reader(name, given), volume, signal);
+  return provisionerSecrets(reader(name, given), volume, {});
 }
 
 const annotated = (name: string, inNamespace = namespace) => ({

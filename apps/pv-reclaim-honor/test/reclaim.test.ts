@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { JsonPatch, KubernetesObject, PersistentVolume } from '@holdfast/core';
-import { ApiError, type EventText } from '@holdfast/runtime';
+import { ApiError, LookTooOld, openLook, type EventText } from '@holdfast/runtime';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { DriverNotReadyError } from '../src/csi/csi-drivers.ts';
 import type { OurKeeper } from '../src/decide/snapshot.ts';
@@ -164,10 +164,17 @@ test.each<{
     steps: ['delete storage'],
     outcomes: [],
   },
+  {
+    name: 'look has grown too old -> nothing is touched, looked at again at once, and no failure',
+    world: { deletion: new LookTooOld(3_000, 2_000) },
+    result: { kind: 'lookAgain' },
+    steps: ['delete storage'],
+    outcomes: [],
+  },
   { name: 'dry run -> nothing', world: { dryRun: true }, result: done, steps: [], outcomes: [] },
 ])('reclaim: $name', async ({ world, result, steps, outcomes, reasons = [] }) => {
   const opened = open(world);
-  expect(await opened.reclaimer.reclaim({ volume: held, keeper }, signal)).toMatchObject(result);
+  expect(await opened.reclaimer.reclaim({ volume: held, keeper }, openLook(), signal)).toMatchObject(result);
   expect(opened.steps).toEqual(steps);
   expect(opened.outcomes).toEqual(outcomes);
   expect(opened.reasons()).toEqual(reasons);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
-import { noOthers, volume } from './objects.ts';
+import { atWill, noOthers, volume } from './objects.ts';
 import { createMounter, mountingMissing } from './real-mounts.ts';
 
 const missing = mountingMissing();
@@ -60,8 +60,8 @@ function signalThat(play: () => void, atStep: number): AbortSignal {
   });
 }
 
-const remove = (signal = new AbortController().signal): Promise<void> =>
-  hostPathPlugin(root, noOthers).delete(volume({ source: { hostPath: { path } } }), signal);
+const remove = (signal = atWill.signal): Promise<void> =>
+  hostPathPlugin(root, noOthers).delete(volume({ source: { hostPath: { path } } }), { ...atWill, signal });
 
 /** Three folders with three files each, the middle one with a folder of three more. */
 function makeTree(): void {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims, persistentVolumes, type ObjectKey } from '@holdfast/core';
-import type { ApiClient } from '@holdfast/runtime';
+import { openLook, type ApiClient } from '@holdfast/runtime';
 import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
 import { createLiveLook } from '../src/observe/live-look.ts';
 import { createServerObserver } from '../src/observe/server.ts';
@@ -67,7 +67,7 @@ const observe = async (overlapping: readonly ObjectKey[]) => {
     lookAt: createLiveLook(client, []),
     nodesOf: () => Promise.resolve([]),
     overlapping: () => overlapping,
-  })(`${namespace}-v`, signal);
+  })(`${namespace}-v`, { look: openLook(), signal });
 };
 
 const several = (count: number, shape: (at: number) => Shape = () => ({})): Promise<readonly ObjectKey[]> =>

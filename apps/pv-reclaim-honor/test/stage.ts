@@ -33,6 +33,7 @@ export interface Options {
   readonly migratedPlugins?: readonly string[];
   readonly hostPathRoot?: string;
   readonly dryRun?: boolean;
+  readonly lookClock?: NonNullable<PvReclaimHonorOptions['lookClock']>;
 }
 
 export type Stage = StageOf<Options>;

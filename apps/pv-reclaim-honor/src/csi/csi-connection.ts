@@ -1,5 +1,6 @@
-import { Client, credentials, Metadata, status, type ServiceError } from '@grpc/grpc-js';
+import { Client, connectivityState, credentials, Metadata, status, type ServiceError } from '@grpc/grpc-js';
 import type { MethodDefinition, ServiceDefinition } from '@grpc/proto-loader';
+import type { StorageDeletionOptions } from '../storage-deletion.ts';
 import { createDeleteVolume, csiServices } from './csi-proto.ts';
 
 /** A call that a CSI driver did not answer with success. The message is the driver's own, where it gave one. */
@@ -10,7 +11,7 @@ export class CsiError extends Error {
   /** There was no answer: nothing listens at the socket, or the connection broke. Whether the call took effect is not known. */
   readonly unavailable: boolean;
 
-  constructor(call: string, { code, details, message }: ServiceError) {
+  constructor(call: string, { code, details, message }: Pick<ServiceError, 'code' | 'details' | 'message'>) {
     const name = status[code];
     super(`${call}: ${name}: ${details === '' ? message : details}`);
     this.code = name;
@@ -27,8 +28,15 @@ export interface CsiConnection {
   driverName(signal: AbortSignal): Promise<string>;
   /** Whether the driver has the capability CREATE_DELETE_VOLUME. */
   canDeleteVolumes(signal: AbortSignal): Promise<boolean>;
-  /** Resolves when the driver has confirmed that there is no such volume, or none any more. */
-  deleteVolume(handle: string, secrets: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves when the driver has confirmed that there is no such volume, or none any more. The call leaves right after `beforeDeletion`,
+   * or not at all: without a connection it fails, and does not wait for one.
+   */
+  deleteVolume(
+    handle: string,
+    secrets: Readonly<Record<string, string>>,
+    options: StorageDeletionOptions,
+  ): Promise<void>;
   close(): void;
 }
 
@@ -104,7 +112,12 @@ export function createCsiConnection(address: string, timeout: number): CsiConnec
       );
       return capabilities.some(({ rpc }) => rpc?.type === createDeleteVolume);
     },
-    deleteVolume: async (volumeId, secrets, signal) => {
+    deleteVolume: async (volumeId, secrets, { beforeDeletion, signal }) => {
+      if (client.getChannel().getConnectivityState(false) !== connectivityState.READY) {
+        const details = 'the connection to the driver is broken';
+        throw new CsiError('DeleteVolume', { code: status.UNAVAILABLE, details, message: details });
+      }
+      beforeDeletion();
       try {
         await call('Controller', 'DeleteVolume', { volumeId, secrets }, signal);
       } catch (error) {

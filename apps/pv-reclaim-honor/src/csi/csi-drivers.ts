@@ -1,5 +1,6 @@
 import { backoffDelay, sleep, type Clock } from '@holdfast/runtime';
 import type { Logger } from 'pino';
+import type { StorageDeletionOptions } from '../storage-deletion.ts';
 import { CsiError, createCsiConnection, type CsiConnection } from './csi-connection.ts';
 
 /** A driver that is not connected now; {@link CsiDriversOptions.onReady} is called when it is again. */
@@ -18,6 +19,13 @@ export interface CsiDriversOptions {
   readonly onReady: (driver: string) => void;
 }
 
+/** A volume as its driver knows it. */
+export interface DriverVolume {
+  readonly driver: string;
+  readonly handle: string;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
 /** The CSI drivers that this process can delete volumes with. */
 export interface CsiDrivers {
   /** Whether a driver of this name was ever connected, even if it is not now. */
@@ -28,14 +36,9 @@ export interface CsiDrivers {
    * Deletes a volume on the driver's storage, and resolves when the driver has confirmed it.
    *
    * @throws DriverNotReadyError when the driver is not connected, or another answers at its socket; CsiError for what it answers, or
-   *   when the connection breaks meanwhile.
+   *   when the connection breaks meanwhile; what `beforeDeletion` throws.
    */
-  deleteVolume(
-    driver: string,
-    handle: string,
-    secrets: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-  ): Promise<void>;
+  deleteVolume(volume: DriverVolume, options: StorageDeletionOptions): Promise<void>;
   /** Connects to the drivers, and again whenever a connection is lost, until aborted. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -119,7 +122,7 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
   return {
     has: (driver) => known.has(driver),
     isReady: (driver) => ready.has(driver),
-    deleteVolume: async (driver, handle, secrets, signal) => {
+    deleteVolume: async ({ driver, handle, secrets }, options) => {
       const connected = ready.get(driver);
       if (connected === undefined) {
         throw new DriverNotReadyError(
@@ -127,12 +130,12 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
         );
       }
       try {
-        const name = await connected.connection.driverName(signal);
+        const name = await connected.connection.driverName(options.signal);
         if (name !== driver) {
           connected.lose();
           throw new DriverNotReadyError(`at the socket of CSI driver ${driver}, ${name} answers now`);
         }
-        await connected.connection.deleteVolume(handle, secrets, signal);
+        await connected.connection.deleteVolume(handle, secrets, options);
       } catch (error) {
         if (error instanceof CsiError && error.unavailable) {
           connected.lose();

@@ -1,6 +1,7 @@
 import { realpath, type FileHandle } from 'node:fs/promises';
 import { isAbsolute, normalize, relative } from 'node:path';
 import type { PersistentVolume } from '@holdfast/core';
+import type { StorageDeletionOptions } from '../storage-deletion.ts';
 import { volumesOverlap } from '../storage-identity.ts';
 import type { InTreePlugin } from './in-tree-plugin.ts';
 import { mountIdOf } from './mount-table.ts';
@@ -41,7 +42,7 @@ type Refusal = (why: string, cause?: unknown) => Error;
 export function hostPathPlugin(root: string, others: Others): InTreePlugin {
   return {
     canDelete: ({ spec }) => spec?.hostPath !== undefined && isBelow(root, spec.hostPath.path),
-    delete: (volume, signal) => deleteBelow(root, volume, others, signal),
+    delete: (volume, options) => deleteBelow(root, volume, others, options),
   };
 }
 
@@ -57,7 +58,7 @@ async function deleteBelow(
   root: string,
   volume: PersistentVolume,
   others: Others,
-  signal: AbortSignal,
+  { beforeDeletion, signal }: StorageDeletionOptions,
 ): Promise<void> {
   const path = hostPathOf(volume);
   const refusal = refusalOf(path);
@@ -75,6 +76,7 @@ async function deleteBelow(
     try {
       if (parent !== undefined && folder !== undefined) {
         await mustBeFree(volume, folder, others, refusal, signal);
+        beforeDeletion();
         await removeFolder({ parent, name: bytesOf(name), folder }, { signal, refusal });
       }
     } finally {

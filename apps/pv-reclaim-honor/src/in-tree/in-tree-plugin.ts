@@ -1,4 +1,5 @@
 import type { PersistentVolume } from '@holdfast/core';
+import type { StorageDeletionOptions } from '../storage-deletion.ts';
 
 /** What deletes the storage of one kind of in-tree volume. */
 export interface InTreePlugin {
@@ -7,7 +8,7 @@ export interface InTreePlugin {
   /**
    * Resolves when the volume's storage is gone, also when it was gone before.
    *
-   * @throws Error when it can't be deleted, or must not be; the message says why.
+   * @throws Error when it can't be deleted, or must not be; the message says why. What `beforeDeletion` throws, as it is.
    */
-  delete(volume: PersistentVolume, signal: AbortSignal): Promise<void>;
+  delete(volume: PersistentVolume, options: StorageDeletionOptions): Promise<void>;
 }

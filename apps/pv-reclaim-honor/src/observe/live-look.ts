@@ -6,7 +6,7 @@ import {
   type ObjectKey,
   type PersistentVolume,
 } from '@holdfast/core';
-import { find, listAll, type ApiClient } from '@holdfast/runtime';
+import { find, listAll, type ApiClient, type RequestOptions } from '@holdfast/runtime';
 import { askedTogether } from '../asked-together.ts';
 import { slimClaim, slimVolume } from '../slim.ts';
 import { claimOf } from './claim-of.ts';
@@ -14,9 +14,9 @@ import { findClaimUid } from './live-need.ts';
 
 /** Volumes and their claims as the API server has them, at a moment after the look was asked for. */
 export interface LiveLook {
-  volume(key: ObjectKey, signal: AbortSignal): Promise<PersistentVolume | undefined>;
+  volume(key: ObjectKey, options: RequestOptions): Promise<PersistentVolume | undefined>;
   /** UID of the claim at the namespace and name of the volume's `claimRef`; undefined: there is none. */
-  claimUid(volume: PersistentVolume, signal: AbortSignal): Promise<string | undefined>;
+  claimUid(volume: PersistentVolume, options: RequestOptions): Promise<string | undefined>;
 }
 
 /** From this many volumes on, two lists cost less than a request for each of them and its claim. */
@@ -31,8 +31,8 @@ export function createLiveLook(
   namespaces: readonly string[],
 ): (volumes: number) => Promise<LiveLook> {
   const eachByItself: LiveLook = {
-    volume: (name, signal) => find(client, persistentVolumes, { name }, { signal }),
-    claimUid: (volume, signal) => findClaimUid(client, volume, signal),
+    volume: (name, options) => find(client, persistentVolumes, { name }, options),
+    claimUid: (volume, options) => findClaimUid(client, volume, options),
   };
 
   const allAtOnce = askedTogether(async (): Promise<LiveLook> => {

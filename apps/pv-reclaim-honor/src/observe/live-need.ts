@@ -1,5 +1,5 @@
 import { persistentVolumeClaims, type PersistentVolume } from '@holdfast/core';
-import { find, type ApiClient } from '@holdfast/runtime';
+import { find, type ApiClient, type RequestOptions } from '@holdfast/runtime';
 import { claimOf } from './claim-of.ts';
 import { needsStorage } from './needs-storage.ts';
 
@@ -7,12 +7,12 @@ import { needsStorage } from './needs-storage.ts';
 export async function findClaimUid(
   client: Pick<ApiClient, 'get'>,
   volume: PersistentVolume,
-  signal: AbortSignal,
+  options: RequestOptions,
 ): Promise<string | undefined> {
   const claim = claimOf(volume);
   return claim === undefined
     ? undefined
-    : (await find(client, persistentVolumeClaims, claim, { signal }))?.metadata.uid;
+    : (await find(client, persistentVolumeClaims, claim, options))?.metadata.uid;
 }
 
 export interface LiveNeedOptions {
@@ -31,6 +31,6 @@ export function createLiveNeed({
   nodesOf,
 }: LiveNeedOptions): (volume: PersistentVolume, signal: AbortSignal) => Promise<boolean> {
   return async (volume, signal) =>
-    needsStorage(volume, await findClaimUid(client, volume, signal)) ||
+    needsStorage(volume, await findClaimUid(client, volume, { signal })) ||
     (await nodesOf([volume.metadata.name])).length > 0;
 }

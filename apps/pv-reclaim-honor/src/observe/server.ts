@@ -1,5 +1,5 @@
 import { persistentVolumes, type ObjectKey, type PersistentVolume } from '@holdfast/core';
-import { find, type ApiClient } from '@holdfast/runtime';
+import { find, type ApiClient, type Look } from '@holdfast/runtime';
 import type { Observation } from '../decide/snapshot.ts';
 import { volumesOverlap } from '../storage-identity.ts';
 import type { LiveLook } from './live-look.ts';
@@ -15,6 +15,12 @@ export interface ServerObserverOptions {
   readonly overlapping: (volume: PersistentVolume) => readonly ObjectKey[];
 }
 
+export interface ServerObservationOptions {
+  /** Passed to the requests. What is observed is as the API server had it since {@link Look.lookedAt}, or later. */
+  readonly look: Look;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Observes a volume by asking the API server itself, as must be done before anything is deleted.
  *
@@ -25,30 +31,30 @@ export interface ServerObserverOptions {
  */
 export function createServerObserver(
   options: ServerObserverOptions,
-): (volumeName: string, signal: AbortSignal) => Promise<Observation> {
+): (volumeName: string, options: ServerObservationOptions) => Promise<Observation> {
   const { client, lookAt, nodesOf, overlapping } = options;
 
-  return async (name, signal) => {
-    const volume = await find(client, persistentVolumes, { name }, { signal });
+  return async (name, asking) => {
+    const volume = await find(client, persistentVolumes, { name }, asking);
     if (volume === undefined) {
       return { source: 'server', volume, claimUid: undefined, attachedTo: [], sharedWith: [] };
     }
-    const claimUid = await findClaimUid(client, volume, signal);
+    const claimUid = await findClaimUid(client, volume, asking);
     const names = [name];
     const others = overlapping(volume);
-    const look = await lookAt(others.length);
+    const live = await lookAt(others.length);
     for (const other of others) {
-      const found = await look.volume(other, signal);
+      const found = await live.volume(other, asking);
       // Another may have taken the name.
       if (found !== undefined && volumesOverlap(volume, found)) {
         names.push(other);
-        if (needsStorage(found, await look.claimUid(found, signal))) {
+        if (needsStorage(found, await live.claimUid(found, asking))) {
           return { source: 'server', volume, claimUid, attachedTo: [], sharedWith: [other] };
         }
       }
     }
     const attachedTo = await nodesOf(names);
-    signal.throwIfAborted();
+    asking.signal.throwIfAborted();
     return { source: 'server', volume, claimUid, attachedTo, sharedWith: [] };
   };
 }

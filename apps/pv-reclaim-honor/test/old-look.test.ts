@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { systemClock } from '@holdfast/runtime';
+import {
+  createFaultPlan,
+  startEmbeddedControlPlane,
+  type EmbeddedControlPlane,
+  type FaultPlan,
+} from '@holdfast/testing';
+import { csiFinalizer, inTreeFinalizer } from './objects.ts';
+import { createPassingTime, type PassingTime } from './passing-time.ts';
+import { handOf, openStage, openStorage, settled, startBinder, type Hand, type Stage } from './stage.ts';
+
+/*
+ * The process stands still between the look at the API server and the deletion that rests on it: while it makes a request that comes
+ * after the look, the clock by which looks grow old goes on by an hour.
+ */
+
+let plan: FaultPlan;
+let plane: EmbeddedControlPlane;
+let stage: Stage;
+let storage: Awaited<ReturnType<typeof openStorage>>;
+let binder: { stop(): Promise<void> };
+let time: PassingTime;
+let hand: Hand;
+let root: string;
+let frozen: number;
+
+beforeEach(async () => {
+  plan = createFaultPlan(1);
+  plane = await startEmbeddedControlPlane({ faults: plan });
+  stage = await openStage(plane);
+  storage = await openStorage();
+  root = join(storage.folder, 'root');
+  await mkdir(root);
+  binder = await startBinder(plane);
+  time = createPassingTime();
+  frozen = 0;
+  hand = handOf(stage, await stage.namespace(), storage.driver, time.until);
+  await stage.startController(
+    {
+      csiAddresses: [storage.driver.address],
+      hostPathRoot: root,
+      lookClock: {
+        now: () => {
+          const now = systemClock.now() + frozen;
+          // The client's clock does not stand still with it.
+          frozen = 0;
+          return now;
+        },
+      },
+    },
+    time,
+  );
+}, 30_000);
+
+afterEach(async () => {
+  plan.clear();
+  await stage.close();
+  await binder.stop();
+  await storage.close();
+  await plane.stop();
+}, 30_000);
+
+interface Kind {
+  readonly kind: string;
+  /** The request between the look and the deletion. */
+  readonly request: { readonly verb: 'get' | 'list'; readonly resource: string };
+  readonly hold: () => Promise<void>;
+  readonly isThere: () => boolean;
+  readonly finalizer: string;
+}
+
+const kinds: readonly Kind[] = [
+  {
+    kind: 'CSI',
+    request: { verb: 'get', resource: 'storageclasses' },
+    hold: () => hand.held('v'),
+    isThere: () => storage.driver.hasVolume(hand.nameOf('v')),
+    finalizer: csiFinalizer,
+  },
+  {
+    kind: 'hostPath',
+    request: { verb: 'list', resource: 'persistentvolumes' },
+    hold: async () => {
+      await mkdir(join(root, 'v'));
+      await writeFile(join(root, 'v', 'data'), 'data');
+      await hand.held('v', { source: { hostPath: { path: join(root, 'v') } } }, inTreeFinalizer);
+    },
+    isThere: () => existsSync(join(root, 'v', 'data')),
+    finalizer: inTreeFinalizer,
+  },
+];
+
+/** The next such request of the app stands still for an hour, in which this is done. */
+function freezeAt({ request }: Kind, meanwhile: () => Promise<void>): void {
+  plan.on(
+    { ...request, userAgent: /^pv-reclaim-honor\// },
+    {
+      kind: 'call',
+      run: async () => {
+        await meanwhile();
+        frozen = 3_600_000;
+      },
+    },
+    { times: 1 },
+  );
+}
+
+describe.each(kinds)('$kind', (kind) => {
+  test('A0: frozen between look and deletion, policy becomes Retain meanwhile -> storage stays, volume is let go of', async () => {
+    await kind.hold();
+    freezeAt(kind, () => hand.setPolicy('v', 'Retain'));
+    await hand.deleteClaim('v');
+    await time.until('v is let go of', async () => !(await hand.finalizersOf('v')).includes(kind.finalizer));
+    await settled(hand);
+    expect(kind.isThere()).toBe(true);
+  }, 60_000);
+
+  test('A0: frozen between look and deletion, nothing changes meanwhile -> looked at anew, and deleted without a failure', async () => {
+    await kind.hold();
+    freezeAt(kind, () => Promise.resolve());
+    await hand.deleteClaim('v');
+    await time.until('v is gone', () => hand.volumeIsGone('v'));
+    expect(kind.isThere()).toBe(false);
+    expect(plan.injected).toHaveLength(1);
+    expect((await stage.eventsOn('default')).map(({ reason }) => reason)).not.toContain('VolumeFailedDelete');
+  }, 60_000);
+});
