@@ -9,7 +9,10 @@ import type { Clock } from '@holdfast/runtime';
  * refuses that.
  */
 export interface OwnWrites {
-  /** Whether the cached volume is older than our last write of it, which is then still to come and wakes the volume. */
+  /**
+   * Whether the cached volume is older than our last write of it, which is then still to come. That is believed for
+   * {@link patience} after the write only: a cluster restored from a backup counts its versions from an older one, and the write never comes.
+   */
   isBehind(cached: PersistentVolume): boolean;
   /**
    * Asks whether to write this once more. `stop` is answered once, when the third of three such writes in a row has been undone
@@ -29,6 +32,8 @@ interface Entry {
   undone: number;
 }
 
+/** How long a cache is waited for that is behind a write, milliseconds. One that works is behind by less than a second. */
+export const patience = 5_000;
 /** A write that another undoes within this time is part of a fight, milliseconds. */
 const fightWindow = 60_000;
 const fightLimit = 3;
@@ -37,8 +42,12 @@ export function createOwnWrites(clock: Clock): OwnWrites {
   const entries = new Map<string, Entry>();
   return {
     isBehind: ({ metadata }) => {
-      const { resourceVersion } = entries.get(metadata.uid)?.last ?? {};
-      return resourceVersion !== undefined && isOlderVersion(metadata.resourceVersion, resourceVersion);
+      const last = entries.get(metadata.uid)?.last;
+      return (
+        last !== undefined &&
+        clock.now() - last.at < patience &&
+        isOlderVersion(metadata.resourceVersion, last.resourceVersion)
+      );
     },
     mayWrite: (uid, what) => {
       const entry = entries.get(uid) ?? { last: undefined, undone: 0 };

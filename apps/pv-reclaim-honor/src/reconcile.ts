@@ -6,7 +6,7 @@ import type { FinalizerChange } from './decide/decision.ts';
 import type { Observation } from './decide/snapshot.ts';
 import type { DeletionQueues } from './deletion-queues.ts';
 import type { LeakWarnings } from './leak-warnings.ts';
-import type { OwnWrites } from './own-writes.ts';
+import { patience, type OwnWrites } from './own-writes.ts';
 import type { TakeSnapshot } from './take-snapshot.ts';
 
 export interface ReconcileOptions {
@@ -32,7 +32,8 @@ export function createReconcile(options: ReconcileOptions) {
   return async (key: ObjectKey, _batch: unknown, signal: AbortSignal): Promise<ReconcileResult> => {
     const cached = volumes.get(key);
     if (cached !== undefined && ownWrites.isBehind(cached)) {
-      return { kind: 'done' };
+      // The write wakes the volume when it comes. Should it never come, this does.
+      return { kind: 'requeueAfter', delay: patience };
     }
     const snapshot = takeSnapshot(observeInCache(cached));
     const decision = decide(snapshot);

@@ -70,6 +70,17 @@ describe('cache', () => {
     expect(writes.isBehind(volume())).toBe(behind);
   });
 
+  test('P8: older than our write of five seconds ago (etcd restored from a backup) -> not behind', async () => {
+    const { clock, writes } = open();
+    const { metadata } = volume();
+    writes.mayWrite(metadata.uid, 'add');
+    writes.wrote(metadata.uid, 'add', '8');
+    await clock.advance(4_999);
+    expect(writes.isBehind(volume())).toBe(true);
+    await clock.advance(1);
+    expect(writes.isBehind(volume())).toBe(false);
+  });
+
   test('forgotten while the write was under way -> not kept, not behind', () => {
     const { writes } = open();
     const { metadata } = volume();
