@@ -1,4 +1,10 @@
-import { objectKey, type ApiResource, type KubernetesObject, type ObjectKey } from '@holdfast/core';
+import {
+  isOlderVersion,
+  objectKey,
+  type ApiResource,
+  type KubernetesObject,
+  type ObjectKey,
+} from '@holdfast/core';
 import { ApiError, isGone } from '../client/api-error.ts';
 import type { ApiClient, Projected, SelectionOptions, WatchEvent } from '../client/api-client.ts';
 import { backoffDelay } from '../time/backoff.ts';
@@ -78,6 +84,10 @@ const streamPause = 10_000;
  * failure is retried for ever, after 800 ms to 30 s and up to as much again at random; the delay grows with the failures in a
  * row, between which no event came. An object that can't be read is left out, and holds up no other.
  *
+ * Beyond client-go: after such a failure the server is asked for its newest version, and when that is older than what was seen before, all
+ * is listed anew. The server's data were restored from a backup then, and a watch from a version that it has yet to reach would
+ * bring nothing, without an error, until it has (tried on 1.36).
+ *
  * # Errors
  * Resolves when aborted, and never rejects.
  */
@@ -105,6 +115,8 @@ export async function runReflector<T extends KubernetesObject>(
   let version: string | undefined;
   let failures = 0;
   let events = 0;
+  /** The server that a watch was broken off by might come back with older data. */
+  let mightBeRestored = false;
 
   const listPages = async (): Promise<string> => {
     const objects: T[] = [];
@@ -226,12 +238,30 @@ export async function runReflector<T extends KubernetesObject>(
     observer.heard();
   };
 
+  /** Of the data that the server has now; a list of one object costs it next to nothing. */
+  const newestVersion = async (): Promise<string> => {
+    const { projection: kept, namespace } = selection;
+    const { metadata } = await client.list(resource, {
+      ...(kept === undefined ? {} : { projection: kept }),
+      ...(namespace === undefined ? {} : { namespace }),
+      limit: 1,
+      // What the object is does not matter.
+      onUnreadable: () => undefined,
+      signal,
+    });
+    return metadata.resourceVersion;
+  };
+
   const aborted = (): boolean => signal.aborted;
 
   while (!aborted()) {
     const started = clock.now();
     events = 0;
     try {
+      if (version !== undefined && mightBeRestored && isOlderVersion(await newestVersion(), version)) {
+        version = undefined;
+      }
+      mightBeRestored = false;
       version ??= await list();
       await watch(version);
       // A server that ends each watch at once, with nothing sent, must not be asked in a tight loop.
@@ -253,6 +283,7 @@ export async function runReflector<T extends KubernetesObject>(
         version = undefined;
       }
       failures += 1;
+      mightBeRestored = true;
       observer.failed(error, delay);
       await sleep(clock, delay, signal).catch(() => undefined);
     }

@@ -23,6 +23,8 @@ export interface OpenWatch {
 export interface ScriptedClient extends ApiClient {
   /** What the next lists of the namespace (none: of all) are answered with; a list waits for its answer. */
   answerList(answer: readonly Page[] | Error, namespace?: string): void;
+  /** The version that a list of one object is answered with; such a list is no other's business. Default: newer than all. */
+  setNewestVersion(version: string): void;
   readonly lists: readonly ListOptions[];
   readonly watches: readonly OpenWatch[];
   lastWatch(): OpenWatch;
@@ -36,11 +38,18 @@ export function createScriptedClient({ streams = false } = {}): ScriptedClient {
   const waiting = new Map<string, () => void>();
   const lists: ListOptions[] = [];
   const watches: OpenWatch[] = [];
+  let newestVersion = '1000000';
   const unscripted = (): Promise<never> => Promise.reject(new Error('the script has no such request'));
 
   return {
     get: unscripted,
-    list: unscripted,
+    list: (_resource, options) =>
+      options?.limit === 1
+        ? Promise.resolve({ metadata: { resourceVersion: newestVersion }, items: [] })
+        : unscripted(),
+    setNewestVersion: (version) => {
+      newestVersion = version;
+    },
     create: unscripted,
     patch: unscripted,
     delete: unscripted,

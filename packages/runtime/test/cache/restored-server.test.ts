@@ -1,0 +1,105 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { persistentVolumeClaims } from '@holdfast/core';
+import { createFakeClock, settled } from '@holdfast/testing/fake-clock';
+import { runReflector } from '../../src/cache/reflector.ts';
+import { ApiError } from '../../src/client/api-error.ts';
+import { claim } from '../claim.ts';
+import { createScriptedClient } from './scripted-client.ts';
+
+/* An API server whose data were restored from a backup answers a watch from a version that it has yet to reach with silence. */
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+});
+
+const broken = new Error('other side closed');
+
+/** A reflector that has seen version 9, and whose watch then breaks. */
+async function openBroken() {
+  const clock = createFakeClock();
+  const client = createScriptedClient();
+  const applied: string[] = [];
+  const stop = new AbortController();
+  const running = runReflector(
+    {
+      client,
+      resource: persistentVolumeClaims,
+      clock,
+      random: () => 0,
+      sink: {
+        replace: (objects) =>
+          applied.push(`replace ${objects.map(({ metadata }) => metadata.name).join(' ')}`.trim()),
+        leaveOut: (key) => applied.push(`out ${key}`),
+        apply: ({ type, object }) => applied.push(`${type} ${object.metadata.name}`),
+      },
+      observer: {
+        listed: () => undefined,
+        watchStarted: () => undefined,
+        heard: () => undefined,
+        skipped: () => undefined,
+        failed: () => undefined,
+      },
+    },
+    stop.signal,
+  );
+  stops.push(() => {
+    stop.abort(new Error('test is over'));
+    return running;
+  });
+  client.answerList([{ version: '7', items: [claim('a', 3)] }]);
+  await settled();
+  client.lastWatch().send({ type: 'MODIFIED', object: claim('a', 9) });
+  client.lastWatch().fail(broken);
+  await settled();
+  return {
+    client,
+    applied,
+    goOn: async () => {
+      await clock.advance(1_600);
+      await settled();
+    },
+  };
+}
+
+test('P8: server is back with an older version -> listed anew, and watched from there', async () => {
+  const { client, applied, goOn } = await openBroken();
+  client.setNewestVersion('8');
+  client.answerList([{ version: '8', items: [claim('a', 5)] }]);
+  await goOn();
+  expect(applied).toEqual(['replace a', 'MODIFIED a', 'replace a']);
+  expect(client.lastWatch().options.resourceVersion).toBe('8');
+});
+
+test.each(['9', '10'])('server is back with version %s -> taken up where it was', async (version) => {
+  const { client, applied, goOn } = await openBroken();
+  client.setNewestVersion(version);
+  await goOn();
+  expect(applied).toEqual(['replace a', 'MODIFIED a']);
+  expect(client.lists).toHaveLength(1);
+  expect(client.lastWatch().options.resourceVersion).toBe('9');
+});
+
+test('P8: server is not back yet when it is asked -> asked again until it is', async () => {
+  const { client, applied, goOn } = await openBroken();
+  const { list } = client;
+  client.list = () => Promise.reject(new ApiError('GET /', 503, { reason: 'ServiceUnavailable' }));
+  await goOn();
+  expect(client.watches).toHaveLength(1);
+  client.list = list;
+  client.setNewestVersion('8');
+  client.answerList([{ version: '8', items: [] }]);
+  await goOn();
+  expect(applied).toEqual(['replace a', 'MODIFIED a', 'replace']);
+});
+
+test('watch ends as it should -> the server is not asked', async () => {
+  const { client, goOn } = await openBroken();
+  await goOn();
+  client.setNewestVersion('1');
+  client.lastWatch().send({ type: 'MODIFIED', object: claim('a', 11) });
+  client.lastWatch().end();
+  await goOn();
+  expect(client.lists).toHaveLength(1);
+  expect(client.lastWatch().options.resourceVersion).toBe('11');
+});
