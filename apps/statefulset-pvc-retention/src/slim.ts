@@ -15,6 +15,7 @@ const ownerReference = {
 /** The fields of a claim that its retention reads. Of the annotations only the mark, and whether there are any. */
 export const slimClaim = createProjection(persistentVolumeClaims, {
   metadata: {
+    creationTimestamp: true,
     deletionTimestamp: true,
     annotations: { [deleteAfterAnnotation]: true, [deleteAfterUidAnnotation]: true },
     // Whole, since a patch tests them whole.
@@ -50,6 +51,7 @@ const { whenDeleted, whenScaled, grace } = workloadAnnotations;
 export function slimWorkload(resource: WorkloadResource): Projection<Workload> {
   return createProjection(resource, {
     metadata: {
+      creationTimestamp: true,
       deletionTimestamp: true,
       finalizers: true,
       annotations: { [whenDeleted]: true, [whenScaled]: true, [grace]: true },

@@ -136,7 +136,7 @@ export function factsOf(
   ordinal: number,
   gates: FeatureGates<GateName>,
 ): WorkloadFacts {
-  const { name, uid, finalizers } = workload.metadata;
+  const { name, uid, creationTimestamp, finalizers } = workload.metadata;
   const policy = gates.enabled('StatefulSetAutoDeletePVC') ? policyOf(workload) : keepAll;
   const grace = undoWindowOf(workload, gates);
   return {
@@ -144,6 +144,7 @@ export function factsOf(
     kind: resource.kind,
     name,
     uid,
+    createdAt: creationTimestamp === undefined ? undefined : Date.parse(creationTimestamp),
     deletion: !isTerminating(workload)
       ? 'none'
       : finalizers?.includes(orphanFinalizer) === true

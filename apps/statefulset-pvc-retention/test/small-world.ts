@@ -128,6 +128,7 @@ export function createWorld(): World {
       kind: 'StatefulSet',
       name: 'web',
       uid: set.uid,
+      createdAt: undefined,
       deletion: set.deletion,
       whenDeleted: set.whenDeleted,
       whenScaled: set.whenScaled,

@@ -13,6 +13,7 @@ export function facts(more: Partial<WorkloadFacts> = {}): WorkloadFacts {
     kind: 'StatefulSet',
     name: 'web',
     uid: 'uid-of-web',
+    createdAt: noon,
     deletion: 'none',
     whenDeleted: 'Retain',
     whenScaled: 'Retain',

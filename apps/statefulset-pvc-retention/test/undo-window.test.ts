@@ -32,9 +32,11 @@ test('undo window over, a pod that the cache never has uses the claim -> kept as
   const pastTheList = { ...madeBy(app), verb: 'watch', resource: 'pods' } as const;
   plan.on(pastTheList, { kind: 'stallWatch', afterEvents: 0 }, { from: 2 });
   const controller = await start({ clock });
-  const { metadata } = await hand.createClaim('data-web-0');
-  const policy: Policy = { whenDeleted: 'Retain', whenScaled: 'Delete' };
-  await hand.createSet({ replicas: 0, policy, annotations: { 'holdfast.dev/scale-down-grace': '1h' } });
+  const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };
+  const annotations = { 'holdfast.dev/scale-down-grace': '1h' };
+  const { uid } = (await hand.createSet({ replicas: 0, policy, annotations })).metadata;
+  const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web', uid, controller: true };
+  const { metadata } = await hand.createClaim('data-web-0', [owner]);
   await eventually('it waits for the end of the window', async () => (await putOff(controller)) > 0);
   await stage.client.create(pods, namespace, {
     metadata: { name: 'backup' },

@@ -24,7 +24,8 @@ import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
  * | foreignController   | another controller                                    | ours is removed, none is added                    |
  * | workloadOrphaning   | workload being orphaned                               | ours are removed, the pod's too                   |
  * | workloadTerminating | workload being deleted                                | none is added; ours that go against the policy go |
- * | missedAndCollected  | scale-down missed, gate CollectMissedScaleDown        | the claim is deleted, unless it has another owner |
+ * | missedAndCollected  | scale-down missed, gate CollectMissedScaleDown, the   | the claim is deleted, unless it has another owner |
+ * |                     | claim is the workload's or younger                    |                                                   |
  * | nameShared          | two workloads share the name                          | none is added                                     |
  *
  * An undo window that is asked for and can't be had (its value can't be read, its gate is off) deletes nothing: the claim is as under

@@ -8,6 +8,8 @@ export interface WorkloadFacts {
   readonly kind: string;
   readonly name: string;
   readonly uid: string;
+  /** Milliseconds since 1970, by the API server's clock; undefined: not known. */
+  readonly createdAt: number | undefined;
   /** `orphaning`: its dependents are to survive it. */
   readonly deletion: 'none' | 'orphaning' | 'underWay';
   readonly whenDeleted: Retention;

@@ -1,6 +1,6 @@
 import type { Decision } from './decision.ts';
 import { markOf } from './mark.ts';
-import { isMissed } from './missed-scale-down.ts';
+import { isCollected, isMissed } from './missed-scale-down.ts';
 import { hasOtherOwners, type Situation } from './situation.ts';
 
 /** A void mark; or one without an undo window: scaled up again, another policy, the gate off, the workload being deleted. */
@@ -18,7 +18,7 @@ export function windowUnusable({ grace }: Situation): Decision | undefined {
 
 /** The window begins when the claim is marked: where its scale-down was seen, or missed ones are collected. */
 export function markMissing(situation: Situation): Decision | undefined {
-  const { claim, pod, collectMissed, now, serverNow = now } = situation;
+  const { claim, pod, now, serverNow = now } = situation;
   const window = windowOf(situation);
   if (window === undefined || dueOf(situation) !== undefined) {
     return undefined;
@@ -26,7 +26,7 @@ export function markMissing(situation: Situation): Decision | undefined {
   if (pod.kind === 'present' && !pod.ofWorkload) {
     return { kind: 'none', reason: 'InUse' };
   }
-  return isMissed(situation) && !collectMissed
+  return isMissed(situation) && !isCollected(situation)
     ? { kind: 'none', reason: 'ScaleDownMissed' }
     : {
         kind: 'mark',

@@ -17,6 +17,7 @@ describe('live look', () => {
     {
       name: 'deleting',
       given: snapshot({
+        claim: claim([toSet()]),
         pod: undefined,
         workload: { ...scaledDown, whenDeleted: 'Retain' },
         collectMissed: true,
