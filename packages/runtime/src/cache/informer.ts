@@ -1,6 +1,7 @@
 import { isOlderVersion, objectKey, type ApiResource, type KubernetesObject } from '@holdfast/core';
 import type { Logger } from 'pino';
 import type { ApiClient } from '../client/api-client.ts';
+import { ApiError } from '../client/api-error.ts';
 import { systemClock, type Clock } from '../time/clock.ts';
 import type { Projection } from '../wire/projection.ts';
 import type { InformerMetrics } from './informer-metrics.ts';
@@ -20,6 +21,10 @@ export interface EventHandler<T> {
 /** A store that follows the API server, and calls handlers for what changes. */
 export interface Informer<T extends KubernetesObject> {
   readonly resource: ApiResource<T>;
+  /** Of its metrics, logs and health check: the plural, with the group where the resource is optional, as in `databases.example.com`. */
+  readonly name: string;
+  /** See {@link InformerOptions.optional}. */
+  readonly isOptional: boolean;
   readonly store: Store<T>;
   /** Must be called before `run`, so that no handler misses what another saw. */
   addHandler(handler: EventHandler<T>): void;
@@ -37,6 +42,16 @@ export interface Informer<T extends KubernetesObject> {
   hasSynced(): boolean;
   /** Resolves when {@link hasSynced} becomes true; rejects with the signal's reason when aborted before. */
   synced(signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves when each first list is in the store or has failed once: there is no more to wait for before other resources are worked on.
+   * Rejects as {@link synced} does.
+   */
+  answered(signal: AbortSignal): Promise<void>;
+  /**
+   * Whether the store can be relied on to show what there is: synced, and the API server has not refused the last list or watch since. A store
+   * that can't be followed keeps what it had: that the resource can't be read does not mean that its objects are gone.
+   */
+  isFollowing(): boolean;
   /** Follows until aborted; never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -58,6 +73,11 @@ export interface InformerOptions<T extends KubernetesObject> {
    * resourceVersion must stay.
    */
   readonly transform?: (object: T) => T;
+  /**
+   * The API server might not serve the resource, or might not let it be read, now or at times: that is logged once, the other resources
+   * are worked on, and this one is taken up within a minute after it is there. Default false: nothing is worked on without it.
+   */
+  readonly optional?: boolean;
   readonly clock?: Clock;
 }
 
@@ -68,14 +88,19 @@ export interface InformerOptions<T extends KubernetesObject> {
  * deletion: the UIDs differ. Handlers are called when the store is already in the new state.
  */
 export function createInformer<T extends KubernetesObject>(options: InformerOptions<T>): Informer<T> {
-  const { resource, logger, metrics, clock = systemClock } = options;
+  const { resource, logger, metrics, optional: isOptional = false, clock = systemClock } = options;
+  const name = isOptional ? [resource.plural, resource.group].filter(Boolean).join('.') : resource.plural;
   const store = createStore(options.indexes);
   const handlers: EventHandler<T>[] = [];
-  const waiting = new Set<() => void>();
+  const waitingForSync = new Set<() => void>();
+  const waitingForAnswer = new Set<() => void>();
   const scopes: readonly (string | undefined)[] = options.namespaces?.length
     ? options.namespaces
     : [undefined];
   const unsynced = new Set(scopes);
+  const unanswered = new Set(scopes);
+  /** The status code by which the API server refused the last list or watch, by scope. */
+  const refusals = new Map<string | undefined, number>();
   /** By scope. */
   const lastHeard = new Map<string | undefined, number>();
   let isSynced = false;
@@ -90,9 +115,69 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
       try {
         call(handler);
       } catch (error) {
-        logger.error({ err: error, resource: resource.plural }, 'Event handler failed');
+        logger.error({ err: error, resource: name }, 'Event handler failed');
       }
     }
+  };
+
+  const waitFor = (waiting: Set<() => void>, isSo: () => boolean, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (isSo()) {
+        resolve();
+        return;
+      }
+      const wake = (): void => {
+        signal.removeEventListener('abort', abort);
+        resolve();
+      };
+      const abort = (): void => {
+        waiting.delete(wake);
+        reject(signal.reason as Error);
+      };
+      if (signal.aborted) {
+        abort();
+        return;
+      }
+      waiting.add(wake);
+      signal.addEventListener('abort', abort, { once: true });
+    });
+
+  const wakeAll = (waiting: Set<() => void>): void => {
+    for (const wake of waiting) {
+      wake();
+    }
+    waiting.clear();
+  };
+
+  const answered = (namespace: string | undefined): void => {
+    if (unanswered.delete(namespace) && unanswered.size === 0) {
+      wakeAll(waitingForAnswer);
+    }
+  };
+
+  const heard = (namespace: string | undefined): void => {
+    lastHeard.set(namespace, clock.now());
+    if (refusals.delete(namespace) && isOptional) {
+      logger.info({ resource: name, ...scopeOf(namespace) }, 'Optional resource can be read');
+    }
+  };
+
+  const failed = (namespace: string | undefined, error: unknown, delay: number): void => {
+    metrics.failed(name);
+    const fields = { err: error, resource: name, ...scopeOf(namespace), retryInMs: Math.round(delay) };
+    const code = refusalOf(error);
+    const isKnown = refusals.get(namespace) === code;
+    if (code !== undefined) {
+      refusals.set(namespace, code);
+    }
+    if (!isOptional || code === undefined) {
+      logger.warn(fields, 'Watch failed');
+    } else if (isKnown) {
+      logger.debug(fields, 'Watch failed');
+    } else {
+      logger.warn(fields, 'Optional resource can not be read, the others are worked on');
+    }
+    answered(namespace);
   };
 
   const remove = (last: T): void => {
@@ -144,11 +229,9 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
             unsynced.delete(namespace);
             if (!isSynced && unsynced.size === 0) {
               isSynced = true;
-              for (const wake of waiting) {
-                wake();
-              }
-              waiting.clear();
+              wakeAll(waitingForSync);
             }
+            answered(namespace);
           },
           leaveOut: (key) => {
             const known = store.get(key);
@@ -174,26 +257,20 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
           },
         },
         observer: {
-          heard: () => lastHeard.set(namespace, clock.now()),
+          heard: () => heard(namespace),
           listed: (count) => {
-            metrics.listed(resource.plural);
-            logger.debug({ resource: resource.plural, count }, 'Listed');
+            metrics.listed(name);
+            logger.debug({ resource: name, count }, 'Listed');
           },
-          watchStarted: () => metrics.watchStarted(resource.plural),
+          watchStarted: () => metrics.watchStarted(name),
           skipped: (problem) => {
-            metrics.skipped(resource.plural);
+            metrics.skipped(name);
             logger.error(
-              { err: problem, resource: resource.plural, key: problem.key },
+              { err: problem, resource: name, key: problem.key },
               'Object left out: it cannot be read',
             );
           },
-          failed: (error, delay) => {
-            metrics.failed(resource.plural);
-            logger.warn(
-              { err: error, resource: resource.plural, retryInMs: Math.round(delay) },
-              'Watch failed',
-            );
-          },
+          failed: (error, delay) => failed(namespace, error, delay),
         },
       },
       signal,
@@ -201,16 +278,18 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
 
   return {
     resource,
+    name,
+    isOptional,
     store,
     addHandler: (handler) => {
       if (running) {
-        throw new Error(`the informer of ${resource.plural} runs already; add handlers before`);
+        throw new Error(`the informer of ${name} runs already; add handlers before`);
       }
       handlers.push(handler);
     },
     holdHandlers: () => {
       if (running) {
-        throw new Error(`the informer of ${resource.plural} runs already; hold its handlers before`);
+        throw new Error(`the informer of ${name} runs already; hold its handlers before`);
       }
       isHeld = true;
     },
@@ -224,35 +303,26 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
       }
     },
     hasSynced: () => isSynced,
-    synced: (signal) =>
-      new Promise((resolve, reject) => {
-        if (isSynced) {
-          resolve();
-          return;
-        }
-        const wake = (): void => {
-          signal.removeEventListener('abort', abort);
-          resolve();
-        };
-        const abort = (): void => {
-          waiting.delete(wake);
-          reject(signal.reason as Error);
-        };
-        if (signal.aborted) {
-          abort();
-          return;
-        }
-        waiting.add(wake);
-        signal.addEventListener('abort', abort, { once: true });
-      }),
+    synced: (signal) => waitFor(waitingForSync, () => isSynced, signal),
+    answered: (signal) => waitFor(waitingForAnswer, () => unanswered.size === 0, signal),
+    isFollowing: () => isSynced && refusals.size === 0,
     run: async (signal) => {
       running = true;
       const started = clock.now();
-      metrics.follow(resource.plural, () => {
+      metrics.follow(name, () => {
         const oldest = Math.min(...scopes.map((namespace) => lastHeard.get(namespace) ?? started));
         return clock.now() - oldest;
       });
       await Promise.all(scopes.map((namespace) => follow(namespace, signal)));
     },
   };
+}
+
+function scopeOf(namespace: string | undefined): { readonly namespace?: string } {
+  return namespace === undefined ? {} : { namespace };
+}
+
+/** The status code of the API server's refusal; undefined for all other errors, and for a version that is too old, as each is one day. */
+function refusalOf(error: unknown): number | undefined {
+  return error instanceof ApiError && error.code !== 410 ? error.code : undefined;
 }

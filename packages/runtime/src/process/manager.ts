@@ -9,7 +9,7 @@ import type { Controller } from '../controller/controller.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import { runLeaderElection } from '../election/leader-election.ts';
 import type { BindAddress } from '../flags/bind-address.ts';
-import { healthHandler } from '../serving/health.ts';
+import { healthHandler, type HealthCheck } from '../serving/health.ts';
 import { serveHttp, type HttpHandler, type HttpServer } from '../serving/http-server.ts';
 import { createProtection } from '../serving/protected-handler.ts';
 import { UsageError } from '../flags/command-line.ts';
@@ -25,7 +25,15 @@ import { flagzHandler, statuszHandler, type Program } from '../serving/z-pages.t
 /** The side of an informer that the manager needs, whatever it informs of. */
 export type Follower = Pick<
   Informer<KubernetesObject>,
-  'resource' | 'run' | 'synced' | 'hasSynced' | 'holdHandlers' | 'startHandlers'
+  | 'name'
+  | 'isOptional'
+  | 'run'
+  | 'synced'
+  | 'answered'
+  | 'hasSynced'
+  | 'isFollowing'
+  | 'holdHandlers'
+  | 'startHandlers'
 >;
 
 /** The parts of an app that run. */
@@ -121,8 +129,8 @@ export async function runManager(options: ManagerOptions): Promise<number> {
 }
 
 /**
- * Runs controllers on informers that are being run: waits until the caches are full, starts handlers that are held, then works until
- * `stop` is aborted. Never rejects.
+ * Runs controllers on informers that are being run: waits until the caches are full, those of optional resources aside that can't be read,
+ * starts handlers that are held, then works until `stop` is aborted. Never rejects.
  */
 export async function runControllers(
   { informers, controllers }: Pick<ManagerOptions, 'informers' | 'controllers'>,
@@ -130,7 +138,9 @@ export async function runControllers(
   abandon: AbortSignal,
 ): Promise<void> {
   try {
-    await Promise.all(informers.map((informer) => informer.synced(stop)));
+    await Promise.all(
+      informers.map((informer) => (informer.isOptional ? informer.answered(stop) : informer.synced(stop))),
+    );
   } catch {
     return;
   }
@@ -160,9 +170,10 @@ async function lead(options: ManagerOptions, stop: AbortController, abandon: Abo
 async function startServers(options: ManagerOptions): Promise<readonly HttpServer[]> {
   const { config, informers, logger, webhooks } = options;
   const alive = [{ name: 'ping', healthy: () => true }];
-  const ready = informers.map((informer) => ({
-    name: `informer-sync-${informer.resource.plural}`,
-    healthy: () => informer.hasSynced(),
+  const ready: HealthCheck[] = informers.map((informer) => ({
+    name: `informer-sync-${informer.name}`,
+    healthy: () => (informer.isOptional ? informer.isFollowing() : informer.hasSynced()),
+    isRequired: !informer.isOptional,
   }));
   if (webhooks !== undefined) {
     ready.push({ name: 'webhook', healthy: webhooks.isReady });

@@ -4,15 +4,22 @@ import type { HttpHandler } from './http-server.ts';
 export interface HealthCheck {
   readonly name: string;
   readonly healthy: () => boolean;
+  /** Default true. False: it has its line, but the endpoint's answer does not depend on it. */
+  readonly isRequired?: boolean;
 }
 
 /** Answers as kube-apiserver's endpoints do: `ok`, or 500 with a line for each check; `?verbose` shows the lines always. */
 export function healthHandler(endpoint: string, checks: readonly HealthCheck[]): HttpHandler {
   return (request, response) => {
-    const results = checks.map(({ name, healthy }) => ({ name, ok: healthy() }));
-    const ok = results.every((result) => result.ok);
+    const results = checks.map(({ name, healthy, isRequired = true }) => ({
+      name,
+      ok: healthy(),
+      isRequired,
+    }));
+    const ok = results.every((result) => result.ok || !result.isRequired);
     const lines = results.map(
-      (result) => `[${result.ok ? '+' : '-'}]${result.name} ${result.ok ? 'ok' : 'failed'}`,
+      (result) =>
+        `[${result.ok ? '+' : '-'}]${result.name} ${result.ok ? 'ok' : result.isRequired ? 'failed' : 'failed, not required'}`,
     );
     const verbose = (request.url ?? '').includes('verbose');
     const body =

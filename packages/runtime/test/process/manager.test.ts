@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { persistentVolumeClaims } from '@holdfast/core';
 import { createServer, type AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
@@ -32,18 +31,22 @@ function configOf(argv: readonly string[]): RuntimeConfig {
 /** An informer that is full when the test says so. */
 function follower(): Follower & { fill(): void; stopped(): boolean } {
   const full = Promise.withResolvers<undefined>();
-  let synced = false;
+  let isSynced = false;
   let stopped = false;
+  const synced = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      void full.promise.then(resolve);
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    });
   return {
-    resource: persistentVolumeClaims,
+    name: 'persistentvolumeclaims',
+    isOptional: false,
     holdHandlers: () => undefined,
     startHandlers: () => undefined,
-    hasSynced: () => synced,
-    synced: (signal) =>
-      new Promise((resolve, reject) => {
-        void full.promise.then(resolve);
-        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-      }),
+    hasSynced: () => isSynced,
+    isFollowing: () => isSynced,
+    synced,
+    answered: synced,
     run: (signal) =>
       new Promise((resolve) => {
         signal.addEventListener('abort', () => {
@@ -52,7 +55,7 @@ function follower(): Follower & { fill(): void; stopped(): boolean } {
         });
       }),
     fill: () => {
-      synced = true;
+      isSynced = true;
       full.resolve(undefined);
     },
     stopped: () => stopped,
