@@ -1,4 +1,5 @@
 import {
+  apiVersionOf,
   controllerOf,
   isTerminating,
   objectKey,
@@ -29,11 +30,11 @@ import { parseClaimName } from './claim-name.ts';
 import { createClaimWriter } from './claim-writer.ts';
 import { decide } from './decide/decide.ts';
 import { markOf } from './decide/mark.ts';
-import { controllingPod } from './decide/references.ts';
+import { controllingPod, isOfKind, referencesOf } from './decide/references.ts';
 import type { GateName } from './gates.ts';
 import { createLastPods } from './last-pods.ts';
 import { createLiveLook } from './live-look.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, reportKinds } from './metrics.ts';
 import { createNotices } from './notices.ts';
 import { createReconcile } from './reconcile.ts';
 import { saysTheSame, slimClaim, slimPod, slimWorkload } from './slim.ts';
@@ -107,6 +108,8 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
       resource,
       projection: slimWorkload(resource),
       indexes: { [byStem]: stemsOf },
+      // A kind that is not there yet, or not any more, must not hold up the others.
+      optional: options.workloads.length > 1,
     });
     return { resource, informer, store: informer.store };
   });
@@ -124,6 +127,9 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
   });
   const metrics = createMetrics(registry, () =>
     kinds.flatMap(({ store }) => [...store.values()].map((workload) => policyOf(workload))),
+  );
+  reportKinds(registry, () =>
+    kinds.map(({ resource, informer }) => ({ resource, isFollowed: informer.isFollowing() })),
   );
   const reconcile = createReconcile({
     view,
@@ -145,10 +151,20 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
       return reconcile.workload(owner, signal);
     }
     const claim = claims.get(subject.objectKey);
-    return claim === undefined || view.workloadsOf(claim).length > 0
-      ? { kind: 'done' }
+    if (claim === undefined || view.workloadsOf(claim).length > 0) {
+      return { kind: 'done' };
+    }
+    return ownerMightBeUnseen(claim)
+      ? { kind: 'requeueAfter', delay: unseenDelay }
       : reconcile.leftover(claim, signal);
   };
+
+  /** It is of a kind that can't be read at the moment: that its workload is not in the store does not mean that it is gone. */
+  const ownerMightBeUnseen = (claim: PersistentVolumeClaim): boolean =>
+    kinds.some(({ resource, informer }) => {
+      const kind = { apiVersion: apiVersionOf(resource), kind: resource.kind };
+      return !informer.isFollowing() && referencesOf(claim).some((reference) => isOfKind(reference, kind));
+    });
 
   const controller = createController({
     name,
@@ -254,6 +270,9 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
     controllers: [controller],
   };
 }
+
+/** Between two looks at a claim whose owner might be unseen, milliseconds. */
+const unseenDelay = 30_000;
 
 /** Marked, or controlled by a pod that it is named after: a closer look shows whether a workload left it so. */
 function mightBeLeftover(claim: PersistentVolumeClaim): boolean {

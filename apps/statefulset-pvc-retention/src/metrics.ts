@@ -1,7 +1,8 @@
+import { apiVersionOf } from '@holdfast/core';
 import type { WriteOutcome } from '@holdfast/runtime';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { OwnersDecision } from './decide/decision.ts';
-import type { Policy } from './workload.ts';
+import type { Policy, WorkloadResource } from './workload.ts';
 
 /** The metrics of statefulset-pvc-retention. */
 export interface Metrics {
@@ -48,4 +49,25 @@ export function createMetrics(registry: Registry, policies: () => Iterable<Polic
     ownerReference: (operation, result) => updates.inc({ operation, result }),
     delayedDeletion: (operation, result) => delayed.inc({ operation, result }),
   };
+}
+
+/** A kind of `--workloads`, and whether the API server lets it be followed. */
+export interface KindState {
+  readonly resource: WorkloadResource;
+  readonly isFollowed: boolean;
+}
+
+/** @param kinds called when the metrics are read */
+export function reportKinds(registry: Registry, kinds: () => Iterable<KindState>): void {
+  new Gauge({
+    name: 'statefulset_pvc_retention_workload_kind_followed',
+    help: 'By kind of --workloads: 1 while it is listed and watched, 0 while it is not served or may not be read.',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      for (const { resource, isFollowed } of kinds()) {
+        this.set({ kind: `${apiVersionOf(resource)}/${resource.kind}` }, isFollowed ? 1 : 0);
+      }
+    },
+  });
 }

@@ -25,11 +25,16 @@ export function ownReferences(
   );
 }
 
+export function namesWorkload(reference: OwnerReference, workload: WorkloadFacts): boolean {
+  return isOfKind(reference, workload) && reference.name === workload.name;
+}
+
 /** By group, not by version: another version is the same object. */
-export function namesWorkload({ apiVersion, kind, name }: OwnerReference, workload: WorkloadFacts): boolean {
-  return (
-    groupOf(apiVersion) === groupOf(workload.apiVersion) && kind === workload.kind && name === workload.name
-  );
+export function isOfKind(
+  reference: OwnerReference,
+  { apiVersion, kind }: Pick<WorkloadFacts, 'apiVersion' | 'kind'>,
+): boolean {
+  return groupOf(reference.apiVersion) === groupOf(apiVersion) && reference.kind === kind;
 }
 
 export function namesPod({ apiVersion, kind, name }: OwnerReference, podName: string): boolean {
