@@ -13,16 +13,21 @@ const annotationsPath = pointer('metadata', 'annotations');
 
 /** Replaces the claim's owner references, and tests them whole: any change made meanwhile fails the patch. */
 export function ownersPatch(claim: PersistentVolumeClaim, references: readonly OwnerReference[]): JsonPatch {
+  return guardedPatch(claim, changeOwners(claim, references));
+}
+
+/** {@link ownersPatch} without the test of the UID. */
+export function changeOwners(claim: PersistentVolumeClaim, references: readonly OwnerReference[]): JsonPatch {
   const present = claim.metadata.ownerReferences ?? [];
   if (present.length === 0) {
-    return guardedPatch(claim, [testAbsent(ownersPath), { op: 'add', path: ownersPath, value: references }]);
+    return [testAbsent(ownersPath), { op: 'add', path: ownersPath, value: references }];
   }
-  return guardedPatch(claim, [
+  return [
     { op: 'test', path: ownersPath, value: present },
     references.length === 0
       ? { op: 'remove', path: ownersPath }
       : { op: 'replace', path: ownersPath, value: references },
-  ]);
+  ];
 }
 
 /** Writes the time of deletion beside the annotations there are, on a claim without a mark. */
@@ -41,19 +46,21 @@ export function markPatch(claim: PersistentVolumeClaim, deleteAfter: string): Js
 
 /** Takes away what there is of a mark. */
 export function unmarkPatch(claim: PersistentVolumeClaim): JsonPatch {
-  return guardedPatch(
-    claim,
-    [deleteAfterAnnotation, deleteAfterUidAnnotation].flatMap((name) => {
-      const value = claim.metadata.annotations?.[name];
-      const path = annotationPath(name);
-      return value === undefined
-        ? []
-        : [
-            { op: 'test', path, value },
-            { op: 'remove', path },
-          ];
-    }),
-  );
+  return guardedPatch(claim, removeMark(claim));
+}
+
+/** {@link unmarkPatch} without the test of the UID. */
+export function removeMark({ metadata }: PersistentVolumeClaim): JsonPatch {
+  return [deleteAfterAnnotation, deleteAfterUidAnnotation].flatMap((name): JsonPatch => {
+    const value = metadata.annotations?.[name];
+    const path = annotationPath(name);
+    return value === undefined
+      ? []
+      : [
+          { op: 'test', path, value },
+          { op: 'remove', path },
+        ];
+  });
 }
 
 function annotationPath(name: string): string {

@@ -11,6 +11,7 @@ import {
 } from '@holdfast/runtime';
 import { command } from './config.ts';
 import { createStatefulSetPvcRetention } from './controller.ts';
+import { uninstallSteps } from './uninstall.ts';
 
 const { name, version } = command;
 
@@ -40,5 +41,6 @@ await runProgram(command, async (config, program) => {
     events,
     informers,
     controllers,
+    uninstall: uninstallSteps(config.workloads),
   });
 });
