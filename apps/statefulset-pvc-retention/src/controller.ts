@@ -136,6 +136,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
     look: createLiveLook(client, gates),
     writer: createClaimWriter({ client, logger, metrics }),
     notices,
+    clock,
   });
 
   const reconcileKey = async (key: string, signal: AbortSignal): Promise<ReconcileResult> => {

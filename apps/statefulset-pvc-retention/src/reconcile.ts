@@ -1,5 +1,13 @@
 import type { PersistentVolumeClaim } from '@holdfast/core';
-import { resultOfWrite, seenOnlyLiveDelay, type Look, type ReconcileResult } from '@holdfast/runtime';
+import {
+  backoffDelay,
+  resultOfWrite,
+  seenOnlyLiveDelay,
+  sleep,
+  type Clock,
+  type Look,
+  type ReconcileResult,
+} from '@holdfast/runtime';
 import type { ClaimWriter } from './claim-writer.ts';
 import { decide } from './decide/decide.ts';
 import type { Decision } from './decide/decision.ts';
@@ -15,6 +23,8 @@ export interface ReconcileOptions {
   readonly look: LiveLook;
   readonly writer: ClaimWriter;
   readonly notices: Notices;
+  /** Of the pauses between tries to look back. */
+  readonly clock: Clock;
 }
 
 /** Brings the claims of a workload, or a claim of none, to what they should be. */
@@ -26,10 +36,14 @@ export interface Reconcile {
 /** The most claims that share a live look: their writes must not begin long after it. */
 const batchSize = 64;
 
+/** Looks back that fail in a row before it is given up, and the pauses between them, milliseconds: some half a minute. */
+const lookBackTries = 20;
+const lookBackPause = { initial: 100, max: 2_000, jitter: 0.5 };
+
 const done: ReconcileResult = { kind: 'done' };
 
 /** Takes snapshots, has them decided on, and carries the answers out. */
-export function createReconcile({ view, look, writer, notices }: ReconcileOptions): Reconcile {
+export function createReconcile({ view, look, writer, notices, clock }: ReconcileOptions): Reconcile {
   /** Carries out a decision, for which the API server was asked where it had to be. */
   const carryOut = async (
     owner: KindedWorkload,
@@ -92,8 +106,7 @@ export function createReconcile({ view, look, writer, notices }: ReconcileOption
     }
   };
 
-  /** After references were added: those that the workload no longer calls for are taken back at once. */
-  const lookBack = async (
+  const tryToLookBack = async (
     owner: KindedWorkload,
     added: readonly Snapshot[],
     signal: AbortSignal,
@@ -105,6 +118,28 @@ export function createReconcile({ view, look, writer, notices }: ReconcileOption
         return undo === undefined ? done : resultOfWrite(await writer.setOwners(undo, { signal }));
       }),
     );
+  };
+
+  /**
+   * After references were added: those that the workload no longer calls for are taken back at once. No later reconcile can make up for
+   * it, since a reference to a workload that is gone looks like one whose claim is to go with it. So it does not end with the reconcile's
+   * signal (a timeout, a lost lease): it only removes what this process has added. And it is tried again while the API server is away.
+   */
+  const lookBack = async (
+    owner: KindedWorkload,
+    added: readonly Snapshot[],
+  ): Promise<readonly ReconcileResult[]> => {
+    const { signal } = new AbortController();
+    for (let failures = 0; ; failures++) {
+      try {
+        return await tryToLookBack(owner, added, signal);
+      } catch (error) {
+        if (failures + 1 >= lookBackTries) {
+          throw error;
+        }
+        await sleep(clock, backoffDelay(failures, lookBackPause), signal);
+      }
+    }
   };
 
   /** A few claims of a workload, with one live look for all of them. */
@@ -133,7 +168,7 @@ export function createReconcile({ view, look, writer, notices }: ReconcileOption
     const outcomes = tried.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     const added = outcomes.flatMap(({ added: snapshot }) => (snapshot === undefined ? [] : [snapshot]));
     // Even when another write failed: the next try does not know what was added by this one.
-    const taken = added.length === 0 ? [] : await lookBack(owner, added, signal);
+    const taken = added.length === 0 ? [] : await lookBack(owner, added);
     const failed = tried.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) {
       throw failed.reason;
