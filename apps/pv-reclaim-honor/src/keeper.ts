@@ -27,46 +27,54 @@ export interface KeeperOptions {
 /**
  * Who deletes the volume on its storage.
  *
- * | source                   | provisioned-by            | migrated-to, or plugin in --migrated-plugins | keeper         |
- * |--------------------------|---------------------------|----------------------------------------------|----------------|
- * | CSI, of one of ours      | that driver, or absent    | -                                            | the driver     |
- * | in-tree                  | that plugin, or absent    | a driver of ours                             | the driver     |
- * | in-tree                  | that plugin, or absent    | no                                           | the plugin     |
- * | anything else            |                           |                                              | somebody else  |
+ * | source                | provisioned-by                            | migrated-to                                    | keeper        |
+ * |-----------------------|-------------------------------------------|------------------------------------------------|---------------|
+ * | CSI, of one of ours   | that driver, or absent                    | that driver, or absent                         | the driver    |
+ * | CSI, of one of ours   | any                                       | that driver                                    | the driver    |
+ * | in-tree               | that plugin, or absent                    | the driver that takes it over, and one of ours | the driver    |
+ * | in-tree               | that plugin, or absent                    | absent, plugin in --migrated-plugins           | the driver    |
+ * | in-tree               | the driver that takes it over, one of ours| that driver, or absent                         | the driver    |
+ * | in-tree               | that plugin, or absent                    | absent                                         | the plugin    |
+ * | anything else         |                                           |                                                | somebody else |
  *
- * Source and annotation must agree: an external provisioner (of directories on NFS, say) gives its volumes in-tree sources, but
+ * Source and annotations must agree: an external provisioner (of directories on NFS, say) gives its volumes in-tree sources, but
  * deletes them in its own way.
  */
 export function keeperOf(volume: PersistentVolume, options: KeeperOptions): Keeper {
   const { hasDriver, migratedPlugins, canDeleteInTree, csiFinalizer, namespaces } = options;
   const { annotations = {} } = volume.metadata;
   const provisionedBy = annotations[provisionedByAnnotation];
+  const migratedTo = annotations[migratedToAnnotation];
   if (namespaces.length > 0 && !namespaces.includes(volume.spec?.claimRef?.namespace ?? '')) {
     return { kind: 'foreign' };
   }
   if (volume.spec?.csi !== undefined) {
     const { driver } = volume.spec.csi;
-    return (provisionedBy ?? driver) === driver && hasDriver(driver)
+    return (migratedTo ?? provisionedBy ?? driver) === driver && hasDriver(driver)
       ? { kind: 'csi', name: driver, finalizer: csiFinalizer, stale: undefined, canDelete: true }
       : { kind: 'foreign' };
   }
   const plugin = inTreePluginOf(volume);
-  if (plugin === undefined || (provisionedBy ?? plugin) !== plugin) {
+  const takenOverBy = plugin === undefined ? undefined : driverOfPlugin(plugin);
+  if (plugin === undefined || ![undefined, plugin, takenOverBy].includes(provisionedBy)) {
     return { kind: 'foreign' };
   }
-  const takenOverBy = driverOfPlugin(plugin);
-  const migratedTo =
-    annotations[migratedToAnnotation] ?? (migratedPlugins.includes(plugin) ? takenOverBy : undefined);
-  if (migratedTo !== undefined) {
-    return migratedTo === takenOverBy && hasDriver(migratedTo)
+  if (
+    takenOverBy !== undefined &&
+    (migratedTo !== undefined || provisionedBy === takenOverBy || migratedPlugins.includes(plugin))
+  ) {
+    return (migratedTo ?? takenOverBy) === takenOverBy && hasDriver(takenOverBy)
       ? {
           kind: 'csi',
-          name: migratedTo,
+          name: takenOverBy,
           finalizer: csiFinalizer,
           stale: finalizers.pvController,
           canDelete: true,
         }
       : { kind: 'foreign' };
+  }
+  if (migratedTo !== undefined) {
+    return { kind: 'foreign' };
   }
   return {
     kind: 'inTree',

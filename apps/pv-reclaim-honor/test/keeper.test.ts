@@ -45,6 +45,44 @@ describe('whose volume', () => {
       shape: { source: { csi: { driver: 'x.example.com', volumeHandle: 'h' } } },
       keeper: 'foreign',
     },
+    {
+      name: 'P9: CSI, provisioned in-tree, migrated to our driver, whose source it has',
+      shape: {
+        annotations: { ...provisionedBy('kubernetes.io/aws-ebs'), ...migratedTo('csi.example.com') },
+      },
+      keeper: 'csi csi.example.com',
+    },
+    {
+      name: 'P9: CSI, provisioned in-tree, not migrated',
+      shape: { annotations: provisionedBy('kubernetes.io/aws-ebs') },
+      keeper: 'foreign',
+    },
+    {
+      name: "P9: CSI, static, our driver's source, migrated to another",
+      shape: { annotations: migratedTo('x.example.com') },
+      keeper: 'foreign',
+    },
+    {
+      name: "P9: CSI, another driver's source, migrated to ours",
+      shape: {
+        annotations: migratedTo('csi.example.com'),
+        source: { csi: { driver: 'x.example.com', volumeHandle: 'h' } },
+      },
+      keeper: 'foreign',
+    },
+    {
+      name: 'P9: EBS, provisioned by the driver that takes it over',
+      shape: { source: ebs, annotations: provisionedBy('ebs.csi.aws.com') },
+      keeper: 'csi ebs.csi.aws.com',
+    },
+    {
+      name: 'P9: EBS, provisioned by the driver that takes it over, annotated with another',
+      shape: {
+        source: ebs,
+        annotations: { ...provisionedBy('ebs.csi.aws.com'), ...migratedTo('x.example.com') },
+      },
+      keeper: 'foreign',
+    },
     { name: 'hostPath, static', shape: { source: hostPath }, keeper: 'inTree kubernetes.io/host-path' },
     {
       name: 'hostPath, provisioned in-tree',
