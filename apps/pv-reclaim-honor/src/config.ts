@@ -23,7 +23,7 @@ export const command = appCommand({
     mode: choiceFlag<Mode>(
       {
         description:
-          'guard: hold volumes by a finalizer, and leave deleting to a provisioner that can; reclaim: delete them too.',
+          'guard: hold CSI volumes by a finalizer, and leave deleting to a provisioner that can; reclaim: delete them too, and hostPath volumes.',
         placeholder: 'MODE',
         default: 'reclaim',
       },
@@ -46,7 +46,7 @@ export const command = appCommand({
     }),
     csiFinalizer: qualifiedNameFlag({
       description:
-        'Finalizer of volumes that a CSI driver deletes; another one than the default beside a csi-provisioner that strips it.',
+        'Finalizer of volumes that a CSI driver deletes; another one than the default beside a csi-provisioner that strips it. It can be changed: the new one takes the place of the old.',
       placeholder: 'NAME',
       default: finalizers.externalProvisioner,
     }),

@@ -170,9 +170,10 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   const keeperFor = (volume: PersistentVolume): Keeper =>
     keeperOf(volume, {
       hasDriver: drivers.has,
+      mode,
+      hasSockets: options.csiAddresses.length > 0,
       migratedPlugins: options.migratedPlugins,
-      // In mode guard another provisioner deletes, which might have plugins that are not here.
-      canDeleteInTree: mode === 'guard' ? () => true : deleter.canDeleteInTree,
+      canDeleteInTree: deleter.canDeleteInTree,
       csiFinalizer: options.csiFinalizer,
       namespaces,
     });

@@ -1,11 +1,12 @@
 import type { Decision } from './decide/decision.ts';
-import { heldBy } from './decide/held-by.ts';
-import { decideHold } from './decide/hold.ts';
+import { heldBy, ownHolds } from './decide/held-by.ts';
+import { decideAway, decideHold } from './decide/hold.ts';
 import { decideFinish, decideReclaim } from './decide/reclaim.ts';
 import type { OurSnapshot, Snapshot } from './decide/snapshot.ts';
 
 /**
- * The first row that fits decides. "Held": by one of our finalizers, ours being the keeper's.
+ * The first row that fits decides. "Held": by a finalizer that waits for the keeper, or is recorded as ours. "Own": it is known that this
+ * app has put it there (see `held-by.ts`), where another provisioner might use the same.
  *
  * | volume                                            | answer           |
  * |---------------------------------------------------|------------------|
@@ -18,17 +19,37 @@ import type { OurSnapshot, Snapshot } from './decide/snapshot.ts';
  * | held             | gate | policy | claim    | terminating | else                         | answer           |
  * |------------------|------|--------|----------|-------------|------------------------------|------------------|
  * | -                | off  | -      | -        | yes         | in-tree, phase Bound         | none             |
- * | yes              | off  | -      | -        | -           | -                            | remove           |
- * | no               | off  | -      | -        | -           | -                            | none             |
+ * | own              | off  | -      | -        | -           | -                            | remove           |
+ * | not own          | off  | -      | -        | -           | -                            | none             |
  * | yes              | on   | others | -        | -           | -                            | remove           |
  * | no               | on   | others | -        | -           | -                            | none             |
  * | yes              | on   | Delete | never had| yes         | -                            | remove           |
  * | -                | on   | Delete | never had| -           | -                            | none             |
- * | no               | on   | Delete | -        | -           | phase not bound              | none             |
- * | no               | on   | Delete | -        | -           | nobody can delete            | none             |
+ * | own, or stale    | on   | Delete | -        | yes         | undeletable, phase Bound     | none             |
+ * | own, or stale    | on   | Delete | -        | -           | undeletable                  | remove           |
+ * | not own          | on   | Delete | -        | -           | undeletable                  | none             |
+ * | no               | on   | Delete | -        | yes, or gone| undeletable, for anybody     | warnOfLeak       |
+ * | no               | on   | Delete | -        | -           | undeletable, or not bound    | none             |
  * | no               | on   | Delete | -        | yes         | -                            | warnOfLeak       |
  * | no               | on   | Delete | -        | no          | -                            | add              |
- * | by the stale one | on   | Delete | -        | no          | migration, either way        | add and remove   |
+ * | by a wrong one   | on   | Delete | -        | no          | migration, another flag      | add and remove   |
+ *
+ * "Undeletable": in-tree, and not deleted here: there is no plugin for it, or mode is guard. Mode guard adds no in-tree finalizer at all:
+ * kube-controller-manager takes its own off only where it deletes, and puts it on by itself wherever it takes it off later (gate on,
+ * provisioned, not migrated); everywhere else ours would stay for ever. "For anybody": static and no hostPath, since of those no release
+ * that is supported deletes any. "By a wrong one": by the finalizer of before a migration, or of an earlier `--csi-finalizer`.
+ *
+ * A volume with one of our own, whose keeper is not here (a driver that is not connected, a folder outside the root):
+ *
+ * | gate | policy | claim    | else                                      | answer      |
+ * |------|--------|----------|-------------------------------------------|-------------|
+ * | -    | others | -        | -                                         | remove      |
+ * | -    | Delete | never had| terminating                               | remove      |
+ * | off  | Delete | -        | this process has no driver's socket       | remove      |
+ * | on   | Delete | gone     | phase Released or Failed                  | warnOfStuck |
+ * | -    | Delete | -        | -                                         | none        |
+ *
+ * With a socket, the gate of this process ends what is held for its own drivers; other processes might have theirs on.
  *
  * Whether it is to be reclaimed, which is only asked of a volume that is held, with gate on and policy Delete:
  *
@@ -40,7 +61,7 @@ import type { OurSnapshot, Snapshot } from './decide/snapshot.ts';
  * | gone  | attached, or storage shared        | postpone     | postpone          |
  * | gone  | -                                  | askServer    | reclaim           |
  *
- * "Phase not bound": neither Bound, Released nor Failed, so that no claim has had it yet; the finalizer comes with the binding.
+ * "Not bound": phase neither Bound, Released nor Failed, so that no claim has had it yet; the finalizer comes with the binding.
  * A volume that is Released is still to be held before it is reclaimed: its policy might have become Delete only now.
  *
  * "Never had": `claimRef` has no UID. "Lives": a claim with that UID exists, whatever volume it is bound to.
@@ -57,7 +78,16 @@ export function decide(snapshot: Snapshot): Decision {
   if (keeper.kind === 'foreign') {
     return { kind: 'none', reason: 'NotOurs' };
   }
-  const ours: OurSnapshot = { ...snapshot, volume, keeper, held: heldBy(volume, keeper) };
+  if (keeper.kind === 'away') {
+    return decideAway({ ...snapshot, volume, keeper });
+  }
+  const ours: OurSnapshot = {
+    ...snapshot,
+    volume,
+    keeper,
+    held: heldBy(volume, keeper),
+    own: ownHolds(volume, keeper.kind === 'csi' ? keeper.finalizer : undefined),
+  };
   if (storageDeleted) {
     return decideFinish(ours);
   }

@@ -13,6 +13,7 @@ import {
   type RequestOptions,
   type Written,
 } from '@holdfast/runtime';
+import { heldByAnnotation, recordedHold } from './decide/held-by.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Finalizers to be put on and taken off together. */
@@ -23,7 +24,8 @@ export interface FinalizerDifference {
 
 /**
  * Puts finalizers on a volume and takes others off in one write, so that the volume is never without one in between, and counts
- * the outcome. The whole list and the reclaim policy must still be those of `volume`, and the look that it comes from, if it comes from
+ * the outcome. The same write records on the volume which finalizer is ours, and takes back a record of one that is not there any more.
+ * The whole list, the record and the reclaim policy must still be those of `volume`, and the look that it comes from, if it comes from
  * one, must not have grown too old; otherwise the write is outdated.
  *
  * Never rejects.
@@ -49,23 +51,56 @@ export function createFinalizerWriter(
 }
 
 const list = pointer('metadata', 'finalizers');
+const annotations = pointer('metadata', 'annotations');
+const record = pointer('metadata', 'annotations', heldByAnnotation);
 const policy = pointer('spec', 'persistentVolumeReclaimPolicy');
 
 /** @throws Error when nothing would change. */
 function finalizerPatch(volume: PersistentVolume, { add, remove }: FinalizerDifference): JsonPatch {
   const present = volume.metadata.finalizers ?? [];
   const next = [...present.filter((finalizer) => !remove.includes(finalizer))];
-  next.push(...add.filter((finalizer) => !next.includes(finalizer)));
-  if (next.length === present.length && next.every((finalizer, index) => finalizer === present[index])) {
+  const added = add.filter((finalizer) => !next.includes(finalizer));
+  next.push(...added);
+  const recorded = recordedHold(volume);
+  const own = added[0] ?? (recorded !== undefined && next.includes(recorded) ? recorded : undefined);
+  const isSameList = next.length === present.length && next.every((each, index) => each === present[index]);
+  if (isSameList && own === recorded) {
     throw new Error(`volume ${volume.metadata.name} has the finalizers [${present.join(', ')}] already`);
   }
   return guardedPatch(volume, [
     { op: 'test', path: policy, value: volume.spec?.persistentVolumeReclaimPolicy ?? null },
-    ...(present.length === 0
-      ? [testAbsent(list), { op: 'add' as const, path: list, value: next }]
-      : [
-          { op: 'test' as const, path: list, value: present },
-          { op: 'replace' as const, path: list, value: next },
-        ]),
+    ...(isSameList ? [] : listOperations(present, next)),
+    ...recordOperations(volume, recorded, own),
   ]);
+}
+
+function listOperations(present: readonly string[], next: readonly string[]): JsonPatch {
+  return present.length === 0
+    ? [testAbsent(list), { op: 'add', path: list, value: next }]
+    : [
+        { op: 'test', path: list, value: present },
+        { op: 'replace', path: list, value: next },
+      ];
+}
+
+function recordOperations(
+  { metadata }: PersistentVolume,
+  recorded: string | undefined,
+  own: string | undefined,
+): JsonPatch {
+  if (recorded === own) {
+    return recorded === undefined ? [] : [{ op: 'test', path: record, value: recorded }];
+  }
+  if (own === undefined) {
+    return [
+      { op: 'test', path: record, value: recorded },
+      { op: 'remove', path: record },
+    ];
+  }
+  return metadata.annotations === undefined
+    ? [testAbsent(annotations), { op: 'add', path: annotations, value: { [heldByAnnotation]: own } }]
+    : [
+        { op: 'test', path: record, value: recorded ?? null },
+        { op: 'add', path: record, value: own },
+      ];
 }

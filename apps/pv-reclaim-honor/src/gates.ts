@@ -7,7 +7,7 @@ export const gates = {
     since: '0.1.0',
     kep: 'KEP-2644',
     description:
-      'Hold volumes with reclaim policy Delete until their storage is deleted; off: let go of those that are held.',
+      'Hold volumes with reclaim policy Delete until their storage is deleted; off: take off the finalizers that this controller has put on.',
   },
 } as const satisfies FeatureGateSpecs;
 

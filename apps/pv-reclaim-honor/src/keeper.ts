@@ -1,18 +1,21 @@
 import { finalizers, type PersistentVolume } from '@holdfast/core';
 import { driverOfPlugin } from './csi-migration.ts';
-import type { Keeper } from './decide/snapshot.ts';
+import { heldByAnnotation, ownHolds, provisionedByAnnotation, recordedHold } from './decide/held-by.ts';
+import type { Keeper, Mode, OurKeeper } from './decide/snapshot.ts';
 import { inTreePluginOf } from './volume-source.ts';
 
-/** The provisioner that created the volume's storage; absent on volumes that a user made. */
-const provisionedByAnnotation = 'pv.kubernetes.io/provisioned-by';
 /** The CSI driver that has taken over the volume's in-tree plugin. */
 const migratedToAnnotation = 'pv.kubernetes.io/migrated-to';
 
 /** The annotations that {@link keeperOf} reads. */
-export const keeperAnnotations = [provisionedByAnnotation, migratedToAnnotation] as const;
+export const keeperAnnotations = [provisionedByAnnotation, migratedToAnnotation, heldByAnnotation] as const;
 
 /** What this process can delete, and what its flags say. */
 export interface KeeperOptions {
+  /** In mode guard in-tree volumes are not held, see `decide.ts`. */
+  readonly mode: Mode;
+  /** This process has the socket of some driver, connected or not. */
+  readonly hasSockets: boolean;
   /** Whether a CSI driver of this name is, or was, connected. */
   readonly hasDriver: (name: string) => boolean;
   /** In-tree plugins whose volumes belong to their CSI drivers, whether or not they are annotated so. */
@@ -38,26 +41,44 @@ export interface KeeperOptions {
  * | anything else         |                                           |                                                | somebody else |
  *
  * Source and annotations must agree: an external provisioner (of directories on NFS, say) gives its volumes in-tree sources, but
- * deletes them in its own way.
+ * deletes them in its own way. Somebody else's volume that has a finalizer of our own is that of a keeper that is away, unless `--namespaces`
+ * leaves it out.
  */
 export function keeperOf(volume: PersistentVolume, options: KeeperOptions): Keeper {
-  const { hasDriver, migratedPlugins, canDeleteInTree, csiFinalizer, namespaces } = options;
-  const { annotations = {} } = volume.metadata;
-  const provisionedBy = annotations[provisionedByAnnotation];
-  const migratedTo = annotations[migratedToAnnotation];
+  const { namespaces, csiFinalizer, hasSockets } = options;
   if (namespaces.length > 0 && !namespaces.includes(volume.spec?.claimRef?.namespace ?? '')) {
     return { kind: 'foreign' };
   }
+  const keeper = keeperHere(volume, options);
+  if (keeper !== undefined) {
+    return keeper;
+  }
+  return ownHolds(volume, csiFinalizer).length > 0 || recordedHold(volume) !== undefined
+    ? {
+        kind: 'away',
+        name: volume.spec?.csi?.driver ?? inTreePluginOf(volume) ?? 'unknown',
+        csiFinalizer,
+        endsAll: !hasSockets,
+      }
+    : { kind: 'foreign' };
+}
+
+/** Undefined: the one who deletes the volume is not here. */
+function keeperHere(volume: PersistentVolume, options: KeeperOptions): OurKeeper | undefined {
+  const { hasDriver, migratedPlugins, canDeleteInTree, csiFinalizer, mode } = options;
+  const { annotations = {} } = volume.metadata;
+  const provisionedBy = annotations[provisionedByAnnotation];
+  const migratedTo = annotations[migratedToAnnotation];
   if (volume.spec?.csi !== undefined) {
     const { driver } = volume.spec.csi;
     return (migratedTo ?? provisionedBy ?? driver) === driver && hasDriver(driver)
       ? { kind: 'csi', name: driver, finalizer: csiFinalizer, stale: undefined, canDelete: true }
-      : { kind: 'foreign' };
+      : undefined;
   }
   const plugin = inTreePluginOf(volume);
   const takenOverBy = plugin === undefined ? undefined : driverOfPlugin(plugin);
   if (plugin === undefined || ![undefined, plugin, takenOverBy].includes(provisionedBy)) {
-    return { kind: 'foreign' };
+    return undefined;
   }
   if (
     takenOverBy !== undefined &&
@@ -71,10 +92,13 @@ export function keeperOf(volume: PersistentVolume, options: KeeperOptions): Keep
           stale: finalizers.pvController,
           canDelete: true,
         }
-      : { kind: 'foreign' };
+      : undefined;
   }
-  if (migratedTo !== undefined) {
-    return { kind: 'foreign' };
+  const isHere = canDeleteInTree(volume);
+  // A host path elsewhere might be another process's, with a root of its own.
+  const isElsewhere = !isHere && volume.spec?.hostPath !== undefined && ownHolds(volume).length > 0;
+  if (migratedTo !== undefined || isElsewhere) {
+    return undefined;
   }
   return {
     kind: 'inTree',
@@ -82,6 +106,6 @@ export function keeperOf(volume: PersistentVolume, options: KeeperOptions): Keep
     finalizer: finalizers.pvController,
     // Only a plugin that can be migrated may have been.
     stale: takenOverBy === undefined ? undefined : csiFinalizer,
-    canDelete: canDeleteInTree(volume),
+    canDelete: mode === 'reclaim' && isHere,
   };
 }

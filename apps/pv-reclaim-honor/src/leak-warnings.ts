@@ -1,12 +1,15 @@
-import { persistentVolumes, type PersistentVolume } from '@holdfast/core';
-import type { Clock, EventRecorder, ReconcileResult } from '@holdfast/runtime';
+import { persistentVolumes } from '@holdfast/core';
+import type { Clock, EventRecorder, EventText, ReconcileResult } from '@holdfast/runtime';
 import type { Logger } from 'pino';
+import type { LeakWarning, StuckWarning } from './decide/decision.ts';
+import { ownHolds } from './decide/held-by.ts';
 import type { Metrics } from './metrics.ts';
+import { inTreePluginOf } from './volume-source.ts';
 
-/** Warns of volumes that were deleted before they were held, each once in the life of this process. */
+/** Warns of volumes whose storage may be left behind, or that wait for somebody who is not here: each once in the life of this process. */
 export interface LeakWarnings {
-  /** Warns of a volume that is terminating and not held, if it still is after five seconds. */
-  warn(volume: PersistentVolume): ReconcileResult;
+  /** Warns of a volume of which the same is still to be said when it might have passed by itself. */
+  warn(warning: LeakWarning | StuckWarning): ReconcileResult;
   forget(uid: string): void;
 }
 
@@ -17,38 +20,68 @@ export interface LeakWarningsOptions {
   readonly events: Pick<EventRecorder, 'record'>;
 }
 
-/** A volume that is terminating and not held might just be on its way out: its warning waits for this time, milliseconds. */
-const grace = 5_000;
+/**
+ * How long a warning waits, milliseconds: a volume that is terminating and not held might just be on its way out, and a keeper that is away
+ * might come back, or be in another process.
+ */
+const grace = { TerminatingUnheld: 5_000, NobodyCanDelete: 5_000, KeeperAway: 300_000 };
 
 export function createLeakWarnings({ clock, logger, metrics, events }: LeakWarningsOptions): LeakWarnings {
-  /** When the volume was first seen to be at risk, or that it was warned of, by UID. */
-  const known = new Map<string, number | 'warned'>();
+  /** Since when it is to be said of a volume, or that it was said, by UID. */
+  const known = new Map<string, { readonly reason: keyof typeof grace; readonly since: number | 'warned' }>();
 
   return {
-    warn: (volume) => {
+    warn: (warning) => {
+      const { volume, reason } = warning;
       const { name, uid } = volume.metadata;
-      const since = known.get(uid) ?? clock.now();
+      const before = known.get(uid);
+      const since = before?.reason === reason ? before.since : clock.now();
       if (since === 'warned') {
         return { kind: 'done' };
       }
-      const left = since + grace - clock.now();
+      const left = since + grace[reason] - clock.now();
       if (left > 0) {
-        known.set(uid, since);
+        known.set(uid, { reason, since });
         return { kind: 'requeueAfter', delay: left };
       }
-      known.set(uid, 'warned');
-      events.record(persistentVolumes, volume, {
-        type: 'Warning',
-        reason: 'VolumeMayLeak',
-        action: 'Hold',
-        note: 'The volume was deleted before it was held by a finalizer, and none can be added any more: its storage may be left behind',
-      });
-      metrics.leakRisk();
-      logger.warn({ volume: name, reason: 'TerminatingUnheld' }, 'Volume may leak');
+      known.set(uid, { reason, since: 'warned' });
+      events.record(persistentVolumes, volume, { type: 'Warning', ...textOf(warning) });
+      if (warning.kind === 'warnOfLeak') {
+        metrics.leakRisk();
+        logger.warn({ volume: name, reason }, 'Volume may leak');
+      } else {
+        logger.warn({ volume: name, reason, plugin: warning.keeper.name }, 'Volume waits for its driver');
+      }
       return { kind: 'done' };
     },
     forget: (uid) => {
       known.delete(uid);
     },
   };
+}
+
+function textOf(warning: LeakWarning | StuckWarning): Pick<EventText, 'reason' | 'action' | 'note'> {
+  switch (warning.reason) {
+    case 'TerminatingUnheld':
+      return {
+        reason: 'VolumeMayLeak',
+        action: 'Hold',
+        note: 'The volume was deleted before it was held by a finalizer, and none can be added any more: its storage may be left behind',
+      };
+    case 'NobodyCanDelete':
+      return {
+        reason: 'VolumeMayLeak',
+        action: 'Hold',
+        note: `Nothing deletes the storage of static volumes of ${inTreePluginOf(warning.volume) ?? 'this kind'}: the volume is not held, its policy Delete has no effect, and its storage is left behind`,
+      };
+    case 'KeeperAway': {
+      const { volume, keeper } = warning;
+      const held = ownHolds(volume, keeper.csiFinalizer).join(', ');
+      return {
+        reason: 'VolumeFailedDelete',
+        action: 'Delete',
+        note: `The volume is held by ${held}, and what deletes it (${keeper.name}) is not here: start pv-reclaim-honor with its --csi-address or --host-path-root; or give the volume the policy Retain, which takes the finalizer off and leaves the storage behind`,
+      };
+    }
+  }
 }

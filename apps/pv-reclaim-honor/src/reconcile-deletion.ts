@@ -31,7 +31,7 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
   return async (keeperName: string, key: ObjectKey, signal: AbortSignal): Promise<ReconcileResult> => {
     const snapshot = takeSnapshot(observeInCache(volumes.get(key)));
     const { keeper } = snapshot;
-    if (keeper.kind === 'foreign' || keeper.name !== keeperName) {
+    if (keeper.kind === 'foreign' || keeper.kind === 'away' || keeper.name !== keeperName) {
       // The change that made it another's has woken it, and it is handed over to that one.
       return { kind: 'done' };
     }
@@ -60,6 +60,7 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
       case 'none':
       case 'changeFinalizers':
       case 'warnOfLeak':
+      case 'warnOfStuck':
         // The volume itself is not as the cache has it. Its change is on its way there, and wakes it.
         logger.debug({ volume: key, reason: answer.reason }, 'Volume has changed');
         return { kind: 'done' };

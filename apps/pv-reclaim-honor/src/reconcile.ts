@@ -47,10 +47,11 @@ export function createReconcile(options: ReconcileOptions) {
       case 'changeFinalizers':
         return changeFinalizers(decision, signal);
       case 'warnOfLeak':
-        return leaks.warn(decision.volume);
+      case 'warnOfStuck':
+        return leaks.warn(decision);
       case 'askServer':
       case 'finish':
-        if (snapshot.keeper.kind !== 'foreign') {
+        if (snapshot.keeper.kind !== 'foreign' && snapshot.keeper.kind !== 'away') {
           deletions.add(snapshot.keeper, key);
         }
         return { kind: 'done' };

@@ -2,10 +2,10 @@ import { persistentVolumeClaims, persistentVolumes, volumeAttachments } from '@h
 import { createProjection } from '@holdfast/runtime';
 import { keeperAnnotations } from './keeper.ts';
 
-const [provisionedBy, migratedTo] = keeperAnnotations;
+const [provisionedBy, migratedTo, heldBy] = keeperAnnotations;
 
 /**
- * The fields of a volume that say whose it is, what it is on the storage system, and how far its life has come. Of a source only
+ * The fields of a volume that say whose it is, and what holds it, what it is on the storage system, and how far its life has come. Of a source only
  * what makes its identity, see storage-identity.ts; a deletion reads the whole volume anew.
  */
 export const slimVolume = createProjection(persistentVolumes, {
@@ -16,6 +16,7 @@ export const slimVolume = createProjection(persistentVolumes, {
     annotations: {
       [provisionedBy]: true,
       [migratedTo]: true,
+      [heldBy]: true,
       'kubernetes.io/azure-file-resource-group': true,
     },
   },

@@ -2,8 +2,15 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { decide } from '../src/decide.ts';
 import type { Decision } from '../src/decide/decision.ts';
-import type { OurKeeper, Snapshot } from '../src/decide/snapshot.ts';
-import { csiFinalizer, inTreeFinalizer, pvProtection, volume, type VolumeShape } from './objects.ts';
+import type { Keeper, OurKeeper, Snapshot } from '../src/decide/snapshot.ts';
+import {
+  csiFinalizer,
+  heldByAnnotation,
+  inTreeFinalizer,
+  pvProtection,
+  volume,
+  type VolumeShape,
+} from './objects.ts';
 
 const csi: OurKeeper = {
   kind: 'csi',
@@ -47,6 +54,12 @@ function answer(facts: Facts): Partial<Decision> {
 }
 
 const held = { finalizers: [pvProtection, csiFinalizer], claimUid: 'c' } as const;
+const recorded = (finalizer: string) => ({ annotations: { [heldByAnnotation]: finalizer } });
+const ours = { ...held, ...recorded(csiFinalizer) };
+const ebs = { awsElasticBlockStore: { volumeID: 'vol-1' } };
+const nfs = { nfs: { server: 's', path: '/p' } };
+const undeletable: OurKeeper = { ...inTree, name: 'kubernetes.io/nfs', stale: undefined, canDelete: false };
+const away: Keeper = { kind: 'away', name: 'csi.example.com', csiFinalizer, endsAll: false };
 const released = { ...held, phase: 'Released' } as const;
 const add = { kind: 'changeFinalizers', add: [csiFinalizer], remove: [], reason: 'Bound' };
 const letGo = (reason: string) => ({ kind: 'changeFinalizers', add: [], remove: [csiFinalizer], reason });
@@ -123,7 +136,43 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       facts: { volume: { claimUid: 'c', policy: 'Retain' }, claimUid: 'c' },
       expected: none('NotHeld'),
     },
-    { name: 'gate off, held -> removed', facts: { volume: held, honor: false }, expected: letGo('GateOff') },
+    { name: 'gate off, held -> removed', facts: { volume: ours, honor: false }, expected: letGo('GateOff') },
+    {
+      name: 'P7: gate off, held by what is not recorded as ours -> nothing',
+      facts: { volume: held, honor: false },
+      expected: none('NotHeld'),
+    },
+    {
+      name: 'gate off, record of a finalizer that is gone -> taken back',
+      facts: { volume: { ...recorded(csiFinalizer), claimUid: 'c' }, honor: false },
+      expected: { kind: 'changeFinalizers', add: [], remove: [], reason: 'GateOff' },
+    },
+    {
+      name: 'P6: held by the name of an earlier --csi-finalizer -> swapped at once',
+      facts: {
+        volume: { ...recorded('example.com/old'), finalizers: ['example.com/old'], claimUid: 'c' },
+        claimUid: 'c',
+      },
+      expected: {
+        kind: 'changeFinalizers',
+        add: [csiFinalizer],
+        remove: ['example.com/old'],
+        reason: 'Renamed',
+      },
+    },
+    {
+      name: 'P6: the same, terminating -> kept: nothing can be added',
+      facts: {
+        volume: {
+          ...recorded('example.com/old'),
+          finalizers: ['example.com/old'],
+          claimUid: 'c',
+          deleted: true,
+        },
+        claimUid: 'c',
+      },
+      expected: none('Held'),
+    },
     {
       name: 'gate off, not held -> nothing',
       facts: { volume: { claimUid: 'c' }, honor: false },
@@ -153,7 +202,11 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     },
     {
       name: 'gate off, held, released -> removed, not reclaimed',
-      facts: { volume: { ...released, deleted: true }, honor: false, source: 'server' },
+      facts: {
+        volume: { ...released, ...ours, phase: 'Released', deleted: true },
+        honor: false,
+        source: 'server',
+      },
       expected: letGo('GateOff'),
     },
     {
@@ -168,7 +221,14 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     {
       name: 'gate off, in-tree, held, Released -> removed',
       facts: {
-        volume: { finalizers: [inTreeFinalizer], claimUid: 'c', deleted: true, phase: 'Released' },
+        volume: {
+          finalizers: [inTreeFinalizer],
+          ...recorded(inTreeFinalizer),
+          claimUid: 'c',
+          deleted: true,
+          phase: 'Released',
+          source: ebs,
+        },
         keeper: inTree,
         honor: false,
       },
@@ -188,6 +248,144 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       name: 'never bound, not held -> nothing',
       facts: { volume: { deleted: true, phase: 'Available' } },
       expected: none('NotHeld'),
+    },
+  ],
+  'P3: in-tree, and not deleted here': [
+    {
+      name: 'static, held -> let go of',
+      facts: {
+        volume: { claimUid: 'c', finalizers: [inTreeFinalizer], source: nfs },
+        keeper: undeletable,
+        claimUid: 'c',
+      },
+      expected: {
+        kind: 'changeFinalizers',
+        add: [],
+        remove: [inTreeFinalizer],
+        reason: 'NobodyCanDelete',
+      },
+    },
+    {
+      name: 'static, held, terminating, still Bound -> kept until it is Released',
+      facts: {
+        volume: { claimUid: 'c', finalizers: [inTreeFinalizer], source: nfs, deleted: true },
+        keeper: undeletable,
+        claimUid: 'c',
+      },
+      expected: none('NotReleasedYet'),
+    },
+    {
+      name: 'static, held, terminating, Released -> let go of',
+      facts: {
+        volume: {
+          claimUid: 'c',
+          finalizers: [inTreeFinalizer],
+          source: nfs,
+          deleted: true,
+          phase: 'Failed',
+        },
+        keeper: undeletable,
+      },
+      expected: {
+        kind: 'changeFinalizers',
+        add: [],
+        remove: [inTreeFinalizer],
+        reason: 'NobodyCanDelete',
+      },
+    },
+    ...(['guard', 'reclaim'] as const).map((mode) => ({
+      name: `mode ${mode}, provisioned, held by kube-controller-manager -> left to it, also when released`,
+      facts: {
+        volume: {
+          claimUid: 'c',
+          finalizers: [inTreeFinalizer],
+          annotations: { 'pv.kubernetes.io/provisioned-by': 'kubernetes.io/nfs' },
+          source: nfs,
+          phase: 'Released',
+        },
+        keeper: undeletable,
+        mode,
+      } as const,
+      expected: none('LeftToProvisioner'),
+    })),
+    {
+      name: 'static, Bound, not held -> nothing',
+      facts: { volume: { claimUid: 'c', source: nfs }, keeper: undeletable, claimUid: 'c' },
+      expected: none('NobodyCanDelete'),
+    },
+    {
+      name: 'static, Released, not held -> warned of',
+      facts: { volume: { claimUid: 'c', source: nfs, phase: 'Failed' }, keeper: undeletable },
+      expected: { kind: 'warnOfLeak', reason: 'NobodyCanDelete' },
+    },
+    {
+      name: 'static, terminating, not held -> warned of',
+      facts: {
+        volume: { claimUid: 'c', source: nfs, deleted: true },
+        keeper: undeletable,
+        claimUid: 'c',
+      },
+      expected: { kind: 'warnOfLeak', reason: 'NobodyCanDelete' },
+    },
+    {
+      name: 'static hostPath, Released, not held -> nothing: kube-controller-manager might delete it',
+      facts: {
+        volume: { claimUid: 'c', source: { hostPath: { path: '/tmp/v' } }, phase: 'Released' },
+        keeper: undeletable,
+      },
+      expected: none('NobodyCanDelete'),
+    },
+  ],
+  'P6: held by us, its keeper is away': [
+    {
+      name: 'Delete, Bound -> stays as it is',
+      facts: { volume: ours, keeper: away, claimUid: 'c' },
+      expected: none('NotOurs'),
+    },
+    {
+      name: 'Delete, Released -> warned of',
+      facts: { volume: { ...ours, phase: 'Released' }, keeper: away },
+      expected: { kind: 'warnOfStuck', reason: 'KeeperAway' },
+    },
+    {
+      name: 'Retain -> let go of',
+      facts: { volume: { ...ours, policy: 'Retain' }, keeper: away, claimUid: 'c' },
+      expected: letGo('PolicyNotDelete'),
+    },
+    {
+      name: 'never bound, terminating -> let go of',
+      facts: {
+        volume: { ...recorded(csiFinalizer), finalizers: [csiFinalizer], deleted: true },
+        keeper: away,
+      },
+      expected: letGo('NeverBound'),
+    },
+    {
+      name: 'gate off beside other sockets -> another process might have it on: stays',
+      facts: { volume: ours, keeper: away, honor: false },
+      expected: none('NotOurs'),
+    },
+    {
+      name: 'gate off without sockets -> let go of',
+      facts: { volume: ours, keeper: { ...away, endsAll: true }, honor: false },
+      expected: letGo('GateOff'),
+    },
+    {
+      name: 'Retain, another finalizer than the recorded one -> that one stays',
+      facts: {
+        volume: {
+          ...recorded('example.com/reclaim'),
+          finalizers: [csiFinalizer, 'example.com/reclaim'],
+          policy: 'Retain',
+        },
+        keeper: away,
+      },
+      expected: {
+        kind: 'changeFinalizers',
+        add: [],
+        remove: ['example.com/reclaim'],
+        reason: 'PolicyNotDelete',
+      },
     },
   ],
   migration: [
@@ -218,7 +416,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         keeper: { ...inTree, canDelete: false },
         claimUid: 'c',
       },
-      expected: { kind: 'changeFinalizers', add: [], remove: [csiFinalizer], reason: 'Migrated' },
+      expected: letGo('NobodyCanDelete'),
     },
     {
       name: 'both are there -> the wrong one goes',
@@ -371,13 +569,25 @@ describe('for any snapshot', () => {
     policy: fc.constantFrom('Delete', 'Retain', 'Recycle'),
     claimUid: fc.constantFrom('c', null),
     phase: fc.constantFrom('Pending', 'Available', 'Bound', 'Released', 'Failed'),
+    source: fc.constantFrom(nfs, { csi: { driver: 'csi.example.com', volumeHandle: 'h' } }),
+    annotations: fc.constantFrom(
+      {},
+      ...[csiFinalizer, inTreeFinalizer].map((each) => recorded(each).annotations),
+    ),
   } as const);
   const snapshots = fc
     .record({
       volume: shapes,
-      keeper: fc.constantFrom(csi, migrated, inTree, { ...inTree, canDelete: false }, {
-        kind: 'foreign',
-      } as const),
+      keeper: fc.constantFrom<Keeper>(
+        csi,
+        migrated,
+        inTree,
+        { ...inTree, canDelete: false },
+        undeletable,
+        away,
+        { ...away, endsAll: true },
+        { kind: 'foreign' },
+      ),
       claimUid: fc.constantFrom('c', 'another', undefined),
       attachedTo: fc.constantFrom([], ['node-1']),
       sharedWith: fc.constantFrom([], ['pv-2']),
@@ -415,6 +625,36 @@ describe('for any snapshot', () => {
         expect(facts.claimUid).not.toBe('c');
         expect([...facts.attachedTo, ...facts.sharedWith]).toEqual([]);
         expect(finalizers.some((each) => each === csiFinalizer || each === inTreeFinalizer)).toBe(true);
+      }),
+      runs,
+    );
+  });
+
+  test('P7: gate off -> only what is known to be ours is taken off, and nothing is added', () => {
+    fc.assert(
+      fc.property(snapshots, (facts) => {
+        const decision = decide({ ...facts, honor: false, storageDeleted: false });
+        if (decision.kind !== 'changeFinalizers' || decision.reason !== 'GateOff') {
+          return;
+        }
+        const { annotations, finalizers = [] } = decision.volume.metadata;
+        const known = [annotations?.[heldByAnnotation], inTreeFinalizer];
+        expect(decision.add).toEqual([]);
+        expect(decision.remove.filter((each) => !known.includes(each) || !finalizers.includes(each))).toEqual(
+          [],
+        );
+      }),
+      runs,
+    );
+  });
+
+  test('P3: a finalizer is added only where this process or a provisioner lets go of it later', () => {
+    fc.assert(
+      fc.property(snapshots, (facts) => {
+        const decision = decide(facts);
+        if (decision.kind === 'changeFinalizers' && decision.add.length > 0) {
+          expect(facts.keeper).toMatchObject({ canDelete: true });
+        }
       }),
       runs,
     );

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { JsonPatch, KubernetesObject } from '@holdfast/core';
 import { createFinalizerWriter, type FinalizerDifference } from '../src/finalizer-writer.ts';
-import { csiFinalizer, inTreeFinalizer, pvProtection, volume } from './objects.ts';
+import { csiFinalizer, heldByAnnotation, inTreeFinalizer, pvProtection, volume } from './objects.ts';
 
 function open() {
   const sent: JsonPatch[] = [];
@@ -22,12 +22,21 @@ function open() {
 const list = '/metadata/finalizers';
 const foreign = ['example.com/z', pvProtection];
 
+const annotations = '/metadata/annotations';
+const record = '/metadata/annotations/holdfast.dev~1held-by';
+const noAnnotations = { op: 'test', path: annotations, value: null };
+const recordIs = (value: string | null) => ({ op: 'test', path: record, value });
+const other = { 'example.com/team': 'shop' };
+const own = 'example.com/reclaim';
+
 test.each<{
   name: string;
   present?: readonly string[];
+  annotations?: Readonly<Record<string, string>>;
   difference: FinalizerDifference;
   tested: readonly string[] | null;
   written: readonly string[];
+  recorded?: readonly object[];
   counted: string;
 }>([
   {
@@ -35,6 +44,7 @@ test.each<{
     difference: { add: [csiFinalizer], remove: [] },
     tested: null,
     written: [csiFinalizer],
+    recorded: [noAnnotations, { op: 'add', path: annotations, value: { [heldByAnnotation]: csiFinalizer } }],
     counted: 'add success',
   },
   {
@@ -43,6 +53,8 @@ test.each<{
     difference: { add: [csiFinalizer], remove: [] },
     tested: foreign,
     written: [...foreign, csiFinalizer],
+    annotations: other,
+    recorded: [recordIs(null), { op: 'add', path: record, value: csiFinalizer }],
     counted: 'add success',
   },
   {
@@ -59,21 +71,57 @@ test.each<{
     difference: { add: [csiFinalizer], remove: [inTreeFinalizer] },
     tested: [inTreeFinalizer, pvProtection],
     written: [pvProtection, csiFinalizer],
+    annotations: { [heldByAnnotation]: inTreeFinalizer },
+    recorded: [recordIs(inTreeFinalizer), { op: 'add', path: record, value: csiFinalizer }],
     counted: 'add success',
   },
-])('$name', async ({ present, difference, tested, written, counted }) => {
+  {
+    name: 'P6: ours goes -> the record goes with it',
+    present: [own, pvProtection],
+    difference: { add: [], remove: [own] },
+    tested: [own, pvProtection],
+    written: [pvProtection],
+    annotations: { ...other, [heldByAnnotation]: own },
+    recorded: [recordIs(own), { op: 'remove', path: record }],
+    counted: 'remove success',
+  },
+  {
+    name: "P6: another's goes -> the record of ours stays, and is tested",
+    present: [own, csiFinalizer],
+    difference: { add: [], remove: [csiFinalizer] },
+    tested: [own, csiFinalizer],
+    written: [own],
+    annotations: { [heldByAnnotation]: own },
+    recorded: [recordIs(own)],
+    counted: 'remove success',
+  },
+  {
+    name: 'P6: another name takes the place of ours, and is there already -> not recorded as ours',
+    present: [own, csiFinalizer],
+    difference: { add: [csiFinalizer], remove: [own] },
+    tested: [own, csiFinalizer],
+    written: [csiFinalizer],
+    annotations: { [heldByAnnotation]: own },
+    recorded: [recordIs(own), { op: 'remove', path: record }],
+    counted: 'add success',
+  },
+])('$name', async ({ present, annotations, difference, tested, written, recorded = [], counted }) => {
   const opened = open();
-  const before = volume(present === undefined ? {} : { finalizers: present });
+  const before = volume({
+    ...(present === undefined ? {} : { finalizers: present }),
+    ...(annotations === undefined ? {} : { annotations }),
+  });
   expect(await opened.write(before, difference, {})).toMatchObject({
     kind: 'written',
   });
-  // The very object, its policy and its whole list must still be as they were read.
+  // The very object, its policy, its whole list and the record must still be as they were read.
   expect(opened.sent).toEqual([
     [
       { op: 'test', path: '/metadata/uid', value: before.metadata.uid },
       { op: 'test', path: '/spec/persistentVolumeReclaimPolicy', value: 'Delete' },
       { op: 'test', path: list, value: tested },
       { op: tested === null ? 'add' : 'replace', path: list, value: written },
+      ...recorded,
     ],
   ]);
   expect(opened.counted).toEqual([counted]);
@@ -86,4 +134,19 @@ test('nothing would change -> nothing is sent, and it counts as an error', async
   expect(written).toMatchObject({ kind: 'failed' });
   expect(sent).toEqual([]);
   expect(counted).toEqual(['add error']);
+});
+
+test('P6: record of a finalizer that is not there any more -> taken back by itself', async () => {
+  const { sent, counted, write } = open();
+  const before = volume({ finalizers: [pvProtection], annotations: { [heldByAnnotation]: csiFinalizer } });
+  await write(before, { add: [], remove: [] }, {});
+  expect(sent).toEqual([
+    [
+      { op: 'test', path: '/metadata/uid', value: before.metadata.uid },
+      { op: 'test', path: '/spec/persistentVolumeReclaimPolicy', value: 'Delete' },
+      recordIs(csiFinalizer),
+      { op: 'remove', path: record },
+    ],
+  ]);
+  expect(counted).toEqual(['remove success']);
 });

@@ -120,35 +120,30 @@ suite('in-tree volumes on a control plane', () => {
   const migratedTo = '/metadata/annotations/pv.kubernetes.io~1migrated-to';
   const turnOn = { op: 'add', path: migratedTo, value: 'ebs.csi.aws.com' } as const;
 
-  scenario('migration turned on -> one finalizer takes the place of the other, never none', async () => {
-    const watch = await watchFinalizers(stage, hand.nameOf('v'));
-    await hand.bound('v', {
-      source: ebs(),
-      annotations: { 'example.com/static': 'yes' },
-      finalizers: [inTreeFinalizer],
-    });
-    await stage.client.patch(persistentVolumes, { name: hand.nameOf('v') }, [turnOn]);
-    await watch.isHeldBy(csiFinalizer);
-    expect((await watch.end()).filter(isUnheld)).toEqual([]);
-  });
-
   // The real releases have migrated all these plugins for good, and would annotate the volume again at once.
   if (chosenBackend() === 'embedded') {
-    scenario(
-      'mode guard, migration turned on and off -> each finalizer takes the place of the other, never none',
-      async () => {
-        await restart({ mode: 'guard' });
-        const annotations = { 'pv.kubernetes.io/provisioned-by': 'kubernetes.io/aws-ebs' };
-        await hand.held('v', { source: ebs(), annotations }, inTreeFinalizer);
-        const watch = await watchFinalizers(stage, hand.nameOf('v'));
-        const ref = { name: hand.nameOf('v') };
-        await stage.client.patch(persistentVolumes, ref, [turnOn]);
-        await watch.isHeldBy(csiFinalizer);
-        await stage.client.patch(persistentVolumes, ref, [{ op: 'remove', path: migratedTo }]);
-        await watch.isHeldBy(inTreeFinalizer);
-        expect((await watch.end()).filter(isUnheld)).toEqual([]);
-      },
-    );
+    for (const mode of ['reclaim', 'guard'] as const) {
+      scenario(
+        `P3: mode ${mode}, migration turned on and off -> CSI finalizer comes and goes, the in-tree one is kube-controller-manager's, never none`,
+        async () => {
+          await restart({ mode });
+          const annotations = { 'pv.kubernetes.io/provisioned-by': 'kubernetes.io/aws-ebs' };
+          // kube-controller-manager puts it on what it has provisioned.
+          const watch = await watchFinalizers(stage, hand.nameOf('v'));
+          await hand.bound('v', { source: ebs(), annotations, finalizers: [inTreeFinalizer] });
+          const ref = { name: hand.nameOf('v') };
+          await stage.client.patch(persistentVolumes, ref, [turnOn]);
+          await watch.isHeldBy(csiFinalizer);
+          // It turns migration off and puts its own finalizer on in one write.
+          await stage.client.patch(persistentVolumes, ref, [
+            { op: 'remove', path: migratedTo },
+            { op: 'add', path: '/metadata/finalizers/-', value: inTreeFinalizer },
+          ]);
+          await watch.isHeldBy(inTreeFinalizer);
+          expect((await watch.end()).filter(isUnheld)).toEqual([]);
+        },
+      );
+    }
   }
 
   scenario('migrated volume, volume first -> the driver deletes it by its own handle', async () => {

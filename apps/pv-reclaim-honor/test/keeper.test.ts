@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { driverOfPlugin, translateToCsi } from '../src/csi-migration.ts';
 import { keeperOf, type KeeperOptions } from '../src/keeper.ts';
-import { csiFinalizer, inTreeFinalizer, volume, type VolumeShape } from './objects.ts';
+import { csiFinalizer, heldByAnnotation, inTreeFinalizer, volume, type VolumeShape } from './objects.ts';
 
 const options: KeeperOptions = {
+  mode: 'reclaim',
+  hasSockets: true,
   hasDriver: (name) => ['csi.example.com', 'ebs.csi.aws.com'].includes(name),
   migratedPlugins: [],
   canDeleteInTree: ({ spec }) => spec?.hostPath?.path.startsWith('/tmp/hostpath_pv/') ?? false,
@@ -18,6 +20,7 @@ const kindAndName = (shape: VolumeShape, more: Partial<KeeperOptions> = {}) => {
   const keeper = keeperOf(volume(shape), { ...options, ...more });
   return keeper.kind === 'foreign' ? 'foreign' : `${keeper.kind} ${keeper.name}`;
 };
+const recorded = (finalizer: string) => ({ [heldByAnnotation]: finalizer });
 
 describe('whose volume', () => {
   test.each<{ name: string; shape: VolumeShape; more?: Partial<KeeperOptions>; keeper: string }>([
@@ -124,6 +127,47 @@ describe('whose volume', () => {
       shape: { source: ebs, annotations: migratedTo('csi.example.com') },
       keeper: 'foreign',
     },
+    {
+      name: 'P6: CSI, another driver, a finalizer of ours is recorded',
+      shape: {
+        annotations: recorded(csiFinalizer),
+        finalizers: [csiFinalizer],
+        source: { csi: { driver: 'x.example.com', volumeHandle: 'h' } },
+      },
+      keeper: 'away x.example.com',
+    },
+    {
+      name: 'P6: CSI, another driver, the shared finalizer is not recorded',
+      shape: {
+        finalizers: [csiFinalizer],
+        source: { csi: { driver: 'x.example.com', volumeHandle: 'h' } },
+      },
+      keeper: 'foreign',
+    },
+    {
+      name: 'P6: CSI, another driver, a finalizer of --csi-finalizer that only we can use',
+      shape: {
+        finalizers: ['example.com/reclaim'],
+        source: { csi: { driver: 'x.example.com', volumeHandle: 'h' } },
+      },
+      more: { csiFinalizer: 'example.com/reclaim' },
+      keeper: 'away x.example.com',
+    },
+    {
+      name: 'P6: recorded, claim in another namespace than the named ones',
+      shape: { annotations: recorded(csiFinalizer), finalizers: [csiFinalizer], claimUid: 'c' },
+      more: { namespaces: ['elsewhere'] },
+      keeper: 'foreign',
+    },
+    {
+      name: 'P3: hostPath outside the root, held by a process with another root',
+      shape: {
+        source: { hostPath: { path: '/data/v' } },
+        annotations: recorded(inTreeFinalizer),
+        finalizers: [inTreeFinalizer],
+      },
+      keeper: 'away kubernetes.io/host-path',
+    },
     { name: 'source that nobody knows', shape: { source: {} }, keeper: 'foreign' },
     {
       name: 'claim in another namespace than the named ones',
@@ -146,6 +190,18 @@ describe('whose volume', () => {
     expect(migrated).toMatchObject({ finalizer: csiFinalizer, stale: inTreeFinalizer, canDelete: true });
     const inTree = keeperOf(volume({ source: ebs }), options);
     expect(inTree).toMatchObject({ finalizer: inTreeFinalizer, stale: csiFinalizer, canDelete: false });
+  });
+});
+
+describe('P3: who can delete', () => {
+  test.each([
+    { mode: 'reclaim', source: hostPath, canDelete: true },
+    { mode: 'guard', source: hostPath, canDelete: false },
+    { mode: 'reclaim', source: { hostPath: { path: '/data/v' } }, canDelete: false },
+    { mode: 'guard', source: { nfs: { server: 's', path: '/p' } }, canDelete: false },
+    { mode: 'guard', source: { csi: { driver: 'csi.example.com', volumeHandle: 'h' } }, canDelete: true },
+  ] as const)('mode $mode, $source -> $canDelete', ({ mode, source, canDelete }) => {
+    expect(keeperOf(volume({ source }), { ...options, mode })).toMatchObject({ canDelete });
   });
 });
 

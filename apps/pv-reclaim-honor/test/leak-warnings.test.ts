@@ -1,8 +1,21 @@
 import { expect, test } from '@jest/globals';
 import type { EventText } from '@holdfast/runtime';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
+import type { LeakWarning, StuckWarning } from '../src/decide/decision.ts';
 import { createLeakWarnings } from '../src/leak-warnings.ts';
-import { volume } from './objects.ts';
+import { csiFinalizer, volume } from './objects.ts';
+
+const unheld = (uid = 'u'): LeakWarning => ({
+  kind: 'warnOfLeak',
+  volume: volume({ uid }),
+  reason: 'TerminatingUnheld',
+});
+const stuck: StuckWarning = {
+  kind: 'warnOfStuck',
+  volume: volume({ uid: 'u' }),
+  keeper: { kind: 'away', name: 'csi.example.com', csiFinalizer, endsAll: false },
+  reason: 'KeeperAway',
+};
 
 function open() {
   const clock = createFakeClock();
@@ -19,25 +32,46 @@ function open() {
 
 test('seen once -> looked at again after 5 s, and warned of only then, once', async () => {
   const { clock, leaks, recorded, count } = open();
-  expect(leaks.warn(volume())).toEqual({ kind: 'requeueAfter', delay: 5_000 });
+  expect(leaks.warn(unheld())).toEqual({ kind: 'requeueAfter', delay: 5_000 });
   await clock.advance(2_000);
-  expect(leaks.warn(volume())).toEqual({ kind: 'requeueAfter', delay: 3_000 });
+  expect(leaks.warn(unheld())).toEqual({ kind: 'requeueAfter', delay: 3_000 });
   expect(recorded).toEqual([]);
   await clock.advance(3_000);
-  expect(leaks.warn(volume())).toEqual({ kind: 'done' });
+  expect(leaks.warn(unheld())).toEqual({ kind: 'done' });
   await clock.advance(60_000);
-  expect(leaks.warn(volume())).toEqual({ kind: 'done' });
+  expect(leaks.warn(unheld())).toEqual({ kind: 'done' });
   expect(recorded).toMatchObject([{ type: 'Warning', reason: 'VolumeMayLeak' }]);
   expect(count).toEqual({ risks: 1, lines: 1 });
 });
 
 test('gone within 5 s, and another of its name is at risk -> that one has 5 s of its own', async () => {
   const { clock, leaks, recorded } = open();
-  leaks.warn(volume({ uid: 'first' }));
+  leaks.warn(unheld('first'));
   await clock.advance(4_000);
   leaks.forget('first');
-  expect(leaks.warn(volume({ uid: 'second' }))).toEqual({ kind: 'requeueAfter', delay: 5_000 });
+  expect(leaks.warn(unheld('second'))).toEqual({ kind: 'requeueAfter', delay: 5_000 });
   await clock.advance(1_000);
-  expect(leaks.warn(volume({ uid: 'second' }))).toEqual({ kind: 'requeueAfter', delay: 4_000 });
+  expect(leaks.warn(unheld('second'))).toEqual({ kind: 'requeueAfter', delay: 4_000 });
   expect(recorded).toEqual([]);
+});
+
+test('waits for a keeper that is away -> warned of after 5 minutes, once, and no risk is counted', async () => {
+  const { clock, leaks, recorded, count } = open();
+  expect(leaks.warn(stuck)).toEqual({ kind: 'requeueAfter', delay: 300_000 });
+  await clock.advance(300_000);
+  expect(leaks.warn(stuck)).toEqual({ kind: 'done' });
+  expect(leaks.warn(stuck)).toEqual({ kind: 'done' });
+  expect(recorded).toMatchObject([{ type: 'Warning', reason: 'VolumeFailedDelete' }]);
+  expect(count).toEqual({ risks: 0, lines: 1 });
+});
+
+test('something else is to be said of a volume that was warned of -> said too, after its own time', async () => {
+  const { clock, leaks, recorded } = open();
+  leaks.warn(unheld());
+  await clock.advance(5_000);
+  leaks.warn(unheld());
+  expect(leaks.warn(stuck)).toEqual({ kind: 'requeueAfter', delay: 300_000 });
+  await clock.advance(300_000);
+  leaks.warn(stuck);
+  expect(recorded.map(({ reason }) => reason)).toEqual(['VolumeMayLeak', 'VolumeFailedDelete']);
 });

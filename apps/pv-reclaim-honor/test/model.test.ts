@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { decide } from '../src/decide.ts';
 import type { Decision, FinalizerChange } from '../src/decide/decision.ts';
 import type { Keeper } from '../src/decide/snapshot.ts';
-import { csiFinalizer, volume } from './objects.ts';
+import { csiFinalizer, heldByAnnotation, volume } from './objects.ts';
 
 /*
  * One volume, its claim, attachment and storage, and the controller before them with a cache that lags. What the API server would
@@ -14,6 +14,7 @@ import { csiFinalizer, volume } from './objects.ts';
 interface Facts {
   readonly exists: boolean;
   readonly finalizers: readonly string[];
+  readonly annotations: Readonly<Record<string, string>>;
   readonly deleted: boolean;
   readonly policy: 'Delete' | 'Retain';
   readonly claimUid: string | null;
@@ -40,6 +41,7 @@ function newWorld(): World {
   const facts: Facts = {
     exists: true,
     finalizers: [],
+    annotations: {},
     deleted: false,
     policy: 'Delete',
     claimUid: null,
@@ -88,7 +90,11 @@ function changeFinalizers(world: World, { volume: seen, add, remove }: Finalizer
     String(seen.metadata.finalizers ?? []) !== String(finalizers) ||
     seen.spec?.persistentVolumeReclaimPolicy !== policy;
   if (exists && !isStale && !(deleted && add.length > 0)) {
-    set(world, { finalizers: [...finalizers.filter((each) => !remove.includes(each)), ...add] });
+    const [record] = add;
+    set(world, {
+      finalizers: [...finalizers.filter((each) => !remove.includes(each)), ...add],
+      annotations: record === undefined ? {} : { [heldByAnnotation]: record },
+    });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { PersistentVolume } from '@holdfast/core';
-import type { Observation, OurKeeper } from './snapshot.ts';
+import type { AwayKeeper, Observation, OurKeeper } from './snapshot.ts';
 
 /** Doing nothing has a reason too. */
 export interface Nothing {
@@ -21,14 +21,26 @@ export interface FinalizerChange {
   readonly volume: PersistentVolume;
   readonly add: readonly string[];
   readonly remove: readonly string[];
-  readonly reason: 'Bound' | 'Migrated' | 'GateOff' | 'PolicyNotDelete' | 'NeverBound';
+  readonly reason:
+    'Bound' | 'Migrated' | 'Renamed' | 'GateOff' | 'PolicyNotDelete' | 'NeverBound' | 'NobodyCanDelete';
 }
 
-/** Deletion was asked for before the finalizer was there, and none can be added any more. */
+/**
+ * The storage may be left behind: deletion was asked for before the finalizer was there, and none can be added any more; or nothing
+ * deletes storage of this kind.
+ */
 export interface LeakWarning {
   readonly kind: 'warnOfLeak';
   readonly volume: PersistentVolume;
-  readonly reason: 'TerminatingUnheld';
+  readonly reason: 'TerminatingUnheld' | 'NobodyCanDelete';
+}
+
+/** The volume waits for a keeper that is not here. */
+export interface StuckWarning {
+  readonly kind: 'warnOfStuck';
+  readonly volume: PersistentVolume;
+  readonly keeper: AwayKeeper;
+  readonly reason: 'KeeperAway';
 }
 
 /** By the cache the volume is to be reclaimed, which is no proof: ask the API server, then decide again. */
@@ -64,7 +76,7 @@ export interface Finish {
 }
 
 /** What becomes of the finalizers. */
-export type HoldDecision = Nothing | FinalizerChange | LeakWarning;
+export type HoldDecision = Nothing | FinalizerChange | LeakWarning | StuckWarning;
 
 /** What becomes of a volume that is held as it should be. */
 export type ReclaimDecision = Nothing | Postponement | ServerQuestion | Reclaim | Finish;

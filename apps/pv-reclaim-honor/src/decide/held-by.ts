@@ -1,7 +1,49 @@
-import { hasFinalizer, type PersistentVolume } from '@holdfast/core';
+import { finalizers, hasFinalizer, type PersistentVolume } from '@holdfast/core';
 import type { OurKeeper } from './snapshot.ts';
 
-/** The finalizers of the volume that are ours, and ours to take off. */
+/** Names the finalizer that a process of this app has put on the volume, so that it is known as ours whatever the flags say later. */
+export const heldByAnnotation = 'holdfast.dev/held-by';
+/** The provisioner that created the volume's storage; absent on volumes that a user made. */
+export const provisionedByAnnotation = 'pv.kubernetes.io/provisioned-by';
+
+/** The finalizer that is recorded on the volume as put on by this app, whether or not it is still there; undefined: none is. */
+export function recordedHold({ metadata }: PersistentVolume): string | undefined {
+  return metadata.annotations?.[heldByAnnotation];
+}
+
+/**
+ * The finalizers of the volume that hold it until its keeper has deleted the storage. Another provisioner might have put them there,
+ * and they are to go nevertheless once there is nothing left to wait for.
+ */
 export function heldBy(volume: PersistentVolume, { finalizer, stale }: OurKeeper): readonly string[] {
-  return [finalizer, stale].filter((each) => each !== undefined && hasFinalizer(volume, each)) as string[];
+  return present(volume, [finalizer, stale, recordedHold(volume)]);
+}
+
+/**
+ * The finalizers of the volume that this app has put there, and nobody else:
+ * - the recorded one;
+ * - one that only `--csi-finalizer` can have named, being none of Kubernetes' own;
+ * - the in-tree one of an in-tree volume without `provisioned-by`, on which kube-controller-manager never puts it
+ *   (modifyDeletionFinalizers in pv_controller_base.go, 1.31 and 1.36).
+ *
+ * @param csiFinalizer that of `--csi-finalizer`; undefined: not of interest.
+ */
+export function ownHolds(volume: PersistentVolume, csiFinalizer?: string): readonly string[] {
+  const shared: readonly string[] = Object.values(finalizers);
+  return present(volume, [
+    recordedHold(volume),
+    csiFinalizer === undefined || shared.includes(csiFinalizer) ? undefined : csiFinalizer,
+    isStatic(volume) && volume.spec?.csi === undefined ? finalizers.pvController : undefined,
+  ]);
+}
+
+/** A user made it, no provisioner. */
+export function isStatic({ metadata }: PersistentVolume): boolean {
+  return metadata.annotations?.[provisionedByAnnotation] === undefined;
+}
+
+function present(volume: PersistentVolume, candidates: readonly (string | undefined)[]): readonly string[] {
+  return [...new Set(candidates)].filter(
+    (each) => each !== undefined && hasFinalizer(volume, each),
+  ) as string[];
 }

@@ -11,12 +11,26 @@ export interface OurKeeper {
   readonly finalizer: string;
   /** The finalizer that turning migration on or off has left behind; undefined where there can be none. */
   readonly stale: string | undefined;
-  /** Somebody can delete the volume, and so let go of it later. */
+  /** This process can delete the volume, or a provisioner that lets go of it later; false: whoever can does not need our finalizer. */
   readonly canDelete: boolean;
 }
 
-/** Who deletes a volume on its storage: one of ours, or somebody else. */
-export type Keeper = OurKeeper | { readonly kind: 'foreign' };
+/**
+ * A process of this app has put its finalizer on the volume, but what deletes the volume is not here: a driver that is not connected, or a
+ * folder that is not below our root. Another process of the app might have it.
+ */
+export interface AwayKeeper {
+  readonly kind: 'away';
+  /** Name of the CSI driver or in-tree plugin. */
+  readonly name: string;
+  /** `--csi-finalizer`. */
+  readonly csiFinalizer: string;
+  /** With the gate off, this process takes our finalizer off such volumes too. */
+  readonly endsAll: boolean;
+}
+
+/** Who deletes a volume on its storage: one of ours, one that is not here, or somebody else. */
+export type Keeper = OurKeeper | AwayKeeper | { readonly kind: 'foreign' };
 
 /** A volume and what it depends on, all of it as one source has it. */
 export interface Observation {
@@ -45,6 +59,14 @@ export interface Snapshot extends Observation {
 export interface OurSnapshot extends Snapshot {
   readonly volume: PersistentVolume;
   readonly keeper: OurKeeper;
-  /** The volume's finalizers that are ours. */
+  /** The volume's finalizers that wait for its keeper. */
   readonly held: readonly string[];
+  /** Those of the volume's finalizers that this app alone has put there. */
+  readonly own: readonly string[];
+}
+
+/** A snapshot of a volume that is held by us, while its keeper is away. */
+export interface AwaySnapshot extends Snapshot {
+  readonly volume: PersistentVolume;
+  readonly keeper: AwayKeeper;
 }
