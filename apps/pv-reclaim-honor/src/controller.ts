@@ -30,6 +30,7 @@ import { createCsiDrivers } from './csi/csi-drivers.ts';
 import type { Keeper, Mode } from './decide/snapshot.ts';
 import { createDeletionProgress } from './deletion-progress.ts';
 import { createDeletionQueues } from './deletion-queues.ts';
+import { createFights } from './fights.ts';
 import { createFinalizerWriter } from './finalizer-writer.ts';
 import type { GateName } from './gates.ts';
 import { hostPathPlugin } from './in-tree/host-path.ts';
@@ -141,6 +142,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
 
   const outside = { client, clock, logger, metrics, events, dryRun };
   const ownWrites = createOwnWrites(clock);
+  const fights = createFights(clock);
   const progress = createDeletionProgress(clock);
   const leaks = createLeakWarnings(outside);
   const writeFinalizers = createFinalizerWriter(client, metrics);
@@ -217,7 +219,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     observeInCache,
     takeSnapshot,
     ownWrites,
-    changeFinalizers: createChangeFinalizers({ ...outside, writeFinalizers, ownWrites }),
+    changeFinalizers: createChangeFinalizers({ ...outside, writeFinalizers, ownWrites, fights }),
     leaks,
     deletions,
     logger,
@@ -249,7 +251,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
       wake(after);
     },
     deleted: (last) => {
-      for (const memory of [ownWrites, progress, leaks]) {
+      for (const memory of [ownWrites, fights, progress, leaks]) {
         memory.forget(last.metadata.uid);
       }
       wakeFreed(storages.delete(objectKey(last)));

@@ -10,7 +10,7 @@ export interface Metrics {
   operationFailed(pluginName: string): void;
   /** A volume may have been left behind on its storage system. */
   leakRisk(): void;
-  /** A volume's finalizers are left alone, since another undoes what we write. */
+  /** A volume's finalizers are left alone for a while, since another undoes what we write. */
   fight(): void;
   /**
    * A write of finalizers was answered.
@@ -53,7 +53,7 @@ export function createMetrics(registry: Registry): Metrics {
   });
   const fights = new Counter({
     name: 'pv_reclaim_finalizer_fights_total',
-    help: 'Volumes whose finalizers are left alone since another client undoes what is written.',
+    help: 'Times that the finalizers of a volume were left alone for a while, since another client undoes what is written.',
     registers,
   });
   const finalizers = new Counter({

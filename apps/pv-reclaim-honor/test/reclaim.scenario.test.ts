@@ -328,7 +328,7 @@ suite('pv-reclaim-honor on a control plane', () => {
   });
 
   scenario(
-    'finalizer taken off by another each time -> given up after the third, and warned of',
+    'P7: finalizer taken off by another each time -> warned of after the third, and put on again after a pause',
     async () => {
       await hand.held('v');
       let taken = 0;
@@ -337,7 +337,7 @@ suite('pv-reclaim-honor on a control plane', () => {
         (await stage.client.list(eventsV1, { namespace: 'default' })).items.some(
           ({ regarding, reason }) => regarding?.uid === uid && reason === 'VolumeMayLeak',
         );
-      await eventually('it is given up', async () => {
+      await eventually('it pauses', async () => {
         if ((await hand.finalizersOf('v')).includes(csiFinalizer)) {
           await stage.client.patch(persistentVolumes, { name: hand.nameOf('v') }, [
             { op: 'replace', path: '/metadata/finalizers', value: [pvProtection] },
@@ -346,8 +346,8 @@ suite('pv-reclaim-honor on a control plane', () => {
         }
         return isWarnedOf();
       });
-      expect(taken).toBe(3);
-      expect(await hand.finalizersOf('v')).toEqual([pvProtection]);
+      expect(taken).toBeGreaterThanOrEqual(3);
+      await eventually('v is held again', async () => (await hand.finalizersOf('v')).includes(csiFinalizer));
     },
   );
 });
