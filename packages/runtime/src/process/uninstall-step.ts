@@ -51,6 +51,11 @@ export interface UninstallStep<T extends KubernetesObject> {
    * @throws what the client throws: then nothing is taken back.
    */
   isOurs?(options: StepOptions): Promise<boolean>;
+  /**
+   * What the administrator is to know of an object from which ours was taken, as it was before: logged with its name. Undefined: nothing.
+   * Pure. Default: nothing of any.
+   */
+  notice?(object: T): string | undefined;
 }
 
 /** A patch, and the live look that it rests on: it is not sent when that has grown too old, see {@link Look}. */
@@ -184,9 +189,14 @@ export async function runStep<T extends KubernetesObject>(
       }),
     );
     switch (written.kind) {
-      case 'written':
+      case 'written': {
         tally.takenBack += 1;
+        const notice = step.notice?.(object);
+        if (notice !== undefined) {
+          logger.warn({ what, key: objectKey(object), notice }, 'Taken back, mind the notice');
+        }
         return 'taken';
+      }
       case 'gone':
         return 'clean';
       case 'outdated':

@@ -369,6 +369,32 @@ describe('A1: --uninstall', () => {
     expect((await admin.list(leases)).items).toEqual([]);
   });
 
+  test('something is to be known of what was taken back -> logged with the name of the object, once, in a dry run too', async () => {
+    await createMaps(3);
+    const noticing: UninstallStep<ConfigMap> = {
+      ...step,
+      notice: ({ metadata }) => (metadata.name === 'map-1' ? 'its twin stays' : undefined),
+    };
+    const noticed = (run: Run) =>
+      run.logged
+        .filter(({ notice }) => notice !== undefined)
+        .map(({ level, key, notice, msg }) => ({ level, key, notice, msg }));
+    const line = {
+      level: 40,
+      key: 'shop/map-1',
+      notice: 'its twin stays',
+      msg: 'Taken back, mind the notice',
+    };
+    const dry = await uninstall({
+      client: await clientAs(undefined, true),
+      argv: ['--dry-run'],
+      steps: [noticing],
+    });
+    expect(noticed(dry)).toEqual([line]);
+    expect(noticed(await uninstall({ steps: [noticing] }))).toEqual([line]);
+    expect(noticed(await uninstall({ steps: [noticing] }))).toEqual([]);
+  });
+
   test('--namespaces -> only there', async () => {
     await createMaps(5);
     await createMaps(4, 'bank');
