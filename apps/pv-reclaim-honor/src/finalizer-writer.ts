@@ -56,7 +56,22 @@ const record = pointer('metadata', 'annotations', heldByAnnotation);
 const policy = pointer('spec', 'persistentVolumeReclaimPolicy');
 
 /** @throws Error when nothing would change. */
-function finalizerPatch(volume: PersistentVolume, { add, remove }: FinalizerDifference): JsonPatch {
+function finalizerPatch(volume: PersistentVolume, difference: FinalizerDifference): JsonPatch {
+  return guardedPatch(volume, [
+    { op: 'test', path: policy, value: volume.spec?.persistentVolumeReclaimPolicy ?? null },
+    ...finalizerOperations(volume, difference),
+  ]);
+}
+
+/**
+ * The operations that change the list of finalizers and the record of ours, and test what they change.
+ *
+ * @throws Error when nothing would change.
+ */
+export function finalizerOperations(
+  volume: PersistentVolume,
+  { add, remove }: FinalizerDifference,
+): JsonPatch {
   const present = volume.metadata.finalizers ?? [];
   const next = [...present.filter((finalizer) => !remove.includes(finalizer))];
   const added = add.filter((finalizer) => !next.includes(finalizer));
@@ -67,11 +82,7 @@ function finalizerPatch(volume: PersistentVolume, { add, remove }: FinalizerDiff
   if (isSameList && own === recorded) {
     throw new Error(`volume ${volume.metadata.name} has the finalizers [${present.join(', ')}] already`);
   }
-  return guardedPatch(volume, [
-    { op: 'test', path: policy, value: volume.spec?.persistentVolumeReclaimPolicy ?? null },
-    ...(isSameList ? [] : listOperations(present, next)),
-    ...recordOperations(volume, recorded, own),
-  ]);
+  return [...(isSameList ? [] : listOperations(present, next)), ...recordOperations(volume, recorded, own)];
 }
 
 function listOperations(present: readonly string[], next: readonly string[]): JsonPatch {

@@ -11,6 +11,7 @@ import {
 } from '@holdfast/runtime';
 import { command } from './config.ts';
 import { createPvReclaimHonor } from './controller.ts';
+import { uninstallSteps } from './uninstall.ts';
 
 const { name, version } = command;
 
@@ -46,5 +47,6 @@ await runProgram(command, async (config, program) => {
     informers,
     controllers,
     events,
+    uninstall: uninstallSteps(config),
   });
 });

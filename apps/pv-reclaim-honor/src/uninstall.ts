@@ -1,0 +1,94 @@
+import {
+  finalizers,
+  hasFinalizer,
+  isTerminating,
+  persistentVolumes,
+  type PersistentVolume,
+} from '@holdfast/core';
+import { MustStay, type UninstallStep } from '@holdfast/runtime';
+import { command } from './config.ts';
+import { heldByAnnotation, isStatic, ownHolds, recordedHold } from './decide/held-by.ts';
+import { finalizerOperations } from './finalizer-writer.ts';
+import { storageIdentityOf } from './storage-identity.ts';
+
+export interface UninstallFlags {
+  /** `--csi-finalizer`. */
+  readonly csiFinalizer: string;
+  /** Only volumes whose `claimRef` points into these; empty: all. */
+  readonly namespaces: readonly string[];
+}
+
+/** The finalizers that other provisioners use as well. */
+const shared: readonly string[] = [finalizers.externalProvisioner, finalizers.pvController];
+
+/**
+ * Takes the finalizers that this app has put on volumes off them, in whichever process and under whichever flags, and the record of them.
+ *
+ * What release 0.1.0 held was not recorded, and is told from a csi-provisioner's by the volume's `managedFields`: there the API server has
+ * written down whose request put the finalizer on. Where they are gone or name somebody else too, the finalizer stays.
+ *
+ * A volume that waits for its storage to be deleted loses its finalizer like any other, and is named in a notice. It can't be left as it is:
+ * nobody would ever take the finalizer off.
+ */
+export function uninstallSteps({ csiFinalizer, namespaces }: UninstallFlags) {
+  const isMeant = ({ spec }: PersistentVolume): boolean =>
+    namespaces.length === 0 || namespaces.includes(spec?.claimRef?.namespace ?? '');
+  const holdsOf = (volume: PersistentVolume): readonly string[] => [
+    ...new Set([
+      ...ownHolds(volume, csiFinalizer),
+      ...shared.filter((each) => hasFinalizer(volume, each) && isPutOnByUs(volume, each)),
+    ]),
+  ];
+
+  return [
+    {
+      what: `finalizers of volumes, and annotation ${heldByAnnotation}`,
+      // Whole objects: a projection does not know managedFields.
+      resource: persistentVolumes,
+      takeBack: (volume: PersistentVolume) => {
+        const remove = holdsOf(volume);
+        if (!isMeant(volume) || (remove.length === 0 && recordedHold(volume) === undefined)) {
+          return undefined;
+        }
+        if (remove.includes(finalizers.pvController) && wouldHang(volume)) {
+          const { namespace = '', name = '' } = volume.spec?.claimRef ?? {};
+          throw new MustStay(
+            `the volume is terminating while it is Bound, and kube-controller-manager would hang on it without its finalizer: delete claim ${namespace}/${name}, then run this again`,
+          );
+        }
+        return finalizerOperations(volume, { add: [], remove });
+      },
+      notice: (volume: PersistentVolume) =>
+        holdsOf(volume).length > 0 && isToBeDeleted(volume)
+          ? `it waits for its storage to be deleted, which is left behind unless another provisioner deletes it: ${storageIdentityOf(volume)?.join(' ') ?? 'see its source'}`
+          : undefined,
+    },
+  ] satisfies readonly UninstallStep<PersistentVolume>[];
+}
+
+/** See `decide.ts`: of a provisioned in-tree volume. */
+function wouldHang(volume: PersistentVolume): boolean {
+  return isTerminating(volume) && volume.status?.phase === 'Bound' && !isStatic(volume);
+}
+
+function isToBeDeleted(volume: PersistentVolume): boolean {
+  const { phase } = volume.status ?? {};
+  return (
+    volume.spec?.persistentVolumeReclaimPolicy === 'Delete' &&
+    (isTerminating(volume) || phase === 'Released' || phase === 'Failed')
+  );
+}
+
+/** By the API server's account of who wrote which field: the names of managers are those of the programs in `User-Agent`. */
+function isPutOnByUs({ metadata }: PersistentVolume, finalizer: string): boolean {
+  const managers = (metadata.managedFields ?? [])
+    .filter(({ fieldsV1 }) => managesFinalizer(fieldsV1, finalizer))
+    .map(({ manager }) => manager);
+  return managers.length > 0 && managers.every((each) => each === command.name);
+}
+
+/** FieldsV1 writes a value of a set as `v:` and its JSON. */
+function managesFinalizer(fields: unknown, finalizer: string): boolean {
+  const { 'f:metadata': metadata } = (fields ?? {}) as { 'f:metadata'?: { 'f:finalizers'?: object } };
+  return Object.hasOwn(metadata?.['f:finalizers'] ?? {}, `v:${JSON.stringify(finalizer)}`);
+}
