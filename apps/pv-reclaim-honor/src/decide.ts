@@ -28,7 +28,8 @@ import type { OurSnapshot, Snapshot } from './decide/snapshot.ts';
  * | own, or stale    | on   | Delete | -        | yes         | undeletable, phase Bound     | none             |
  * | own, or stale    | on   | Delete | -        | -           | undeletable                  | remove           |
  * | not own          | on   | Delete | -        | -           | undeletable                  | none             |
- * | no               | on   | Delete | -        | yes, or gone| undeletable, for anybody     | warnOfLeak       |
+ * | no               | on   | Delete | -        | yes         | undeletable for anybody      | warnOfLeak       |
+ * | no               | on   | Delete | -        | -           | the same, Released or Failed | warnOfLeak       |
  * | no               | on   | Delete | -        | -           | undeletable, or not bound    | none             |
  * | no               | on   | Delete | -        | yes         | -                            | warnOfLeak       |
  * | no               | on   | Delete | -        | no          | -                            | add              |
@@ -36,8 +37,9 @@ import type { OurSnapshot, Snapshot } from './decide/snapshot.ts';
  *
  * "Undeletable": in-tree, and not deleted here: there is no plugin for it, or mode is guard. Mode guard adds no in-tree finalizer at all:
  * kube-controller-manager takes its own off only where it deletes, and puts it on by itself wherever it takes it off later (gate on,
- * provisioned, not migrated); everywhere else ours would stay for ever. "For anybody": static and no hostPath, since of those no release
- * that is supported deletes any. "By a wrong one": by the finalizer of before a migration, or of an earlier `--csi-finalizer`.
+ * provisioned, not migrated); everywhere else ours would stay for ever. "For anybody": static, no hostPath, and of no plugin that can be
+ * migrated: kube-controller-manager has no plugin that deletes such volumes. "Stale", "by a wrong one": by the finalizer of before a
+ * migration, or of an earlier `--csi-finalizer`. A record of a finalizer that is gone is taken back wherever one of our own is.
  *
  * A volume with one of our own, whose keeper is not here (a driver that is not connected, a folder outside the root):
  *

@@ -328,6 +328,14 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: { kind: 'warnOfLeak', reason: 'NobodyCanDelete' },
     },
     {
+      name: 'static, of a plugin that can be migrated, Released, not held -> nothing: an older kube-controller-manager might delete it',
+      facts: {
+        volume: { claimUid: 'c', source: ebs, phase: 'Released' },
+        keeper: { ...inTree, canDelete: false },
+      },
+      expected: none('NobodyCanDelete'),
+    },
+    {
       name: 'static hostPath, Released, not held -> nothing: kube-controller-manager might delete it',
       facts: {
         volume: { claimUid: 'c', source: { hostPath: { path: '/tmp/v' } }, phase: 'Released' },

@@ -71,8 +71,8 @@ function decideUndeletable(snapshot: OurSnapshot): HoldDecision {
   if (held.length > 0) {
     return { kind: 'none', reason: 'LeftToProvisioner' };
   }
-  // kube-controller-manager deletes some host paths; of what is provisioned its provisioner knows.
-  const isLost = isStatic(volume) && volume.spec?.hostPath === undefined;
+  // kube-controller-manager deletes some host paths, and older ones what can be migrated; of what is provisioned its provisioner knows.
+  const isLost = isStatic(volume) && volume.spec?.hostPath === undefined && keeper.stale === undefined;
   return isLost && (isTerminating(volume) || isReleased(volume))
     ? { kind: 'warnOfLeak', volume, reason: 'NobodyCanDelete' }
     : { kind: 'none', reason: 'NobodyCanDelete' };
