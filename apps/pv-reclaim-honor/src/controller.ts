@@ -3,10 +3,13 @@ import {
   objectKey,
   persistentVolumeClaims,
   persistentVolumes,
+  storageClasses,
   volumeAttachments,
   type FeatureGates,
   type ObjectKey,
   type PersistentVolume,
+  type PersistentVolumeClaim,
+  type StorageClass,
   type VolumeAttachment,
 } from '@holdfast/core';
 import {
@@ -28,6 +31,7 @@ import type { Registry } from 'prom-client';
 import { createChangeFinalizers } from './change-finalizers.ts';
 import { createCsiDrivers } from './csi/csi-drivers.ts';
 import type { Keeper, Mode } from './decide/snapshot.ts';
+import { undoMarkOf } from './decide/undo-mark.ts';
 import { createDeletionProgress } from './deletion-progress.ts';
 import { createDeletionQueues } from './deletion-queues.ts';
 import { createFights } from './fights.ts';
@@ -47,16 +51,25 @@ import { createLiveNeed } from './observe/live-need.ts';
 import { createServerObserver } from './observe/server.ts';
 import { createOwnWrites } from './own-writes.ts';
 import { createReclaimer } from './reclaim.ts';
+import { classOf } from './provisioner-secret.ts';
 import { createDeletionReconcile } from './reconcile-deletion.ts';
 import { createReconcile } from './reconcile.ts';
-import { slimClaim, slimVolume, slimVolumeAttachment } from './slim.ts';
+import { slimClaim, slimClass, slimVolume, slimVolumeAttachment } from './slim.ts';
 import { createStorageIndex } from './storage-index.ts';
 import { createTakeSnapshot } from './take-snapshot.ts';
+import { createSettleUndo } from './settle-undo.ts';
+import { withUndoFinalizer } from './undo/undo-finalizer.ts';
+import { createUndoMetrics } from './undo/undo-metrics.ts';
+import { createUndoWarnings, undoWarningOf } from './undo/undo-warnings.ts';
+import { createUndoWindows } from './undo/undo-windows.ts';
+import { createUndoWriter } from './undo/undo-writer.ts';
+import { reclaimGraceAnnotation, type WindowRequest } from './undo/window-request.ts';
 import { createVolumeDeleter } from './volume-deleter.ts';
 
 const name = 'pv-reclaim-honor';
 const byClaim = 'claim';
 const byVolume = 'volume';
+const byClass = 'class';
 /** Of the volumes that hold up a reclaim, as many are logged at most. */
 const volumesNamed = 3;
 /** What a deletion may take besides the driver's call, milliseconds. */
@@ -94,6 +107,10 @@ export interface PvReclaimHonorOptions {
   readonly clock?: Clock;
   /** The client's, by which looks grow old. Default: the machine's. */
   readonly lookClock?: Pick<Clock, 'now'>;
+  /** Wall clock, for undo windows. Default: the machine's. */
+  readonly now?: () => Date;
+  /** What the API server's clock shows; undefined: not known. Default: the client's estimate. */
+  readonly serverTime?: () => Date | undefined;
 }
 
 /**
@@ -102,7 +119,8 @@ export interface PvReclaimHonorOptions {
  * - another volume whose storage overlaps, when it was the last that needed it, and needs it no more;
  * - the claim that it refers to, deleted, also when another has taken the claim's name;
  * - an attachment of it, deleted;
- * - its CSI driver, connected for the first time or again.
+ * - its CSI driver, connected for the first time or again;
+ * - with gate ReclaimGracePeriod: its class, added, changed or deleted, and a claim that comes to ask for it.
  */
 export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   readonly informers: readonly Follower[];
@@ -110,13 +128,15 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
 } {
   const { client, logger, registry, events, namespaces, mode, dryRun } = options;
   const { clock = systemClock, lookClock = systemClock } = options;
+  const { now = () => new Date(), serverTime = () => client.serverTime() } = options;
+  const grace = options.gates.enabled('ReclaimGracePeriod');
   const metrics = createMetrics(registry);
   const shared = { client, logger, metrics: createInformerMetrics(registry), clock };
   const volumeInformer = createInformer({
     ...shared,
     resource: persistentVolumes,
     projection: slimVolume,
-    indexes: { [byClaim]: claimKeysOf },
+    indexes: grace ? { [byClaim]: claimKeysOf, [byClass]: classNamesOf } : { [byClaim]: claimKeysOf },
   });
   const claimInformer = createInformer({
     ...shared,
@@ -130,7 +150,18 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     projection: slimVolumeAttachment,
     indexes: { [byVolume]: volumesOf },
   });
+  const classInformer = grace
+    ? createInformer({ ...shared, resource: storageClasses, projection: slimClass })
+    : undefined;
   const volumes = volumeInformer.store;
+  const undoWindows = createUndoWindows({
+    enabled: grace,
+    client,
+    classes: classInformer?.store ?? new Map<string, StorageClass>(),
+    now,
+    serverTime,
+    onLiveRequest: (volume, request) => warnOfWindow(volume, request),
+  });
   const storages = createStorageIndex();
   const nodesInCache = ({ metadata }: PersistentVolume): readonly string[] =>
     attachmentInformer.store.byIndex(byVolume, metadata.name).map(({ spec }) => spec.nodeName);
@@ -138,6 +169,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     claims: claimInformer.store,
     nodesOf: nodesInCache,
     hasClaimsOf: (namespace) => namespaces.length === 0 || namespaces.includes(namespace),
+    undoWindows,
   });
 
   const outside = { client, clock, logger, metrics, events, dryRun };
@@ -145,6 +177,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   const fights = createFights(clock);
   const progress = createDeletionProgress(clock);
   const leaks = createLeakWarnings(outside);
+  const undoWarnings = createUndoWarnings(events, logger);
   const writeFinalizers = createFinalizerWriter(client, metrics);
   const drivers = createCsiDrivers({
     addresses: options.csiAddresses,
@@ -166,11 +199,11 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   );
   const hostPaths = hostPathPlugin(options.hostPathRoot, {
     folders: createVolumeFolders(() => listAll(client, persistentVolumes, { projection: slimVolume })),
-    needsStorage: createLiveNeed({ client, nodesOf }),
+    needsStorage: createLiveNeed({ client, nodesOf, undoWindows }),
   });
   const deleter = createVolumeDeleter({ client, drivers, plugins: [hostPaths], lookClock });
-  const keeperFor = (volume: PersistentVolume): Keeper =>
-    keeperOf(volume, {
+  const keeperFor = (volume: PersistentVolume): Keeper => {
+    const keeper = keeperOf(volume, {
       hasDriver: drivers.has,
       mode,
       hasSockets: options.csiAddresses.length > 0,
@@ -179,6 +212,10 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
       csiFinalizer: options.csiFinalizer,
       namespaces,
     });
+    return withUndoFinalizer(keeper, volume);
+  };
+  const warnOfWindow = (volume: PersistentVolume, request: WindowRequest): void =>
+    undoWarnings.warn(undoWarningOf(volume, request, keeperFor(volume), mode));
   const takeSnapshot = createTakeSnapshot({
     keeperOf: keeperFor,
     progress,
@@ -189,7 +226,16 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     claims: claimInformer.store,
     nodesOf: nodesInCache,
     neededBy: (volume) => storages.neededBy(volume, volumesNamed),
+    undoWindows,
   });
+  const observeOnServer = createServerObserver({
+    client,
+    lookAt: createLiveLook(client, namespaces),
+    nodesOf,
+    overlapping: storages.overlapping,
+    undoWindows,
+  });
+  const writeUndo = createUndoWriter({ client, logger, events, metrics: createUndoMetrics(registry) });
   const deletions = createDeletionQueues({
     name,
     logger,
@@ -201,16 +247,12 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     reconcile: createDeletionReconcile({
       volumes,
       observeInCache,
-      observeOnServer: createServerObserver({
-        client,
-        lookAt: createLiveLook(client, namespaces),
-        nodesOf,
-        overlapping: storages.overlapping,
-      }),
+      observeOnServer,
       takeSnapshot,
       isReady: ({ kind, name: driver }) => kind !== 'csi' || drivers.isReady(driver),
       progress,
       reclaimer: createReclaimer({ ...outside, writeFinalizers, deleter, progress }),
+      writeUndo,
       logger,
     }),
   });
@@ -222,6 +264,14 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     changeFinalizers: createChangeFinalizers({ ...outside, writeFinalizers, ownWrites, fights }),
     leaks,
     deletions,
+    settleUndo: createSettleUndo({ observeOnServer, takeSnapshot, writeUndo }),
+    onLook: (volume) => {
+      warnOfWindow(volume, undoWindows.request(volume));
+      if (undoMarkOf(volume) !== undefined) {
+        // Its need of its storage ends with the time of its mark, of which no event tells.
+        judge(volume);
+      }
+    },
     logger,
   });
   const controller = createController({
@@ -254,11 +304,28 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
       for (const memory of [ownWrites, fights, progress, leaks]) {
         memory.forget(last.metadata.uid);
       }
+      undoWarnings.forget(last);
       wakeFreed(storages.delete(objectKey(last)));
     },
   });
+  /** A claim that asks for a volume of an earlier claim of its name might have it back. */
+  const wakeAskedFor = (claim: PersistentVolumeClaim, initial: boolean): void => {
+    const volume = volumes.get(claim.spec?.volumeName ?? '');
+    if (grace && volume !== undefined && claimKeysOf(volume).includes(objectKey(claim))) {
+      wake(volume, initial);
+    }
+  };
   claimInformer.addHandler({
-    added: (claim) => volumes.byIndex(byClaim, objectKey(claim)).forEach(judge),
+    added: (claim, initial) => {
+      volumes.byIndex(byClaim, objectKey(claim)).forEach(judge);
+      wakeAskedFor(claim, initial);
+    },
+    updated: (before, after) => {
+      if (before.spec?.volumeName !== after.spec?.volumeName) {
+        volumes.byIndex(byClaim, objectKey(after)).forEach(judge);
+        wakeAskedFor(after, false);
+      }
+    },
     deleted: (last) => {
       for (const volume of volumes.byIndex(byClaim, objectKey(last))) {
         judge(volume);
@@ -278,8 +345,35 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     },
   });
 
+  const wakeClass = ({ metadata }: StorageClass, initial: boolean): void => {
+    for (const volume of volumes.byIndex(byClass, metadata.name)) {
+      judge(volume);
+      wake(volume, initial);
+    }
+  };
+  classInformer?.addHandler({
+    added: wakeClass,
+    updated: (before, after) => {
+      if (
+        before.metadata.annotations?.[reclaimGraceAnnotation] !==
+        after.metadata.annotations?.[reclaimGraceAnnotation]
+      ) {
+        wakeClass(after, false);
+      }
+    },
+    deleted: (last) => {
+      undoWarnings.forget(last);
+      wakeClass(last, false);
+    },
+  });
+
   return {
-    informers: [volumeInformer, claimInformer, attachmentInformer],
+    informers: [
+      volumeInformer,
+      claimInformer,
+      attachmentInformer,
+      ...(classInformer === undefined ? [] : [classInformer]),
+    ],
     controllers: [
       {
         queue,
@@ -299,6 +393,11 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
 function claimKeysOf(volume: PersistentVolume): readonly string[] {
   const claim = claimOf(volume);
   return claim === undefined ? [] : [keyOf(claim)];
+}
+
+function classNamesOf(volume: PersistentVolume): readonly string[] {
+  const className = classOf(volume);
+  return className === '' ? [] : [className];
 }
 
 function volumesOf({ spec }: VolumeAttachment): readonly string[] {

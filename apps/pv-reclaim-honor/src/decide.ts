@@ -3,6 +3,7 @@ import { heldBy, ownHolds } from './decide/held-by.ts';
 import { decideAway, decideHold } from './decide/hold.ts';
 import { decideFinish, decideReclaim } from './decide/reclaim.ts';
 import type { OurSnapshot, Snapshot } from './decide/snapshot.ts';
+import { decideUndoWindow, policyOf, strayMark } from './decide/undo-window.ts';
 
 /**
  * The first row that fits decides. "Held": by a finalizer that waits for the keeper, or is recorded as ours. "Own": it is known that this
@@ -61,7 +62,10 @@ import type { OurSnapshot, Snapshot } from './decide/snapshot.ts';
  * | gone  | mode guard                         | none         | none              |
  * | gone  | phase neither Released nor Failed  | none         | none              |
  * | gone  | attached, or storage shared        | postpone     | postpone          |
+ * | gone  | undo window over, not terminating  | askServer    | deleteObject      |
  * | gone  | -                                  | askServer    | reclaim           |
+ *
+ * The policy is the one that counts, and between the two tables an undo window may stand in the way, see decide/undo-window.ts.
  *
  * "Not bound": phase neither Bound, Released nor Failed, so that no claim has had it yet; the finalizer comes with the binding.
  * A volume that is Released is still to be held before it is reclaimed: its policy might have become Delete only now.
@@ -89,9 +93,14 @@ export function decide(snapshot: Snapshot): Decision {
     keeper,
     held: heldBy(volume, keeper),
     own: ownHolds(volume, keeper.kind === 'csi' ? keeper.finalizer : undefined),
+    policy: policyOf(volume, snapshot.undo, snapshot.mode),
   };
   if (storageDeleted) {
     return decideFinish(ours);
   }
-  return decideHold(ours) ?? decideReclaim(ours);
+  const hold = decideHold(ours);
+  if (hold !== undefined && hold.kind !== 'none') {
+    return hold;
+  }
+  return strayMark(ours) ?? hold ?? decideUndoWindow(ours) ?? decideReclaim(ours);
 }

@@ -9,6 +9,13 @@ export const gates = {
     description:
       'Hold volumes with reclaim policy Delete until their storage is deleted; off: take off the finalizers that this controller has put on.',
   },
+  ReclaimGracePeriod: {
+    stage: 'alpha',
+    default: false,
+    since: '0.2.0',
+    description:
+      'Mark released volumes, and delete their storage after the time in holdfast.dev/reclaim-grace; until then a claim can have its volume back.',
+  },
 } as const satisfies FeatureGateSpecs;
 
 export type GateName = keyof typeof gates;

@@ -19,7 +19,8 @@ const parameters = {
   namespace: ['csi.storage.k8s.io/provisioner-secret-namespace', 'csiProvisionerSecretNamespace'],
 } as const;
 
-const betaClassAnnotation = 'volume.beta.kubernetes.io/storage-class';
+/** Annotation of a volume: its class, where the field does not say it. */
+export const betaClassAnnotation = 'volume.beta.kubernetes.io/storage-class';
 
 /** Name of the volume's class; empty: it has none. */
 export function classOf({ metadata, spec }: PersistentVolume): string {

@@ -7,6 +7,8 @@ import type { DeletionProgress } from './deletion-progress.ts';
 import type { ServerObservationOptions } from './observe/server.ts';
 import type { Reclaimer } from './reclaim.ts';
 import type { TakeSnapshot } from './take-snapshot.ts';
+import { waitForUndo } from './settle-undo.ts';
+import type { WriteUndo } from './undo/undo-writer.ts';
 
 export interface DeletionReconcileOptions {
   readonly volumes: Pick<Store<PersistentVolume>, 'get'>;
@@ -17,6 +19,7 @@ export interface DeletionReconcileOptions {
   readonly isReady: (keeper: OurKeeper) => boolean;
   readonly progress: Pick<DeletionProgress, 'wait' | 'lookAge'>;
   readonly reclaimer: Reclaimer;
+  readonly writeUndo: WriteUndo;
   readonly logger: Logger;
 }
 
@@ -26,7 +29,7 @@ export interface DeletionReconcileOptions {
  */
 export function createDeletionReconcile(options: DeletionReconcileOptions) {
   const { volumes, observeInCache, observeOnServer, takeSnapshot, isReady } = options;
-  const { progress, reclaimer, logger } = options;
+  const { progress, reclaimer, writeUndo, logger } = options;
 
   return async (keeperName: string, key: ObjectKey, signal: AbortSignal): Promise<ReconcileResult> => {
     const snapshot = takeSnapshot(observeInCache(volumes.get(key)));
@@ -39,7 +42,7 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
     if (decision.kind === 'finish') {
       return reclaimer.finish(decision, signal);
     }
-    if (decision.kind !== 'askServer' || !isReady(keeper)) {
+    if (decision.kind !== 'askServer' || decision.reason !== 'ReleasedInCache' || !isReady(keeper)) {
       return { kind: 'done' };
     }
     const { name, uid } = decision.volume.metadata;
@@ -64,6 +67,13 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
         // The volume itself is not as the cache has it. Its change is on its way there, and wakes it.
         logger.debug({ volume: key, reason: answer.reason }, 'Volume has changed');
         return { kind: 'done' };
+      case 'mark':
+      case 'unmark':
+      case 'giveBack':
+      case 'deleteObject':
+        return writeUndo(answer, { look, signal });
+      case 'wait':
+        return waitForUndo(answer);
       case 'askServer':
         throw new Error(`volume ${key}: the API server was asked, and is to be asked again`);
     }

@@ -3,11 +3,12 @@ import type { ReconcileResult, Store } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import { decide } from './decide.ts';
 import type { FinalizerChange } from './decide/decision.ts';
-import type { Observation } from './decide/snapshot.ts';
+import type { Observation, Snapshot } from './decide/snapshot.ts';
 import type { DeletionQueues } from './deletion-queues.ts';
 import type { LeakWarnings } from './leak-warnings.ts';
 import { patience, type OwnWrites } from './own-writes.ts';
 import type { TakeSnapshot } from './take-snapshot.ts';
+import type { SettleUndo } from './settle-undo.ts';
 
 export interface ReconcileOptions {
   readonly volumes: Pick<Store<PersistentVolume>, 'get'>;
@@ -18,6 +19,10 @@ export interface ReconcileOptions {
   readonly changeFinalizers: (change: FinalizerChange, signal: AbortSignal) => Promise<ReconcileResult>;
   readonly leaks: Pick<LeakWarnings, 'warn'>;
   readonly deletions: Pick<DeletionQueues, 'add'>;
+  /** Carries out what an undo window asks for. */
+  readonly settleUndo: SettleUndo;
+  /** Gets each volume that is looked at in the cache, before it is. */
+  readonly onLook: (cached: PersistentVolume) => void;
   readonly logger: Logger;
 }
 
@@ -26,14 +31,24 @@ export interface ReconcileOptions {
  * API server, is handed over to the queue of the volume's keeper, so that no finalizer waits for it.
  */
 export function createReconcile(options: ReconcileOptions) {
-  const { volumes, observeInCache, takeSnapshot, ownWrites, changeFinalizers, leaks, deletions, logger } =
-    options;
+  const { volumes, observeInCache, takeSnapshot, ownWrites, changeFinalizers, leaks } = options;
+  const { deletions, settleUndo, onLook, logger } = options;
+
+  const handOver = ({ keeper }: Snapshot, key: ObjectKey): ReconcileResult => {
+    if (keeper.kind !== 'foreign' && keeper.kind !== 'away') {
+      deletions.add(keeper, key);
+    }
+    return { kind: 'done' };
+  };
 
   return async (key: ObjectKey, _batch: unknown, signal: AbortSignal): Promise<ReconcileResult> => {
     const cached = volumes.get(key);
     if (cached !== undefined && ownWrites.isBehind(cached)) {
       // The write wakes the volume when it comes. Should it never come, this does.
       return { kind: 'requeueAfter', delay: patience };
+    }
+    if (cached !== undefined) {
+      onLook(cached);
     }
     const snapshot = takeSnapshot(observeInCache(cached));
     const decision = decide(snapshot);
@@ -49,14 +64,21 @@ export function createReconcile(options: ReconcileOptions) {
       case 'warnOfLeak':
       case 'warnOfStuck':
         return leaks.warn(decision);
+      case 'wait':
+        return settleUndo.wait(decision);
       case 'askServer':
-      case 'finish':
-        if (snapshot.keeper.kind !== 'foreign' && snapshot.keeper.kind !== 'away') {
-          deletions.add(snapshot.keeper, key);
+        if (decision.reason !== 'ReleasedInCache') {
+          return settleUndo.ask(decision.volume, signal);
         }
-        return { kind: 'done' };
+        return handOver(snapshot, key);
+      case 'finish':
+        return handOver(snapshot, key);
+      case 'mark':
+      case 'unmark':
+      case 'giveBack':
+      case 'deleteObject':
       case 'reclaim':
-        throw new Error(`volume ${key}: to be reclaimed by what the cache has, which is no proof`);
+        throw new Error(`volume ${key}: ${decision.kind} by what the cache has, which is no proof`);
     }
   };
 }

@@ -1,8 +1,13 @@
-import { persistentVolumeClaims, persistentVolumes, volumeAttachments } from '@holdfast/core';
+import { persistentVolumeClaims, persistentVolumes, storageClasses, volumeAttachments } from '@holdfast/core';
 import { createProjection } from '@holdfast/runtime';
+import { markAnnotations } from './decide/undo-mark.ts';
+import { reclaimPolicyAnnotation } from './decide/undo-window.ts';
 import { keeperAnnotations } from './keeper.ts';
+import { betaClassAnnotation } from './provisioner-secret.ts';
+import { reclaimGraceAnnotation } from './undo/window-request.ts';
 
 const [provisionedBy, migratedTo, heldBy] = keeperAnnotations;
+const [deleteAfter, deleteAfterUid, deleteAfterClaimUid] = markAnnotations;
 
 /**
  * The fields of a volume that say whose it is, and what holds it, what it is on the storage system, and how far its life has come. Of a source only
@@ -18,10 +23,17 @@ export const slimVolume = createProjection(persistentVolumes, {
       [migratedTo]: true,
       [heldBy]: true,
       'kubernetes.io/azure-file-resource-group': true,
+      [betaClassAnnotation]: true,
+      [reclaimGraceAnnotation]: true,
+      [reclaimPolicyAnnotation]: true,
+      [deleteAfter]: true,
+      [deleteAfterUid]: true,
+      [deleteAfterClaimUid]: true,
     },
   },
   spec: {
     persistentVolumeReclaimPolicy: true,
+    storageClassName: true,
     claimRef: { namespace: true, name: true, uid: true },
     csi: { driver: true, volumeHandle: true },
     awsElasticBlockStore: { volumeID: true },
@@ -48,8 +60,16 @@ export const slimVolume = createProjection(persistentVolumes, {
   status: { phase: true },
 });
 
-/** Of a claim nothing is read but that it exists, and its UID. */
-export const slimClaim = createProjection(persistentVolumeClaims, {});
+/** Of a claim its identity, and which volume it asks for or has. */
+export const slimClaim = createProjection(persistentVolumeClaims, {
+  metadata: { deletionTimestamp: true },
+  spec: { volumeName: true },
+});
+
+/** Of a class only the undo window that it asks for. */
+export const slimClass = createProjection(storageClasses, {
+  metadata: { annotations: { [reclaimGraceAnnotation]: true } },
+});
 
 /** The fields of an attachment that say which volume is attached to which node. */
 export const slimVolumeAttachment = createProjection(volumeAttachments, {

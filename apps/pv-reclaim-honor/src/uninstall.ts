@@ -8,8 +8,10 @@ import {
 import { MustStay, type UninstallStep } from '@holdfast/runtime';
 import { command } from './config.ts';
 import { heldByAnnotation, isStatic, ownHolds, recordedHold } from './decide/held-by.ts';
+import { meansDelete } from './decide/undo-window.ts';
 import { finalizerOperations } from './finalizer-writer.ts';
 import { storageIdentityOf } from './storage-identity.ts';
+import { withoutMark } from './undo/undo-patch.ts';
 
 export interface UninstallFlags {
   /** `--csi-finalizer`. */
@@ -22,7 +24,7 @@ export interface UninstallFlags {
 const shared: readonly string[] = [finalizers.externalProvisioner, finalizers.pvController];
 
 /**
- * Takes the finalizers that this app has put on volumes off them, in whichever process and under whichever flags, and the record of them.
+ * Takes the finalizers that this app has put on volumes off them, in whichever process and under whichever flags, the record of them, and the marks of undo windows.
  *
  * What release 0.1.0 held was not recorded, and is told from a csi-provisioner's by the volume's `managedFields`: there the API server has
  * written down whose request put the finalizer on. Where they are gone or name somebody else too, the finalizer stays.
@@ -42,12 +44,14 @@ export function uninstallSteps({ csiFinalizer, namespaces }: UninstallFlags) {
 
   return [
     {
-      what: `finalizers of volumes, and annotation ${heldByAnnotation}`,
+      what: `finalizers of volumes, annotation ${heldByAnnotation} and marks of undo windows`,
       // Whole objects: a projection does not know managedFields.
       resource: persistentVolumes,
       takeBack: (volume: PersistentVolume) => {
         const remove = holdsOf(volume);
-        if (!isMeant(volume) || (remove.length === 0 && recordedHold(volume) === undefined)) {
+        const mark = withoutMark(volume);
+        const isRecorded = recordedHold(volume) !== undefined;
+        if (!isMeant(volume) || (remove.length === 0 && mark.length === 0 && !isRecorded)) {
           return undefined;
         }
         if (remove.includes(finalizers.pvController) && wouldHang(volume)) {
@@ -56,7 +60,10 @@ export function uninstallSteps({ csiFinalizer, namespaces }: UninstallFlags) {
             `the volume is terminating while it is Bound, and kube-controller-manager would hang on it without its finalizer: delete claim ${namespace}/${name}, then run this again`,
           );
         }
-        return finalizerOperations(volume, { add: [], remove });
+        return [
+          ...(remove.length > 0 || isRecorded ? finalizerOperations(volume, { add: [], remove }) : []),
+          ...mark,
+        ];
       },
       notice: (volume: PersistentVolume) =>
         holdsOf(volume).length > 0 && isToBeDeleted(volume)
@@ -74,7 +81,7 @@ function wouldHang(volume: PersistentVolume): boolean {
 function isToBeDeleted(volume: PersistentVolume): boolean {
   const { phase } = volume.status ?? {};
   return (
-    volume.spec?.persistentVolumeReclaimPolicy === 'Delete' &&
+    (volume.spec?.persistentVolumeReclaimPolicy === 'Delete' || meansDelete(volume)) &&
     (isTerminating(volume) || phase === 'Released' || phase === 'Failed')
   );
 }

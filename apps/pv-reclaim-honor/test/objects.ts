@@ -68,3 +68,6 @@ export const atWill: StorageDeletionOptions = {
 
 /** What the plugin for hostPath sees of other volumes, where there are none. */
 export const noOthers = { folders: () => Promise.resolve([]), needsStorage: () => Promise.resolve(true) };
+
+/** What observers see of undo windows, where no volume has one. */
+export const noUndoWindows = { cached: () => undefined, openLook: () => () => Promise.resolve(undefined) };

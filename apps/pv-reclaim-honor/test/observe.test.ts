@@ -5,7 +5,7 @@ import { createCacheObserver } from '../src/observe/cache.ts';
 import { createCachedNeed } from '../src/observe/cached-need.ts';
 import { createLiveLook } from '../src/observe/live-look.ts';
 import { createServerObserver } from '../src/observe/server.ts';
-import { volume } from './objects.ts';
+import { noUndoWindows, volume } from './objects.ts';
 
 /** Volumes over one storage, the claim that is there, and the volumes that are attached. */
 interface Facts {
@@ -29,10 +29,11 @@ function inCache(facts: Facts) {
     },
     nodesOf: ({ metadata }: PersistentVolume) => (attached.includes(metadata.name) ? ['node-1'] : []),
   };
-  const needsStorage = createCachedNeed({ ...cache, hasClaimsOf });
+  const needsStorage = createCachedNeed({ ...cache, hasClaimsOf, undoWindows: noUndoWindows });
   return createCacheObserver({
     ...cache,
     neededBy: (of) => others(facts, of).filter(needsStorage).map(nameOf),
+    undoWindows: noUndoWindows,
   });
 }
 
@@ -68,6 +69,7 @@ function onServer(facts: Facts, cached: Facts = facts) {
       return names.filter((name) => attached.includes(name)).map(() => 'node-1');
     },
     overlapping: (of) => others(cached, of).map(nameOf),
+    undoWindows: noUndoWindows,
   });
   return {
     asked,

@@ -4,6 +4,7 @@ import { openLook, type ApiClient } from '@holdfast/runtime';
 import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
 import { createLiveLook } from '../src/observe/live-look.ts';
 import { createServerObserver } from '../src/observe/server.ts';
+import { noUndoWindows } from './objects.ts';
 import { openStage, type Stage } from './stage.ts';
 
 let plane: EmbeddedControlPlane;
@@ -67,6 +68,7 @@ const observe = async (overlapping: readonly ObjectKey[]) => {
     lookAt: createLiveLook(client, []),
     nodesOf: () => Promise.resolve([]),
     overlapping: () => overlapping,
+    undoWindows: noUndoWindows,
   })(`${namespace}-v`, { look: openLook(), signal });
 };
 

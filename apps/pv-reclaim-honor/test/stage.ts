@@ -34,6 +34,8 @@ export interface Options {
   readonly hostPathRoot?: string;
   readonly dryRun?: boolean;
   readonly lookClock?: NonNullable<PvReclaimHonorOptions['lookClock']>;
+  readonly now?: () => Date;
+  readonly serverTime?: () => Date | undefined;
 }
 
 export type Stage = StageOf<Options>;

@@ -47,7 +47,7 @@ export interface StuckWarning {
 export interface ServerQuestion {
   readonly kind: 'askServer';
   readonly volume: PersistentVolume;
-  readonly reason: 'ReleasedInCache';
+  readonly reason: 'ReleasedInCache' | 'UndoWindowInCache' | 'MarkInCache';
 }
 
 /** Reclaim waits. What the cache has wakes the volume by its end; what only the API server has might never reach the cache. */
@@ -75,10 +75,52 @@ export interface Finish {
   readonly reason: 'StorageDeleted';
 }
 
+/** The undo window of a released volume begins: its storage is deleted no sooner. */
+export interface Marking {
+  readonly kind: 'mark';
+  readonly volume: PersistentVolume;
+  /** Milliseconds since 1970. */
+  readonly due: number;
+  readonly reason: 'Released';
+}
+
+/** The volume has a mark that has no meaning, or has lost it. */
+export interface Unmarking {
+  readonly kind: 'unmark';
+  readonly volume: PersistentVolume;
+  readonly reason:
+    'GateOff' | 'PolicyNotDelete' | 'NotReleased' | 'LeftToProvisioner' | 'WindowUnusable' | 'MarkOfAnother';
+}
+
+/** The volume is asked for again in its undo window: its `claimRef` is to name the claim without the UID of the old one. */
+export interface GivingBack {
+  readonly kind: 'giveBack';
+  readonly volume: PersistentVolume;
+  readonly reason: 'AskedBack';
+}
+
+/** The undo window is open, or can't be had. */
+export interface Waiting {
+  readonly kind: 'wait';
+  /** Until it is looked at again, milliseconds. */
+  readonly delay: number;
+  readonly reason: 'WindowOpen' | 'WindowUnusable';
+}
+
+/** The undo window is over: the object is deleted before its storage, and is held meanwhile. */
+export interface ObjectDeletion {
+  readonly kind: 'deleteObject';
+  readonly volume: PersistentVolume;
+  readonly reason: 'WindowOver';
+}
+
 /** What becomes of the finalizers. */
 export type HoldDecision = Nothing | FinalizerChange | LeakWarning | StuckWarning;
 
 /** What becomes of a volume that is held as it should be. */
-export type ReclaimDecision = Nothing | Postponement | ServerQuestion | Reclaim | Finish;
+export type ReclaimDecision = Nothing | Postponement | ServerQuestion | ObjectDeletion | Reclaim | Finish;
 
-export type Decision = HoldDecision | ReclaimDecision;
+/** What an undo window makes of a volume. */
+export type UndoDecision = ServerQuestion | Marking | Unmarking | GivingBack | Waiting;
+
+export type Decision = HoldDecision | ReclaimDecision | UndoDecision;

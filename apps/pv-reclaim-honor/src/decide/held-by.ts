@@ -1,4 +1,5 @@
 import { finalizers, hasFinalizer, type PersistentVolume } from '@holdfast/core';
+import { undoFinalizer } from './undo-window.ts';
 import type { OurKeeper } from './snapshot.ts';
 
 /** Names the finalizer that a process of this app has put on the volume, so that it is known as ours whatever the flags say later. */
@@ -22,6 +23,7 @@ export function heldBy(volume: PersistentVolume, { finalizer, stale }: OurKeeper
 /**
  * The finalizers of the volume that this app has put there, and nobody else:
  * - the recorded one;
+ * - that of volumes with an undo window, which nobody else knows;
  * - one that only `--csi-finalizer` can have named, being none of Kubernetes' own;
  * - the in-tree one of an in-tree volume without `provisioned-by`, on which kube-controller-manager never puts it
  *   (modifyDeletionFinalizers in pv_controller_base.go, 1.31 and 1.36).
@@ -32,6 +34,7 @@ export function ownHolds(volume: PersistentVolume, csiFinalizer?: string): reado
   const shared: readonly string[] = Object.values(finalizers);
   return present(volume, [
     recordedHold(volume),
+    undoFinalizer,
     csiFinalizer === undefined || shared.includes(csiFinalizer) ? undefined : csiFinalizer,
     isStatic(volume) && volume.spec?.csi === undefined ? finalizers.pvController : undefined,
   ]);

@@ -2,18 +2,19 @@ import { isTerminating, type PersistentVolume } from '@holdfast/core';
 import type { FinalizerChange, HoldDecision, Nothing } from './decision.ts';
 import { isStatic, ownHolds, recordedHold } from './held-by.ts';
 import type { AwaySnapshot, OurSnapshot } from './snapshot.ts';
+import { meansDelete } from './undo-window.ts';
 
 /**
  * Whether the volume is held as it should be. Only a volume that is held, under policy Delete, is left undecided here: whether
  * it is to be reclaimed is for `decideReclaim` to say.
  */
 export function decideHold(snapshot: OurSnapshot): HoldDecision | undefined {
-  const { volume, keeper, honor, held, own } = snapshot;
+  const { volume, keeper, honor, held, own, policy } = snapshot;
   if (!honor) {
     // What another provisioner has put there is not ours to take off a volume that is still to be deleted.
     return waitsForBinder(snapshot) ?? letGo(volume, own, 'GateOff');
   }
-  if (volume.spec?.persistentVolumeReclaimPolicy !== 'Delete') {
+  if (policy !== 'Delete') {
     return letGo(volume, held, 'PolicyNotDelete');
   }
   if (!hadClaim(volume)) {
@@ -29,7 +30,8 @@ export function decideHold(snapshot: OurSnapshot): HoldDecision | undefined {
 /** What becomes of a volume that a process of this app has held, and whose keeper is not here. */
 export function decideAway({ volume, keeper, honor }: AwaySnapshot): HoldDecision {
   const own = ownHolds(volume, keeper.csiFinalizer);
-  if (volume.spec?.persistentVolumeReclaimPolicy !== 'Delete') {
+  // Whether an undo window counts is for the process to say that has the keeper.
+  if (volume.spec?.persistentVolumeReclaimPolicy !== 'Delete' && !meansDelete(volume)) {
     return letGo(volume, own, 'PolicyNotDelete');
   }
   if (!hadClaim(volume)) {

@@ -1,6 +1,7 @@
 import { isTerminating } from '@holdfast/core';
 import type { ReclaimDecision } from './decision.ts';
 import type { OurSnapshot } from './snapshot.ts';
+import { goesFirst } from './undo-window.ts';
 
 /** Whether a volume that is held, under policy Delete, is to be reclaimed, and whether it can be now. */
 export function decideReclaim(snapshot: OurSnapshot): ReclaimDecision {
@@ -23,8 +24,11 @@ export function decideReclaim(snapshot: OurSnapshot): ReclaimDecision {
   if (sharedWith.length > 0) {
     return { kind: 'postpone', reason: 'StorageShared', by: sharedWith, source };
   }
-  return source === 'cache'
-    ? { kind: 'askServer', volume, reason: 'ReleasedInCache' }
+  if (source === 'cache') {
+    return { kind: 'askServer', volume, reason: 'ReleasedInCache' };
+  }
+  return goesFirst(snapshot)
+    ? { kind: 'deleteObject', volume, reason: 'WindowOver' }
     : { kind: 'reclaim', volume, keeper, reason: 'Released' };
 }
 

@@ -32,6 +32,23 @@ export interface AwayKeeper {
 /** Who deletes a volume on its storage: one of ours, one that is not here, or somebody else. */
 export type Keeper = OurKeeper | AwayKeeper | { readonly kind: 'foreign' };
 
+/** What a volume's undo window depends on (gate ReclaimGracePeriod). */
+export interface UndoFacts {
+  /** The gate is on. */
+  readonly enabled: boolean;
+  /**
+   * The window that the volume or its class asks for, milliseconds; `unusable`: it asks for one that it can't have; undefined: it asks for
+   * none.
+   */
+  readonly grace: number | 'unusable' | undefined;
+  /** A claim of the namespace and name in the volume's `claimRef`, but of another UID, names the volume, and is not terminating. */
+  readonly askedBack: boolean;
+  /** This machine's clock, milliseconds since 1970. */
+  readonly now: number;
+  /** The API server's; undefined: not known. */
+  readonly serverNow: number | undefined;
+}
+
 /** A volume and what it depends on, all of it as one source has it. */
 export interface Observation {
   readonly source: 'cache' | 'server';
@@ -43,6 +60,8 @@ export interface Observation {
   readonly attachedTo: readonly string[];
   /** Some of the volumes whose storage overlaps and that need it; none only if there are none. */
   readonly sharedWith: readonly string[];
+  /** Undefined: the volume has neither an undo window nor a mark of one. */
+  readonly undo?: UndoFacts | undefined;
 }
 
 /** All that the decision rests on. */
@@ -63,6 +82,8 @@ export interface OurSnapshot extends Snapshot {
   readonly held: readonly string[];
   /** Those of the volume's finalizers that this app alone has put there. */
   readonly own: readonly string[];
+  /** The reclaim policy that counts: that of the field, or what an undo window makes of it. */
+  readonly policy: 'Delete' | 'other';
 }
 
 /** A snapshot of a volume that is held by us, while its keeper is away. */

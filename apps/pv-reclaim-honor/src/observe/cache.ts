@@ -1,7 +1,8 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@holdfast/core';
 import type { Store } from '@holdfast/runtime';
 import type { Observation } from '../decide/snapshot.ts';
-import { cachedClaimUid } from './cached-need.ts';
+import type { UndoWindows } from '../undo/undo-windows.ts';
+import { cachedClaim } from './cached-need.ts';
 
 export interface CacheObserverOptions {
   readonly claims: Pick<Store<PersistentVolumeClaim>, 'get'>;
@@ -9,6 +10,7 @@ export interface CacheObserverOptions {
   readonly nodesOf: (volume: PersistentVolume) => readonly string[];
   /** Some of the other volumes whose storage overlaps and that need it; none only if there are none. */
   readonly neededBy: (volume: PersistentVolume) => readonly string[];
+  readonly undoWindows: Pick<UndoWindows, 'cached'>;
 }
 
 /**
@@ -20,15 +22,20 @@ export function createCacheObserver({
   claims,
   nodesOf,
   neededBy,
+  undoWindows,
 }: CacheObserverOptions): (volume: PersistentVolume | undefined) => Observation {
-  return (volume) =>
-    volume === undefined
-      ? { source: 'cache', volume, claimUid: undefined, attachedTo: [], sharedWith: [] }
-      : {
-          source: 'cache',
-          volume,
-          claimUid: cachedClaimUid(claims, volume),
-          attachedTo: nodesOf(volume),
-          sharedWith: neededBy(volume),
-        };
+  return (volume) => {
+    if (volume === undefined) {
+      return { source: 'cache', volume, claimUid: undefined, attachedTo: [], sharedWith: [] };
+    }
+    const claim = cachedClaim(claims, volume);
+    return {
+      source: 'cache',
+      volume,
+      claimUid: claim?.metadata.uid,
+      attachedTo: nodesOf(volume),
+      sharedWith: neededBy(volume),
+      undo: undoWindows.cached(volume, claim),
+    };
+  };
 }

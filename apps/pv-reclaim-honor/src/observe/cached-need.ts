@@ -1,15 +1,16 @@
 import { keyOf, type PersistentVolume, type PersistentVolumeClaim } from '@holdfast/core';
 import type { Store } from '@holdfast/runtime';
+import type { UndoWindows } from '../undo/undo-windows.ts';
 import { claimOf } from './claim-of.ts';
 import { needsStorage } from './needs-storage.ts';
 
-/** UID of the claim at the namespace and name of the volume's `claimRef`, by the cache; undefined: it has none. */
-export function cachedClaimUid(
+/** The claim at the namespace and name of the volume's `claimRef`, by the cache; undefined: it has none. */
+export function cachedClaim(
   claims: Pick<Store<PersistentVolumeClaim>, 'get'>,
   volume: PersistentVolume,
-): string | undefined {
+): PersistentVolumeClaim | undefined {
   const claim = claimOf(volume);
-  return claim === undefined ? undefined : claims.get(keyOf(claim))?.metadata.uid;
+  return claim === undefined ? undefined : claims.get(keyOf(claim));
 }
 
 export interface CachedNeedOptions {
@@ -18,20 +19,26 @@ export interface CachedNeedOptions {
   readonly nodesOf: (volume: PersistentVolume) => readonly string[];
   /** Whether the cache has the claims of a namespace. */
   readonly hasClaimsOf: (namespace: string) => boolean;
+  readonly undoWindows: Pick<UndoWindows, 'cached'>;
 }
 
 /**
  * Whether the storage must stay for the sake of a volume, by the cache. It changes with the volume, with its claim coming and going, and
- * with its attachments coming and going.
+ * with its attachments coming and going; where it has an undo window, also with time, its class, and claims that ask for it.
  */
 export function createCachedNeed({
   claims,
   nodesOf,
   hasClaimsOf,
+  undoWindows,
 }: CachedNeedOptions): (volume: PersistentVolume) => boolean {
-  return (volume) =>
-    needsStorage(volume, cachedClaimUid(claims, volume)) ||
-    nodesOf(volume).length > 0 ||
-    // Of claims that are not cached any might be there.
-    !hasClaimsOf(claimOf(volume)?.namespace ?? '');
+  return (volume) => {
+    const claim = cachedClaim(claims, volume);
+    return (
+      needsStorage(volume, claim?.metadata.uid, undoWindows.cached(volume, claim)) ||
+      nodesOf(volume).length > 0 ||
+      // Of claims that are not cached any might be there.
+      !hasClaimsOf(claimOf(volume)?.namespace ?? '')
+    );
+  };
 }

@@ -5,18 +5,19 @@ import {
   persistentVolumes,
   type ObjectKey,
   type PersistentVolume,
+  type PersistentVolumeClaim,
 } from '@holdfast/core';
 import { find, listAll, type ApiClient, type RequestOptions } from '@holdfast/runtime';
 import { askedTogether } from '../asked-together.ts';
 import { slimClaim, slimVolume } from '../slim.ts';
 import { claimOf } from './claim-of.ts';
-import { findClaimUid } from './live-need.ts';
+import { findClaim } from './live-need.ts';
 
 /** Volumes and their claims as the API server has them, at a moment after the look was asked for. */
 export interface LiveLook {
   volume(key: ObjectKey, options: RequestOptions): Promise<PersistentVolume | undefined>;
-  /** UID of the claim at the namespace and name of the volume's `claimRef`; undefined: there is none. */
-  claimUid(volume: PersistentVolume, options: RequestOptions): Promise<string | undefined>;
+  /** The claim at the namespace and name of the volume's `claimRef`; undefined: there is none. */
+  claim(volume: PersistentVolume, options: RequestOptions): Promise<PersistentVolumeClaim | undefined>;
 }
 
 /** From this many volumes on, two lists cost less than a request for each of them and its claim. */
@@ -32,7 +33,7 @@ export function createLiveLook(
 ): (volumes: number) => Promise<LiveLook> {
   const eachByItself: LiveLook = {
     volume: (name, options) => find(client, persistentVolumes, { name }, options),
-    claimUid: (volume, options) => findClaimUid(client, volume, options),
+    claim: (volume, options) => findClaim(client, volume, options),
   };
 
   const allAtOnce = askedTogether(async (): Promise<LiveLook> => {
@@ -41,20 +42,20 @@ export function createLiveLook(
       volumes.set(objectKey(volume), volume);
     }
     // After the volumes: a claim that is gone by its UID does not come back.
-    const uids = new Map<ObjectKey, string>();
+    const claims = new Map<ObjectKey, PersistentVolumeClaim>();
     for (const scope of namespaces.length === 0 ? [{}] : namespaces.map((namespace) => ({ namespace }))) {
       for await (const claim of listAll(client, persistentVolumeClaims, {
         ...scope,
         projection: slimClaim,
       })) {
-        uids.set(objectKey(claim), claim.metadata.uid);
+        claims.set(objectKey(claim), claim);
       }
     }
     return {
       volume: (key) => Promise.resolve(volumes.get(key)),
-      claimUid: (volume) => {
+      claim: (volume) => {
         const claim = claimOf(volume);
-        return Promise.resolve(claim === undefined ? undefined : uids.get(keyOf(claim)));
+        return Promise.resolve(claim === undefined ? undefined : claims.get(keyOf(claim)));
       },
     };
   });

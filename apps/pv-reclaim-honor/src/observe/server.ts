@@ -2,8 +2,9 @@ import { persistentVolumes, type ObjectKey, type PersistentVolume } from '@holdf
 import { find, type ApiClient, type Look } from '@holdfast/runtime';
 import type { Observation } from '../decide/snapshot.ts';
 import { volumesOverlap } from '../storage-identity.ts';
+import type { UndoWindows } from '../undo/undo-windows.ts';
 import type { LiveLook } from './live-look.ts';
-import { findClaimUid } from './live-need.ts';
+import { findClaim } from './live-need.ts';
 import { needsStorage } from './needs-storage.ts';
 
 export interface ServerObserverOptions {
@@ -13,6 +14,7 @@ export interface ServerObserverOptions {
   readonly nodesOf: (volumeNames: readonly string[]) => Promise<readonly string[]>;
   /** The other volumes whose storage overlaps, by the cache. */
   readonly overlapping: (volume: PersistentVolume) => readonly ObjectKey[];
+  readonly undoWindows: Pick<UndoWindows, 'openLook'>;
 }
 
 export interface ServerObservationOptions {
@@ -24,7 +26,7 @@ export interface ServerObservationOptions {
 /**
  * Observes a volume by asking the API server itself, as must be done before anything is deleted.
  *
- * The order is part of it: the volume, then its claim, then the same of the volumes whose storage overlaps, until one of them needs it,
+ * The order is part of it: the volume, then its claim, its class where that may ask for an undo window, then the same of the volumes whose storage overlaps, until one of them needs it,
  * then the attachments. A claim that is gone by its UID does not come back, and without it the volume can't be attached anew.
  *
  * @returns a function that throws what the client throws, and the signal's reason when aborted.
@@ -32,14 +34,17 @@ export interface ServerObservationOptions {
 export function createServerObserver(
   options: ServerObserverOptions,
 ): (volumeName: string, options: ServerObservationOptions) => Promise<Observation> {
-  const { client, lookAt, nodesOf, overlapping } = options;
+  const { client, lookAt, nodesOf, overlapping, undoWindows } = options;
 
   return async (name, asking) => {
     const volume = await find(client, persistentVolumes, { name }, asking);
     if (volume === undefined) {
       return { source: 'server', volume, claimUid: undefined, attachedTo: [], sharedWith: [] };
     }
-    const claimUid = await findClaimUid(client, volume, asking);
+    const claim = await findClaim(client, volume, asking);
+    const claimUid = claim?.metadata.uid;
+    const undoOf = undoWindows.openLook();
+    const undo = await undoOf(volume, claim, asking);
     const names = [name];
     const others = overlapping(volume);
     const live = await lookAt(others.length);
@@ -48,13 +53,14 @@ export function createServerObserver(
       // Another may have taken the name.
       if (found !== undefined && volumesOverlap(volume, found)) {
         names.push(other);
-        if (needsStorage(found, await live.claimUid(found, asking))) {
-          return { source: 'server', volume, claimUid, attachedTo: [], sharedWith: [other] };
+        const itsClaim = await live.claim(found, asking);
+        if (needsStorage(found, itsClaim?.metadata.uid, await undoOf(found, itsClaim, asking))) {
+          return { source: 'server', volume, claimUid, attachedTo: [], sharedWith: [other], undo };
         }
       }
     }
     const attachedTo = await nodesOf(names);
     asking.signal.throwIfAborted();
-    return { source: 'server', volume, claimUid, attachedTo, sharedWith: [] };
+    return { source: 'server', volume, claimUid, attachedTo, sharedWith: [], undo };
   };
 }

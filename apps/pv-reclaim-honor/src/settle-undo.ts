@@ -1,0 +1,62 @@
+import type { PersistentVolume } from '@holdfast/core';
+import { openLook, seenOnlyLiveDelay, type ReconcileResult } from '@holdfast/runtime';
+import { decide } from './decide.ts';
+import type { Waiting } from './decide/decision.ts';
+import type { Observation } from './decide/snapshot.ts';
+import type { ServerObservationOptions } from './observe/server.ts';
+import type { TakeSnapshot } from './take-snapshot.ts';
+import type { WriteUndo } from './undo/undo-writer.ts';
+
+/** Carries out what an undo window asks for, beside the deletions, so that no volume waits for a driver to be given back. */
+export interface SettleUndo {
+  /** Asks the API server, decides again, and writes. */
+  ask(volume: PersistentVolume, signal: AbortSignal): Promise<ReconcileResult>;
+  wait(decision: Waiting): ReconcileResult;
+}
+
+export interface SettleUndoOptions {
+  readonly observeOnServer: (volumeName: string, options: ServerObservationOptions) => Promise<Observation>;
+  readonly takeSnapshot: TakeSnapshot;
+  readonly writeUndo: WriteUndo;
+}
+
+/** Longest time until a volume that waits is looked at again, milliseconds: clocks may be set meanwhile. */
+const longestWait = 3_600_000;
+
+export function waitForUndo({ delay }: Waiting): ReconcileResult {
+  return { kind: 'requeueAfter', delay: Math.min(delay, longestWait) };
+}
+
+export function createSettleUndo({
+  observeOnServer,
+  takeSnapshot,
+  writeUndo,
+}: SettleUndoOptions): SettleUndo {
+  return {
+    ask: async ({ metadata: { name } }, signal) => {
+      const look = openLook();
+      const answer = decide(takeSnapshot(await observeOnServer(name, { look, signal })));
+      switch (answer.kind) {
+        case 'mark':
+        case 'unmark':
+        case 'giveBack':
+        case 'deleteObject':
+          return writeUndo(answer, { look, signal });
+        case 'wait':
+          return waitForUndo(answer);
+        case 'none':
+        case 'changeFinalizers':
+        case 'warnOfLeak':
+        case 'warnOfStuck':
+        case 'postpone':
+        case 'reclaim':
+        case 'finish':
+          // Something is not as the cache has it. Its change is on its way there, and then wakes the volume.
+          return { kind: 'requeueAfter', delay: seenOnlyLiveDelay };
+        case 'askServer':
+          throw new Error(`volume ${name}: the API server was asked, and is to be asked again`);
+      }
+    },
+    wait: waitForUndo,
+  };
+}

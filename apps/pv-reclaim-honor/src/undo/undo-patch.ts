@@ -1,0 +1,84 @@
+import {
+  guardedPatch,
+  pointer,
+  testAbsent,
+  type JsonPatch,
+  type JsonPatchOperation,
+  type PersistentVolume,
+} from '@holdfast/core';
+import { markAnnotations, newMark } from '../decide/undo-mark.ts';
+
+const annotationsPath = pointer('metadata', 'annotations');
+const claimUidPath = pointer('spec', 'claimRef', 'uid');
+
+/**
+ * Writes a mark in place of what there is of one, for the release from the claim that `claimRef` names.
+ *
+ * @param volume whole, as the API server has it.
+ * @param due milliseconds since 1970.
+ */
+export function markPatch(volume: PersistentVolume, due: number): JsonPatch {
+  const mark = newMark(volume, due);
+  const { annotations } = volume.metadata;
+  return guardedPatch(volume, [
+    testClaimUid(volume),
+    ...(annotations === undefined
+      ? [testAbsent(annotationsPath), { op: 'add' as const, path: annotationsPath, value: mark }]
+      : Object.entries(mark).flatMap(([name, value]): readonly JsonPatchOperation[] => [
+          testAnnotation(volume, name),
+          { op: 'add', path: annotationPath(name), value },
+        ])),
+  ]);
+}
+
+/** Takes away what there is of a mark. @param volume whole, as the API server has it. */
+export function unmarkPatch(volume: PersistentVolume): JsonPatch {
+  return guardedPatch(volume, withoutMark(volume));
+}
+
+/**
+ * Gives the volume back to the name of its claim: `claimRef` keeps namespace and name, so that no other claim gets the volume, and loses
+ * the UID and resourceVersion of the claim that is gone. The volume binder then binds it to the claim that asks for it. A volume
+ * that is terminating is left as it is: it can't come back.
+ *
+ * @param volume whole, as the API server has it.
+ */
+export function giveBackPatch(volume: PersistentVolume): JsonPatch {
+  const { namespace, name, resourceVersion } = volume.spec?.claimRef ?? {};
+  const versionPath = pointer('spec', 'claimRef', 'resourceVersion');
+  return guardedPatch(volume, [
+    testAbsent(pointer('metadata', 'deletionTimestamp')),
+    { op: 'test', path: pointer('spec', 'claimRef', 'namespace'), value: namespace ?? null },
+    { op: 'test', path: pointer('spec', 'claimRef', 'name'), value: name ?? null },
+    testClaimUid(volume),
+    { op: 'remove', path: claimUidPath },
+    ...(resourceVersion === undefined
+      ? []
+      : [
+          { op: 'test' as const, path: versionPath, value: resourceVersion },
+          { op: 'remove' as const, path: versionPath },
+        ]),
+    ...withoutMark(volume),
+  ]);
+}
+
+/** The operations of {@link unmarkPatch}, without its guards. */
+export function withoutMark(volume: PersistentVolume): readonly JsonPatchOperation[] {
+  return markAnnotations.flatMap((name): readonly JsonPatchOperation[] =>
+    volume.metadata.annotations?.[name] === undefined
+      ? []
+      : [testAnnotation(volume, name), { op: 'remove', path: annotationPath(name) }],
+  );
+}
+
+function testAnnotation({ metadata }: PersistentVolume, name: string): JsonPatchOperation {
+  return { op: 'test', path: annotationPath(name), value: metadata.annotations?.[name] ?? null };
+}
+
+function testClaimUid({ spec }: PersistentVolume): JsonPatchOperation {
+  return { op: 'test', path: claimUidPath, value: spec?.claimRef?.uid ?? null };
+}
+
+function annotationPath(name: string): string {
+  return pointer('metadata', 'annotations', name);
+}

@@ -1,0 +1,138 @@
+import { persistentVolumes, type KubernetesObject, type PersistentVolume } from '@holdfast/core';
+import type { EventRecorder } from '@holdfast/runtime';
+import type { Logger } from 'pino';
+import { provisionedByAnnotation } from '../decide/held-by.ts';
+import type { Keeper, Mode } from '../decide/snapshot.ts';
+import { undoMarkOf } from '../decide/undo-mark.ts';
+import { meansDelete, reclaimPolicyAnnotation } from '../decide/undo-window.ts';
+import { reclaimGraceAnnotation, type Carrier, type WindowRequest } from './window-request.ts';
+
+/** What an administrator is to know of an undo window as soon as it is seen, not only when it is too late. */
+export interface UndoWarning {
+  readonly on: Carrier;
+  readonly reason: 'UndoWindowUnusable' | 'UndoWindowNotKept';
+  readonly note: string;
+}
+
+/**
+ * | window  | else                                                        | warning            |
+ * |---------|-------------------------------------------------------------|--------------------|
+ * | -       | mark of this release that can't be read                     | UndoWindowUnusable |
+ * | none    | field Retain, annotation Delete                             | UndoWindowUnusable |
+ * | unusable| -                                                           | UndoWindowUnusable |
+ * | usable  | field Retain, annotation Delete, mode guard                 | UndoWindowUnusable |
+ * | usable  | field Delete, mode guard                                    | UndoWindowNotKept  |
+ * | usable  | field Delete, in-tree: kube-controller-manager may delete it| UndoWindowNotKept  |
+ * | usable  | field Delete, made by a provisioner, which may delete it    | UndoWindowNotKept  |
+ *
+ * Whether a provisioner is at work can't be seen from here; one that made the volume deletes it, too, unless it has gone.
+ */
+export function undoWarningOf(
+  volume: PersistentVolume,
+  request: WindowRequest,
+  keeper: Keeper,
+  mode: Mode,
+): UndoWarning | undefined {
+  if (keeper.kind === 'foreign' || keeper.kind === 'away') {
+    return undefined;
+  }
+  const self: Carrier = { resource: persistentVolumes, object: volume };
+  const unusable = (on: Carrier, problem: string): UndoWarning => ({
+    on,
+    reason: 'UndoWindowUnusable',
+    note: `No storage is deleted: ${problem}`,
+  });
+  const mark = undoMarkOf(volume);
+  if (mark?.kind === 'unreadable') {
+    return unusable(
+      self,
+      `annotation holdfast.dev/delete-after is ${JSON.stringify(mark.text)}; write a time such as 2026-01-31T12:00:00Z`,
+    );
+  }
+  switch (request.kind) {
+    case 'none':
+      return meansDelete(volume)
+        ? unusable(
+            self,
+            `annotation ${reclaimPolicyAnnotation} counts only with an undo window; add ${reclaimGraceAnnotation}, or set persistentVolumeReclaimPolicy`,
+          )
+        : undefined;
+    case 'unusable':
+      return unusable(request.carrier, request.problem);
+    case 'usable': {
+      if (meansDelete(volume) && mode === 'guard') {
+        return unusable(
+          self,
+          `annotation ${reclaimPolicyAnnotation} counts only in mode reclaim, and this controller runs in mode guard`,
+        );
+      }
+      const other =
+        volume.spec?.persistentVolumeReclaimPolicy === 'Delete'
+          ? otherDeleter(volume, keeper.kind, mode)
+          : undefined;
+      return other === undefined
+        ? undefined
+        : {
+            on: request.carrier,
+            reason: 'UndoWindowNotKept',
+            note: `The undo window might not hold, for ${other}; for one that holds, set persistentVolumeReclaimPolicy of the volume to Retain and annotate it ${reclaimPolicyAnnotation}=Delete`,
+          };
+    }
+  }
+}
+
+/** Who might delete the storage of a volume with policy Delete, besides ours. */
+function otherDeleter(
+  { metadata }: PersistentVolume,
+  kind: 'csi' | 'inTree',
+  mode: Mode,
+): string | undefined {
+  if (mode === 'guard') {
+    return 'in mode guard another provisioner deletes';
+  }
+  if (kind === 'inTree') {
+    return 'kube-controller-manager may delete in-tree volumes';
+  }
+  const provisioner = metadata.annotations?.[provisionedByAnnotation];
+  return provisioner === undefined ? undefined : `the provisioner of ${provisioner} may delete what it made`;
+}
+
+/** Records the warnings on the objects that ask for windows, none twice in a row for an object. */
+export interface UndoWarnings {
+  /** After each look at a volume. */
+  warn(warning: UndoWarning | undefined): void;
+  forget(object: KubernetesObject): void;
+}
+
+export function createUndoWarnings(
+  events: Pick<EventRecorder, 'record'>,
+  logger: Pick<Logger, 'warn'>,
+): UndoWarnings {
+  /** What was said of each object, by UID: a class may ask for volumes that have several problems. */
+  const said = new Map<string, Set<string>>();
+  return {
+    warn: (warning) => {
+      if (warning === undefined) {
+        return;
+      }
+      const { on, reason, note } = warning;
+      const { uid, name } = on.object.metadata;
+      const notes = said.get(uid) ?? new Set();
+      if (notes.has(note)) {
+        return;
+      }
+      if (notes.size >= notesKept) {
+        notes.clear();
+      }
+      said.set(uid, notes.add(note));
+      logger.warn({ kind: on.resource.kind, name, reason, problem: note }, 'Undo window might not hold');
+      events.record(on.resource, on.object, { type: 'Warning', reason, action: 'Reclaim', note });
+    },
+    forget: ({ metadata }) => {
+      said.delete(metadata.uid);
+    },
+  };
+}
+
+/** Of an object, as many are remembered at most: values that somebody changes again and again must not fill the memory. */
+const notesKept = 16;

@@ -1,0 +1,111 @@
+import {
+  isTerminating,
+  storageClasses,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type StorageClass,
+} from '@holdfast/core';
+import { find, type ApiClient, type RequestOptions, type Store } from '@holdfast/runtime';
+import type { UndoFacts } from '../decide/snapshot.ts';
+import { undoMarkOf } from '../decide/undo-mark.ts';
+import { classOf } from '../provisioner-secret.ts';
+import { windowRequestOf, type WindowRequest } from './window-request.ts';
+
+/** What the undo windows of volumes depend on, besides the volumes. */
+export interface UndoWindows {
+  /** The window that a volume asks for, by the cache. */
+  request(volume: PersistentVolume): WindowRequest;
+  /**
+   * By the cache; with the gate off, without a look at the class.
+   *
+   * @param claim the claim of the namespace and name in the volume's `claimRef`.
+   * @returns undefined: the volume has neither a window nor a mark.
+   */
+  cached(volume: PersistentVolume, claim: PersistentVolumeClaim | undefined): UndoFacts | undefined;
+  /** Looks at classes on the API server, each once. */
+  openLook(): LiveUndoWindows;
+}
+
+/** Answers as {@link UndoWindows.cached} does, with the class as the API server has it. @throws what the client throws. */
+export type LiveUndoWindows = (
+  volume: PersistentVolume,
+  claim: PersistentVolumeClaim | undefined,
+  options: RequestOptions,
+) => Promise<UndoFacts | undefined>;
+
+export interface UndoWindowsOptions {
+  /** Gate ReclaimGracePeriod. */
+  readonly enabled: boolean;
+  readonly client: Pick<ApiClient, 'get'>;
+  /** Empty where the gate is off. */
+  readonly classes: Pick<Store<StorageClass>, 'get'>;
+  /** This machine's wall clock. */
+  readonly now: () => Date;
+  /** The API server's; undefined: not known. */
+  readonly serverTime: () => Date | undefined;
+  /** Gets what each volume that is looked at live asks for. */
+  readonly onLiveRequest: (volume: PersistentVolume, request: WindowRequest) => void;
+}
+
+export function createUndoWindows(options: UndoWindowsOptions): UndoWindows {
+  const { enabled, client, classes, now, serverTime, onLiveRequest } = options;
+
+  const factsOf = (
+    volume: PersistentVolume,
+    claim: PersistentVolumeClaim | undefined,
+    request: WindowRequest,
+  ): UndoFacts | undefined =>
+    request.kind === 'none' && undoMarkOf(volume) === undefined
+      ? undefined
+      : {
+          enabled,
+          grace: graceOf(request),
+          askedBack: asksBack(volume, claim),
+          now: now().getTime(),
+          serverNow: serverTime()?.getTime(),
+        };
+  const cachedRequest = (volume: PersistentVolume): WindowRequest => {
+    const className = classOf(volume);
+    return windowRequestOf(volume, className === '' ? undefined : classes.get(className), enabled);
+  };
+
+  return {
+    request: cachedRequest,
+    cached: (volume, claim) => factsOf(volume, claim, cachedRequest(volume)),
+    openLook: () => {
+      const asked = new Map<string, Promise<StorageClass | undefined>>();
+      const classOnce = (name: string, options: RequestOptions): Promise<StorageClass | undefined> => {
+        const found = asked.get(name) ?? find(client, storageClasses, { name }, options);
+        asked.set(name, found);
+        return found;
+      };
+      return async (volume, claim, options) => {
+        const name = classOf(volume);
+        const storageClass = name === '' ? undefined : await classOnce(name, options);
+        const request = windowRequestOf(volume, storageClass, enabled);
+        onLiveRequest(volume, request);
+        return factsOf(volume, claim, request);
+      };
+    },
+  };
+}
+
+function graceOf(request: WindowRequest): UndoFacts['grace'] {
+  switch (request.kind) {
+    case 'none':
+      return undefined;
+    case 'unusable':
+      return 'unusable';
+    case 'usable':
+      return request.duration;
+  }
+}
+
+function asksBack({ metadata, spec }: PersistentVolume, claim: PersistentVolumeClaim | undefined): boolean {
+  return (
+    claim !== undefined &&
+    claim.metadata.uid !== spec?.claimRef?.uid &&
+    claim.spec?.volumeName === metadata.name &&
+    !isTerminating(claim)
+  );
+}

@@ -1,0 +1,84 @@
+import { keyOf, persistentVolumes } from '@holdfast/core';
+import {
+  guardedWrite,
+  resultOfWrite,
+  writeOutcome,
+  type ApiClient,
+  type EventRecorder,
+  type ReconcileResult,
+  type RequestOptions,
+} from '@holdfast/runtime';
+import type { Logger } from 'pino';
+import type { GivingBack, Marking, ObjectDeletion, Unmarking } from '../decide/decision.ts';
+import { giveBackPatch, markPatch, unmarkPatch } from './undo-patch.ts';
+import type { UndoMetrics } from './undo-metrics.ts';
+
+export type UndoWrite = GivingBack | Marking | ObjectDeletion | Unmarking;
+
+/** @param request the look that the decision rests on. @throws what a failed write throws. */
+export type WriteUndo = (
+  decision: UndoWrite,
+  request: Pick<RequestOptions, 'look' | 'signal'>,
+) => Promise<ReconcileResult>;
+
+export interface UndoWriterOptions {
+  readonly client: Pick<ApiClient, 'patch' | 'delete'>;
+  readonly logger: Pick<Logger, 'info'>;
+  readonly events: Pick<EventRecorder, 'record'>;
+  readonly metrics: UndoMetrics;
+}
+
+/**
+ * Carries out what was decided for a volume with an undo window, on the word of the API server: one guarded write, counted whatever
+ * becomes of it, and logged where it succeeds.
+ */
+export function createUndoWriter({ client, logger, events, metrics }: UndoWriterOptions): WriteUndo {
+  const record = (
+    { volume }: UndoWrite,
+    reason: 'VolumeWaitsForUndo' | 'VolumeGivenBack',
+    note: string,
+  ): void => events.record(persistentVolumes, volume, { type: 'Normal', reason, action: 'Reclaim', note });
+
+  return async (decision, request) => {
+    const { kind, volume, reason } = decision;
+    const { name, uid, resourceVersion } = volume.metadata;
+    const written = await guardedWrite(async (): Promise<unknown> => {
+      switch (kind) {
+        case 'mark':
+          return client.patch(persistentVolumes, { name }, markPatch(volume, decision.due), request);
+        case 'unmark':
+          return client.patch(persistentVolumes, { name }, unmarkPatch(volume), request);
+        case 'giveBack':
+          return client.patch(persistentVolumes, { name }, giveBackPatch(volume), request);
+        case 'deleteObject':
+          // Of this very state: neither given back, nor of another policy, window or mark by now.
+          return client.delete(
+            persistentVolumes,
+            { name },
+            { preconditions: { uid, resourceVersion }, ...request },
+          );
+      }
+    });
+    metrics.undoWrite(kind, writeOutcome(written));
+    if (written.kind === 'written') {
+      const { namespace = '', name: claimName = '' } = volume.spec?.claimRef ?? {};
+      const claimKey = keyOf({ namespace, name: claimName });
+      const deleteAfter = kind === 'mark' ? new Date(decision.due).toISOString() : undefined;
+      logger.info({ volume: name, operation: kind, claim: claimKey, deleteAfter, reason }, 'Undo window');
+      if (deleteAfter !== undefined) {
+        const wayBack =
+          volume.metadata.deletionTimestamp === undefined
+            ? `a claim ${claimKey} with spec.volumeName ${name} gets the volume back until then`
+            : 'the volume is being deleted and can not be had back, but until then its storage can be saved: set its policy to Retain, or make another volume over it';
+        record(decision, 'VolumeWaitsForUndo', `The storage is deleted after ${deleteAfter}: ${wayBack}`);
+      } else if (kind === 'giveBack') {
+        record(
+          decision,
+          'VolumeGivenBack',
+          `The volume is given back to claim ${claimKey}, which asks for it`,
+        );
+      }
+    }
+    return resultOfWrite(written);
+  };
+}

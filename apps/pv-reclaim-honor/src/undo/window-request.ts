@@ -1,0 +1,71 @@
+import {
+  persistentVolumes,
+  storageClasses,
+  type ApiResource,
+  type KubernetesObject,
+  type PersistentVolume,
+  type StorageClass,
+} from '@holdfast/core';
+import { durationFlag } from '@holdfast/runtime';
+
+/** Annotation of a volume or its class: time between a volume's release and the deletion of its storage, for example `24h`. */
+export const reclaimGraceAnnotation = 'holdfast.dev/reclaim-grace';
+
+/** The object that asks for an undo window. */
+export interface Carrier {
+  readonly resource: ApiResource<KubernetesObject>;
+  readonly object: KubernetesObject;
+}
+
+/** The undo window that a volume is to have. */
+export type WindowRequest =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'usable'; readonly duration: number; readonly carrier: Carrier }
+  /** It can't be had. @property problem names the value and the way out. */
+  | { readonly kind: 'unusable'; readonly problem: string; readonly carrier: Carrier };
+
+const durationSchema = durationFlag({ description: reclaimGraceAnnotation, default: '24h' }).schema;
+
+/**
+ * Reads what a volume and its class ask for; the volume's word wins.
+ *
+ * | volume, else class | gate | answer                |
+ * |--------------------|------|-----------------------|
+ * | absent             | -    | none                  |
+ * | no duration        | -    | unusable              |
+ * | a duration         | off  | unusable              |
+ * | a duration         | on   | usable                |
+ *
+ * @param storageClass undefined: the volume has none, or it is not there.
+ * @param enabled gate ReclaimGracePeriod.
+ */
+export function windowRequestOf(
+  volume: PersistentVolume,
+  storageClass: StorageClass | undefined,
+  enabled: boolean,
+): WindowRequest {
+  const ownValue = volume.metadata.annotations?.[reclaimGraceAnnotation];
+  const value = ownValue ?? storageClass?.metadata.annotations?.[reclaimGraceAnnotation];
+  if (value === undefined) {
+    return { kind: 'none' };
+  }
+  const carrier: Carrier =
+    ownValue === undefined && storageClass !== undefined
+      ? { resource: storageClasses, object: storageClass }
+      : { resource: persistentVolumes, object: volume };
+  const read = durationSchema.safeParse(value);
+  if (!read.success) {
+    return {
+      kind: 'unusable',
+      problem: `annotation ${reclaimGraceAnnotation} is ${JSON.stringify(value)}; write a duration such as 90s, 30m or 24h`,
+      carrier,
+    };
+  }
+  return enabled
+    ? { kind: 'usable', duration: read.data, carrier }
+    : {
+        kind: 'unusable',
+        problem: `annotation ${reclaimGraceAnnotation} is ${value}, and feature gate ReclaimGracePeriod is off; turn it on, or take the annotation away`,
+        carrier,
+      };
+}

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { persistentVolumes, type JsonPatch, type PersistentVolume } from '@holdfast/core';
+import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
+import { createUndoWriter, type UndoWrite } from '../src/undo/undo-writer.ts';
+import { openStage, type Stage } from './stage.ts';
+
+let plane: EmbeddedControlPlane;
+let stage: Stage;
+let seen: PersistentVolume;
+let counted: string[];
+const signal = new AbortController().signal;
+const due = Date.parse('2026-01-01T12:00:00Z');
+const finalizer = 'example.com/hold';
+
+beforeAll(async () => {
+  plane = await startEmbeddedControlPlane();
+  stage = await openStage(plane);
+}, 30_000);
+afterAll(async () => {
+  await stage.close();
+  await plane.stop();
+});
+
+beforeEach(async () => {
+  counted = [];
+  const namespace = await stage.namespace();
+  seen = await stage.client.create(persistentVolumes, undefined, {
+    metadata: { name: namespace, finalizers: [finalizer], annotations: { 'example.com/other': 'stays' } },
+    spec: {
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      persistentVolumeReclaimPolicy: 'Retain',
+      claimRef: { namespace, name: 'data', uid: 'old', resourceVersion: '1' },
+      csi: { driver: 'csi.example.com', volumeHandle: namespace },
+    },
+  });
+});
+
+const write = (decision: UndoWrite) =>
+  createUndoWriter({
+    client: stage.client,
+    logger: { info: () => undefined },
+    events: { record: () => undefined },
+    metrics: { undoWrite: (operation, outcome) => counted.push(`${operation} ${outcome}`) },
+  })(decision, { signal });
+const now = async (): Promise<PersistentVolume> => {
+  const found = await stage.find(persistentVolumes, { name: seen.metadata.name });
+  if (found === undefined) {
+    throw new Error('the volume is gone');
+  }
+  return found;
+};
+const change = async (patch: JsonPatch): Promise<void> => {
+  await stage.client.patch(persistentVolumes, { name: seen.metadata.name }, patch);
+};
+const terminate = (): Promise<void> => stage.client.delete(persistentVolumes, { name: seen.metadata.name });
+const boundAgain = (): Promise<void> => change([{ op: 'replace', path: '/spec/claimRef/uid', value: 'new' }]);
+
+test('marked, then given back -> claimRef keeps namespace and name, other annotations stay', async () => {
+  await write({ kind: 'mark', volume: seen, due, reason: 'Released' });
+  const marked = await now();
+  expect(marked.metadata.annotations).toEqual({
+    'example.com/other': 'stays',
+    'holdfast.dev/delete-after': '2026-01-01T12:00:00.000Z',
+    'holdfast.dev/delete-after-uid': seen.metadata.uid,
+    'holdfast.dev/delete-after-claim-uid': 'old',
+  });
+  await write({ kind: 'giveBack', volume: marked, reason: 'AskedBack' });
+  const free = await now();
+  expect(free.spec?.claimRef).toMatchObject({ namespace: seen.metadata.name, name: 'data' });
+  expect(free.spec?.claimRef?.uid).toBeUndefined();
+  expect(free.spec?.claimRef?.resourceVersion).toBeUndefined();
+  expect(free.metadata.annotations).toEqual({ 'example.com/other': 'stays' });
+  expect(counted).toEqual(['mark success', 'giveBack success']);
+});
+
+test('without annotations -> marked all the same', async () => {
+  await change([{ op: 'remove', path: '/metadata/annotations' }]);
+  await write({ kind: 'mark', volume: await now(), due, reason: 'Released' });
+  expect(Object.keys((await now()).metadata.annotations ?? {})).toHaveLength(3);
+});
+
+test('an old mark -> replaced', async () => {
+  await write({ kind: 'mark', volume: seen, due, reason: 'Released' });
+  await write({ kind: 'mark', volume: await now(), due: due + 1_000, reason: 'Released' });
+  expect((await now()).metadata.annotations?.['holdfast.dev/delete-after']).toBe('2026-01-01T12:00:01.000Z');
+});
+
+test.each<{ kind: UndoWrite['kind']; meanwhile: string; happens: () => Promise<void> }>([
+  { kind: 'giveBack', meanwhile: 'deleted', happens: terminate },
+  { kind: 'giveBack', meanwhile: 'bound again', happens: boundAgain },
+  { kind: 'mark', meanwhile: 'bound again', happens: boundAgain },
+  { kind: 'deleteObject', meanwhile: 'bound again', happens: boundAgain },
+  {
+    kind: 'deleteObject',
+    meanwhile: 'given another window',
+    happens: () =>
+      change([{ op: 'add', path: '/metadata/annotations/holdfast.dev~1reclaim-grace', value: '1h' }]),
+  },
+  {
+    kind: 'unmark',
+    meanwhile: 'marked by another',
+    happens: () =>
+      change([{ op: 'replace', path: '/metadata/annotations/holdfast.dev~1delete-after', value: 'x' }]),
+  },
+])('$kind, $meanwhile since the look -> not written, looked at again', async ({ kind, happens }) => {
+  await write({ kind: 'mark', volume: seen, due, reason: 'Released' });
+  const looked = kind === 'mark' ? seen : await now();
+  await happens();
+  const before = await now();
+  const decisions: Readonly<Record<UndoWrite['kind'], UndoWrite>> = {
+    mark: { kind: 'mark', volume: looked, due, reason: 'Released' },
+    unmark: { kind: 'unmark', volume: looked, reason: 'NotReleased' },
+    giveBack: { kind: 'giveBack', volume: looked, reason: 'AskedBack' },
+    deleteObject: { kind: 'deleteObject', volume: looked, reason: 'WindowOver' },
+  };
+  expect(await write(decisions[kind])).toMatchObject({ kind: 'lookAgain' });
+  expect(await now()).toEqual(before);
+  expect(counted.at(-1)).toBe(`${kind} conflict`);
+});
+
+test('its window over -> terminating, and held', async () => {
+  await write({ kind: 'deleteObject', volume: seen, reason: 'WindowOver' });
+  expect((await now()).metadata.deletionTimestamp).toBeDefined();
+  expect((await now()).metadata.finalizers).toContain(finalizer);
+});
