@@ -40,6 +40,8 @@ import type { GateName } from './gates.ts';
 import { hostPathPlugin } from './in-tree/host-path.ts';
 import { createVolumeFolders } from './in-tree/volume-folders.ts';
 import { keeperOf } from './keeper.ts';
+import { createLeakReport } from './leak-report/leak-report.ts';
+import { createLeakReportMetrics } from './leak-report/leak-report-metrics.ts';
 import { createLeakWarnings } from './leak-warnings.ts';
 import { createMetrics } from './metrics.ts';
 import { createAttachmentList } from './observe/attachment-list.ts';
@@ -55,6 +57,7 @@ import { classOf } from './provisioner-secret.ts';
 import { createDeletionReconcile } from './reconcile-deletion.ts';
 import { createReconcile } from './reconcile.ts';
 import { slimClaim, slimClass, slimVolume, slimVolumeAttachment } from './slim.ts';
+import { csiIdentityOf } from './storage-identity.ts';
 import { createStorageIndex } from './storage-index.ts';
 import { createTakeSnapshot } from './take-snapshot.ts';
 import { createSettleUndo } from './settle-undo.ts';
@@ -194,6 +197,15 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
       }
     },
   });
+  const reportLeaks = options.gates.enabled('LeakReport')
+    ? createLeakReport({
+        drivers,
+        isNamed: (driver, handle) => storages.hasVolumeOver(csiIdentityOf(driver, handle)),
+        clock,
+        logger,
+        metrics: createLeakReportMetrics(registry),
+      })
+    : () => Promise.resolve();
   const nodesOf = createAttachmentList(() =>
     listAll(client, volumeAttachments, { projection: slimVolumeAttachment }),
   );
@@ -380,7 +392,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
         // The leader connects to drivers, a standby does not.
         run: async (signal, abandon) => {
           const leaving = new AbortController();
-          const connecting = drivers.run(leaving.signal);
+          const connecting = Promise.all([drivers.run(leaving.signal), reportLeaks(leaving.signal)]);
           await Promise.all([controller.run(signal, abandon), deletions.run(signal, abandon)]);
           leaving.abort(new Error('the controller has ended'));
           await connecting;

@@ -16,6 +16,13 @@ export const gates = {
     description:
       'Mark released volumes, and delete their storage after the time in holdfast.dev/reclaim-grace; until then a claim can have its volume back.',
   },
+  LeakReport: {
+    stage: 'alpha',
+    default: false,
+    since: '0.2.0',
+    description:
+      'Ask the CSI drivers which storage volumes there are, and report those that no PersistentVolume has named for an hour.',
+  },
 } as const satisfies FeatureGateSpecs;
 
 export type GateName = keyof typeof gates;

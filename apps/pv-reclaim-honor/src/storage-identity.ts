@@ -41,7 +41,7 @@ export function storageIdentityOf(volume: PersistentVolume): StorageIdentity | u
   }
   try {
     const { driver, handle } = csiVolumeOf(volume);
-    return handle === '' ? undefined : csiIdentity(driver, handle);
+    return handle === '' ? undefined : csiIdentityOf(driver, handle);
   } catch {
     return undefined;
   }
@@ -77,7 +77,8 @@ function foldersOf(path: string): readonly string[] {
   return folders;
 }
 
-function csiIdentity(driver: string, handle: string): StorageIdentity {
+/** The identity of what a driver knows by a handle. */
+export function csiIdentityOf(driver: string, handle: string): StorageIdentity {
   switch (driver) {
     case 'pd.csi.storage.gke.io':
       return gceIdentity(handle);

@@ -19,6 +19,8 @@ export interface StorageIndex {
   neededBy(volume: PersistentVolume, limit: number): readonly ObjectKey[];
   /** The other volumes over storage that overlaps the volume's, itself indexed or not; costs by their number. */
   overlapping(volume: PersistentVolume): readonly ObjectKey[];
+  /** Whether there is a volume over storage that overlaps this one. */
+  hasVolumeOver(storage: StorageIdentity): boolean;
 }
 
 /** A step of an identity: the volumes that are it, and the steps to its parts. */
@@ -159,6 +161,13 @@ export function createStorageIndex(): StorageIndex {
       return [...places.slice(0, steps.length), ...(own === undefined ? [] : placesWithin(own))]
         .flatMap(({ needing, others }) => [...needing, ...others])
         .filter((key) => key !== objectKey(volume));
+    },
+    hasVolumeOver: (storage) => {
+      const places = placesTo(storage);
+      // A place that is there has a volume, be it in one of its parts.
+      return (
+        places.length > storage.length || places.some(({ needing, others }) => needing.size + others.size > 0)
+      );
     },
   };
 }

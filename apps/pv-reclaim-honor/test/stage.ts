@@ -78,7 +78,7 @@ export async function startBinder(plane: ControlPlane): Promise<{ stop(): Promis
 
 /** A folder of its own for a suite, with a CSI driver in it. */
 export async function openStorage(
-  options: Pick<CsiDriverOptions, 'name' | 'canDeleteVolumes'> = {},
+  options: Pick<CsiDriverOptions, 'name' | 'canDeleteVolumes' | 'canListVolumes'> = {},
 ): Promise<{
   readonly folder: string;
   readonly driver: CsiDriver;

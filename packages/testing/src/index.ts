@@ -71,4 +71,11 @@ export type { DynamicProvisionerOptions } from './controllers/volumes/dynamic-pr
 export { persistentVolumeBinder } from './controllers/volumes/persistent-volume-binder.ts';
 export { persistentVolumeProtection } from './controllers/volumes/persistent-volume-protection.ts';
 export { startCsiDriver } from './csi/csi-driver.ts';
-export type { CsiDeletion, CsiDriver, CsiDriverOptions, CsiFault } from './csi/csi-driver.ts';
+export type {
+  CsiDeletion,
+  CsiDriver,
+  CsiDriverOptions,
+  CsiFault,
+  CsiListAnswer,
+  CsiListRequest,
+} from './csi/csi-driver.ts';

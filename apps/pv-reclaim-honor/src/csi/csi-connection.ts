@@ -1,7 +1,7 @@
 import { Client, connectivityState, credentials, Metadata, status, type ServiceError } from '@grpc/grpc-js';
 import type { MethodDefinition, ServiceDefinition } from '@grpc/proto-loader';
 import type { StorageDeletionOptions } from '../storage-deletion.ts';
-import { createDeleteVolume, csiServices } from './csi-proto.ts';
+import { createDeleteVolume, csiServices, listVolumes } from './csi-proto.ts';
 
 /** A call that a CSI driver did not answer with success. The message is the driver's own, where it gave one. */
 export class CsiError extends Error {
@@ -20,7 +20,7 @@ export class CsiError extends Error {
   }
 }
 
-/** The calls to one CSI driver that deleting volumes needs. Each throws {@link CsiError}, and the signal's reason when aborted. */
+/** The calls to one CSI driver that deleting volumes and the leak report need. Each throws {@link CsiError}, and the signal's reason when aborted. */
 export interface CsiConnection {
   /** Whether the driver says it is ready. */
   probe(signal: AbortSignal): Promise<boolean>;
@@ -37,7 +37,23 @@ export interface CsiConnection {
     secrets: Readonly<Record<string, string>>,
     options: StorageDeletionOptions,
   ): Promise<void>;
+  /** Whether the driver has the capability LIST_VOLUMES. */
+  canListVolumes(signal: AbortSignal): Promise<boolean>;
+  /**
+   * One page of the storage volumes that the driver knows. ABORTED: the token is no longer good, and the list begins anew.
+   *
+   * @param maxEntries asked for; a driver might send more, up to the 4 MiB that gRPC takes.
+   * @param startingToken empty: the first page.
+   */
+  listVolumes(maxEntries: number, startingToken: string, signal: AbortSignal): Promise<VolumePage>;
   close(): void;
+}
+
+export interface VolumePage {
+  /** Handles; entries without one are left out. */
+  readonly handles: readonly string[];
+  /** Empty: there is no further page. */
+  readonly nextToken: string;
 }
 
 /**
@@ -88,6 +104,11 @@ export function createCsiConnection(address: string, timeout: number): CsiConnec
     });
   };
 
+  const hasCapability = async (type: number, signal: AbortSignal): Promise<boolean> => {
+    const { capabilities } = await call<Capabilities>('Controller', 'ControllerGetCapabilities', {}, signal);
+    return capabilities.some(({ rpc }) => rpc?.type === type);
+  };
+
   return {
     probe: async (signal) => {
       const { ready } = await call<{ readonly ready: { readonly value: boolean } | null }>(
@@ -103,14 +124,17 @@ export function createCsiConnection(address: string, timeout: number): CsiConnec
       const { name } = await call<{ readonly name: string }>('Identity', 'GetPluginInfo', {}, signal);
       return name;
     },
-    canDeleteVolumes: async (signal) => {
-      const { capabilities } = await call<Capabilities>(
+    canDeleteVolumes: (signal) => hasCapability(createDeleteVolume, signal),
+    canListVolumes: (signal) => hasCapability(listVolumes, signal),
+    listVolumes: async (maxEntries, startingToken, signal) => {
+      const { entries, nextToken } = await call<ListedVolumes>(
         'Controller',
-        'ControllerGetCapabilities',
-        {},
+        'ListVolumes',
+        { maxEntries, startingToken },
         signal,
       );
-      return capabilities.some(({ rpc }) => rpc?.type === createDeleteVolume);
+      const handles = entries.map(({ volume }) => volume?.volumeId ?? '');
+      return { handles: handles.filter((handle) => handle !== ''), nextToken };
     },
     deleteVolume: async (volumeId, secrets, { beforeDeletion, signal }) => {
       if (client.getChannel().getConnectivityState(false) !== connectivityState.READY) {
@@ -133,6 +157,11 @@ export function createCsiConnection(address: string, timeout: number): CsiConnec
 
 interface Capabilities {
   readonly capabilities: readonly { readonly rpc: { readonly type: number } | null }[];
+}
+
+interface ListedVolumes {
+  readonly entries: readonly { readonly volume: { readonly volumeId: string } | null }[];
+  readonly nextToken: string;
 }
 
 function definitionOf(service: string, method: string): MethodDefinition<object, object> {

@@ -1,7 +1,7 @@
 import { backoffDelay, sleep, type Clock } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import type { StorageDeletionOptions } from '../storage-deletion.ts';
-import { CsiError, createCsiConnection, type CsiConnection } from './csi-connection.ts';
+import { CsiError, createCsiConnection, type CsiConnection, type VolumePage } from './csi-connection.ts';
 
 /** A driver that is not connected now; {@link CsiDriversOptions.onReady} is called when it is again. */
 export class DriverNotReadyError extends Error {
@@ -39,6 +39,17 @@ export interface CsiDrivers {
    *   when the connection breaks meanwhile; what `beforeDeletion` throws.
    */
   deleteVolume(volume: DriverVolume, options: StorageDeletionOptions): Promise<void>;
+  /** The drivers that are connected now. */
+  connected(): readonly string[];
+  /** Whether the driver has the capability LIST_VOLUMES. @throws as `deleteVolume` does. */
+  canListVolumes(driver: string, signal: AbortSignal): Promise<boolean>;
+  /** One page of the driver's storage volumes, see {@link CsiConnection.listVolumes}. @throws as `deleteVolume` does. */
+  listVolumes(
+    driver: string,
+    maxEntries: number,
+    startingToken: string,
+    signal: AbortSignal,
+  ): Promise<VolumePage>;
   /** Connects to the drivers, and again whenever a connection is lost, until aborted. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -119,30 +130,41 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
     }
   };
 
+  /** Calls a driver that is still the one it was. */
+  const ask = async <T>(
+    driver: string,
+    signal: AbortSignal,
+    call: (connection: CsiConnection) => Promise<T>,
+  ): Promise<T> => {
+    const connected = ready.get(driver);
+    if (connected === undefined) {
+      throw new DriverNotReadyError(`CSI driver ${driver} is not connected; it is tried again when it is`);
+    }
+    try {
+      const name = await connected.connection.driverName(signal);
+      if (name !== driver) {
+        connected.lose();
+        throw new DriverNotReadyError(`at the socket of CSI driver ${driver}, ${name} answers now`);
+      }
+      return await call(connected.connection);
+    } catch (error) {
+      if (error instanceof CsiError && error.unavailable) {
+        connected.lose();
+      }
+      throw error;
+    }
+  };
+
   return {
     has: (driver) => known.has(driver),
     isReady: (driver) => ready.has(driver),
-    deleteVolume: async ({ driver, handle, secrets }, options) => {
-      const connected = ready.get(driver);
-      if (connected === undefined) {
-        throw new DriverNotReadyError(
-          `CSI driver ${driver} is not connected; the deletion is tried again when it is`,
-        );
-      }
-      try {
-        const name = await connected.connection.driverName(options.signal);
-        if (name !== driver) {
-          connected.lose();
-          throw new DriverNotReadyError(`at the socket of CSI driver ${driver}, ${name} answers now`);
-        }
-        await connected.connection.deleteVolume(handle, secrets, options);
-      } catch (error) {
-        if (error instanceof CsiError && error.unavailable) {
-          connected.lose();
-        }
-        throw error;
-      }
-    },
+    deleteVolume: ({ driver, handle, secrets }, options) =>
+      ask(driver, options.signal, (connection) => connection.deleteVolume(handle, secrets, options)),
+    connected: () => [...ready.keys()],
+    canListVolumes: (driver, signal) =>
+      ask(driver, signal, (connection) => connection.canListVolumes(signal)),
+    listVolumes: (driver, maxEntries, startingToken, signal) =>
+      ask(driver, signal, (connection) => connection.listVolumes(maxEntries, startingToken, signal)),
     run: async (signal) => {
       await Promise.all(addresses.map((address) => follow(address, signal)));
     },

@@ -1,7 +1,7 @@
 import { fromJSON } from '@grpc/proto-loader';
 
 /*
- * The few calls of the Container Storage Interface that deleting needs, as data rather than a .proto file, so that the bundle is one
+ * The few calls of the Container Storage Interface that deleting and the leak report need, as data rather than a .proto file, so that the bundle is one
  * file. Names and
  * field numbers are the interface's (csi.proto, package csi.v1); fields that nobody here reads are left out, which protobuf
  * allows on either side.
@@ -24,6 +24,7 @@ const csi = {
     methods: {
       ControllerGetCapabilities: method('ControllerGetCapabilities'),
       DeleteVolume: method('DeleteVolume'),
+      ListVolumes: method('ListVolumes'),
     },
   },
   ControllerGetCapabilitiesRequest: empty,
@@ -42,6 +43,17 @@ const csi = {
     },
   },
   DeleteVolumeResponse: empty,
+  ListVolumesRequest: {
+    fields: { maxEntries: { type: 'int32', id: 1 }, startingToken: { type: 'string', id: 2 } },
+  },
+  ListVolumesResponse: {
+    fields: {
+      entries: { rule: 'repeated', type: 'Entry', id: 1 },
+      nextToken: { type: 'string', id: 2 },
+    },
+    nested: { Entry: { fields: { volume: { type: 'Volume', id: 1 } } } },
+  },
+  Volume: { fields: { volumeId: { type: 'string', id: 2 } } },
 };
 
 const boolValue = { BoolValue: { fields: { value: { type: 'bool', id: 1 } } } };
@@ -58,3 +70,6 @@ export const csiServices = fromJSON(
 
 /** `ControllerServiceCapability.RPC.Type`: the driver can create and delete volumes. */
 export const createDeleteVolume = 1;
+
+/** The driver can list the volumes that there are. */
+export const listVolumes = 3;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,6 +19,8 @@ export interface CsiDriverOptions {
   readonly socket: string;
   /** Whether it says CREATE_DELETE_VOLUME. Default true. */
   readonly canDeleteVolumes?: boolean;
+  /** Whether it says LIST_VOLUMES. Default false. */
+  readonly canListVolumes?: boolean;
 }
 
 /** What goes wrong with DeleteVolume. */
@@ -33,6 +35,27 @@ export type CsiFault =
   | { readonly kind: 'crash'; readonly when: 'before' | 'after' }
   /** A volume that is not there is answered with this code instead of OK, against the specification. */
   | { readonly kind: 'notIdempotent'; readonly code: keyof typeof StatusCodes };
+
+/** One ListVolumes. */
+export interface CsiListRequest {
+  /** 0: as many as the driver likes. */
+  readonly maxEntries: number;
+  /** Empty: the first page. */
+  readonly startingToken: string;
+}
+
+/** What ListVolumes answers. */
+export type CsiListAnswer =
+  | {
+      /** Handles; `undefined`: an entry without a volume, against the specification. */
+      readonly handles: readonly (string | undefined)[];
+      /** Empty: there is no further page. */
+      readonly nextToken: string;
+    }
+  /** gRPC's name of a code, for example `ABORTED` for a token that is no longer good. */
+  | { readonly code: keyof typeof StatusCodes; readonly message: string }
+  /** Nothing is ever answered. */
+  | 'never';
 
 /** One DeleteVolume. */
 export interface CsiDeletion {
@@ -63,6 +86,13 @@ export interface CsiDriver {
   inject(fault: CsiFault, times?: number): void;
   /** Ends the fault that was injected. */
   heal(): void;
+  /** Every ListVolumes so far, in the order they came. */
+  readonly lists: readonly CsiListRequest[];
+  /**
+   * ListVolumes answers so from now on; undefined: truthfully, in pages of `maxEntries`, with the place in the order of handles as
+   * the token.
+   */
+  answerLists(answer: ((request: CsiListRequest) => CsiListAnswer) | undefined): void;
   /** What Probe answers. Default true. */
   setReady(ready: boolean): void;
   /** Ends it without warning: connections break, the socket is gone, the volumes stay. */
@@ -77,7 +107,13 @@ type Reply = sendUnaryData<object>;
 
 /** Resolves when the driver serves. */
 export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriver> {
-  const { name = 'csi.holdfast.dev', folder, socket, canDeleteVolumes = true } = options;
+  const {
+    name = 'csi.holdfast.dev',
+    folder,
+    socket,
+    canDeleteVolumes = true,
+    canListVolumes = false,
+  } = options;
   const address = `unix://${socket}`;
   // Loaded by those who start a driver, not by each test that imports the package: gRPC takes its time.
   const [grpc, { controllerService, identityService }] = await Promise.all([
@@ -86,6 +122,8 @@ export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriv
   ]);
   const { status } = grpc;
   const deletions: { handle: string; secrets: Record<string, string>; code: string | undefined }[] = [];
+  const lists: CsiListRequest[] = [];
+  let listAnswer: ((request: CsiListRequest) => CsiListAnswer) | undefined;
   const inFlight = new Map<string, number>();
   let mostInFlight = 0;
   let fault: { readonly what: CsiFault; left: number } | undefined;
@@ -179,14 +217,47 @@ export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriv
     );
   };
 
+  const pageOf = ({ maxEntries, startingToken }: CsiListRequest): CsiListAnswer => {
+    const handles = readdirSync(folder).sort();
+    const from = Number(startingToken === '' ? 0 : startingToken);
+    const to = maxEntries === 0 ? handles.length : from + maxEntries;
+    return { handles: handles.slice(from, to), nextToken: to < handles.length ? String(to) : '' };
+  };
+
   const identity: UntypedServiceImplementation = {
     GetPluginInfo: (_call: unknown, reply: Reply) => reply(null, { name, vendor_version: '0' }),
     Probe: (_call: unknown, reply: Reply) => reply(null, { ready: { value: isReady } }),
   };
   const controller: UntypedServiceImplementation = {
     ControllerGetCapabilities: (_call: unknown, reply: Reply) =>
-      reply(null, { capabilities: canDeleteVolumes ? [{ rpc: { type: 'CREATE_DELETE_VOLUME' } }] : [] }),
+      reply(null, {
+        capabilities: [
+          ...(canDeleteVolumes ? ['CREATE_DELETE_VOLUME'] : []),
+          ...(canListVolumes ? ['LIST_VOLUMES'] : []),
+        ].map((type) => ({ rpc: { type } })),
+      }),
     DeleteVolume: deleteVolume,
+    ListVolumes: (
+      call: ServerUnaryCall<{ max_entries: number; starting_token: string }, object>,
+      reply: Reply,
+    ) => {
+      const request = { maxEntries: call.request.max_entries, startingToken: call.request.starting_token };
+      lists.push(request);
+      const answer = (listAnswer ?? pageOf)(request);
+      if (answer === 'never') {
+        return;
+      }
+      if ('code' in answer) {
+        reply({ code: status[answer.code], details: answer.message });
+      } else {
+        reply(null, {
+          entries: answer.handles.map((handle) =>
+            handle === undefined ? {} : { volume: { volume_id: handle } },
+          ),
+          next_token: answer.nextToken,
+        });
+      }
+    },
   };
 
   async function start(): Promise<void> {
@@ -226,6 +297,10 @@ export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriv
     },
     hasVolume: (handle) => existsSync(pathOf(handle)),
     deletions,
+    lists,
+    answerLists: (answer) => {
+      listAnswer = answer;
+    },
     get mostInFlight() {
       return mostInFlight;
     },

@@ -25,7 +25,11 @@ const messages = {
     nested: {
       RPC: {
         fields: { type: { type: 'Type', id: 1 } },
-        nested: { Type: { values: { UNKNOWN: 0, CREATE_DELETE_VOLUME: 1, PUBLISH_UNPUBLISH_VOLUME: 2 } } },
+        nested: {
+          Type: {
+            values: { UNKNOWN: 0, CREATE_DELETE_VOLUME: 1, PUBLISH_UNPUBLISH_VOLUME: 2, LIST_VOLUMES: 3 },
+          },
+        },
       },
     },
   },
@@ -36,6 +40,17 @@ const messages = {
     },
   },
   DeleteVolumeResponse: nothing,
+  ListVolumesRequest: {
+    fields: { max_entries: { type: 'int32', id: 1 }, starting_token: { type: 'string', id: 2 } },
+  },
+  ListVolumesResponse: {
+    fields: {
+      entries: { rule: 'repeated', type: 'Entry', id: 1 },
+      next_token: { type: 'string', id: 2 },
+    },
+    nested: { Entry: { fields: { volume: { type: 'Volume', id: 1 } } } },
+  },
+  Volume: { fields: { capacity_bytes: { type: 'int64', id: 1 }, volume_id: { type: 'string', id: 2 } } },
 };
 
 const services = {
@@ -44,6 +59,7 @@ const services = {
     methods: {
       ControllerGetCapabilities: call('ControllerGetCapabilities'),
       DeleteVolume: call('DeleteVolume'),
+      ListVolumes: call('ListVolumes'),
     },
   },
 };
