@@ -14,6 +14,7 @@ import {
   listAll,
   MustStay,
   systemClock,
+  type ApiClient,
   type GroundedPatch,
   type Look,
   type UninstallStep,
@@ -22,8 +23,15 @@ import { decide, type Live } from '../decide.ts';
 import { createLiveLookups, firstToAge } from '../live-lookup.ts';
 import { slimClaim, slimPod, slimVolumeAttachment } from '../slim.ts';
 import { isPutBack } from './put-back.ts';
-import type { UninstallOptions } from './steps.ts';
 import { takeOffPatch } from './take-off-patch.ts';
+
+export interface UninstallOptions {
+  readonly client: ApiClient;
+  /** Gate WaitForVolumeDetach. */
+  readonly waitForDetach: boolean;
+  /** How long another controller is waited for that might put the finalizer back, milliseconds. Default 30 s. */
+  readonly patience?: number;
+}
 
 const defaultPatience = 30_000;
 
