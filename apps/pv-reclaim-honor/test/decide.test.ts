@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { decide } from '../src/decide.ts';
 import type { Decision } from '../src/decide/decision.ts';
 import type { Keeper, OurKeeper, Snapshot } from '../src/decide/snapshot.ts';
+import { reclaimPolicyAnnotation, undoFinalizer } from '../src/decide/undo-window.ts';
 import {
   csiFinalizer,
   heldByAnnotation,
@@ -354,6 +355,20 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       name: 'Delete, Released -> warned of',
       facts: { volume: { ...ours, phase: 'Released' }, keeper: away },
       expected: { kind: 'warnOfStuck', reason: 'KeeperAway' },
+    },
+    {
+      name: 'policy Retain, and the annotation of an undo window means Delete -> left to the process that has the keeper',
+      facts: {
+        volume: {
+          ...ours,
+          policy: 'Retain',
+          finalizers: [undoFinalizer],
+          annotations: { [heldByAnnotation]: undoFinalizer, [reclaimPolicyAnnotation]: 'Delete' },
+        },
+        keeper: away,
+        claimUid: 'c',
+      },
+      expected: none('NotOurs'),
     },
     {
       name: 'Retain -> let go of',

@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { guardedPatch, type PersistentVolume } from '@holdfast/core';
 import fc from 'fast-check';
+import { markAnnotations, newMark } from '../src/decide/undo-mark.ts';
+import { reclaimPolicyAnnotation, undoFinalizer } from '../src/decide/undo-window.ts';
+import { reclaimGraceAnnotation } from '../src/undo/window-request.ts';
 import { uninstallSteps } from '../src/uninstall.ts';
 import {
   csiFinalizer,
@@ -144,6 +147,27 @@ describe('A1: what --uninstall takes off a volume', () => {
     },
   ])('$name', ({ shape, flags, expected }) => {
     expect(left(shape, flags)).toBe(expected);
+  });
+
+  test('finalizer and mark of an undo window -> taken off, the other annotations stay', () => {
+    const marked = whole({
+      finalizers: [undoFinalizer, pvProtection],
+      policy: 'Retain',
+      annotations: {
+        ...recorded(undoFinalizer),
+        [reclaimPolicyAnnotation]: 'Delete',
+        [reclaimGraceAnnotation]: '1h',
+        ...newMark(volume({}), 0),
+      },
+    });
+    const patch = guardedPatch(marked, stepFor().takeBack(marked) ?? []);
+    expect(patch.filter(({ op }) => op !== 'test')).toEqual([
+      { op: 'replace', path: '/metadata/finalizers', value: [pvProtection] },
+      ...[heldByAnnotation, ...markAnnotations].map((name) => ({
+        op: 'remove',
+        path: `/metadata/annotations/${name.replace('/', '~1')}`,
+      })),
+    ]);
   });
 
   test('provisioned in-tree volume, terminating while Bound -> refused: kube-controller-manager would hang on it', () => {
