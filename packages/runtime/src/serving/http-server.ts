@@ -6,6 +6,11 @@ import type { BindAddress } from '../flags/bind-address.ts';
 import { UsageError } from '../flags/command-line.ts';
 import type { ServingCertificate } from './serving-certificate.ts';
 
+/** A caller that has not sent its request within this time is dead, or plays dead, and must not hold a connection. Milliseconds. */
+const patience = 10_000;
+/** A kubelet and a few scrapers; further connections are closed at once, so that strangers can't use up the descriptors (H13). */
+const connectionsAtOnce = 256;
+
 /** Answers the requests of one path. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
@@ -44,12 +49,26 @@ export async function serveHttp(
         response.writeHead(500, { 'content-type': 'text/plain' }).end('internal error\n');
       });
   };
+  // Node looks for those who are late every 30 s by default.
+  const limits = {
+    headersTimeout: patience,
+    requestTimeout: patience,
+    connectionsCheckingInterval: patience / 2,
+  };
   const server =
     tls === undefined
-      ? createServer(answer)
-      : createHttpsServer({ cert: tls.certificate, key: tls.key, minVersion: 'TLSv1.2' }, answer);
-  // A scraper that dies must not hold a connection for ever.
-  server.requestTimeout = 30_000;
+      ? createServer(limits, answer)
+      : createHttpsServer(
+          {
+            ...limits,
+            handshakeTimeout: patience,
+            cert: tls.certificate,
+            key: tls.key,
+            minVersion: 'TLSv1.2',
+          },
+          answer,
+        );
+  server.maxConnections = connectionsAtOnce;
   return listenOn(server, purpose, bind);
 }
 

@@ -8,6 +8,7 @@ import {
   type AdmissionRequest,
   type AdmissionResponse,
 } from './admission.ts';
+import type { ReviewBudget, ReviewShare } from './review-budget.ts';
 
 /** controller-runtime's limit: two objects of 3 MiB, the largest that etcd takes, and something around them. */
 const bodyLimit = 7 * 1024 * 1024;
@@ -16,7 +17,11 @@ const bodyLimit = 7 * 1024 * 1024;
 const reviewSchema = z.looseObject({
   apiVersion: z.literal('admission.k8s.io/v1'),
   kind: z.literal('AdmissionReview'),
-  request: z.looseObject({ uid: z.string(), operation: z.enum(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']) }),
+  request: z.looseObject({
+    uid: z.string(),
+    kind: z.looseObject({ kind: z.string() }),
+    operation: z.enum(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']),
+  }),
 });
 
 /** The request is no readable review: the answer says why, as controller-runtime's does. */
@@ -29,37 +34,71 @@ class BadRequest extends Error {
   }
 }
 
+/** There is no room for the review now. */
+class Overloaded extends Error {}
+
+/** What becomes of a request: an answer within a review, or an HTTP status that says that there is none. */
+type Outcome =
+  | { readonly kind: 'review'; readonly response: AdmissionResponse }
+  | { readonly kind: 'failed'; readonly status: 500 | 503; readonly message: string };
+
 /**
- * Reads a review, has it answered, and writes the answer. Whatever is wrong with the request or the handler is an answer
- * within a review, with HTTP status 200, so that the API server shows its message.
+ * Reads a review, has it answered, and writes the answer. A request that can't be read is answered within a review, so that the API server
+ * shows the message. A handler that fails, and a review for which there is no room, are answered by an HTTP status: an answer within a
+ * review would be a denial, and the webhook's failurePolicy would have no say.
  */
 export async function answerReview(
   handler: AdmissionHandler,
+  budget: ReviewBudget,
   request: IncomingMessage,
   response: ServerResponse,
   logger: Logger,
 ): Promise<void> {
-  const review = await respond(handler, request, response, logger);
-  // The rest of a body that is too large is not read.
+  const share = budget.begin();
+  // Also when the caller goes away.
+  response.once('close', () => share?.end());
+  const outcome: Outcome =
+    share === undefined
+      ? overloaded
+      : await respond(handler, share, request, response, logger).finally(() => share.end());
+  // The rest of a body that is not wanted is not read.
   const headers = request.complete ? {} : { connection: 'close' };
-  response
-    .writeHead(200, { 'content-type': 'application/json', ...headers })
-    .end(JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: review }));
+  switch (outcome.kind) {
+    case 'review':
+      response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(
+        JSON.stringify({
+          apiVersion: 'admission.k8s.io/v1',
+          kind: 'AdmissionReview',
+          response: outcome.response,
+        }),
+      );
+      return;
+    case 'failed':
+      response
+        .writeHead(outcome.status, { 'content-type': 'text/plain; charset=utf-8', ...headers })
+        .end(`${outcome.message}\n`);
+  }
 }
+
+const overloaded: Outcome = { kind: 'failed', status: 503, message: 'too many reviews at once' };
 
 async function respond(
   handler: AdmissionHandler,
+  share: ReviewShare,
   request: IncomingMessage,
   response: ServerResponse,
   logger: Logger,
-): Promise<AdmissionResponse> {
+): Promise<Outcome> {
   let asked: AdmissionRequest;
   try {
-    asked = await readRequest(request);
+    asked = await readRequest(request, share);
   } catch (error) {
     if (error instanceof BadRequest) {
       logger.error({ err: error }, 'Admission request cannot be read');
-      return errorResponse('', error.code, error.message);
+      return { kind: 'review', response: errorResponse('', error.code, error.message) };
+    }
+    if (error instanceof Overloaded) {
+      return overloaded;
     }
     throw error;
   }
@@ -67,22 +106,22 @@ async function respond(
   const onClose = (): void => gone.abort(new Error('the API server no longer waits for the answer'));
   response.once('close', onClose);
   try {
-    return responseTo(asked.uid, await handler(asked, gone.signal));
+    return { kind: 'review', response: responseTo(asked.uid, await handler(asked, gone.signal)) };
   } catch (error) {
     const { kind, namespace, name, operation } = asked;
     logger.error({ err: error, kind: kind.kind, namespace, name, operation }, 'Webhook failed');
-    return errorResponse(asked.uid, 500, error instanceof Error ? error.message : String(error));
+    return { kind: 'failed', status: 500, message: error instanceof Error ? error.message : String(error) };
   } finally {
     response.off('close', onClose);
   }
 }
 
-async function readRequest(request: IncomingMessage): Promise<AdmissionRequest> {
+async function readRequest(request: IncomingMessage, share: ReviewShare): Promise<AdmissionRequest> {
   const type = request.headers['content-type'] ?? '';
   if (type !== 'application/json') {
     throw new BadRequest(400, `contentType=${type}, expected application/json`);
   }
-  const body = await readBody(request);
+  const body = await readBody(request, share);
   if (body === '') {
     throw new BadRequest(400, 'request body is empty');
   }
@@ -105,13 +144,16 @@ async function readRequest(request: IncomingMessage): Promise<AdmissionRequest> 
   return (parsed as { readonly request: AdmissionRequest }).request;
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage, share: ReviewShare): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > bodyLimit) {
       throw new BadRequest(413, `request entity is too large; limit is ${String(bodyLimit)} bytes`);
+    }
+    if (!share.take(chunk.length)) {
+      throw new Overloaded();
     }
     chunks.push(chunk);
   }

@@ -42,7 +42,7 @@ export type AdmissionAnswer = { readonly warnings?: readonly string[] } & (
 );
 
 /**
- * Decides on one request. What it throws becomes an answer of 500, and the webhook's failurePolicy decides.
+ * Decides on one request. What it throws becomes HTTP status 500 instead of a review, and the webhook's failurePolicy decides.
  *
  * @param signal aborted when the API server no longer waits for the answer.
  */

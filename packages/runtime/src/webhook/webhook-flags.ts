@@ -21,6 +21,11 @@ export function webhookFlags(app: string) {
         'Make the certificate for the webhooks, keep it in a Secret and have the webhook configuration trust it.',
       default: 'false',
     }),
+    webhookClientCa: optionalTextFlag({
+      description:
+        'File of certificates, PEM: only callers with a certificate of these are answered. The API server must be given one (AdmissionConfiguration). Default: anybody is.',
+      placeholder: 'PATH',
+    }),
     webhookServiceName: textFlag({
       description: 'Service by which the API server calls the webhooks; for --webhook-self-signed.',
       placeholder: 'NAME',

@@ -1,14 +1,18 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { ApiClient } from '../client/api-client.ts';
 import { systemClock, type Clock } from '../time/clock.ts';
 import type { BindAddress } from '../flags/bind-address.ts';
+import { UsageError } from '../flags/command-line.ts';
 import { listenOn, type HttpServer } from '../serving/http-server.ts';
 import { podNamespace } from '../client/pod-namespace.ts';
 import { answerReview } from './admission-endpoint.ts';
 import type { AdmissionHandler } from './admission.ts';
 import { openCertificateFiles } from './certificate-files.ts';
+import { createReviewBudget } from './review-budget.ts';
 import { createSelfSignedCertificate, type WebhookConfigurationRef } from './self-signed-certificate.ts';
 import type { CertificateSource } from '../serving/serving-certificate.ts';
 import type { WebhookConfig } from './webhook-flags.ts';
@@ -31,7 +35,7 @@ export interface WebhookServer {
   /**
    * Listens; undefined when webhooks are turned off. Until there is a certificate, TLS handshakes fail.
    *
-   * @throws UsageError when the address can't be listened on, or the certificate files can't be used.
+   * @throws UsageError when the address can't be listened on, or a certificate file can't be used.
    */
   start(): Promise<HttpServer | undefined>;
   /** Keeps the certificate fresh until aborted; never rejects. */
@@ -42,12 +46,17 @@ export interface WebhookServer {
 
 /** How long requests under way are waited for at the end, milliseconds. */
 const grace = 5_000;
+/** A handshake, and then the headers of a request, must come within this time, milliseconds. */
+const patience = 10_000;
+/** Each API server keeps a few connections; further ones are closed at once. */
+const connectionsAtOnce = 1_024;
 
 export function createWebhookServer(options: WebhookServerOptions): WebhookServer {
   const { config, client, logger, configurations, clock = systemClock } = options;
   const bind = config.webhookBindAddress;
   let source: CertificateSource | undefined;
   let server: Server | undefined;
+  let clientAuthority: string | undefined;
   let isReady = bind.kind === 'off';
 
   const openSource = (
@@ -78,17 +87,40 @@ export function createWebhookServer(options: WebhookServerOptions): WebhookServe
         return undefined;
       }
       source = await openSource(bind);
-      server = createHandshakeServer(options);
+      clientAuthority = await readClientAuthority(config.webhookClientCa);
+      server = createHandshakeServer(options, clientAuthority);
       return listenOn(server, 'webhook', bind, grace);
     },
     run: async (signal) => {
       await source?.follow(({ certificate, key }) => {
-        server?.setSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2' });
+        server?.setSecureContext({
+          cert: certificate,
+          key,
+          minVersion: 'TLSv1.2',
+          ...(clientAuthority === undefined ? {} : { ca: clientAuthority }),
+        });
         isReady = true;
       }, signal);
     },
     isReady: () => isReady,
   };
+}
+
+/** @throws UsageError when the file can't be read, or holds no certificate. */
+async function readClientAuthority(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) {
+    return undefined;
+  }
+  try {
+    const authority = await readFile(path, 'utf8');
+    new X509Certificate(authority);
+    return authority;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(
+      `--webhook-client-ca: ${path} can't be used: ${reason}; name a file of PEM certificates`,
+    );
+  }
 }
 
 /** The names by which the API server may call a Service, and the host that we listen on, if it is a single one. */
@@ -98,17 +130,22 @@ function hostsOf(service: string, host: string | undefined): readonly string[] {
 }
 
 /** A server that has no certificate yet. */
-function createHandshakeServer({
-  routes,
-  registry,
-  logger,
-  clock = systemClock,
-}: WebhookServerOptions): Server {
+function createHandshakeServer(
+  { routes, registry, logger, clock = systemClock }: WebhookServerOptions,
+  clientAuthority: string | undefined,
+): Server {
+  const options = {
+    handshakeTimeout: patience,
+    // Node looks for those who are late every 30 s by default.
+    connectionsCheckingInterval: patience / 2,
+    ...(clientAuthority === undefined ? {} : { requestCert: true, rejectUnauthorized: true }),
+  };
   const metricsOf = createWebhookMetrics(registry);
   const endpoints = new Map(
     Object.entries(routes).map(([path, handler]) => [path, { handler, metrics: metricsOf(path) }]),
   );
-  const server = createServer((request, response) => {
+  const budget = createReviewBudget();
+  const server = createServer(options, (request, response) => {
     const endpoint = endpoints.get((request.url ?? '/').split('?', 1)[0] ?? '/');
     if (endpoint === undefined) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
@@ -117,7 +154,7 @@ function createHandshakeServer({
     const started = clock.now();
     endpoint.metrics.started();
     response.once('close', () => endpoint.metrics.finished(response.statusCode, clock.now() - started));
-    answerReview(endpoint.handler, request, response, logger).catch((error: unknown) => {
+    answerReview(endpoint.handler, budget, request, response, logger).catch((error: unknown) => {
       logger.warn({ err: error, path: request.url }, 'Admission request broke off');
       response.destroy();
     });
@@ -126,6 +163,8 @@ function createHandshakeServer({
   server.keepAliveTimeout = 120_000;
   // No webhook is waited for longer than 30 s.
   server.requestTimeout = 30_000;
+  server.headersTimeout = patience;
+  server.maxConnections = connectionsAtOnce;
   server.on('tlsClientError', (error) => logger.debug({ err: error }, 'TLS handshake failed'));
   return server;
 }

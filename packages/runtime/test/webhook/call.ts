@@ -1,4 +1,5 @@
 import { request } from 'node:https';
+import type { ServingCertificate } from '../../src/serving/serving-certificate.ts';
 import type { AdmissionResponse } from '../../src/webhook/admission.ts';
 
 export interface CallOptions {
@@ -6,6 +7,8 @@ export interface CallOptions {
   readonly ca?: string;
   /** The name that the certificate must be for. Default: whatever it is for. */
   readonly servername?: string;
+  /** The caller's own certificate. Default: it shows none. */
+  readonly client?: ServingCertificate;
   readonly contentType?: string;
   readonly method?: string;
 }
@@ -23,7 +26,7 @@ export function call(
   body: string | Buffer,
   options: CallOptions = {},
 ): Promise<CallResult> {
-  const { ca, servername, contentType = 'application/json', method = 'POST' } = options;
+  const { ca, servername, client, contentType = 'application/json', method = 'POST' } = options;
   return new Promise((resolve, reject) => {
     let certificate = '';
     const sent = request(
@@ -32,6 +35,7 @@ export function call(
         method,
         agent: false,
         headers: { 'content-type': contentType },
+        ...(client === undefined ? {} : { cert: client.certificate, key: client.key }),
         ...(ca === undefined ? { rejectUnauthorized: false } : { ca }),
         ...(servername === undefined ? { checkServerIdentity: () => undefined } : { servername }),
       },

@@ -16,6 +16,7 @@ import type { AdmissionHandler } from '../../src/webhook/admission.ts';
 import { webhookFlags, type WebhookConfig } from '../../src/webhook/webhook-flags.ts';
 import { createWebhookServer } from '../../src/webhook/webhook-server.ts';
 import { createEventSink } from '../events/event-sink.ts';
+import { until } from '../until.ts';
 import { call, responseIn, review } from './call.ts';
 
 // A busy machine takes its time.
@@ -79,12 +80,12 @@ interface Served {
   readonly swap: (pair: ServingCertificate) => Promise<void>;
 }
 
-async function serve(handler: AdmissionHandler): Promise<Served> {
+async function serve(handler: AdmissionHandler, argv: readonly string[] = []): Promise<Served> {
   const { folder, swap } = await mountedSecret(first);
   const clock = createFakeClock();
   const registry = new Registry();
   const webhooks = createWebhookServer({
-    config: configOf(['--webhook-bind-address=127.0.0.1:0', `--webhook-cert-dir=${folder}`]),
+    config: configOf(['--webhook-bind-address=127.0.0.1:0', `--webhook-cert-dir=${folder}`, ...argv]),
     client: createEventSink().client,
     logger: pino({ level: 'silent' }),
     registry,
@@ -170,17 +171,13 @@ describe('answers', () => {
     ],
     ['rejects', () => Promise.reject(new Error('broken'))],
   ])(
-    'handler %s -> a review of 500, and the next call is answered',
+    'handler %s -> HTTP status 500, so that failurePolicy decides, and the next call is answered',
     async (_case, broken: AdmissionHandler) => {
       let times = 0;
       const { address } = await serve((request, signal) =>
         times++ === 0 ? broken(request, signal) : { kind: 'allowed' },
       );
-      expect(responseIn(await call(address, '/hook', review()))).toEqual({
-        uid: 'uid-of-request',
-        allowed: false,
-        status: { code: 500, message: 'broken' },
-      });
+      expect(await call(address, '/hook', review())).toMatchObject({ status: 500, body: 'broken\n' });
       expect(responseIn(await call(address, '/hook', review())).allowed).toBe(true);
     },
   );
@@ -216,6 +213,86 @@ describe('answers', () => {
   });
 });
 
+describe('H11: callers that are no API server', () => {
+  interface Stalled {
+    /** HTTP status, if there is an answer. */
+    readonly status: Promise<number>;
+    hangUp(): void;
+  }
+
+  /** Sends the head and half of a body, and no more. */
+  async function stall(address: string, bytes: number): Promise<Stalled> {
+    const { request } = await import('node:https');
+    const sent = request(`https://${address}/hook`, {
+      method: 'POST',
+      agent: false,
+      rejectUnauthorized: false,
+      headers: { 'content-type': 'application/json', 'content-length': String(bytes * 2) },
+    });
+    const status = new Promise<number>((resolve) => {
+      sent.on('response', (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+      sent.on('error', () => undefined);
+    });
+    await new Promise<void>((resolve) => sent.write(Buffer.alloc(bytes, ' '), () => resolve()));
+    return { status, hangUp: () => sent.destroy() };
+  }
+
+  test('bodies that stall -> no more than 64 MiB of them are kept, the others get 503, and all is given back', async () => {
+    const { address } = await serve(() => ({ kind: 'allowed' }));
+    const stalled = await Promise.all(Array.from({ length: 24 }, () => stall(address, 3 * 1024 * 1024)));
+    expect(await Promise.race(stalled.map(({ status }) => status))).toBe(503);
+    stalled.forEach(({ hangUp }) => hangUp());
+    const big = review({ object: 'x'.repeat(6 * 1024 * 1024) });
+    const answers: number[] = [];
+    while (answers.at(-1) !== 200) {
+      answers.push((await call(address, '/hook', big)).status);
+    }
+    expect(new Set([503, ...answers])).toEqual(new Set([503, 200]));
+  });
+
+  test('257 reviews at once -> the last gets 503', async () => {
+    const held = Promise.withResolvers<undefined>();
+    let asked = 0;
+    const { address } = await serve(async () => {
+      asked += 1;
+      await held.promise;
+      return { kind: 'allowed' };
+    });
+    const calls = Array.from({ length: 256 }, () => call(address, '/hook', review()));
+    await until('all are under way', () => asked === 256);
+    expect(await call(address, '/hook', review())).toMatchObject({
+      status: 503,
+      body: 'too many reviews at once\n',
+    });
+    held.resolve(undefined);
+    const answers = await Promise.all(calls);
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect((await call(address, '/hook', review())).status).toBe(200);
+  });
+});
+
+describe('--webhook-client-ca', () => {
+  test('caller shows a certificate of that authority -> answered; another, or none -> no handshake', async () => {
+    const { folder } = await mountedSecret(first);
+    const ca = join(folder, 'clients.crt');
+    await writeFile(ca, authority.certificate);
+    const { address } = await serve(() => ({ kind: 'allowed' }), [`--webhook-client-ca=${ca}`]);
+    const stranger = await createAuthority('stranger', new Date());
+    expect((await call(address, '/hook', review(), { client: authority })).status).toBe(200);
+    await expect(call(address, '/hook', review(), { client: stranger })).rejects.toThrow();
+    await expect(call(address, '/hook', review())).rejects.toThrow();
+  });
+
+  test('file that is none -> UsageError that names it', async () => {
+    await expect(serve(() => ({ kind: 'allowed' }), ['--webhook-client-ca=/nowhere'])).rejects.toThrow(
+      /--webhook-client-ca: \/nowhere can't be used: .*; name a file of PEM certificates/,
+    );
+  });
+});
+
 describe('bad requests', () => {
   test.each([
     ['no body', '', {}, 400, /empty/],
@@ -229,6 +306,7 @@ describe('bad requests', () => {
       400,
       /request/,
     ],
+    ['no kind', review({ kind: undefined }), {}, 400, /kind/],
     ['more than 7 MiB', review({ object: 'x'.repeat(7 * 1024 * 1024) }), {}, 413, /too large/],
   ])(
     '%s -> a review that says so; the handler is not called',
