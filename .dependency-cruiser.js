@@ -4,6 +4,7 @@
  */
 const folders = {
   'packages/runtime/src': [
+    ['logging'],
     ['flags', 'metrics', 'time', 'wire'],
     ['client', 'queue'],
     ['cache', 'controller', 'election', 'events', 'serving'],

@@ -83,7 +83,7 @@ function listFlag(
   return {
     ...rest,
     schema: schema
-      .refine((value) => items(value).every(fits), expected)
+      .refine((value) => items(value).every(fits), `expected ${expected}`)
       .transform((value) => [...new Set(items(value).map(read))]),
   };
 }
@@ -93,7 +93,7 @@ function qualifiedNameFlag(text: Text): Flag<string> {
   const { schema, ...rest } = textFlag(text);
   const isQualified = (value: string): boolean =>
     /^[a-z0-9]([-.a-z0-9]*[a-z0-9])?\/[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?$/.test(value);
-  return { ...rest, schema: schema.refine(isQualified, 'a finalizer of the form DOMAIN/NAME') };
+  return { ...rest, schema: schema.refine(isQualified, 'expected a finalizer of the form DOMAIN/NAME') };
 }
 
 function absolutePathFlag(text: Text): Flag<string> {
@@ -101,6 +101,6 @@ function absolutePathFlag(text: Text): Flag<string> {
   const isFolder = (value: string): boolean => /^\/+[^/]/.test(value) && !value.split('/').includes('..');
   return {
     ...rest,
-    schema: schema.refine(isFolder, 'an absolute path without "..", and not the whole file system'),
+    schema: schema.refine(isFolder, 'expected an absolute path without "..", and not the whole file system'),
   };
 }

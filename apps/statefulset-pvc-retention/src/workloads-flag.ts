@@ -13,7 +13,7 @@ export const workloadsFlag: Flag<readonly WorkloadResource[]> = {
   schema: text.schema
     .refine(
       (value) => parseWorkloads(value) !== undefined,
-      'kinds as group/version/Kind separated by commas, none twice, for example apps/v1/StatefulSet',
+      'expected kinds as group/version/Kind separated by commas, none twice, for example apps/v1/StatefulSet',
     )
     .transform((value) => parseWorkloads(value) ?? []),
 };

@@ -31,7 +31,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function start(app: string, cluster: object, user: object): Promise<AppProcess> {
+async function start(
+  app: string,
+  cluster: object,
+  user: object,
+  env: NodeJS.ProcessEnv = {},
+): Promise<AppProcess> {
   const path = join(folder, `${app}.yaml`);
   await writeFile(
     path,
@@ -51,12 +56,16 @@ async function start(app: string, cluster: object, user: object): Promise<AppPro
       contexts: [{ name: 'here', context: { cluster: 'here', user: 'me' } }],
     }),
   );
-  const process = startApp(app, [
-    `--kubeconfig=${path}`,
-    '--leader-elect=false',
-    '--metrics-bind-address=0',
-    '--health-probe-bind-address=127.0.0.1:0',
-  ]);
+  const process = startApp(
+    app,
+    [
+      `--kubeconfig=${path}`,
+      '--leader-elect=false',
+      '--metrics-bind-address=0',
+      '--health-probe-bind-address=127.0.0.1:0',
+    ],
+    env,
+  );
   running.push(process);
   return process;
 }
@@ -101,5 +110,21 @@ describe.each(apps)('bundle of %s', (app) => {
     const encode = (text: string): string => Buffer.from(text).toString('base64');
     const user = { 'client-certificate-data': encode(tls.cert), 'client-key-data': encode(tls.key) };
     await becomesReady(await start(app, {}, user));
+  });
+
+  test('H12: the environment turns the check of certificates off -> the kubeconfig alone decides, and nothing is sent', async () => {
+    let requests = 0;
+    server.admit = () => {
+      requests += 1;
+      return true;
+    };
+    const process = await start(
+      app,
+      { 'certificate-authority-data': undefined },
+      { token: 'secret' },
+      { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+    );
+    await eventually('it says why', () => process.stderr().includes('self-signed certificate'));
+    expect(requests).toBe(0);
   });
 });

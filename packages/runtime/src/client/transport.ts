@@ -151,6 +151,8 @@ function connect(
 ): Dispatcher {
   const connection = {
     ...tls,
+    // The kubeconfig alone decides, and not NODE_TLS_REJECT_UNAUTHORIZED (H12).
+    rejectUnauthorized: tls.rejectUnauthorized ?? true,
     // Made anew for each connection it would take a millisecond and 40 KiB, and the first requests open ten at once.
     ...(origin.startsWith('https:') ? { secureContext: createSecureContext(tls) } : {}),
     keepAlive: true,

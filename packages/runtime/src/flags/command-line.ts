@@ -73,8 +73,8 @@ export function parseCommandLine<Table extends FlagTable>(
     }
     const result = flag.schema.safeParse(given.text);
     if (!result.success) {
-      const expected = result.error.issues.map((issue) => issue.message).join('; ');
-      throw new UsageError(`${given.source}: "${given.text}" can't be taken: expected ${expected}`);
+      const problems = result.error.issues.map((issue) => issue.message);
+      throw new UsageError(`${given.source}: "${given.text}" can't be taken: ${problems.join('; ')}`);
     }
     values[key] = result.data;
     texts[name] = given.text;

@@ -44,7 +44,7 @@ function flag<T>(text: FlagText, expected: string, read: (text: string) => T | u
     schema: z.string().transform((value, context) => {
       const result = read(value);
       if (result === undefined) {
-        context.addIssue({ code: 'custom', message: expected });
+        context.addIssue({ code: 'custom', message: `expected ${expected}` });
         return z.NEVER;
       }
       return result;

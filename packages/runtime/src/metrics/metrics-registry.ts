@@ -1,7 +1,8 @@
 import type { FeatureGates } from '@holdfast/core';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { droppedLines } from '../logging/standard-error.ts';
 
-/** A registry that already holds the metrics of the process itself: Node's own, the build, and the feature gates. */
+/** A registry that already holds the metrics of the process itself: Node's own, the build, the feature gates, and lines that were not logged. */
 export function createMetricsRegistry(app: string, version: string, gates: FeatureGates): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
@@ -11,6 +12,16 @@ export function createMetricsRegistry(app: string, version: string, gates: Featu
     labelNames: ['app', 'version'],
     registers: [registry],
   }).set({ app, version }, 1);
+  let counted = 0;
+  new Counter({
+    name: 'log_lines_dropped_total',
+    help: 'Lines that could not be logged, because nobody read standard error or the disk was full.',
+    registers: [registry],
+    collect() {
+      this.inc(droppedLines() - counted);
+      counted = droppedLines();
+    },
+  });
   const features = new Gauge({
     name: 'kubernetes_feature_enabled',
     help: 'Whether a feature gate is on (1) or off (0), by its stage.',

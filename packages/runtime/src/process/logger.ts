@@ -1,5 +1,7 @@
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, stdSerializers, type Logger } from 'pino';
+import { ApiError } from '../client/api-error.ts';
 import type { RuntimeConfig } from '../flags/runtime-flags.ts';
+import { standardError } from '../logging/standard-error.ts';
 
 /** A logger to standard error; standard output is for what the user asked for. Times are RFC 3339. */
 export async function createLogger(
@@ -11,6 +13,7 @@ export async function createLogger(
     base: config.dryRun ? { app, dryRun: true } : { app },
     level: config.logLevel,
     timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: serializeError },
     formatters: { level: (label: string) => ({ level: label }) },
   };
   switch (config.logFormat) {
@@ -28,27 +31,21 @@ export async function createLogger(
 }
 
 /**
- * Standard error, written once for all lines of a turn of the event loop: under load that is a tenth of the system calls. Lines
- * logged just before the process exits, or dies of an uncaught error, are written at the exit. Only a process that is killed in
- * the middle of a turn loses the lines of that turn.
+ * An answer of the API server says all in its message: which request, who may not do what. Its stack is that of the client, and its Status
+ * repeats the message (H15).
  */
-function standardError(): DestinationStream {
-  const file = pino.destination({ fd: 2, sync: true });
-  let lines = '';
-  const flush = (): void => {
-    if (lines !== '') {
-      const written = lines;
-      lines = '';
-      file.write(written);
-    }
-  };
-  process.on('exit', flush);
+function serializeError(error: unknown): unknown {
+  if (!(error instanceof ApiError)) {
+    return stdSerializers.err(error as Error);
+  }
+  const { name, message, code, reason } = error;
   return {
-    write: (line) => {
-      if (lines === '') {
-        setImmediate(flush);
-      }
-      lines += line;
-    },
+    type: name,
+    message,
+    code,
+    reason,
+    ...(code === 403
+      ? { hint: 'grant it to the account: the role in deploy/, or "Permissions" in the README' }
+      : {}),
   };
 }

@@ -3,6 +3,9 @@ import { parseCommandLine, UsageError, type Command } from '../flags/command-lin
 import type { FlagTable, FlagValues } from '../flags/flags.ts';
 import type { Program } from '../serving/z-pages.ts';
 
+/** What was logged at the end has this many milliseconds to be read. */
+const lastWords = 2_000;
+
 /**
  * The outermost layer of a program: reads the command line, runs, and sets the exit code. Wrong usage is one line on standard error
  * and exit code 2; an unexpected error is written with its stack, and the exit code is 1.
@@ -21,6 +24,8 @@ export async function runProgram<Table extends FlagTable>(
     }
     const { name, version } = command;
     process.exitCode = await run(line.values, { name, version, flags: line.texts });
+    // Lines that nobody reads must not keep the process.
+    setTimeout(() => process.exit(), lastWords).unref();
   } catch (error) {
     if (error instanceof UsageError || error instanceof KubeConfigError) {
       process.stderr.write(`${command.name}: ${error.message}\n`);

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 const source = join(import.meta.dirname, '..', '..', 'src', 'process', 'logger.ts');
+const standardErrorSource = join(source, '..', '..', 'logging', 'standard-error.ts');
 
 /** Runs a program that has a `logger`; gives what it wrote to standard error, and how it ended. */
 async function run(body: string): Promise<{ readonly text: string; readonly code: number | null }> {
@@ -75,5 +76,70 @@ describe('lines in JSON', () => {
     `;
     const { code } = await run(program);
     expect(code).toBe(7);
+  });
+
+  test('H10: reader of standard error stalls -> the process goes on, lines are dropped and counted', async () => {
+    const program = `
+      import { spawn } from 'node:child_process';
+      const child = spawn(process.execPath, ['--conditions=@holdfast/source', '--input-type=module', '--eval', \`
+        import { createLogger } from ${JSON.stringify(source)};
+        import { droppedLines } from ${JSON.stringify(standardErrorSource)};
+        const logger = await createLogger('example', { logLevel: 'info', logFormat: 'json', dryRun: false });
+        const fill = 'x'.repeat(1000);
+        for (let turn = 0; turn < 100; turn++) {
+          for (let n = 0; n < 100; n++) logger.info({ fill }, 'into the void');
+          await new Promise(setImmediate);
+        }
+        process.stdout.write(String(droppedLines()), () => process.exit(7));
+      \`], { stdio: ['ignore', 'pipe', 'pipe'] });
+      let stdout = '';
+      child.stdout.on('data', (chunk) => (stdout += chunk));
+      child.once('exit', (code) => {
+        process.stderr.write(stdout, () => process.exit(code ?? 99));
+      });
+    `;
+    const { code, text } = await run(program);
+    expect(code).toBe(7);
+    // 10,000 lines of a little over 1 KiB, of which 4 MiB wait and some 64 KiB are in the pipe.
+    const dropped = Number(/(\d+)$/.exec(text.trim())?.[1]);
+    expect(dropped).toBeGreaterThan(4_000);
+    expect(dropped).toBeLessThan(8_000);
+  });
+
+  test('H10: disk is full -> the process goes on, lines are dropped and counted', async () => {
+    const program = `
+      import { spawn } from 'node:child_process';
+      import { openSync } from 'node:fs';
+      const child = spawn(process.execPath, ['--conditions=@holdfast/source', '--input-type=module', '--eval', \`
+        import { createLogger } from ${JSON.stringify(source)};
+        import { droppedLines } from ${JSON.stringify(standardErrorSource)};
+        const logger = await createLogger('example', { logLevel: 'info', logFormat: 'json', dryRun: false });
+        logger.info('one'); logger.info('two');
+        await new Promise(setImmediate);
+        process.exit(droppedLines());
+      \`], { stdio: ['ignore', 'ignore', openSync('/dev/full', 'w')] });
+      child.once('exit', (code) => process.exit(code ?? 99));
+    `;
+    const { code } = await run(program);
+    expect(code).toBe(2);
+  });
+});
+
+test('H15: the API server forbids -> one line that says who may not do what, and the way to it', async () => {
+  const { text } = await run(`
+    import { ApiError } from ${JSON.stringify(join(source, '..', '..', 'client', 'api-error.ts'))};
+    const message = 'persistentvolumes is forbidden: User "system:serviceaccount:ops:app" cannot list resource "persistentvolumes"';
+    const err = new ApiError('GET /api/v1/persistentvolumes', 403, { reason: 'Forbidden', message, details: { kind: 'x' } });
+    logger.warn({ err }, 'Watch failed');
+  `);
+  expect(text.trim().split('\n')).toHaveLength(1);
+  const { err } = JSON.parse(text) as { readonly err: object };
+  expect(err).toEqual({
+    type: 'ApiError',
+    message:
+      'GET /api/v1/persistentvolumes: 403 Forbidden: persistentvolumes is forbidden: User "system:serviceaccount:ops:app" cannot list resource "persistentvolumes"',
+    code: 403,
+    reason: 'Forbidden',
+    hint: 'grant it to the account: the role in deploy/, or "Permissions" in the README',
   });
 });
