@@ -7,6 +7,11 @@ export default async function setUp({ nonFlagArgs }) {
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
     new URL('node_modules/.cache/holdfast-compiled', import.meta.url),
   );
+  // And leave out what the tests leave out, see there.
+  const leanClientNode = new URL('tools/ci/processes/lean-client-node.js', import.meta.url);
+  process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, `--import=${leanClientNode.href}`]
+    .filter(Boolean)
+    .join(' ');
   if (nonFlagArgs.length === 0) {
     await shareCertificate();
   }

@@ -1,0 +1,19 @@
+import module from 'node:module';
+
+/*
+ * For `node --import` (jest.global-setup.js): to processes that tests start from sources, client-node's kubeconfig comes without
+ * the 700 generated classes, as it comes to the tests. They were half of what such a process took to start. Who imports client-node's
+ * index gets all of it still, and so does a client-node of another folder, which a test has installed.
+ *
+ * JavaScript, and no hook where there is no `registerHooks`: the machine's own Node loads this too, where a test starts npm.
+ */
+const root = new URL('../../../', import.meta.url);
+const kubeconfig = new URL('node_modules/@kubernetes/client-node/dist/config.js', root).href;
+const index = new URL('packages/runtime/test/fixtures/client-node-index.ts', root).href;
+
+module.registerHooks?.({
+  resolve: (specifier, context, nextResolve) =>
+    specifier === './gen/index.js' && context.parentURL === kubeconfig
+      ? { url: index, format: 'module-typescript', shortCircuit: true }
+      : nextResolve(specifier, context),
+});
