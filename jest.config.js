@@ -25,6 +25,7 @@ export default {
   testEnvironment: './jest.environment.js',
   testEnvironmentOptions: { customExportConditions: ['@holdfast/source', 'node', 'import', 'default'] },
   moduleNameMapper: {
+    '^undici$': '<rootDir>/packages/runtime/test/fixtures/undici-dispatchers.ts',
     // Who imports client-node's index finds names missing: its KubeConfig is in dist/config.js.
     '^\\./gen/index\\.js$': '<rootDir>/packages/runtime/test/fixtures/client-node-index.ts',
     '^\\./http/certificate\\.ts$': '<rootDir>/packages/testing/test/fixtures/shared-certificate.ts',
