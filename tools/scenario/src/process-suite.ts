@@ -15,6 +15,8 @@ export interface ProcessSuiteOptions<Options> {
   readonly app: string;
   readonly controlPlane: ControlPlaneOptions;
   openStage(plane: ControlPlane): Promise<Stage<Options>>;
+  /** Of every process of it. Default none. */
+  readonly flags?: readonly string[];
 }
 
 /** What the tests of the suite work with; the plane and the stage are there as soon as the first one runs. */
@@ -40,7 +42,7 @@ const slowly = ['--kube-api-qps=25', '--kube-api-burst=1'];
 /** Defines a suite with the app as a process, on the control plane that the environment chooses. */
 export function testProcess<Options>(
   name: string,
-  { app, controlPlane, openStage }: ProcessSuiteOptions<Options>,
+  { app, controlPlane, openStage, flags: common = [] }: ProcessSuiteOptions<Options>,
   define: (suite: ProcessSuite<Options>) => void,
 ): void {
   const suite = controlPlaneMissing(controlPlane) === undefined ? describe : describe.skip;
@@ -71,6 +73,7 @@ export function testProcess<Options>(
         '--leader-elect=false',
         '--metrics-bind-address=0',
         '--health-probe-bind-address=0',
+        ...common,
         ...flags,
       ]);
       running = [...running, process];
