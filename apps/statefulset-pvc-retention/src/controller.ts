@@ -7,6 +7,7 @@ import {
   pods,
   type FeatureGates,
   type KubernetesObject,
+  type OwnerReference,
   type PersistentVolumeClaim,
   type Pod,
 } from '@holdfast/core';
@@ -29,6 +30,7 @@ import type { Registry } from 'prom-client';
 import { parseClaimName } from './claim-name.ts';
 import { createClaimWriter } from './claim-writer.ts';
 import { decide } from './decide/decide.ts';
+import { isPutRightByStock } from './decide/give-way.ts';
 import { markOf } from './decide/mark.ts';
 import { controllingPod, isOfKind, referencesOf } from './decide/references.ts';
 import type { GateName } from './gates.ts';
@@ -38,6 +40,7 @@ import { createMetrics, reportKinds } from './metrics.ts';
 import { createNotices } from './notices.ts';
 import { createReconcile } from './reconcile.ts';
 import { saysTheSame, slimClaim, slimPod, slimWorkload } from './slim.ts';
+import { createStockWatch } from './stock-watch.ts';
 import { byPod, byStem, createView, podKeyOf } from './view.ts';
 import {
   policyOf,
@@ -68,6 +71,8 @@ export interface RetentionOptions {
   readonly now?: () => Date;
   /** What the API server's clock shows; undefined: not known. A deadline has passed when both clocks say so. Default: the client's estimate. */
   readonly serverTime?: () => Date | undefined;
+  /** Whether a stock controller that carries out the policies goes first, see `giveWay`. */
+  readonly yieldToStockController: boolean;
 }
 
 /**
@@ -115,12 +120,14 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
   });
   const claims = claimInformer.store;
   const lastPods = createLastPods();
+  const stock = createStockWatch({ clock, logger, yields: options.yieldToStockController });
   const notices = createNotices(options.events, logger);
   const view = createView({
     claims,
     pods: podInformer.store,
     workloads: kinds,
     lastPods,
+    stock,
     gates,
     now,
     serverTime,
@@ -137,6 +144,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
     writer: createClaimWriter({ client, logger, metrics }),
     notices,
     clock,
+    stock,
   });
 
   const reconcileKey = async (key: string, signal: AbortSignal): Promise<ReconcileResult> => {
@@ -186,6 +194,9 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
     }
     for (const owner of owners) {
       const decision = decide(view.snapshot(owner, claim));
+      if (decision.kind === 'none') {
+        stock.forget(claim);
+      }
       if (decision.kind !== 'none' || notices.hasNews(claim, decision)) {
         queue.add(subjectOf(owner.resource, owner.workload), initial ? 'initial' : 'event');
       }
@@ -228,9 +239,24 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
       },
     });
   }
+  /** @param before of a claim that was made just now: none */
+  const learnOfStock = (before: readonly OwnerReference[], claim: PersistentVolumeClaim): void => {
+    for (const owner of view.workloadsOf(claim)) {
+      const snapshot = view.snapshot(owner, claim);
+      if (isPutRightByStock(before, snapshot, decide(snapshot))) {
+        stock.sawItAtWork();
+      }
+    }
+  };
   claimInformer.addHandler({
-    added: wakeClaim,
-    updated: (_before, after) => {
+    added: (claim, initial) => {
+      if (!initial) {
+        learnOfStock([], claim);
+      }
+      wakeClaim(claim, initial);
+    },
+    updated: (before, after) => {
+      learnOfStock(referencesOf(before), after);
       // Should its window go, it is not to be given to a pod that went while it waited.
       if (markOf(after) !== undefined) {
         lastPods.forget(after);
@@ -240,6 +266,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
     deleted: (last) => {
       lastPods.forget(last);
       notices.forget(last);
+      stock.forget(last);
     },
   });
   podInformer.addHandler({

@@ -28,6 +28,7 @@ await runProgram(command, async (config, program) => {
     events,
     gates: config.featureGates,
     workloads: config.workloads,
+    yieldToStockController: config.yieldToStockController,
     namespaces: config.namespaces,
     concurrentSyncs: config.concurrentSyncs,
   });

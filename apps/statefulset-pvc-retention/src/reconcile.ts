@@ -13,9 +13,11 @@ import { decide } from './decide/decide.ts';
 import type { Decision } from './decide/decision.ts';
 import { decideLeftover, type Leftover } from './decide/leftover.ts';
 import { decideAgain } from './decide/look-back.ts';
+import { wasLeftUndone } from './decide/give-way.ts';
 import type { Snapshot } from './decide/snapshot.ts';
 import type { LiveLook, Question } from './live-look.ts';
 import type { Notices } from './notices.ts';
+import type { StockWatch } from './stock-watch.ts';
 import type { KindedWorkload, View } from './view.ts';
 
 export interface ReconcileOptions {
@@ -25,6 +27,7 @@ export interface ReconcileOptions {
   readonly notices: Notices;
   /** Of the pauses between tries to look back. */
   readonly clock: Clock;
+  readonly stock: StockWatch;
 }
 
 /** Brings the claims of a workload, or a claim of none, to what they should be. */
@@ -43,7 +46,7 @@ const lookBackPause = { initial: 100, max: 2_000, jitter: 0.5 };
 const done: ReconcileResult = { kind: 'done' };
 
 /** Takes snapshots, has them decided on, and carries the answers out. */
-export function createReconcile({ view, look, writer, notices, clock }: ReconcileOptions): Reconcile {
+export function createReconcile({ view, look, writer, notices, stock, clock }: ReconcileOptions): Reconcile {
   /** Carries out a decision, for which the API server was asked where it had to be. */
   const carryOut = async (
     owner: KindedWorkload,
@@ -60,6 +63,9 @@ export function createReconcile({ view, look, writer, notices, clock }: Reconcil
       case 'none':
         notices.kept(owner, claim, decision);
         return { result: done };
+      case 'leave':
+        stock.leave(claim, decision.wanted);
+        return { result: { kind: 'requeueAfter', delay: decision.delay } };
       case 'wait':
         return { result: { kind: 'requeueAfter', delay: decision.until - snapshot.now } };
       case 'postpone':
@@ -78,6 +84,9 @@ export function createReconcile({ view, look, writer, notices, clock }: Reconcil
             added: { ...snapshot, claim: { ...claim, metadata } },
             error: written.error,
           };
+        }
+        if (written.kind === 'written' && wasLeftUndone(snapshot)) {
+          stock.sawItLeaveUndone();
         }
         if (written.kind !== 'written' || decision.owner === undefined) {
           return { result: resultOfWrite(written) };
@@ -187,10 +196,11 @@ export function createReconcile({ view, look, writer, notices, clock }: Reconcil
         .map((claim) => view.snapshot(owner, claim))
         .filter((snapshot) => {
           const decision = decide(snapshot);
-          return (
-            decision.kind !== 'none' ||
-            (snapshot.claim !== undefined && notices.hasNews(snapshot.claim, decision))
-          );
+          if (decision.kind !== 'none' || snapshot.claim === undefined) {
+            return true;
+          }
+          stock.forget(snapshot.claim);
+          return notices.hasNews(snapshot.claim, decision);
         });
       const results: ReconcileResult[] = [];
       for (let start = 0; start < pending.length; start += batchSize) {

@@ -13,6 +13,7 @@ import { parseClaimName } from './claim-name.ts';
 import type { PodFacts, Snapshot } from './decide/snapshot.ts';
 import type { GateName } from './gates.ts';
 import type { LastPods } from './last-pods.ts';
+import type { StockWatch } from './stock-watch.ts';
 import { factsOf, stemsOf, type Workload, type WorkloadResource } from './workload.ts';
 
 /** Names of the stores' indexes. */
@@ -46,6 +47,7 @@ export interface ViewOptions {
   readonly pods: Store<Pod>;
   readonly workloads: readonly { readonly resource: WorkloadResource; readonly store: Store<Workload> }[];
   readonly lastPods: LastPods;
+  readonly stock: StockWatch;
   readonly gates: FeatureGates<GateName>;
   /** The wall clock. */
   readonly now: () => Date;
@@ -53,7 +55,16 @@ export interface ViewOptions {
   readonly serverTime: () => Date | undefined;
 }
 
-export function createView({ claims, pods, workloads, lastPods, gates, now, serverTime }: ViewOptions): View {
+export function createView({
+  claims,
+  pods,
+  workloads,
+  lastPods,
+  stock,
+  gates,
+  now,
+  serverTime,
+}: ViewOptions): View {
   const enabled = gates.enabled('StatefulSetAutoDeletePVC');
   const collectMissed = gates.enabled('CollectMissedScaleDown');
 
@@ -113,6 +124,8 @@ export function createView({ claims, pods, workloads, lastPods, gates, now, serv
         shared: workloadsOf(claim).length > 1,
         pod: podFacts(pods.get(keyOf(inNamespaceOf(claim, podName))), workload.metadata.uid),
         lastPodUid: lastPods.of(claim),
+        stock: stock.known,
+        left: stock.leftOf(claim),
         live: undefined,
         enabled,
         collectMissed,

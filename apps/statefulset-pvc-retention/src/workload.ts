@@ -151,6 +151,10 @@ export function factsOf(
         ? 'orphaning'
         : 'underWay',
     ...policy,
+    hasField:
+      resource.group === 'apps' &&
+      resource.kind === 'StatefulSet' &&
+      workload.spec?.persistentVolumeClaimRetentionPolicy !== undefined,
     wanted: isWanted(workload, ordinal),
     grace: typeof grace === 'object' ? 'unusable' : grace,
   };

@@ -12,6 +12,7 @@ testProcess(
     app: 'statefulset-pvc-retention',
     controlPlane: { disableAdmissionPlugins: ['StorageObjectInUseProtection'] },
     openStage,
+    flags: ['--yield-to-stock-controller=false'],
   },
   (suite) => {
     let collector: RunningController;

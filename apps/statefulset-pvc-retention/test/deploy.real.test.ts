@@ -10,7 +10,10 @@ testDeploy({
     enableAdmissionPlugins: ['OwnerReferencesPermissionEnforcement'],
   },
   openStage,
-  flags: ['--feature-gates=CollectMissedScaleDown=true,DeletionGracePeriod=true'],
+  flags: [
+    '--feature-gates=CollectMissedScaleDown=true,DeletionGracePeriod=true',
+    '--yield-to-stock-controller=false',
+  ],
   work: async (stage, process) => {
     const hand = handOf(stage, await stage.namespace());
     const policy = { whenDeleted: 'Delete', whenScaled: 'Delete' } as const;

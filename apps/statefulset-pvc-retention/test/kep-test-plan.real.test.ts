@@ -60,7 +60,7 @@ for (const { name, place, alone, options } of places) {
       plane = await startControlPlane(whole);
       nodeAgent = await startController(plane, kubelet());
       stage = await openStage(plane);
-      await stage.startController({});
+      await stage.startController(alone ? {} : { yieldToStockController: true });
     }, 90_000);
 
     afterAll(async () => {

@@ -7,6 +7,7 @@ describe('command line', () => {
     expect(await app.exit).toEqual({ code: 0, signal: null });
     for (const word of [
       '--workloads',
+      '--yield-to-stock-controller',
       '--kubeconfig',
       'StatefulSetAutoDeletePVC (beta, default true)',
       'CollectMissedScaleDown (alpha, default false)',

@@ -132,6 +132,7 @@ export function createWorld(): World {
       deletion: set.deletion,
       whenDeleted: set.whenDeleted,
       whenScaled: set.whenScaled,
+      hasField: true,
       wanted: ordinal < set.replicas,
       grace: undefined,
     };
@@ -151,6 +152,8 @@ export function createWorld(): World {
           shared: false,
           pod: podFactsOf(pods.get(ordinal), set),
           lastPodUid: lastPods.get(claim.metadata.uid),
+          stock: 'absent',
+          left: undefined,
           live: undefined,
           enabled: true,
           collectMissed: false,

@@ -24,6 +24,8 @@ export interface Options {
   readonly clock?: Clock;
   readonly now?: () => Date;
   readonly serverTime?: () => Date;
+  /** Default: false, since most tests have no stock controller that retains claims. */
+  readonly yieldToStockController?: boolean;
 }
 
 export type Stage = StageOf<Options>;
@@ -39,6 +41,7 @@ export async function openStage(plane: ControlPlane): Promise<Stage> {
       registries.push(surroundings.registry);
       return createStatefulSetPvcRetention({
         ...surroundings,
+        yieldToStockController: false,
         ...clocks,
         gates: parseFeatureGates(gates, featureGates),
         workloads: workloadsFlag.schema.parse(workloads),
@@ -229,7 +232,7 @@ export async function settled(hand: Hand): Promise<void> {
   await collected(hand);
 }
 
-/** Waits for the controller alone: it takes the owner of a claim made now, which its policy does not want. The set and the claim stay. */
+/** Waits for the controller alone: it takes the owner of a claim made now, which its policy does not want and which looks like its own. The set and the claim stay. */
 export async function judged(hand: Hand): Promise<void> {
   const name = `marker-${crypto.randomUUID().slice(0, 8)}`;
   const { metadata } = await hand.createSet({
@@ -237,7 +240,14 @@ export async function judged(hand: Hand): Promise<void> {
     replicas: 0,
     policy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
   });
-  const set = { apiVersion: 'apps/v1', kind: 'StatefulSet', name, uid: metadata.uid, controller: true };
+  const set = {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    name,
+    uid: metadata.uid,
+    controller: true,
+    blockOwnerDeletion: false,
+  };
   await hand.createClaim(`data-${name}-0`, [set]);
   await hand.owned(`data-${name}-0`);
 }

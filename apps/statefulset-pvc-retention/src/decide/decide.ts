@@ -1,5 +1,6 @@
 import { isTerminating } from '@holdfast/core';
 import type { Decision } from './decision.ts';
+import { giveWay } from './give-way.ts';
 import { knownLivePod, knownPod } from './known-pod.ts';
 import { judge } from './policy.ts';
 import { withoutAdding } from './removal.ts';
@@ -10,7 +11,8 @@ import type { Live, Snapshot } from './snapshot.ts';
  * What is to be done about one claim: what the table in `policy.ts` says, confirmed where it leads to the claim's deletion.
  *
  * An added reference leads to a deletion, so that none is added on the cache's word: the workload and the pod are looked at live, and
- * only what the cache and the API server agree on is done. Removing a reference needs no look.
+ * only what the cache and the API server agree on is done. Removing a reference needs no look. Beside a stock controller that carries
+ * out the policies too, its turn comes first: see `giveWay`.
  */
 export function decide(snapshot: Snapshot): Decision {
   const { claim, workload, live } = snapshot;
@@ -22,6 +24,10 @@ export function decide(snapshot: Snapshot): Decision {
   }
   const pod = knownPod(snapshot.pod, snapshot.lastPodUid);
   const byCache = judge(situationOf(claim, workload, pod, snapshot));
+  const leave = giveWay(byCache, snapshot);
+  if (leave !== undefined) {
+    return leave;
+  }
   const about = neededLook(byCache);
   if (about === undefined) {
     return byCache;

@@ -45,8 +45,19 @@ export interface UnmarkDecision {
   readonly reason: 'NotCondemned';
 }
 
+/** What is wrong is left to the stock controller for now: look again after `delay`. */
+export interface LeaveDecision {
+  readonly kind: 'leave';
+  /** UID of the owner that the claim should have; `none`: it should have none of ours. */
+  readonly wanted: string;
+  /** Milliseconds. */
+  readonly delay: number;
+  readonly reason: 'StockController';
+}
+
 export type Decision =
   | NoneDecision
+  | LeaveDecision
   /** The cache is behind, or what was seen live contradicts it. */
   | { readonly kind: 'lookAgain'; readonly reason: string }
   /** Decide again then, and not before; milliseconds since 1970. */

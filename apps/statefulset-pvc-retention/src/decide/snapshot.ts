@@ -1,4 +1,5 @@
 import type { PersistentVolumeClaim } from '@holdfast/core';
+import type { Left, StockController } from './give-way.ts';
 
 export type Retention = 'Retain' | 'Delete';
 
@@ -14,6 +15,8 @@ export interface WorkloadFacts {
   readonly deletion: 'none' | 'orphaning' | 'underWay';
   readonly whenDeleted: Retention;
   readonly whenScaled: Retention;
+  /** A StatefulSet, and the API server keeps the field of its policy: a stock controller might carry the policy out as well. */
+  readonly hasField: boolean;
   /** The ordinal is to have a pod; otherwise it is condemned. */
   readonly wanted: boolean;
   /** Undo window, milliseconds; undefined: none is asked for. `unusable`: one is, but can't be read or kept, so nothing is deleted. */
@@ -53,6 +56,10 @@ export interface Snapshot {
    * whenScaled was Delete.
    */
   readonly lastPodUid: string | undefined;
+  /** What is known of the stock controller. */
+  readonly stock: StockController;
+  /** What is left to it of this claim; undefined: nothing. */
+  readonly left: Left | undefined;
   /** Undefined: nothing was asked yet. */
   readonly live: Live | undefined;
   /** Gate StatefulSetAutoDeletePVC. */

@@ -22,7 +22,7 @@ export const retention: Benchmark<'sets' | 'namespaces'> = {
   },
   // It would hold the claims that a new round deletes.
   disabledAdmissionPlugins: ['StorageObjectInUseProtection'],
-  holdfast: { app: 'statefulset-pvc-retention', flags: [] },
+  holdfast: { app: 'statefulset-pvc-retention', flags: ['--yield-to-stock-controller=false'] },
   upstream: { controllers: ['statefulset-controller'], flags: [] },
   async prepare(api, sizes) {
     await createNamespaces(api, sizes.namespaces);

@@ -1,0 +1,103 @@
+import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
+import type { Decision, LeaveDecision, NoneDecision, OwnersDecision } from './decision.ts';
+import { namesPod, referencesOf } from './references.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/**
+ * Whether the stock StatefulSet controller (kube-controller-manager) carries out the policies as well: by default from Kubernetes 1.27 on.
+ * `unknown`: nothing was seen yet that shows it.
+ */
+export type StockController = 'absent' | 'unknown' | 'atWork';
+
+/** What is wrong with a claim's references, and is left to the stock controller. */
+export interface Left {
+  /** UID of the owner that the claim should have; `none`: it should have none of ours. */
+  readonly wanted: string;
+  /** For how long already, milliseconds. */
+  readonly for: number;
+}
+
+/**
+ * How long wrong references are left to the stock controller, milliseconds. It takes less than a second; a standby of it takes over
+ * within 17 s. What it has not put right in five minutes it does not look at, such as claims without a pod.
+ */
+const patience: Readonly<Record<StockController, number>> = { absent: 0, unknown: 20_000, atWork: 300_000 };
+
+/**
+ * Whoever writes first decides what the references say, so the stock controller goes first:
+ *
+ * | decision                                                     | answer                                               |
+ * |--------------------------------------------------------------|------------------------------------------------------|
+ * | writes no references                                         | carried out                                          |
+ * | of a workload that the stock controller has no policy for    | carried out                                          |
+ * | takes away a reference of our own, other than for a pod's    | carried out: it keeps data, and the other did not    |
+ * |                                                              | write it                                             |
+ * | the workload is being deleted                                | carried out: the stock controller looks no more      |
+ * | the same, orphaned, and no pod's reference is to go          | left: the garbage collector does it before it ends   |
+ * | only sets the controller flag, and the other is at work      | nothing: up to 1.30 it writes plain references       |
+ * | any other                                                    | left, for as long as `patience` says                 |
+ *
+ * @returns undefined: the decision is carried out.
+ */
+export function giveWay(
+  decision: Decision,
+  { workload, podName, stock, left }: Pick<Snapshot, 'workload' | 'podName' | 'stock' | 'left'>,
+): LeaveDecision | NoneDecision | undefined {
+  if (decision.kind !== 'setOwners' || !workload.hasField || stock === 'absent') {
+    return undefined;
+  }
+  const goes = removedBy(decision);
+  const isOrphaned =
+    workload.deletion === 'orphaning' && !goes.some((reference) => namesPod(reference, podName));
+  if (!isOrphaned && (workload.deletion !== 'none' || takesBack(decision, goes))) {
+    return undefined;
+  }
+  if (stock === 'atWork' && goes.length === 0 && hasOwner(decision.claim, decision.owner?.uid)) {
+    return { kind: 'none', reason: 'Settled' };
+  }
+  const wanted = decision.owner?.uid ?? 'none';
+  const delay = patience[stock] - (left?.wanted === wanted ? left.for : 0);
+  return delay > 0 ? { kind: 'leave', wanted, delay, reason: 'StockController' } : undefined;
+}
+
+/** The stock controller looks at a workload's pods that are there, each with its claims, and would have done this by now. */
+export function wasLeftUndone({ workload, pod, left }: Snapshot): boolean {
+  return left !== undefined && workload.deletion === 'none' && pod?.ofWorkload === true;
+}
+
+/**
+ * The claim has got the reference that it should have, and not by us, who write `blockOwnerDeletion: false`.
+ *
+ * @param before the claim's references until then
+ * @param decision on the claim as it is now
+ */
+export function isPutRightByStock(
+  before: readonly OwnerReference[],
+  { claim, workload, podName }: Pick<Snapshot, 'claim' | 'workload' | 'podName'>,
+  decision: Decision,
+): boolean {
+  if (claim === undefined || !workload.hasField) {
+    return false;
+  }
+  const isByOther = referencesOf(claim).some(
+    (reference) =>
+      (reference.uid === workload.uid || namesPod(reference, podName)) &&
+      reference.blockOwnerDeletion !== false &&
+      before.every(({ uid }) => uid !== reference.uid),
+  );
+  return (
+    isByOther && (decision.kind === 'none' || (decision.kind === 'leave' && hasOwner(claim, decision.wanted)))
+  );
+}
+
+function hasOwner(claim: PersistentVolumeClaim, owner: string | undefined): boolean {
+  return referencesOf(claim).some(({ uid }) => uid === owner);
+}
+
+function takesBack({ owner }: OwnersDecision, goes: readonly OwnerReference[]): boolean {
+  return owner?.kind !== 'Pod' && goes.some(({ blockOwnerDeletion }) => blockOwnerDeletion === false);
+}
+
+function removedBy({ claim, references }: OwnersDecision): readonly OwnerReference[] {
+  return referencesOf(claim).filter(({ uid }) => !references.some((reference) => reference.uid === uid));
+}

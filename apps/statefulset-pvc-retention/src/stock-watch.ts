@@ -1,0 +1,81 @@
+import type { PersistentVolumeClaim } from '@holdfast/core';
+import type { Clock } from '@holdfast/runtime';
+import type { Logger } from 'pino';
+import type { Left, StockController } from './decide/give-way.ts';
+
+/**
+ * What this process has learned of the stock controller, and what it has left to it.
+ *
+ * | known     | seen                                              | known then                   |
+ * |-----------|---------------------------------------------------|------------------------------|
+ * | any       | it wrote the reference that a claim should have   | at work                      |
+ * | unknown   | it left undone what it would have done            | absent                       |
+ * | at work   | the same, for much longer                         | unknown                      |
+ * | absent    | an hour has passed                                | unknown: it is tried again   |
+ *
+ * In memory only: a new process, or leader, learns it anew.
+ */
+export interface StockWatch {
+  readonly known: StockController;
+  sawItAtWork(): void;
+  sawItLeaveUndone(): void;
+  /** What is left to it of this claim; undefined: nothing. */
+  leftOf(claim: PersistentVolumeClaim): Left | undefined;
+  /** From now on this is left to it, unless it is already. */
+  leave(claim: PersistentVolumeClaim, wanted: string): void;
+  /** The claim is as it should be, or gone. */
+  forget(claim: PersistentVolumeClaim): void;
+}
+
+/** How long it is taken to be absent, milliseconds: its gate might be turned on, or kube-controller-manager upgraded. */
+const absence = 3_600_000;
+
+export interface StockWatchOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Whether anything is left to it. Otherwise it is taken to be absent for good. */
+  readonly yields: boolean;
+}
+
+export function createStockWatch({ clock, logger, yields }: StockWatchOptions): StockWatch {
+  const leftByClaim = new Map<string, { readonly wanted: string; readonly since: number }>();
+  let knowledge: StockController = yields ? 'unknown' : 'absent';
+  let learned = clock.now();
+
+  const learn = (news: StockController): void => {
+    if (!yields) {
+      return;
+    }
+    learned = clock.now();
+    if (news !== knowledge) {
+      knowledge = news;
+      logger.info({ stockController: news }, 'Learned whether the stock controller retains claims');
+    }
+  };
+  const current = (): StockController => {
+    if (yields && knowledge === 'absent' && clock.now() - learned >= absence) {
+      learn('unknown');
+    }
+    return knowledge;
+  };
+
+  return {
+    get known() {
+      return current();
+    },
+    sawItAtWork: () => learn('atWork'),
+    sawItLeaveUndone: () => learn(current() === 'atWork' ? 'unknown' : 'absent'),
+    leftOf: ({ metadata }) => {
+      const left = leftByClaim.get(metadata.uid);
+      return left && { wanted: left.wanted, for: clock.now() - left.since };
+    },
+    leave: ({ metadata }, wanted) => {
+      if (leftByClaim.get(metadata.uid)?.wanted !== wanted) {
+        leftByClaim.set(metadata.uid, { wanted, since: clock.now() });
+      }
+    },
+    forget: ({ metadata }) => {
+      leftByClaim.delete(metadata.uid);
+    },
+  };
+}

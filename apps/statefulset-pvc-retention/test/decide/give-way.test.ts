@@ -1,0 +1,152 @@
+import { describe, expect, test } from '@jest/globals';
+import { decide } from '../../src/decide/decide.ts';
+import { isPutRightByStock, wasLeftUndone } from '../../src/decide/give-way.ts';
+import type { Snapshot } from '../../src/decide/snapshot.ts';
+import { claim, facts, plain, snapshot, stock, toPod, toSet } from '../snapshots.ts';
+import { decided } from './decided.ts';
+
+const deletes = { whenDeleted: 'Delete', whenScaled: 'Delete' } as const;
+const both = facts(deletes);
+const scaledDown = facts({ ...deletes, wanted: false });
+
+interface Case {
+  readonly name: string;
+  readonly given: Partial<Snapshot>;
+  readonly expected: Record<string, unknown>;
+}
+
+const cases: readonly Case[] = [
+  {
+    name: 'reference to the set missing -> left to it',
+    given: { workload: both },
+    expected: { kind: 'leave', wanted: 'uid-of-web' },
+  },
+  {
+    name: 'scaled down -> left to it',
+    given: { workload: scaledDown, claim: claim([stock(toSet())]) },
+    expected: { kind: 'leave', wanted: 'uid-of-web-1' },
+  },
+  {
+    name: 'scaled down, ours is there from before -> left to it',
+    given: { workload: scaledDown, claim: claim([toSet()]) },
+    expected: { kind: 'leave', wanted: 'uid-of-web-1' },
+  },
+  {
+    name: 'policy turned to Retain -> left to it',
+    given: { claim: claim([stock(toSet())]) },
+    expected: { kind: 'leave', wanted: 'none' },
+  },
+  {
+    name: 'policy turned to Retain, ours is there from before -> taken back at once',
+    given: { claim: claim([toSet()]) },
+    expected: { kind: 'setOwners', operation: 'remove', references: [] },
+  },
+  {
+    name: "scaled up again, the pod's reference is ours -> swapped back at once",
+    given: { workload: both, claim: claim([toPod()]) },
+    expected: { kind: 'setOwners', operation: 'swap', references: [toSet()] },
+  },
+  {
+    name: "scaled up again, the pod's reference is the other's -> left to it",
+    given: { workload: both, claim: claim([stock(toPod())]) },
+    expected: { kind: 'leave', wanted: 'uid-of-web' },
+  },
+  {
+    name: 'set being orphaned -> left to the garbage collector',
+    given: { workload: { ...both, deletion: 'orphaning' }, claim: claim([stock(toSet())]) },
+    expected: { kind: 'leave', wanted: 'none' },
+  },
+  {
+    name: 'set being orphaned in the middle of a scale-down -> rescued at once',
+    given: { workload: { ...scaledDown, deletion: 'orphaning' }, claim: claim([stock(toPod())]) },
+    expected: { kind: 'setOwners', operation: 'remove', references: [] },
+  },
+  {
+    name: 'set being deleted, turned to Retain a moment before -> taken away at once',
+    given: { workload: facts({ deletion: 'underWay' }), claim: claim([stock(toSet())]) },
+    expected: { kind: 'setOwners', operation: 'remove', references: [] },
+  },
+  {
+    name: 'the API server drops the field -> done at once',
+    given: { workload: { ...both, hasField: false } },
+    expected: { kind: 'setOwners', operation: 'add', references: [toSet()] },
+  },
+  {
+    name: 'both references differ in blockOwnerDeletion alone -> nothing',
+    given: { workload: both, claim: claim([stock(toSet())]) },
+    expected: { kind: 'none', reason: 'Settled' },
+  },
+];
+
+describe('beside a stock controller', () => {
+  for (const known of ['unknown', 'atWork'] as const) {
+    test.each(cases)(`S8: ${known}: $name`, ({ given, expected }) => {
+      expect(decided(snapshot({ ...given, stock: known }))).toMatchObject(expected);
+    });
+
+    test(`S8: ${known}: it has had its time -> mended`, () => {
+      const first = decide(snapshot({ workload: both, stock: known }));
+      const delay = first.kind === 'leave' ? first.delay : NaN;
+      const later = (wanted: string, time: number) =>
+        decided(snapshot({ workload: both, stock: known, left: { wanted, for: time } }));
+      expect(later('uid-of-web', delay - 1)).toMatchObject({ kind: 'leave', delay: 1 });
+      expect(later('uid-of-web', delay)).toMatchObject({ kind: 'setOwners', references: [toSet()] });
+      // The policy has changed since: it is the stock controller's turn again.
+      expect(later('none', delay)).toMatchObject({ kind: 'leave', delay });
+    });
+  }
+
+  test('S8: at work, it writes plain references as up to 1.30 -> nothing', () => {
+    const given = { workload: both, claim: claim([plain(toSet())]), stock: 'atWork' } as const;
+    expect(decided(snapshot(given))).toMatchObject({ kind: 'none', reason: 'Settled' });
+  });
+
+  test('S8: at work, more patience than while it is unknown', () => {
+    const delay = (known: Snapshot['stock']): number => {
+      const decision = decide(snapshot({ workload: both, stock: known }));
+      return decision.kind === 'leave' ? decision.delay : 0;
+    };
+    expect(delay('atWork')).toBeGreaterThan(delay('unknown'));
+    expect(delay('unknown')).toBeGreaterThan(0);
+    expect(delay('absent')).toBe(0);
+  });
+});
+
+describe('what shows a stock controller', () => {
+  const learns = (
+    given: Partial<Snapshot>,
+    before: Parameters<typeof isPutRightByStock>[0] = [],
+  ): boolean => {
+    const seen = snapshot({ stock: 'unknown', ...given });
+    return isPutRightByStock(before, seen, decide(seen));
+  };
+  test.each([
+    { name: 'its reference to the set', given: { workload: both, claim: claim([stock(toSet())]) }, is: true },
+    { name: 'a plain one', given: { workload: both, claim: claim([plain(toSet())]) }, is: true },
+    {
+      name: 'its reference to the pod that is scaled down',
+      given: { workload: scaledDown, claim: claim([stock(toPod())]) },
+      is: true,
+    },
+    { name: 'ours', given: { workload: both, claim: claim([toSet()]) }, is: false },
+    { name: 'one against the policy', given: { claim: claim([stock(toSet())]) }, is: false },
+    {
+      name: 'one where the API server drops the field',
+      given: { workload: { ...both, hasField: false }, claim: claim([stock(toSet())]) },
+      is: false,
+    },
+  ])('S8: $name -> $is', ({ given, is }) => {
+    expect(learns(given)).toBe(is);
+  });
+
+  test('S8: a reference that was there before -> false', () => {
+    expect(learns({ workload: both, claim: claim([stock(toSet())]) }, [toSet()])).toBe(false);
+  });
+
+  test('S8: left undone, the claim has a pod of the set -> true; without the pod, or not left -> false', () => {
+    const left = { wanted: 'uid-of-web', for: 20_000 };
+    expect(wasLeftUndone(snapshot({ workload: both, left }))).toBe(true);
+    expect(wasLeftUndone(snapshot({ workload: both, left, pod: undefined }))).toBe(false);
+    expect(wasLeftUndone(snapshot({ workload: both }))).toBe(false);
+  });
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { StagedController } from '@holdfast/scenario';
+import {
+  garbageCollector,
+  kubelet,
+  startController,
+  startEmbeddedControlPlane,
+  statefulSetController,
+  type ControlPlane,
+  type RunningController,
+} from '@holdfast/testing';
+import { givesWay, learnsThatItIsAlone, reconciled, writesOf } from './gives-way.ts';
+import { createLeapingClock } from './leaping-clock.ts';
+import { handOf, openStage, type Stage } from './stage.ts';
+
+/** On the embedded server; `gives-way.real.test.ts` plays the same beside the real stock controller. */
+function withStandIns(retention: boolean): { readonly stage: () => Stage } {
+  let plane: ControlPlane;
+  let stage: Stage;
+  let standIns: readonly RunningController[] = [];
+
+  beforeAll(async () => {
+    plane = await startEmbeddedControlPlane({
+      disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+      tls: false,
+    });
+    standIns = [
+      await startController(plane, statefulSetController({ retention })),
+      await startController(plane, garbageCollector),
+      await startController(plane, kubelet()),
+    ];
+    stage = await openStage(plane);
+  }, 60_000);
+
+  afterAll(async () => {
+    await stage.close();
+    await Promise.all(standIns.map((standIn) => standIn.stop()));
+    await plane.stop();
+  }, 60_000);
+
+  return { stage: () => stage };
+}
+
+describe('beside a stock controller that has the feature', () => {
+  const { stage } = withStandIns(true);
+  let ours: StagedController;
+
+  beforeAll(async () => {
+    ours = await stage().startController({ yieldToStockController: true });
+  });
+
+  givesWay(stage, () => ours);
+});
+
+describe('beside a stock controller without the feature', () => {
+  const { stage } = withStandIns(false);
+  const policy = { whenDeleted: 'Delete', whenScaled: 'Delete' } as const;
+
+  learnsThatItIsAlone(stage);
+
+  test('S8: scaled down while it is left to the other, the pod ends meanwhile -> the claim goes all the same', async () => {
+    const clock = createLeapingClock();
+    const ours = await stage().startController({ yieldToStockController: true, clock });
+    const hand = handOf(stage(), await stage().namespace());
+    await hand.createSet({ replicas: 2, policy: { ...policy, whenDeleted: 'Retain' } });
+    await hand.running('web-0', 'web-1');
+    await hand.scale(1);
+    await hand.running('web-0');
+    await reconciled(ours, 'requeue_after', 1);
+    expect(await hand.ownersOf('data-web-1')).toEqual([]);
+    clock.leap(20_000);
+    await hand.gone('data-web-1');
+    await ours.stop();
+  }, 60_000);
+
+  test('S8: set deleted while its references are left to the other -> its claims stay', async () => {
+    const clock = createLeapingClock();
+    const ours = await stage().startController({ yieldToStockController: true, clock });
+    const hand = handOf(stage(), await stage().namespace());
+    await hand.createSet({ replicas: 1, policy });
+    await hand.running('web-0');
+    await reconciled(ours, 'requeue_after', 1);
+    const data = await hand.dataOf('data-web-0');
+    await hand.deleteSet('Background');
+    await hand.running();
+    clock.leap(20_000);
+    await reconciled(ours, 'success', 1);
+    expect(await hand.dataOf('data-web-0')).toBe(data);
+    expect(await writesOf(ours)).toBe(0);
+    await ours.stop();
+  }, 60_000);
+});
