@@ -30,7 +30,7 @@ import type { Registry } from 'prom-client';
 import { parseClaimName } from './claim-name.ts';
 import { createClaimWriter } from './claim-writer.ts';
 import { decide } from './decide/decide.ts';
-import { isPutRightByStock } from './decide/give-way.ts';
+import { isWrittenByStock } from './decide/give-way.ts';
 import { markOf } from './decide/mark.ts';
 import { controllingPod, isOfKind, referencesOf } from './decide/references.ts';
 import type { GateName } from './gates.ts';
@@ -45,7 +45,7 @@ import { byPod, byStem, createView, podKeyOf } from './view.ts';
 import {
   policyOf,
   stemsOf,
-  undoWindowOf,
+  warningsOf,
   workloadAnnotations,
   type Workload,
   type WorkloadResource,
@@ -155,8 +155,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
       if (owner === undefined) {
         return { kind: 'done' };
       }
-      const window = undoWindowOf(owner.workload, gates);
-      notices.windowUnusable(owner, typeof window === 'object' ? window.problem : undefined);
+      notices.warned(owner, warningsOf(owner, gates, stock.isSuspected));
       return reconcile.workload(owner, signal);
     }
     const claim = claims.get(subject.objectKey);
@@ -242,8 +241,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
   /** @param before of a claim that was made just now: none */
   const learnOfStock = (before: readonly OwnerReference[], claim: PersistentVolumeClaim): void => {
     for (const owner of view.workloadsOf(claim)) {
-      const snapshot = view.snapshot(owner, claim);
-      if (isPutRightByStock(before, snapshot, decide(snapshot))) {
+      if (isWrittenByStock(before, view.snapshot(owner, claim))) {
         stock.sawItAtWork();
       }
     }

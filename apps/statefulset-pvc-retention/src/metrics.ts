@@ -2,7 +2,8 @@ import { apiVersionOf } from '@holdfast/core';
 import type { WriteOutcome } from '@holdfast/runtime';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { OwnersDecision } from './decide/decision.ts';
-import type { Policy, WorkloadResource } from './workload.ts';
+import type { Policy } from './decide/snapshot.ts';
+import type { WorkloadResource } from './workload.ts';
 
 /** The metrics of statefulset-pvc-retention. */
 export interface Metrics {

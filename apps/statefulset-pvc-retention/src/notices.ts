@@ -3,6 +3,7 @@ import type { EventRecorder, EventText } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import type { Decision, NoneDecision } from './decide/decision.ts';
 import type { KindedWorkload } from './view.ts';
+import type { Warning } from './workload.ts';
 
 /** Records Events on a claim and its workload that say what becomes of the claim, none twice in a row for a claim. */
 export interface Notices {
@@ -10,8 +11,8 @@ export interface Notices {
   hasNews(claim: PersistentVolumeClaim, decision: Decision): boolean;
   /** Says why a claim is left as it is, where its users want to know. */
   kept(owner: KindedWorkload, claim: PersistentVolumeClaim, decision: NoneDecision): void;
-  /** Says once on a workload that its undo window can't be had, and why; undefined: it can. */
-  windowUnusable(owner: KindedWorkload, problem: string | undefined): void;
+  /** Says once on a workload what it asks for and does not get; all of it each time, and nothing where it gets everything. */
+  warned(owner: KindedWorkload, warnings: readonly Warning[]): void;
   /** @param when for example `with pod web-1` */
   willBeDeleted(owner: KindedWorkload, claim: PersistentVolumeClaim, when: string): void;
   /** A claim or a workload is gone. */
@@ -56,8 +57,8 @@ const keptReasons: Readonly<Partial<Record<NoneDecision['reason'], Kept>>> = {
 export function createNotices(events: EventRecorder, logger: Logger): Notices {
   /** What the last Event on a claim said, by the claim's UID. */
   const said = new Map<string, string>();
-  /** What the last Event on a workload said of its undo window, by the workload's UID. */
-  const problems = new Map<string, string>();
+  /** The notes of the warnings that hold of a workload, by its UID. */
+  const warned = new Map<string, ReadonlySet<string>>();
 
   const record = (
     { resource, workload }: KindedWorkload,
@@ -88,26 +89,18 @@ export function createNotices(events: EventRecorder, logger: Logger): Notices {
         record(owner, claim, reason, { type: 'Warning', reason: text.reason, action: text.action, note });
       }
     },
-    windowUnusable: ({ resource, workload }, problem) => {
+    warned: ({ resource, workload }, warnings) => {
       const { uid, namespace, name } = workload.metadata;
-      if (problems.get(uid) === problem) {
+      const before = warned.get(uid);
+      if (warnings.length === 0) {
+        warned.delete(uid);
         return;
       }
-      problems.delete(uid);
-      if (problem === undefined) {
-        return;
+      warned.set(uid, new Set(warnings.map(({ note }) => note)));
+      for (const { reason, note } of warnings.filter((warning) => before?.has(warning.note) !== true)) {
+        logger.warn({ namespace, workload: name, reason, note }, 'Workload asks for what it can not have');
+        events.record(resource, workload, { type: 'Warning', reason, action: 'None', note });
       }
-      problems.set(uid, problem);
-      logger.warn(
-        { namespace, workload: name, problem },
-        'Undo window can not be had, no claim is deleted on scale-down',
-      );
-      events.record(resource, workload, {
-        type: 'Warning',
-        reason: 'UndoWindowUnusable',
-        action: 'None',
-        note: `No claim is deleted on scale-down: annotation ${problem}`,
-      });
     },
     willBeDeleted: (owner, claim, when) =>
       record(owner, claim, when, {
@@ -118,7 +111,7 @@ export function createNotices(events: EventRecorder, logger: Logger): Notices {
       }),
     forget: ({ metadata }) => {
       said.delete(metadata.uid);
-      problems.delete(metadata.uid);
+      warned.delete(metadata.uid);
     },
   };
 }

@@ -99,6 +99,9 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
       case 'mark': {
         const written = await writer.mark(decision, signal);
         if (written.kind === 'written') {
+          if (wasLeftUndone(snapshot)) {
+            stock.sawItLeaveUndone();
+          }
           notices.willBeDeleted(owner, claim, `after ${decision.deleteAfter}`);
         }
         return { result: resultOfWrite(written) };

@@ -17,6 +17,8 @@ import type { Left, StockController } from './decide/give-way.ts';
  */
 export interface StockWatch {
   readonly known: StockController;
+  /** It is at work, or was never seen to leave anything undone. */
+  readonly isSuspected: boolean;
   sawItAtWork(): void;
   sawItLeaveUndone(): void;
   /** What is left to it of this claim; undefined: nothing. */
@@ -41,12 +43,14 @@ export function createStockWatch({ clock, logger, yields }: StockWatchOptions): 
   const leftByClaim = new Map<string, { readonly wanted: string; readonly since: number }>();
   let knowledge: StockController = yields ? 'unknown' : 'absent';
   let learned = clock.now();
+  let isSuspected = yields;
 
   const learn = (news: StockController): void => {
     if (!yields) {
       return;
     }
     learned = clock.now();
+    isSuspected = news === 'unknown' ? isSuspected : news === 'atWork';
     if (news !== knowledge) {
       knowledge = news;
       logger.info({ stockController: news }, 'Learned whether the stock controller retains claims');
@@ -62,6 +66,9 @@ export function createStockWatch({ clock, logger, yields }: StockWatchOptions): 
   return {
     get known() {
       return current();
+    },
+    get isSuspected() {
+      return isSuspected;
     },
     sawItAtWork: () => learn('atWork'),
     sawItLeaveUndone: () => learn(current() === 'atWork' ? 'unknown' : 'absent'),

@@ -7,7 +7,7 @@ import {
   type StatefulSet,
 } from '@holdfast/core';
 import { durationFlag } from '@holdfast/runtime';
-import type { Retention, WorkloadFacts } from './decide/snapshot.ts';
+import type { Policy, Retention, WorkloadFacts } from './decide/snapshot.ts';
 import type { GateName } from './gates.ts';
 
 type StatefulSetSpec = NonNullable<StatefulSet['spec']>;
@@ -25,29 +25,56 @@ export type WorkloadResource = ApiResource<Workload>;
 
 /** Annotations of a workload. */
 export const workloadAnnotations = {
-  /** Policy where the API server drops the field. */
+  /** Policy where the API server drops the field, or beside an undo window. */
   whenDeleted: 'holdfast.dev/when-deleted',
   whenScaled: 'holdfast.dev/when-scaled',
   /** Time between a scale-down and the deletion of its claims, for example `30m` (gate DeletionGracePeriod). */
   grace: 'holdfast.dev/scale-down-grace',
 } as const;
 
-export interface Policy {
-  readonly whenDeleted: Retention;
-  readonly whenScaled: Retention;
+/** The two halves of a policy, and the annotations of each. */
+const halves = {
+  whenDeleted: {
+    policy: workloadAnnotations.whenDeleted,
+    window: undefined,
+    what: 'with the set',
+  },
+  whenScaled: {
+    policy: workloadAnnotations.whenScaled,
+    window: workloadAnnotations.grace,
+    what: 'on scale-down',
+  },
+} as const;
+
+const halfNames = ['whenDeleted', 'whenScaled'] as const;
+
+/** The policy as written: by the field, or by annotations. */
+export function policyOf(workload: Workload): Policy {
+  return { whenDeleted: halfOf(workload, 'whenDeleted'), whenScaled: halfOf(workload, 'whenScaled') };
 }
 
-/** The policy as written. A field that is there wins as a whole: the API server defaults both of its halves. */
-export function policyOf({ metadata, spec }: Workload): Policy {
+/**
+ * One half of the policy. A Delete in the field wins. Where the field says Retain, a stock controller would take any reference away, so
+ * the annotation counts with an undo window alone, which needs none.
+ */
+function halfOf(workload: Workload, half: keyof Policy): Retention {
+  const field = fieldOf(workload);
+  const byAnnotation = retention(annotationOf(workload, halves[half].policy));
+  if (field === undefined) {
+    return byAnnotation;
+  }
+  return field[half] === 'Delete' || annotationOf(workload, halves[half].window) === undefined
+    ? field[half]
+    : byAnnotation;
+}
+
+function fieldOf({ spec }: Workload): Policy | undefined {
   const field = spec?.persistentVolumeClaimRetentionPolicy;
-  const annotations = metadata.annotations ?? {};
-  const { whenDeleted, whenScaled } =
-    field ??
-    ({
-      whenDeleted: annotations[workloadAnnotations.whenDeleted],
-      whenScaled: annotations[workloadAnnotations.whenScaled],
-    } as const);
-  return { whenDeleted: retention(whenDeleted), whenScaled: retention(whenScaled) };
+  return field && { whenDeleted: retention(field.whenDeleted), whenScaled: retention(field.whenScaled) };
+}
+
+function annotationOf({ metadata }: Workload, name: string | undefined): string | undefined {
+  return name === undefined ? undefined : metadata.annotations?.[name];
 }
 
 function retention(value: string | undefined): Retention {
@@ -111,12 +138,12 @@ function reservedOrdinals(reserved: readonly (number | string)[]): readonly Rang
 const graceSchema = durationFlag({ description: workloadAnnotations.grace, default: '30m' }).schema;
 
 /** The undo window that a workload asks for, milliseconds, or why it can't have it; undefined: it asks for none. */
-export function undoWindowOf(
-  { metadata }: Workload,
+function undoWindowOf(
+  workload: Workload,
+  name: string,
   gates: FeatureGates<GateName>,
 ): number | { readonly problem: string } | undefined {
-  const name = workloadAnnotations.grace;
-  const value = metadata.annotations?.[name];
+  const value = annotationOf(workload, name);
   if (value === undefined) {
     return undefined;
   }
@@ -129,6 +156,48 @@ export function undoWindowOf(
     : { problem: `${name} is ${value}, and feature gate DeletionGracePeriod is off; turn it on` };
 }
 
+/** Something that a workload asks for, and does not get. */
+export interface Warning {
+  /** Of the Event. */
+  readonly reason: 'UndoWindowUnusable' | 'UndoWindowNotHeld' | 'PolicyIgnored';
+  readonly note: string;
+}
+
+/**
+ * What a workload asks for and does not get, for both halves of its policy.
+ *
+ * @param stock a stock controller carries out the field, or might
+ */
+export function warningsOf(
+  { resource, workload }: { readonly resource: WorkloadResource; readonly workload: Workload },
+  gates: FeatureGates<GateName>,
+  stock: boolean,
+): readonly Warning[] {
+  const field = fieldOf(workload);
+  return halfNames.flatMap((half): readonly Warning[] => {
+    const { policy, window, what } = halves[half];
+    const grace = window === undefined ? undefined : undoWindowOf(workload, window, gates);
+    if (typeof grace === 'object') {
+      return [
+        { reason: 'UndoWindowUnusable', note: `No claim is deleted ${what}: annotation ${grace.problem}` },
+      ];
+    }
+    if (window !== undefined && grace !== undefined && field?.[half] === 'Delete') {
+      const note =
+        `Annotation ${window} does not hold where kube-controller-manager deletes claims itself, by default from Kubernetes 1.27 on: ` +
+        `let the field ${half} say Retain, and annotation ${policy} Delete`;
+      return stock && hasStockController(resource) ? [{ reason: 'UndoWindowNotHeld', note }] : [];
+    }
+    if (grace === undefined && field?.[half] === 'Retain' && annotationOf(workload, policy) === 'Delete') {
+      const note =
+        `Annotation ${policy} counts for nothing, since the field ${half} says Retain and there is no undo window: ` +
+        'write Delete into the field of persistentVolumeClaimRetentionPolicy';
+      return [{ reason: 'PolicyIgnored', note }];
+    }
+    return [];
+  });
+}
+
 /** What the workload says of the claim of one ordinal, as the gates let it. */
 export function factsOf(
   workload: Workload,
@@ -138,7 +207,7 @@ export function factsOf(
 ): WorkloadFacts {
   const { name, uid, creationTimestamp, finalizers } = workload.metadata;
   const policy = gates.enabled('StatefulSetAutoDeletePVC') ? policyOf(workload) : keepAll;
-  const grace = undoWindowOf(workload, gates);
+  const grace = undoWindowOf(workload, workloadAnnotations.grace, gates);
   return {
     apiVersion: apiVersionOf(resource),
     kind: resource.kind,
@@ -151,13 +220,14 @@ export function factsOf(
         ? 'orphaning'
         : 'underWay',
     ...policy,
-    hasField:
-      resource.group === 'apps' &&
-      resource.kind === 'StatefulSet' &&
-      workload.spec?.persistentVolumeClaimRetentionPolicy !== undefined,
+    field: hasStockController(resource) ? fieldOf(workload) : undefined,
     wanted: isWanted(workload, ordinal),
     grace: typeof grace === 'object' ? 'unusable' : grace,
   };
+}
+
+function hasStockController({ group, kind }: WorkloadResource): boolean {
+  return group === 'apps' && kind === 'StatefulSet';
 }
 
 const keepAll: Policy = { whenDeleted: 'Retain', whenScaled: 'Retain' };

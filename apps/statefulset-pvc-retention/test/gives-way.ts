@@ -21,8 +21,17 @@ const policies: readonly Policy[] = [
 ];
 
 /** Writes of ours to owner references, as it counts them itself. */
-export async function writesOf({ registry }: StagedController): Promise<number> {
-  const metric = await registry.getSingleMetric('statefulset_pvc_owner_reference_updates_total')?.get();
+export function writesOf(ours: StagedController): Promise<number> {
+  return countOf(ours, 'statefulset_pvc_owner_reference_updates_total');
+}
+
+/** Marks that it wrote or took away, and claims that it deleted. */
+export function marksOf(ours: StagedController): Promise<number> {
+  return countOf(ours, 'statefulset_pvc_delayed_deletions_total');
+}
+
+async function countOf({ registry }: StagedController, name: string): Promise<number> {
+  const metric = await registry.getSingleMetric(name)?.get();
   return (metric?.values ?? []).reduce((sum, { value }) => sum + value, 0);
 }
 

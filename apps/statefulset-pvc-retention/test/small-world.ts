@@ -132,7 +132,7 @@ export function createWorld(): World {
       deletion: set.deletion,
       whenDeleted: set.whenDeleted,
       whenScaled: set.whenScaled,
-      hasField: true,
+      field: { whenDeleted: set.whenDeleted, whenScaled: set.whenScaled },
       wanted: ordinal < set.replicas,
       grace: undefined,
     };

@@ -17,7 +17,10 @@ export function facts(more: Partial<WorkloadFacts> = {}): WorkloadFacts {
     deletion: 'none',
     whenDeleted: 'Retain',
     whenScaled: 'Retain',
-    hasField: true,
+    field: {
+      whenDeleted: more.whenDeleted ?? 'Retain',
+      whenScaled: more.whenScaled ?? 'Retain',
+    },
     wanted: true,
     grace: undefined,
     ...more,

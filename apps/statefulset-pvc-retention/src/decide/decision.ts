@@ -35,7 +35,9 @@ export interface NoneDecision {
     | 'SharedName'
     | 'OtherOwners'
     | 'ScaleDownMissed'
-    | 'WindowUnusable';
+    | 'WindowUnusable'
+    /** A stock controller deletes without regard to the undo window, and an Event on the workload says so. */
+    | 'WindowNotHeld';
 }
 
 /** Takes the claim's time of deletion away. */
@@ -48,7 +50,7 @@ export interface UnmarkDecision {
 /** What is wrong is left to the stock controller for now: look again after `delay`. */
 export interface LeaveDecision {
   readonly kind: 'leave';
-  /** UID of the owner that the claim should have; `none`: it should have none of ours. */
+  /** UID of the owner that the claim should have; `none`: it should have none of ours; `mark`: it should be marked. */
   readonly wanted: string;
   /** Milliseconds. */
   readonly delay: number;

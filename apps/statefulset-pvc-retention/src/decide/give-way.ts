@@ -1,7 +1,7 @@
 import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
 import type { Decision, LeaveDecision, NoneDecision, OwnersDecision } from './decision.ts';
 import { namesPod, referencesOf } from './references.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot, WorkloadFacts } from './snapshot.ts';
 
 /**
  * Whether the stock StatefulSet controller (kube-controller-manager) carries out the policies as well: by default from Kubernetes 1.27 on.
@@ -11,7 +11,7 @@ export type StockController = 'absent' | 'unknown' | 'atWork';
 
 /** What is wrong with a claim's references, and is left to the stock controller. */
 export interface Left {
-  /** UID of the owner that the claim should have; `none`: it should have none of ours. */
+  /** UID of the owner that the claim should have; `none`: it should have none of ours; `mark`: it should be marked. */
   readonly wanted: string;
   /** For how long already, milliseconds. */
   readonly for: number;
@@ -28,12 +28,15 @@ const patience: Readonly<Record<StockController, number>> = { absent: 0, unknown
  *
  * | decision                                                     | answer                                               |
  * |--------------------------------------------------------------|------------------------------------------------------|
- * | writes no references                                         | carried out                                          |
  * | of a workload that the stock controller has no policy for    | carried out                                          |
+ * | writes no references                                         | carried out; but a mark where the field says Delete  |
+ * |                                                              | is left, so that it promises nothing that is not so  |
  * | takes away a reference of our own, other than for a pod's    | carried out: it keeps data, and the other did not    |
  * |                                                              | write it                                             |
  * | the workload is being deleted                                | carried out: the stock controller looks no more      |
  * | the same, orphaned, and no pod's reference is to go          | left: the garbage collector does it before it ends   |
+ * | of a workload that asks for an undo window where the field   | nothing, while the other is at work: it deletes at   |
+ * | says Delete, marks as well                                   | once, and would write its references again           |
  * | only sets the controller flag, and the other is at work      | nothing: up to 1.30 it writes plain references       |
  * | any other                                                    | left, for as long as `patience` says                 |
  *
@@ -43,7 +46,18 @@ export function giveWay(
   decision: Decision,
   { workload, podName, stock, left }: Pick<Snapshot, 'workload' | 'podName' | 'stock' | 'left'>,
 ): LeaveDecision | NoneDecision | undefined {
-  if (decision.kind !== 'setOwners' || !workload.hasField || stock === 'absent') {
+  if (workload.field === undefined || stock === 'absent') {
+    return undefined;
+  }
+  const leave = (wanted: string): LeaveDecision | undefined => {
+    const delay = patience[stock] - (left?.wanted === wanted ? left.for : 0);
+    return delay > 0 ? { kind: 'leave', wanted, delay, reason: 'StockController' } : undefined;
+  };
+  const isOvertaken = stock === 'atWork' && asksForWindow(workload);
+  if (decision.kind === 'mark' && asksForWindow(workload)) {
+    return isOvertaken ? { kind: 'none', reason: 'WindowNotHeld' } : leave('mark');
+  }
+  if (decision.kind !== 'setOwners') {
     return undefined;
   }
   const goes = removedBy(decision);
@@ -52,12 +66,13 @@ export function giveWay(
   if (!isOrphaned && (workload.deletion !== 'none' || takesBack(decision, goes))) {
     return undefined;
   }
+  if (isOvertaken) {
+    return { kind: 'none', reason: 'WindowNotHeld' };
+  }
   if (stock === 'atWork' && goes.length === 0 && hasOwner(decision.claim, decision.owner?.uid)) {
     return { kind: 'none', reason: 'Settled' };
   }
-  const wanted = decision.owner?.uid ?? 'none';
-  const delay = patience[stock] - (left?.wanted === wanted ? left.for : 0);
-  return delay > 0 ? { kind: 'leave', wanted, delay, reason: 'StockController' } : undefined;
+  return leave(decision.owner?.uid ?? 'none');
 }
 
 /** The stock controller looks at a workload's pods that are there, each with its claims, and would have done this by now. */
@@ -66,28 +81,30 @@ export function wasLeftUndone({ workload, pod, left }: Snapshot): boolean {
 }
 
 /**
- * The claim has got the reference that it should have, and not by us, who write `blockOwnerDeletion: false`.
+ * The claim has got a reference that the field calls for, and not by us, who write `blockOwnerDeletion: false`.
  *
  * @param before the claim's references until then
- * @param decision on the claim as it is now
  */
-export function isPutRightByStock(
+export function isWrittenByStock(
   before: readonly OwnerReference[],
   { claim, workload, podName }: Pick<Snapshot, 'claim' | 'workload' | 'podName'>,
-  decision: Decision,
 ): boolean {
-  if (claim === undefined || !workload.hasField) {
-    return false;
-  }
-  const isByOther = referencesOf(claim).some(
-    (reference) =>
-      (reference.uid === workload.uid || namesPod(reference, podName)) &&
-      reference.blockOwnerDeletion !== false &&
-      before.every(({ uid }) => uid !== reference.uid),
-  );
+  const { field, uid: workloadUid, wanted } = workload;
   return (
-    isByOther && (decision.kind === 'none' || (decision.kind === 'leave' && hasOwner(claim, decision.wanted)))
+    claim !== undefined &&
+    referencesOf(claim).some(
+      (reference) =>
+        reference.blockOwnerDeletion !== false &&
+        ((field?.whenDeleted === 'Delete' && reference.uid === workloadUid) ||
+          (field?.whenScaled === 'Delete' && !wanted && namesPod(reference, podName))) &&
+        before.every(({ uid }) => uid !== reference.uid),
+    )
   );
+}
+
+/** It asks for time for undo where the field says Delete: a stock controller that carries the field out does not wait. */
+function asksForWindow({ field, grace }: WorkloadFacts): boolean {
+  return field?.whenScaled === 'Delete' && grace !== undefined;
 }
 
 function hasOwner(claim: PersistentVolumeClaim, owner: string | undefined): boolean {

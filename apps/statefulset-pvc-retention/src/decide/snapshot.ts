@@ -3,8 +3,13 @@ import type { Left, StockController } from './give-way.ts';
 
 export type Retention = 'Retain' | 'Delete';
 
+export interface Policy {
+  readonly whenDeleted: Retention;
+  readonly whenScaled: Retention;
+}
+
 /** What a workload (a StatefulSet, or a kind like it) says of the claim of one ordinal. */
-export interface WorkloadFacts {
+export interface WorkloadFacts extends Policy {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
@@ -13,10 +18,8 @@ export interface WorkloadFacts {
   readonly createdAt: number | undefined;
   /** `orphaning`: its dependents are to survive it. */
   readonly deletion: 'none' | 'orphaning' | 'underWay';
-  readonly whenDeleted: Retention;
-  readonly whenScaled: Retention;
-  /** A StatefulSet, and the API server keeps the field of its policy: a stock controller might carry the policy out as well. */
-  readonly hasField: boolean;
+  /** What the field of a StatefulSet says, which a stock controller might carry out as well; undefined: there is no such field. */
+  readonly field: Policy | undefined;
   /** The ordinal is to have a pod; otherwise it is condemned. */
   readonly wanted: boolean;
   /** Undo window, milliseconds; undefined: none is asked for. `unusable`: one is, but can't be read or kept, so nothing is deleted. */

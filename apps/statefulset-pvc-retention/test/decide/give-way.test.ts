@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import type { OwnerReference } from '@holdfast/core';
 import { decide } from '../../src/decide/decide.ts';
-import { isPutRightByStock, wasLeftUndone } from '../../src/decide/give-way.ts';
+import { isWrittenByStock, wasLeftUndone } from '../../src/decide/give-way.ts';
 import type { Snapshot } from '../../src/decide/snapshot.ts';
-import { claim, facts, plain, snapshot, stock, toPod, toSet } from '../snapshots.ts';
+import { claim, facts, noon, plain, snapshot, stock, toPod, toSet } from '../snapshots.ts';
 import { decided } from './decided.ts';
 
 const deletes = { whenDeleted: 'Delete', whenScaled: 'Delete' } as const;
@@ -68,7 +69,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'the API server drops the field -> done at once',
-    given: { workload: { ...both, hasField: false } },
+    given: { workload: { ...both, field: undefined } },
     expected: { kind: 'setOwners', operation: 'add', references: [toSet()] },
   },
   {
@@ -112,14 +113,50 @@ describe('beside a stock controller', () => {
   });
 });
 
+describe('undo window, and the field says Delete', () => {
+  const window = { ...scaledDown, grace: 60_000 };
+  const due = new Date(noon - 1).toISOString();
+
+  test('S2: the stock controller is at work -> nothing is marked, nothing is written', () => {
+    for (const owners of [[], [stock(toSet())], [stock(toPod())]]) {
+      const given = snapshot({ stock: 'atWork', workload: window, claim: claim(owners) });
+      expect(decided({ ...given, left: { wanted: 'uid-of-web', for: 1e9 } })).toMatchObject({
+        kind: 'none',
+        reason: 'WindowNotHeld',
+      });
+    }
+  });
+
+  test('S2: the stock controller is at work, marked before it was -> deleted when due', () => {
+    const given = snapshot({
+      stock: 'atWork',
+      workload: { ...window, whenDeleted: 'Retain' },
+      claim: claim([], { mark: due }),
+      pod: undefined,
+    });
+    expect(decided(given)).toMatchObject({ kind: 'deleteClaim' });
+  });
+
+  test('S2: the stock controller is absent -> marked; unknown -> marked when it has had its time', () => {
+    const given = snapshot({ workload: window, claim: claim([stock(toSet())]) });
+    expect(decided(given)).toMatchObject({ kind: 'mark' });
+    expect(decided({ ...given, stock: 'unknown' })).toMatchObject({ kind: 'leave', wanted: 'mark' });
+    const left = { wanted: 'mark', for: 20_000 };
+    expect(decided({ ...given, stock: 'unknown', left })).toMatchObject({ kind: 'mark' });
+  });
+
+  test('S2: the annotations say Delete, the field Retain -> marked, without a reference, whatever is known', () => {
+    const field = { whenDeleted: 'Retain', whenScaled: 'Retain' } as const;
+    const workload = { ...window, whenDeleted: 'Retain', field } as const;
+    for (const known of ['absent', 'unknown', 'atWork'] as const) {
+      expect(decided(snapshot({ stock: known, workload }))).toMatchObject({ kind: 'mark' });
+    }
+  });
+});
+
 describe('what shows a stock controller', () => {
-  const learns = (
-    given: Partial<Snapshot>,
-    before: Parameters<typeof isPutRightByStock>[0] = [],
-  ): boolean => {
-    const seen = snapshot({ stock: 'unknown', ...given });
-    return isPutRightByStock(before, seen, decide(seen));
-  };
+  const learns = (given: Partial<Snapshot>, before: readonly OwnerReference[] = []): boolean =>
+    isWrittenByStock(before, snapshot(given));
   test.each([
     { name: 'its reference to the set', given: { workload: both, claim: claim([stock(toSet())]) }, is: true },
     { name: 'a plain one', given: { workload: both, claim: claim([plain(toSet())]) }, is: true },
@@ -132,7 +169,7 @@ describe('what shows a stock controller', () => {
     { name: 'one against the policy', given: { claim: claim([stock(toSet())]) }, is: false },
     {
       name: 'one where the API server drops the field',
-      given: { workload: { ...both, hasField: false }, claim: claim([stock(toSet())]) },
+      given: { workload: { ...both, field: undefined }, claim: claim([stock(toSet())]) },
       is: false,
     },
   ])('S8: $name -> $is', ({ given, is }) => {
