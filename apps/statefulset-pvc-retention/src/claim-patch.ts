@@ -6,10 +6,12 @@ import {
   type OwnerReference,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
-import { deleteAfterAnnotation, deleteAfterUidAnnotation, markAnnotations } from './decide/mark.ts';
 
 const ownersPath = pointer('metadata', 'ownerReferences');
 const annotationsPath = pointer('metadata', 'annotations');
+
+/** By name, the new values; undefined: the annotation goes. */
+export type AnnotationChanges = Readonly<Record<string, string | undefined>>;
 
 /** Replaces the claim's owner references, and tests them whole: any change made meanwhile fails the patch. */
 export function ownersPatch(claim: PersistentVolumeClaim, references: readonly OwnerReference[]): JsonPatch {
@@ -30,39 +32,29 @@ export function changeOwners(claim: PersistentVolumeClaim, references: readonly 
   ];
 }
 
-/** Writes the time of deletion beside the annotations there are, on a claim without a mark. */
-export function markPatch(claim: PersistentVolumeClaim, deleteAfter: string): JsonPatch {
-  const mark = markAnnotations(claim, deleteAfter);
-  return claim.metadata.annotations === undefined
-    ? guardedPatch(claim, [testAbsent(annotationsPath), { op: 'add', path: annotationsPath, value: mark }])
-    : guardedPatch(
-        claim,
-        Object.entries(mark).flatMap(([name, value]) => [
-          testAbsent(annotationPath(name)),
-          { op: 'add', path: annotationPath(name), value },
-        ]),
-      );
+/** Changes annotations of the claim beside those that it has, and tests what each of them says now. */
+export function annotationsPatch(claim: PersistentVolumeClaim, changes: AnnotationChanges): JsonPatch {
+  return guardedPatch(claim, changeAnnotations(claim, changes));
 }
 
-/** Takes away what there is of a mark. */
-export function unmarkPatch(claim: PersistentVolumeClaim): JsonPatch {
-  return guardedPatch(claim, removeMark(claim));
-}
-
-/** {@link unmarkPatch} without the test of the UID. */
-export function removeMark({ metadata }: PersistentVolumeClaim): JsonPatch {
-  return [deleteAfterAnnotation, deleteAfterUidAnnotation].flatMap((name): JsonPatch => {
-    const value = metadata.annotations?.[name];
-    const path = annotationPath(name);
-    return value === undefined
-      ? []
-      : [
-          { op: 'test', path, value },
-          { op: 'remove', path },
-        ];
+/** {@link annotationsPatch} without the test of the UID. */
+export function changeAnnotations(
+  { metadata }: PersistentVolumeClaim,
+  changes: AnnotationChanges,
+): JsonPatch {
+  const { annotations } = metadata;
+  if (annotations === undefined) {
+    return [testAbsent(annotationsPath), { op: 'add', path: annotationsPath, value: changes }];
+  }
+  return Object.entries(changes).flatMap(([name, value]): JsonPatch => {
+    const path = pointer('metadata', 'annotations', name);
+    const present = annotations[name];
+    if (present === undefined) {
+      return value === undefined ? [] : [testAbsent(path), { op: 'add', path, value }];
+    }
+    return [
+      { op: 'test', path, value: present },
+      value === undefined ? { op: 'remove', path } : { op: 'replace', path, value },
+    ];
   });
-}
-
-function annotationPath(name: string): string {
-  return pointer('metadata', 'annotations', name);
 }

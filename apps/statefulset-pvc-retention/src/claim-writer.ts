@@ -8,13 +8,21 @@ import {
   type Written,
 } from '@holdfast/runtime';
 import type { Logger } from 'pino';
-import { markPatch, ownersPatch, unmarkPatch } from './claim-patch.ts';
-import type { Decision, OwnersDecision } from './decide/decision.ts';
+import { annotationsPatch, ownersPatch, type AnnotationChanges } from './claim-patch.ts';
+import type {
+  DeleteDecision,
+  MarkDecision,
+  OwnersDecision,
+  TieDecision,
+  UnmarkDecision,
+  UntieDecision,
+} from './decide/decision.ts';
+import { markAnnotations, noMark } from './decide/mark.ts';
+import { deletedWithAnnotation } from './decide/tie.ts';
 import type { Metrics } from './metrics.ts';
 import { slimClaim } from './slim.ts';
 
-type Marking = Extract<Decision, { kind: 'mark' | 'unmark' }>;
-type Deletion = Extract<Decision, { kind: 'deleteClaim' }>;
+type Annotating = MarkDecision | UnmarkDecision | TieDecision | UntieDecision;
 
 type ClaimRequest = Pick<RequestOptions, 'signal' | 'look'>;
 
@@ -22,9 +30,9 @@ type ClaimRequest = Pick<RequestOptions, 'signal' | 'look'>;
 export interface ClaimWriter {
   /** The claim as the write left it. */
   setOwners(decision: OwnersDecision, request: ClaimRequest): Promise<Written<PersistentVolumeClaim>>;
-  /** Writes the claim's time of deletion, or takes it away. */
-  mark(decision: Marking, signal: AbortSignal): Promise<Written<PersistentVolumeClaim>>;
-  delete(decision: Deletion, request: ClaimRequest): Promise<Written<void>>;
+  /** Writes the claim's time of deletion, or its tie, or takes it away. */
+  annotate(decision: Annotating, request: ClaimRequest): Promise<Written<PersistentVolumeClaim>>;
+  delete(decision: DeleteDecision, request: ClaimRequest): Promise<Written<void>>;
 }
 
 export interface ClaimWriterOptions {
@@ -51,16 +59,17 @@ export function createClaimWriter({ client, logger, metrics }: ClaimWriterOption
       }
       return written;
     },
-    mark: async (decision, signal) => {
+    annotate: async (decision, request) => {
       const { kind, claim, reason } = decision;
-      const deleteAfter = kind === 'mark' ? decision.deleteAfter : undefined;
-      const patch = deleteAfter === undefined ? unmarkPatch(claim) : markPatch(claim, deleteAfter);
+      const patch = annotationsPatch(claim, annotationsOf(decision));
       const written = await counted(
         (outcome) => metrics.delayedDeletion(kind, outcome),
-        () => client.patch(persistentVolumeClaims, refOf(claim), patch, { projection: slimClaim, signal }),
+        () =>
+          client.patch(persistentVolumeClaims, refOf(claim), patch, { projection: slimClaim, ...request }),
       );
       if (written.kind === 'written') {
         const { namespace, name } = claim.metadata;
+        const deleteAfter = kind === 'mark' ? decision.deleteAfter : undefined;
         logger.info(
           { namespace, claim: name, operation: kind, deleteAfter, reason },
           'Time of deletion changed',
@@ -84,6 +93,23 @@ export function createClaimWriter({ client, logger, metrics }: ClaimWriterOption
       return written;
     },
   };
+}
+
+function annotationsOf(decision: Annotating): AnnotationChanges {
+  switch (decision.kind) {
+    case 'mark':
+      return {
+        ...markAnnotations(decision.claim, decision.deleteAfter, decision.workload),
+        // The mark takes its place: a user who removes the mark keeps the claim.
+        ...(decision.workload === undefined ? {} : { [deletedWithAnnotation]: undefined }),
+      };
+    case 'unmark':
+      return noMark;
+    case 'tie':
+      return { [deletedWithAnnotation]: decision.value };
+    case 'untie':
+      return { [deletedWithAnnotation]: undefined };
+  }
 }
 
 async function counted<T>(

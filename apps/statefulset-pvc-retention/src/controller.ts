@@ -33,6 +33,8 @@ import { decide } from './decide/decide.ts';
 import { isWrittenByStock } from './decide/give-way.ts';
 import { markOf } from './decide/mark.ts';
 import { controllingPod, isOfKind, referencesOf } from './decide/references.ts';
+import { tieOf } from './decide/tie.ts';
+import { createEndings } from './endings.ts';
 import type { GateName } from './gates.ts';
 import { createLastPods } from './last-pods.ts';
 import { createLiveLook } from './live-look.ts';
@@ -43,6 +45,7 @@ import { saysTheSame, slimClaim, slimPod, slimWorkload } from './slim.ts';
 import { createStockWatch } from './stock-watch.ts';
 import { byPod, byStem, createView, podKeyOf } from './view.ts';
 import {
+  deletionWindowOf,
   policyOf,
   stemsOf,
   warningsOf,
@@ -121,6 +124,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
   const claims = claimInformer.store;
   const lastPods = createLastPods();
   const stock = createStockWatch({ clock, logger, yields: options.yieldToStockController });
+  const endings = createEndings(clock);
   const notices = createNotices(options.events, logger);
   const view = createView({
     claims,
@@ -128,6 +132,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
     workloads: kinds,
     lastPods,
     stock,
+    endings,
     gates,
     now,
     serverTime,
@@ -140,7 +145,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
   );
   const reconcile = createReconcile({
     view,
-    look: createLiveLook(client, gates),
+    look: createLiveLook(client, gates, options.workloads),
     writer: createClaimWriter({ client, logger, metrics }),
     notices,
     clock,
@@ -218,8 +223,12 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
 
   for (const { resource, informer } of kinds) {
     informer.addHandler({
-      added: (workload, initial) => queue.add(subjectOf(resource, workload), initial ? 'initial' : 'event'),
+      added: (workload, initial) => {
+        endings.saw(workload);
+        queue.add(subjectOf(resource, workload), initial ? 'initial' : 'event');
+      },
       updated: (before, after) => {
+        endings.saw(after);
         if (saysTheSame(before, after)) {
           return;
         }
@@ -230,6 +239,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
         queue.add(subjectOf(resource, after));
       },
       deleted: (last) => {
+        endings.ended(last, deletionWindowOf(last, gates));
         forgetLastPods(last);
         notices.forget(last);
         for (const claim of view.claimsOf(last)) {
@@ -300,9 +310,9 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
 /** Between two looks at a claim whose owner might be unseen, milliseconds. */
 const unseenDelay = 30_000;
 
-/** Marked, or controlled by a pod that it is named after: a closer look shows whether a workload left it so. */
+/** Marked, tied, or controlled by a pod that it is named after: a closer look shows whether a workload left it so. */
 function mightBeLeftover(claim: PersistentVolumeClaim): boolean {
-  return !isTerminating(claim) && (markOf(claim) !== undefined || controllingPod(claim) !== undefined);
+  return !isTerminating(claim) && [markOf, tieOf, controllingPod].some((of) => of(claim) !== undefined);
 }
 
 function asksForWindow({ metadata }: Workload): boolean {

@@ -19,7 +19,8 @@ export const gates = {
     stage: 'alpha',
     default: false,
     since: '0.1.0',
-    description: 'Mark claims on scale-down and delete them after the time in holdfast.dev/scale-down-grace.',
+    description:
+      'Mark claims on scale-down, and when their set is deleted, and delete them after the time in holdfast.dev/scale-down-grace or holdfast.dev/set-deletion-grace.',
   },
 } as const satisfies FeatureGateSpecs;
 

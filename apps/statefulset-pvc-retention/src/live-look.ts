@@ -4,14 +4,16 @@ import {
   keyOf,
   pods,
   type FeatureGates,
+  type KubernetesObject,
   type ObjectRef,
   type PersistentVolumeClaim,
   type Pod,
 } from '@holdfast/core';
 import { find, listAll, openLook, type ApiClient, type Look, type Projection } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
-import type { Leftover } from './decide/leftover.ts';
+import type { Leftover, LiveEnd } from './decide/leftover.ts';
 import { controllingPod } from './decide/references.ts';
+import type { TiedTo } from './decide/tie.ts';
 import type { Live, WorkloadFacts } from './decide/snapshot.ts';
 import type { GateName } from './gates.ts';
 import { podNameLabel, slimWorkload, usingPod } from './slim.ts';
@@ -47,12 +49,24 @@ export interface LiveLook {
     claim: PersistentVolumeClaim,
     signal: AbortSignal,
   ): Promise<NonNullable<Leftover['livePod']>>;
+  /** The workload that a claim is tied to: any of its kind and name is there. */
+  endOf(
+    claim: PersistentVolumeClaim,
+    tie: TiedTo,
+    about: 'workload' | 'users',
+    signal: AbortSignal,
+  ): Promise<{ readonly seen: LiveEnd; readonly look: Look }>;
 }
 
 /** Of a look that lists the pods of a namespace, page by page, milliseconds: it is as old as its first page. */
 const listedLookAge = 10_000;
 
-export function createLiveLook(client: ApiClient, gates: FeatureGates<GateName>): LiveLook {
+/** @param workloads the kinds that are looked after */
+export function createLiveLook(
+  client: ApiClient,
+  gates: FeatureGates<GateName>,
+  workloads: readonly WorkloadResource[],
+): LiveLook {
   const projections = new Map<WorkloadResource, Projection<Workload>>();
   const projectionOf = (resource: WorkloadResource): Projection<Workload> => {
     const known = projections.get(resource) ?? slimWorkload(resource);
@@ -78,7 +92,7 @@ export function createLiveLook(client: ApiClient, gates: FeatureGates<GateName>)
     );
 
   const claimsInUse = async (
-    { metadata }: Workload,
+    { metadata }: KubernetesObject,
     signal: AbortSignal,
     look: Look,
   ): Promise<ReadonlySet<string>> => {
@@ -126,6 +140,21 @@ export function createLiveLook(client: ApiClient, gates: FeatureGates<GateName>)
         };
       };
       return { of, look };
+    },
+    endOf: async (claim, tie, about, signal) => {
+      const look = openLook(about === 'users' ? { maxAge: listedLookAge } : {});
+      const used = about === 'users' ? await claimsInUse(claim, signal, look) : undefined;
+      const resource = workloads.find(({ kind, group }) => `${kind}.${group}` === tie.kind);
+      const ref = inNamespaceOf(claim, tie.name);
+      const live =
+        resource && (await find(client, resource, ref, { projection: projectionOf(resource), signal, look }));
+      return {
+        seen: {
+          workload: resource === undefined ? 'unknown' : live === undefined ? 'gone' : 'there',
+          inUse: used?.has(claim.metadata.name) ?? 'notAsked',
+        },
+        look,
+      };
     },
     controllingPod: async (claim, signal) => {
       const owner = controllingPod(claim);

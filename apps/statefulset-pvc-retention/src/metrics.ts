@@ -10,7 +10,7 @@ export interface Metrics {
   /** A write of owner references. */
   ownerReference(operation: OwnersDecision['operation'], result: WriteOutcome): void;
   /** A write of the undo window, or of a missed scale-down. */
-  delayedDeletion(operation: 'mark' | 'unmark' | 'delete', result: WriteOutcome): void;
+  delayedDeletion(operation: 'mark' | 'unmark' | 'tie' | 'untie' | 'delete', result: WriteOutcome): void;
 }
 
 /** @param policies of all workloads in use, called when the metrics are read */
@@ -42,7 +42,7 @@ export function createMetrics(registry: Registry, policies: () => Iterable<Polic
   });
   const delayed = new Counter({
     name: 'statefulset_pvc_delayed_deletions_total',
-    help: 'Marks set and cleared, and claims deleted, by operation (mark, unmark, delete) and result.',
+    help: 'Marks and ties set and cleared, and claims deleted, by operation (mark, unmark, tie, untie, delete) and result.',
     labelNames: ['operation', 'result'],
     registers: [registry],
   });

@@ -15,6 +15,10 @@ export interface Notices {
   warned(owner: KindedWorkload, warnings: readonly Warning[]): void;
   /** @param when for example `with pod web-1` */
   willBeDeleted(owner: KindedWorkload, claim: PersistentVolumeClaim, when: string): void;
+  /** @param deleteAfter RFC 3339 */
+  willGoWithWorkload(claim: PersistentVolumeClaim, deleteAfter: string): void;
+  /** Its workload is gone, and whether it was orphaned was not seen. */
+  endUnseen(claim: PersistentVolumeClaim): void;
   /** A claim or a workload is gone. */
   forget(object: KubernetesObject): void;
 }
@@ -77,6 +81,13 @@ export function createNotices(events: EventRecorder, logger: Logger): Notices {
     });
   };
 
+  const recordOnClaim = (claim: PersistentVolumeClaim, key: string, text: EventText): void => {
+    if (said.get(claim.metadata.uid) !== key) {
+      said.set(claim.metadata.uid, key);
+      events.record(persistentVolumeClaims, claim, text);
+    }
+  };
+
   return {
     hasNews: (claim, decision) =>
       decision.kind === 'none' &&
@@ -108,6 +119,22 @@ export function createNotices(events: EventRecorder, logger: Logger): Notices {
         reason: 'ClaimWillBeDeleted',
         action: 'Delete',
         note: `Claim ${claim.metadata.name} will be deleted ${when}: its ordinal was scaled down`,
+      }),
+    willGoWithWorkload: (claim, deleteAfter) =>
+      recordOnClaim(claim, `with workload after ${deleteAfter}`, {
+        type: 'Normal',
+        reason: 'ClaimWillBeDeleted',
+        action: 'Delete',
+        note: `Claim ${claim.metadata.name} will be deleted after ${deleteAfter}: its workload was deleted; make the workload again to keep it`,
+      }),
+    endUnseen: (claim) =>
+      recordOnClaim(claim, 'EndUnseen', {
+        type: 'Warning',
+        reason: 'ClaimKept',
+        action: 'None',
+        note:
+          `Claim ${claim.metadata.name} is kept: its workload was deleted unseen, with or without its dependents; ` +
+          'delete it by hand if its data is not needed',
       }),
     forget: ({ metadata }) => {
       said.delete(metadata.uid);

@@ -11,7 +11,7 @@ import {
 import type { ClaimWriter } from './claim-writer.ts';
 import { decide } from './decide/decide.ts';
 import type { Decision } from './decide/decision.ts';
-import { decideLeftover, type Leftover } from './decide/leftover.ts';
+import { decideLeftover } from './decide/leftover.ts';
 import { decideAgain } from './decide/look-back.ts';
 import { wasLeftUndone } from './decide/give-way.ts';
 import type { Snapshot } from './decide/snapshot.ts';
@@ -97,8 +97,10 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
         return { result: done, added: { ...snapshot, claim: written.object } };
       }
       case 'mark': {
-        const written = await writer.mark(decision, signal);
-        if (written.kind === 'written') {
+        const written = await writer.annotate(decision, { signal });
+        if (written.kind === 'written' && decision.workload !== undefined) {
+          notices.willGoWithWorkload(claim, decision.deleteAfter);
+        } else if (written.kind === 'written') {
           if (wasLeftUndone(snapshot)) {
             stock.sawItLeaveUndone();
           }
@@ -106,8 +108,16 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
         }
         return { result: resultOfWrite(written) };
       }
+      case 'tie': {
+        const written = await writer.annotate(decision, { signal });
+        if (written.kind === 'written' && wasLeftUndone(snapshot)) {
+          stock.sawItLeaveUndone();
+        }
+        return { result: resultOfWrite(written) };
+      }
       case 'unmark':
-        return { result: resultOfWrite(await writer.mark(decision, signal)) };
+      case 'untie':
+        return { result: resultOfWrite(await writer.annotate(decision, { signal })) };
       case 'deleteClaim': {
         const written = await writer.delete(decision, request);
         if (written.kind === 'written') {
@@ -212,18 +222,42 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
       return worst(results);
     },
     leftover: async (claim, signal) => {
-      let livePod: Leftover['livePod'];
+      let leftover = view.leftover(claim);
+      let request: { readonly signal: AbortSignal; readonly look?: Look } = { signal };
       for (;;) {
-        const decision = decideLeftover({ claim, livePod });
+        const decision = decideLeftover(leftover);
         switch (decision.kind) {
           case 'askLive':
-            livePod = await look.controllingPod(claim, signal);
+            if (decision.about === 'pod') {
+              leftover = { ...leftover, livePod: await look.controllingPod(claim, signal) };
+            } else {
+              const asked = await look.endOf(claim, decision.workload, decision.about, signal);
+              leftover = { ...leftover, live: asked.seen };
+              request = { signal, look: asked.look };
+            }
             break;
           case 'setOwners':
             return resultOfWrite(await writer.setOwners(decision, { signal }));
           case 'unmark':
-            return resultOfWrite(await writer.mark(decision, signal));
+          case 'untie':
+            return resultOfWrite(await writer.annotate(decision, { signal }));
+          case 'mark': {
+            const written = await writer.annotate(decision, request);
+            if (written.kind === 'written') {
+              notices.willGoWithWorkload(claim, decision.deleteAfter);
+            }
+            return resultOfWrite(written);
+          }
+          case 'deleteClaim':
+            return resultOfWrite(await writer.delete(decision, request));
+          case 'wait':
+            return { kind: 'requeueAfter', delay: decision.until - leftover.now };
+          case 'postpone':
+            return { kind: 'requeueAfter', delay: seenOnlyLiveDelay };
           case 'none':
+            if (decision.reason === 'EndUnseen') {
+              notices.endUnseen(claim);
+            }
             return done;
         }
       }

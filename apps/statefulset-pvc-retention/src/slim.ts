@@ -1,6 +1,11 @@
 import { persistentVolumeClaims, pods } from '@holdfast/core';
 import { createProjection, type Projection } from '@holdfast/runtime';
-import { deleteAfterAnnotation, deleteAfterUidAnnotation } from './decide/mark.ts';
+import {
+  deleteAfterAnnotation,
+  deleteAfterUidAnnotation,
+  deleteAfterWorkloadAnnotation,
+} from './decide/mark.ts';
+import { deletedWithAnnotation } from './decide/tie.ts';
 import { workloadAnnotations, type Workload, type WorkloadResource } from './workload.ts';
 
 const ownerReference = {
@@ -12,12 +17,17 @@ const ownerReference = {
   blockOwnerDeletion: true,
 } as const;
 
-/** The fields of a claim that its retention reads. Of the annotations only the mark, and whether there are any. */
+/** The fields of a claim that its retention reads. Of the annotations only mark and tie, and whether there are any. */
 export const slimClaim = createProjection(persistentVolumeClaims, {
   metadata: {
     creationTimestamp: true,
     deletionTimestamp: true,
-    annotations: { [deleteAfterAnnotation]: true, [deleteAfterUidAnnotation]: true },
+    annotations: {
+      [deleteAfterAnnotation]: true,
+      [deleteAfterUidAnnotation]: true,
+      [deleteAfterWorkloadAnnotation]: true,
+      [deletedWithAnnotation]: true,
+    },
     // Whole, since a patch tests them whole.
     ownerReferences: [ownerReference],
   },
@@ -45,7 +55,7 @@ export const usingPod = createProjection(pods, {
   },
 });
 
-const { whenDeleted, whenScaled, grace } = workloadAnnotations;
+const { whenDeleted, whenScaled, grace, deletionGrace } = workloadAnnotations;
 
 /** The fields of a workload that say what becomes of its claims. */
 export function slimWorkload(resource: WorkloadResource): Projection<Workload> {
@@ -54,7 +64,7 @@ export function slimWorkload(resource: WorkloadResource): Projection<Workload> {
       creationTimestamp: true,
       deletionTimestamp: true,
       finalizers: true,
-      annotations: { [whenDeleted]: true, [whenScaled]: true, [grace]: true },
+      annotations: { [whenDeleted]: true, [whenScaled]: true, [grace]: true, [deletionGrace]: true },
     },
     spec: {
       replicas: true,

@@ -7,8 +7,8 @@ import {
 } from '@holdfast/core';
 import type { UninstallStep } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
-import { changeOwners, removeMark } from './claim-patch.ts';
-import { deleteAfterAnnotation, markOf } from './decide/mark.ts';
+import { changeAnnotations, changeOwners } from './claim-patch.ts';
+import { deleteAfterAnnotation, markOf, noMark } from './decide/mark.ts';
 import { isOfKind, namesPod, referencesOf } from './decide/references.ts';
 import { slimClaim } from './slim.ts';
 import type { WorkloadResource } from './workload.ts';
@@ -44,7 +44,7 @@ export function uninstallSteps(workloads: readonly WorkloadResource[]): readonly
     {
       ...shared,
       what: `annotation ${deleteAfterAnnotation} of claims`,
-      takeBack: (claim) => (markOf(claim) === undefined ? undefined : removeMark(claim)),
+      takeBack: (claim) => (markOf(claim) === undefined ? undefined : changeAnnotations(claim, noMark)),
     },
   ];
 }

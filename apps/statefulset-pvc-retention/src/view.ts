@@ -10,7 +10,11 @@ import {
 } from '@holdfast/core';
 import type { Store } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
+import type { Leftover } from './decide/leftover.ts';
+import { markOf } from './decide/mark.ts';
 import type { PodFacts, Snapshot } from './decide/snapshot.ts';
+import { tieOf } from './decide/tie.ts';
+import type { Endings } from './endings.ts';
 import type { GateName } from './gates.ts';
 import type { LastPods } from './last-pods.ts';
 import type { StockWatch } from './stock-watch.ts';
@@ -40,6 +44,8 @@ export interface View {
   /** Those of the ordinal in the pod's name. */
   claimsOfPod(workload: Workload, pod: Pod): readonly PersistentVolumeClaim[];
   snapshot(owner: KindedWorkload, claim: PersistentVolumeClaim): Snapshot;
+  /** Of a claim that is named after no workload; nothing is asked yet. */
+  leftover(claim: PersistentVolumeClaim): Leftover;
 }
 
 export interface ViewOptions {
@@ -48,6 +54,7 @@ export interface ViewOptions {
   readonly workloads: readonly { readonly resource: WorkloadResource; readonly store: Store<Workload> }[];
   readonly lastPods: LastPods;
   readonly stock: StockWatch;
+  readonly endings: Endings;
   readonly gates: FeatureGates<GateName>;
   /** The wall clock. */
   readonly now: () => Date;
@@ -61,6 +68,7 @@ export function createView({
   workloads,
   lastPods,
   stock,
+  endings,
   gates,
   now,
   serverTime,
@@ -129,6 +137,19 @@ export function createView({
         live: undefined,
         enabled,
         collectMissed,
+        now: now().getTime(),
+        serverNow: serverTime()?.getTime(),
+      };
+    },
+    leftover: (claim) => {
+      const mark = markOf(claim);
+      const tie = (mark?.kind === 'valid' ? mark.workload : undefined) ?? tieOf(claim);
+      return {
+        claim,
+        livePod: undefined,
+        ending: typeof tie === 'object' ? endings.of(tie.uid) : undefined,
+        live: undefined,
+        windows: enabled && gates.enabled('DeletionGracePeriod'),
         now: now().getTime(),
         serverNow: serverTime()?.getTime(),
       };

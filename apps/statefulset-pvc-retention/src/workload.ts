@@ -30,13 +30,15 @@ export const workloadAnnotations = {
   whenScaled: 'holdfast.dev/when-scaled',
   /** Time between a scale-down and the deletion of its claims, for example `30m` (gate DeletionGracePeriod). */
   grace: 'holdfast.dev/scale-down-grace',
+  /** Time between the workload's deletion and that of its claims (the same gate). */
+  deletionGrace: 'holdfast.dev/set-deletion-grace',
 } as const;
 
 /** The two halves of a policy, and the annotations of each. */
 const halves = {
   whenDeleted: {
     policy: workloadAnnotations.whenDeleted,
-    window: undefined,
+    window: workloadAnnotations.deletionGrace,
     what: 'with the set',
   },
   whenScaled: {
@@ -73,8 +75,8 @@ function fieldOf({ spec }: Workload): Policy | undefined {
   return field && { whenDeleted: retention(field.whenDeleted), whenScaled: retention(field.whenScaled) };
 }
 
-function annotationOf({ metadata }: Workload, name: string | undefined): string | undefined {
-  return name === undefined ? undefined : metadata.annotations?.[name];
+function annotationOf({ metadata }: Workload, name: string): string | undefined {
+  return metadata.annotations?.[name];
 }
 
 function retention(value: string | undefined): Retention {
@@ -176,13 +178,13 @@ export function warningsOf(
   const field = fieldOf(workload);
   return halfNames.flatMap((half): readonly Warning[] => {
     const { policy, window, what } = halves[half];
-    const grace = window === undefined ? undefined : undoWindowOf(workload, window, gates);
+    const grace = undoWindowOf(workload, window, gates);
     if (typeof grace === 'object') {
       return [
         { reason: 'UndoWindowUnusable', note: `No claim is deleted ${what}: annotation ${grace.problem}` },
       ];
     }
-    if (window !== undefined && grace !== undefined && field?.[half] === 'Delete') {
+    if (grace !== undefined && field?.[half] === 'Delete') {
       const note =
         `Annotation ${window} does not hold where kube-controller-manager deletes claims itself, by default from Kubernetes 1.27 on: ` +
         `let the field ${half} say Retain, and annotation ${policy} Delete`;
@@ -205,29 +207,44 @@ export function factsOf(
   ordinal: number,
   gates: FeatureGates<GateName>,
 ): WorkloadFacts {
-  const { name, uid, creationTimestamp, finalizers } = workload.metadata;
+  const { name, uid, creationTimestamp } = workload.metadata;
   const policy = gates.enabled('StatefulSetAutoDeletePVC') ? policyOf(workload) : keepAll;
   const grace = undoWindowOf(workload, workloadAnnotations.grace, gates);
+  const deletionGrace = undoWindowOf(workload, workloadAnnotations.deletionGrace, gates);
   return {
     apiVersion: apiVersionOf(resource),
     kind: resource.kind,
     name,
     uid,
     createdAt: creationTimestamp === undefined ? undefined : Date.parse(creationTimestamp),
-    deletion: !isTerminating(workload)
-      ? 'none'
-      : finalizers?.includes(orphanFinalizer) === true
-        ? 'orphaning'
-        : 'underWay',
+    deletion: deletionOf(workload),
     ...policy,
     field: hasStockController(resource) ? fieldOf(workload) : undefined,
     wanted: isWanted(workload, ordinal),
     grace: typeof grace === 'object' ? 'unusable' : grace,
+    deletionGrace: typeof deletionGrace === 'object' ? 'unusable' : deletionGrace,
   };
 }
 
 function hasStockController({ group, kind }: WorkloadResource): boolean {
   return group === 'apps' && kind === 'StatefulSet';
+}
+
+export function deletionOf(workload: Workload): WorkloadFacts['deletion'] {
+  if (!isTerminating(workload)) {
+    return 'none';
+  }
+  return workload.metadata.finalizers?.includes(orphanFinalizer) === true ? 'orphaning' : 'underWay';
+}
+
+/** How long claims survive their workload, milliseconds; undefined: they do not go with it, or not by an undo window. */
+export function deletionWindowOf(workload: Workload, gates: FeatureGates<GateName>): number | undefined {
+  const window = undoWindowOf(workload, workloadAnnotations.deletionGrace, gates);
+  return gates.enabled('StatefulSetAutoDeletePVC') &&
+    policyOf(workload).whenDeleted === 'Delete' &&
+    typeof window === 'number'
+    ? window
+    : undefined;
 }
 
 const keepAll: Policy = { whenDeleted: 'Retain', whenScaled: 'Retain' };

@@ -135,6 +135,7 @@ export function createWorld(): World {
       field: { whenDeleted: set.whenDeleted, whenScaled: set.whenScaled },
       wanted: ordinal < set.replicas,
       grace: undefined,
+      deletionGrace: undefined,
     };
   const podFactsOf = (pod: SmallPod | undefined, set: SmallSet): PodFacts | undefined =>
     pod && { uid: pod.uid, ofWorkload: pod.controller === set.uid };

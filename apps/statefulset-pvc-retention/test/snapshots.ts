@@ -1,4 +1,5 @@
 import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
+import type { Leftover } from '../src/decide/leftover.ts';
 import type { Live, PodFacts, Snapshot, WorkloadFacts } from '../src/decide/snapshot.ts';
 
 /** The annotations, written out: the tests say what the cluster sees, not what the code calls it. */
@@ -23,6 +24,7 @@ export function facts(more: Partial<WorkloadFacts> = {}): WorkloadFacts {
     },
     wanted: true,
     grace: undefined,
+    deletionGrace: undefined,
     ...more,
   };
 }
@@ -119,4 +121,18 @@ export function snapshot(more: Partial<Snapshot> = {}): Snapshot {
 /** What the API server says when nothing has changed since the cache. */
 export function agreeing({ workload, pod }: Snapshot, more: Partial<Live> = {}): Live {
   return { workload, pod: pod ?? 'gone', inUse: false, ...more };
+}
+
+/** A claim of no workload, of which nothing was asked yet. */
+export function leftover(more: Partial<Leftover> = {}): Leftover {
+  return {
+    claim: claim(),
+    livePod: undefined,
+    ending: undefined,
+    live: undefined,
+    windows: true,
+    now: noon,
+    serverNow: noon,
+    ...more,
+  };
 }

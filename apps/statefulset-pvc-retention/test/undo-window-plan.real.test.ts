@@ -9,6 +9,7 @@ import {
   type RunningController,
 } from '@holdfast/testing';
 import { openStage, type Stage } from './stage.ts';
+import { setDeletionWindowPlan } from './set-deletion-window-plan.ts';
 import { undoWindowPlan } from './undo-window-plan.ts';
 
 const off = { StatefulSetAutoDeletePVC: false };
@@ -51,5 +52,6 @@ for (const { name, retains, options } of places) {
     }, 60_000);
 
     undoWindowPlan(() => stage, retains);
+    setDeletionWindowPlan(() => stage, retains);
   });
 }

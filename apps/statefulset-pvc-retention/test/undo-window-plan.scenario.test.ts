@@ -9,6 +9,7 @@ import {
   type RunningController,
 } from '@holdfast/testing';
 import { openStage, type Stage } from './stage.ts';
+import { setDeletionWindowPlan } from './set-deletion-window-plan.ts';
 import { undoWindowPlan } from './undo-window-plan.ts';
 
 /** On the embedded server; `undo-window-plan.real.test.ts` plays the same on real ones. */
@@ -39,5 +40,6 @@ describe.each([{ retention: true }, { retention: false }])(
     }, 60_000);
 
     undoWindowPlan(() => stage, retention);
+    setDeletionWindowPlan(() => stage, retention);
   },
 );

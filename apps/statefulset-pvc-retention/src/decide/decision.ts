@@ -1,4 +1,5 @@
 import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
+import type { TiedTo } from './tie.ts';
 
 /** Writes the claim's owner references, all at once, so that there is never a second controller. */
 export interface OwnersDecision {
@@ -37,7 +38,58 @@ export interface NoneDecision {
     | 'ScaleDownMissed'
     | 'WindowUnusable'
     /** A stock controller deletes without regard to the undo window, and an Event on the workload says so. */
-    | 'WindowNotHeld';
+    | 'WindowNotHeld'
+    /** Its workload is gone, and whether its dependents were to survive it was not seen. */
+    | 'EndUnseen';
+}
+
+/** Writes when the claim is to be deleted. */
+export interface MarkDecision {
+  readonly kind: 'mark';
+  readonly claim: PersistentVolumeClaim;
+  /** RFC 3339. */
+  readonly deleteAfter: string;
+  /** Workload that is deleted; undefined: the ordinal was scaled down. */
+  readonly workload: TiedTo | undefined;
+  readonly reason: 'ScaledDown' | 'DeletedWithWorkload';
+}
+
+export interface DeleteDecision {
+  readonly kind: 'deleteClaim';
+  readonly claim: PersistentVolumeClaim;
+  readonly reason: 'GraceOver' | 'ScaleDownMissed';
+}
+
+/** Decide again then, and not before. */
+export interface WaitDecision {
+  readonly kind: 'wait';
+  /** Milliseconds since 1970. */
+  readonly until: number;
+  readonly reason: 'Grace';
+}
+
+/**
+ * A pod that only the API server shows uses the claim. It might be gone before the cache ever has it, and no event would
+ * come: the claim is to be looked at again by time.
+ */
+export interface PostponeDecision {
+  readonly kind: 'postpone';
+  readonly reason: 'InUse';
+}
+
+/** Ties the claim to its workload: it is to be deleted with it, after an undo window. */
+export interface TieDecision {
+  readonly kind: 'tie';
+  readonly claim: PersistentVolumeClaim;
+  /** Of the annotation. */
+  readonly value: string;
+  readonly reason: 'DeletedWithWorkload';
+}
+
+export interface UntieDecision {
+  readonly kind: 'untie';
+  readonly claim: PersistentVolumeClaim;
+  readonly reason: 'PolicyRetains';
 }
 
 /** Takes the claim's time of deletion away. */
@@ -50,7 +102,7 @@ export interface UnmarkDecision {
 /** What is wrong is left to the stock controller for now: look again after `delay`. */
 export interface LeaveDecision {
   readonly kind: 'leave';
-  /** UID of the owner that the claim should have; `none`: it should have none of ours; `mark`: it should be marked. */
+  /** UID of the owner that the claim should have; `none`: it should have none of ours; `mark`, `tie`: that it lacks. */
   readonly wanted: string;
   /** Milliseconds. */
   readonly delay: number;
@@ -62,29 +114,16 @@ export type Decision =
   | LeaveDecision
   /** The cache is behind, or what was seen live contradicts it. */
   | { readonly kind: 'lookAgain'; readonly reason: string }
-  /** Decide again then, and not before; milliseconds since 1970. */
-  | { readonly kind: 'wait'; readonly until: number; readonly reason: 'Grace' }
-  /**
-   * A pod that only the API server shows uses the claim. It might be gone before the cache ever has it, and no event would
-   * come: the claim is to be looked at again by time.
-   */
-  | { readonly kind: 'postpone'; readonly reason: 'InUse' }
+  | WaitDecision
+  | PostponeDecision
   /**
    * What is to be done would lead to the claim's deletion: look at the workload, and at what else is named, and decide again.
    * The workload is to be looked at last.
    */
   | { readonly kind: 'askLive'; readonly about: 'workload' | 'pod' | 'users' }
   | OwnersDecision
-  | {
-      readonly kind: 'mark';
-      readonly claim: PersistentVolumeClaim;
-      /** RFC 3339. */
-      readonly deleteAfter: string;
-      readonly reason: 'ScaledDown';
-    }
+  | MarkDecision
   | UnmarkDecision
-  | {
-      readonly kind: 'deleteClaim';
-      readonly claim: PersistentVolumeClaim;
-      readonly reason: 'GraceOver' | 'ScaleDownMissed';
-    };
+  | TieDecision
+  | UntieDecision
+  | DeleteDecision;

@@ -11,7 +11,7 @@ export type StockController = 'absent' | 'unknown' | 'atWork';
 
 /** What is wrong with a claim's references, and is left to the stock controller. */
 export interface Left {
-  /** UID of the owner that the claim should have; `none`: it should have none of ours; `mark`: it should be marked. */
+  /** UID of the owner that the claim should have; `none`: it should have none of ours; `mark`, `tie`: that it lacks. */
   readonly wanted: string;
   /** For how long already, milliseconds. */
   readonly for: number;
@@ -29,7 +29,7 @@ const patience: Readonly<Record<StockController, number>> = { absent: 0, unknown
  * | decision                                                     | answer                                               |
  * |--------------------------------------------------------------|------------------------------------------------------|
  * | of a workload that the stock controller has no policy for    | carried out                                          |
- * | writes no references                                         | carried out; but a mark where the field says Delete  |
+ * | writes no references                                         | carried out; a mark or tie where the field says Delete |
  * |                                                              | is left, so that it promises nothing that is not so  |
  * | takes away a reference of our own, other than for a pod's    | carried out: it keeps data, and the other did not    |
  * |                                                              | write it                                             |
@@ -54,8 +54,9 @@ export function giveWay(
     return delay > 0 ? { kind: 'leave', wanted, delay, reason: 'StockController' } : undefined;
   };
   const isOvertaken = stock === 'atWork' && asksForWindow(workload);
-  if (decision.kind === 'mark' && asksForWindow(workload)) {
-    return isOvertaken ? { kind: 'none', reason: 'WindowNotHeld' } : leave('mark');
+  const isPromise = decision.kind === 'tie' || (decision.kind === 'mark' && workload.deletion === 'none');
+  if (isPromise && asksForWindow(workload)) {
+    return isOvertaken ? { kind: 'none', reason: 'WindowNotHeld' } : leave(decision.kind);
   }
   if (decision.kind !== 'setOwners') {
     return undefined;
@@ -103,8 +104,11 @@ export function isWrittenByStock(
 }
 
 /** It asks for time for undo where the field says Delete: a stock controller that carries the field out does not wait. */
-function asksForWindow({ field, grace }: WorkloadFacts): boolean {
-  return field?.whenScaled === 'Delete' && grace !== undefined;
+function asksForWindow({ field, grace, deletionGrace }: WorkloadFacts): boolean {
+  return (
+    (field?.whenScaled === 'Delete' && grace !== undefined) ||
+    (field?.whenDeleted === 'Delete' && deletionGrace !== undefined)
+  );
 }
 
 function hasOwner(claim: PersistentVolumeClaim, owner: string | undefined): boolean {

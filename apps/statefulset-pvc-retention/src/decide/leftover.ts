@@ -1,14 +1,51 @@
 import { isTerminating, type PersistentVolumeClaim } from '@holdfast/core';
-import type { NoneDecision, OwnersDecision, UnmarkDecision } from './decision.ts';
+import type {
+  DeleteDecision,
+  MarkDecision,
+  NoneDecision,
+  OwnersDecision,
+  PostponeDecision,
+  UnmarkDecision,
+  UntieDecision,
+  WaitDecision,
+} from './decision.ts';
 import { markOf } from './mark.ts';
-import { controllingPod } from './references.ts';
+import { controllingPod, referencesOf } from './references.ts';
 import { removal } from './removal.ts';
+import { tieOf, type TiedTo } from './tie.ts';
+import { deadline, notYetDue } from './undo-window.ts';
+
+/** How a workload ended that was seen to end. */
+export type Ending =
+  | { readonly kind: 'orphaned' }
+  | {
+      readonly kind: 'withDependents';
+      /** Time for undo that it gave its claims, milliseconds. */
+      readonly window: number;
+    };
 
 /** A claim that is named after no workload there is. */
 export interface Leftover {
   readonly claim: PersistentVolumeClaim | undefined;
   /** The pod that controls it by name and UID, as the API server has it; undefined: not asked; `none`: there is none. */
   readonly livePod: OrphanFacts | 'none' | undefined;
+  /** How the workload ended that it is tied to, or marked with; undefined: not seen. */
+  readonly ending: Ending | undefined;
+  /** What the API server shows of that workload; undefined: not asked. */
+  readonly live: LiveEnd | undefined;
+  /** Undo windows are to be had: gates DeletionGracePeriod and StatefulSetAutoDeletePVC. */
+  readonly windows: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The same by the API server's clock; undefined: not known. */
+  readonly serverNow: number | undefined;
+}
+
+export interface LiveEnd {
+  /** `unknown`: its kind is not looked after any more. */
+  readonly workload: 'gone' | 'there' | 'unknown';
+  /** Whether any pod names the claim. */
+  readonly inUse: boolean | 'notAsked';
 }
 
 export interface OrphanFacts {
@@ -19,40 +56,116 @@ export interface OrphanFacts {
   readonly namesClaim: boolean;
 }
 
+export type LeftoverDecision =
+  | NoneDecision
+  | OwnersDecision
+  | MarkDecision
+  | UnmarkDecision
+  | UntieDecision
+  | WaitDecision
+  | PostponeDecision
+  | DeleteDecision
+  | { readonly kind: 'askLive'; readonly about: 'pod' }
+  | { readonly kind: 'askLive'; readonly about: 'workload' | 'users'; readonly workload: TiedTo };
+
 /**
- * What an orphaned workload leaves in the middle of a scale-down: the claim is its pod's, and would go with it although
- * the workload's dependents were to survive. And a mark outlives its workload, to be found by the next one of the name.
+ * What a workload leaves that is gone: the first that applies.
  *
- * | claim                                                             | answer                   |
- * |-------------------------------------------------------------------|--------------------------|
- * | gone, or terminating                                              | nothing                  |
- * | marked                                                            | the mark is removed      |
- * | no pod controls it by the name                                    | nothing                  |
- * | the pod, looked at live, was made by a workload, has no           | its reference is removed |
- * | controller any more, and names the claim among its volumes        |                          |
- * | any other pod, or none                                            | nothing                  |
+ * | claim                                                             | answer                                       |
+ * |-------------------------------------------------------------------|----------------------------------------------|
+ * | gone, or terminating                                              | nothing                                      |
+ * | marked for a scale-down, or void, or undo windows are off, or the | the mark is removed                          |
+ * | workload was orphaned                                             |                                              |
+ * | controlled by a pod by the name that, looked at live, was made by | its reference is removed: it would go with   |
+ * | a workload, has no controller any more, and names the claim       | the pod although the workload was orphaned   |
+ * | marked with its workload, not due                                 | waits                                        |
+ * | the same, due, and by a live look the workload is gone and no pod | deleted, unless it has an owner              |
+ * | names the claim                                                   |                                              |
+ * | the same, but the workload has been made again                    | the mark is removed                          |
+ * | tied, void, or undo windows are off, or the workload was orphaned | the tie is removed                           |
+ * | tied, and the workload was seen to end with its dependents        | marked, after a live look                    |
+ * | tied, and its end was not seen                                    | nothing: it might have been orphaned         |
  */
-export function decideLeftover({
-  claim,
-  livePod,
-}: Leftover): NoneDecision | OwnersDecision | UnmarkDecision | { readonly kind: 'askLive' } {
+export function decideLeftover(leftover: Leftover): LeftoverDecision {
+  const { claim, livePod, ending, windows } = leftover;
   if (claim === undefined) {
     return { kind: 'none', reason: 'ClaimGone' };
   }
   if (isTerminating(claim)) {
     return { kind: 'none', reason: 'ClaimTerminating' };
   }
-  if (markOf(claim) !== undefined) {
+  const mark = markOf(claim);
+  const set = mark?.kind === 'valid' ? mark.workload : undefined;
+  if (mark !== undefined && (set === undefined || !windows || ending?.kind === 'orphaned')) {
     return { kind: 'unmark', claim, reason: 'NotCondemned' };
   }
   const owner = controllingPod(claim);
-  if (owner === undefined) {
+  if (owner !== undefined) {
+    if (livePod === undefined) {
+      return { kind: 'askLive', about: 'pod' };
+    }
+    if (livePod !== 'none' && livePod.uid === owner.uid && livePod.orphaned && livePod.namesClaim) {
+      return removal(claim, [owner], 'PodOrphaned');
+    }
+  }
+  return mark?.kind === 'valid' && set !== undefined
+    ? decideMarked(claim, mark.due, set, leftover)
+    : decideTied(claim, leftover);
+}
+
+function decideMarked(
+  claim: PersistentVolumeClaim,
+  due: number,
+  workload: TiedTo,
+  leftover: Leftover,
+): LeftoverDecision {
+  const waiting = notYetDue(due, leftover);
+  if (waiting !== undefined) {
+    return waiting;
+  }
+  if (referencesOf(claim).length > 0) {
+    return { kind: 'none', reason: 'OtherOwners' };
+  }
+  const { live } = leftover;
+  if (live === undefined || live.inUse === 'notAsked') {
+    return { kind: 'askLive', about: 'users', workload };
+  }
+  switch (live.workload) {
+    case 'there':
+      return { kind: 'unmark', claim, reason: 'NotCondemned' };
+    case 'unknown':
+      return { kind: 'none', reason: 'NotOurs' };
+    case 'gone':
+      return live.inUse
+        ? { kind: 'postpone', reason: 'InUse' }
+        : { kind: 'deleteClaim', claim, reason: 'GraceOver' };
+  }
+}
+
+function decideTied(
+  claim: PersistentVolumeClaim,
+  { ending, live, windows, now, serverNow = now }: Leftover,
+): LeftoverDecision {
+  const tie = tieOf(claim);
+  if (tie === undefined) {
     return { kind: 'none', reason: 'NotOurs' };
   }
-  if (livePod === undefined) {
-    return { kind: 'askLive' };
+  if (tie === 'void' || !windows || ending?.kind === 'orphaned') {
+    return { kind: 'untie', claim, reason: 'PolicyRetains' };
   }
-  return livePod !== 'none' && livePod.uid === owner.uid && livePod.orphaned && livePod.namesClaim
-    ? removal(claim, [owner], 'PodOrphaned')
+  if (ending === undefined) {
+    return { kind: 'none', reason: 'EndUnseen' };
+  }
+  if (live === undefined) {
+    return { kind: 'askLive', about: 'workload', workload: tie };
+  }
+  return live.workload === 'gone'
+    ? {
+        kind: 'mark',
+        claim,
+        deleteAfter: deadline(ending.window, now, serverNow),
+        workload: tie,
+        reason: 'DeletedWithWorkload',
+      }
     : { kind: 'none', reason: 'NotOurs' };
 }

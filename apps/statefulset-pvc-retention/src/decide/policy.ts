@@ -2,7 +2,15 @@ import type { Decision } from './decision.ts';
 import { doomedWithPod, foreignController, staleReference } from './left-alone.ts';
 import { missedAndCollected, missedAndKept } from './missed-scale-down.ts';
 import type { Rule, Situation } from './situation.ts';
-import { markMissing, strayMark, windowOpen, windowOver, windowUnusable } from './undo-window.ts';
+import { strayTie, tieMissing } from './tie.ts';
+import {
+  markMissing,
+  markWithWorkload,
+  strayMark,
+  windowOpen,
+  windowOver,
+  windowUnusable,
+} from './undo-window.ts';
 import { nameShared, referenceMissing, referenceUnwanted } from './wanted-owner.ts';
 import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
 
@@ -19,13 +27,16 @@ import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
  * | rule                | claim or workload                                     | answer                                            |
  * |---------------------|-------------------------------------------------------|---------------------------------------------------|
  * | strayMark           | marked, and no undo window; or the mark is void       | the mark is removed                               |
+ * | strayTie            | tied, and not to this workload with such a window     | the tie is removed                                |
  * | staleReference      | reference by name to another workload or pod (UID)    | nothing: the garbage collector judges it          |
  * | doomedWithPod       | reference to a pod that is gone, whenScaled is Delete | nothing: the garbage collector deletes the claim  |
  * | foreignController   | another controller                                    | ours is removed, none is added                    |
  * | workloadOrphaning   | workload being orphaned                               | ours are removed, the pod's too                   |
+ * | markWithWorkload    | workload being deleted, the claim is tied to it       | marked                                            |
  * | workloadTerminating | workload being deleted                                | none is added; ours that go against the policy go |
  * | missedAndCollected  | scale-down missed, gate CollectMissedScaleDown, the   | the claim is deleted, unless it has another owner |
  * |                     | claim is the workload's or younger                    |                                                   |
+ * | tieMissing          | would have the workload, which asks for time for undo | tied to it, and no reference                      |
  * | nameShared          | two workloads share the name                          | none is added                                     |
  *
  * An undo window that is asked for and can't be had (its value can't be read, its gate is off) deletes nothing: the claim is as under
@@ -38,12 +49,15 @@ import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
  */
 const rules: readonly Rule[] = [
   strayMark,
+  strayTie,
   staleReference,
   doomedWithPod,
   foreignController,
   workloadOrphaning,
+  markWithWorkload,
   workloadTerminating,
   missedAndCollected,
+  tieMissing,
   referenceUnwanted,
   nameShared,
   referenceMissing,

@@ -24,6 +24,8 @@ export interface WorkloadFacts extends Policy {
   readonly wanted: boolean;
   /** Undo window, milliseconds; undefined: none is asked for. `unusable`: one is, but can't be read or kept, so nothing is deleted. */
   readonly grace: number | 'unusable' | undefined;
+  /** The same for claims that go with the workload. */
+  readonly deletionGrace: number | 'unusable' | undefined;
 }
 
 /** The pod that has the ordinal's name. */

@@ -1,14 +1,52 @@
-import type { Decision } from './decision.ts';
+import type { Decision, WaitDecision } from './decision.ts';
 import { markOf } from './mark.ts';
 import { isCollected, isMissed } from './missed-scale-down.ts';
 import { hasOtherOwners, type Situation } from './situation.ts';
+import type { WorkloadFacts } from './snapshot.ts';
+import { isTied, tiedTo } from './tie.ts';
 
 /** A void mark; or one without an undo window: scaled up again, another policy, the gate off, the workload being deleted. */
-export function strayMark({ claim, grace }: Situation): Decision | undefined {
+export function strayMark({ claim, grace, workload }: Situation): Decision | undefined {
   const mark = markOf(claim);
-  return mark !== undefined && (typeof grace !== 'number' || mark.kind === 'void')
-    ? { kind: 'unmark', claim, reason: 'NotCondemned' }
+  if (mark === undefined) {
+    return undefined;
+  }
+  const isCalledFor =
+    mark.kind === 'valid' &&
+    (mark.workload === undefined
+      ? typeof grace === 'number'
+      : mark.workload.uid === workload.uid && goesAfterWindow(workload));
+  return isCalledFor ? undefined : { kind: 'unmark', claim, reason: 'NotCondemned' };
+}
+
+/** The workload is being deleted with its dependents: the window of the claims that are tied to it begins. */
+export function markWithWorkload({ claim, workload, now, serverNow = now }: Situation): Decision | undefined {
+  const { deletionGrace } = workload;
+  return goesAfterWindow(workload) &&
+    typeof deletionGrace === 'number' &&
+    isTied(claim, workload) &&
+    markOf(claim) === undefined
+    ? {
+        kind: 'mark',
+        claim,
+        deleteAfter: deadline(deletionGrace, now, serverNow),
+        workload: tiedTo(workload),
+        reason: 'DeletedWithWorkload',
+      }
     : undefined;
+}
+
+function goesAfterWindow({ deletion, whenDeleted, deletionGrace }: WorkloadFacts): boolean {
+  return deletion === 'underWay' && whenDeleted === 'Delete' && typeof deletionGrace === 'number';
+}
+
+/**
+ * When a window that begins now is over, RFC 3339: by the clock that is ahead.
+ *
+ * @param window milliseconds
+ */
+export function deadline(window: number, now: number, serverNow: number): string {
+  return new Date(Math.max(now, serverNow) + window).toISOString();
 }
 
 /** Somebody wants time for undo, and can't have it: nothing is deleted. */
@@ -31,18 +69,23 @@ export function markMissing(situation: Situation): Decision | undefined {
     : {
         kind: 'mark',
         claim,
-        deleteAfter: new Date(Math.max(now, serverNow) + window).toISOString(),
+        deleteAfter: deadline(window, now, serverNow),
+        workload: undefined,
         reason: 'ScaledDown',
       };
 }
 
 /** A deadline has passed when both clocks say so: one of them might have been set wrong. */
 export function windowOpen(situation: Situation): Decision | undefined {
-  const { now, serverNow } = situation;
   const due = dueOf(situation);
-  if (windowOf(situation) === undefined || due === undefined) {
-    return undefined;
-  }
+  return windowOf(situation) === undefined || due === undefined ? undefined : notYetDue(due, situation);
+}
+
+/** @param due milliseconds since 1970 */
+export function notYetDue(
+  due: number,
+  { now, serverNow }: Pick<Situation, 'now' | 'serverNow'>,
+): WaitDecision | undefined {
   const left = due - Math.min(now, serverNow ?? now);
   if (left > 0) {
     return { kind: 'wait', until: now + left, reason: 'Grace' };

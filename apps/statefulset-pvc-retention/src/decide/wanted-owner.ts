@@ -2,6 +2,7 @@ import type { OwnerReference } from '@holdfast/core';
 import type { Decision } from './decision.ts';
 import { removal } from './removal.ts';
 import { isActive, type Situation } from './situation.ts';
+import { isTied } from './tie.ts';
 
 /**
  * The reference that the table wants; undefined: none.
@@ -9,22 +10,31 @@ import { isActive, type Situation } from './situation.ts';
  * Every pod is created with a claim, and those claims are the ones that the policy means (KEP-1847). A claim of a condemned ordinal
  * whose pod nobody saw might be an earlier workload's, or be there for later: it keeps a reference to the workload, and never gets one.
  */
-function wantedOwner({
-  workload,
-  pod,
-  podName,
-  ours,
-  isScaledDown,
-  grace,
-}: Situation): OwnerReference | undefined {
+function wantedOwner(situation: Situation): OwnerReference | undefined {
+  const { workload, podName, isScaledDown, grace } = situation;
   const flags = { controller: true, blockOwnerDeletion: false };
-  const podUid = pod.kind === 'gone' ? pod.lastUid : pod.ofWorkload ? pod.uid : undefined;
+  const podUid = podUidOf(situation);
   if (isScaledDown && grace === undefined && podUid !== undefined) {
     return { apiVersion: 'v1', kind: 'Pod', name: podName, uid: podUid, ...flags };
   }
   const { apiVersion, kind, name, uid, whenDeleted } = workload;
-  const isMeant = workload.wanted || podUid !== undefined || ours.some((reference) => reference.uid === uid);
-  return whenDeleted === 'Delete' && isMeant ? { apiVersion, kind, name, uid, ...flags } : undefined;
+  const goesWithWorkload = whenDeleted === 'Delete' && workload.deletionGrace === undefined;
+  return goesWithWorkload && isMeant(situation) ? { apiVersion, kind, name, uid, ...flags } : undefined;
+}
+
+/** The claim is one of those that go with the workload: its ordinal is wanted, or had a pod while this was seen. */
+export function isMeant(situation: Situation): boolean {
+  const { claim, workload, ours } = situation;
+  return (
+    workload.wanted ||
+    podUidOf(situation) !== undefined ||
+    isTied(claim, workload) ||
+    ours.some(({ uid }) => uid === workload.uid)
+  );
+}
+
+function podUidOf({ pod }: Situation): string | undefined {
+  return pod.kind === 'gone' ? pod.lastUid : pod.ofWorkload ? pod.uid : undefined;
 }
 
 /** Ours goes where the table wants none, and where nothing may replace it because the name is shared. */

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { decideLeftover } from '../../src/decide/leftover.ts';
-import { claim, foreignOwner, toPod, toSet } from '../snapshots.ts';
+import { claim, foreignOwner, leftover, toPod, toSet } from '../snapshots.ts';
 
 describe('claim named after no workload', () => {
   const orphan = { uid: 'uid-of-web-1', orphaned: true, namesClaim: true };
 
   test('the orphaned pod of a scale-down controls it -> the pod lets go of it', () => {
     const given = claim([toPod(), foreignOwner]);
-    expect(decideLeftover({ claim: given, livePod: undefined })).toEqual({ kind: 'askLive' });
-    expect(decideLeftover({ claim: given, livePod: orphan })).toMatchObject({
+    expect(decideLeftover(leftover({ claim: given }))).toMatchObject({ kind: 'askLive', about: 'pod' });
+    expect(decideLeftover(leftover({ claim: given, livePod: orphan }))).toMatchObject({
       kind: 'setOwners',
       operation: 'remove',
       references: [foreignOwner],
@@ -21,12 +21,12 @@ describe('claim named after no workload', () => {
     { name: 'pod has a controller, or no workload made it', livePod: { ...orphan, orphaned: false } },
     { name: "claim is the pod's ephemeral volume", livePod: { ...orphan, namesClaim: false } },
   ] as const)('$name -> left', ({ livePod }) => {
-    expect(decideLeftover({ claim: claim([toPod()]), livePod }).kind).toBe('none');
+    expect(decideLeftover(leftover({ claim: claim([toPod()]), livePod })).kind).toBe('none');
   });
 
   test('mark -> cleared, and nothing else asked', () => {
     const marked = claim([toPod()], { mark: '2026-01-01T00:00:00Z' });
-    expect(decideLeftover({ claim: marked, livePod: undefined }).kind).toBe('unmark');
+    expect(decideLeftover(leftover({ claim: marked })).kind).toBe('unmark');
   });
 
   test.each([
@@ -37,6 +37,6 @@ describe('claim named after no workload', () => {
     { name: "a pod's, not as controller", given: claim([toPod({ controller: false })]) },
     { name: "a set's", given: claim([toSet()]) },
   ])('claim is $name -> left', ({ given }) => {
-    expect(decideLeftover({ claim: given, livePod: undefined }).kind).toBe('none');
+    expect(decideLeftover(leftover({ claim: given })).kind).toBe('none');
   });
 });

@@ -1,0 +1,70 @@
+import type { PersistentVolumeClaim } from '@holdfast/core';
+import type { Decision } from './decision.ts';
+import type { Situation } from './situation.ts';
+import type { WorkloadFacts } from './snapshot.ts';
+import { isMeant } from './wanted-owner.ts';
+
+/**
+ * Annotation of a claim that is to be deleted with its workload, after an undo window (gate DeletionGracePeriod): stands in for the
+ * reference, with which the garbage collector would delete it at once. Names kind, workload and its UID, and the claim's UID: a
+ * backup brings annotations back, on another claim.
+ */
+export const deletedWithAnnotation = 'holdfast.dev/deleted-with';
+
+/** The workload that a claim is tied to. */
+export interface TiedTo {
+  /** `StatefulSet.apps`. */
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** The annotation's value, `StatefulSet.apps/web/<UID>/<UID of the claim>`. */
+export function tieValue({ metadata }: PersistentVolumeClaim, { kind, name, uid }: TiedTo): string {
+  return `${kind}/${name}/${uid}/${metadata.uid}`;
+}
+
+/** What an annotation of this form says of this claim; `void`: it was written for another claim, or can't be read. */
+export function parseTie({ metadata }: PersistentVolumeClaim, value: string): TiedTo | 'void' {
+  const [kind, name, uid, claimUid, ...more] = value.split('/');
+  return kind && name && uid && claimUid === metadata.uid && more.length === 0 ? { kind, name, uid } : 'void';
+}
+
+/** The claim's tie; undefined: it has none. */
+export function tieOf(claim: PersistentVolumeClaim): TiedTo | 'void' | undefined {
+  const value = claim.metadata.annotations?.[deletedWithAnnotation];
+  return value === undefined ? undefined : parseTie(claim, value);
+}
+
+export function tiedTo({ apiVersion, kind, name, uid }: WorkloadFacts): TiedTo {
+  return { kind: `${kind}.${apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')))}`, name, uid };
+}
+
+/** The claim is tied to this very workload. */
+export function isTied(claim: PersistentVolumeClaim, { uid }: Pick<WorkloadFacts, 'uid'>): boolean {
+  const tie = tieOf(claim);
+  return typeof tie === 'object' && tie.uid === uid;
+}
+
+/** A claim is tied where it would have the workload's reference, and its workload asks for an undo window. */
+export function tieMissing(situation: Situation): Decision | undefined {
+  const { claim, workload, shared } = situation;
+  return workload.whenDeleted === 'Delete' &&
+    typeof workload.deletionGrace === 'number' &&
+    !shared &&
+    !isTied(claim, workload) &&
+    isMeant(situation)
+    ? { kind: 'tie', claim, value: tieValue(claim, tiedTo(workload)), reason: 'DeletedWithWorkload' }
+    : undefined;
+}
+
+/** Its workload is another by now, retains its claims, is being orphaned, or asks for no window any more. */
+export function strayTie({ claim, workload, shared }: Situation): Decision | undefined {
+  const isCalledFor =
+    workload.whenDeleted === 'Delete' &&
+    workload.deletionGrace !== undefined &&
+    workload.deletion !== 'orphaning';
+  return tieOf(claim) !== undefined && (!isCalledFor || shared || !isTied(claim, workload))
+    ? { kind: 'untie', claim, reason: 'PolicyRetains' }
+    : undefined;
+}

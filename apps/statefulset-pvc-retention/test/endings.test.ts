@@ -1,0 +1,61 @@
+import { describe, expect, test } from '@jest/globals';
+import { systemClock } from '@holdfast/runtime';
+import { createEndings, type Endings } from '../src/endings.ts';
+import type { Workload } from '../src/workload.ts';
+
+function set(resourceVersion: string, finalizers?: readonly string[]): Workload {
+  return {
+    metadata: {
+      name: 'web',
+      namespace: 'ns',
+      uid: 'uid-of-web',
+      resourceVersion,
+      ...(finalizers === undefined ? {} : { finalizers, deletionTimestamp: '2026-01-01T12:00:00Z' }),
+    },
+  };
+}
+
+function endingOf(...states: readonly Workload[]): ReturnType<Endings['of']> {
+  const endings = createEndings(systemClock);
+  for (const state of states.slice(0, -1)) {
+    endings.saw(state);
+  }
+  for (const last of states.slice(-1)) {
+    endings.ended(last, 60_000);
+  }
+  return endings.of('uid-of-web');
+}
+
+describe('how a set ended', () => {
+  const withDependents = { kind: 'withDependents', window: 60_000 } as const;
+  test.each([
+    { name: 'deleted at once', states: [set('1'), set('2')], expected: withDependents },
+    {
+      name: 'deleted in the foreground',
+      states: [set('1'), set('2', ['foregroundDeletion']), set('3', [])],
+      expected: withDependents,
+    },
+    {
+      name: 'orphaned',
+      states: [set('1'), set('2', ['orphan']), set('3', [])],
+      expected: { kind: 'orphaned' },
+    },
+    {
+      name: 'orphaned, after its deletion in the foreground had begun',
+      states: [set('1'), set('2', ['foregroundDeletion']), set('3', ['orphan']), set('4', [])],
+      expected: { kind: 'orphaned' },
+    },
+    { name: 'missing in a list', states: [set('1'), set('1')], expected: undefined },
+    { name: 'the watch left its deletion out', states: [set('1'), set('3', [])], expected: undefined },
+    { name: 'never seen alive', states: [set('2')], expected: undefined },
+  ])('S2: $name', ({ states, expected }) => {
+    expect(endingOf(...states)).toEqual(expected);
+  });
+
+  test('S2: its claims do not go with it -> nothing is known', () => {
+    const endings = createEndings(systemClock);
+    endings.saw(set('1'));
+    endings.ended(set('2'), undefined);
+    expect(endings.of('uid-of-web')).toBeUndefined();
+  });
+});

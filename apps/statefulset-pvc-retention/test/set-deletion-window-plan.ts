@@ -1,0 +1,248 @@
+import { expect } from '@jest/globals';
+import { eventsV1, persistentVolumeClaims, pods, statefulSets } from '@holdfast/core';
+import { eventually } from '@holdfast/scenario';
+import { marksOf, reconciled, writesOf } from './gives-way.ts';
+import { atRest, collected, judged, type Policy, type Stage } from './stage.ts';
+import { byAnnotations, windowTest, type WindowScene } from './undo-window-plan.ts';
+
+const hour = 3_600_000;
+const retain: Policy = { whenDeleted: 'Retain', whenScaled: 'Retain' };
+const annotations = {
+  'holdfast.dev/when-deleted': byAnnotations['holdfast.dev/when-deleted'],
+  'holdfast.dev/set-deletion-grace': '1h',
+};
+const windows = { featureGates: 'DeletionGracePeriod=true', yieldToStockController: true };
+const claims = ['data-web-0', 'data-web-1'] as const;
+
+/**
+ * Undo windows for claims of a deleted set; but for one test the policy is in annotations, and the field says Retain.
+ *
+ * @param retains the StatefulSet controller carries out the field
+ */
+export function setDeletionWindowPlan(stage: () => Stage, retains: boolean): void {
+  const tied = async ({ hand }: WindowScene, isTied = true): Promise<void> => {
+    for (const name of claims) {
+      await eventually(`${name} is ${isTied ? '' : 'not '}tied to the set`, async () => {
+        const claim = await hand.findClaim(name);
+        return (claim?.metadata.annotations?.['holdfast.dev/deleted-with'] !== undefined) === isTied;
+      });
+    }
+  };
+  const marked = async ({ markOf }: WindowScene, isMarked = true): Promise<void> => {
+    for (const name of claims) {
+      await eventually(
+        `${name} is ${isMarked ? '' : 'not '}marked`,
+        async () => ((await markOf(name)) !== undefined) === isMarked,
+      );
+    }
+  };
+  const created = async (scene: WindowScene): Promise<readonly (string | undefined)[]> => {
+    const { hand } = scene;
+    await hand.createSet({ replicas: 2, policy: retain, annotations });
+    await hand.running('web-0', 'web-1');
+    await tied(scene);
+    return dataOf(scene);
+  };
+  const dataOf = ({ hand }: WindowScene) => Promise.all(claims.map((name) => hand.dataOf(name)));
+  const kept = async (scene: WindowScene, data: readonly (string | undefined)[]): Promise<void> => {
+    await judged(scene.hand);
+    await collected(scene.hand);
+    await atRest(stage());
+    expect(await dataOf(scene)).toEqual(data);
+  };
+  const play = (name: string, course: (scene: WindowScene) => Promise<void>): void =>
+    windowTest(stage, `S2: ${name}`, course);
+
+  for (const cascade of ['Background', 'Foreground'] as const) {
+    play(`set deleted, ${cascade} -> claims marked, and gone an hour later`, async (scene) => {
+      const { hand, clock } = scene;
+      const data = await created(scene);
+      await hand.deleteSet(cascade);
+      await marked(scene);
+      await hand.running();
+      clock.leap(hour - 60_000);
+      await kept(scene, data);
+      clock.leap(60_000);
+      await hand.gone(...claims);
+    });
+  }
+
+  const byField: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
+  const window = { 'holdfast.dev/set-deletion-grace': '1h' };
+  if (retains) {
+    play('field says Delete -> a Warning Event before anything is deleted, no fight', async (scene) => {
+      const { hand, ours, warned } = scene;
+      await hand.createSet({ replicas: 2, policy: byField, annotations: window });
+      await eventually('an Event says so', () => warned('UndoWindowNotHeld'));
+      await hand.running('web-0', 'web-1');
+      for (const name of claims) {
+        await hand.owned(name, 'StatefulSet web*');
+      }
+      await hand.deleteSet('Background');
+      await hand.gone(...claims);
+      expect([await writesOf(ours), await marksOf(ours)]).toEqual([0, 0]);
+    });
+  } else {
+    play(
+      'field says Delete, nobody carries it out -> tied after 20 s, marked, and gone an hour later',
+      async (scene) => {
+        const { hand, ours, clock } = scene;
+        await hand.createSet({ replicas: 2, policy: byField, annotations: window });
+        await hand.running('web-0', 'web-1');
+        await reconciled(ours, 'requeue_after', 1);
+        await atRest(stage());
+        clock.leap(20_000);
+        await tied(scene);
+        await hand.deleteSet('Background');
+        await marked(scene);
+        await hand.running();
+        clock.leap(hour);
+        await hand.gone(...claims);
+      },
+    );
+  }
+
+  play('scaled to none, then deleted -> claims marked, and gone an hour later', async (scene) => {
+    const { hand, clock } = scene;
+    await created(scene);
+    await hand.scale(0);
+    await hand.running();
+    await hand.deleteSet('Background');
+    await marked(scene);
+    clock.leap(hour);
+    await hand.gone(...claims);
+  });
+
+  play('set deleted and made again -> marks cleared, data there', async (scene) => {
+    const { hand, clock } = scene;
+    const data = await created(scene);
+    await hand.deleteSet('Background');
+    await marked(scene);
+    await hand.running();
+    await hand.createSet({ replicas: 2, policy: retain, annotations });
+    await marked(scene, false);
+    await hand.running('web-0', 'web-1');
+    clock.leap(2 * hour);
+    await kept(scene, data);
+  });
+
+  play('set deleted, its dependents orphaned -> untied, never marked, data there', async (scene) => {
+    const { hand, clock, markOf } = scene;
+    const data = await created(scene);
+    await hand.deleteSet('Orphan');
+    await tied(scene, false);
+    await hand.running('web-0', 'web-1');
+    expect(await markOf('data-web-0')).toBeUndefined();
+    clock.leap(2 * hour);
+    await kept(scene, data);
+  });
+
+  play('set deleted, another process is next -> gone an hour after the deletion', async (scene) => {
+    const { hand, clock, ours } = scene;
+    const data = await created(scene);
+    await hand.deleteSet('Background');
+    await marked(scene);
+    await hand.running();
+    await ours.abandon();
+    const times = { clock, now: clock.wallClock, serverTime: clock.wallClock };
+    const next = await stage().startController({ ...windows, ...times });
+    await kept(scene, data);
+    clock.leap(hour);
+    await hand.gone(...claims);
+    await next.stop();
+  });
+
+  play('mark removed by hand -> not marked again, data there', async (scene) => {
+    const { hand, clock, markOf } = scene;
+    await created(scene);
+    await hand.deleteSet('Background');
+    await marked(scene);
+    await hand.running();
+    const data = await hand.dataOf('data-web-0');
+    await stage().client.patch(persistentVolumeClaims, { namespace: hand.namespace, name: 'data-web-0' }, [
+      { op: 'remove', path: '/metadata/annotations/holdfast.dev~1delete-after' },
+    ]);
+    clock.leap(hour);
+    await hand.gone('data-web-1');
+    await judged(hand);
+    await atRest(stage());
+    expect(await hand.dataOf('data-web-0')).toBe(data);
+    expect(await markOf('data-web-0')).toBeUndefined();
+  });
+
+  play('set deleted while none of ours runs -> kept, an Event on the claim says so', async (scene) => {
+    const { hand, clock, ours, markOf } = scene;
+    const data = await created(scene);
+    await ours.stop();
+    await hand.deleteSet('Background');
+    await hand.running();
+    const times = { clock, now: clock.wallClock, serverTime: clock.wallClock };
+    const next = await stage().startController({ ...windows, ...times });
+    await eventually('an Event says so', async () => {
+      const { items } = await stage().client.list(eventsV1, { namespace: hand.namespace });
+      return items.some(
+        ({ reason, regarding }) => reason === 'ClaimKept' && regarding?.name === 'data-web-0',
+      );
+    });
+    clock.leap(2 * hour);
+    await kept(scene, data);
+    expect(await markOf('data-web-0')).toBeUndefined();
+    await next.stop();
+  });
+
+  play('marked, then the gate is turned off -> marks and ties are taken back, data there', async (scene) => {
+    const { hand, clock, ours } = scene;
+    const data = await created(scene);
+    await hand.deleteSet('Background');
+    await marked(scene);
+    await hand.running();
+    await ours.stop();
+    const times = { clock, now: clock.wallClock, serverTime: clock.wallClock };
+    const next = await stage().startController({ ...windows, ...times, featureGates: '' });
+    await marked(scene, false);
+    await tied(scene, false);
+    clock.leap(2 * hour);
+    await kept(scene, data);
+    await next.stop();
+  });
+
+  play('an hour later a pod uses a claim -> that one is kept for as long as it does', async (scene) => {
+    const { hand, clock } = scene;
+    await created(scene);
+    await hand.deleteSet('Background');
+    await marked(scene);
+    await hand.running();
+    const data = await hand.dataOf('data-web-0');
+    await stage().client.create(pods, hand.namespace, {
+      metadata: { name: 'backup' },
+      spec: {
+        containers: [{ name: 'c', image: 'example.com/none' }],
+        volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-web-0' } }],
+      },
+    });
+    clock.leap(hour);
+    await hand.gone('data-web-1');
+    expect(await hand.dataOf('data-web-0')).toBe(data);
+    await hand.deletePod('backup', 0);
+    clock.leap(5_000);
+    await hand.gone('data-web-0');
+  });
+
+  play('window taken away, then the set is deleted -> kept', async (scene) => {
+    const { hand, clock } = scene;
+    const data = await created(scene);
+    const { client } = stage();
+    await client.patch(statefulSets, { namespace: hand.namespace, name: 'web' }, [
+      { op: 'remove', path: '/metadata/annotations/holdfast.dev~1set-deletion-grace' },
+    ]);
+    await tied(scene, false);
+    await hand.deleteSet('Background');
+    await hand.running();
+    clock.leap(2 * hour);
+    await kept(scene, data);
+    const { items } = await client.list(persistentVolumeClaims, { namespace: hand.namespace });
+    expect(items.flatMap(({ metadata }) => Object.keys(metadata.annotations ?? {}))).not.toContain(
+      'holdfast.dev/delete-after',
+    );
+  });
+}
