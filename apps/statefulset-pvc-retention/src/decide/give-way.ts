@@ -23,6 +23,9 @@ export interface Left {
  */
 const patience: Readonly<Record<StockController, number>> = { absent: 0, unknown: 20_000, atWork: 300_000 };
 
+/** For a claim of a condemned ordinal whose pod is gone, at which it does not look any more: time for the caches, milliseconds. */
+const podGonePatience = 2_000;
+
 /**
  * Whoever writes first decides what the references say, so the stock controller goes first:
  *
@@ -38,19 +41,21 @@ const patience: Readonly<Record<StockController, number>> = { absent: 0, unknown
  * | of a workload that asks for an undo window where the field   | nothing, while the other is at work: it deletes at   |
  * | says Delete, marks as well                                   | once, and would write its references again           |
  * | only sets the controller flag, and the other is at work      | nothing: up to 1.30 it writes plain references       |
- * | any other                                                    | left, for as long as `patience` says                 |
+ * | any other                                                    | left, for as long as `patience` says; for two        |
+ * |                                                              | seconds where a condemned ordinal's pod is gone      |
  *
  * @returns undefined: the decision is carried out.
  */
 export function giveWay(
   decision: Decision,
-  { workload, podName, stock, left }: Pick<Snapshot, 'workload' | 'podName' | 'stock' | 'left'>,
+  { workload, podName, pod, stock, left }: Pick<Snapshot, 'workload' | 'podName' | 'pod' | 'stock' | 'left'>,
 ): LeaveDecision | NoneDecision | undefined {
   if (workload.field === undefined || stock === 'absent') {
     return undefined;
   }
   const leave = (wanted: string): LeaveDecision | undefined => {
-    const delay = patience[stock] - (left?.wanted === wanted ? left.for : 0);
+    const time = workload.wanted || pod !== undefined ? patience[stock] : podGonePatience;
+    const delay = time - (left?.wanted === wanted ? left.for : 0);
     return delay > 0 ? { kind: 'leave', wanted, delay, reason: 'StockController' } : undefined;
   };
   const isOvertaken = stock === 'atWork' && asksForWindow(workload);

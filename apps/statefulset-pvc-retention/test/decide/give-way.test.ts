@@ -102,6 +102,16 @@ describe('beside a stock controller', () => {
     expect(decided(snapshot(given))).toMatchObject({ kind: 'none', reason: 'Settled' });
   });
 
+  test('S8: scaled down, and the pod was gone before either wrote -> left for two seconds, whatever is known', () => {
+    for (const known of ['unknown', 'atWork'] as const) {
+      const given = snapshot({ workload: scaledDown, pod: undefined, lastPodUid: 'last', stock: known });
+      expect(decide(given)).toMatchObject({ kind: 'leave', wanted: 'last', delay: 2_000 });
+      expect(decided({ ...given, left: { wanted: 'last', for: 2_000 } })).toMatchObject({
+        kind: 'setOwners',
+      });
+    }
+  });
+
   test('S8: at work, more patience than while it is unknown', () => {
     const delay = (known: Snapshot['stock']): number => {
       const decision = decide(snapshot({ workload: both, stock: known }));
