@@ -31,9 +31,10 @@ import { parseClaimName } from './claim-name.ts';
 import { createClaimWriter } from './claim-writer.ts';
 import { decide } from './decide/decide.ts';
 import { isWrittenByStock } from './decide/give-way.ts';
+import { goesWith } from './decide/leftover.ts';
 import { markOf } from './decide/mark.ts';
 import { controllingPod, isOfKind, referencesOf } from './decide/references.ts';
-import { tieOf } from './decide/tie.ts';
+import { isOfTiedKind, tieOf } from './decide/tie.ts';
 import { createEndings } from './endings.ts';
 import type { GateName } from './gates.ts';
 import { createLastPods } from './last-pods.ts';
@@ -145,7 +146,11 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
   );
   const reconcile = createReconcile({
     view,
-    look: createLiveLook(client, gates, options.workloads),
+    look: createLiveLook(
+      client,
+      gates,
+      kinds.map(({ resource, informer }) => ({ resource, isFollowing: informer.isFollowing })),
+    ),
     writer: createClaimWriter({ client, logger, metrics }),
     notices,
     clock,
@@ -167,16 +172,20 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
     if (claim === undefined || view.workloadsOf(claim).length > 0) {
       return { kind: 'done' };
     }
-    return ownerMightBeUnseen(claim)
+    return workloadMightBeUnseen(claim)
       ? { kind: 'requeueAfter', delay: unseenDelay }
       : reconcile.leftover(claim, signal);
   };
 
-  /** It is of a kind that can't be read at the moment: that its workload is not in the store does not mean that it is gone. */
-  const ownerMightBeUnseen = (claim: PersistentVolumeClaim): boolean =>
+  /** It names a workload whose kind can't be read at the moment: that it is not in the store does not mean that it is gone. */
+  const workloadMightBeUnseen = (claim: PersistentVolumeClaim): boolean =>
     kinds.some(({ resource, informer }) => {
       const kind = { apiVersion: apiVersionOf(resource), kind: resource.kind };
-      return !informer.isFollowing() && referencesOf(claim).some((reference) => isOfKind(reference, kind));
+      return (
+        !informer.isFollowing() &&
+        (referencesOf(claim).some((reference) => isOfKind(reference, kind)) ||
+          goesWith(claim).some((workload) => isOfTiedKind(workload, resource)))
+      );
     });
 
   const controller = createController({
@@ -307,7 +316,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
   };
 }
 
-/** Between two looks at a claim whose owner might be unseen, milliseconds. */
+/** Between two looks at a claim whose workload might be unseen, milliseconds. */
 const unseenDelay = 30_000;
 
 /** Marked, tied, or controlled by a pod that it is named after: a closer look shows whether a workload left it so. */

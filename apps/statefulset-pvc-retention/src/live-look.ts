@@ -13,7 +13,7 @@ import { find, listAll, openLook, type ApiClient, type Look, type Projection } f
 import { parseClaimName } from './claim-name.ts';
 import type { Leftover, LiveEnd } from './decide/leftover.ts';
 import { controllingPod } from './decide/references.ts';
-import type { TiedTo } from './decide/tie.ts';
+import { isOfTiedKind, type TiedTo } from './decide/tie.ts';
 import type { Live, WorkloadFacts } from './decide/snapshot.ts';
 import type { GateName } from './gates.ts';
 import { podNameLabel, slimWorkload, usingPod } from './slim.ts';
@@ -61,11 +61,17 @@ export interface LiveLook {
 /** Of a look that lists the pods of a namespace, page by page, milliseconds: it is as old as its first page. */
 const listedLookAge = 10_000;
 
-/** @param workloads the kinds that are looked after */
+/** A kind that is looked after. */
+export interface FollowedKind {
+  readonly resource: WorkloadResource;
+  /** See the informer's: whether what it does not show is not there. */
+  isFollowing(): boolean;
+}
+
 export function createLiveLook(
   client: ApiClient,
   gates: FeatureGates<GateName>,
-  workloads: readonly WorkloadResource[],
+  kinds: readonly FollowedKind[],
 ): LiveLook {
   const projections = new Map<WorkloadResource, Projection<Workload>>();
   const projectionOf = (resource: WorkloadResource): Projection<Workload> => {
@@ -112,6 +118,34 @@ export function createLiveLook(
     return (claim) => live && factsOf(live, resource, parseClaimName(claim)?.ordinal ?? 0, gates);
   };
 
+  /**
+   * By a list, which says that it is empty: a get is answered with 404 by a server that does not serve the kind too. And a server
+   * that has begun to serve it anew might not have its objects yet.
+   */
+  const lookForEnd = async (
+    claim: PersistentVolumeClaim,
+    tie: TiedTo,
+    signal: AbortSignal,
+    look: Look,
+  ): Promise<LiveEnd['workload']> => {
+    const kind = kinds.find(({ resource }) => isOfTiedKind(tie, resource));
+    if (kind === undefined) {
+      return 'unknown';
+    }
+    const { resource } = kind;
+    const { items } = await client.list(resource, {
+      namespace: claim.metadata.namespace ?? '',
+      fieldSelector: `metadata.name=${tie.name}`,
+      projection: projectionOf(resource),
+      signal,
+      look,
+    });
+    if (items.length > 0) {
+      return 'there';
+    }
+    return kind.isFollowing() ? 'gone' : 'unseen';
+  };
+
   return {
     workload: lookAtWorkload,
     ask: async (owner, questions, signal) => {
@@ -144,13 +178,9 @@ export function createLiveLook(
     endOf: async (claim, tie, about, signal) => {
       const look = openLook(about === 'users' ? { maxAge: listedLookAge } : {});
       const used = about === 'users' ? await claimsInUse(claim, signal, look) : undefined;
-      const resource = workloads.find(({ kind, group }) => `${kind}.${group}` === tie.kind);
-      const ref = inNamespaceOf(claim, tie.name);
-      const live =
-        resource && (await find(client, resource, ref, { projection: projectionOf(resource), signal, look }));
       return {
         seen: {
-          workload: resource === undefined ? 'unknown' : live === undefined ? 'gone' : 'there',
+          workload: await lookForEnd(claim, tie, signal, look),
           inUse: used?.has(claim.metadata.name) ?? 'notAsked',
         },
         look,

@@ -10,10 +10,8 @@ import {
 } from '@holdfast/core';
 import type { Store } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
-import type { Leftover } from './decide/leftover.ts';
-import { markOf } from './decide/mark.ts';
+import { goesWith, type Leftover } from './decide/leftover.ts';
 import type { PodFacts, Snapshot } from './decide/snapshot.ts';
-import { tieOf } from './decide/tie.ts';
 import type { Endings } from './endings.ts';
 import type { GateName } from './gates.ts';
 import type { LastPods } from './last-pods.ts';
@@ -142,12 +140,11 @@ export function createView({
       };
     },
     leftover: (claim) => {
-      const mark = markOf(claim);
-      const tie = (mark?.kind === 'valid' ? mark.workload : undefined) ?? tieOf(claim);
+      const [workload] = goesWith(claim);
       return {
         claim,
         livePod: undefined,
-        ending: typeof tie === 'object' ? endings.of(tie.uid) : undefined,
+        ending: workload && endings.of(workload.uid),
         live: undefined,
         windows: enabled && gates.enabled('DeletionGracePeriod'),
         now: now().getTime(),

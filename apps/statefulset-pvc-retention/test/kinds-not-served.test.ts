@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { persistentVolumeClaims, type KubernetesObject } from '@holdfast/core';
+import { persistentVolumeClaims, type KubernetesObject, type PersistentVolumeClaim } from '@holdfast/core';
 import { eventually, madeBy, type StagedController } from '@holdfast/scenario';
 import {
   ageColumn,
@@ -27,6 +27,7 @@ const options = {
   workloads: 'apps/v1/StatefulSet,example.com/v1/Database',
   featureGates: 'DeletionGracePeriod=true',
 };
+const kind = 'example.com/v1/Database';
 const both: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };
 const ours = madeBy('statefulset-pvc-retention');
 
@@ -85,7 +86,8 @@ async function open() {
     plan,
     stage,
     hand,
-    start: () => stage.startController(options, { clock: stage.fastClock() }),
+    start: (featureGates = options.featureGates) =>
+      stage.startController({ ...options, featureGates }, { clock: stage.fastClock() }),
     /** From now on the app can't read databases. */
     hide: (fault: Fault): void => {
       plan.on({ ...ours, resource: 'databases' }, fault);
@@ -95,6 +97,22 @@ async function open() {
     triedInVain: async (): Promise<void> => {
       const before = tries();
       await eventually('databases are asked for in vain', () => tries() >= before + 3);
+    },
+    /** A claim that is to be deleted with database `db`, which is gone: it is marked and due, or tied. */
+    createLeft: async (name: string, state: 'due' | 'tied'): Promise<PersistentVolumeClaim> => {
+      const { metadata } = await hand.createClaim(name);
+      const database = `Database.example.com/db/uid-of-db/${metadata.uid}`;
+      const value =
+        state === 'tied'
+          ? { 'holdfast.dev/deleted-with': database }
+          : {
+              'holdfast.dev/delete-after': '2025-01-01T00:00:00Z',
+              'holdfast.dev/delete-after-uid': metadata.uid,
+              'holdfast.dev/delete-after-workload': database,
+            };
+      return stage.client.patch(persistentVolumeClaims, { namespace, name }, [
+        { op: 'add', path: '/metadata/annotations', value },
+      ]);
     },
     createDatabase: (name: string, replicas: number, annotations = {}): Promise<KubernetesObject> =>
       stage.client.create(databases, namespace, {
@@ -172,5 +190,49 @@ describe.each([
     await hand.createClaim('data-db-2', [owner]);
     await judged(hand);
     expect(await markOf('data-db-1')).toBe(deleteAfter);
+  }, 60_000);
+
+  test('S6: at the start -> claims that one of it left, tied or due, stay so until it is there', async () => {
+    const { plan, hand, hide, start, triedInVain, createLeft } = await open();
+    hide(fault);
+    const due = await createLeft('data-db-0', 'due');
+    const tied = await createLeft('data-db-1', 'tied');
+    await start();
+    await triedInVain();
+    await judged(hand);
+    expect(await hand.findClaim('data-db-0')).toEqual(due);
+    expect(await hand.findClaim('data-db-1')).toEqual(tied);
+    plan.clear();
+    await hand.gone('data-db-0');
+    expect(await hand.findClaim('data-db-1')).toEqual(tied);
+  }, 60_000);
+
+  test('S6: which the watch has not shown yet -> a claim that is due is kept until it is there', async () => {
+    const { plan, hand, start, createLeft } = await open();
+    const controller = await start();
+    await eventually('databases are followed', async () => (await followed(controller))[kind] === 1);
+    for (const verb of ['get', 'list'] as const) {
+      plan.on({ ...ours, verb, resource: 'databases' }, fault);
+    }
+    const due = await createLeft('data-db-0', 'due');
+    await eventually('the database is looked for in vain', () => plan.injected.length >= 3);
+    expect(await hand.findClaim('data-db-0')).toEqual(due);
+    plan.clear();
+    await hand.gone('data-db-0');
+  }, 60_000);
+
+  test('S6: gate DeletionGracePeriod off by then -> a tie stays until the kind is there', async () => {
+    const { plan, hand, hide, start, triedInVain, createLeft } = await open();
+    hide(fault);
+    const tied = await createLeft('data-db-0', 'tied');
+    await start('');
+    await triedInVain();
+    await judged(hand);
+    expect(await hand.findClaim('data-db-0')).toEqual(tied);
+    plan.clear();
+    await eventually(
+      'it is untied',
+      async () => (await hand.findClaim('data-db-0'))?.metadata.annotations === undefined,
+    );
   }, 60_000);
 });

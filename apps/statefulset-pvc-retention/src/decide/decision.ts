@@ -69,12 +69,12 @@ export interface WaitDecision {
 }
 
 /**
- * A pod that only the API server shows uses the claim. It might be gone before the cache ever has it, and no event would
- * come: the claim is to be looked at again by time.
+ * The claim is to be looked at again by time, since no event might come. A pod that only the API server shows uses it, and might be gone
+ * before the cache ever has it; or the API server does not let its workload's kind be read.
  */
 export interface PostponeDecision {
   readonly kind: 'postpone';
-  readonly reason: 'InUse';
+  readonly reason: 'InUse' | 'WorkloadUnseen';
 }
 
 /** Ties the claim to its workload: it is to be deleted with it, after an undo window. */

@@ -24,6 +24,16 @@ export type Ending =
       readonly window: number;
     };
 
+/** The workloads that a claim's mark and its tie say it goes with, the mark's first. */
+export function goesWith(claim: PersistentVolumeClaim): readonly TiedTo[] {
+  const mark = markOf(claim);
+  const tie = tieOf(claim);
+  return [
+    ...(mark?.kind === 'valid' && mark.workload !== undefined ? [mark.workload] : []),
+    ...(typeof tie === 'object' ? [tie] : []),
+  ];
+}
+
 /** A claim that is named after no workload there is. */
 export interface Leftover {
   readonly claim: PersistentVolumeClaim | undefined;
@@ -42,8 +52,8 @@ export interface Leftover {
 }
 
 export interface LiveEnd {
-  /** `unknown`: its kind is not looked after any more. */
-  readonly workload: 'gone' | 'there' | 'unknown';
+  /** `unseen`: its kind can't be read at the moment. `unknown`: it is not looked after any more. */
+  readonly workload: 'gone' | 'there' | 'unseen' | 'unknown';
   /** Whether any pod names the claim. */
   readonly inUse: boolean | 'notAsked';
 }
@@ -82,6 +92,7 @@ export type LeftoverDecision =
  * | the same, due, and by a live look the workload is gone and no pod | deleted, unless it has an owner              |
  * | names the claim                                                   |                                              |
  * | the same, but the workload has been made again                    | the mark is removed                          |
+ * | the same, or tied, but the workload's kind can't be read now      | looked at again later                        |
  * | tied, void, or undo windows are off, or the workload was orphaned | the tie is removed                           |
  * | tied, and the workload was seen to end with its dependents        | marked, after a live look                    |
  * | tied, and its end was not seen                                    | nothing: it might have been orphaned         |
@@ -133,6 +144,8 @@ function decideMarked(
   switch (live.workload) {
     case 'there':
       return { kind: 'unmark', claim, reason: 'NotCondemned' };
+    case 'unseen':
+      return { kind: 'postpone', reason: 'WorkloadUnseen' };
     case 'unknown':
       return { kind: 'none', reason: 'NotOurs' };
     case 'gone':
@@ -159,13 +172,19 @@ function decideTied(
   if (live === undefined) {
     return { kind: 'askLive', about: 'workload', workload: tie };
   }
-  return live.workload === 'gone'
-    ? {
+  switch (live.workload) {
+    case 'there':
+    case 'unknown':
+      return { kind: 'none', reason: 'NotOurs' };
+    case 'unseen':
+      return { kind: 'postpone', reason: 'WorkloadUnseen' };
+    case 'gone':
+      return {
         kind: 'mark',
         claim,
         deleteAfter: deadline(ending.window, now, serverNow),
         workload: tie,
         reason: 'DeletedWithWorkload',
-      }
-    : { kind: 'none', reason: 'NotOurs' };
+      };
+  }
 }

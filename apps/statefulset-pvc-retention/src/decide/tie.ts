@@ -40,6 +40,13 @@ export function tiedTo({ apiVersion, kind, name, uid }: WorkloadFacts): TiedTo {
   return { kind: `${kind}.${apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')))}`, name, uid };
 }
 
+export function isOfTiedKind(
+  { kind }: TiedTo,
+  resource: { readonly kind: string; readonly group: string },
+): boolean {
+  return kind === `${resource.kind}.${resource.group}`;
+}
+
 /** The claim is tied to this very workload. */
 export function isTied(claim: PersistentVolumeClaim, { uid }: Pick<WorkloadFacts, 'uid'>): boolean {
   const tie = tieOf(claim);

@@ -209,6 +209,16 @@ describe('claim of a set that is gone', () => {
       expected: { kind: 'none' },
     },
     {
+      name: 'due, its kind can not be read now -> looked at again later',
+      given: { claim: tied([], past), live: { ...gone, workload: 'unseen' } },
+      expected: { kind: 'postpone', reason: 'WorkloadUnseen' },
+    },
+    {
+      name: 'tied, ended with its dependents, its kind can not be read now -> looked at again later',
+      given: { claim: tied(), ending: endsWith, live: { workload: 'unseen', inUse: 'notAsked' } },
+      expected: { kind: 'postpone', reason: 'WorkloadUnseen' },
+    },
+    {
       name: 'due, it has an owner -> kept',
       given: { claim: tied([foreignOwner], past), live: gone },
       expected: { kind: 'none', reason: 'OtherOwners' },
