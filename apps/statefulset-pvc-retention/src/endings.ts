@@ -1,17 +1,16 @@
 import { isTerminating } from '@holdfast/core';
 import type { Clock } from '@holdfast/runtime';
-import { deletionOf, type Workload } from './workload.ts';
-
-import type { WorkloadFacts } from './decide/snapshot.ts';
 import type { Ending } from './decide/leftover.ts';
+import type { WorkloadFacts } from './decide/snapshot.ts';
+import { deletionOf, type Workload } from './workload.ts';
 
 /**
  * How workloads ended. Once one is gone nothing in the cluster says whether its dependents were to survive it, so it must have been seen:
  * - deleted at once, without ever being terminating: whoever orphans has the API server set a finalizer first;
  * - or terminating, by its finalizers in the last state before.
  *
- * In memory only, and only for what the watch itself reported: where a list just lacks the workload, what happened between is
- * not known, and the claims stay.
+ * In memory only, and only for what the watch itself reported: where a list just lacks the workload, or it can't be read any more, what
+ * happened between is not known, and the claims stay.
  */
 export interface Endings {
   /** A workload as it is now. */
@@ -48,7 +47,7 @@ export function createEndings(clock: Clock): Endings {
           endings.delete(each);
         }
       }
-      // The deletion has a version of its own; a workload that a list lacks is given as it was.
+      // The deletion has a version of its own; a workload that a list lacks, or that can't be read any more, is given as it was.
       if (before === undefined || before.resourceVersion === resourceVersion) {
         return;
       }

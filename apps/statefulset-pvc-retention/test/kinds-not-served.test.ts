@@ -1,35 +1,9 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { persistentVolumeClaims, type KubernetesObject, type PersistentVolumeClaim } from '@holdfast/core';
-import { eventually, madeBy, type StagedController } from '@holdfast/scenario';
-import {
-  ageColumn,
-  createFaultPlan,
-  dnsSubdomain,
-  garbageCollector,
-  nameColumn,
-  startApiServer,
-  startController,
-  type ControlPlane,
-  type Fault,
-} from '@holdfast/testing';
-import type { WorkloadResource } from '../src/workload.ts';
-import { handOf, judged, openStage, type Policy } from './stage.ts';
-
-/** A kind of an operator's, as its custom resource definition serves it. */
-const databases: WorkloadResource = {
-  group: 'example.com',
-  version: 'v1',
-  kind: 'Database',
-  plural: 'databases',
-  namespaced: true,
-};
-const options = {
-  workloads: 'apps/v1/StatefulSet,example.com/v1/Database',
-  featureGates: 'DeletionGracePeriod=true',
-};
-const kind = 'example.com/v1/Database';
-const both: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };
-const ours = madeBy('statefulset-pvc-retention');
+import { describe, expect, test } from '@jest/globals';
+import { persistentVolumeClaims } from '@holdfast/core';
+import { eventually, type StagedController } from '@holdfast/scenario';
+import type { Fault } from '@holdfast/testing';
+import { both, databases, kind, openDatabases, ours } from './databases.ts';
+import { judged } from './stage.ts';
 
 const notServed: Fault = {
   kind: 'status',
@@ -44,90 +18,6 @@ const forbidden: Fault = {
   message: 'databases is forbidden',
 };
 
-const endings: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of endings.splice(0).reverse()) {
-    await end();
-  }
-}, 30_000);
-
-async function open() {
-  const plan = createFaultPlan();
-  const server = await startApiServer({
-    disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-    tls: false,
-    faults: plan,
-    resources: [
-      {
-        ...databases,
-        singular: 'database',
-        nameRule: dnsSubdomain,
-        columns: [nameColumn, ageColumn],
-        cells: ({ metadata }) => [metadata.name ?? '', ''],
-      },
-    ],
-  });
-  endings.push(() => server.stop());
-  const plane: ControlPlane = {
-    backend: 'embedded',
-    url: server.url,
-    kubeconfig: server.kubeconfig,
-    restartApiServer: () => Promise.reject(new Error('not here')),
-    stop: () => server.stop(),
-  };
-  const collector = await startController(plane, garbageCollector);
-  endings.push(() => collector.stop());
-  const stage = await openStage(plane);
-  endings.push(() => stage.close());
-  const namespace = await stage.namespace();
-  const hand = handOf(stage, namespace);
-  const tries = (): number => plan.injected.filter(({ request }) => request.resource === 'databases').length;
-  return {
-    plan,
-    stage,
-    hand,
-    start: (featureGates = options.featureGates) =>
-      stage.startController({ ...options, featureGates }, { clock: stage.fastClock() }),
-    /** From now on the app can't read databases. */
-    hide: (fault: Fault): void => {
-      plan.on({ ...ours, resource: 'databases' }, fault);
-      server.cutWatches();
-    },
-    /** Resolves when the app has tried to read databases again, and again. */
-    triedInVain: async (): Promise<void> => {
-      const before = tries();
-      await eventually('databases are asked for in vain', () => tries() >= before + 3);
-    },
-    /** A claim that is to be deleted with database `db`, which is gone: it is marked and due, or tied. */
-    createLeft: async (name: string, state: 'due' | 'tied'): Promise<PersistentVolumeClaim> => {
-      const { metadata } = await hand.createClaim(name);
-      const database = `Database.example.com/db/uid-of-db/${metadata.uid}`;
-      const value =
-        state === 'tied'
-          ? { 'holdfast.dev/deleted-with': database }
-          : {
-              'holdfast.dev/delete-after': '2025-01-01T00:00:00Z',
-              'holdfast.dev/delete-after-uid': metadata.uid,
-              'holdfast.dev/delete-after-workload': database,
-            };
-      return stage.client.patch(persistentVolumeClaims, { namespace, name }, [
-        { op: 'add', path: '/metadata/annotations', value },
-      ]);
-    },
-    createDatabase: (name: string, replicas: number, annotations = {}): Promise<KubernetesObject> =>
-      stage.client.create(databases, namespace, {
-        metadata: { name, annotations },
-        spec: {
-          replicas,
-          volumeClaimTemplates: [{ metadata: { name: 'data' } }],
-          persistentVolumeClaimRetentionPolicy: both,
-        },
-      }),
-    markOf: async (name: string): Promise<string | undefined> =>
-      (await hand.findClaim(name))?.metadata.annotations?.['holdfast.dev/delete-after'],
-  };
-}
-
 /** By kind, as the metrics have it. */
 async function followed({ registry }: StagedController): Promise<Readonly<Record<string, number>>> {
   const metric = await registry.getSingleMetric('statefulset_pvc_retention_workload_kind_followed')?.get();
@@ -141,7 +31,7 @@ describe.each([
   { why: 'is forbidden', fault: forbidden },
 ])('a kind of --workloads $why', ({ fault }) => {
   test('S6: at the start -> the other kind is worked on, and this one once it is there', async () => {
-    const { plan, hand, hide, start, createDatabase } = await open();
+    const { plan, hand, hide, start, createDatabase } = await openDatabases();
     hide(fault);
     await createDatabase('db', 1);
     await hand.createClaim('data-db-0');
@@ -157,7 +47,7 @@ describe.each([
   }, 60_000);
 
   test('S6: from some time on -> what it owns and what is marked stays so, through a restart of the controller too', async () => {
-    const { plan, stage, hand, hide, start, triedInVain, createDatabase, markOf } = await open();
+    const { plan, stage, hand, hide, start, triedInVain, createDatabase, markOf } = await openDatabases();
     await createDatabase('db', 1, { 'holdfast.dev/scale-down-grace': '24h' });
     await hand.createClaim('data-db-0');
     const first = await start();
@@ -193,7 +83,7 @@ describe.each([
   }, 60_000);
 
   test('S6: at the start -> claims that one of it left, tied or due, stay so until it is there', async () => {
-    const { plan, hand, hide, start, triedInVain, createLeft } = await open();
+    const { plan, hand, hide, start, triedInVain, createLeft } = await openDatabases();
     hide(fault);
     const due = await createLeft('data-db-0', 'due');
     const tied = await createLeft('data-db-1', 'tied');
@@ -208,7 +98,7 @@ describe.each([
   }, 60_000);
 
   test('S6: which the watch has not shown yet -> a claim that is due is kept until it is there', async () => {
-    const { plan, hand, start, createLeft } = await open();
+    const { plan, hand, start, createLeft } = await openDatabases();
     const controller = await start();
     await eventually('databases are followed', async () => (await followed(controller))[kind] === 1);
     for (const verb of ['get', 'list'] as const) {
@@ -222,7 +112,7 @@ describe.each([
   }, 60_000);
 
   test('S6: gate DeletionGracePeriod off by then -> a tie stays until the kind is there', async () => {
-    const { plan, hand, hide, start, triedInVain, createLeft } = await open();
+    const { plan, hand, hide, start, triedInVain, createLeft } = await openDatabases();
     hide(fault);
     const tied = await createLeft('data-db-0', 'tied');
     await start('');

@@ -1,0 +1,117 @@
+import { afterEach } from '@jest/globals';
+import { persistentVolumeClaims, type KubernetesObject, type PersistentVolumeClaim } from '@holdfast/core';
+import { eventually, madeBy } from '@holdfast/scenario';
+import {
+  ageColumn,
+  createFaultPlan,
+  dnsSubdomain,
+  garbageCollector,
+  nameColumn,
+  startApiServer,
+  startController,
+  type ControlPlane,
+  type Fault,
+} from '@holdfast/testing';
+import type { WorkloadResource } from '../src/workload.ts';
+import { handOf, openStage, type Policy } from './stage.ts';
+
+/** A kind of an operator's, as its custom resource definition serves it. */
+export const databases: WorkloadResource = {
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Database',
+  plural: 'databases',
+  namespaced: true,
+};
+const options = {
+  workloads: 'apps/v1/StatefulSet,example.com/v1/Database',
+  featureGates: 'DeletionGracePeriod=true',
+};
+export const kind = 'example.com/v1/Database';
+export const both: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };
+export const ours = madeBy('statefulset-pvc-retention');
+
+const endings: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) {
+    await end();
+  }
+}, 30_000);
+
+/** An API server that serves the kind and checks nothing of it, beside StatefulSets. */
+export async function openDatabases() {
+  const plan = createFaultPlan();
+  const server = await startApiServer({
+    disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+    tls: false,
+    faults: plan,
+    resources: [
+      {
+        ...databases,
+        singular: 'database',
+        nameRule: dnsSubdomain,
+        columns: [nameColumn, ageColumn],
+        cells: ({ metadata }) => [metadata.name ?? '', ''],
+      },
+    ],
+  });
+  endings.push(() => server.stop());
+  const plane: ControlPlane = {
+    backend: 'embedded',
+    url: server.url,
+    kubeconfig: server.kubeconfig,
+    restartApiServer: () => Promise.reject(new Error('not here')),
+    stop: () => server.stop(),
+  };
+  const collector = await startController(plane, garbageCollector);
+  endings.push(() => collector.stop());
+  const stage = await openStage(plane);
+  endings.push(() => stage.close());
+  const namespace = await stage.namespace();
+  const hand = handOf(stage, namespace);
+  const tries = (): number => plan.injected.filter(({ request }) => request.resource === 'databases').length;
+  return {
+    plan,
+    stage,
+    hand,
+    start: (featureGates = options.featureGates) =>
+      stage.startController({ ...options, featureGates }, { clock: stage.fastClock() }),
+    /** From now on the app can't read databases. */
+    hide: (fault: Fault): void => {
+      plan.on({ ...ours, resource: 'databases' }, fault);
+      server.cutWatches();
+    },
+    /** Resolves when the app has tried to read databases again, and again. */
+    triedInVain: async (): Promise<void> => {
+      const before = tries();
+      await eventually('databases are asked for in vain', () => tries() >= before + 3);
+    },
+    /** A claim that is to be deleted with database `db`, which is gone: it is marked and due, or tied. */
+    createLeft: async (name: string, state: 'due' | 'tied'): Promise<PersistentVolumeClaim> => {
+      const { metadata } = await hand.createClaim(name);
+      const database = `Database.example.com/db/uid-of-db/${metadata.uid}`;
+      const value =
+        state === 'tied'
+          ? { 'holdfast.dev/deleted-with': database }
+          : {
+              'holdfast.dev/delete-after': '2025-01-01T00:00:00Z',
+              'holdfast.dev/delete-after-uid': metadata.uid,
+              'holdfast.dev/delete-after-workload': database,
+            };
+      return stage.client.patch(persistentVolumeClaims, { namespace, name }, [
+        { op: 'add', path: '/metadata/annotations', value },
+      ]);
+    },
+    createDatabase: (name: string, replicas: number, annotations = {}): Promise<KubernetesObject> =>
+      stage.client.create(databases, namespace, {
+        metadata: { name, annotations },
+        spec: {
+          replicas,
+          volumeClaimTemplates: [{ metadata: { name: 'data' } }],
+          persistentVolumeClaimRetentionPolicy: both,
+        },
+      }),
+    markOf: async (name: string): Promise<string | undefined> =>
+      (await hand.findClaim(name))?.metadata.annotations?.['holdfast.dev/delete-after'],
+  };
+}
