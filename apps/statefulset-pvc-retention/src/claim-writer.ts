@@ -99,9 +99,9 @@ function annotationsOf(decision: Annotating): AnnotationChanges {
   switch (decision.kind) {
     case 'mark':
       return {
-        ...markAnnotations(decision.claim, decision.deleteAfter, decision.workload),
+        ...markAnnotations(decision),
         // The mark takes its place: a user who removes the mark keeps the claim.
-        ...(decision.workload === undefined ? {} : { [deletedWithAnnotation]: undefined }),
+        ...(decision.reason === 'DeletedWithWorkload' ? { [deletedWithAnnotation]: undefined } : {}),
       };
     case 'unmark':
       return noMark;

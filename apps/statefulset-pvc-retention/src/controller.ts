@@ -31,7 +31,7 @@ import { parseClaimName } from './claim-name.ts';
 import { createClaimWriter } from './claim-writer.ts';
 import { decide } from './decide/decide.ts';
 import { isWrittenByStock } from './decide/give-way.ts';
-import { goesWith } from './decide/leftover.ts';
+import { workloadsNamedOn } from './decide/leftover.ts';
 import { markOf } from './decide/mark.ts';
 import { controllingPod, isOfKind, referencesOf } from './decide/references.ts';
 import { isOfTiedKind, tieOf } from './decide/tie.ts';
@@ -184,7 +184,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
       return (
         !informer.isFollowing() &&
         (referencesOf(claim).some((reference) => isOfKind(reference, kind)) ||
-          goesWith(claim).some((workload) => isOfTiedKind(workload, resource)))
+          workloadsNamedOn(claim).some((workload) => isOfTiedKind(workload, resource)))
       );
     });
 

@@ -4,6 +4,7 @@ import {
   deleteAfterAnnotation,
   deleteAfterUidAnnotation,
   deleteAfterWorkloadAnnotation,
+  deleteAfterScaleDownAnnotation,
 } from './decide/mark.ts';
 import { deletedWithAnnotation } from './decide/tie.ts';
 import { workloadAnnotations, type Workload, type WorkloadResource } from './workload.ts';
@@ -26,6 +27,7 @@ export const slimClaim = createProjection(persistentVolumeClaims, {
       [deleteAfterAnnotation]: true,
       [deleteAfterUidAnnotation]: true,
       [deleteAfterWorkloadAnnotation]: true,
+      [deleteAfterScaleDownAnnotation]: true,
       [deletedWithAnnotation]: true,
     },
     // Whole, since a patch tests them whole.

@@ -10,7 +10,7 @@ import {
 } from '@holdfast/core';
 import type { Store } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
-import { goesWith, type Leftover } from './decide/leftover.ts';
+import { workloadsNamedOn, type Leftover } from './decide/leftover.ts';
 import type { PodFacts, Snapshot } from './decide/snapshot.ts';
 import type { Endings } from './endings.ts';
 import type { GateName } from './gates.ts';
@@ -140,7 +140,7 @@ export function createView({
       };
     },
     leftover: (claim) => {
-      const [workload] = goesWith(claim);
+      const [workload] = workloadsNamedOn(claim);
       return {
         claim,
         livePod: undefined,

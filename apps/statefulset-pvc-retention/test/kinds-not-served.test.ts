@@ -61,7 +61,11 @@ describe.each([
       {
         op: 'add',
         path: '/metadata/annotations',
-        value: { 'holdfast.dev/delete-after': deleteAfter, 'holdfast.dev/delete-after-uid': metadata.uid },
+        value: {
+          'holdfast.dev/delete-after': deleteAfter,
+          'holdfast.dev/delete-after-uid': metadata.uid,
+          'holdfast.dev/delete-after-scale-down': `Database.example.com/db/${uid}/${metadata.uid}`,
+        },
       },
     ]);
     await judged(hand);

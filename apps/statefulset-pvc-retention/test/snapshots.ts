@@ -84,7 +84,8 @@ export function claim(
     deleted = false,
     uid = 'uid-of-claim',
     markedUid = uid,
-  }: { mark?: string; deleted?: boolean; uid?: string; markedUid?: string } = {},
+    markedBy = 'uid-of-web',
+  }: { mark?: string; deleted?: boolean; uid?: string; markedUid?: string; markedBy?: string } = {},
 ): PersistentVolumeClaim {
   return {
     metadata: {
@@ -93,7 +94,15 @@ export function claim(
       uid,
       resourceVersion: '7',
       ...(owners.length === 0 ? {} : { ownerReferences: owners }),
-      ...(mark === undefined ? {} : { annotations: { [deleteAfter]: mark, [deleteAfterUid]: markedUid } }),
+      ...(mark === undefined
+        ? {}
+        : {
+            annotations: {
+              [deleteAfter]: mark,
+              [deleteAfterUid]: markedUid,
+              [`${deleteAfter}-scale-down`]: `StatefulSet.apps/web/${markedBy}/${uid}`,
+            },
+          }),
       ...(deleted ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
     },
   };

@@ -1,4 +1,5 @@
 import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
+import type { MarkCause } from './mark.ts';
 import type { TiedTo } from './tie.ts';
 
 /** Writes the claim's owner references, all at once, so that there is never a second controller. */
@@ -49,9 +50,9 @@ export interface MarkDecision {
   readonly claim: PersistentVolumeClaim;
   /** RFC 3339. */
   readonly deleteAfter: string;
-  /** Workload that is deleted; undefined: the ordinal was scaled down. */
-  readonly workload: TiedTo | undefined;
-  readonly reason: 'ScaledDown' | 'DeletedWithWorkload';
+  /** Workload that was scaled down, or deleted. */
+  readonly workload: TiedTo;
+  readonly reason: MarkCause;
 }
 
 export interface DeleteDecision {

@@ -24,14 +24,11 @@ export type Ending =
       readonly window: number;
     };
 
-/** The workloads that a claim's mark and its tie say it goes with, the mark's first. */
-export function goesWith(claim: PersistentVolumeClaim): readonly TiedTo[] {
+/** The workloads that a claim's mark and its tie name, the mark's first. */
+export function workloadsNamedOn(claim: PersistentVolumeClaim): readonly TiedTo[] {
   const mark = markOf(claim);
   const tie = tieOf(claim);
-  return [
-    ...(mark?.kind === 'valid' && mark.workload !== undefined ? [mark.workload] : []),
-    ...(typeof tie === 'object' ? [tie] : []),
-  ];
+  return [...(mark?.kind === 'valid' ? [mark.workload] : []), ...(typeof tie === 'object' ? [tie] : [])];
 }
 
 /** A claim that is named after no workload there is. */
@@ -106,7 +103,7 @@ export function decideLeftover(leftover: Leftover): LeftoverDecision {
     return { kind: 'none', reason: 'ClaimTerminating' };
   }
   const mark = markOf(claim);
-  const set = mark?.kind === 'valid' ? mark.workload : undefined;
+  const set = mark?.kind === 'valid' && mark.cause === 'DeletedWithWorkload' ? mark.workload : undefined;
   if (mark !== undefined && (set === undefined || !windows || ending?.kind === 'orphaned')) {
     return { kind: 'unmark', claim, reason: 'NotCondemned' };
   }

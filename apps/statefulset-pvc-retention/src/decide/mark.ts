@@ -1,4 +1,5 @@
 import type { PersistentVolumeClaim } from '@holdfast/core';
+import type { MarkDecision } from './decision.ts';
 import { parseTie, tieValue, type TiedTo } from './tie.ts';
 
 /** Annotation of a claim: when it is deleted, unless it is wanted or used by then (gate DeletionGracePeriod). RFC 3339. */
@@ -7,8 +8,19 @@ export const deleteAfterAnnotation = 'holdfast.dev/delete-after';
 /** Annotation beside it: UID of the claim that the time was written for. A backup brings annotations back, on another claim. */
 export const deleteAfterUidAnnotation = 'holdfast.dev/delete-after-uid';
 
-/** Annotation beside these where the claim's workload was deleted, in the form of a tie; on scale-down there is none. */
+/**
+ * Annotation beside these, in the form of a tie: the workload that was deleted or, by the other name, that was scaled down. A workload
+ * that is made again under the name deletes nothing by the marks of the one before.
+ */
 export const deleteAfterWorkloadAnnotation = 'holdfast.dev/delete-after-workload';
+export const deleteAfterScaleDownAnnotation = 'holdfast.dev/delete-after-scale-down';
+
+export type MarkCause = 'ScaledDown' | 'DeletedWithWorkload';
+
+const workloadAnnotationOf = {
+  ScaledDown: deleteAfterScaleDownAnnotation,
+  DeletedWithWorkload: deleteAfterWorkloadAnnotation,
+} as const satisfies Record<MarkCause, string>;
 
 /** A claim's mark. */
 export type Mark =
@@ -16,26 +28,24 @@ export type Mark =
       readonly kind: 'valid';
       /** Milliseconds since 1970. */
       readonly due: number;
-      /** The workload that was deleted; undefined: the ordinal was scaled down. */
-      readonly workload: TiedTo | undefined;
+      readonly cause: MarkCause;
+      /** The workload that was deleted or scaled down. */
+      readonly workload: TiedTo;
     }
-  /** Written for another claim or for none, or its time can't be read: nothing is deleted by it. */
+  /** Written for another claim or for none, or not to be read, time or workload: nothing is deleted by it. */
   | { readonly kind: 'void' };
 
-/**
- * The annotations of a mark, as they are written.
- *
- * @param workload that was deleted; undefined: the ordinal was scaled down
- */
-export function markAnnotations(
-  claim: PersistentVolumeClaim,
-  deleteAfter: string,
-  workload: TiedTo | undefined,
-): Readonly<Record<string, string>> {
+/** The annotations of a mark, as they are written. */
+export function markAnnotations({
+  claim,
+  deleteAfter,
+  workload,
+  reason,
+}: MarkDecision): Readonly<Record<string, string>> {
   return {
     [deleteAfterAnnotation]: deleteAfter,
     [deleteAfterUidAnnotation]: claim.metadata.uid,
-    ...(workload === undefined ? {} : { [deleteAfterWorkloadAnnotation]: tieValue(claim, workload) }),
+    [workloadAnnotationOf[reason]]: tieValue(claim, workload),
   };
 }
 
@@ -44,23 +54,30 @@ export const noMark = {
   [deleteAfterAnnotation]: undefined,
   [deleteAfterUidAnnotation]: undefined,
   [deleteAfterWorkloadAnnotation]: undefined,
+  [deleteAfterScaleDownAnnotation]: undefined,
 } as const;
 
 /** The claim's mark; undefined: it has none, not even a part of one. */
 export function markOf(claim: PersistentVolumeClaim): Mark | undefined {
   const { metadata } = claim;
-  const deleteAfter = metadata.annotations?.[deleteAfterAnnotation];
-  const uid = metadata.annotations?.[deleteAfterUidAnnotation];
-  const deleted = metadata.annotations?.[deleteAfterWorkloadAnnotation];
-  if (deleteAfter === undefined && uid === undefined && deleted === undefined) {
+  const {
+    [deleteAfterAnnotation]: deleteAfter,
+    [deleteAfterUidAnnotation]: uid,
+    [deleteAfterWorkloadAnnotation]: deleted,
+    [deleteAfterScaleDownAnnotation]: scaled,
+  } = metadata.annotations ?? {};
+  if ([deleteAfter, uid, deleted, scaled].every((value) => value === undefined)) {
     return undefined;
+  }
+  if (uid !== metadata.uid || (deleted !== undefined && scaled !== undefined)) {
+    return { kind: 'void' };
   }
   // Date.parse also reads what is no RFC 3339, and guesses.
   const due = rfc3339.test(deleteAfter ?? '') ? Date.parse(deleteAfter ?? '') : NaN;
-  const workload = deleted === undefined ? undefined : parseTie(claim, deleted);
-  return uid === metadata.uid && !Number.isNaN(due) && workload !== 'void'
-    ? { kind: 'valid', due, workload }
-    : { kind: 'void' };
+  const workload = parseTie(claim, deleted ?? scaled ?? '');
+  return Number.isNaN(due) || workload === 'void'
+    ? { kind: 'void' }
+    : { kind: 'valid', due, cause: deleted === undefined ? 'ScaledDown' : 'DeletedWithWorkload', workload };
 }
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)$/;

@@ -5,7 +5,7 @@ import { hasOtherOwners, type Situation } from './situation.ts';
 import type { WorkloadFacts } from './snapshot.ts';
 import { isTied, tiedTo } from './tie.ts';
 
-/** A void mark; or one without an undo window: scaled up again, another policy, the gate off, the workload being deleted. */
+/** A void mark, or an earlier workload's; or one without an undo window: scaled up again, another policy, the gate off, the workload being deleted. */
 export function strayMark({ claim, grace, workload }: Situation): Decision | undefined {
   const mark = markOf(claim);
   if (mark === undefined) {
@@ -13,9 +13,8 @@ export function strayMark({ claim, grace, workload }: Situation): Decision | und
   }
   const isCalledFor =
     mark.kind === 'valid' &&
-    (mark.workload === undefined
-      ? typeof grace === 'number'
-      : mark.workload.uid === workload.uid && goesAfterWindow(workload));
+    mark.workload.uid === workload.uid &&
+    (mark.cause === 'ScaledDown' ? typeof grace === 'number' : goesAfterWindow(workload));
   return isCalledFor ? undefined : { kind: 'unmark', claim, reason: 'NotCondemned' };
 }
 
@@ -56,7 +55,7 @@ export function windowUnusable({ grace }: Situation): Decision | undefined {
 
 /** The window begins when the claim is marked: where its scale-down was seen, or missed ones are collected. */
 export function markMissing(situation: Situation): Decision | undefined {
-  const { claim, pod, now, serverNow = now } = situation;
+  const { claim, workload, pod, now, serverNow = now } = situation;
   const window = windowOf(situation);
   if (window === undefined || dueOf(situation) !== undefined) {
     return undefined;
@@ -70,7 +69,7 @@ export function markMissing(situation: Situation): Decision | undefined {
         kind: 'mark',
         claim,
         deleteAfter: deadline(window, now, serverNow),
-        workload: undefined,
+        workload: tiedTo(workload),
         reason: 'ScaledDown',
       };
 }

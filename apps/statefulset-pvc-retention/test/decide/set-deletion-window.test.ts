@@ -25,11 +25,16 @@ const gone = { workload: 'gone', inUse: false } as const;
 
 /** @param mark its time, of the mark that goes with the set */
 function tied(owners: Parameters<typeof claim>[0] = [], mark?: string, value = tie): PersistentVolumeClaim {
-  const { metadata } = claim(owners, mark === undefined ? {} : { mark });
+  const { metadata } = claim(owners);
   const annotations = {
-    ...metadata.annotations,
     'holdfast.dev/deleted-with': value,
-    ...(mark === undefined ? {} : { 'holdfast.dev/delete-after-workload': value }),
+    ...(mark === undefined
+      ? {}
+      : {
+          'holdfast.dev/delete-after': mark,
+          'holdfast.dev/delete-after-uid': 'uid-of-claim',
+          'holdfast.dev/delete-after-workload': value,
+        }),
   };
   return { metadata: { ...metadata, annotations } };
 }

@@ -21,7 +21,7 @@ describe('undo window', () => {
     {
       name: 'scaled down -> marked, the set stays the owner',
       given: { claim: claim([toSet()]), workload: window },
-      expected: { kind: 'mark', deleteAfter: soon },
+      expected: { kind: 'mark', deleteAfter: soon, workload: { name: 'web', uid: 'uid-of-web' } },
     },
     {
       name: 'scaled down, pod gone before us -> marked',
@@ -71,6 +71,11 @@ describe('undo window', () => {
     {
       name: 'a mark that is no time, pod gone -> taken away',
       given: { claim: claim([toSet()], { mark: 'tomorrow' }), workload: window, pod: undefined },
+      expected: { kind: 'unmark' },
+    },
+    {
+      name: 'due, marked by an earlier set of the name -> taken away',
+      given: { claim: claim([], { mark: past, markedBy: 'earlier' }), workload: window, pod: undefined },
       expected: { kind: 'unmark' },
     },
     {
