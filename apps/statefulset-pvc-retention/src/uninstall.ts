@@ -10,6 +10,7 @@ import { parseClaimName } from './claim-name.ts';
 import { changeAnnotations, changeOwners } from './claim-patch.ts';
 import { deleteAfterAnnotation, markOf, noMark } from './decide/mark.ts';
 import { isOfKind, namesPod, referencesOf } from './decide/references.ts';
+import { deletedWithAnnotation, tieOf } from './decide/tie.ts';
 import { slimClaim } from './slim.ts';
 import type { WorkloadResource } from './workload.ts';
 
@@ -27,7 +28,7 @@ interface ClaimStep extends UninstallStep<PersistentVolumeClaim> {
  * | with `controller: true` and `blockOwnerDeletion: false`                               |         |
  * | the same with `blockOwnerDeletion: true` or without it: a stock controller's, a user's | kept    |
  * | any other reference                                                                   | kept    |
- * | a mark, valid or void                                                                 | removed |
+ * | a mark or a tie, valid or void                                                        | removed |
  */
 export function uninstallSteps(workloads: readonly WorkloadResource[]): readonly ClaimStep[] {
   const shared = { resource: persistentVolumeClaims, projection: slimClaim };
@@ -45,6 +46,14 @@ export function uninstallSteps(workloads: readonly WorkloadResource[]): readonly
       ...shared,
       what: `annotation ${deleteAfterAnnotation} of claims`,
       takeBack: (claim) => (markOf(claim) === undefined ? undefined : changeAnnotations(claim, noMark)),
+    },
+    {
+      ...shared,
+      what: `annotation ${deletedWithAnnotation} of claims`,
+      takeBack: (claim) =>
+        tieOf(claim) === undefined
+          ? undefined
+          : changeAnnotations(claim, { [deletedWithAnnotation]: undefined }),
     },
   ];
 }

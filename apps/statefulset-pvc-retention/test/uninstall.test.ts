@@ -97,6 +97,59 @@ describe('A1: owner references of claim data-web-1', () => {
   });
 });
 
+describe('A1: annotations of claim data-web-1', () => {
+  const set = 'StatefulSet.apps/web/uid-of-web/uid-of-claim';
+  test.each([
+    {
+      name: 'marked on scale-down',
+      annotations: {
+        'holdfast.dev/delete-after': '2099-01-01T00:00:00Z',
+        'holdfast.dev/delete-after-uid': 'uid-of-claim',
+        'holdfast.dev/delete-after-scale-down': set,
+      },
+    },
+    {
+      name: 'marked with its deleted set',
+      annotations: {
+        'holdfast.dev/delete-after': '2099-01-01T00:00:00Z',
+        'holdfast.dev/delete-after-uid': 'uid-of-claim',
+        'holdfast.dev/delete-after-workload': set,
+      },
+    },
+    { name: 'part of a mark', annotations: { 'holdfast.dev/delete-after-workload': set } },
+    { name: 'part of a mark', annotations: { 'holdfast.dev/delete-after-scale-down': set } },
+    { name: 'tied', annotations: { 'holdfast.dev/deleted-with': set } },
+    { name: 'tied to what can not be read', annotations: { 'holdfast.dev/deleted-with': '' } },
+    {
+      name: 'marked and tied',
+      annotations: {
+        'holdfast.dev/delete-after': '2099-01-01T00:00:00Z',
+        'holdfast.dev/delete-after-uid': 'uid-of-claim',
+        'holdfast.dev/delete-after-scale-down': set,
+        'holdfast.dev/deleted-with': set,
+      },
+    },
+    { name: "others' annotations alone", annotations: { 'example.com/other': 'stays' } },
+  ])('$name -> ours go, tested, and no other', ({ annotations }) => {
+    const { metadata } = claim();
+    const marked = { metadata: { ...metadata, annotations: { ...annotations, 'example.com/own': 'stays' } } };
+    const operations = uninstallSteps(workloadsFlag.schema.parse('apps/v1/StatefulSet')).flatMap(
+      ({ takeBack }) => takeBack(marked) ?? [],
+    );
+    expect(operations).toEqual(
+      Object.entries(annotations)
+        .filter(([name]) => name.startsWith('holdfast.dev/'))
+        .flatMap(([name, value]) => {
+          const path = `/metadata/annotations/${name.replace('/', '~1')}`;
+          return [
+            { op: 'test', path, value },
+            { op: 'remove', path },
+          ];
+        }),
+    );
+  });
+});
+
 describe('A1: --uninstall', () => {
   let plane: EmbeddedControlPlane;
   let stage: Stage;
@@ -169,6 +222,7 @@ describe('A1: --uninstall', () => {
       taken: [
         { what: 'owner references of claims', takenBack: 2, refused: 0 },
         { what: 'annotation holdfast.dev/delete-after of claims', takenBack: 1, refused: 0 },
+        { what: 'annotation holdfast.dev/deleted-with of claims', takenBack: 0, refused: 0 },
       ],
     });
     expect(await hand.ownersOf('data-web-0')).toEqual([]);
@@ -180,7 +234,7 @@ describe('A1: --uninstall', () => {
     expect(await uninstall()).toMatchObject({
       code: 0,
       patches: 0,
-      taken: [{ takenBack: 0 }, { takenBack: 0 }],
+      taken: [{ takenBack: 0 }, { takenBack: 0 }, { takenBack: 0 }],
     });
   }, 60_000);
 });
