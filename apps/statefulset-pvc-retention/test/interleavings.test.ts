@@ -1,10 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { StockController } from '../src/decide/give-way.ts';
 import { createWorld, ordinals, wantedByTable, type Step, type World } from './small-world.ts';
 import type { Policy } from './stage.ts';
 
 const retention = fc.constantFrom('Retain', 'Delete');
 const policy: fc.Arbitrary<Policy> = fc.record({ whenDeleted: retention, whenScaled: retention });
+/** What is known of a stock controller that might carry the policies out. */
+const stock = fc.constantFrom<StockController[]>('absent', 'unknown', 'atWork');
 const ordinal = fc.constantFrom(...ordinals);
 const replicas = fc.integer({ min: 0, max: 3 });
 
@@ -34,6 +37,7 @@ const steps = fc.array(
     { weight: 4, arbitrary: fc.oneof(...users) },
     { weight: 5, arbitrary: fc.oneof(...cluster) },
     { weight: 8, arbitrary: fc.oneof(...ours) },
+    { weight: 1, arbitrary: fc.constant<Step>({ kind: 'time' }) },
     { weight: 1, arbitrary: fc.constant<Step>({ kind: 'crash' }) },
   ),
   { maxLength: 120, size: 'max' },
@@ -50,8 +54,8 @@ function notViolated({ violations }: World): void {
 describe('any interleaving of users, cluster, lagging caches and crashes', () => {
   test('no claim goes against its policies, nor an orphaned one, nor has two controllers', () => {
     fc.assert(
-      fc.property(policy, replicas, steps, (first, count, run) => {
-        const world = createWorld();
+      fc.property(stock, policy, replicas, steps, (known, first, count, run) => {
+        const world = createWorld(known);
         world.step({ kind: 'createSet', replicas: count, policy: first });
         for (const step of [...start, ...run]) {
           world.step(step);
@@ -64,8 +68,8 @@ describe('any interleaving of users, cluster, lagging caches and crashes', () =>
 
   test('in the end the references equal the table, and nothing more is written', () => {
     fc.assert(
-      fc.property(policy, replicas, steps, (first, count, run) => {
-        const world = createWorld();
+      fc.property(stock, policy, replicas, steps, (known, first, count, run) => {
+        const world = createWorld(known);
         world.step({ kind: 'createSet', replicas: count, policy: first });
         for (const step of [...start, ...run]) {
           world.step(step);
@@ -96,8 +100,8 @@ describe('any interleaving of users, cluster, lagging caches and crashes', () =>
   test('policy Retain all along -> not one write', () => {
     const retain: Policy = { whenDeleted: 'Retain', whenScaled: 'Retain' };
     fc.assert(
-      fc.property(replicas, steps, (count, run) => {
-        const world = createWorld();
+      fc.property(stock, replicas, steps, (known, count, run) => {
+        const world = createWorld(known);
         world.step({ kind: 'createSet', replicas: count, policy: retain });
         for (const step of [...start, ...run]) {
           if (step.kind === 'createSet') {

@@ -1,6 +1,7 @@
 import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
 import { decide } from '../src/decide/decide.ts';
 import type { Decision, OwnersDecision } from '../src/decide/decision.ts';
+import type { StockController } from '../src/decide/give-way.ts';
 import { decideAgain } from '../src/decide/look-back.ts';
 import type { Live, PodFacts, Snapshot, WorkloadFacts } from '../src/decide/snapshot.ts';
 import type { Cascade, Policy } from './stage.ts';
@@ -18,6 +19,8 @@ import { foreignController, foreignOwner, noon, toPod, toSet } from './snapshots
 export const ordinals = [0, 1, 2] as const;
 export type Ordinal = (typeof ordinals)[number];
 
+const tenMinutes = 600_000;
+
 export type Step =
   | { readonly kind: 'scale'; readonly replicas: number }
   | { readonly kind: 'policy'; readonly policy: Policy }
@@ -31,6 +34,8 @@ export type Step =
   | { readonly kind: 'deliver'; readonly what: 'set' | 'pods' | 'claims' }
   | { readonly kind: 'look'; readonly ordinal: Ordinal }
   | { readonly kind: 'act'; readonly ordinal: Ordinal }
+  /** Ten minutes pass: longer than anything is left to a stock controller. */
+  | { readonly kind: 'time' }
   | { readonly kind: 'crash' };
 
 interface SmallSet extends Policy {
@@ -68,10 +73,13 @@ export interface World {
   readonly violations: readonly string[];
 }
 
-export function createWorld(): World {
+/** @param stock what is known of a stock controller, which does nothing here: what is left to it is done late */
+export function createWorld(stock: StockController = 'absent'): World {
   const truth: State = { set: undefined, pods: new Map(), claims: new Map() };
   let cache: State = { ...truth };
   const lastPods = new Map<string, string>();
+  const leftSince = new Map<Ordinal, { readonly wanted: string; readonly since: number }>();
+  let time = 0;
   const pending = new Map<Ordinal, { readonly snapshot: Snapshot; readonly decision: Decision }>();
   const histories = new Map<string, History>();
   const orphanedSets = new Set<string>();
@@ -140,6 +148,18 @@ export function createWorld(): World {
   const podFactsOf = (pod: SmallPod | undefined, set: SmallSet): PodFacts | undefined =>
     pod && { uid: pod.uid, ofWorkload: pod.controller === set.uid };
 
+  const leftOf = (ordinal: Ordinal): Snapshot['left'] => {
+    const left = leftSince.get(ordinal);
+    return left && { wanted: left.wanted, for: time - left.since };
+  };
+  const noteLeft = (ordinal: Ordinal, decision: Decision): void => {
+    if (decision.kind === 'none') {
+      leftSince.delete(ordinal);
+    } else if (decision.kind === 'leave' && leftSince.get(ordinal)?.wanted !== decision.wanted) {
+      leftSince.set(ordinal, { wanted: decision.wanted, since: time });
+    }
+  };
+
   const snapshotOf = (ordinal: Ordinal): Snapshot | undefined => {
     const { set, pods, claims } = cache;
     const claim = claims.get(ordinal);
@@ -153,8 +173,8 @@ export function createWorld(): World {
           shared: false,
           pod: podFactsOf(pods.get(ordinal), set),
           lastPodUid: lastPods.get(claim.metadata.uid),
-          stock: 'absent',
-          left: undefined,
+          stock,
+          left: leftOf(ordinal),
           live: undefined,
           enabled: true,
           collectMissed: false,
@@ -170,6 +190,7 @@ export function createWorld(): World {
       return;
     }
     const decision = decide(snapshot);
+    noteLeft(ordinal, decision);
     if (decision.kind !== 'askLive') {
       pending.set(ordinal, { snapshot, decision });
       return;
@@ -182,7 +203,9 @@ export function createWorld(): World {
       inUse: false,
     };
     const asked = { ...snapshot, live };
-    pending.set(ordinal, { snapshot: asked, decision: decide(asked) });
+    const answer = decide(asked);
+    noteLeft(ordinal, answer);
+    pending.set(ordinal, { snapshot: asked, decision: answer });
   };
 
   /** The guarded patch: nothing happens unless the claim is as it was read. */
@@ -431,8 +454,12 @@ export function createWorld(): World {
       case 'act':
         act(next.ordinal);
         break;
+      case 'time':
+        time += tenMinutes;
+        break;
       case 'crash':
         pending.clear();
+        leftSince.clear();
         lastPods.clear();
         cache = { ...truth };
         break;
@@ -443,6 +470,7 @@ export function createWorld(): World {
   const settle = (): number => {
     const before = writes;
     for (let round = 0; round < 10; round++) {
+      time += tenMinutes;
       for (const what of ['pods', 'set', 'claims'] as const) {
         deliver(what);
       }
