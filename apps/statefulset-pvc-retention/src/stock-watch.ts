@@ -1,7 +1,7 @@
 import type { PersistentVolumeClaim } from '@holdfast/core';
 import type { Clock } from '@holdfast/runtime';
 import type { Logger } from 'pino';
-import type { Left, StockController } from './decide/give-way.ts';
+import type { Left, StockController } from './decide/snapshot.ts';
 
 /**
  * What this process has learned of the stock controller, and what it has left to it.

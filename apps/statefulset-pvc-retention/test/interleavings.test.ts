@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { StockController } from '../src/decide/give-way.ts';
+import type { StockController } from '../src/decide/snapshot.ts';
 import { createWorld, ordinals, wantedByTable, type Step, type World } from './small-world.ts';
 import type { Policy } from './stage.ts';
 

@@ -1,9 +1,8 @@
 import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
 import { decide } from '../src/decide/decide.ts';
 import type { Decision, OwnersDecision } from '../src/decide/decision.ts';
-import type { StockController } from '../src/decide/give-way.ts';
 import { decideAgain } from '../src/decide/look-back.ts';
-import type { Live, PodFacts, Snapshot, WorkloadFacts } from '../src/decide/snapshot.ts';
+import type { Live, PodFacts, Snapshot, StockController, WorkloadFacts } from '../src/decide/snapshot.ts';
 import type { Cascade, Policy } from './stage.ts';
 import { foreignController, foreignOwner, noon, toPod, toSet } from './snapshots.ts';
 

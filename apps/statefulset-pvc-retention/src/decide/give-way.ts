@@ -1,21 +1,7 @@
 import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
 import type { Decision, LeaveDecision, NoneDecision, OwnersDecision } from './decision.ts';
 import { namesPod, referencesOf } from './references.ts';
-import type { Snapshot, WorkloadFacts } from './snapshot.ts';
-
-/**
- * Whether the stock StatefulSet controller (kube-controller-manager) carries out the policies as well: by default from Kubernetes 1.27 on.
- * `unknown`: nothing was seen yet that shows it.
- */
-export type StockController = 'absent' | 'unknown' | 'atWork';
-
-/** What is wrong with a claim's references, and is left to the stock controller. */
-export interface Left {
-  /** UID of the owner that the claim should have; `none`: it should have none of ours; `mark`, `tie`: that it lacks. */
-  readonly wanted: string;
-  /** For how long already, milliseconds. */
-  readonly for: number;
-}
+import type { Snapshot, StockController, WorkloadFacts } from './snapshot.ts';
 
 /**
  * How long wrong references are left to the stock controller, milliseconds. It takes less than a second; a standby of it takes over

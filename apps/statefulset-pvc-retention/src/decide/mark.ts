@@ -1,5 +1,4 @@
 import type { PersistentVolumeClaim } from '@holdfast/core';
-import type { MarkDecision } from './decision.ts';
 import { parseTie, tieValue, type TiedTo } from './tie.ts';
 
 /** Annotation of a claim: when it is deleted, unless it is wanted or used by then (gate DeletionGracePeriod). RFC 3339. */
@@ -41,7 +40,12 @@ export function markAnnotations({
   deleteAfter,
   workload,
   reason,
-}: MarkDecision): Readonly<Record<string, string>> {
+}: {
+  readonly claim: PersistentVolumeClaim;
+  readonly deleteAfter: string;
+  readonly workload: TiedTo;
+  readonly reason: MarkCause;
+}): Readonly<Record<string, string>> {
   return {
     [deleteAfterAnnotation]: deleteAfter,
     [deleteAfterUidAnnotation]: claim.metadata.uid,

@@ -2,7 +2,7 @@ import type { Decision } from './decision.ts';
 import { doomedWithPod, foreignController, staleReference } from './left-alone.ts';
 import { missedAndCollected, missedAndKept } from './missed-scale-down.ts';
 import type { Rule, Situation } from './situation.ts';
-import { strayTie, tieMissing } from './tie.ts';
+import { strayTie, tieMissing } from './tying.ts';
 import {
   markMissing,
   markWithWorkload,

@@ -1,5 +1,4 @@
 import type { PersistentVolumeClaim } from '@holdfast/core';
-import type { Left, StockController } from './give-way.ts';
 
 export type Retention = 'Retain' | 'Delete';
 
@@ -43,6 +42,20 @@ export interface Live {
   readonly pod: PodFacts | 'gone' | 'notAsked';
   /** Whether any pod names the claim. `notAsked` unless the decision asked for it. */
   readonly inUse: boolean | 'notAsked';
+}
+
+/**
+ * Whether the stock StatefulSet controller (kube-controller-manager) carries out the policies as well: by default from Kubernetes 1.27 on.
+ * `unknown`: nothing was seen yet that shows it.
+ */
+export type StockController = 'absent' | 'unknown' | 'atWork';
+
+/** What is wrong with a claim's references, and is left to the stock controller. */
+export interface Left {
+  /** UID of the owner that the claim should have; `none`: it should have none of ours; `mark`, `tie`: that it lacks. */
+  readonly wanted: string;
+  /** For how long already, milliseconds. */
+  readonly for: number;
 }
 
 /** All that the decision on one claim rests on. */

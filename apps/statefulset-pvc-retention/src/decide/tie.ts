@@ -1,8 +1,5 @@
 import type { PersistentVolumeClaim } from '@holdfast/core';
-import type { Decision } from './decision.ts';
-import type { Situation } from './situation.ts';
 import type { WorkloadFacts } from './snapshot.ts';
-import { isMeant } from './wanted-owner.ts';
 
 /**
  * Annotation of a claim that is to be deleted with its workload, after an undo window (gate DeletionGracePeriod): stands in for the
@@ -51,27 +48,4 @@ export function isOfTiedKind(
 export function isTied(claim: PersistentVolumeClaim, { uid }: Pick<WorkloadFacts, 'uid'>): boolean {
   const tie = tieOf(claim);
   return typeof tie === 'object' && tie.uid === uid;
-}
-
-/** A claim is tied where it would have the workload's reference, and its workload asks for an undo window. */
-export function tieMissing(situation: Situation): Decision | undefined {
-  const { claim, workload, shared } = situation;
-  return workload.whenDeleted === 'Delete' &&
-    typeof workload.deletionGrace === 'number' &&
-    !shared &&
-    !isTied(claim, workload) &&
-    isMeant(situation)
-    ? { kind: 'tie', claim, value: tieValue(claim, tiedTo(workload)), reason: 'DeletedWithWorkload' }
-    : undefined;
-}
-
-/** Its workload is another by now, retains its claims, is being orphaned, or asks for no window any more. */
-export function strayTie({ claim, workload, shared }: Situation): Decision | undefined {
-  const isCalledFor =
-    workload.whenDeleted === 'Delete' &&
-    workload.deletionGrace !== undefined &&
-    workload.deletion !== 'orphaning';
-  return tieOf(claim) !== undefined && (!isCalledFor || shared || !isTied(claim, workload))
-    ? { kind: 'untie', claim, reason: 'PolicyRetains' }
-    : undefined;
 }
