@@ -190,19 +190,23 @@ suite('the four apps and the stock controllers on one control plane', () => {
     }
   }, 120_000);
 
-  test('a StatefulSet is made while the stock controllers are away -> ours gives its claims to it, and they leave it so', async () => {
+  test('a StatefulSet is made while the stock controllers are away -> ours leaves its claims to them, and they leave what ours once wrote', async () => {
     await plane.stopControllerManager();
     expect(plane.controllerManagerPid).toBeUndefined();
-    await createSet('alone');
-    const names = ['data-alone-0', 'data-alone-1'];
-    for (const name of names) {
-      await createClaim(name, 'none');
-      await eventually(`${name} is owned`, async () => (await ownersOf(name)).length === 1);
-    }
-    const owners = await Promise.all(names.map(ownersOf));
+    const { uid } = (await createSet('alone')).metadata;
+    const set = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'alone', uid, controller: true };
+    await createClaim('data-alone-0', 'none');
+    await createClaim('data-alone-1', 'none');
+    const ours = [{ ...set, blockOwnerDeletion: false }];
+    await client.patch(persistentVolumeClaims, at('data-alone-1'), [
+      { op: 'add', path: '/metadata/ownerReferences', value: ours },
+    ]);
     await plane.startControllerManager({ controllers });
+    await runs('alone-0');
     await runs('alone-1');
-    expect(await Promise.all(names.map(ownersOf))).toEqual(owners);
+    await eventually('data-alone-0 is owned', async () => (await ownersOf('data-alone-0')).length === 1);
+    expect(await ownersOf('data-alone-0')).toEqual([{ ...set, blockOwnerDeletion: true }]);
+    expect(await ownersOf('data-alone-1')).toEqual(ours);
   }, 120_000);
 
   test('claims are deleted in use -> each stays until its pod ends; that of a pod that does not end stays for good', async () => {
