@@ -2,7 +2,6 @@ import {
   addFinalizerPatch,
   finalizers,
   persistentVolumeClaims,
-  removeFinalizerPatch,
   type JsonPatch,
   type ObjectKey,
   type PersistentVolumeClaim,
@@ -25,6 +24,7 @@ import { decide, type Decision, type Live, type Postponement, type Snapshot } fr
 import type { HeldClaims, Hold } from './held-claims.ts';
 import { firstToAge, StillListing, type LiveLookup } from './live-lookup.ts';
 import type { Metrics } from './metrics.ts';
+import { releasePatch } from './release-patch.ts';
 import { patchedClaim } from './slim.ts';
 
 export interface ReconcileOptions {
@@ -125,8 +125,7 @@ export function createReconcile(options: ReconcileOptions) {
       case 'removeFinalizer': {
         const { claim, reason } = decision;
         const hold = held.find(key, claim);
-        const operations = removeFinalizerPatch(claim, finalizers.pvcProtection);
-        const result = await patch('remove', claim, operations, reason, signal, look);
+        const result = await patch('remove', claim, releasePatch(claim), reason, signal, look);
         if (result.kind === 'done' && hold !== undefined) {
           held.forget(key, claim);
           recordReleased(claim, hold);

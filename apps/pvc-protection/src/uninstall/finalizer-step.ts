@@ -5,7 +5,6 @@ import {
   objectKey,
   persistentVolumeClaims,
   pods,
-  removeFinalizerPatch,
   volumeAttachments,
   type ObjectKey,
   type PersistentVolumeClaim,
@@ -21,6 +20,7 @@ import {
 } from '@holdfast/runtime';
 import { decide, type Live } from '../decide.ts';
 import { createLiveLookups, firstToAge } from '../live-lookup.ts';
+import { releasePatch } from '../release-patch.ts';
 import { slimClaim, slimPod, slimVolumeAttachment } from '../slim.ts';
 import { isPutBack } from './put-back.ts';
 import { takeOffPatch } from './take-off-patch.ts';
@@ -97,7 +97,7 @@ export function finalizerStep({
             if (decision.kind !== 'removeFinalizer' || look === undefined) {
               throw new Error(`decided ${decision.kind} on a terminating claim that has the finalizer`);
             }
-            return { operations: removeFinalizerPatch(claim, finalizers.pvcProtection), look };
+            return { operations: releasePatch(claim), look };
         }
       }
     } finally {
