@@ -12,7 +12,10 @@ import { createStore, type IndexFunction, type Store } from './store.ts';
 export interface EventHandler<T> {
   /** @param inInitialList the object existed before the informer started: nothing happened to it just now. */
   added?(object: T, inInitialList: boolean): void;
-  /** Same UID, newer resourceVersion; the fields that a controller reads can be the same. */
+  /**
+   * Same UID, newer resourceVersion; the fields that a controller reads can be the same. After the server's data were restored from a backup
+   * the resourceVersion can be older or the same: then this is called for each object that is still there.
+   */
   updated?(before: T, after: T): void;
   /** @param last the last state seen, which might not be the object's last one. */
   deleted?(last: T): void;
@@ -185,12 +188,13 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     callHandlers((handler) => handler.deleted?.(last));
   };
 
-  const put = (object: T, inInitialList: boolean): void => {
+  /** @param isRestored the same version does not mean the same state. */
+  const put = (object: T, inInitialList: boolean, isRestored = false): void => {
     const before = store.get(objectKey(object));
-    if (before?.metadata.resourceVersion === object.metadata.resourceVersion) {
-      return;
-    }
     if (before !== undefined && before.metadata.uid === object.metadata.uid) {
+      if (!isRestored && before.metadata.resourceVersion === object.metadata.resourceVersion) {
+        return;
+      }
       store.set(object);
       callHandlers((handler) => handler.updated?.(before, object));
       return;
@@ -214,7 +218,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
         ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
         ...(options.fieldSelector === undefined ? {} : { fieldSelector: options.fieldSelector }),
         sink: {
-          replace: (objects) => {
+          replace: (objects, isRestored) => {
             const kept = new Set(objects.map(objectKey));
             for (const object of [...store.values()]) {
               const inScope = namespace === undefined || object.metadata.namespace === namespace;
@@ -224,7 +228,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
             }
             const inInitialList = unsynced.has(namespace);
             for (const object of objects) {
-              put(object, inInitialList);
+              put(object, inInitialList, isRestored);
             }
             unsynced.delete(namespace);
             if (!isSynced && unsynced.size === 0) {

@@ -13,8 +13,13 @@ import type { UnreadableObject } from '../wire/unreadable-object.ts';
 
 /** Receives what a reflector reads. */
 export interface ReflectorSink<T> {
-  /** All objects at one resourceVersion: an object that is not among them is gone. */
-  replace(objects: readonly T[]): void;
+  /**
+   * All objects at one resourceVersion: an object that is not among them is gone.
+   *
+   * @param isRestored the server's data were set back since: it has given versions a second time, so that an object can have changed although
+   *   its version is the known one.
+   */
+  replace(objects: readonly T[], isRestored: boolean): void;
   /** The object can't be read any more, or has been deleted in a form that can't be read. */
   leaveOut(key: ObjectKey): void;
   /** One change since then. */
@@ -64,6 +69,8 @@ const healthy = 120_000;
  * connection that is open.
  */
 const watchTime = { least: 35, spread: 10 };
+/** A watch that ends this much before its time, in milliseconds, was ended for another reason: clocks and the way account for less. */
+const early = 2_000;
 /**
  * How long a streamed list may take, in seconds, and how long it may pause, in milliseconds. A server that never sends the bookmark
  * at its end, or a proxy that holds it back, is soon asked for pages instead.
@@ -84,8 +91,8 @@ const streamPause = 10_000;
  * failure is retried for ever, after 800 ms to 30 s and up to as much again at random; the delay grows with the failures in a
  * row, between which no event came. An object that can't be read is left out, and holds up no other.
  *
- * Beyond client-go: after such a failure the server is asked for its newest version, and when that is older than what was seen before, all
- * is listed anew. The server's data were restored from a backup then, and a watch from a version that it has yet to reach would
+ * Beyond client-go: after such a failure, and after a watch that the server ended before its time, as one does that is shut down, the
+ * server is asked for its newest version, and when that is older than what was seen before, all is listed anew. The server's data were restored from a backup then, and a watch from a version that it has yet to reach would
  * bring nothing, without an error, until it has (tried on 1.36).
  *
  * # Errors
@@ -115,8 +122,18 @@ export async function runReflector<T extends KubernetesObject>(
   let version: string | undefined;
   let failures = 0;
   let events = 0;
-  /** The server that a watch was broken off by might come back with older data. */
+  /** The server that a watch was broken off by, or that ended it before its time, might come back with older data. */
   let mightBeRestored = false;
+  /** It has; the next list is the first of those data. */
+  let isRestored = false;
+  /** The version that the last list takes the place of. */
+  let replaced: string | undefined;
+
+  const replaceAll = (objects: readonly T[], listed: string): void => {
+    observer.heard();
+    sink.replace(objects, isRestored || (replaced !== undefined && isOlderVersion(listed, replaced)));
+    observer.listed(objects.length);
+  };
 
   const listPages = async (): Promise<string> => {
     const objects: T[] = [];
@@ -131,9 +148,7 @@ export async function runReflector<T extends KubernetesObject>(
       }
       listed = page.metadata.resourceVersion;
     }
-    observer.heard();
-    sink.replace(objects);
-    observer.listed(objects.length);
+    replaceAll(objects, listed);
     return listed;
   };
 
@@ -178,9 +193,7 @@ export async function runReflector<T extends KubernetesObject>(
     if (listed === undefined) {
       throw new Error('the streamed list ended before all of it had come');
     }
-    observer.heard();
-    sink.replace([...objects.values()]);
-    observer.listed(objects.size);
+    replaceAll([...objects.values()], listed);
     return listed;
   };
 
@@ -207,12 +220,15 @@ export async function runReflector<T extends KubernetesObject>(
     }
   };
 
-  const watch = async (from: string): Promise<void> => {
+  /** @returns whether the server ended it before its time. */
+  const watch = async (from: string): Promise<boolean> => {
     observer.watchStarted();
+    const started = clock.now();
+    const timeoutSeconds = Math.round(watchTime.least + watchTime.spread * random());
     const request = {
       ...selection,
       resourceVersion: from,
-      timeoutSeconds: Math.round(watchTime.least + watchTime.spread * random()),
+      timeoutSeconds,
       silenceLimit,
       signal,
       onUnreadable: (problem: UnreadableObject) => {
@@ -236,6 +252,7 @@ export async function runReflector<T extends KubernetesObject>(
       }
     });
     observer.heard();
+    return clock.now() - started < timeoutSeconds * 1_000 - early;
   };
 
   /** Of the data that the server has now; a list of one object costs it next to nothing. */
@@ -259,11 +276,16 @@ export async function runReflector<T extends KubernetesObject>(
     events = 0;
     try {
       if (version !== undefined && mightBeRestored && isOlderVersion(await newestVersion(), version)) {
+        replaced = version;
         version = undefined;
+        isRestored = true;
       }
       mightBeRestored = false;
-      version ??= await list();
-      await watch(version);
+      if (version === undefined) {
+        version = await list();
+        isRestored = false;
+      }
+      mightBeRestored = await watch(version);
       // A server that ends each watch at once, with nothing sent, must not be asked in a tight loop.
       if (clock.now() - started < 1000 && events === 0) {
         throw new Error('the watch ended within a second and brought nothing');
@@ -280,6 +302,7 @@ export async function runReflector<T extends KubernetesObject>(
       const immediately = isGone(error) && failures === 0;
       const delay = immediately ? 0 : backoffDelay(failures, { ...retry, random });
       if (isGone(error)) {
+        replaced = version ?? replaced;
         version = undefined;
       }
       failures += 1;

@@ -204,6 +204,26 @@ describe('list after the first', () => {
     expect(calls).toEqual(['updated a@9 a@4']);
     expect(informer.store.get('shop/a')?.metadata.resourceVersion).toBe('4');
   });
+
+  test('versions went back, and were given a second time -> objects of a known version are taken all the same', async () => {
+    const { informer, client, clock, calls } = await synced([claim('a', 4), claim('b', 4), claim('c', 9)]);
+    client.lastWatch().fail(gone());
+    const changed = claim('a', 4, { deletionTimestamp: '2026-01-01T00:00:00Z' });
+    client.answerList([{ version: '5', items: [changed, claim('b', 4, { uid: 'another' })] }]);
+    await clock.advance(60_000);
+    expect(calls).toEqual(['deleted c@9', 'updated a@4 a@4', 'deleted b@4', 'added b@4']);
+    expect(informer.store.get('shop/a')?.metadata.deletionTimestamp).toBeDefined();
+    expect(informer.store.get('shop/b')?.metadata.uid).toBe('another');
+  });
+
+  test('versions went back and forth unseen, another object has the name and version of a known one -> taken', async () => {
+    const { informer, client, clock, calls } = await synced([claim('a', 9)]);
+    client.lastWatch().fail(gone());
+    client.answerList([{ version: '12', items: [claim('a', 9, { uid: 'another' })] }]);
+    await clock.advance(60_000);
+    expect(calls).toEqual(['deleted a@9', 'added a@9']);
+    expect(informer.store.get('shop/a')?.metadata.uid).toBe('another');
+  });
 });
 
 describe('namespaces', () => {

@@ -4,7 +4,7 @@ import { createFakeClock, settled } from '@holdfast/testing/fake-clock';
 import { runReflector } from '../../src/cache/reflector.ts';
 import { ApiError } from '../../src/client/api-error.ts';
 import { claim } from '../claim.ts';
-import { createScriptedClient } from './scripted-client.ts';
+import { createScriptedClient, gone } from './scripted-client.ts';
 
 /* An API server whose data were restored from a backup answers a watch from a version that it has yet to reach with silence. */
 
@@ -28,8 +28,13 @@ async function openBroken() {
       clock,
       random: () => 0,
       sink: {
-        replace: (objects) =>
-          applied.push(`replace ${objects.map(({ metadata }) => metadata.name).join(' ')}`.trim()),
+        replace: (objects, isRestored) =>
+          applied.push(
+            [
+              isRestored ? 'replace restored' : 'replace',
+              ...objects.map(({ metadata }) => metadata.name),
+            ].join(' '),
+          ),
         leaveOut: (key) => applied.push(`out ${key}`),
         apply: ({ type, object }) => applied.push(`${type} ${object.metadata.name}`),
       },
@@ -54,6 +59,7 @@ async function openBroken() {
   await settled();
   return {
     client,
+    clock,
     applied,
     goOn: async () => {
       await clock.advance(1_600);
@@ -67,7 +73,7 @@ test('P8: server is back with an older version -> listed anew, and watched from 
   client.setNewestVersion('8');
   client.answerList([{ version: '8', items: [claim('a', 5)] }]);
   await goOn();
-  expect(applied).toEqual(['replace a', 'MODIFIED a', 'replace a']);
+  expect(applied).toEqual(['replace a', 'MODIFIED a', 'replace restored a']);
   expect(client.lastWatch().options.resourceVersion).toBe('8');
 });
 
@@ -90,14 +96,45 @@ test('P8: server is not back yet when it is asked -> asked again until it is', a
   client.setNewestVersion('8');
   client.answerList([{ version: '8', items: [] }]);
   await goOn();
-  expect(applied).toEqual(['replace a', 'MODIFIED a', 'replace']);
+  expect(applied).toEqual(['replace a', 'MODIFIED a', 'replace restored']);
+});
+
+test('list after the version was gone, of an older version -> known to be restored', async () => {
+  const { client, applied, goOn } = await openBroken();
+  await goOn();
+  client.lastWatch().fail(gone());
+  client.answerList([{ version: '8', items: [claim('a', 8)] }]);
+  await goOn();
+  expect(applied.at(-1)).toBe('replace restored a');
+});
+
+test('list after the version was gone, of a newer version -> a list like any other', async () => {
+  const { client, applied, goOn } = await openBroken();
+  await goOn();
+  client.lastWatch().fail(gone());
+  client.answerList([{ version: '12', items: [claim('a', 12)] }]);
+  await goOn();
+  expect(applied.at(-1)).toBe('replace a');
+});
+
+test('server ends the watch before its time, in the normal way, and is back with an older version -> listed anew', async () => {
+  const { client, clock, applied, goOn } = await openBroken();
+  await goOn();
+  client.setNewestVersion('8');
+  client.answerList([{ version: '8', items: [claim('a', 5)] }]);
+  await clock.advance(20_000);
+  client.lastWatch().end();
+  await goOn();
+  expect(applied.at(-1)).toBe('replace restored a');
+  expect(client.lastWatch().options.resourceVersion).toBe('8');
 });
 
 test('watch ends as it should -> the server is not asked', async () => {
-  const { client, goOn } = await openBroken();
+  const { client, clock, goOn } = await openBroken();
   await goOn();
   client.setNewestVersion('1');
   client.lastWatch().send({ type: 'MODIFIED', object: claim('a', 11) });
+  await clock.advance(35_000);
   client.lastWatch().end();
   await goOn();
   expect(client.lists).toHaveLength(1);
