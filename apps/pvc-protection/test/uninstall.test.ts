@@ -160,6 +160,43 @@ describe('A1: --uninstall', () => {
     expect(JSON.stringify(run.said('Taken back'))).toContain('"takenBack":0');
   });
 
+  test.each([
+    { name: 'gone', finalizers: [protection] },
+    { name: 'terminating, held by another finalizer', finalizers: [protection, 'example.com/a'] },
+  ])(
+    'the claim that is tried is deleted before the other controller is back ($name) -> another is tried, all is left to it',
+    async ({ finalizers }) => {
+      for (const name of ['a', 'b', 'c']) {
+        await hand.createClaim(name, { finalizers });
+      }
+      const running = uninstall([], 20_000);
+      const isTried = async (name: string): Promise<boolean> =>
+        !(await hand.finalizersOf(name)).includes(protection);
+      await eventually('a is tried', () => isTried('a'));
+      await hand.deleteClaim('a');
+      await eventually('b is tried', () => isTried('b'));
+      await stage.startController({});
+      expect([(await running).code, (await running).patches]).toEqual([0, 2]);
+      for (const name of ['b', 'c']) {
+        expect(await hand.finalizersOf(name)).toContain(protection);
+      }
+    },
+  );
+
+  test('each claim that is tried is deleted -> nothing is known, nothing else is taken off, exit 1', async () => {
+    await hand.createClaim('a', ours);
+    const running = uninstall([], 20_000);
+    await eventually('a is tried', async () => !(await hand.finalizersOf('a')).includes(protection));
+    await hand.createClaim('b', ours);
+    await hand.deleteClaim('a');
+    const { code, patches, said } = await running;
+    expect([code, patches]).toEqual([1, 1]);
+    expect(said('Could not be taken back')).toMatchObject({
+      reason: expect.stringContaining('run this again'),
+    });
+    expect(await hand.finalizersOf('b')).toEqual([protection]);
+  });
+
   test('condition Unused, ours and another’s, gate off by now -> ours is taken back', async () => {
     await stage.startController({
       featureGates: 'ClaimUnusedCondition=true,StorageObjectInUseProtection=false',

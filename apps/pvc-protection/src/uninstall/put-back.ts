@@ -22,13 +22,13 @@ const period = 500;
  * to see it come back, would leave each of them unprotected for a moment.
  *
  * The one claim is not terminating, and no pod names it if there is such a claim among the first twenty. If it does not come back, the
- * claim has lost the finalizer a moment before the others lose it. A claim whose finalizer can't be taken off shows nothing, and the
- * next one is tried.
+ * claim has lost the finalizer a moment before the others lose it. A claim whose finalizer can't be taken off shows nothing, nor does one
+ * that is deleted meanwhile, on which nobody could put it back; then the next one is tried.
  *
  * In a dry run nothing is tried, and the answer is no.
  *
  * @param patience milliseconds.
- * @throws what the lists throw; the signal's reason.
+ * @throws Error when each claim that was tried was deleted meanwhile; what the lists throw; the signal's reason.
  */
 export async function isPutBack(options: StepOptions, patience: number): Promise<boolean> {
   const { client, logger, dryRun, signal } = options;
@@ -36,6 +36,7 @@ export async function isPutBack(options: StepOptions, patience: number): Promise
     logger.info('Whether another controller keeps the finalizer on claims is not tried in a dry run');
     return false;
   }
+  let tried = 0;
   for (const claim of await claimsToTry(options)) {
     const written = await guardedWrite(() =>
       client.patch(persistentVolumeClaims, claim.metadata, takeOffPatch(claim), {
@@ -50,15 +51,25 @@ export async function isPutBack(options: StepOptions, patience: number): Promise
         { namespace, claim: name, patienceMs: patience },
         'Finalizer taken off one claim, to see whether another controller puts it back',
       );
-      const isBack = await comesBack(claim, options, patience);
-      if (isBack) {
-        logger.info(
-          { namespace, claim: name, finalizer: finalizers.pvcProtection },
-          'Another controller puts the finalizer back (kube-controller-manager, or a process of this app without the lease): left to it',
-        );
+      tried += 1;
+      switch (await outcomeOf(claim, options, patience)) {
+        case 'put back':
+          logger.info(
+            { namespace, claim: name, finalizer: finalizers.pvcProtection },
+            'Another controller puts the finalizer back (kube-controller-manager, or a process of this app without the lease): left to it',
+          );
+          return true;
+        case 'left off':
+          return false;
+        case 'deleted':
+          logger.info({ namespace, claim: name }, 'The claim was deleted meanwhile, another one is tried');
       }
-      return isBack;
     }
+  }
+  if (tried > 0) {
+    throw new Error(
+      'each claim that was tried was deleted before it showed whether another controller keeps the finalizer; run this again',
+    );
   }
   return false;
 }
@@ -108,11 +119,11 @@ async function isNamed(
   return false;
 }
 
-async function comesBack(
+async function outcomeOf(
   { metadata: { namespace = '', name, uid } }: PersistentVolumeClaim,
   { client, clock, signal }: StepOptions,
   patience: number,
-): Promise<boolean> {
+): Promise<'put back' | 'left off' | 'deleted'> {
   for (let waited = 0; waited < patience; waited += period) {
     await sleep(clock, period, signal);
     // A list of one: the role does not allow `get`.
@@ -122,9 +133,13 @@ async function comesBack(
       projection: slimClaim,
       signal,
     });
-    if (items.some((now) => now.metadata.uid === uid && hasFinalizer(now, finalizers.pvcProtection))) {
-      return true;
+    const now = items.find(({ metadata }) => metadata.uid === uid);
+    if (now !== undefined && hasFinalizer(now, finalizers.pvcProtection)) {
+      return 'put back';
+    }
+    if (now === undefined || isTerminating(now)) {
+      return 'deleted';
     }
   }
-  return false;
+  return 'left off';
 }
