@@ -67,6 +67,8 @@ export function createCsiConnection(address: string, timeout: number): CsiConnec
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 1_000,
     'grpc.enable_http_proxy': 0,
+    // A refused call would be sent anew by itself as soon as there is a connection again: to whoever serves the socket by then, by a look of long ago.
+    'grpc.enable_retries': 0,
     // A socket has no host name; by default grpc-js sends its path as one, which some servers refuse.
     'grpc.default_authority': 'localhost',
   });
