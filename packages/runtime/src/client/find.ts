@@ -5,8 +5,10 @@ import { isNotFound } from './api-error.ts';
 /**
  * Reads one object from the API server itself, for a decision that must not rest on a cache.
  *
- * @returns the object at its newest state, or undefined when it, its namespace or its kind is not there (404).
- * @throws what `client.get` throws, except for 404.
+ * @returns the object at its newest state, or undefined when the API server says that it, or its namespace, is not there: 404, in a
+ *   Status of reason NotFound.
+ * @throws what `client.get` throws otherwise. Also for any other 404, such as the page of a proxy, or the plain text that the API server
+ *   answers for a group that it does not serve: that says nothing of the object, and must not lead to a deletion.
  */
 export async function find<T extends KubernetesObject>(
   client: Pick<ApiClient, 'get'>,
@@ -17,7 +19,7 @@ export async function find<T extends KubernetesObject>(
   try {
     return await client.get(resource, ref, options);
   } catch (error) {
-    if (isNotFound(error)) {
+    if (isNotFound(error) && error.reason === 'NotFound') {
       return undefined;
     }
     throw error;

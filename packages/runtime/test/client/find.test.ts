@@ -39,17 +39,28 @@ test('object is there -> the object, read with the options given', async () => {
 
 test.each([
   { what: 'answered 404', error: new ApiError('GET /data', 404, { reason: 'NotFound' }), found: undefined },
+  {
+    what: 'answered 404 by the page of a proxy',
+    error: new ApiError('GET /data', 404, { message: 'default backend - 404' }),
+  },
+  {
+    what: 'answered 404 for a group that is not served',
+    error: new ApiError('GET /data', 404, { message: '404 page not found' }),
+  },
   { what: 'answered 403', error: new ApiError('GET /data', 403, { reason: 'Forbidden' }) },
   { what: 'answered 410', error: new ApiError('GET /data', 410, { reason: 'Expired' }) },
   { what: 'not answered', error: new Error('socket hang up') },
-])('$what -> nothing found on 404 alone, anything else thrown', async ({ error, ...expected }) => {
-  const { client } = reader(() => {
-    throw error;
-  });
-  const answer = find(client, persistentVolumeClaims, ref);
-  if ('found' in expected) {
-    expect(await answer).toBe(expected.found);
-  } else {
-    await expect(answer).rejects.toBe(error);
-  }
-});
+])(
+  '$what -> nothing found on 404 of reason NotFound alone, anything else thrown',
+  async ({ error, ...expected }) => {
+    const { client } = reader(() => {
+      throw error;
+    });
+    const answer = find(client, persistentVolumeClaims, ref);
+    if ('found' in expected) {
+      expect(await answer).toBe(expected.found);
+    } else {
+      await expect(answer).rejects.toBe(error);
+    }
+  },
+);
