@@ -32,11 +32,12 @@ interface Shape {
   readonly policy?: 'Delete' | 'Retain';
   readonly handle?: string;
   readonly claimUid?: string;
+  readonly claimNamespace?: string;
 }
 
 /** A volume of this namespace's handle whose claim, `data` of this namespace, is gone, unless said otherwise. */
 const createVolume = async (short: string, shape: Shape = {}): Promise<ObjectKey> => {
-  const { policy = 'Delete', handle = namespace, claimUid = 'gone' } = shape;
+  const { policy = 'Delete', handle = namespace, claimUid = 'gone', claimNamespace = namespace } = shape;
   const name = `${namespace}-${short}`;
   await stage.client.create(persistentVolumes, undefined, {
     metadata: { name },
@@ -45,14 +46,14 @@ const createVolume = async (short: string, shape: Shape = {}): Promise<ObjectKey
       accessModes: ['ReadWriteOnce'],
       persistentVolumeReclaimPolicy: policy,
       csi: { driver: 'csi.example.com', volumeHandle: handle },
-      claimRef: { namespace, name: 'data', uid: claimUid },
+      claimRef: { namespace: claimNamespace, name: 'data', uid: claimUid },
     },
   });
   return name;
 };
 
 /** What the API server has of volume `v`, where the cache knows these to overlap. */
-const observe = async (overlapping: readonly ObjectKey[]) => {
+const observe = async (overlapping: readonly ObjectKey[], namespaces: readonly string[] = []) => {
   const client: Pick<ApiClient, 'get' | 'listPages'> = {
     get: (...args) => {
       requests += 1;
@@ -65,7 +66,7 @@ const observe = async (overlapping: readonly ObjectKey[]) => {
   };
   return createServerObserver({
     client,
-    lookAt: createLiveLook(client, []),
+    lookAt: createLiveLook(client, namespaces),
     nodesOf: () => Promise.resolve([]),
     overlapping: () => overlapping,
     undoWindows: noUndoWindows,
@@ -99,6 +100,19 @@ describe.each([
     });
     const others = await several(count, (at) => (at === 1 ? { claimUid: claim.metadata.uid } : {}));
     expect(await observe(others)).toMatchObject({ sharedWith: [`${namespace}-other-1`] });
+  });
+
+  test('one of them has come to a claim that lives outside --namespaces, which the cache does not know yet -> it is named', async () => {
+    const claimNamespace = await stage.namespace();
+    await createVolume('v');
+    const claim = await stage.client.create(persistentVolumeClaims, claimNamespace, {
+      metadata: { name: 'data' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    });
+    const others = await several(count, (at) =>
+      at === 3 ? { claimUid: claim.metadata.uid, claimNamespace } : {},
+    );
+    expect(await observe(others, [namespace])).toMatchObject({ sharedWith: [`${namespace}-other-3`] });
   });
 
   test('one of them is gone, and its name taken by a volume over other storage -> not named', async () => {

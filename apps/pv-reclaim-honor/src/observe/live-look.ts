@@ -24,7 +24,8 @@ export interface LiveLook {
 const manyVolumes = 32;
 
 /**
- * @param namespaces those whose claims may be read; empty: all. Claims elsewhere count as gone, and their volumes must not come here.
+ * @param namespaces those whose claims are listed; empty: all. A claim elsewhere, to which a volume may have come since the cache was
+ *   asked, is read by itself, which fails where that is not allowed.
  * @returns a function of how many volumes are to be looked at; it throws what the client throws, and so do the looks.
  */
 export function createLiveLook(
@@ -53,9 +54,12 @@ export function createLiveLook(
     }
     return {
       volume: (key) => Promise.resolve(volumes.get(key)),
-      claim: (volume) => {
+      claim: (volume, options) => {
         const claim = claimOf(volume);
-        return Promise.resolve(claim === undefined ? undefined : claims.get(keyOf(claim)));
+        const isListed = namespaces.length === 0 || namespaces.includes(claim?.namespace ?? '');
+        return isListed
+          ? Promise.resolve(claim === undefined ? undefined : claims.get(keyOf(claim)))
+          : findClaim(client, volume, options);
       },
     };
   });
