@@ -8,6 +8,8 @@ import {
   type Flag,
 } from '@holdfast/runtime';
 import { migratablePlugins } from './csi-migration.ts';
+import { isOfOthers } from './decide/held-by.ts';
+import { undoFinalizer } from './decide/undo-window.ts';
 import type { Mode } from './decide/snapshot.ts';
 import { gates } from './gates.ts';
 import { version } from './version.ts';
@@ -44,7 +46,7 @@ export const command = appCommand({
       placeholder: 'DURATION',
       default: '15s',
     }),
-    csiFinalizer: qualifiedNameFlag({
+    csiFinalizer: finalizerFlag({
       description:
         'Finalizer of volumes that a CSI driver deletes; another one than the default beside a csi-provisioner that strips it. It can be changed: the new one takes the place of the old.',
       placeholder: 'NAME',
@@ -88,12 +90,25 @@ function listFlag(
   };
 }
 
-/** What the API server takes as a finalizer: `domain/name`. */
-function qualifiedNameFlag(text: Text): Flag<string> {
+/**
+ * What the API server takes as a finalizer, `domain/name`, unless it is used for something else: what is named here is taken off volumes that are
+ * retained, and that are reclaimed.
+ */
+function finalizerFlag(text: Text): Flag<string> {
   const { schema, ...rest } = textFlag(text);
   const isQualified = (value: string): boolean =>
     /^[a-z0-9]([-.a-z0-9]*[a-z0-9])?\/[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?$/.test(value);
-  return { ...rest, schema: schema.refine(isQualified, 'expected a finalizer of the form DOMAIN/NAME') };
+  const isFree = (value: string): boolean =>
+    !isOfOthers(value) && value !== finalizers.pvController && value !== undoFinalizer;
+  return {
+    ...rest,
+    schema: schema
+      .refine(isQualified, 'expected a finalizer of the form DOMAIN/NAME')
+      .refine(
+        isFree,
+        `expected a finalizer that nobody else uses: ${finalizers.externalProvisioner}, or one of a domain of your own`,
+      ),
+  };
 }
 
 function absolutePathFlag(text: Text): Flag<string> {

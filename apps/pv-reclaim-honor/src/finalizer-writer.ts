@@ -13,7 +13,7 @@ import {
   type RequestOptions,
   type Written,
 } from '@holdfast/runtime';
-import { heldByAnnotation, recordedHold } from './decide/held-by.ts';
+import { heldByAnnotation, isOfOthers, recordedHold } from './decide/held-by.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Finalizers to be put on and taken off together. */
@@ -24,7 +24,7 @@ export interface FinalizerDifference {
 
 /**
  * Puts finalizers on a volume and takes others off in one write, so that the volume is never without one in between, and counts
- * the outcome. The same write records on the volume which finalizer is ours, and takes back a record of one that is not there any more.
+ * the outcome. The same write records on the volume which finalizer is ours, and takes back a record of one that is not there any more, or is somebody else's.
  * The whole list, the record and the reclaim policy must still be those of `volume`, and the look that it comes from, if it comes from
  * one, must not have grown too old; otherwise the write is outdated.
  *
@@ -77,7 +77,8 @@ export function finalizerOperations(
   const added = add.filter((finalizer) => !next.includes(finalizer));
   next.push(...added);
   const recorded = recordedHold(volume);
-  const own = added[0] ?? (recorded !== undefined && next.includes(recorded) ? recorded : undefined);
+  const isRight = recorded !== undefined && next.includes(recorded) && !isOfOthers(recorded);
+  const own = added[0] ?? (isRight ? recorded : undefined);
   const isSameList = next.length === present.length && next.every((each, index) => each === present[index]);
   if (isSameList && own === recorded) {
     throw new Error(`volume ${volume.metadata.name} has the finalizers [${present.join(', ')}] already`);

@@ -39,6 +39,17 @@ test.each([
   { args: ['--csi-address=unix:///a.sock,tcp://b'], says: /^--csi-address: "unix:\/\/\/a.sock,tcp:\/\/b"/ },
   { args: ['--csi-timeout=0s'], says: /^--csi-timeout: "0s".*duration/ },
   { args: ['--csi-finalizer=mine'], says: /^--csi-finalizer: "mine".*DOMAIN\/NAME/ },
+  ...[
+    'kubernetes.io/pv-protection',
+    'kubernetes.io/pv-controller',
+    'snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection',
+    'example.k8s.io/finalizer',
+    'external-attacher/csi-example-com',
+    'holdfast.dev/undo-window',
+  ].map((finalizer) => ({
+    args: [`--csi-finalizer=${finalizer}`],
+    says: /^--csi-finalizer: ".*nobody else uses.*external-provisioner/,
+  })),
   { args: ['--migrated-plugins=kubernetes.io/nfs'], says: /^--migrated-plugins: .*kubernetes\.io\/aws-ebs/ },
   { args: ['--host-path-root=/'], says: /^--host-path-root: "\/"/ },
   { args: ['--host-path-root=/tmp/../etc'], says: /^--host-path-root: "\/tmp\/\.\.\/etc"/ },

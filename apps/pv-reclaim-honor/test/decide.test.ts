@@ -394,6 +394,13 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: letGo('GateOff'),
     },
     {
+      name: "Retain, the record names somebody else's finalizer -> the record alone goes",
+      facts: {
+        volume: { ...recorded(pvProtection), finalizers: [pvProtection], claimUid: 'c', policy: 'Retain' },
+      },
+      expected: { kind: 'changeFinalizers', add: [], remove: [], reason: 'PolicyNotDelete' },
+    },
+    {
       name: 'Retain, another finalizer than the recorded one -> that one stays',
       facts: {
         volume: {

@@ -88,6 +88,11 @@ describe('A1: what --uninstall takes off a volume', () => {
       shape: { finalizers: [pvProtection], annotations: recorded(csiFinalizer) },
       expected: pvProtection,
     },
+    ...[pvProtection, 'external-attacher/csi-example-com'].map((others) => ({
+      name: `record names ${others} -> the record alone`,
+      shape: { finalizers: [others, csiFinalizer], annotations: recorded(others) },
+      expected: `${others} ${csiFinalizer}`,
+    })),
     { name: 'nothing of ours -> nothing', shape: { finalizers: [pvProtection] }, expected: undefined },
     {
       name: "shared finalizer, csi-provisioner's -> nothing",

@@ -12,17 +12,33 @@ export function recordedHold({ metadata }: PersistentVolume): string | undefined
   return metadata.annotations?.[heldByAnnotation];
 }
 
+/** Finalizers that say that the storage is still to be deleted. */
+const deleters: readonly string[] = [finalizers.externalProvisioner, finalizers.pvController];
+
+/** Whether somebody else waits for the finalizer, for another reason: Kubernetes' own, such as pv-protection, and external-attacher's. */
+export function isOfOthers(finalizer: string): boolean {
+  return (
+    !deleters.includes(finalizer) && /^([^/]+\.)?(kubernetes|k8s)\.io\/|^external-attacher\//.test(finalizer)
+  );
+}
+
+/** The recorded finalizer, unless this app can't have put it on: whoever wrote that record was mistaken. */
+function credibleHold(volume: PersistentVolume): string | undefined {
+  const recorded = recordedHold(volume);
+  return recorded === undefined || isOfOthers(recorded) ? undefined : recorded;
+}
+
 /**
  * The finalizers of the volume that hold it until its keeper has deleted the storage. Another provisioner might have put them there,
  * and they are to go nevertheless once there is nothing left to wait for.
  */
 export function heldBy(volume: PersistentVolume, { finalizer, stale }: OurKeeper): readonly string[] {
-  return present(volume, [finalizer, stale, recordedHold(volume)]);
+  return present(volume, [finalizer, stale, credibleHold(volume)]);
 }
 
 /**
  * The finalizers of the volume that this app has put there, and nobody else:
- * - the recorded one;
+ * - the recorded one, unless it is known as somebody else's;
  * - that of volumes with an undo window, which nobody else knows;
  * - one that only `--csi-finalizer` can have named, being none of Kubernetes' own;
  * - the in-tree one of an in-tree volume without `provisioned-by`, on which kube-controller-manager never puts it
@@ -33,7 +49,7 @@ export function heldBy(volume: PersistentVolume, { finalizer, stale }: OurKeeper
 export function ownHolds(volume: PersistentVolume, csiFinalizer?: string): readonly string[] {
   const shared: readonly string[] = Object.values(finalizers);
   return present(volume, [
-    recordedHold(volume),
+    credibleHold(volume),
     undoFinalizer,
     csiFinalizer === undefined || shared.includes(csiFinalizer) ? undefined : csiFinalizer,
     isStatic(volume) && volume.spec?.csi === undefined ? finalizers.pvController : undefined,
