@@ -71,7 +71,13 @@ export const slimClass = createProjection(storageClasses, {
   metadata: { annotations: { [reclaimGraceAnnotation]: true } },
 });
 
-/** The fields of an attachment that say which volume is attached to which node. */
+/** The fields of an attachment that say which volume is attached to which node, or which storage that a pod names by itself. */
 export const slimVolumeAttachment = createProjection(volumeAttachments, {
-  spec: { nodeName: true, source: { persistentVolumeName: true } },
+  spec: {
+    nodeName: true,
+    source: {
+      persistentVolumeName: true,
+      inlineVolumeSpec: { csi: { driver: true, volumeHandle: true } },
+    },
+  },
 });

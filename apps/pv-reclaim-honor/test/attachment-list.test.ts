@@ -1,10 +1,14 @@
-import { expect, test } from '@jest/globals';
-import type { VolumeAttachment } from '@holdfast/core';
+import { describe, expect, test } from '@jest/globals';
+import type { PersistentVolume, VolumeAttachment } from '@holdfast/core';
 import { createAttachmentList } from '../src/observe/attachment-list.ts';
+import { slimVolumeAttachment } from '../src/slim.ts';
+import { volume, type VolumeShape } from './objects.ts';
 
-const attachment = (volume: string, nodeName: string): VolumeAttachment => ({
-  metadata: { name: `${volume}-${nodeName}`, uid: `${volume}-${nodeName}`, resourceVersion: '1' },
-  spec: { attacher: 'd', nodeName, source: { persistentVolumeName: volume } },
+const [v, w] = ['v', 'w'].map((name) => volume({ name })) as [PersistentVolume, PersistentVolume];
+
+const attachment = (volumeName: string, nodeName: string): VolumeAttachment => ({
+  metadata: { name: `${volumeName}-${nodeName}`, uid: `${volumeName}-${nodeName}`, resourceVersion: '1' },
+  spec: { attacher: 'd', nodeName, source: { persistentVolumeName: volumeName } },
 });
 
 test('three ask at once -> one list; those that ask while it is under way get a later one', async () => {
@@ -14,8 +18,8 @@ test('three ask at once -> one list; those that ask while it is under way get a 
     begun.push(list);
     yield* await list.promise;
   });
-  const first = ask(['v']);
-  const late = [ask(['v']), ask(['w'])];
+  const first = ask([v]);
+  const late = [ask([v]), ask([w])];
   await Promise.resolve();
   expect(begun).toHaveLength(1);
   begun[0]?.resolve([]);
@@ -35,9 +39,46 @@ test('list fails -> those that asked get the error, and the next asks again', as
     }
     yield attachment('v', 'n1');
   });
-  const failing = [ask(['v']), ask(['v'])];
+  const failing = [ask([v]), ask([v])];
   await expect(failing[0]).rejects.toThrow('no answer');
   await expect(failing[1]).rejects.toThrow('no answer');
   isBroken = false;
-  expect(await ask(['v'])).toEqual(['n1']);
+  expect(await ask([v])).toEqual(['n1']);
+});
+
+describe('attachment of a volume that a pod names by itself', () => {
+  const inline = (driver: string, volumeHandle: string): VolumeAttachment => ({
+    metadata: { name: 'inline', uid: 'inline', resourceVersion: '1' },
+    spec: {
+      attacher: driver,
+      nodeName: 'n1',
+      source: {
+        inlineVolumeSpec: { accessModes: ['ReadWriteOnce'], csi: { driver, volumeHandle, fsType: 'ext4' } },
+      },
+    },
+  });
+
+  test.each<{ name: string; attached: VolumeAttachment; shape: VolumeShape; nodes: readonly string[] }>([
+    { name: 'the same handle', attached: inline('csi.example.com', 'handle'), shape: {}, nodes: ['n1'] },
+    { name: 'another handle', attached: inline('csi.example.com', 'other'), shape: {}, nodes: [] },
+    { name: 'another driver', attached: inline('other.example.com', 'handle'), shape: {}, nodes: [] },
+    {
+      name: 'the same disk, of an in-tree volume',
+      attached: inline('ebs.csi.aws.com', 'vol-1'),
+      shape: { source: { awsElasticBlockStore: { volumeID: 'aws://zone/vol-1' } } },
+      nodes: ['n1'],
+    },
+    {
+      name: 'a storage that is not known',
+      attached: inline('csi.example.com', 'handle'),
+      shape: { source: { iscsi: { iqn: 'iqn', lun: 0, targetPortal: 'p' } } },
+      nodes: [],
+    },
+  ])('$name -> nodes $nodes', async ({ attached, shape, nodes }) => {
+    const ask = createAttachmentList(async function* () {
+      await Promise.resolve();
+      yield slimVolumeAttachment.fromJson(attached);
+    });
+    expect(await ask([volume(shape)])).toEqual(nodes);
+  });
 });

@@ -63,7 +63,8 @@ function onServer(facts: Facts, cached: Facts = facts) {
   const observe = createServerObserver({
     client,
     lookAt: createLiveLook(client, []),
-    nodesOf: async (names) => {
+    nodesOf: async (volumes) => {
+      const names = volumes.map(nameOf);
       asked.push(`attachments of ${names.join()}`);
       await Promise.resolve();
       return names.filter((name) => attached.includes(name)).map(() => 'node-1');

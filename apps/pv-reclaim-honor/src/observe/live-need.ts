@@ -17,7 +17,7 @@ export async function findClaim(
 export interface LiveNeedOptions {
   readonly client: Pick<ApiClient, 'get'>;
   /** The nodes to which any of these volumes is attached, by a list begun after the question. */
-  readonly nodesOf: (volumeNames: readonly string[]) => Promise<readonly string[]>;
+  readonly nodesOf: (volumes: readonly PersistentVolume[]) => Promise<readonly string[]>;
   readonly undoWindows: Pick<UndoWindows, 'openLook'>;
 }
 
@@ -35,8 +35,6 @@ export function createLiveNeed({
   return async (volume, signal) => {
     const claim = await findClaim(client, volume, { signal });
     const undo = await undoWindows.openLook()(volume, claim, { signal });
-    return (
-      needsStorage(volume, claim?.metadata.uid, undo) || (await nodesOf([volume.metadata.name])).length > 0
-    );
+    return needsStorage(volume, claim?.metadata.uid, undo) || (await nodesOf([volume])).length > 0;
   };
 }

@@ -11,7 +11,7 @@ export interface ServerObserverOptions {
   readonly client: Pick<ApiClient, 'get'>;
   readonly lookAt: (volumes: number) => Promise<LiveLook>;
   /** The nodes to which any of these volumes is attached, by a list begun after the question. */
-  readonly nodesOf: (volumeNames: readonly string[]) => Promise<readonly string[]>;
+  readonly nodesOf: (volumes: readonly PersistentVolume[]) => Promise<readonly string[]>;
   /** The other volumes whose storage overlaps, by the cache. */
   readonly overlapping: (volume: PersistentVolume) => readonly ObjectKey[];
   readonly undoWindows: Pick<UndoWindows, 'openLook'>;
@@ -45,21 +45,21 @@ export function createServerObserver(
     const claimUid = claim?.metadata.uid;
     const undoOf = undoWindows.openLook();
     const undo = await undoOf(volume, claim, asking);
-    const names = [name];
+    const attachable = [volume];
     const others = overlapping(volume);
     const live = await lookAt(others.length);
     for (const other of others) {
       const found = await live.volume(other, asking);
       // Another may have taken the name.
       if (found !== undefined && volumesOverlap(volume, found)) {
-        names.push(other);
+        attachable.push(found);
         const itsClaim = await live.claim(found, asking);
         if (needsStorage(found, itsClaim?.metadata.uid, await undoOf(found, itsClaim, asking))) {
           return { source: 'server', volume, claimUid, attachedTo: [], sharedWith: [other], undo };
         }
       }
     }
-    const attachedTo = await nodesOf(names);
+    const attachedTo = await nodesOf(attachable);
     asking.signal.throwIfAborted();
     return { source: 'server', volume, claimUid, attachedTo, sharedWith: [], undo };
   };
