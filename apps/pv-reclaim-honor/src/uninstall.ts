@@ -7,10 +7,11 @@ import {
 } from '@holdfast/core';
 import { MustStay, type UninstallStep } from '@holdfast/runtime';
 import { command } from './config.ts';
+import { csiVolumeOf } from './csi-migration.ts';
 import { heldByAnnotation, isStatic, ownHolds, recordedHold } from './decide/held-by.ts';
 import { meansDelete } from './decide/undo-window.ts';
 import { finalizerOperations } from './finalizer-writer.ts';
-import { storageIdentityOf } from './storage-identity.ts';
+import { folderPathOf } from './storage-identity.ts';
 import { withoutMark } from './undo/undo-patch.ts';
 
 export interface UninstallFlags {
@@ -67,7 +68,7 @@ export function uninstallSteps({ csiFinalizer, namespaces }: UninstallFlags) {
       },
       notice: (volume: PersistentVolume) =>
         holdsOf(volume).length > 0 && isToBeDeleted(volume)
-          ? `it waits for its storage to be deleted, which is left behind unless another provisioner deletes it: ${storageIdentityOf(volume)?.join(' ') ?? 'see its source'}`
+          ? `it waits for its storage to be deleted, which is left behind unless another provisioner deletes it: ${storageNameOf(volume)}`
           : undefined,
     },
   ] satisfies readonly UninstallStep<PersistentVolume>[];
@@ -84,6 +85,24 @@ function isToBeDeleted(volume: PersistentVolume): boolean {
     (volume.spec?.persistentVolumeReclaimPolicy === 'Delete' || meansDelete(volume)) &&
     (isTerminating(volume) || phase === 'Released' || phase === 'Failed')
   );
+}
+
+/** What to look for on the storage system, as the volume has it: `storageIdentityOf` leaves out what may differ. */
+function storageNameOf(volume: PersistentVolume): string {
+  const path = folderPathOf(volume);
+  if (path !== undefined) {
+    return `folder ${JSON.stringify(path)}`;
+  }
+  const { nfs } = volume.spec ?? {};
+  if (nfs !== undefined) {
+    return `folder ${JSON.stringify(nfs.path)} of NFS server ${nfs.server}`;
+  }
+  try {
+    const { driver, handle } = csiVolumeOf(volume);
+    return `driver ${driver}, handle ${JSON.stringify(handle)}`;
+  } catch {
+    return 'see its source';
+  }
 }
 
 /** By the API server's account of who wrote which field: the names of managers are those of the programs in `User-Agent`. */

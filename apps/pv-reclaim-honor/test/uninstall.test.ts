@@ -223,7 +223,18 @@ describe('A1: what the administrator is to know of a volume', () => {
     {
       name: 'released -> its storage is left behind, and which it is',
       shape: { ...held, phase: 'Released' },
-      expected: /csi csi\.example\.com handle/,
+      expected: /driver csi\.example\.com, handle "handle"$/,
+    },
+    {
+      name: 'released, a folder -> its path as it was written',
+      shape: {
+        finalizers: [inTreeFinalizer],
+        annotations: recorded(inTreeFinalizer),
+        claimUid: 'c',
+        phase: 'Released',
+        source: { hostPath: { path: '/srv/my volumes//V1' } },
+      },
+      expected: /folder "\/srv\/my volumes\/\/V1"$/,
     },
     { name: 'failed -> the same', shape: { ...held, phase: 'Failed' }, expected: /left behind/ },
     { name: 'terminating -> the same', shape: { ...held, deleted: true }, expected: /left behind/ },
