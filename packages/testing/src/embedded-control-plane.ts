@@ -4,6 +4,7 @@ import {
   type ApiServerFeatureGate,
   type ApiServerUser,
   type FaultPlan,
+  type ResourceDefinition,
   type ServiceAddresses,
   startApiServer,
 } from './apiserver/index.ts';
@@ -20,6 +21,8 @@ export interface EmbeddedControlPlaneOptions {
   readonly featureGates?: Readonly<Partial<Record<ApiServerFeatureGate, boolean>>>;
   /** Where the services are that webhook configurations name: `namespace/name` to `host:port`; see ApiServerOptions. */
   readonly services?: ServiceAddresses;
+  /** Kinds of your own, served besides the built-in ones as custom resources are. Default none. */
+  readonly resources?: readonly ResourceDefinition[];
   /** Users besides the cluster admin, by bearer token; the stored roles say what they are allowed. Default none. */
   readonly users?: readonly ApiServerUser[];
   /** The clock of timestamps and of the expiry of tokens, in milliseconds, for tests that set the time. Default Date.now. */
