@@ -105,4 +105,24 @@ suite('with its own service account', () => {
     },
     120_000,
   );
+
+  test('standalone applied beside the sidecar, then deleted -> both may write volumes, then the sidecar still may', async () => {
+    const mayPatch = async (namespace: string): Promise<string> =>
+      (
+        await plane.kubectl([
+          ...['auth', 'can-i', 'patch', 'persistentvolumes'],
+          `--as=system:serviceaccount:${namespace}:pv-reclaim-honor`,
+        ])
+      ).stdout.trim();
+    await plane.kubectl(['apply', '-k', overlay('sidecar')]);
+    await plane.kubectl(['apply', '-k', overlay('standalone')]);
+    await eventually('the standalone one may', async () => (await mayPatch('holdfast-storage')) === 'yes');
+    await eventually('the sidecar may', async () => (await mayPatch('holdfast-system')) === 'yes');
+    await plane.kubectl(['delete', '-k', overlay('standalone'), '--wait=false']);
+    await eventually(
+      'the standalone one may no longer',
+      async () => (await mayPatch('holdfast-storage')) === 'no',
+    );
+    expect(await mayPatch('holdfast-system')).toBe('yes');
+  }, 60_000);
 });
