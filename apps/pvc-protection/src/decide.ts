@@ -142,7 +142,7 @@ function mightStillMount(pod: Pod, claim: PersistentVolumeClaim): boolean {
 
 /**
  * A pod uses a claim from when it is bound to a node until it is terminated; graceful deletion changes nothing. Before it
- * is bound no kubelet mounts anything, and the kubelet does not start a pod whose claim is terminating (the seed).
+ * is bound no kubelet mounts anything, and the kubelet does not start a pod whose claim is terminating (the design).
  *
  * The claim of a generic ephemeral volume is the pod's only if this very pod controls it, and is let go already when the
  * kubelet has ended the pod (grace period zero): the claim is then deleted with the pod, and must not wait for it.

@@ -405,7 +405,7 @@ describe('invariants', () => {
     (each.spec?.volumes ?? []).some((volume) => volume.persistentVolumeClaim?.claimName === 'data');
   const isOver = (each: Pod): boolean =>
     each.status?.phase === 'Succeeded' || each.status?.phase === 'Failed';
-  /** The seed's words: bound to a node, not terminated, and naming the claim. */
+  /** The design's words: bound to a node, not terminated, and naming the claim. */
   const uses = (each: Pod): boolean => each.spec?.nodeName === node && !isOver(each) && namesIt(each);
   const lingers = (each: Pod): boolean => each.spec?.nodeName === node && isOver(each) && namesIt(each);
 

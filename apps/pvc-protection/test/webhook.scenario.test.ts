@@ -115,7 +115,7 @@ suite('webhooks of pvc-protection', () => {
       target: { apiVersion: 'v1', kind: 'Node', name: 'node-1' },
     });
 
-  test('binding of a pod whose claim is terminating -> refused in the seed’s words', async () => {
+  test('binding of a pod whose claim is terminating -> refused in the words of the design', async () => {
     const namespace = await stage.namespace();
     const hand = handOf(stage.client, namespace);
     await hand.createClaim('data');

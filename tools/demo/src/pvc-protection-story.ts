@@ -8,7 +8,7 @@ const namespace = 'protection';
 const ref = { namespace, name: 'data' };
 
 /**
- * The seed's use case: a claim that is deleted while a pod uses it waits for the pod, and goes with it.
+ * The use case of the design: a claim that is deleted while a pod uses it waits for the pod, and goes with it.
  *
  * @throws StoryFailed when a step does not hold within half a minute.
  */

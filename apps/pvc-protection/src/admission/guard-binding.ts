@@ -16,7 +16,7 @@ import {
 
 /**
  * Refuses to bind a pod to a node, and to create one that names its node already, while one of its claims is
- * terminating: what the seed asks of scheduler and kubelet, whatever scheduler a cluster has (gate TerminatingClaimGuard).
+ * terminating: what the design asks of scheduler and kubelet, whatever scheduler a cluster has (gate TerminatingClaimGuard).
  *
  * The pod and its claims are read from the API server: bindings are few in a second, and the guard is there because caches are
  * late. A pod or a claim that is not there is no reason to refuse: that is the scheduler's own business.

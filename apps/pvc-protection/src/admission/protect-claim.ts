@@ -5,7 +5,7 @@ const path = '/metadata/finalizers';
 
 /**
  * Puts the finalizer on a claim that is being created, behind those that it has, so that no pod can use it unprotected: the
- * seed's "PVC Admission Controller". A claim that is created without this webhook gets it from the controller a moment later.
+ * design's "PVC Admission Controller". A claim that is created without this webhook gets it from the controller a moment later.
  */
 export function protectClaim({ operation, object }: AdmissionRequest): AdmissionAnswer {
   if (operation !== 'CREATE' || object === null || hasFinalizer(object, finalizers.pvcProtection)) {
