@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ensureBinaries } from './ensure.ts';
+import { jestArguments } from './jest-arguments.ts';
 
 /**
  * Runs the scenario suites of the whole repository against the real programs, which it gets first. Arguments go to jest:
@@ -15,12 +15,6 @@ import { ensureBinaries } from './ensure.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const reports = join(root, 'reports');
-
-/**
- * Test files that run side by side, each with a control plane of its own. A file waits for its control plane's controllers more
- * than it computes, so that two to a core keep the cores busy; more of them starve each other.
- */
-const filesAtOnce = 2 * availableParallelism();
 
 const say = (line: string): void => void process.stderr.write(`test:real: ${line}\n`);
 
@@ -43,12 +37,7 @@ async function runJest(controlPlane: 'real' | 'real-missing', args: readonly str
     [
       '--experimental-vm-modules',
       'node_modules/jest/bin/jest.js',
-      '--testMatch',
-      '**/test/**/*.{scenario,real}.test.ts',
-      `--maxWorkers=${String(filesAtOnce)}`,
-      '--json',
-      `--outputFile=${join(reports, 'test-real.json')}`,
-      ...args,
+      ...jestArguments(args, join(reports, 'test-real.json')),
     ],
     { cwd: root, stdio: 'inherit', env: { ...process.env, HOLDFAST_CONTROL_PLANE: controlPlane } },
   );

@@ -1,0 +1,21 @@
+import { availableParallelism } from 'node:os';
+
+/**
+ * Test files that run side by side, each with a control plane of its own. A file waits for its control plane's controllers more
+ * than it computes, so that two to a core keep the cores busy; more of them starve each other.
+ */
+const filesAtOnce = 2 * availableParallelism();
+
+/** What `npm run test:real` passes to jest: the suites, the report, and what the user gave. */
+export function jestArguments(given: readonly string[], report: string): readonly string[] {
+  // Jest accepts only one of these.
+  const saysFilesAtOnce = given.some((each) => /^(-i|--runInBand|-w|--maxWorkers)(=|$)/.test(each));
+  return [
+    '--testMatch',
+    '**/test/**/*.{scenario,real}.test.ts',
+    ...(saysFilesAtOnce ? [] : [`--maxWorkers=${String(filesAtOnce)}`]),
+    '--json',
+    `--outputFile=${report}`,
+    ...given,
+  ];
+}
