@@ -62,8 +62,8 @@ export const command = appCommand({
       (plugin) => migratablePlugins.includes(plugin),
       (plugin) => plugin,
     ),
-    hostPathRoot: absolutePathFlag({
-      description: 'hostPath volumes are deleted below this folder only.',
+    hostPathRoot: folderFlag({
+      description: 'hostPath volumes are deleted below this folder only; none: they are left alone.',
       placeholder: 'PATH',
       default: '/tmp/hostpath_pv',
     }),
@@ -111,11 +111,17 @@ function finalizerFlag(text: Text): Flag<string> {
   };
 }
 
-function absolutePathFlag(text: Text): Flag<string> {
+/** An absolute path; undefined for `none`. */
+function folderFlag(text: Text): Flag<string | undefined> {
   const { schema, ...rest } = textFlag(text);
   const isFolder = (value: string): boolean => /^\/+[^/]/.test(value) && !value.split('/').includes('..');
   return {
     ...rest,
-    schema: schema.refine(isFolder, 'expected an absolute path without "..", and not the whole file system'),
+    schema: schema
+      .refine(
+        (value) => value === 'none' || isFolder(value),
+        'expected an absolute path without "..", and not the whole file system, or none',
+      )
+      .transform((value) => (value === 'none' ? undefined : value)),
   };
 }

@@ -104,8 +104,8 @@ export interface PvReclaimHonorOptions {
   readonly csiFinalizer: string;
   /** In-tree plugins whose volumes their CSI drivers delete. */
   readonly migratedPlugins: readonly string[];
-  /** The folder below which hostPath volumes are deleted. */
-  readonly hostPathRoot: string;
+  /** The folder below which hostPath volumes are deleted; undefined: they are left alone. */
+  readonly hostPathRoot: string | undefined;
   /** Default: the machine's. */
   readonly clock?: Clock;
   /** The client's, by which looks grow old. Default: the machine's. */
@@ -209,11 +209,18 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   const nodesOf = createAttachmentList(() =>
     listAll(client, volumeAttachments, { projection: slimVolumeAttachment }),
   );
-  const hostPaths = hostPathPlugin(options.hostPathRoot, {
-    folders: createVolumeFolders(() => listAll(client, persistentVolumes, { projection: slimVolume })),
-    needsStorage: createLiveNeed({ client, nodesOf, undoWindows }),
-  });
-  const deleter = createVolumeDeleter({ client, drivers, plugins: [hostPaths], lookClock });
+  const plugins =
+    options.hostPathRoot === undefined
+      ? []
+      : [
+          hostPathPlugin(options.hostPathRoot, {
+            folders: createVolumeFolders(() =>
+              listAll(client, persistentVolumes, { projection: slimVolume }),
+            ),
+            needsStorage: createLiveNeed({ client, nodesOf, undoWindows }),
+          }),
+        ];
+  const deleter = createVolumeDeleter({ client, drivers, plugins, lookClock });
   const keeperFor = (volume: PersistentVolume): Keeper => {
     const keeper = keeperOf(volume, {
       hasDriver: drivers.has,

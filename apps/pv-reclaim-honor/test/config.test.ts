@@ -29,6 +29,7 @@ test.each([
     values: { migratedPlugins: ['kubernetes.io/aws-ebs', 'kubernetes.io/cinder'] },
   },
   { args: ['--host-path-root=/srv/volumes/'], values: { hostPathRoot: '/srv/volumes/' } },
+  { args: ['--host-path-root=none'], values: { hostPathRoot: undefined } },
 ])('$args -> taken', ({ args, values }) => {
   expect(parse(...args)).toMatchObject({ kind: 'run', values });
 });

@@ -116,6 +116,19 @@ suite('in-tree volumes on a control plane', () => {
     expect(await hand.finalizersOf('v')).toEqual([pvProtection]);
   });
 
+  scenario('hostPath, no root -> not held, not deleted by us', async () => {
+    await restart({ hostPathRoot: undefined });
+    await hand.bound('v', await hostPath('v'));
+    await settled(hand);
+    expect(await hand.finalizersOf('v')).toEqual([pvProtection]);
+    // kube-controller-manager's volume binder deletes such folders by itself; its stand-in does not.
+    if (chosenBackend() === 'embedded') {
+      await hand.deleteClaim('v');
+      await settled(hand);
+      expect(existsSync(join(pathOf('v'), 'data'))).toBe(true);
+    }
+  });
+
   const ebs = () => ({ awsElasticBlockStore: { volumeID: `vol-${hand.nameOf('v')}` } });
   const migratedTo = '/metadata/annotations/pv.kubernetes.io~1migrated-to';
   const turnOn = { op: 'add', path: migratedTo, value: 'ebs.csi.aws.com' } as const;

@@ -31,7 +31,7 @@ export interface Options {
   readonly csiTimeout?: number;
   readonly csiFinalizer?: string;
   readonly migratedPlugins?: readonly string[];
-  readonly hostPathRoot?: string;
+  readonly hostPathRoot?: string | undefined;
   readonly dryRun?: boolean;
   readonly lookClock?: NonNullable<PvReclaimHonorOptions['lookClock']>;
   readonly now?: () => Date;
