@@ -35,6 +35,7 @@ export const slimVolume = createProjection(persistentVolumes, {
     persistentVolumeReclaimPolicy: true,
     storageClassName: true,
     claimRef: { namespace: true, name: true, uid: true },
+    nodeAffinity: { required: {} },
     csi: { driver: true, volumeHandle: true },
     awsElasticBlockStore: { volumeID: true },
     azureDisk: { diskURI: true, kind: true },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
+import { slimVolume } from '../src/slim.ts';
 import { atWill, noOthers, volume } from './objects.ts';
 
 let folder: string;
@@ -72,6 +73,20 @@ describe('refused', () => {
   ])('$name', async ({ path, says }) => {
     await expect(remove(path())).rejects.toThrow(says);
     expect(hostPathPlugin(root, noOthers).canDelete(at(path()))).toBe(false);
+  });
+
+  test('volume that names its nodes -> stays: the same path here is another folder', async () => {
+    const path = join(root, 'v');
+    await mkdir(path);
+    const term = { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['other'] }] };
+    const elsewhere = volume({
+      source: { hostPath: { path }, nodeAffinity: { required: { nodeSelectorTerms: [term] } } },
+    });
+    const plugin = hostPathPlugin(root, noOthers);
+    expect(plugin.canDelete(elsewhere)).toBe(false);
+    expect(plugin.canDelete(slimVolume.fromJson(elsewhere))).toBe(false);
+    await expect(plugin.delete(elsewhere, atWill)).rejects.toThrow(/names its nodes/);
+    expect(existsSync(path)).toBe(true);
   });
 
   test('a link out of the root -> link and its end stay', async () => {

@@ -31,7 +31,8 @@ type Refusal = (why: string, cause?: unknown) => Error;
  * The plugin `kubernetes.io/host-path`, for the node that this process runs on.
  *
  * It deletes folders below the root only; it refuses the root itself, paths with `..`, links on the way and at the end, files, and
- * folders that are, or within which there is, a mount of any kind that this process sees. A folder that is not there counts as
+ * folders that are, or within which there is, a mount of any kind that this process sees; and volumes that name their nodes, since the same
+ * path on another node is another folder. A folder that is not there counts as
  * deleted. Links within the folder are removed, not followed. Linux only: elsewhere every deletion is refused.
  *
  * While another volume that needs its storage is in the same place of the file system, within it or around it, or has a mount in it that
@@ -41,7 +42,10 @@ type Refusal = (why: string, cause?: unknown) => Error;
  */
 export function hostPathPlugin(root: string, others: Others): InTreePlugin {
   return {
-    canDelete: ({ spec }) => spec?.hostPath !== undefined && isBelow(root, spec.hostPath.path),
+    canDelete: ({ spec }) =>
+      spec?.hostPath !== undefined &&
+      spec.nodeAffinity?.required === undefined &&
+      isBelow(root, spec.hostPath.path),
     delete: (volume, options) => deleteBelow(root, volume, others, options),
   };
 }
@@ -62,6 +66,11 @@ async function deleteBelow(
 ): Promise<void> {
   const path = hostPathOf(volume);
   const refusal = refusalOf(path);
+  if (volume.spec?.nodeAffinity?.required !== undefined) {
+    throw refusal(
+      'the volume names its nodes (spec.nodeAffinity), and this process does not know whether it runs on one of them',
+    );
+  }
   if (process.platform !== 'linux') {
     throw refusal('hostPath volumes are deleted on Linux only, where mounts can be told apart');
   }

@@ -427,6 +427,9 @@ const csiPersistentVolumeSource: Message = {
   nodeExpandSecretRef: message(10, secretReference),
 };
 
+/** Only whether there is a selector: who reads its terms gets JSON. */
+const volumeNodeAffinity: Message = { required: message(1, {}) };
+
 const persistentVolumeSpec: Message = {
   capacity: map(1, 'quantity'),
   accessModes: list(3, 'word'),
@@ -435,6 +438,7 @@ const persistentVolumeSpec: Message = {
   storageClassName: field(6, 'word'),
   mountOptions: list(7, 'string'),
   volumeMode: kept(8, 'word'),
+  nodeAffinity: message(9, volumeNodeAffinity),
   volumeAttributesClassName: kept(10, 'string'),
   ...inlined(2, {
     gcePersistentDisk: message(1, gcePersistentDiskVolumeSource),
