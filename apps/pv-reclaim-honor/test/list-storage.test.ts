@@ -5,7 +5,7 @@ import { CsiError, type VolumePage } from '../src/csi/csi-connection.ts';
 import { listLimits, listStorage } from '../src/leak-report/list-storage.ts';
 
 const aborted = (): CsiError =>
-  new CsiError('ListVolumes', { code: status.ABORTED, details: 'stale', message: '' });
+  new CsiError('ListVolumes', { code: status.ABORTED, details: 'stale', message: '' }, true);
 
 /** Lists what a driver answers to each token, and counts what that takes. */
 async function list(answer: (token: string, asked: number) => VolumePage, takes = 0) {

@@ -8,15 +8,22 @@ export class CsiError extends Error {
   override readonly name = 'CsiError';
   /** gRPC's name of the code, for example `NOT_FOUND`. */
   readonly code: string;
-  /** There was no answer: nothing listens at the socket, or the connection broke. Whether the call took effect is not known. */
+  /**
+   * There was no answer: nothing listens at the socket, or the connection broke. Whether the call took effect is not known. A driver that
+   * answers UNAVAILABLE itself, since its storage system is away, is there.
+   */
   readonly unavailable: boolean;
 
-  constructor(call: string, { code, details, message }: Pick<ServiceError, 'code' | 'details' | 'message'>) {
+  constructor(
+    call: string,
+    { code, details, message }: Pick<ServiceError, 'code' | 'details' | 'message'>,
+    isConnected: boolean,
+  ) {
     const name = status[code];
     super(`${call}: ${name}: ${details === '' ? message : details}`);
     this.code = name;
     // A server that shuts down cancels what is under way.
-    this.unavailable = code === status.UNAVAILABLE || code === status.CANCELLED;
+    this.unavailable = !isConnected && (code === status.UNAVAILABLE || code === status.CANCELLED);
   }
 }
 
@@ -73,6 +80,9 @@ export function createCsiConnection(address: string, timeout: number): CsiConnec
     'grpc.default_authority': 'localhost',
   });
 
+  const isConnected = (): boolean =>
+    client.getChannel().getConnectivityState(false) === connectivityState.READY;
+
   const call = <Response extends object>(
     service: string,
     method: string,
@@ -96,7 +106,7 @@ export function createCsiConnection(address: string, timeout: number): CsiConnec
           if (signal.aborted) {
             reject(signal.reason as Error);
           } else if (error !== null) {
-            reject(new CsiError(method, error));
+            reject(new CsiError(method, error, isConnected()));
           } else {
             resolve(response as Response);
           }
@@ -139,9 +149,9 @@ export function createCsiConnection(address: string, timeout: number): CsiConnec
       return { handles: handles.filter((handle) => handle !== ''), nextToken };
     },
     deleteVolume: async (volumeId, secrets, { beforeDeletion, signal }) => {
-      if (client.getChannel().getConnectivityState(false) !== connectivityState.READY) {
+      if (!isConnected()) {
         const details = 'the connection to the driver is broken';
-        throw new CsiError('DeleteVolume', { code: status.UNAVAILABLE, details, message: details });
+        throw new CsiError('DeleteVolume', { code: status.UNAVAILABLE, details, message: details }, false);
       }
       beforeDeletion();
       try {

@@ -56,6 +56,8 @@ export interface CsiDrivers {
 
 /** Delay between two tries to connect, milliseconds. */
 const retry = { initial: 200, max: 5_000 };
+/** A connection that is lost within this time, as the one before it was, counts as a try that failed. Milliseconds. */
+const settled = 60_000;
 
 /**
  * One connection for each address. It counts as connected when the driver there has said that it is ready (Probe), what it is called
@@ -102,10 +104,13 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
 
   const follow = async (address: string, signal: AbortSignal): Promise<void> => {
     const connection = createCsiConnection(address, timeout);
+    /** Connections in a row that were lost before they had settled. */
+    let lostEarly = 0;
     try {
       for (;;) {
         const name = await connect(address, connection, signal);
         signal.throwIfAborted();
+        const connectedAt = clock.now();
         let lose = (): void => undefined;
         const lost = new Promise<void>((resolve) => {
           lose = resolve;
@@ -120,6 +125,11 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
         ready.delete(name);
         signal.throwIfAborted();
         logger.warn({ address, driver: name }, 'CSI driver disconnected');
+        lostEarly = clock.now() - connectedAt < settled ? lostEarly + 1 : 0;
+        if (lostEarly > 1) {
+          // What is tried at each connection might be what breaks it.
+          await sleep(clock, backoffDelay(lostEarly - 2, retry), signal);
+        }
       }
     } catch (error) {
       if (!signal.aborted) {
