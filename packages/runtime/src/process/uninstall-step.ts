@@ -271,16 +271,17 @@ export async function runStep<T extends KubernetesObject>(
       return false;
     }
   }
-  let before = Infinity;
+  /** What the whole looks found at the least. With the last one instead, what others put back at random would count as progress. */
+  let least = Infinity;
   for (let fruitless = 0; fruitless < fruitlessLooks;) {
     const { taken, left, isWhole, isDenied } = await look();
     const isClean = isWhole && left === 0 && (taken === 0 || dryRun);
     if (isClean || isDenied || dryRun) {
       return isClean;
     }
-    // A list that expires half way has brought what it has taken; a whole one that finds as much as the one before, nothing.
-    fruitless = (isWhole ? taken < before : taken > 0) ? 0 : fruitless + 1;
-    before = isWhole ? taken : before;
+    // A list that expires half way has brought what it has taken; a whole one that finds as much as one before, nothing.
+    fruitless = (isWhole ? taken < least : taken > 0) ? 0 : fruitless + 1;
+    least = isWhole ? Math.min(taken, least) : least;
     if (left > 0 || !isWhole || fruitless > 0) {
       await sleep(clock, backoffDelay(fruitless, pause), signal);
     }

@@ -132,3 +132,25 @@ describe('A1: step that has to ask before it takes back', () => {
     expect([[...maps.marked], tally.refused, tally.takenBack]).toEqual([['odd'], 1, 1]);
   });
 });
+
+test('X3: another controller puts ours back on now more, now fewer objects -> given up, not clean', async () => {
+  let lists = 0;
+  const client = {
+    listPages: async function* () {
+      await Promise.resolve();
+      lists += 1;
+      // Without a limit, this would not end.
+      yield {
+        items:
+          lists > 100
+            ? []
+            : Array.from({ length: 10 + (lists % 2) }, (_, index) => ({
+                metadata: { name: String(index), uid: String(index) },
+              })),
+      };
+    },
+    patch: () => Promise.resolve({}),
+  } as unknown as ApiClient;
+  const { isClean } = await run(client, { takeBack: () => removal });
+  expect([isClean, lists]).toEqual([false, 12]);
+});
