@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import { isAbsolute, join } from 'node:path';
@@ -54,7 +54,7 @@ export function takeOverExecPlugins(config: KubeConfig, folder: string): void {
 /**
  * Applies the credentials of plugins to requests, for users that {@link takeOverExecPlugins} took over.
  *
- * @param timeLimit a plugin that has not ended after this many milliseconds is killed.
+ * @param timeLimit a plugin that has not ended after this many milliseconds is killed, with the processes that it has started.
  */
 export function addExecAuthenticator(config: KubeConfig, timeLimit = 20_000): void {
   const known = new Map<string, Status>();
@@ -129,40 +129,61 @@ function runPlugin(
     }),
   };
   return new Promise((resolve, reject) => {
-    const child = execFile(
-      path,
-      args ?? [],
-      {
-        env: environment,
-        timeout: timeLimit,
-        killSignal: 'SIGKILL',
-        maxBuffer: outputLimit,
-        windowsHide: true,
-      },
-      (error, stdout) => {
-        if (error === null) {
-          try {
-            resolve(readCredential(stdout, apiVersion));
-          } catch (problem) {
-            reject(failure((problem as Error).message));
-          }
-        } else if (error.code === 'ENOENT') {
-          reject(failure(`is not there${installHint === undefined ? '' : `: ${installHint}`}`));
-        } else if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
-          reject(failure('wrote more than 1 MiB, and was killed'));
-        } else if (error.killed === true) {
-          reject(failure(`did not end within ${timeLimit} ms, and was killed`));
-        } else {
-          reject(
-            failure(
-              `ended with ${error.code ?? error.signal ?? 'an error'}; run it by hand to see why: what it writes might hold secrets, and is not logged`,
-            ),
-          );
-        }
-      },
-    );
-    child.stdin?.end();
+    const child = spawn(path, args ?? [], {
+      env: environment,
+      // What it writes to standard error might hold secrets.
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+      windowsHide: true,
+    });
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let killed: string | undefined;
+    const giveUp = (why: string): void => {
+      killed = why;
+      killGroup(child);
+      child.stdout.destroy();
+    };
+    const timer = setTimeout(() => giveUp(`did not end within ${timeLimit} ms, and was killed`), timeLimit);
+    child.stdout.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > outputLimit) {
+        giveUp('wrote more than 1 MiB, and was killed');
+      }
+    });
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      clearTimeout(timer);
+      const hint = installHint === undefined ? '' : `: ${installHint}`;
+      reject(failure(error.code === 'ENOENT' ? `is not there${hint}` : endedWith(error.code ?? 'an error')));
+    });
+    child.once('close', (code, signal) => {
+      clearTimeout(timer);
+      if (killed !== undefined || code !== 0) {
+        reject(failure(killed ?? endedWith(String(code ?? signal))));
+        return;
+      }
+      try {
+        resolve(readCredential(Buffer.concat(chunks).toString(), apiVersion));
+      } catch (problem) {
+        reject(failure((problem as Error).message));
+      }
+    });
   });
+}
+
+function endedWith(what: string): string {
+  return `ended with ${what}; run it by hand to see why: what it writes might hold secrets, and is not logged`;
+}
+
+/** Kills a child that leads a process group with all that it has started: a script's `curl` that hangs outlives the script otherwise. */
+function killGroup(child: ChildProcess): void {
+  try {
+    process.kill(-(child.pid ?? NaN), 'SIGKILL');
+  } catch {
+    // Without process groups (Windows), or all of it has ended.
+    child.kill('SIGKILL');
+  }
 }
 
 /** @throws Error that says what is wrong, and shows nothing of the text. */

@@ -3,6 +3,7 @@ import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { addExecAuthenticator, takeOverExecPlugins } from '../../src/client/exec-plugin.ts';
@@ -25,7 +26,12 @@ let made = 0;
 function plugin(
   script: string,
   exec: object = {},
-): { get(): Promise<Credentials>; renew(): void; runs(): number; wrote(name: string): string } {
+): {
+  get(): Promise<Credentials>;
+  renew(refused: Credentials): void;
+  runs(): number;
+  wrote(name: string): string;
+} {
   const name = `plugin-${String(made++)}`;
   const log = join(folder, `${name}.runs`);
   const path = join(folder, name);
@@ -61,6 +67,16 @@ function plugin(
   };
 }
 
+/** Not for one that has ended and whose end nobody has asked for. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !readFileSync(`/proc/${String(pid)}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return false;
+  }
+}
+
 const print = (status: object): string =>
   `echo '${JSON.stringify({ apiVersion, kind: 'ExecCredential', status })}'`;
 
@@ -83,8 +99,7 @@ describe('plugin of the kubeconfig', () => {
     const { get, renew, runs } = plugin(
       print({ token: 'secret', expirationTimestamp: '2999-01-01T00:00:00Z' }),
     );
-    await get();
-    renew();
+    renew(await get());
     await get();
     expect(runs()).toBe(2);
   });
@@ -164,6 +179,29 @@ describe('plugin of the kubeconfig', () => {
     addExecAuthenticator(config, 300);
     await expect(config.applyToHTTPSOptions({})).rejects.toThrow('did not end within 300 ms, and was killed');
     expect(() => process.kill(Number(readFileSync(pid, 'utf8')), 0)).toThrow('ESRCH');
+  });
+
+  test('X3: what it has started hangs -> killed with it', async () => {
+    const pid = join(folder, 'pid-below');
+    const config = new KubeConfig();
+    config.loadFromOptions({
+      clusters: [],
+      contexts: [{ name: 'here', context: { cluster: '', user: 'me' } }],
+      currentContext: 'here',
+      users: [
+        {
+          name: 'me',
+          exec: { apiVersion, command: '/bin/sh', args: ['-c', `sleep 600 & echo $! > ${pid}; wait`] },
+        },
+      ],
+    });
+    takeOverExecPlugins(config, folder);
+    addExecAuthenticator(config, 300);
+    await expect(config.applyToHTTPSOptions({})).rejects.toThrow('did not end within 300 ms, and was killed');
+    while (isRunning(Number(readFileSync(pid, 'utf8')))) {
+      // Whoever takes care of orphans may take a moment; one that runs still would run for ten minutes.
+      await setTimeout(5);
+    }
   });
 
   test('H4: it writes secrets and fails -> none of them is in the error', async () => {
