@@ -32,8 +32,11 @@ export interface CredentialSource {
    * @throws what the authenticator throws, for example when an exec plugin fails; Error when it does not answer within 30 s.
    */
   get(): Promise<Credentials>;
-  /** The API server refused the credentials: the next ones come from a kubeconfig read anew. */
-  renew(): void;
+  /**
+   * The API server refused these credentials: the next ones come from a kubeconfig read anew. Without effect when they have been replaced,
+   * or are being, since: of the requests that one rotation meets, the first renews for all.
+   */
+  renew(refused: Credentials): void;
 }
 
 /**
@@ -68,7 +71,10 @@ export function createCredentialSource(load: () => KubeConfig, clock: Clock): Cr
       }
       return pending;
     },
-    renew: () => {
+    renew: (refused) => {
+      if (current === undefined || !sameCredentials(current.credentials, refused)) {
+        return;
+      }
       kubeConfig = load();
       current = undefined;
       // What the old kubeconfig's authenticator is about to return is for those who wait for it, and not to be kept.
@@ -112,6 +118,10 @@ async function readCredentials(kubeConfig: KubeConfig): Promise<Credentials> {
       ...(servername === undefined ? {} : { servername }),
     },
   };
+}
+
+function sameCredentials(a: Credentials, b: Credentials): boolean {
+  return JSON.stringify(a.headers) === JSON.stringify(b.headers) && sameTls(a.tls, b.tls);
 }
 
 /** Whether connections made with one may serve requests of the other. */

@@ -4,7 +4,7 @@ import type { TokenBucket } from '../time/token-bucket.ts';
 import { unlessAborted } from '../time/unless-aborted.ts';
 import { readError } from './answer.ts';
 import type { ClientMetrics } from './client-metrics.ts';
-import type { CredentialSource } from './credentials.ts';
+import type { Credentials, CredentialSource } from './credentials.ts';
 import { checkLook, LookTooOld, type Look } from './look.ts';
 import type { HttpRequest, HttpResponse, HttpStream, Transport } from './transport.ts';
 
@@ -83,9 +83,12 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
   } = options;
   const { retries = 10 } = options;
 
-  const once = async (request: ApiRequest, stream?: HttpStream): Promise<HttpResponse> => {
+  const once = async (
+    request: ApiRequest,
+    { headers, tls }: Credentials,
+    stream?: HttpStream,
+  ): Promise<HttpResponse> => {
     const { verb, method, path, accept, body, signal, timeout, look } = request;
-    const { headers, tls } = credentials.fresh() ?? (await unlessAborted(credentials.get(), signal));
     const started = clock.now();
     let sent = started;
     try {
@@ -151,7 +154,8 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
       if (rateLimit !== undefined) {
         await waitForToken(rateLimit, request);
       }
-      const response = await once(request, stream);
+      const used = credentials.fresh() ?? (await unlessAborted(credentials.get(), request.signal));
+      const response = await once(request, used, stream);
       if (response.status < 300) {
         return response;
       }
@@ -159,7 +163,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
       if (response.status === 401 && !renewed) {
         // The token may just have been rotated: one more try, with credentials read anew.
         renewed = true;
-        credentials.renew();
+        credentials.renew(used);
       } else if (attempt < retries && error.retryAfter !== undefined && isBusy(response)) {
         onBusy?.({ request: `${request.method} ${request.path}`, code: error.code, delay: error.retryAfter });
         await sleep(clock, error.retryAfter, request.signal);

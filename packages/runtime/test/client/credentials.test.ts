@@ -88,27 +88,66 @@ test('H2: authenticator hangs -> given up after 30 s, and asked anew by the next
 test('renewed -> the next come from a kubeconfig read anew', async () => {
   const configs = [bearer('old'), bearer('new')];
   const source = createCredentialSource(() => configs.shift() ?? bearer('newer'), createFakeClock());
-  await source.get();
-  source.renew();
+  source.renew(await source.get());
   expect(source.fresh()).toBeUndefined();
   expect((await source.get()).headers).toEqual({ authorization: 'Bearer new' });
 });
 
-test('renewed while the old ones are being got -> the old ones are not kept', async () => {
+test('renewed while the old ones are being got again -> those are not kept', async () => {
+  const clock = createFakeClock();
   const waiting = Promise.withResolvers<undefined>();
+  let asked = 0;
   const slow = kubeConfig(async (options) => {
-    await waiting.promise;
+    asked += 1;
+    if (asked > 1) {
+      await waiting.promise;
+    }
     options.headers = { Authorization: 'Bearer old' };
   });
   const configs = [slow, bearer('new')];
-  const source = createCredentialSource(() => configs.shift() ?? bearer('newer'), createFakeClock());
+  const source = createCredentialSource(() => configs.shift() ?? bearer('newer'), clock);
+  const refused = await source.get();
+  await clock.advance(10_000);
   const old = source.get();
-  source.renew();
+  source.renew(refused);
   const fresh = source.get();
   waiting.resolve(undefined);
   await old;
   expect((await fresh).headers).toEqual({ authorization: 'Bearer new' });
   expect(source.fresh()?.headers).toEqual({ authorization: 'Bearer new' });
+});
+
+test('X3: token rotated under thirty requests, all are refused -> the kubeconfig is read anew and the authenticator asked once', async () => {
+  let asked = 0;
+  const rotated = kubeConfig((options) => {
+    asked += 1;
+    options.headers = { Authorization: 'Bearer new' };
+  });
+  const configs = [bearer('old')];
+  const source = createCredentialSource(() => configs.shift() ?? rotated, createFakeClock());
+  const refused = await source.get();
+  for (let n = 0; n < 15; n++) {
+    source.renew(refused);
+    void source.get();
+  }
+  await source.get();
+  // These were answered later.
+  for (let n = 0; n < 15; n++) {
+    source.renew(refused);
+    expect(source.fresh()?.headers).toEqual({ authorization: 'Bearer new' });
+  }
+  expect(asked).toBe(1);
+});
+
+test('X3: refused, and got again from the same authenticator since -> renewed: they are no others', async () => {
+  const clock = createFakeClock();
+  const configs = [bearer('old'), bearer('new')];
+  const source = createCredentialSource(() => configs.shift() ?? bearer('newer'), clock);
+  const refused = await source.get();
+  await clock.advance(10_000);
+  await source.get();
+  source.renew(refused);
+  expect((await source.get()).headers).toEqual({ authorization: 'Bearer new' });
 });
 
 test('user and password, certificates -> header and TLS options', async () => {
