@@ -24,6 +24,7 @@ import { decide, type Decision, type Live, type Postponement, type Snapshot } fr
 import type { HeldClaims, Hold } from './held-claims.ts';
 import { firstToAge, StillListing, type LiveLookup } from './live-lookup.ts';
 import type { Metrics } from './metrics.ts';
+import { nameSomePods, podsNamed } from './name-some-pods.ts';
 import { releasePatch } from './release-patch.ts';
 import { patchedClaim } from './slim.ts';
 
@@ -81,12 +82,15 @@ export function createReconcile(options: ReconcileOptions) {
       return;
     }
     const { namespace, name } = claim.metadata;
-    logger.info({ namespace, claim: name, pods, reason }, 'Deletion postponed');
+    logger.info(
+      { namespace, claim: name, pods: pods.slice(0, podsNamed), podCount: pods.length, reason },
+      'Deletion postponed',
+    );
     events.record(persistentVolumeClaims, claim, {
       type: 'Normal',
       reason: 'DeletionPostponed',
       action: 'Postpone',
-      note: `${postponements[reason]} ${nameSome(pods)}`,
+      note: `${postponements[reason]} ${nameSomePods(pods)}`,
     });
   };
 
@@ -192,10 +196,3 @@ const postponements: Readonly<Record<Postponement['reason'], string>> = {
   InUse: 'Used by',
   StillAttached: 'The volume is still attached to the node of the terminated',
 };
-
-/** The note of an Event is read by people, and holds 1,024 bytes. */
-function nameSome(pods: readonly string[]): string {
-  const shown = pods.slice(0, 5).join(', ');
-  const kind = pods.length === 1 ? 'pod' : 'pods';
-  return pods.length > 5 ? `${kind} ${shown} and ${String(pods.length - 5)} more` : `${kind} ${shown}`;
-}

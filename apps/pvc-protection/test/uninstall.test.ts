@@ -118,7 +118,7 @@ describe('A1: --uninstall', () => {
     expect(await hand.finalizersOf('other')).toEqual([]);
     expect(first.said('Could not be taken back')).toMatchObject({
       key: `${namespace}/held`,
-      reason: expect.stringContaining('held by pods (InUse): web'),
+      reason: expect.stringContaining('held by pod web (InUse)'),
     });
     await hand.deletePod('web');
     const second = await uninstall();

@@ -20,6 +20,7 @@ import {
 } from '@holdfast/runtime';
 import { decide, type Live } from '../decide.ts';
 import { createLiveLookups, firstToAge } from '../live-lookup.ts';
+import { nameSomePods } from '../name-some-pods.ts';
 import { releasePatch } from '../release-patch.ts';
 import { slimClaim, slimPod, slimVolumeAttachment } from '../slim.ts';
 import { isPutBack } from './put-back.ts';
@@ -91,7 +92,7 @@ export function finalizerStep({
           }
           case 'postpone':
             throw new MustStay(
-              `it is terminating, and held by pods (${decision.reason}): ${decision.pods.join(', ')}; end them, and run this again`,
+              `it is terminating, and held by ${nameSomePods(decision.pods)} (${decision.reason}); end them, and run this again`,
             );
           default:
             if (decision.kind !== 'removeFinalizer' || look === undefined) {
