@@ -3,7 +3,6 @@ import {
   find,
   guardedWrite,
   LookTooOld,
-  openLook,
   resultOfWrite,
   type ApiClient,
   type Clock,
@@ -88,14 +87,15 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
   ): Promise<ReconcileResult> => {
     const { name, uid } = metadata;
     const startedAt = progress.startedAt(uid) ?? clock.now();
-    const look = openLook();
-    const volume = await find(client, persistentVolumes, { name }, { look, signal });
+    // No look: the storage is gone whatever has changed since, and each write tests what it takes away. With one, an API server that takes
+    // longer to answer than a look lasts would never have the volume finished.
+    const volume = await find(client, persistentVolumes, { name }, { signal });
     if (volume?.metadata.uid !== uid) {
       return { kind: 'done' };
     }
     if (!isTerminating(volume)) {
       const deleted = await guardedWrite(() =>
-        client.delete(persistentVolumes, { name }, { preconditions: { uid }, look, signal }),
+        client.delete(persistentVolumes, { name }, { preconditions: { uid }, signal }),
       );
       if (deleted.kind === 'outdated' || deleted.kind === 'failed') {
         return resultOfWrite(deleted);
@@ -105,7 +105,7 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
     if (held.length === 0) {
       return { kind: 'done' };
     }
-    const released = await writeFinalizers(volume, { add: [], remove: held }, { look, signal });
+    const released = await writeFinalizers(volume, { add: [], remove: held }, { signal });
     if (released.kind === 'outdated' || released.kind === 'failed') {
       return resultOfWrite(released);
     }

@@ -1,6 +1,14 @@
 import { expect, test } from '@jest/globals';
 import type { JsonPatch, KubernetesObject, PersistentVolume } from '@holdfast/core';
-import { ApiError, LookTooOld, openLook, type EventText } from '@holdfast/runtime';
+import {
+  ApiError,
+  checkLook,
+  LookTooOld,
+  openLook,
+  type EventText,
+  type Look,
+  type RequestOptions,
+} from '@holdfast/runtime';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { DriverNotReadyError } from '../src/csi/csi-drivers.ts';
 import type { OurKeeper } from '../src/decide/snapshot.ts';
@@ -34,10 +42,12 @@ interface World {
   readonly onDelete?: Error;
   readonly onPatch?: Error;
   readonly dryRun?: boolean;
+  /** How long the API server takes to answer a get, milliseconds. Default: no time. */
+  readonly slow?: number;
 }
 
 function open(world: World) {
-  const { deletion, onDelete, onPatch, dryRun = false } = world;
+  const { deletion, onDelete, onPatch, dryRun = false, slow = 0 } = world;
   const left = 'volume' in world ? world.volume : held;
   const clock = createFakeClock();
   const progress = createDeletionProgress(clock);
@@ -51,9 +61,21 @@ function open(world: World) {
       throw error;
     }
   };
+  /** As the client does before a write. */
+  const mustBeYoung = (look: Look | undefined): void => {
+    if (look !== undefined) {
+      checkLook(look, clock.now());
+    }
+  };
   const writeFinalizers = createFinalizerWriter(
     {
-      patch: async <T extends KubernetesObject>(_resource: object, _ref: object, patch: JsonPatch) => {
+      patch: async <T extends KubernetesObject>(
+        _resource: object,
+        _ref: object,
+        patch: JsonPatch,
+        { look }: RequestOptions = {},
+      ) => {
+        mustBeYoung(look);
         await step(`patch ${JSON.stringify(patch.at(-1))}`, onPatch);
         return held as unknown as T;
       },
@@ -62,11 +84,22 @@ function open(world: World) {
   );
   const reclaimer = createReclaimer({
     client: {
-      get: async <T extends KubernetesObject>() => {
+      get: async <T extends KubernetesObject>(
+        _resource: object,
+        _ref: object,
+        { look }: RequestOptions = {},
+      ) => {
+        if (look !== undefined) {
+          look.lookedAt = clock.now();
+        }
+        await clock.advance(slow);
         await step('get', left === undefined ? answer(404, 'NotFound') : undefined);
         return left as unknown as T;
       },
-      delete: (_resource, _ref, options) => step(`delete ${String(options?.preconditions?.uid)}`, onDelete),
+      delete: async (_resource, _ref, options) => {
+        mustBeYoung(options?.look);
+        await step(`delete ${String(options?.preconditions?.uid)}`, onDelete);
+      },
     },
     deleter: { delete: () => step('delete storage', deletion) },
     progress,
@@ -188,4 +221,10 @@ test.each([
   const opened = open(world);
   await expect(opened.reclaimer.finish({ volume: held, keeper }, signal)).rejects.toThrow(/500/);
   expect(opened.outcomes).toEqual(outcomes);
+});
+
+test('X3: API server takes longer to answer than a look lasts -> finished all the same', async () => {
+  const opened = open({ slow: 2_500 });
+  expect(await opened.reclaimer.finish({ volume: held, keeper }, signal)).toEqual(done);
+  expect(opened.steps).toEqual(['get', deleteObject, takeOff]);
 });
