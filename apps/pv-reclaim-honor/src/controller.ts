@@ -254,7 +254,13 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     overlapping: storages.overlapping,
     undoWindows,
   });
-  const writeUndo = createUndoWriter({ client, logger, events, metrics: createUndoMetrics(registry) });
+  const writeUndo = createUndoWriter({
+    client,
+    logger,
+    events,
+    metrics: createUndoMetrics(registry),
+    progress,
+  });
   const deletions = createDeletionQueues({
     name,
     logger,
@@ -283,7 +289,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     changeFinalizers: createChangeFinalizers({ ...outside, writeFinalizers, ownWrites, fights }),
     leaks,
     deletions,
-    settleUndo: createSettleUndo({ observeOnServer, takeSnapshot, writeUndo }),
+    settleUndo: createSettleUndo({ observeOnServer, takeSnapshot, writeUndo, progress }),
     onLook: (volume) => {
       warnOfWindow(volume, undoWindows.request(volume));
       if (undoMarkOf(volume) !== undefined) {

@@ -16,13 +16,15 @@ export interface DeletionProgress {
   /** When the first try began, by the clock; undefined: there was none. */
   startedAt(uid: string): number | undefined;
   /**
-   * How old a look at the volume may be when the deletion that rests on it begins, milliseconds: 2000, and twice as much after each
-   * time that this was too little, up to 128000. A look is as old as its first request, and where thousands of volumes and attachments
+   * How old a look at the volume may be when the deletion or write that rests on it begins, milliseconds: 2000, and twice as much after each
+   * time in a row that this was too little, up to 128000. A look is as old as its first request, and where thousands of volumes and attachments
    * are listed it takes seconds by itself.
    */
   lookAge(uid: string): number;
   /** Records that a look at the volume was older than that, unless the volume is forgotten by now. */
   lookTooOld(uid: string): void;
+  /** Records that a write was in time: the row of looks that were too old is over. */
+  lookInTime(uid: string): void;
   /** Time to wait until the next try is due, milliseconds; 0: now. */
   wait(uid: string): number;
   /** The next try is due now, whatever failed before. */
@@ -31,7 +33,8 @@ export interface DeletionProgress {
 }
 
 interface Entry {
-  readonly startedAt: number;
+  /** Undefined: it was only looked at. */
+  startedAt: number | undefined;
   isConfirmed: boolean;
   failures: number;
   notBefore: number;
@@ -45,17 +48,20 @@ const retry = { initial: 1_000, max: 300_000 };
 
 export function createDeletionProgress(clock: Clock): DeletionProgress {
   const entries = new Map<string, Entry>();
+  const entryOf = (uid: string): Entry => {
+    const entry = entries.get(uid) ?? {
+      startedAt: undefined,
+      isConfirmed: false,
+      failures: 0,
+      notBefore: -Infinity,
+      looksTooOld: 0,
+    };
+    entries.set(uid, entry);
+    return entry;
+  };
   return {
     begin: (uid) => {
-      if (!entries.has(uid)) {
-        entries.set(uid, {
-          startedAt: clock.now(),
-          isConfirmed: false,
-          failures: 0,
-          notBefore: -Infinity,
-          looksTooOld: 0,
-        });
-      }
+      entryOf(uid).startedAt ??= clock.now();
     },
     failed: (uid) => {
       const entry = entries.get(uid);
@@ -76,11 +82,17 @@ export function createDeletionProgress(clock: Clock): DeletionProgress {
     },
     isConfirmed: (uid) => entries.get(uid)?.isConfirmed ?? false,
     startedAt: (uid) => entries.get(uid)?.startedAt,
-    lookAge: (uid) => Math.min(lookAge.initial * 2 ** (entries.get(uid)?.looksTooOld ?? 0), lookAge.max),
+    lookAge: (uid) => Math.min(lookAge.initial * 2 ** entryOf(uid).looksTooOld, lookAge.max),
     lookTooOld: (uid) => {
       const entry = entries.get(uid);
       if (entry !== undefined) {
         entry.looksTooOld += 1;
+      }
+    },
+    lookInTime: (uid) => {
+      const entry = entries.get(uid);
+      if (entry !== undefined) {
+        entry.looksTooOld = 0;
       }
     },
     wait: (uid) => Math.max(0, (entries.get(uid)?.notBefore ?? -Infinity) - clock.now()),

@@ -3,6 +3,7 @@ import { openLook, seenOnlyLiveDelay, type ReconcileResult } from '@holdfast/run
 import { decide } from './decide.ts';
 import type { Waiting } from './decide/decision.ts';
 import type { Observation } from './decide/snapshot.ts';
+import type { DeletionProgress } from './deletion-progress.ts';
 import type { ServerObservationOptions } from './observe/server.ts';
 import type { TakeSnapshot } from './take-snapshot.ts';
 import type { WriteUndo } from './undo/undo-writer.ts';
@@ -18,6 +19,7 @@ export interface SettleUndoOptions {
   readonly observeOnServer: (volumeName: string, options: ServerObservationOptions) => Promise<Observation>;
   readonly takeSnapshot: TakeSnapshot;
   readonly writeUndo: WriteUndo;
+  readonly progress: Pick<DeletionProgress, 'lookAge'>;
 }
 
 /** Longest time until a volume that waits is looked at again, milliseconds: clocks may be set meanwhile. */
@@ -31,10 +33,11 @@ export function createSettleUndo({
   observeOnServer,
   takeSnapshot,
   writeUndo,
+  progress,
 }: SettleUndoOptions): SettleUndo {
   return {
-    ask: async ({ metadata: { name } }, signal) => {
-      const look = openLook();
+    ask: async ({ metadata: { name, uid } }, signal) => {
+      const look = openLook({ maxAge: progress.lookAge(uid) });
       const answer = decide(takeSnapshot(await observeOnServer(name, { look, signal })));
       switch (answer.kind) {
         case 'mark':

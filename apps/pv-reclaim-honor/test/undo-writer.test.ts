@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { persistentVolumes, type JsonPatch, type PersistentVolume } from '@holdfast/core';
+import { systemClock, type Look } from '@holdfast/runtime';
 import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
+import { createDeletionProgress, type DeletionProgress } from '../src/deletion-progress.ts';
+import type { Observation, Snapshot } from '../src/decide/snapshot.ts';
+import { createSettleUndo } from '../src/settle-undo.ts';
 import { createUndoWriter, type UndoWrite } from '../src/undo/undo-writer.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -8,6 +12,7 @@ let plane: EmbeddedControlPlane;
 let stage: Stage;
 let seen: PersistentVolume;
 let counted: string[];
+let progress: DeletionProgress;
 const signal = new AbortController().signal;
 const due = Date.parse('2026-01-01T12:00:00Z');
 const finalizer = 'example.com/hold';
@@ -23,6 +28,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   counted = [];
+  progress = createDeletionProgress(systemClock);
   const namespace = await stage.namespace();
   seen = await stage.client.create(persistentVolumes, undefined, {
     metadata: { name: namespace, finalizers: [finalizer], annotations: { 'example.com/other': 'stays' } },
@@ -36,13 +42,14 @@ beforeEach(async () => {
   });
 });
 
-const write = (decision: UndoWrite) =>
+const write = (decision: UndoWrite, look?: Look) =>
   createUndoWriter({
     client: stage.client,
     logger: { info: () => undefined },
     events: { record: () => undefined },
     metrics: { undoWrite: (operation, outcome) => counted.push(`${operation} ${outcome}`) },
-  })(decision, { signal });
+    progress,
+  })(decision, { signal, ...(look === undefined ? {} : { look }) });
 const now = async (): Promise<PersistentVolume> => {
   const found = await stage.find(persistentVolumes, { name: seen.metadata.name });
   if (found === undefined) {
@@ -123,4 +130,47 @@ test('its window over -> terminating, and held', async () => {
   await write({ kind: 'deleteObject', volume: seen, reason: 'WindowOver' });
   expect((await now()).metadata.deletionTimestamp).toBeDefined();
   expect((await now()).metadata.finalizers).toContain(finalizer);
+});
+
+test('X3: API server answers so slowly that the look is too old at the write -> the next look lasts twice as long, until a write is in time', async () => {
+  await change([{ op: 'add', path: '/metadata/annotations/holdfast.dev~1reclaim-policy', value: 'Delete' }]);
+  const volume = { ...(await now()), status: { phase: 'Released' } };
+  const settle = createSettleUndo({
+    observeOnServer: (_name, { look }) => {
+      // All that is asked takes three seconds.
+      look.lookedAt = systemClock.now() - 3_000;
+      ages.push(look.maxAge);
+      return Promise.resolve(observed);
+    },
+    takeSnapshot: () => released,
+    writeUndo: (decision, { look }) => write(decision, look),
+    progress,
+  });
+  const ages: number[] = [];
+  const observed: Observation = {
+    source: 'server',
+    volume,
+    claimUid: undefined,
+    attachedTo: [],
+    sharedWith: [],
+  };
+  const released: Snapshot = {
+    ...observed,
+    keeper: {
+      kind: 'csi',
+      name: 'csi.example.com',
+      finalizer,
+      stale: undefined,
+      canDelete: true,
+    },
+    storageDeleted: false,
+    honor: true,
+    mode: 'reclaim',
+    undo: { enabled: true, grace: 3_600_000, askedBack: false, now: due, serverNow: due },
+  };
+  expect(await settle.ask(volume, signal)).toMatchObject({ kind: 'lookAgain' });
+  expect(await settle.ask(volume, signal)).toEqual({ kind: 'done' });
+  expect(ages).toEqual([2_000, 4_000]);
+  expect(counted).toEqual(['mark conflict', 'mark success']);
+  expect(progress.lookAge(volume.metadata.uid)).toBe(2_000);
 });

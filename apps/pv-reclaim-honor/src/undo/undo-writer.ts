@@ -1,6 +1,7 @@
 import { keyOf, persistentVolumes } from '@holdfast/core';
 import {
   guardedWrite,
+  LookTooOld,
   resultOfWrite,
   writeOutcome,
   type ApiClient,
@@ -10,6 +11,7 @@ import {
 } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import type { GivingBack, Marking, ObjectDeletion, Unmarking } from '../decide/decision.ts';
+import type { DeletionProgress } from '../deletion-progress.ts';
 import { giveBackPatch, markPatch, unmarkPatch } from './undo-patch.ts';
 import type { UndoMetrics } from './undo-metrics.ts';
 
@@ -26,23 +28,45 @@ export interface UndoWriterOptions {
   readonly logger: Pick<Logger, 'info'>;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly metrics: UndoMetrics;
+  /** Where the ages of looks are kept: a look that was too old makes the next one last longer. */
+  readonly progress: Pick<DeletionProgress, 'lookTooOld' | 'lookInTime'>;
 }
 
 /**
  * Carries out what was decided for a volume with an undo window, on the word of the API server: one guarded write, counted whatever
  * becomes of it, and logged where it succeeds.
  */
-export function createUndoWriter({ client, logger, events, metrics }: UndoWriterOptions): WriteUndo {
+export function createUndoWriter({
+  client,
+  logger,
+  events,
+  metrics,
+  progress,
+}: UndoWriterOptions): WriteUndo {
   const record = (
     { volume }: UndoWrite,
     reason: 'VolumeWaitsForUndo' | 'VolumeGivenBack',
     note: string,
   ): void => events.record(persistentVolumes, volume, { type: 'Normal', reason, action: 'Reclaim', note });
 
+  /** Notes whether the look was young enough, which of all that makes a write outdated is the one that time does not mend. */
+  const noteAge = async <T>(uid: string, send: () => Promise<T>): Promise<T> => {
+    try {
+      const sent = await send();
+      progress.lookInTime(uid);
+      return sent;
+    } catch (error) {
+      if (error instanceof LookTooOld) {
+        progress.lookTooOld(uid);
+      }
+      throw error;
+    }
+  };
+
   return async (decision, request) => {
     const { kind, volume, reason } = decision;
     const { name, uid, resourceVersion } = volume.metadata;
-    const written = await guardedWrite(async (): Promise<unknown> => {
+    const send = (): Promise<unknown> => {
       switch (kind) {
         case 'mark':
           return client.patch(persistentVolumes, { name }, markPatch(volume, decision.due), request);
@@ -58,7 +82,8 @@ export function createUndoWriter({ client, logger, events, metrics }: UndoWriter
             { preconditions: { uid, resourceVersion }, ...request },
           );
       }
-    });
+    };
+    const written = await guardedWrite(() => noteAge(uid, send));
     metrics.undoWrite(kind, writeOutcome(written));
     if (written.kind === 'written') {
       const { namespace = '', name: claimName = '' } = volume.spec?.claimRef ?? {};
