@@ -5,7 +5,8 @@ const patience = 3_000;
 
 /**
  * Ends the process when what was abandoned does not end: a leader that lost its lease, or was to stop, must not act on. It rests on a
- * timer alone, since whatever hangs might be what everything else waits for (H2).
+ * timer alone, since whatever hangs might be what everything else waits for (H2). The exit code is 1; where a call into a file system hangs,
+ * the process kills itself (SIGKILL).
  *
  * @returns the function that says that all has ended.
  */
@@ -16,10 +17,23 @@ export function endWhateverHangs(abandoned: AbortSignal, logger: Logger): () => 
     () => {
       timer = setTimeout(() => {
         logger.fatal({ afterMs: patience }, 'Abandoned work does not end; exiting');
-        process.exit(1);
+        if (waitsForFiles()) {
+          // After the log has been written, which is done once for all lines of a turn.
+          setImmediate(() => process.kill(process.pid, 'SIGKILL'));
+        } else {
+          process.exit(1);
+        }
       }, patience);
     },
     { once: true },
   );
   return () => clearTimeout(timer);
+}
+
+/**
+ * Whether a call into a file system is under way, which after all this time hangs. Node's exit waits for the threads of such calls, and
+ * does not end either.
+ */
+function waitsForFiles(): boolean {
+  return process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'));
 }

@@ -76,7 +76,7 @@ const shutdownTimeout = 20_000;
  *
  * On the first signal no new work begins, work under way ends, and the lease is released. A second signal, or a shutdown that takes
  * longer than 20 s, abandons the work under way; so does a lost lease. What has not ended 3 s after that, the process does not wait for:
- * it exits with code 1.
+ * it exits with code 1, or kills itself where a file system hangs.
  *
  * With `--uninstall` none of this: {@link runUninstall} instead.
  *

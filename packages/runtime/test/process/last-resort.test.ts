@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,8 @@ const kubeconfig = JSON.stringify({
   users: [{ name: 'me', user: {} }],
   contexts: [{ name: 'here', context: { cluster: 'here', user: 'me' } }],
 });
+
+const lastResort = new URL('../../src/process/last-resort.ts', import.meta.url).href;
 
 test('H2: second signal, and what runs heeds no signal -> the process exits all the same, and logs it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-last-resort-'));
@@ -45,3 +47,29 @@ test('H2: second signal, and what runs heeds no signal -> the process exits all 
   expect(log).toContain('Abandoned work does not end; exiting');
   expect(code).toBe(1);
 }, 60_000);
+
+test('X3: what runs waits for a file system that hangs -> the process ends all the same, and logs it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-last-resort-'));
+  // To open a pipe that nobody writes to is a call that does not return.
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  const script = `
+    import { open } from 'node:fs/promises';
+    import { endWhateverHangs } from ${JSON.stringify(lastResort)};
+    endWhateverHangs(abandoned(), { fatal: (_fields, line) => console.log(line) });
+    function abandoned() {
+      const controller = new AbortController();
+      setImmediate(() => controller.abort());
+      return controller.signal;
+    }
+    await open(${JSON.stringify(join(folder, 'pipe'))}, 'r');
+  `;
+  const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let log = '';
+  child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  const [, signal] = (await once(child, 'close')) as [null, string];
+  await rm(folder, { recursive: true });
+  expect(log).toContain('Abandoned work does not end; exiting');
+  expect(signal).toBe('SIGKILL');
+});
