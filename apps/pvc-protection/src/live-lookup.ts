@@ -58,8 +58,12 @@ export interface LiveLookupOptions {
 
 /** A list that is under way for longer than this is waited for by no claim: each is put off. Milliseconds. */
 const patience = 5_000;
-/** A look is good for so long, and for twice the time that its list took when it was made last, if that is more. Milliseconds. */
+/**
+ * A look is good for the shortest of these, and for twice the time that its list took when it was made last, if that is more; but a
+ * process that was frozen for an hour within a list must not trust the next for two. Milliseconds.
+ */
 const shortestAge = 2_000;
+const longestAge = 128_000;
 /** A look with less left than this is not handed out any more, since the write has to wait its turn. Milliseconds. */
 const reserve = 1_000;
 
@@ -119,6 +123,8 @@ interface Question<T> {
   /** By the clock of the waiting. */
   readonly begunAt: number;
   isOver: boolean;
+  /** Who asks again must not hear of it once more. */
+  hasFailed: boolean;
 }
 
 type Ask<T> = (uid: string, scope: string, signal: AbortSignal) => Promise<Answer<T>>;
@@ -134,11 +140,13 @@ function shareLists<T>(
   /** How long the last list of a scope took, where that matters. */
   const took = new Map<string, number>();
 
-  const isGood = ({ isOver, look: { lookedAt = 0, maxAge } }: Question<T>): boolean =>
-    !isOver || lookClock.now() - lookedAt <= maxAge - reserve;
+  const isGood = ({ isOver, hasFailed, look: { lookedAt = -Infinity, maxAge } }: Question<T>): boolean =>
+    !isOver || (!hasFailed && lookClock.now() - lookedAt <= maxAge - reserve);
 
   const begin = (scope: string, covers: ReadonlySet<string>): Question<T> => {
-    const look = openLook({ maxAge: Math.max(shortestAge, 2 * (took.get(scope) ?? 0)) });
+    const look = openLook({
+      maxAge: Math.min(Math.max(shortestAge, 2 * (took.get(scope) ?? 0)), longestAge),
+    });
     const end = (): void => {
       question.isOver = true;
       const duration = lookClock.now() - (look.lookedAt ?? lookClock.now());
@@ -153,6 +161,7 @@ function shareLists<T>(
     };
     const fail = (error: unknown): never => {
       question.isOver = true;
+      question.hasFailed = true;
       if (shared.get(scope) === question) {
         shared.delete(scope);
       }
@@ -167,6 +176,7 @@ function shareLists<T>(
       }, fail),
       begunAt: clock.now(),
       isOver: false,
+      hasFailed: false,
     };
     // Whoever waited may have gone.
     question.answer.catch(() => undefined);

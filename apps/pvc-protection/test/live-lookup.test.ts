@@ -60,6 +60,50 @@ const deleted = (name: string): PersistentVolumeClaim =>
 const naming = (name: string, claimName: string): Pod =>
   pod({ name, volumes: [{ name: 'v', persistentVolumeClaim: { claimName } }] });
 
+test('list fails in its middle -> the next to ask lists again, however young the look is', async () => {
+  const claims = new Map([['ns/a', deleted('a')]]);
+  let lists = 0;
+  const lookup = createLiveLookups({
+    claims,
+    isServed: isTerminating,
+    listPods: async function* (_namespace, look) {
+      look.lookedAt = 0;
+      await Promise.resolve();
+      lists += 1;
+      if (lists === 1) {
+        throw new Error('connection reset');
+      }
+      yield* [];
+    },
+    listAttachments: async function* () {},
+    clock: systemClock,
+    lookClock: { now: () => 0 },
+  })(['ns/a']);
+  await expect(lookup.podsNaming(deleted('a'), signal)).rejects.toThrow('connection reset');
+  expect((await lookup.podsNaming(deleted('a'), signal)).pods).toEqual([]);
+});
+
+test('A0: the process was frozen for an hour within a list -> the next look is good for 128 s, and no longer', async () => {
+  let now = 0;
+  const claims = new Map([['ns/a', deleted('a')]]);
+  const openLookup = createLiveLookups({
+    claims,
+    isServed: isTerminating,
+    listPods: async function* (_namespace, look) {
+      look.lookedAt = now;
+      await Promise.resolve();
+      now += 3_600_000;
+      yield* [];
+    },
+    listAttachments: async function* () {},
+    clock: systemClock,
+    lookClock: { now: () => now },
+  });
+  await openLookup(['ns/a']).podsNaming(deleted('a'), signal);
+  const { look } = await openLookup(['ns/a']).podsNaming(deleted('a'), signal);
+  expect(look.maxAge).toBe(128_000);
+});
+
 describe('live pods of a batch', () => {
   test('many deleted claims, asked at once -> one list serves all, each with its own pods', async () => {
     const { claims, lists, lookup, setPods } = stage(['ns/a', 'ns/b', 'ns/c']);

@@ -16,8 +16,12 @@ export interface LiveAnswer {
   readonly look: Look;
 }
 
-/** A look is good for so long, and for twice the time that the last list took, if that is more. Milliseconds. */
+/**
+ * A look is good for the shortest of these, and for twice the time that the last list took, if that is more; but a process that was
+ * frozen for an hour within a list must not trust the next for two. Milliseconds.
+ */
 const shortestAge = 2_000;
+const longestAge = 128_000;
 /** A look with less left than this is not handed out any more, since the write has to wait its turn. Milliseconds. */
 const reserve = 1_000;
 
@@ -46,7 +50,7 @@ export function createLiveDefaults(
 
     return async (cachedDefault, signal) => {
       if (asked?.under !== cachedDefault || !isGood(asked.look)) {
-        const look = openLook({ maxAge: Math.max(shortestAge, 2 * took) });
+        const look = openLook({ maxAge: Math.min(Math.max(shortestAge, 2 * took), longestAge) });
         asked = { under: cachedDefault, look, answer: ask(cachedDefault, look, signal) };
       }
       const question = asked;

@@ -66,4 +66,10 @@ describe('live default', () => {
     expect(() => checkLook(second.look, now)).not.toThrow();
     expect(lists()).toBe(2);
   });
+
+  test('A0: the process was frozen for an hour within a list -> the next look is good for 128 s, and no longer', async () => {
+    const { ask } = counting([[gold]], 3_600_000);
+    await ask(gold, signal);
+    expect((await ask(gold, signal)).look.maxAge).toBe(128_000);
+  });
 });
