@@ -139,6 +139,9 @@ function reservedOrdinals(reserved: readonly (number | string)[]): readonly Rang
 
 const graceSchema = durationFlag({ description: workloadAnnotations.grace, default: '30m' }).schema;
 
+/** A hundred years, milliseconds: the end of a longer window might have no date, or none in RFC 3339, which ends with the year 9999. */
+const longestWindow = 876_000 * 3_600_000;
+
 /** The undo window that a workload asks for, milliseconds, or why it can't have it; undefined: it asks for none. */
 function undoWindowOf(
   workload: Workload,
@@ -150,8 +153,10 @@ function undoWindowOf(
     return undefined;
   }
   const read = graceSchema.safeParse(value);
-  if (!read.success) {
-    return { problem: `${name} is ${JSON.stringify(value)}; write a duration such as 90s, 30m or 24h` };
+  if (!read.success || read.data > longestWindow) {
+    return {
+      problem: `${name} is ${JSON.stringify(value)}; write a duration such as 90s, 30m or 24h, up to 876000h`,
+    };
   }
   return gates.enabled('DeletionGracePeriod')
     ? read.data

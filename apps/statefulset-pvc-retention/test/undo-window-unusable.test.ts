@@ -30,6 +30,8 @@ test.each([
   { value: '1d', open: openWithGate, gate: 'on' },
   { value: '30min', open: openWithGate, gate: 'on' },
   { value: '0s', open: openWithGate, gate: 'on' },
+  { value: '87600000h', open: openWithGate, gate: 'on' },
+  { value: '99999999999h', open: openWithGate, gate: 'on' },
   { value: '', open: openWithGate, gate: 'on' },
   { value: '1h', open: openWithout, gate: 'off' },
 ])(

@@ -135,6 +135,9 @@ describe('facts', () => {
   test.each([
     { text: '30m', expected: 1_800_000 },
     { text: '1h30m', expected: 5_400_000 },
+    { text: '876000h', expected: 876_000 * 3_600_000 },
+    { text: '876000h1s', expected: 'unusable' },
+    { text: '99999999999h', expected: 'unusable' },
     { text: '0', expected: 'unusable' },
     { text: 'soon', expected: 'unusable' },
     { text: '', expected: 'unusable' },
