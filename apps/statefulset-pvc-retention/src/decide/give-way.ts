@@ -23,7 +23,8 @@ const podGonePatience = 2_000;
  * | takes away a reference of our own, other than for a pod's    | carried out: it keeps data, and the other did not    |
  * |                                                              | write it                                             |
  * | the workload is being deleted                                | carried out: the stock controller looks no more      |
- * | the same, orphaned, and no pod's reference is to go          | left: the garbage collector does it before it ends   |
+ * | the same, orphaned, and only the other's reference to the    | left: the garbage collector does it before it ends   |
+ * | workload is to go                                            |                                                      |
  * | of a workload that asks for an undo window where the field   | nothing, while the other is at work: it deletes at   |
  * | says Delete, marks as well                                   | once, and would write its references again           |
  * | only sets the controller flag, and the other is at work      | nothing: up to 1.30 it writes plain references       |
@@ -54,7 +55,8 @@ export function giveWay(
   }
   const goes = removedBy(decision);
   const isOrphaned =
-    workload.deletion === 'orphaning' && !goes.some((reference) => namesPod(reference, podName));
+    workload.deletion === 'orphaning' &&
+    !goes.some((reference) => isWrittenByUs(reference) || namesPod(reference, podName));
   if (!isOrphaned && (workload.deletion !== 'none' || takesBack(decision, goes))) {
     return undefined;
   }
@@ -107,7 +109,12 @@ function hasOwner(claim: PersistentVolumeClaim, owner: string | undefined): bool
 }
 
 function takesBack({ owner }: OwnersDecision, goes: readonly OwnerReference[]): boolean {
-  return owner?.kind !== 'Pod' && goes.some(({ blockOwnerDeletion }) => blockOwnerDeletion === false);
+  return owner?.kind !== 'Pod' && goes.some(isWrittenByUs);
+}
+
+/** A reference that was added a moment ago might be unknown to the garbage collector, which then does not orphan the claim. */
+function isWrittenByUs({ blockOwnerDeletion }: OwnerReference): boolean {
+  return blockOwnerDeletion === false;
 }
 
 function removedBy({ claim, references }: OwnersDecision): readonly OwnerReference[] {

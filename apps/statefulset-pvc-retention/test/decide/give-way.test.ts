@@ -58,6 +58,11 @@ const cases: readonly Case[] = [
     expected: { kind: 'leave', wanted: 'none' },
   },
   {
+    name: 'set being orphaned, its reference is ours -> rescued at once',
+    given: { workload: { ...both, deletion: 'orphaning' }, claim: claim([toSet()]) },
+    expected: { kind: 'setOwners', operation: 'remove', references: [] },
+  },
+  {
     name: 'set being orphaned in the middle of a scale-down -> rescued at once',
     given: { workload: { ...scaledDown, deletion: 'orphaning' }, claim: claim([stock(toPod())]) },
     expected: { kind: 'setOwners', operation: 'remove', references: [] },
