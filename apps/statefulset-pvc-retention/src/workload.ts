@@ -92,13 +92,14 @@ export function stemsOf({ metadata, spec }: Workload): readonly string[] {
 
 /**
  * Whether there is to be a pod of this ordinal: it is among the first `replicas` from the start on that are not reserved.
- * Of a workload whose numbers can't be read every ordinal is wanted, since nothing is deleted on a guess.
+ * Of a workload whose numbers can't be read, or that does not give its replicas, every ordinal is wanted, since nothing is deleted on a
+ * guess: the API server fills in the replicas of a StatefulSet, and what another kind means without them its operator knows.
  */
 export function isWanted({ spec }: Workload, ordinal: number): boolean {
-  const start = spec?.ordinals?.start ?? 0;
-  const replicas: unknown = spec?.replicas ?? 1;
+  const start: unknown = spec?.ordinals?.start ?? 0;
+  const replicas: unknown = spec?.replicas;
   const reserved = reservedOrdinals(spec?.reserveOrdinals ?? []);
-  if (typeof replicas !== 'number' || typeof start !== 'number' || reserved === undefined) {
+  if (!isCount(replicas) || !isCount(start) || reserved === undefined) {
     return true;
   }
   if (ordinal < start || reserved.some(([first, last]) => ordinal >= first && ordinal <= last)) {
@@ -109,6 +110,10 @@ export function isWanted({ spec }: Workload, ordinal: number): boolean {
     0,
   );
   return ordinal - start - skipped < replicas;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
 type Range = readonly [first: number, last: number];

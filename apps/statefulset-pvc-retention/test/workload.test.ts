@@ -48,7 +48,26 @@ describe('wanted ordinals', () => {
   const ordinals = (spec: Workload['spec']): readonly number[] =>
     Array.from({ length: 12 }, (_, ordinal) => ordinal).filter((ordinal) => isWanted(set(spec), ordinal));
   test.each([
-    { name: 'no replicas given', spec: {}, expected: [0] },
+    {
+      name: 'no replicas given -> every ordinal',
+      spec: {},
+      expected: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+    },
+    {
+      name: '-1 replicas -> every ordinal',
+      spec: { replicas: -1 },
+      expected: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+    },
+    {
+      name: '1.5 replicas -> every ordinal',
+      spec: { replicas: 1.5 },
+      expected: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+    },
+    {
+      name: 'start -1 -> every ordinal',
+      spec: { replicas: 1, ordinals: { start: -1 } },
+      expected: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+    },
     { name: '0 replicas', spec: { replicas: 0 }, expected: [] },
     { name: '3 replicas', spec: { replicas: 3 }, expected: [0, 1, 2] },
     { name: 'start 5', spec: { replicas: 2, ordinals: { start: 5 } }, expected: [5, 6] },
