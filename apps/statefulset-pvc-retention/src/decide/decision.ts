@@ -38,6 +38,8 @@ export interface NoneDecision {
     | 'OtherOwners'
     | 'ScaleDownMissed'
     | 'WindowUnusable'
+    /** A user has taken the time of its mark away, to keep it. */
+    | 'MarkWithdrawn'
     /** A stock controller deletes without regard to the undo window, and an Event on the workload says so. */
     | 'WindowNotHeld'
     /** Its workload is gone, and whether its dependents were to survive it was not seen. */

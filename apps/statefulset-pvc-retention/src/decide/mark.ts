@@ -31,6 +31,8 @@ export type Mark =
       /** The workload that was deleted or scaled down. */
       readonly workload: TiedTo;
     }
+  /** Only its time was taken away, as users do who want to keep the claim. */
+  | { readonly kind: 'withdrawn'; readonly cause: MarkCause; readonly workload: TiedTo }
   /** Written for another claim or for none, or not to be read, time or workload: nothing is deleted by it. */
   | { readonly kind: 'void' };
 
@@ -79,9 +81,14 @@ export function markOf(claim: PersistentVolumeClaim): Mark | undefined {
   // Date.parse also reads what is no RFC 3339, and guesses.
   const due = rfc3339.test(deleteAfter ?? '') ? Date.parse(deleteAfter ?? '') : NaN;
   const workload = parseTie(claim, deleted ?? scaled ?? '');
-  return Number.isNaN(due) || workload === 'void'
-    ? { kind: 'void' }
-    : { kind: 'valid', due, cause: deleted === undefined ? 'ScaledDown' : 'DeletedWithWorkload', workload };
+  const cause: MarkCause = deleted === undefined ? 'ScaledDown' : 'DeletedWithWorkload';
+  if (workload === 'void') {
+    return { kind: 'void' };
+  }
+  if (deleteAfter === undefined) {
+    return { kind: 'withdrawn', cause, workload };
+  }
+  return Number.isNaN(due) ? { kind: 'void' } : { kind: 'valid', due, cause, workload };
 }
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)$/;

@@ -12,7 +12,7 @@ export function strayMark({ claim, grace, workload }: Situation): Decision | und
     return undefined;
   }
   const isCalledFor =
-    mark.kind === 'valid' &&
+    mark.kind !== 'void' &&
     mark.workload.uid === workload.uid &&
     (mark.cause === 'ScaledDown' ? typeof grace === 'number' : goesAfterWindow(workload));
   return isCalledFor ? undefined : { kind: 'unmark', claim, reason: 'NotCondemned' };
@@ -59,6 +59,10 @@ export function markMissing(situation: Situation): Decision | undefined {
   const window = windowOf(situation);
   if (window === undefined || dueOf(situation) !== undefined) {
     return undefined;
+  }
+  // What is left of the mark stays with the claim as long as its ordinal is condemned, so that it is not marked anew.
+  if (markOf(claim)?.kind === 'withdrawn') {
+    return { kind: 'none', reason: 'MarkWithdrawn' };
   }
   if (pod.kind === 'present' && !pod.ofWorkload) {
     return { kind: 'none', reason: 'InUse' };

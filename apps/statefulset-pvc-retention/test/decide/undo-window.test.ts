@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { PersistentVolumeClaim } from '@holdfast/core';
 import { decide } from '../../src/decide/decide.ts';
 import type { Snapshot } from '../../src/decide/snapshot.ts';
 import { agreeing, claim, facts, foreignOwner, noon, snapshot, toPod, toSet } from '../snapshots.ts';
@@ -11,6 +12,36 @@ interface Case {
   readonly given: Partial<Snapshot>;
   readonly expected: Record<string, unknown>;
 }
+
+/** A scale-down's mark, without its time. */
+function withdrawn(): PersistentVolumeClaim {
+  const { metadata } = claim([], { mark: '2099-01-01T00:00:00Z' });
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(
+    ([name]) => name !== 'holdfast.dev/delete-after',
+  );
+  return { metadata: { ...metadata, annotations: Object.fromEntries(annotations) } };
+}
+
+describe('undo window, a user takes the time of the mark away', () => {
+  const window = { ...scaledDown, whenDeleted: 'Retain', grace: 60_000 } as const;
+  test.each([
+    { name: 'the pod is still there', given: {} },
+    { name: 'the pod was seen to go', given: { pod: undefined, lastPodUid: 'last' } },
+    { name: 'missed scale-downs are collected', given: { pod: undefined, collectMissed: true } },
+  ])('$name -> not marked again, kept', ({ given }) => {
+    const kept = snapshot({ claim: withdrawn(), workload: { ...window, createdAt: 0 }, ...given });
+    expect(decided(kept)).toEqual({ kind: 'none', reason: 'MarkWithdrawn' });
+  });
+
+  test.each([
+    { name: 'scaled up again', workload: { ...window, wanted: true } },
+    { name: 'set made again', workload: { ...window, uid: 'another' } },
+    { name: 'window taken away', workload: { ...window, grace: undefined } },
+    { name: 'set being deleted', workload: { ...window, deletion: 'underWay' } },
+  ] as const)('$name -> what is left of the mark goes', ({ workload }) => {
+    expect(decided(snapshot({ claim: withdrawn(), workload }))).toMatchObject({ kind: 'unmark' });
+  });
+});
 
 describe('undo window', () => {
   const window = { ...scaledDown, grace: 60_000 };
