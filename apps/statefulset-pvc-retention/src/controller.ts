@@ -235,6 +235,12 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
       added: (workload, initial) => {
         endings.saw(workload);
         queue.add(subjectOf(resource, workload), initial ? 'initial' : 'event');
+        // What another workload has put on a claim that is named after both now goes.
+        for (const claim of view.claimsOf(workload)) {
+          if (view.workloadsOf(claim).length > 1) {
+            wakeClaim(claim, initial);
+          }
+        }
       },
       updated: (before, after) => {
         endings.saw(after);

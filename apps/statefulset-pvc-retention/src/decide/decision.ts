@@ -16,6 +16,7 @@ export interface OwnersDecision {
     | 'PolicyRetains'
     | 'OrdinalWanted'
     | 'ForeignController'
+    | 'SharedName'
     | 'WorkloadOrphans'
     | 'NoLongerSo'
     | 'PodOrphaned';

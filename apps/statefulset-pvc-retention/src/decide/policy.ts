@@ -37,7 +37,8 @@ import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
  * | missedAndCollected  | scale-down missed, gate CollectMissedScaleDown, the   | the claim is deleted, unless it has another owner |
  * |                     | claim is the workload's or younger                    |                                                   |
  * | tieMissing          | would have the workload, which asks for time for undo | tied to it, and no reference                      |
- * | nameShared          | two workloads share the name                          | none is added                                     |
+ * | referenceUnwanted   | two workloads share the name                          | references of this program go                     |
+ * | nameShared          | the same                                              | none is added                                     |
  *
  * An undo window that is asked for and can't be had (its value can't be read, its gate is off) deletes nothing: the claim is as under
  * one, and not marked.

@@ -37,13 +37,21 @@ function podUidOf({ pod }: Situation): string | undefined {
   return pod.kind === 'gone' ? pod.lastUid : pod.ofWorkload ? pod.uid : undefined;
 }
 
-/** Ours goes where the table wants none, and where nothing may replace it because the name is shared. */
+/**
+ * Ours goes where the table wants none. Where the name is shared nothing may replace it, and of those that are right this program takes
+ * back its own: the other workload's pods might use the claim by now. A stock controller's it would only write again.
+ */
 export function referenceUnwanted(situation: Situation): Decision | undefined {
   const { claim, ours, workload, shared } = situation;
   const owner = wantedOwner(situation);
-  const wrong = ours.filter(({ uid }) => uid !== owner?.uid);
+  const wrong = ours.filter(
+    ({ uid, blockOwnerDeletion }) => uid !== owner?.uid || (shared && blockOwnerDeletion === false),
+  );
   if (wrong.length === 0 || (owner !== undefined && !shared)) {
     return undefined;
+  }
+  if (shared) {
+    return removal(claim, wrong, 'SharedName');
   }
   return removal(claim, wrong, workload.wanted && isActive(workload) ? 'OrdinalWanted' : 'PolicyRetains');
 }

@@ -270,6 +270,21 @@ const cases: readonly Case[] = [
     expected: { kind: 'setOwners', operation: 'remove', references: [] },
   },
   {
+    name: 'two sets make claims of the name, the second one since ours was added -> it goes',
+    given: { shared: true, claim: claim([toSet(), foreignOwner]), workload: facts(deletes) },
+    expected: { kind: 'setOwners', operation: 'remove', references: [foreignOwner], reason: 'SharedName' },
+  },
+  {
+    name: "two sets make claims of the name, the same in a scale-down -> the pod's goes",
+    given: { shared: true, claim: claim([toPod()]), workload: scaledDown },
+    expected: { kind: 'setOwners', operation: 'remove', references: [], reason: 'SharedName' },
+  },
+  {
+    name: "two sets make claims of the name, the stock controller's is there -> it stays",
+    given: { shared: true, claim: claim([stock(toSet())]), workload: facts(deletes) },
+    expected: { kind: 'none', reason: 'Settled' },
+  },
+  {
     name: 'two sets make claims of the name, gate CollectMissedScaleDown -> kept',
     given: {
       shared: true,
