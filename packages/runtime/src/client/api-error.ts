@@ -25,8 +25,12 @@ function has(error: unknown, code: number): error is ApiError {
   return error instanceof ApiError && error.code === code;
 }
 
-/** 404: the object, or its namespace or kind, is not there. */
-export const isNotFound = (error: unknown): error is ApiError => has(error, 404);
+/**
+ * 404 in a Status of reason NotFound: the API server says that the object, or its namespace, is not there. Any other 404, such as the page
+ * of a proxy or the plain text for a group that is not served, says nothing of the object, and nothing may be taken for gone on it.
+ */
+export const isNotFound = (error: unknown): error is ApiError =>
+  has(error, 404) && error.reason === 'NotFound';
 
 /** 409 but not AlreadyExists: the object changed since it was read, or a precondition does not hold. Look again. */
 export const isConflict = (error: unknown): error is ApiError =>

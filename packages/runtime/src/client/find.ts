@@ -19,7 +19,7 @@ export async function find<T extends KubernetesObject>(
   try {
     return await client.get(resource, ref, options);
   } catch (error) {
-    if (isNotFound(error) && error.reason === 'NotFound') {
+    if (isNotFound(error)) {
       return undefined;
     }
     throw error;

@@ -4,7 +4,7 @@ import { isNotFound, isOutdated } from './api-error.ts';
 export type Written<T> =
   /** The API server accepted it. In a dry run nothing was stored. */
   | { readonly kind: 'written'; readonly object: T }
-  /** 404: the object, or its namespace or kind, is not there (any more). */
+  /** The API server says that the object, or its namespace, is not there (any more); see {@link isNotFound}. */
   | { readonly kind: 'gone' }
   /** A guard did not hold, or the look was too old. Nothing was written; take a new snapshot and decide again. */
   | { readonly kind: 'outdated'; readonly reason: string }

@@ -17,6 +17,11 @@ test.each([
   { what: '409 of a stale version, or of a precondition', error: answer(409, 'Conflict'), becomes: outdated },
   { what: '422 of a test operation', error: answer(422, 'Invalid', notApplied), becomes: outdated },
   { what: 'a look that was too old', error: new LookTooOld(2_001, 2_000), becomes: outdated },
+  {
+    what: '404 of a proxy, which says nothing of the object',
+    error: answer(404, '', 'no page'),
+    becomes: failed,
+  },
   { what: '422 of validation', error: answer(422, 'Invalid', 'spec is immutable'), becomes: failed },
   { what: '409 of a name that is taken', error: answer(409, 'AlreadyExists'), becomes: failed },
   { what: '403', error: answer(403, 'Forbidden'), becomes: failed },

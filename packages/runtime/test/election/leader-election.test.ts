@@ -125,14 +125,21 @@ describe('taking the lease', () => {
   });
 
   test.each([
-    { what: '409, another was faster', code: 409, message: 'please apply your changes', logged: false },
-    { what: '422 of a guard', code: 422, message: patchNotApplied, logged: false },
-    { what: '404, it was deleted meanwhile', code: 404, message: 'not found', logged: false },
-    { what: '422 of a policy, which lasts', code: 422, message: 'leases need a team label', logged: true },
-    { what: '403', code: 403, message: 'no permission', logged: true },
+    { what: '409, another was faster', code: 409, reason: 'Conflict', message: 'apply again', logged: false },
+    { what: '422 of a guard', code: 422, reason: 'Invalid', message: patchNotApplied, logged: false },
+    {
+      what: '404, it was deleted meanwhile',
+      code: 404,
+      reason: 'NotFound',
+      message: 'no lock',
+      logged: false,
+    },
+    { what: "a proxy's 404", code: 404, reason: '', message: 'no such page', logged: true },
+    { what: '422 of a policy, which lasts', code: 422, reason: 'Invalid', message: 'no team', logged: true },
+    { what: '403', code: 403, reason: 'Forbidden', message: 'no permission', logged: true },
   ])(
     'write of the free lease answered $what -> not led; logged: $logged',
-    async ({ code, message, logged }) => {
+    async ({ code, reason, message, logged }) => {
       const clock = createFakeClock();
       const server = createLeaseServer();
       server.write({ holderIdentity: '', leaseDurationSeconds: 1 });
@@ -140,7 +147,7 @@ describe('taking the lease', () => {
       const a = stand(server, clock, 'a', {
         client: {
           ...server.clientOf(clock),
-          patch: () => Promise.reject(new ApiError('PATCH /lock', code, { code, message })),
+          patch: () => Promise.reject(new ApiError('PATCH /lock', code, { code, reason, message })),
         },
         logger: pino({}, { write: (line) => void lines.push(line) }),
       });
