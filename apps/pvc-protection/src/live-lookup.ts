@@ -123,7 +123,7 @@ interface Question<T> {
   /** By the clock of the waiting. */
   readonly begunAt: number;
   isOver: boolean;
-  /** Who asks again must not hear of it once more. */
+  /** Set once a caller has been given the failure, so that the next one lists anew. */
   hasFailed: boolean;
 }
 

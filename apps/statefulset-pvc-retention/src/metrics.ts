@@ -62,7 +62,7 @@ export interface KindState {
 export function reportKinds(registry: Registry, kinds: () => Iterable<KindState>): void {
   new Gauge({
     name: 'statefulset_pvc_retention_workload_kind_followed',
-    help: 'By kind of --workloads: 1 while it is listed and watched, 0 while it is not served or may not be read.',
+    help: 'By kind of --workloads: 1 while it is listed and watched, 0 while it is not served or its list is refused.',
     labelNames: ['kind'],
     registers: [registry],
     collect() {

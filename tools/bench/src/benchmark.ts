@@ -16,7 +16,7 @@ export interface Goal {
    * not show.
    */
   readonly watched: 'metadata' | 'object';
-  /** The work is done when so many different objects have reached the goal. */
+  /** The work is done when this many different objects have reached the goal. */
   readonly objects: number;
   /** Whether the event shows its object at the goal. Sees every event from before the contestant starts. */
   reached(event: WatchEvent): boolean;

@@ -1,4 +1,4 @@
-/** The least value that so many percent of all do not exceed (nearest rank). @throws RangeError of none */
+/** The least value that `percent` of all values do not exceed (nearest rank). @throws RangeError for no values */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const value = sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];

@@ -19,7 +19,7 @@ type WriteFigures = Readonly<
   >
 >;
 
-/** Of so many writes that count, how many go before to warm up, and don't count. */
+/** How many writes warm the server up before the given number is measured. */
 export function warmUpOf(writes: number): number {
   return Math.ceil(writes / 4);
 }

@@ -11,7 +11,7 @@ export interface ClaimRef {
   readonly name: string;
 }
 
-/** Names of so many claims, spread evenly over so many namespaces. */
+/** Names of the claims of a round, spread evenly over the namespaces. */
 export function claimRefs(claims: number, namespaceCount: number): readonly ClaimRef[] {
   return Array.from({ length: claims }, (_, index) => ({
     namespace: namespaceName(index % namespaceCount),
@@ -23,7 +23,7 @@ function namespaceName(index: number): string {
   return `bench-${String(index)}`;
 }
 
-/** Creates those of the first so many namespaces that are not there. */
+/** Creates those of the first `count` namespaces that do not exist. */
 export async function createNamespaces(api: ClusterApi, count: number): Promise<void> {
   const { items } = await api.get<List>(collectionPath(namespaces), metadataOnlyList);
   const present = new Set(items?.map(({ metadata }) => metadata.name));
