@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '@holdfast/core';
+import { processSecrets } from '../logging/secret-values.ts';
 import {
   isProtobuf,
   protobufType,
@@ -8,7 +9,7 @@ import {
 } from '../wire/kubernetes-protobuf.ts';
 import type { Projection } from '../wire/projection.ts';
 import type { ReadMessage } from '../wire/protobuf-projection.ts';
-import { statusOf } from '../wire/status.ts';
+import { statusOf, type Status } from '../wire/status.ts';
 import { checkIdentity, UnreadableObject, type Identity } from '../wire/unreadable-object.ts';
 import type { List } from './api-client.ts';
 import { ApiError } from './api-error.ts';
@@ -32,7 +33,7 @@ export function readObject<T extends KubernetesObject>(
   if (isProtobuf(contentType)) {
     return readProtobufObject(body, protobufReaderOf(projection)) as T;
   }
-  const object = JSON.parse(body.toString()) as T;
+  const object = parseJson(body.toString()) as T;
   return projection === undefined ? object : projection.fromJson(object);
 }
 
@@ -50,7 +51,7 @@ export function readList<T extends KubernetesObject>(
     return readProtobufList(body, protobufReaderOf(projection), onUnreadable) as List<T>;
   }
   // Go writes null for a list that was never filled.
-  const { metadata, items } = JSON.parse(body.toString()) as {
+  const { metadata, items } = parseJson(body.toString()) as {
     readonly metadata: List<T>['metadata'];
     readonly items?: readonly unknown[] | null;
   };
@@ -64,6 +65,15 @@ export function readList<T extends KubernetesObject>(
     }
   }
   return { metadata, items: readable };
+}
+
+/** @throws Error that shows nothing of the text, which might be that of a Secret; JSON.parse shows what is around the mistake. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`the API server answered with ${String(text.length)} characters that are no JSON`);
+  }
 }
 
 /** Reads an object of a list or a watch, as JSON.parse left it. */
@@ -80,13 +90,25 @@ export function readListed<T extends KubernetesObject>(
   }
 }
 
-/** Reads an answer that is not a success, and how long the server asks to wait. */
+/**
+ * Reads an answer that is not a success, and how long the server asks to wait. Whoever answers might repeat what was sent: the
+ * secrets of the process are replaced, since the texts of errors also end in Events.
+ */
 export function readError(
   { method, path }: Pick<HttpRequest, 'method' | 'path'>,
   { status: code, contentType, body, retryAfter }: HttpResponse,
 ): ApiError {
-  const status = isProtobuf(contentType) ? readProtobufStatus(body) : statusOf(body.toString(), code);
+  const status = isProtobuf(contentType)
+    ? withoutSecrets(readProtobufStatus(body))
+    : statusOf(processSecrets.redact(body.toString()), code);
   return new ApiError(`${method} ${path}`, code, status, delayOf(retryAfter));
+}
+
+/** A Status that came otherwise than as JSON of its own, without the secrets of the process. */
+export function withoutSecrets(status: Status): Status {
+  const text = JSON.stringify(status);
+  const redacted = processSecrets.redact(text);
+  return redacted === text ? status : (JSON.parse(redacted) as Status);
 }
 
 /** A server that asks for less is asked again no sooner, and one that asks for more is asked again no later. Milliseconds. */

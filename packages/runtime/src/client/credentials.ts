@@ -1,6 +1,8 @@
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
+import { processSecrets } from '../logging/secret-values.ts';
 import type { Clock } from '../time/clock.ts';
+import { keepSecrets } from './keep-secrets.ts';
 
 /** What authenticates a request. */
 export interface Credentials {
@@ -108,6 +110,13 @@ async function readCredentials(kubeConfig: KubeConfig): Promise<Credentials> {
     headers['authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`;
   }
   const { ca, cert, key, rejectUnauthorized, servername } = options as TlsMaterial;
+  // Each time: what is not read any more is forgotten.
+  keepSecrets(kubeConfig);
+  for (const secret of [headers['authorization']?.replace(/^\S+\s+/, ''), key]) {
+    if (secret !== undefined) {
+      processSecrets.add(secret);
+    }
+  }
   return {
     headers,
     tls: {

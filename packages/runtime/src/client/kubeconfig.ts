@@ -5,6 +5,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { load, YAMLException } from 'js-yaml';
 import { addExecAuthenticator, takeOverExecPlugins } from './exec-plugin.ts';
+import { keepSecrets } from './keep-secrets.ts';
 import { KubeConfigError } from './kubeconfig-error.ts';
 
 /** Which cluster to talk to. */
@@ -34,6 +35,8 @@ export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
     }
     config.setCurrentContext(options.context);
   }
+  keepSecrets(config);
+  refuseCommandsOfProviders(source, config);
   const cluster = config.getCurrentCluster();
   if (cluster === null) {
     throw new KubeConfigError(
@@ -41,12 +44,14 @@ export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
     );
   }
   if (!URL.canParse(cluster.server) || !/^https?:$/.test(new URL(cluster.server).protocol)) {
-    throw new KubeConfigError(`${source}: server "${cluster.server}" is not an http or https URL`);
+    throw new KubeConfigError(
+      `${source}: server "${withoutUser(cluster.server)}" is not an http or https URL`,
+    );
   }
   const { proxyUrl } = cluster;
   if (proxyUrl !== undefined && !(URL.canParse(proxyUrl) && /^https?:$/.test(new URL(proxyUrl).protocol))) {
     throw new KubeConfigError(
-      `${source}: proxy-url "${proxyUrl}" is not an http or https URL; name an HTTP proxy that knows CONNECT, or none`,
+      `${source}: proxy-url "${withoutUser(proxyUrl)}" is not an http or https URL; name an HTTP proxy that knows CONNECT, or none`,
     );
   }
   if (cluster.server.startsWith('http:') && !cluster.skipTLSVerify) {
@@ -59,10 +64,38 @@ export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
   return config;
 }
 
+/** What is to be a URL, for a message: nothing is shown of what stands before its host. */
+function withoutUser(url: string): string {
+  return url.replace(/\/\/.*@/s, '//[redacted]@');
+}
+
+/**
+ * Kubernetes' own clients have refused these two since 1.26. client-node would run their command with our standard error, have all of the
+ * process wait for it without a limit, and put what it writes into an error.
+ */
+function refuseCommandsOfProviders(source: string, config: KubeConfig): void {
+  const { name, config: provided } = (config.getCurrentUser()?.authProvider ?? {}) as {
+    readonly name?: string;
+    readonly config?: { readonly 'cmd-path'?: string };
+  };
+  if ((name === 'gcp' || name === 'azure') && provided?.['cmd-path'] !== undefined) {
+    const plugin = name === 'gcp' ? 'gke-gcloud-auth-plugin' : 'kubelogin';
+    throw new KubeConfigError(
+      `${source}: the command of auth-provider ${name} is not run, as by kubectl since 1.26; use the exec plugin ${plugin}`,
+    );
+  }
+}
+
 function read(options: KubeConfigOptions): { readonly source: string; readonly config: KubeConfig } {
   const { env } = process;
   const config = new KubeConfig();
   const named = options.kubeconfig ?? (env['KUBECONFIG'] === '' ? undefined : env['KUBECONFIG']);
+  if (named?.includes('\n') === true) {
+    // Not shown: it holds credentials.
+    throw new KubeConfigError(
+      `${options.kubeconfig === undefined ? 'KUBECONFIG' : '--kubeconfig'} has several lines; it takes the path of a file, not what is in it`,
+    );
+  }
   if (named === undefined && existsSync(serviceAccountToken)) {
     if ((env['KUBERNETES_SERVICE_HOST'] ?? '') === '' || (env['KUBERNETES_SERVICE_PORT'] ?? '') === '') {
       throw new KubeConfigError(

@@ -1,4 +1,5 @@
 import { apiVersionOf, type ApiResource, type EventsEvent, type KubernetesObject } from '@holdfast/core';
+import { processSecrets } from '../logging/secret-values.ts';
 import { microTime } from '../time/micro-time.ts';
 
 /** What an Event says. */
@@ -8,7 +9,7 @@ export interface EventText {
   readonly reason: string;
   /** What was done or not done about it, for machines: UpperCamelCase. Cut after 128 bytes, the API server's limit. */
   readonly action: string;
-  /** For people; cut after 1,024 bytes, the API server's limit. */
+  /** For people; cut after 1,024 bytes, the API server's limit. The secrets of the process are replaced. */
   readonly note: string;
   /** A second object that the event is about, for example the pod that holds a claim. */
   readonly related?: { readonly resource: ApiResource<KubernetesObject>; readonly object: KubernetesObject };
@@ -54,7 +55,7 @@ export function newEvent(
     type,
     reason: cutBytes(reason, 128),
     action: cutBytes(action, 128),
-    note: cutBytes(note, 1024),
+    note: cutBytes(processSecrets.redact(note), 1024),
     regarding: referenceTo(resource, object),
     ...(related === undefined ? {} : { related: referenceTo(related.resource, related.object) }),
   };

@@ -206,7 +206,8 @@ function scalarText(value: unknown, source: string): string {
   throw new UsageError(
     value === undefined || value === null
       ? `${source}: has no value`
-      : `${source}: ${JSON.stringify(value)} can't be taken: expected a text, a number or true or false`,
+      : // Without the value: somebody might have put a kubeconfig in here.
+        `${source}: ${Array.isArray(value) ? 'a list' : 'a mapping'} can't be taken: expected a text, a number or true or false`,
   );
 }
 

@@ -1,9 +1,13 @@
-import { pino, stdSerializers, type Logger } from 'pino';
-import { ApiError } from '../client/api-error.ts';
+import { pino, type Logger } from 'pino';
 import type { RuntimeConfig } from '../flags/runtime-flags.ts';
+import { processSecrets } from '../logging/secret-values.ts';
 import { standardError } from '../logging/standard-error.ts';
+import { serializeError } from './serialize-error.ts';
 
-/** A logger to standard error; standard output is for what the user asked for. Times are RFC 3339. */
+/**
+ * A logger to standard error; standard output is for what the user asked for. Times are RFC 3339. Secrets of the process are replaced in
+ * every line, and an error is logged by the fields of {@link serializeError} alone.
+ */
 export async function createLogger(
   app: string,
   config: Pick<RuntimeConfig, 'logLevel' | 'logFormat' | 'dryRun'>,
@@ -14,6 +18,7 @@ export async function createLogger(
     level: config.logLevel,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: serializeError },
+    hooks: { streamWrite: processSecrets.redact },
     formatters: { level: (label: string) => ({ level: label }) },
   };
   switch (config.logFormat) {
@@ -28,24 +33,4 @@ export async function createLogger(
       );
     }
   }
-}
-
-/**
- * An answer of the API server says all in its message: which request, who may not do what. Its stack is that of the client, and its Status
- * repeats the message (H15).
- */
-function serializeError(error: unknown): unknown {
-  if (!(error instanceof ApiError)) {
-    return stdSerializers.err(error as Error);
-  }
-  const { name, message, code, reason } = error;
-  return {
-    type: name,
-    message,
-    code,
-    reason,
-    ...(code === 403
-      ? { hint: 'grant it to the account: the role in deploy/, or "Permissions" in the README' }
-      : {}),
-  };
 }

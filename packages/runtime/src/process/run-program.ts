@@ -1,14 +1,19 @@
+import { inspect } from 'node:util';
 import { KubeConfigError } from '../client/kubeconfig-error.ts';
 import { parseCommandLine, UsageError, type Command } from '../flags/command-line.ts';
 import type { FlagTable, FlagValues } from '../flags/flags.ts';
+import { processSecrets } from '../logging/secret-values.ts';
 import type { Program } from '../serving/z-pages.ts';
 
 /** What was logged at the end has this many milliseconds to be read. */
 const lastWords = 2_000;
+/** The most errors shown of one and its causes. */
+const longestChain = 5;
 
 /**
  * The outermost layer of a program: reads the command line, runs, and sets the exit code. Wrong usage is one line on standard error
- * and exit code 2; an unexpected error is written with its stack, and the exit code is 1.
+ * and exit code 2; an unexpected error is written with its stack, and the exit code is 1. So is one that nobody catches, and a rejection
+ * that nobody handles: Node would write all fields of the error, with the secrets of the process wherever they are in them.
  *
  * @param run returns the exit code; `program` is what the manager shows on /flagz and /statusz.
  */
@@ -16,6 +21,10 @@ export async function runProgram<Table extends FlagTable>(
   command: Command<Table>,
   run: (values: FlagValues<Table>, program: Program) => Promise<number>,
 ): Promise<void> {
+  process.on('uncaughtException', (error: unknown) => {
+    say(command.name, errorText(error));
+    process.exit(1);
+  });
   try {
     const line = parseCommandLine(command, process.argv.slice(2), process.env);
     if (line.kind === 'print') {
@@ -28,13 +37,28 @@ export async function runProgram<Table extends FlagTable>(
     setTimeout(() => process.exit(), lastWords).unref();
   } catch (error) {
     if (error instanceof UsageError || error instanceof KubeConfigError) {
-      process.stderr.write(`${command.name}: ${error.message}\n`);
+      say(command.name, error.message);
       process.exitCode = 2;
       return;
     }
-    process.stderr.write(
-      `${command.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-    );
+    say(command.name, errorText(error));
     process.exitCode = 1;
   }
+}
+
+function say(program: string, text: string): void {
+  process.stderr.write(`${program}: ${processSecrets.redact(text)}\n`);
+}
+
+/** Its stack, and those of its causes. */
+function errorText(error: unknown): string {
+  const texts: string[] = [];
+  for (let each = error; each !== undefined && texts.length < longestChain; each = causeOf(each)) {
+    texts.push(each instanceof Error ? (each.stack ?? each.message) : inspect(each, { depth: 0 }));
+  }
+  return texts.join('\ncaused by ');
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error ? error.cause : undefined;
 }

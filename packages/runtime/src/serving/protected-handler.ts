@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { subjectAccessReviews, tokenReviews } from '@holdfast/core';
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
+import { processSecrets } from '../logging/secret-values.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import type { Clock } from '../time/clock.ts';
 import type { HttpHandler } from './http-server.ts';
@@ -83,6 +84,8 @@ export function createProtection({
       if (asking.size >= questionLimit) {
         return { code: 429, message: 'Too many requests' };
       }
+      // The API server might repeat what it is asked about.
+      const letGo = processSecrets.hold(token);
       answer = ask(token, verb, path)
         .then(
           (verdict) => remember(key, verdict),
@@ -91,7 +94,10 @@ export function createProtection({
             return { code: 500, message: 'Authentication failed' };
           },
         )
-        .finally(() => asking.delete(key));
+        .finally(() => {
+          asking.delete(key);
+          letGo();
+        });
       asking.set(key, answer);
     }
     return answer;

@@ -1,3 +1,4 @@
+import { processSecrets } from '../logging/secret-values.ts';
 import type { HttpHandler } from './http-server.ts';
 
 /** A program as its z-pages name it, and what its flags say: their texts by name, without the dashes. */
@@ -16,7 +17,7 @@ export function flagzHandler({ name, flags }: Program): HttpHandler {
   const lines = Object.keys(flags)
     .sort()
     .map((flag) => `${flag}=${flags[flag] ?? ''}\n`);
-  return textHandler(() => `${header(name, 'flagz')}${lines.join('')}`);
+  return textHandler(() => processSecrets.redact(`${header(name, 'flagz')}${lines.join('')}`));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { processSecrets } from '../logging/secret-values.ts';
 import { sleep, type Clock } from '../time/clock.ts';
 import { UsageError } from '../flags/command-line.ts';
 import {
@@ -34,6 +35,7 @@ export async function openCertificateFiles(options: CertificateFilesOptions): Pr
       readFile(join(folder, 'tls.crt'), 'utf8'),
       readFile(join(folder, 'tls.key'), 'utf8'),
     ]);
+    processSecrets.add(key);
     const problem = problemOf({ certificate, key });
     if (problem !== undefined) {
       throw new Error(`tls.crt and tls.key are no usable pair: ${problem}`);

@@ -15,6 +15,7 @@ import { isAlreadyExists } from '../client/api-error.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { find } from '../client/find.ts';
 import { guardedWrite } from '../client/guarded-write.ts';
+import { processSecrets } from '../logging/secret-values.ts';
 import { sleep, type Clock } from '../time/clock.ts';
 import {
   createAuthority,
@@ -102,7 +103,9 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
     if (found !== undefined) {
       return found;
     }
-    const data = dataOf(await make());
+    const material = await make();
+    keepSecret(material);
+    const data = dataOf(material);
     try {
       const object = { metadata: ref, type: 'kubernetes.io/tls', data };
       const created = await client.create(secrets, ref.namespace, object, { signal });
@@ -121,10 +124,12 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
   const take = async (signal: AbortSignal): Promise<Material | undefined> => {
     const secret = await read(signal);
     const old = materialOf(secret);
+    keepSecret(old);
     if (old !== undefined && isGood(old)) {
       return old;
     }
     const material = await make(old);
+    keepSecret(material);
     const patch = guardedPatch(secret, [
       secret.data === undefined ? testAbsent('/data') : { op: 'test', path: '/data', value: secret.data },
       { op: 'add', path: '/data', value: { ...secret.data, ...dataOf(material) } },
@@ -197,6 +202,14 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
       }
     },
   };
+}
+
+/** Admission of others might refuse the Secret, and repeat what is in it. */
+function keepSecret(material: Material | undefined): void {
+  if (material !== undefined) {
+    processSecrets.add(material.authority.key);
+    processSecrets.add(material.serving.key);
+  }
 }
 
 function asLine(pem: string): string {

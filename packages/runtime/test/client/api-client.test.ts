@@ -331,6 +331,15 @@ describe('answers without success -> typed', () => {
     expect(String(error).length).toBeLessThan(700);
   });
 
+  test('Issue 17: a Secret that is no JSON -> the error shows nothing of it', async () => {
+    const { client } = await start((response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"key":hunter2}}'),
+    );
+    for (const read of [client.get(persistentVolumeClaims, ref), client.list(persistentVolumeClaims)]) {
+      expect(String(await errorOf(read))).toMatch(/answered with \d+ characters that are no JSON$/);
+    }
+  });
+
   test('JSON that is no Status -> its code and text', async () => {
     const { client } = await start((response) => answerJson(response, 404, { error: 'no route' }));
     const error = await errorOf(client.get(persistentVolumeClaims, ref));
@@ -593,6 +602,11 @@ describe('watch', () => {
   ])('event $what -> thrown', async ({ text }) => {
     const { client } = await start((response) => open(response).write(text));
     expect(await errorOf(watch(client))).toBeInstanceOf(Error);
+  });
+
+  test('Issue 17: event that is no JSON -> the error shows nothing of it', async () => {
+    const { client } = await start((response) => open(response).write('{"object":hunter2}\n'));
+    expect(String(await errorOf(watch(client)))).not.toContain('hunter2');
   });
 
   test('410 as status -> thrown as gone', async () => {

@@ -2,11 +2,16 @@ import { expect, test } from '@jest/globals';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import type { RequestOptions } from 'node:https';
+import { processSecrets } from '../../src/logging/secret-values.ts';
 import { createCredentialSource } from '../../src/client/credentials.ts';
 
 /** A kubeconfig of which only the part that credentials are read by is there. */
 function kubeConfig(apply: (options: RequestOptions) => void | Promise<void>): KubeConfig {
-  return { applyToHTTPSOptions: async (options: RequestOptions) => apply(options) } as unknown as KubeConfig;
+  return {
+    applyToHTTPSOptions: async (options: RequestOptions) => apply(options),
+    getCurrentUser: () => ({ password: 'open sesame' }),
+    getCurrentCluster: () => ({ proxyUrl: 'http://me:swordfish%2F@proxy' }),
+  } as unknown as KubeConfig;
 }
 
 const bearer = (token: string): KubeConfig =>
@@ -32,6 +37,25 @@ test('got once -> fresh for ten seconds, then asked for again', async () => {
   await clock.advance(1);
   expect(source.fresh()).toBeUndefined();
   expect((await source.get()).headers).toEqual({ authorization: 'Bearer rotated' });
+});
+
+test('Issue 17: asked for again after many rotations -> the secrets of the kubeconfig are still kept out of outputs', async () => {
+  const clock = createFakeClock();
+  let token = '';
+  const source = createCredentialSource(
+    () =>
+      kubeConfig((options) => {
+        options.headers = { Authorization: `Bearer ${token}` };
+      }),
+    clock,
+  );
+  for (let n = 0; n < 100; n++) {
+    token = `rotated ${String(n)}`;
+    await source.get();
+  }
+  expect(processSecrets.redact('open sesame swordfish%2F swordfish/ rotated 99 rotated 98 rotated 1')).toBe(
+    '[redacted] [redacted] [redacted] [redacted] [redacted] rotated 1',
+  );
 });
 
 test('several ask at once -> the authenticator is asked once', async () => {

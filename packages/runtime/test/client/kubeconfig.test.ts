@@ -156,6 +156,54 @@ describe('what can not be used -> names it, and the way out', () => {
   });
 });
 
+describe('Issue 17: secrets -> not in what is said of a kubeconfig that can not be used', () => {
+  const messageOf = (options: Parameters<typeof loadKubeConfig>[0]): string => {
+    try {
+      loadKubeConfig(options);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return 'none';
+  };
+
+  test.each<{ state: string; content: string; message: RegExp }>([
+    {
+      state: 'password in the URL of a server of another protocol',
+      content: kubeconfig({ server: 'ftp://me:pass/w@rd@host' }),
+      message: /server "ftp:\/\/\[redacted\]@host" is not/,
+    },
+    {
+      state: 'password in the URL of a server that is none',
+      content: kubeconfig({ server: 'https://me:password@host:port' }),
+      message: /server "https:\/\/\[redacted\]@host:port" is not/,
+    },
+    {
+      state: 'password in the URL of a proxy of another protocol',
+      content: kubeconfig({ server: 'https://x", proxy-url: "socks5://me:password@host' }),
+      message: /proxy-url "socks5:\/\/\[redacted\]@host" is not/,
+    },
+    {
+      state: 'command of a provider that kubectl does not know any more, with a token among its arguments',
+      content: kubeconfig({
+        user: 'auth-provider: { name: gcp, config: { cmd-path: /bin/false, cmd-args: password } }',
+      }),
+      message: /the command of auth-provider gcp is not run.*gke-gcloud-auth-plugin/,
+    },
+  ])('$state', ({ content, message }) => {
+    const text = messageOf({ kubeconfig: write('wrong', content) });
+    expect(text).toMatch(message);
+    expect(text).not.toMatch(/password|pass\/w|rd@/);
+  });
+
+  test('the text of a kubeconfig where its path belongs', () => {
+    process.env['KUBECONFIG'] = kubeconfig({ user: 'token: password' });
+    expect(messageOf({})).toBe(
+      'KUBECONFIG has several lines; it takes the path of a file, not what is in it',
+    );
+    expect(messageOf({ kubeconfig: process.env['KUBECONFIG'] })).toMatch(/^--kubeconfig has several lines; /);
+  });
+});
+
 describe('connect', () => {
   test('plain http, path below the server, token rotated -> the new token is taken after a 401', async () => {
     const server = await startLocalServer((response, { headers }) =>

@@ -195,6 +195,11 @@ describe('config file', () => {
     { content: 'leader-elect-lease-duration: 15', message: /"15".*duration/ },
     { content: 'config: other.yaml', message: /^config in .*no such flag/ },
     { content: '- concurrent-syncs', message: /^--config: .*mapping of flag names/ },
+    {
+      // Issue 17: the value is not shown.
+      content: 'kubeconfig: { users: [{ user: { token: hunter2 } }] }',
+      message: /^kubeconfig in \S+: a list can't be taken: expected a text, a number or true or false$/,
+    },
     { content: 'just text', message: /^--config: .*mapping of flag names/ },
     { content: 'a: [', message: /^--config: .*config\.yaml can't be read/ },
     { content: 'dry-run: true\ndry-run: false', message: /^--config: .*can't be read.*dup/i },

@@ -125,6 +125,67 @@ describe('lines in JSON', () => {
   });
 });
 
+test('Issue 17: an error -> logged by its type, message, code, stack and causes, and nothing else that is on it', async () => {
+  const { text } = await run(`
+    const cause = Object.assign(new TypeError('no host'), { input: 'https://me:hunter2@host' });
+    const err = Object.assign(new Error('no answer', { cause }), {
+      code: 'ENOTFOUND', headers: { authorization: 'Bearer hunter2' }, output: ['hunter2'],
+    });
+    logger.warn({ err }, 'Watch failed');
+    logger.warn({ err: new AggregateError([new Error('one'), new Error('other')]) }, 'Watch failed');
+    logger.warn({ err: { token: 'hunter2' } }, 'Watch failed');
+  `);
+  expect(text).not.toContain('hunter2');
+  const stack = expect.stringMatching(/\n +at /) as unknown;
+  const logged = text
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { err: unknown }).err);
+  expect(logged).toEqual([
+    {
+      type: 'Error',
+      message: 'no answer',
+      code: 'ENOTFOUND',
+      stack,
+      cause: { type: 'TypeError', message: 'no host', stack },
+    },
+    {
+      type: 'AggregateError',
+      message: '',
+      stack,
+      errors: [
+        { type: 'Error', message: 'one', stack },
+        { type: 'Error', message: 'other', stack },
+      ],
+    },
+    { type: 'object', message: '[object Object]' },
+  ]);
+});
+
+test('Issue 17: an error that is very long, or goes in circles -> cut', async () => {
+  const { text } = await run(`
+    const err = new Error('x'.repeat(1e6));
+    err.cause = err;
+    logger.warn({ err }, 'Watch failed');
+  `);
+  expect(text.length).toBeLessThan(200_000);
+  expect(messagesIn(text)).toEqual(['Watch failed']);
+});
+
+test.each(['json', 'pretty'])(
+  'Issue 17: a secret of the process, %s -> replaced in every field and message',
+  async (format) => {
+    const { text } = await run(`
+    import { processSecrets } from ${JSON.stringify(join(source, '..', '..', 'logging', 'secret-values.ts'))};
+    processSecrets.add('open "sesame"');
+    const other = await createLogger('example', { logLevel: 'info', logFormat: '${format}', dryRun: false });
+    other.info({ says: 'open "sesame"', err: new Error('not open "sesame"') }, 'open "sesame"');
+  `);
+    expect(text).not.toContain('sesame');
+    expect(text.match(/\[redacted\]/g)?.length).toBeGreaterThanOrEqual(3);
+  },
+);
+
 test('H15: the API server forbids -> one line that says who may not do what, and the way to it', async () => {
   const { text } = await run(`
     import { ApiError } from ${JSON.stringify(join(source, '..', '..', 'client', 'api-error.ts'))};

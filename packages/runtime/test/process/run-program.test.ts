@@ -82,6 +82,23 @@ test.each<{
     stdout: /^$/,
     stderr: /^program: Error: nobody expected this\n\s+at /,
   },
+  {
+    state: 'Issue 17: unexpected error with secrets',
+    does: 'throwSecret',
+    argv: [],
+    code: 1,
+    stdout: /^$/,
+    stderr: /^program: Error: no "\[redacted\]"\n(\s+at [^\n]*\n)+$/,
+  },
+  {
+    state: 'Issue 17: rejection with secrets that nobody handles',
+    does: 'reject',
+    argv: [],
+    code: 1,
+    stdout: /^$/,
+    stderr:
+      /^program: Error: no "\[redacted\]"\n(\s+at [^\n]*\n)+caused by Error: said \[redacted\]\n(\s+at [^\n]*\n)+$/,
+  },
 ])(
   '$state -> exit code $code',
   async ({ does, argv, code, stdout, stderr }) => {

@@ -1,0 +1,57 @@
+import { ApiError } from '../client/api-error.ts';
+
+/** A text of an error is cut after this many characters, and causes after this many. */
+const longestText = 8 * 1024;
+const deepestCause = 4;
+
+/** What the log has of an error. */
+interface LoggedError {
+  readonly type: string;
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * Of an error only the fields named here are logged: what else libraries put on their errors might be a request with its headers, a URL
+ * with a password, or what a command has written.
+ *
+ * An answer of the API server says all in its message: which request, who may not do what. Its stack is that of the client, and its Status
+ * repeats the message (H15).
+ */
+export function serializeError(error: unknown): LoggedError {
+  return serialize(error, deepestCause);
+}
+
+function serialize(error: unknown, depth: number): LoggedError {
+  if (!(error instanceof Error)) {
+    return { type: typeof error, message: cut(String(error)) };
+  }
+  const { name, message, stack, cause } = error;
+  const { code } = error as { readonly code?: unknown };
+  if (error instanceof ApiError) {
+    return {
+      type: name,
+      message: cut(message),
+      code,
+      reason: error.reason,
+      ...(code === 403
+        ? { hint: 'grant it to the account: the role in deploy/, or "Permissions" in the README' }
+        : {}),
+    };
+  }
+  return {
+    type: error.constructor.name,
+    message: cut(message),
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    ...(stack === undefined ? {} : { stack: cut(stack) }),
+    ...(depth > 0 && cause instanceof Error ? { cause: serialize(cause, depth - 1) } : {}),
+    // All addresses of a host were tried: the error itself has no message.
+    ...(depth > 0 && error instanceof AggregateError
+      ? { errors: error.errors.slice(0, deepestCause).map((each: unknown) => serialize(each, 0)) }
+      : {}),
+  };
+}
+
+function cut(text: string): string {
+  return text.length > longestText ? `${text.slice(0, longestText)}...` : text;
+}
