@@ -1,9 +1,13 @@
 import { Client, connectivityState, credentials, Metadata, status, type ServiceError } from '@grpc/grpc-js';
 import type { MethodDefinition, ServiceDefinition } from '@grpc/proto-loader';
+import { createSecretValues } from '@holdfast/runtime';
 import type { StorageDeletionOptions } from '../storage-deletion.ts';
 import { createDeleteVolume, csiServices, listVolumes } from './csi-proto.ts';
 
-/** A call that a CSI driver did not answer with success. The message is the driver's own, where it gave one. */
+/**
+ * A call that a CSI driver did not answer with success. The message is the driver's own, where it gave one, without the secrets that
+ * it was given: it is logged, and ends in an Event.
+ */
 export class CsiError extends Error {
   override readonly name = 'CsiError';
   /** gRPC's name of the code, for example `NOT_FOUND`. */
@@ -18,14 +22,21 @@ export class CsiError extends Error {
     call: string,
     { code, details, message }: Pick<ServiceError, 'code' | 'details' | 'message'>,
     isConnected: boolean,
+    redact: (text: string) => string = (text) => text,
   ) {
     const name = status[code];
-    super(`${call}: ${name}: ${details === '' ? message : details}`);
+    super(`${call}: ${name}: ${redact(details === '' ? message : details)}`);
     this.code = name;
     // A server that shuts down cancels what is under way.
     this.unavailable = !isConnected && (code === status.UNAVAILABLE || code === status.CANCELLED);
   }
 }
+
+/**
+ * Values of Secrets that are remembered for one driver, since it might repeat them in later answers. More than workers use at once, where each
+ * volume has a Secret of its own. They are looked for in this driver's words only: a user name among them might be any word.
+ */
+const rememberedSecrets = 1024;
 
 /** The calls to one CSI driver that deleting volumes and the leak report need. Each throws {@link CsiError}, and the signal's reason when aborted. */
 export interface CsiConnection {
@@ -80,6 +91,8 @@ export function createCsiConnection(address: string, timeout: number): CsiConnec
     'grpc.default_authority': 'localhost',
   });
 
+  const given = createSecretValues(rememberedSecrets);
+
   const isConnected = (): boolean =>
     client.getChannel().getConnectivityState(false) === connectivityState.READY;
 
@@ -106,7 +119,7 @@ export function createCsiConnection(address: string, timeout: number): CsiConnec
           if (signal.aborted) {
             reject(signal.reason as Error);
           } else if (error !== null) {
-            reject(new CsiError(method, error, isConnected()));
+            reject(new CsiError(method, error, isConnected(), given.redact));
           } else {
             resolve(response as Response);
           }
@@ -153,6 +166,7 @@ export function createCsiConnection(address: string, timeout: number): CsiConnec
         const details = 'the connection to the driver is broken';
         throw new CsiError('DeleteVolume', { code: status.UNAVAILABLE, details, message: details }, false);
       }
+      Object.values(secrets).forEach(given.add);
       beforeDeletion();
       try {
         await call('Controller', 'DeleteVolume', { volumeId, secrets }, signal);
