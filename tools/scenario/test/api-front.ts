@@ -57,17 +57,30 @@ export interface ConnectProxy {
   readonly url: string;
   /** Where tunnels were opened to. */
   readonly tunnels: readonly string[];
+  /** What came with the requests for tunnels, as text. */
+  readonly heads: readonly string[];
   close(): Promise<void>;
 }
 
-export async function startConnectProxy(): Promise<ConnectProxy> {
+/** @param refusals that many requests for tunnels are answered with 407, which repeats their heads. Default none. */
+export async function startConnectProxy(refusals = 0): Promise<ConnectProxy> {
   const tunnels: string[] = [];
+  const heads: string[] = [];
   const sockets = new Set<Socket>();
   const server = createTcpServer((near) => {
     sockets.add(near);
     near.on('error', () => undefined);
     near.once('data', (head: Buffer) => {
-      const [, host = '', port = ''] = /^CONNECT ([^:]+):(\d+) /.exec(head.toString('latin1')) ?? [];
+      const text = head.toString('latin1');
+      heads.push(text);
+      if (heads.length <= refusals) {
+        const repeated = text.replaceAll(/\s+/g, ' ');
+        near.end(
+          `HTTP/1.1 407 Refused ${repeated}\r\nX-Refused: ${repeated}\r\ncontent-length: ${String(text.length)}\r\n\r\n${text}`,
+        );
+        return;
+      }
+      const [, host = '', port = ''] = /^CONNECT ([^:]+):(\d+) /.exec(text) ?? [];
       tunnels.push(`${host}:${port}`);
       const far = connect(Number(port), host, () => {
         near.write('HTTP/1.1 200 Connection established\r\n\r\n');
@@ -81,6 +94,7 @@ export async function startConnectProxy(): Promise<ConnectProxy> {
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
     tunnels,
+    heads,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
