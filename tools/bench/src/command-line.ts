@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { apiServerComparison, type ComparisonSizes } from './api-server/comparison.ts';
 import type { Benchmark } from './benchmark.ts';
+import { startComparison } from './start/start-comparison.ts';
 
 /** What is wrong with the command line, in a line. */
 export class UsageError extends Error {
@@ -20,6 +21,13 @@ export type Command =
       readonly json: string | undefined;
     }
   | {
+      readonly kind: 'start';
+      /** Rounds that count. */
+      readonly rounds: number;
+      /** File for the report. */
+      readonly json: string | undefined;
+    }
+  | {
       readonly kind: 'api-server';
       readonly rounds: number;
       readonly sizes: ComparisonSizes;
@@ -34,7 +42,7 @@ const defaultRounds = 5;
 
 /** @throws UsageError for what no benchmark, or not the one named, knows. */
 export function readCommand(args: readonly string[], benchmarks: readonly Benchmark[]): Command {
-  const all: readonly Sized[] = [...benchmarks, apiServerComparison];
+  const all: readonly Sized[] = [...benchmarks, startComparison, apiServerComparison];
   const sizeNames = all.flatMap(({ sizes }) => Object.keys(sizes));
   const { tokens } = parseArgs({
     args: [...args],
@@ -81,6 +89,9 @@ export function readCommand(args: readonly string[], benchmarks: readonly Benchm
     }
   }
   const rounds = readCount('rounds', flags.get('rounds')) ?? defaultRounds;
+  if (picked === startComparison) {
+    return { kind: 'start', rounds, json };
+  }
   const benchmark = benchmarks.find((candidate) => candidate === picked);
   if (benchmark === undefined) {
     return { kind: 'api-server', rounds, sizes: readSizes(apiServerComparison.sizes, flags), json };
@@ -145,9 +156,9 @@ Races:
 ${list(benchmarks)}
 
 Beside each other:
-${list([apiServerComparison])}
+${list([startComparison, apiServerComparison])}
 
-  --rounds N      rounds that count, each of both contestants; races have one more to warm up; default ${String(defaultRounds)}
+  --rounds N      rounds that count, each of both contestants; races and starts have one more to warm up; default ${String(defaultRounds)}
   --json FILE     write a report for machines too
   --help          this text
 

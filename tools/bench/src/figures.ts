@@ -28,7 +28,7 @@ export type Outcome =
 /** Round 0 warms up and does not count. */
 export type Result = Outcome & { readonly round: number; readonly contestant: Contestant };
 
-export function isCounted({ round }: Result): boolean {
+export function isCounted({ round }: Pick<Result, 'round'>): boolean {
   return round > 0;
 }
 

@@ -14,13 +14,61 @@ import type { Result } from './figures.ts';
 import { copyBundle, holdfastApp } from './holdfast-app.ts';
 import { kubernetesRelease } from './kubernetes-release.ts';
 import { kubeControllerManager } from './kube-controller-manager.ts';
-import { currentLoad, machineLine, readMachine } from './machine.ts';
+import { currentLoad, machineLine, readMachine, type Machine } from './machine.ts';
 import { race } from './race.ts';
+import type { Arena } from './round.ts';
+import { compareStarts } from './start/compare-starts.ts';
+import { pairs, startComparison } from './start/start-comparison.ts';
+import type { StartResult } from './start/start-figures.ts';
+import { compareStartFigures, startLine, startTable } from './start/start-table.ts';
 import { summarize } from './summary.ts';
 import { resultLine, summaryTable } from './table.ts';
 
 const say = (line: string): void => void process.stderr.write(`bench: ${line}\n`);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** What is measured on one real control plane. */
+interface Surroundings {
+  readonly arena: Arena;
+  readonly machine: Machine;
+  /** The apps' bundles, by app. */
+  readonly bundles: ReadonlyMap<string, string>;
+}
+
+/** Bundles the apps, starts a control plane, and ends and removes everything when `measure` is done. */
+async function withControlPlane<T>(
+  apps: readonly string[],
+  disableAdmissionPlugins: readonly string[],
+  signal: AbortSignal,
+  measure: (surroundings: Surroundings) => Promise<T>,
+): Promise<T> {
+  const load = currentLoad();
+  const undo: (() => Promise<unknown>)[] = [];
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
+    undo.push(() => rm(folder, { recursive: true, force: true }));
+    const bundles = new Map<string, string>();
+    for (const app of apps) {
+      bundles.set(app, await copyBundle(app, folder, say));
+      signal.throwIfAborted();
+    }
+    say('starting etcd and kube-apiserver');
+    const plane = await startRealControlPlane({ release: kubernetesRelease, disableAdmissionPlugins });
+    undo.push(() => plane.stop());
+    signal.throwIfAborted();
+    const api = connectToCluster(plane.kubeconfig);
+    const closeApi = (): void => void api.close();
+    signal.addEventListener('abort', closeApi);
+    undo.push(() => api.close());
+    const { gitVersion } = await api.get<{ readonly gitVersion: string }>('/version');
+    const arena = { plane, api, folder, signal };
+    return await measure({ arena, machine: readMachine(gitVersion, load), bundles });
+  } finally {
+    for (let step = undo.pop(); step !== undefined; step = undo.pop()) {
+      await step();
+    }
+  }
+}
 
 /** @returns whether all rounds did their work. */
 async function runRace(
@@ -28,42 +76,19 @@ async function runRace(
   signal: AbortSignal,
 ): Promise<boolean> {
   const binaries = await checkSurroundings(json);
-  const load = currentLoad();
-  const undo: (() => Promise<unknown>)[] = [];
-  try {
-    const folder = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
-    undo.push(() => rm(folder, { recursive: true, force: true }));
-    const bundle = await copyBundle(benchmark.holdfast.app, folder, say);
-    signal.throwIfAborted();
-    say('starting etcd and kube-apiserver');
-    const plane = await startRealControlPlane({
-      release: kubernetesRelease,
-      disableAdmissionPlugins: benchmark.disabledAdmissionPlugins,
-    });
-    undo.push(() => plane.stop());
-    signal.throwIfAborted();
-    const api = connectToCluster(plane.kubeconfig);
-    const closeApi = (): void => void api.close();
-    signal.addEventListener('abort', closeApi);
-    undo.push(() => api.close());
-
-    const { gitVersion } = await api.get<{ readonly gitVersion: string }>('/version');
-    const machine = readMachine(gitVersion, load);
+  const { app } = benchmark.holdfast;
+  return withControlPlane([app], benchmark.disabledAdmissionPlugins, signal, async (surroundings) => {
+    const { arena, machine, bundles } = surroundings;
+    const { kubeconfigFile } = arena.plane;
     print(`${benchmark.name}: ${benchmark.summary}; ${sizesText(sizes)}`);
     print(machineLine(machine));
 
     const results: Result[] = [];
     const { holdfast, upstream } = benchmark;
     const programs = {
-      holdfast: holdfastApp(bundle, plane.kubeconfigFile, holdfast.flags),
-      upstream: kubeControllerManager(
-        binaries.folder,
-        plane.kubeconfigFile,
-        upstream.controllers,
-        upstream.flags,
-      ),
+      holdfast: holdfastApp(bundles.get(app) ?? '', kubeconfigFile, holdfast.flags),
+      upstream: kubeControllerManager(binaries.folder, kubeconfigFile, upstream.controllers, upstream.flags),
     };
-    const arena = { plane, api, folder, signal };
     for await (const result of race({ benchmark, sizes, rounds, programs, arena, say })) {
       results.push(result);
       print(resultLine(result));
@@ -76,11 +101,40 @@ async function runRace(
       await writeFile(json, `${JSON.stringify(report, undefined, 2)}\n`);
     }
     return results.every(({ kind }) => kind === 'finished');
-  } finally {
-    for (let step = undo.pop(); step !== undefined; step = undo.pop()) {
-      await step();
+  });
+}
+
+/** @throws when one does not start. */
+async function runStarts(
+  { rounds, json }: Command & { readonly kind: 'start' },
+  signal: AbortSignal,
+): Promise<void> {
+  const binaries = await checkSurroundings(json);
+  const apps = pairs.map(({ app }) => app);
+  await withControlPlane(apps, [], signal, async ({ arena, machine, bundles }) => {
+    const { name, summary } = startComparison;
+    print(`${name}: ${summary}`);
+    print(machineLine(machine));
+    const results: StartResult[] = [];
+    for await (const result of compareStarts({
+      pairs,
+      rounds,
+      arena,
+      binaries: binaries.folder,
+      bundles,
+      say,
+    })) {
+      results.push(result);
+      print(startLine(result));
     }
-  }
+    const comparisons = compareStartFigures(results);
+    print('');
+    print(startTable(comparisons));
+    if (json !== undefined) {
+      const report = { benchmark: name, rounds, machine, results, comparisons };
+      await writeFile(json, `${JSON.stringify(report, undefined, 2)}\n`);
+    }
+  });
 }
 
 /** @throws when a server does not answer as it should. */
@@ -151,6 +205,9 @@ async function run(args: readonly string[]): Promise<number> {
         return 0;
       case 'race':
         return (await runRace(command, interrupted.signal)) ? 0 : 1;
+      case 'start':
+        await runStarts(command, interrupted.signal);
+        return 0;
       case 'api-server':
         await runComparison(command, interrupted.signal);
         return 0;

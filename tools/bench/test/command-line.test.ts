@@ -51,6 +51,10 @@ describe('readCommand', () => {
     });
   });
 
+  test('start -> no race, five rounds, no sizes', () => {
+    expect(read('start', '--json', 'out.json')).toEqual({ kind: 'start', rounds: 5, json: 'out.json' });
+  });
+
   test('api-server -> no race, five rounds, sizes of its own', () => {
     expect(read('api-server', '--watchers', '3')).toEqual({
       kind: 'api-server',
@@ -65,8 +69,8 @@ describe('readCommand', () => {
   });
 
   test.each([
-    { args: [], says: 'name a benchmark: lift, carry, api-server' },
-    { args: ['fly'], says: 'no benchmark is called "fly": there is lift, carry, api-server' },
+    { args: [], says: 'name a benchmark: lift, carry, start, api-server' },
+    { args: ['fly'], says: 'no benchmark is called "fly": there is lift, carry, start, api-server' },
     { args: ['lift', 'carry'], says: 'one benchmark at a time: unexpected argument "carry"' },
     { args: ['lift', '--bogus=1'], says: '--bogus is no flag of lift, which has --rounds, --json, --stones' },
     {
@@ -80,6 +84,10 @@ describe('readCommand', () => {
     {
       args: ['lift', '--writes', '1'],
       says: '--writes is no flag of lift, which has --rounds, --json, --stones',
+    },
+    {
+      args: ['start', '--stones', '1'],
+      says: '--stones is no flag of start, which has --rounds, --json',
     },
     { args: ['lift', '--rounds', '0'], says: '--rounds is "0": it must be a whole number, 1 or more' },
     { args: ['lift', '--rounds=-1'], says: '--rounds is "-1": it must be a whole number, 1 or more' },

@@ -1,0 +1,24 @@
+import type { Benchmark } from '../benchmark.ts';
+
+/** Not a race to the end of some work: how an app starts, beside kube-controller-manager with one controller. */
+export const startComparison = {
+  name: 'start',
+  summary:
+    'each app beside kube-controller-manager with one controller: from the process to the lease and to ready',
+  sizes: {},
+} as const satisfies Pick<Benchmark, 'name' | 'summary' | 'sizes'>;
+
+/** An app, and what of kube-controller-manager it stands beside. */
+export interface Pair {
+  /** Folder below `apps/`. */
+  readonly app: string;
+  /** As in kube-controller-manager's `--controllers`. */
+  readonly controller: string;
+}
+
+export const pairs: readonly Pair[] = [
+  { app: 'pvc-protection', controller: 'persistentvolumeclaim-protection-controller' },
+  { app: 'statefulset-pvc-retention', controller: 'statefulset-controller' },
+  { app: 'pv-reclaim-honor', controller: 'persistentvolume-binder-controller' },
+  { app: 'retroactive-default-sc', controller: 'persistentvolume-binder-controller' },
+];

@@ -1,0 +1,24 @@
+import type { Contestant } from '../figures.ts';
+
+export const startFigureNames = [
+  'leaseSeconds',
+  'readySeconds',
+  'cpuSeconds',
+  'peakResidentBytes',
+  'apiServerCpuSeconds',
+] as const;
+type StartFigure = (typeof startFigureNames)[number];
+
+/**
+ * What one start took, in seconds from the start of the process: until the API server showed its lease; until it held the lease and said
+ * that it was ready; and what the process had used by then.
+ */
+export type StartFigures = Readonly<Record<StartFigure, number>>;
+
+/** One start of one contestant. Round 0 warms up and does not count. */
+export interface StartResult {
+  readonly round: number;
+  readonly app: string;
+  readonly contestant: Contestant;
+  readonly figures: StartFigures;
+}
