@@ -5,7 +5,7 @@
 const folders = {
   'packages/runtime/src': [
     ['logging'],
-    ['flags', 'metrics', 'time', 'wire'],
+    ['flags', 'metrics', 'sharing', 'time', 'wire'],
     ['client', 'queue'],
     ['cache', 'controller', 'election', 'events', 'serving'],
     ['webhook'],

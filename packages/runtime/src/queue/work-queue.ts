@@ -1,16 +1,19 @@
 import { backoffDelay } from '../time/backoff.ts';
-import { createTokenBucket } from '../time/token-bucket.ts';
 import type { Clock, ClockTimer } from '../time/clock.ts';
+import { createGroupedLane, createLane, type Lane, type Portion } from './lane.ts';
 import { createReadyKeys, type Priority } from './ready-keys.ts';
+import { createRetryLine } from './retry-line.ts';
 import type { WorkQueueMetrics } from './work-queue-metrics.ts';
 
 export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly metrics: WorkQueueMetrics;
-  /** Keys of one group are handed out together. Default: each key by itself. */
+  /** Groups come in turn, and keys of one group are handed out together. Default: no groups, and each key by itself. */
   readonly groupOf?: (key: string) => string;
   /** Keys a batch at the most, where keys have groups. Default 500. */
   readonly batchSize?: number;
+  /** A batch has keys of all groups, one of each in turn. Default: of one group. */
+  readonly mixedBatches?: boolean;
   /** First delay of a key that failed, milliseconds. Default 5, client-go's. */
   readonly baseDelay?: number;
   /** Longest delay of a key that failed, milliseconds. Default 1000000, client-go's. */
@@ -29,7 +32,10 @@ export interface WorkQueue {
   add(key: string, priority?: Priority): void;
   /** Adds the key after this many milliseconds; of several such calls for one key the earliest counts. */
   addAfter(key: string, delay: number): void;
-  /** Adds the key after a delay that grows exponentially with its failures; over all keys, ten a second. */
+  /**
+   * Adds the key after a delay that grows exponentially with its failures; over all keys ten a second, after a rest a hundred at once.
+   * Beyond that, groups come in turn.
+   */
   addRateLimited(key: string): void;
   /** Resets the count of the key's failures. */
   forget(key: string): void;
@@ -37,6 +43,10 @@ export interface WorkQueue {
   failures(key: string): number;
   /** The next batch, never empty, of keys of one group; undefined when the queue is shut down and has nothing more. */
   take(): Promise<readonly string[] | undefined>;
+  /** Hands out no more keys of the group until it is released. They are queued as ever. */
+  hold(group: string): void;
+  /** Lets the group stand in line again, behind the others. */
+  release(group: string): void;
   /** Every key that was taken must be given back, whatever became of it. */
   done(key: string): void;
   /** Keys that are ready to be taken. */
@@ -45,24 +55,27 @@ export interface WorkQueue {
   shutDown(options?: { readonly drain: boolean }): void;
 }
 
-/** client-go's overall limit on retries: ten a second, a hundred at once. */
-const overall = { qps: 10, burst: 100 };
-
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
-  const { clock, metrics, groupOf, batchSize = 500, baseDelay = 5, maxDelay = 1_000_000 } = options;
-  const ready = createReadyKeys(groupOf, batchSize);
+  const { clock, metrics, groupOf, batchSize = 500, mixedBatches = false } = options;
+  const { baseDelay = 5, maxDelay = 1_000_000 } = options;
+  const newLane = (portion: Portion): Lane =>
+    groupOf === undefined ? createLane() : createGroupedLane(groupOf, portion);
+  const ready = createReadyKeys(() => newLane({ kind: mixedBatches ? 'mixed' : 'group', size: batchSize }));
   const processing = new Map<string, { readonly since: number; again: Priority | undefined }>();
   const added = new Map<string, number>();
   const delayed = new Map<string, { readonly due: number; readonly timer: ClockTimer }>();
   const failed = new Map<string, number>();
   const takers: ((batch: readonly string[] | undefined) => void)[] = [];
-  const retries = createTokenBucket({ ...overall, clock });
   let isShutDown = false;
   let isDropped = false;
 
   const serve = (): void => {
-    while (takers.length > 0 && ready.size > 0) {
-      takers.shift()?.(nextBatch());
+    while (takers.length > 0) {
+      const batch = nextBatch();
+      if (batch.length === 0) {
+        break;
+      }
+      takers.shift()?.(batch);
     }
     if (isShutDown && ready.size === 0) {
       for (const taker of takers.splice(0)) {
@@ -71,9 +84,13 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     }
   };
 
+  /** @returns an empty one when no key may be handed out. */
   const nextBatch = (): readonly string[] => {
-    const now = clock.now();
     const batch = ready.take();
+    if (batch.length === 0) {
+      return batch;
+    }
+    const now = clock.now();
     for (const key of batch) {
       processing.set(key, { since: now, again: undefined });
       metrics.waited(now - (added.get(key) ?? now));
@@ -104,6 +121,16 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     serve();
   };
 
+  const retries = createRetryLine({
+    clock,
+    due: newLane({ kind: 'group', size: 1 }),
+    comeBack: (key) => {
+      delayed.get(key)?.timer.cancel();
+      delayed.delete(key);
+      add(key);
+    },
+  });
+
   const addAfter = (key: string, delay: number): void => {
     if (isShutDown) {
       return;
@@ -120,6 +147,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     earlier?.timer.cancel();
     const timer = clock.after(delay, () => {
       delayed.delete(key);
+      retries.delete(key);
       add(key);
     });
     delayed.set(key, { due, timer });
@@ -137,10 +165,9 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       const failures = failed.get(key) ?? 0;
       failed.set(key, failures + 1);
       metrics.retried();
-      addAfter(
-        key,
-        Math.max(backoffDelay(failures, { initial: baseDelay, max: maxDelay }), retries.reserve()),
-      );
+      if (!isShutDown) {
+        retries.add(key, backoffDelay(failures, { initial: baseDelay, max: maxDelay }));
+      }
     },
     forget: (key) => {
       failed.delete(key);
@@ -151,6 +178,11 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
         takers.push(resolve);
         serve();
       }),
+    hold: ready.hold,
+    release: (group) => {
+      ready.release(group);
+      serve();
+    },
     done: (key) => {
       const current = processing.get(key);
       if (current === undefined) {
@@ -172,6 +204,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
         timer.cancel();
       }
       delayed.clear();
+      retries.clear();
       if (!drain) {
         isDropped = true;
         ready.clear();

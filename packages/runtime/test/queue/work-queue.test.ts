@@ -233,6 +233,128 @@ describe('rate limit', () => {
 
 const groupOf = (key: string): string => key.split('/', 1)[0] ?? '';
 
+describe('rate limit, groups', () => {
+  /** 500 keys of `bad` fail, and then, a minute later, again, as they come back. */
+  async function failing(): Promise<{ queue: WorkQueue; clock: FakeClock }> {
+    const { queue, clock } = newQueue({ groupOf });
+    for (let n = 0; n < 500; n++) {
+      queue.addRateLimited(`bad/${String(n)}`);
+    }
+    await clock.advance(5);
+    await drain(queue);
+    return { queue, clock };
+  }
+
+  test('500 keys of a group fail -> a key of another comes back a tenth of a second later at the most', async () => {
+    const { queue, clock } = await failing();
+    queue.addRateLimited('good/1');
+    await clock.advance(5 + 200);
+    expect(await drain(queue)).toContain('good/1');
+  });
+
+  test('keys of ten groups wait beside 500 of one -> each group gets one in turn, ten a second in all', async () => {
+    const { queue, clock } = await failing();
+    const others = Array.from({ length: 10 }, (_, n) => `good-${String(n)}/1`);
+    others.forEach((key) => queue.addRateLimited(key));
+    await clock.advance(1_200);
+    const back = await drain(queue);
+    expect(back).toHaveLength(12);
+    expect(back).toEqual(expect.arrayContaining(others));
+  });
+
+  test('key stands in line, its delay of another call ends first -> it comes once', async () => {
+    const { queue, clock } = await failing();
+    queue.addAfter('bad/499', 50);
+    await clock.advance(50);
+    expect(await drain(queue)).toEqual(['bad/499']);
+    await clock.advance(60_000);
+    expect((await drain(queue)).filter((key) => key === 'bad/499')).toEqual([]);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('key comes back from the line before its delay of another call -> it comes once', async () => {
+    const { queue, clock } = newQueue({ groupOf });
+    queue.addAfter('a/1', 1_000);
+    queue.addRateLimited('a/1');
+    await clock.advance(5);
+    expect(await drain(queue)).toEqual(['a/1']);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('shut down while keys stand in line -> they are dropped, no timer stays', async () => {
+    const { queue, clock } = await failing();
+    queue.shutDown({ drain: true });
+    expect(clock.pending).toBe(0);
+    expect(await queue.take()).toBeUndefined();
+  });
+});
+
+describe('groups that are held', () => {
+  test('group held -> the others are handed out, and its keys are when it is released', async () => {
+    const { queue } = newQueue({ groupOf });
+    queue.add('a/1');
+    queue.hold('a');
+    queue.add('a/2', 'initial');
+    queue.add('b/1', 'initial');
+    expect(await queue.take()).toEqual(['b/1']);
+    const taking = queue.take();
+    expect(await answerOf(taking)).toBe('waiting');
+    expect(queue.length).toBe(2);
+    queue.release('a');
+    expect(await answerOf(taking)).toEqual(['a/1']);
+    expect(await queue.take()).toEqual(['a/2']);
+  });
+
+  test('key of a group that is held rises -> it comes first when the group is released', async () => {
+    const { queue } = newQueue({ groupOf });
+    queue.add('a/1', 'initial');
+    queue.add('a/2', 'initial');
+    queue.hold('a');
+    queue.add('a/2');
+    queue.release('a');
+    expect(await queue.take()).toEqual(['a/2']);
+    expect(await queue.take()).toEqual(['a/1']);
+  });
+
+  test('released without keys, or never held -> nothing is handed out', async () => {
+    const { queue } = newQueue({ groupOf });
+    queue.hold('a');
+    queue.release('a');
+    queue.release('b');
+    expect(await answerOf(queue.take())).toBe('waiting');
+  });
+
+  test('shut down without draining -> takers get undefined, also when all that was left was held', async () => {
+    const { queue } = newQueue({ groupOf });
+    queue.hold('a');
+    queue.add('a/1');
+    const taking = queue.take();
+    queue.shutDown();
+    expect(await taking).toBeUndefined();
+  });
+});
+
+describe('mixed batches', () => {
+  test('keys of several groups -> one of each in turn, up to the size of a batch', async () => {
+    const { queue } = newQueue({ groupOf, mixedBatches: true, batchSize: 4 });
+    for (const each of ['a/1', 'a/2', 'a/3', 'b/1', 'c/1', 'c/2']) {
+      queue.add(each);
+    }
+    expect(await queue.take()).toEqual(['a/1', 'b/1', 'c/1', 'a/2']);
+    expect(queue.length).toBe(2);
+    expect(await queue.take()).toEqual(['c/2', 'a/3']);
+  });
+
+  test('group held -> the batch has none of its keys', async () => {
+    const { queue } = newQueue({ groupOf, mixedBatches: true });
+    for (const each of ['a/1', 'b/1', 'a/2', 'b/2']) {
+      queue.add(each);
+    }
+    queue.hold('a');
+    expect(await queue.take()).toEqual(['b/1', 'b/2']);
+  });
+});
+
 describe('groups', () => {
   test('keys of one group -> handed out together, groups in the order of their first key', async () => {
     const { queue } = newQueue({ groupOf });

@@ -1,6 +1,6 @@
 import { expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createFifoSet } from '../../src/queue/fifo-set.ts';
+import { createFifoSet } from '../../src/sharing/fifo-set.ts';
 
 const value = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 const action = fc.oneof(
