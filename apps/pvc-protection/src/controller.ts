@@ -52,7 +52,7 @@ export interface PvcProtectionOptions {
   readonly gates: FeatureGates<GateName>;
   /** Empty: all. */
   readonly namespaces: readonly string[];
-  /** Claims worked on at once. */
+  /** Claims of a namespace worked on at once; in all, twice as many. */
   readonly concurrentSyncs: number;
   /** Of back-offs, requeue delays and the release delay in metrics. Default: the machine's. */
   readonly clock?: Clock;

@@ -1,8 +1,10 @@
 import {
   objectKey,
+  parseKey,
   persistentVolumeClaims,
   storageClasses,
   type FeatureGates,
+  type ObjectKey,
   type PersistentVolumeClaim,
   type StorageClass,
 } from '@holdfast/core';
@@ -47,7 +49,7 @@ export interface RetroactiveDefaultOptions {
   readonly gates: FeatureGates<GateName>;
   /** Of the claims; empty: all. */
   readonly namespaces: readonly string[];
-  /** Claims worked on at once. */
+  /** Claims of a namespace worked on at once; in all, twice as many. */
   readonly concurrentSyncs: number;
   /** Of back-offs and requeue delays. Default: the machine's, by which looks age in any case. */
   readonly clock?: Clock;
@@ -108,8 +110,9 @@ export function createRetroactiveDefault(options: RetroactiveDefaultOptions): {
     metrics: createControllerMetrics(registry, name),
     queueMetrics: createWorkQueueMetrics(registry, name),
     concurrency: options.concurrentSyncs,
-    // All together, so that a batch of claims shares one live list of the classes.
-    groupOf: () => '',
+    groupOf: (key: ObjectKey) => parseKey(key).namespace ?? '',
+    // A batch of claims shares one live list of the classes, wherever they are.
+    mixedBatches: true,
     openBatch: createLiveDefaults(
       systemClock,
       async (look, signal) =>

@@ -3,6 +3,7 @@ import {
   controllerOf,
   isTerminating,
   objectKey,
+  parseKey,
   persistentVolumeClaims,
   pods,
   type FeatureGates,
@@ -67,7 +68,7 @@ export interface RetentionOptions {
   readonly workloads: readonly WorkloadResource[];
   /** Namespaces that are watched. Empty: all. */
   readonly namespaces: readonly string[];
-  /** Workloads worked on at once. */
+  /** Workloads of a namespace worked on at once; in all, twice as many. */
   readonly concurrentSyncs: number;
   /** Clock of back-off and of delayed looks. Default: the machine's. */
   readonly clock?: Clock;
@@ -195,6 +196,9 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
     queueMetrics: createWorkQueueMetrics(registry, name),
     concurrency: concurrentSyncs,
     clock,
+    groupOf: (key) => parseKey(parseSubject(key).objectKey).namespace ?? '',
+    // The claims of a set share what they can: sets have nothing to share.
+    batchSize: 1,
     openBatch: () => undefined,
     reconcile: (key, _batch, signal) => reconcileKey(key, signal),
   });

@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import { LookTooOld } from '../client/look.ts';
 import { systemClock, type Clock, type ClockTimer } from '../time/clock.ts';
 import type { ControllerMetrics } from './controller-metrics.ts';
+import { createFairShare } from '../sharing/fair-share.ts';
+import { createTurns, type InTurn } from '../sharing/turns.ts';
 import { createWorkQueue, type WorkQueue } from '../queue/work-queue.ts';
 import type { WorkQueueMetrics } from '../queue/work-queue-metrics.ts';
 import type { ReconcileResult } from './reconcile-result.ts';
@@ -18,12 +20,17 @@ export interface ControllerOptions<Batch = undefined> {
   readonly logger: Logger;
   readonly metrics: ControllerMetrics;
   readonly queueMetrics: WorkQueueMetrics;
-  /** Keys worked on at once. Default 10. */
+  /** Keys worked on at once; with groups, keys of one group, and twice as many in all. Default 10. */
   readonly concurrency?: number;
-  /** Keys of one group are taken from the queue together. Default: each key by itself. */
+  /**
+   * Whom a key belongs to, for example its namespace, so that no group can take all workers, however long its reconciles take: see
+   * {@link createFairShare}. Keys of one group are taken from the queue together. Default: no groups.
+   */
   readonly groupOf?: (key: string) => string;
   /** Keys a batch at the most. Default 500. */
   readonly batchSize?: number;
+  /** A batch has keys of all groups. Default: of one group. */
+  readonly mixedBatches?: boolean;
   /** Made once for each batch that is taken: what its keys share. Default: nothing. */
   readonly openBatch?: (keys: readonly string[]) => Batch;
   /**
@@ -66,6 +73,7 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
     logger,
     metrics,
     concurrency = 10,
+    groupOf,
     openBatch,
     timeout = 60_000,
     clock = systemClock,
@@ -73,9 +81,12 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
   const queue = createWorkQueue({
     clock,
     metrics: options.queueMetrics,
-    ...(options.groupOf === undefined ? {} : { groupOf: options.groupOf }),
+    ...(groupOf === undefined ? {} : { groupOf }),
     ...(options.batchSize === undefined ? {} : { batchSize: options.batchSize }),
+    ...(options.mixedBatches === undefined ? {} : { mixedBatches: options.mixedBatches }),
   });
+  /** A group that is alone gets half of the workers. */
+  const workers = groupOf === undefined ? concurrency : 2 * concurrency;
 
   const settle = (key: string, result: ReconcileResult): void => {
     switch (result.kind) {
@@ -152,49 +163,99 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
     return { cancel: () => timer.cancel() };
   };
 
-  return {
-    queue,
-    run: async (signal, abandon = new AbortController().signal) => {
-      const pending: { readonly key: string; readonly batch: Batch }[] = [];
-      let taking: Promise<boolean> | undefined;
-      // The keys of a batch are spread over all workers; a new one is taken when the last has found its worker.
-      const take = async (): Promise<boolean> => {
+  /** Takes batches for as long as workers are idle, and resolves when the queue has ended and every key was given back. */
+  const workAll = (slots: readonly WorkerSlot[], signal: AbortSignal, abandon: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const idle = [...slots];
+      const share = createFairShare(slots.length);
+      /** What was taken from the queue, and has no worker yet. */
+      const backlog = createTurns<Task<Batch>>();
+      let isTaking = false;
+      let hasEnded = false;
+
+      const take = async (): Promise<void> => {
+        isTaking = true;
         const keys = await queue.take();
+        isTaking = false;
         if (keys === undefined) {
-          return false;
+          hasEnded = true;
+        } else {
+          open(keys);
         }
+        dispatch();
+      };
+
+      const open = (keys: readonly string[]): void => {
+        let batch: Batch;
         try {
           // Without openBatch there is no Batch: the overloads say so.
-          const batch = openBatch?.(keys) as Batch;
-          pending.push(...keys.map((key) => ({ key, batch })).reverse());
+          batch = openBatch?.(keys) as Batch;
         } catch (error) {
           for (const key of keys) {
             fail(key, error);
             queue.done(key);
           }
+          return;
         }
-        return true;
-      };
-      const slots = Array.from({ length: concurrency }, createWorkerSlot);
-      const worker = async (slot: WorkerSlot): Promise<void> => {
-        for (;;) {
-          const next = pending.pop();
-          if (next !== undefined) {
-            if (signal.aborted) {
-              queue.done(next.key);
-            } else {
-              await work(next.key, next.batch, slot, abandon);
-            }
-            continue;
-          }
-          taking ??= take().finally(() => {
-            taking = undefined;
-          });
-          if (!(await taking)) {
-            return;
-          }
+        for (const key of keys) {
+          const group = groupOf?.(key) ?? key;
+          backlog.add(group, { key, batch });
+          // A group that may have no worker now must not bring all its keys here, where they have no priority.
+          queue.hold(group);
         }
       };
+
+      const next = (mayGoOn: (group: string) => boolean): InTurn<Task<Batch>> | undefined => {
+        const found = backlog.next(mayGoOn);
+        if (found !== undefined && !backlog.has(found.group)) {
+          queue.release(found.group);
+        }
+        return found;
+      };
+
+      const begin = async (
+        slot: WorkerSlot,
+        { group, value: { key, batch } }: InTurn<Task<Batch>>,
+      ): Promise<void> => {
+        share.take(group);
+        await work(key, batch, slot, abandon);
+        share.giveBack(group);
+        idle.push(slot);
+        dispatch();
+      };
+
+      const dispatch = (): void => {
+        if (signal.aborted) {
+          giveBackAll();
+        }
+        for (let slot = idle.at(-1); slot !== undefined; slot = idle.at(-1)) {
+          const found = next(share.mayTake);
+          if (found === undefined) {
+            break;
+          }
+          idle.pop();
+          begin(slot, found).catch(reject);
+        }
+        if (!isTaking && !hasEnded && idle.length > 0) {
+          take().catch(reject);
+        } else if (hasEnded && idle.length === slots.length) {
+          resolve();
+        }
+      };
+
+      const giveBackAll = (): void => {
+        for (let found = next(() => true); found !== undefined; found = next(() => true)) {
+          queue.done(found.value.key);
+        }
+      };
+
+      dispatch();
+    });
+
+  return {
+    queue,
+    run: async (signal, abandon = new AbortController().signal) => {
+      const slots = Array.from({ length: workers }, createWorkerSlot);
       const stop = (): void => queue.shutDown();
       const abandonAll = (): void => slots.forEach((slot) => slot.abort(abandon.reason as Error));
       if (signal.aborted) {
@@ -203,14 +264,20 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
       signal.addEventListener('abort', stop, { once: true });
       abandon.addEventListener('abort', abandonAll, { once: true });
       const watchdog = createWatchdog(slots);
-      metrics.workers(concurrency);
-      await Promise.all(slots.map(worker));
+      metrics.workers(workers);
+      await workAll(slots, signal, abandon);
       metrics.workers(0);
       watchdog.cancel();
       signal.removeEventListener('abort', stop);
       abandon.removeEventListener('abort', abandonAll);
     },
   };
+}
+
+/** What a worker is to do. */
+interface Task<Batch> {
+  readonly key: string;
+  readonly batch: Batch;
 }
 
 /** What one worker is working on, and the signal that stops it. */

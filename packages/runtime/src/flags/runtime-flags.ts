@@ -86,7 +86,12 @@ export function runtimeFlags<Name extends string>(app: string, gates: FeatureGat
       default: ':8081',
     }),
     concurrentSyncs: numberFlag(
-      { description: 'Objects worked on at once.', placeholder: 'N', default: '10' },
+      {
+        description:
+          'Objects worked on at once; where they have namespaces, those of one namespace, and twice as many in all.',
+        placeholder: 'N',
+        default: '10',
+      },
       { min: 1, integer: true },
     ),
     kubeApiQps: numberFlag(

@@ -395,6 +395,132 @@ test.each([1, 3, 10])('100 keys, concurrency %d -> that many at once, and no mor
   }
 });
 
+describe('groups that hang', () => {
+  const groupOf = (key: string): string => key.split('/', 1)[0] ?? '';
+  const keysOf = (group: string, count: number): readonly string[] =>
+    Array.from({ length: count }, (_, n) => `${group}/${String(n)}`);
+
+  /** Reconciles of these groups never end; all others end at once. */
+  function startHanging(hanging: readonly string[], options: Partial<ControllerOptions<readonly string[]>>) {
+    const begun: string[] = [];
+    const over = Promise.withResolvers<ReconcileResult>();
+    const started = start({
+      groupOf,
+      reconcile: (key) => {
+        begun.push(key);
+        return hanging.includes(groupOf(key)) ? over.promise : Promise.resolve(done);
+      },
+      ...options,
+    });
+    stops.push(() => {
+      over.resolve(done);
+      return Promise.resolve();
+    });
+    const add = (keys: readonly string[]): void => keys.forEach((key) => started.controller.queue.add(key));
+    return { ...started, begun, add, heal: () => over.resolve(done) };
+  }
+
+  test.each([1, 2, 5, 10])('concurrency %d, one group -> that many at once', async (concurrency) => {
+    const { add, begun } = startHanging(['a'], { concurrency });
+    add(keysOf('a', 1_000));
+    await settled();
+    expect(begun).toHaveLength(concurrency);
+  });
+
+  test.each([
+    { hanging: 1, begun: [10] },
+    { hanging: 2, begun: [10, 5] },
+    { hanging: 4, begun: [10, 5, 3, 1] },
+  ])(
+    'concurrency 10, $hanging groups hang one after the other -> $begun reconciles of them, and those of another group are all done',
+    async ({ hanging, begun: expected }) => {
+      const groups = Array.from({ length: hanging }, (_, n) => `hanging-${String(n)}`);
+      const { add, begun } = startHanging(groups, {});
+      for (const group of groups) {
+        add(keysOf(group, 600));
+        await settled();
+      }
+      add(keysOf('good', 50));
+      await settled();
+      expect(begun.filter((key) => groupOf(key) === 'good')).toHaveLength(50);
+      expect(groups.map((group) => begun.filter((key) => groupOf(key) === group).length)).toEqual(expected);
+    },
+  );
+
+  test('groups hang, more keys than a batch wait -> those that nobody works on stay in the queue', async () => {
+    const { add, controller, begun } = startHanging(['a'], { batchSize: 20 });
+    add(keysOf('a', 1_000));
+    await settled();
+    expect(begun).toHaveLength(10);
+    expect(controller.queue.length).toBe(1_000 - 20 - 1);
+  });
+
+  test('mixed batches, one group hangs -> keys of the others in the same batch are done', async () => {
+    const { add, begun } = startHanging(['a'], { mixedBatches: true });
+    add([...keysOf('a', 100), ...keysOf('b', 100), ...keysOf('c', 1)]);
+    await settled();
+    expect(begun.filter((key) => groupOf(key) === 'b')).toHaveLength(100);
+    expect(begun.filter((key) => groupOf(key) === 'c')).toHaveLength(1);
+    expect(begun.filter((key) => groupOf(key) === 'a').length).toBeLessThanOrEqual(10);
+  });
+
+  test('group hangs, and goes on -> each of its keys is done once', async () => {
+    const { add, begun, heal } = startHanging(['a'], { batchSize: 7 });
+    add(keysOf('a', 100));
+    await settled();
+    add(keysOf('b', 3));
+    heal();
+    await settled();
+    expect([...begun].sort()).toEqual([...keysOf('a', 100), ...keysOf('b', 3)].sort());
+  });
+
+  test('stopped while a group hangs -> its keys that nobody works on are given back', async () => {
+    const { add, stop, heal, running, controller, begun } = startHanging(['a'], { concurrency: 2 });
+    add(keysOf('a', 10));
+    await settled();
+    stop.abort(new Error('enough'));
+    await settled();
+    heal();
+    await running;
+    expect(begun).toHaveLength(2);
+    for (const key of keysOf('a', 10)) {
+      expect(() => controller.queue.done(key)).toThrow('not taken');
+    }
+  });
+
+  test('any keys, in any order -> while one group hangs, every key of the others is worked on', async () => {
+    const someKey = fc.record({
+      key: fc
+        .tuple(fc.constantFrom('hanging', 'a', 'b', 'c'), fc.nat(30))
+        .map(([group, n]) => `${group}/${String(n)}`),
+      priority: fc.constantFrom('event' as const, 'initial' as const),
+      pause: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(someKey, { maxLength: 80 }),
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.boolean(),
+        async (keys, concurrency, batchSize, mixedBatches) => {
+          const { begun, controller } = startHanging(['hanging'], { concurrency, batchSize, mixedBatches });
+          for (const { key, priority, pause } of keys) {
+            controller.queue.add(key, priority);
+            if (pause) {
+              await settled();
+            }
+          }
+          await settled();
+          const others = keys.map(({ key }) => key).filter((key) => groupOf(key) !== 'hanging');
+          expect(new Set(begun.filter((key) => groupOf(key) !== 'hanging'))).toEqual(new Set(others));
+          expect(begun.filter((key) => groupOf(key) === 'hanging').length).toBeLessThanOrEqual(concurrency);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});
+
 test('any outcomes -> every key comes to its end and is given back', async () => {
   const outcome = fc.constantFrom('done', 'fail', 'terminal', 'lookAgain', 'requeueAfter', 'slow');
   await fc.assert(
@@ -406,12 +532,17 @@ test('any outcomes -> every key comes to its end and is given back', async () =>
         const remaining = new Map(Object.entries(plan).map(([key, outcomes]) => [key, [...outcomes]]));
         const working = new Set<string>();
         const atOnce: string[] = [];
+        const groupOf = (key: string): string => key.slice(0, 1);
         const { clock, controller, stop, running } = start({
           concurrency,
           timeout: 1_000,
-          ...(grouped ? { groupOf: (key: string) => key.slice(0, 1) } : {}),
+          ...(grouped ? { groupOf } : {}),
           reconcile: async (key, _batch, signal) => {
-            if (working.has(key) || working.size >= concurrency) {
+            const ofGroup = [...working].filter((each) => groupOf(each) === groupOf(key));
+            const isFull = grouped
+              ? ofGroup.length >= concurrency || working.size >= 2 * concurrency
+              : working.size >= concurrency;
+            if (working.has(key) || isFull) {
               atOnce.push(key);
             }
             working.add(key);
@@ -470,6 +601,13 @@ test('nothing happened yet -> every counter is there with 0, as controller-runti
   for (const name of ['depth', 'adds_total', 'retries_total']) {
     expect(text).toContain(`workqueue_${name}{name="test"} 0`);
   }
+});
+
+test('groups -> as many workers as may be busy are counted', async () => {
+  const { registry } = start({ concurrency: 4, groupOf: (key) => key.slice(0, 1) });
+  expect(await counts(registry, 'controller_runtime_max_concurrent_reconciles')).toEqual([
+    'controller_runtime_max_concurrent_reconciles{controller="test"} 8',
+  ]);
 });
 
 test("metrics -> named as controller-runtime's and client-go's", async () => {

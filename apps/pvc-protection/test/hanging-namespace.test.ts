@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import { eventually, useFaultScenes, useHangingWrites } from '@holdfast/scenario';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
+import { protection } from './objects.ts';
+import { handOf, openStage } from './stage.ts';
+
+const hangWrites = useHangingWrites();
+const open = useFaultScenes({
+  name: 'pvc-protection',
+  options: {},
+  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+  openStage,
+  handOf: ({ client }, namespace) => handOf(client, namespace),
+});
+
+test('writes of a namespace with 40 claims hang -> claims of another are protected, and let go of', async () => {
+  const { plan, stage, namespace, swiftHandOf, start, hand } = await open();
+  const slow = await stage.namespace();
+  const hanging = hangWrites(plan, { verb: 'patch', resource: 'persistentvolumeclaims', namespace: slow });
+  for (let index = 0; index < 40; index++) {
+    await swiftHandOf(slow).createClaim(`data-${String(index)}`);
+  }
+  // Time stands still: no reconcile that hangs is given up.
+  await start({ clock: createFakeClock() });
+  await eventually('as many writes hang as one namespace may have', () => hanging.count === 10);
+  await hand.createClaim('data');
+  await eventually(`the claim of ${namespace} is protected`, async () =>
+    (await hand.finalizersOf('data')).includes(protection),
+  );
+  await hand.deleteClaim('data');
+  await eventually(`the claim of ${namespace} is gone`, () => hand.claimIsGone('data'));
+  expect(hanging.count).toBe(10);
+});

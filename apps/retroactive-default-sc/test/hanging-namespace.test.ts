@@ -1,0 +1,55 @@
+import { expect, test } from '@jest/globals';
+import { eventually, madeBy, useFaultScenes, useHangingWrites } from '@holdfast/scenario';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
+import { handOf, openStage, settled } from './stage.ts';
+
+const app = 'retroactive-default-sc';
+const hangWrites = useHangingWrites();
+const open = useFaultScenes({
+  name: app,
+  options: {},
+  disableAdmissionPlugins: ['DefaultStorageClass'],
+  openStage,
+  handOf: ({ client }, namespace) => handOf(client, namespace),
+});
+const patches = { verb: 'patch', resource: 'persistentvolumeclaims' } as const;
+
+test('writes of a namespace with 40 claims hang -> a claim of another gets its class', async () => {
+  const { plan, stage, swiftHandOf, start, hand } = await open();
+  await hand.createClass('gold');
+  // Time stands still: no reconcile that hangs is given up.
+  await start({ clock: createFakeClock() });
+  await settled(hand);
+  const slow = await stage.namespace();
+  const hanging = hangWrites(plan, { ...madeBy(app), ...patches, namespace: slow });
+  await Promise.all(
+    Array.from({ length: 40 }, (_, index) => swiftHandOf(slow).createClaim(`data-${String(index)}`)),
+  );
+  await eventually('as many writes hang as one namespace may have', () => hanging.count === 10);
+  await hand.createClaim('data');
+  await eventually('the claim has a class', async () => (await hand.classOf('data')) === 'gold');
+  expect(hanging.count).toBe(10);
+});
+
+test('the default comes while claims of two namespaces wait, writes of the first hang -> those of the second get it', async () => {
+  const { plan, stage, namespace, swiftHandOf, start, hand } = await open();
+  await hand.createClass('silver');
+  await start({ clock: createFakeClock() });
+  await settled(hand);
+  await hand.deleteClass('silver');
+  const slow = await stage.namespace();
+  const hanging = hangWrites(plan, { ...madeBy(app), ...patches, namespace: slow });
+  for (const where of [slow, namespace]) {
+    for (let index = 0; index < 40; index++) {
+      await swiftHandOf(where).createClaim(`data-${String(index)}`);
+    }
+  }
+  await hand.createClass('gold');
+  await eventually('all claims of the second namespace have a class', async () => {
+    const found = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => hand.classOf(`data-${String(index)}`)),
+    );
+    return found.every((className) => className === 'gold');
+  });
+  expect(hanging.count).toBeLessThanOrEqual(10);
+});

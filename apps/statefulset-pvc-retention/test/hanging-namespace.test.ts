@@ -1,0 +1,40 @@
+import { test } from '@jest/globals';
+import { eventually, madeBy, useFaultScenes, useHangingWrites } from '@holdfast/scenario';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
+import { handOf, openStage, type Policy } from './stage.ts';
+
+const app = 'statefulset-pvc-retention';
+const hangWrites = useHangingWrites();
+const open = useFaultScenes({
+  name: app,
+  options: {},
+  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+  openStage,
+  handOf,
+});
+const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
+
+test.each([{ sets: 12, replicas: 1 }])(
+  'writes of a namespace with $sets sets of $replicas claims hang -> a claim of another gets its owner',
+  async ({ sets, replicas }) => {
+    const { plan, stage, swiftHandOf, start, hand } = await open();
+    const slow = await stage.namespace();
+    const slowHand = swiftHandOf(slow);
+    const writes = { ...madeBy(app), verb: 'patch', resource: 'persistentvolumeclaims' } as const;
+    const hanging = hangWrites(plan, { ...writes, namespace: slow });
+    for (let set = 0; set < sets; set++) {
+      const name = `set-${String(set)}`;
+      await slowHand.createSet({ name, replicas, policy });
+      for (let ordinal = 0; ordinal < replicas; ordinal++) {
+        await slowHand.createClaim(`data-${name}-${String(ordinal)}`);
+      }
+    }
+    // Time stands still: no reconcile that hangs is given up.
+    await start({ clock: createFakeClock() });
+    const most = Math.min(10 * replicas, sets * replicas, 32);
+    await eventually('as many writes hang as one namespace may have', () => hanging.count === most);
+    await hand.createSet({ replicas: 1, policy });
+    await hand.createClaim('data-web-0');
+    await hand.owned('data-web-0', 'StatefulSet web*');
+  },
+);
