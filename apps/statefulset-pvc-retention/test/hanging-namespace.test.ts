@@ -14,7 +14,11 @@ const open = useFaultScenes({
 });
 const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
 
-test.each([{ sets: 12, replicas: 1 }])(
+test.each([
+  { sets: 12, replicas: 1 },
+  { sets: 1, replicas: 40 },
+  { sets: 12, replicas: 4 },
+])(
   'writes of a namespace with $sets sets of $replicas claims hang -> a claim of another gets its owner',
   async ({ sets, replicas }) => {
     const { plan, stage, swiftHandOf, start, hand } = await open();

@@ -33,6 +33,11 @@ export function dryRunPath(path: UrlPath): UrlPath {
   return withQuery(path, { dryRun: 'All' });
 }
 
+/** The namespace whose objects a request is about, as it stands in the path; empty: those of the cluster, or of all namespaces. */
+export function namespaceOf(path: UrlPath): string {
+  return /^[^?]*\/namespaces\/([^/?]+)\//.exec(path)?.[1] ?? '';
+}
+
 function withQuery(path: UrlPath, parameters: Readonly<Record<string, string | undefined>>): UrlPath {
   const parts = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],

@@ -6,7 +6,15 @@ import { readError } from './answer.ts';
 import type { ClientMetrics } from './client-metrics.ts';
 import type { Credentials, CredentialSource } from './credentials.ts';
 import { checkLook, LookTooOld, type Look } from './look.ts';
-import type { HttpRequest, HttpResponse, HttpStream, Transport } from './transport.ts';
+import { createPlaces } from './places.ts';
+import { namespaceOf } from './request-path.ts';
+import {
+  requestConnections,
+  type HttpRequest,
+  type HttpResponse,
+  type HttpStream,
+  type Transport,
+} from './transport.ts';
 
 export interface RequestSenderOptions {
   readonly transport: Transport;
@@ -66,6 +74,9 @@ export type SendRequest = (request: ApiRequest, stream?: HttpStream) => Promise<
  * Every try takes a token of the rate limit, is counted, and carries credentials that are fresh. A write that rests on a look is
  * judged before each try and right before it leaves.
  *
+ * Requests to one namespace never hold all connections, nor do more of them stand in line for the rate limit than half of the
+ * connections: where each of them takes long, requests elsewhere go on. Watches are aside.
+ *
  * Tried again are: an answer of 429 or 5xx with Retry-After, after that time, at most ten times by default; an answer of 401, once, with
  * credentials read anew. A request without an answer is not tried again: it might have been carried out.
  */
@@ -82,6 +93,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
     onBusy,
   } = options;
   const { retries = 10 } = options;
+  const places = createPlaces(requestConnections);
 
   const once = async (
     request: ApiRequest,
@@ -147,15 +159,32 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
     metrics.observeRateLimiter(verb, clock.now() - waited);
   };
 
+  /** One try, from its place in line to its answer. */
+  const attemptOnce = async (request: ApiRequest, stream?: HttpStream): Promise<Attempt> => {
+    if (rateLimit !== undefined) {
+      await waitForToken(rateLimit, request);
+    }
+    const used = credentials.fresh() ?? (await unlessAborted(credentials.get(), request.signal));
+    return { used, response: await once(request, used, stream) };
+  };
+
+  const attemptInPlace = async (request: ApiRequest): Promise<Attempt> => {
+    const namespace = namespaceOf(request.path);
+    await places.take(namespace, request.signal);
+    try {
+      return await attemptOnce(request);
+    } finally {
+      places.giveBack(namespace);
+    }
+  };
+
   return async (request, stream) => {
     let renewed = false;
     for (let attempt = 0; ; attempt++) {
       judge(request, clock.now());
-      if (rateLimit !== undefined) {
-        await waitForToken(rateLimit, request);
-      }
-      const used = credentials.fresh() ?? (await unlessAborted(credentials.get(), request.signal));
-      const response = await once(request, used, stream);
+      const { used, response } = await (stream === undefined
+        ? attemptInPlace(request)
+        : attemptOnce(request, stream));
       if (response.status < 300) {
         return response;
       }
@@ -172,6 +201,11 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
       }
     }
   };
+}
+
+interface Attempt {
+  readonly used: Credentials;
+  readonly response: HttpResponse;
 }
 
 /** A write whose look has grown too old is not sent. A read harms nobody. */

@@ -68,8 +68,11 @@ const doubtAfter = 4_000;
 /** The most bytes of an answer without success: a Status is short. */
 const largestFailure = 1024 * 1024;
 
-/** Connections for requests other than watches; further requests wait for a free one. A handshake costs as much as many requests. */
-const requestConnections = 32;
+/**
+ * Connections for requests other than watches; further requests wait for a free one. A handshake costs as much as many requests. A request
+ * that hangs holds its connection, so that whoever must not take all of them has to wait before, see `createPlaces`.
+ */
+export const requestConnections = 64;
 
 /** The connections made with one set of certificates. */
 interface Connections {

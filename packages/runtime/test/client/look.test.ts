@@ -196,7 +196,7 @@ describe.each(kinds)('A0: $verb that rests on a look', ({ send }) => {
     expect(writes()).toEqual([]);
   });
 
-  test('look grows old while all connections are taken -> not sent, and the connection serves on', async () => {
+  test('look grows old while all connections that its namespace may have are taken -> not sent, and the connection serves on', async () => {
     const held: (() => void)[] = [];
     const { client, server, clock, writes } = await start((response, { url }) =>
       url.endsWith('/busy')
