@@ -89,6 +89,7 @@ export function createRetroactiveDefault(options: RetroactiveDefaultOptions): {
     events,
     holdOff,
     waitingClaims,
+    clock,
   });
   let cachedDefault: StorageClass | undefined;
 

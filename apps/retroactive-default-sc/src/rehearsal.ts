@@ -1,5 +1,5 @@
 import { persistentVolumeClaims, type PersistentVolumeClaim } from '@holdfast/core';
-import { guardedWrite, type ApiClient, type EventRecorder } from '@holdfast/runtime';
+import { guardedWrite, sleep, type ApiClient, type Clock, type EventRecorder } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import { assignPatch } from './assign-patch.ts';
 import type { HoldOff } from './hold-off.ts';
@@ -9,7 +9,10 @@ import { forbiddenWords, howToAllow, perhapsForbiddenWords, refusalOf, type Refu
 export interface Rehearsal {
   /** The API server has answered; or it has not, and the first real patch will show it. */
   readonly isOver: () => boolean;
-  /** Sends the dry runs; a call while one is under way waits for that one. Never rejects. */
+  /**
+   * Sends the dry runs, and waits for their end. A call while they are under way waits for that end too, but not for long, since they
+   * might hang in a namespace that is not the caller's. Never rejects.
+   */
   play(claim: PersistentVolumeClaim, className: string | undefined, signal: AbortSignal): Promise<void>;
 }
 
@@ -21,7 +24,12 @@ export interface RehearsalOptions {
   readonly holdOff: HoldOff;
   /** The claims that wait. */
   readonly waitingClaims: () => readonly PersistentVolumeClaim[];
+  /** Of how long a claim waits for the dry runs of others. */
+  readonly clock: Clock;
 }
+
+/** Dry runs that take longer than this are waited for by the claim that began them alone. Milliseconds. */
+const patience = 2_000;
 
 /** The dry run needs a name; the API server does not check that there is such a class. */
 const anyClass = 'holdfast-rehearsal';
@@ -35,9 +43,9 @@ const anyClass = 'holdfast-rehearsal';
  * namespace if there is one.
  */
 export function createRehearsal(options: RehearsalOptions): Rehearsal {
-  const { connectForDryRun, logger, events, holdOff, waitingClaims } = options;
+  const { connectForDryRun, logger, events, holdOff, waitingClaims, clock } = options;
   let isOver = false;
-  let underway: Promise<void> | undefined;
+  let underway: { readonly end: Promise<void>; readonly begunAt: number } | undefined;
 
   /** @returns undefined when the answer shows nothing of the server. */
   const tryWith = async (
@@ -138,12 +146,26 @@ export function createRehearsal(options: RehearsalOptions): Rehearsal {
     await client.close();
   };
 
+  const waitBriefly = async (end: Promise<void>, begunAt: number): Promise<void> => {
+    const isEnough = new AbortController();
+    const limit = sleep(clock, begunAt + patience - clock.now(), isEnough.signal).catch(() => undefined);
+    await Promise.race([end, limit]);
+    isEnough.abort();
+  };
+
   return {
     isOver: () => isOver,
-    play: (claim, className = anyClass, signal) =>
-      (underway ??= play(claim, className, signal).finally(() => {
+    play: async (claim, className = anyClass, signal) => {
+      if (underway !== undefined) {
+        await waitBriefly(underway.end, underway.begunAt);
+        return;
+      }
+      const end = play(claim, className, signal).finally(() => {
         underway = undefined;
-      })),
+      });
+      underway = { end, begunAt: clock.now() };
+      await end;
+    },
   };
 }
 

@@ -53,3 +53,19 @@ test('the default comes while claims of two namespaces wait, writes of the first
   });
   expect(hanging.count).toBeLessThanOrEqual(10);
 });
+
+test('the dry run at the start hangs in one namespace -> a claim of another gets its class', async () => {
+  const { plan, stage, swiftHandOf, start, hand } = await open();
+  const slow = await stage.namespace();
+  await hand.createClass('gold');
+  await swiftHandOf(slow).createClaim('data');
+  const hanging = hangWrites(plan, { ...patches, namespace: slow });
+  const clock = createFakeClock();
+  const { registry } = await start({ clock });
+  await eventually('the dry run hangs', () => hanging.count === 1);
+  await hand.createClaim('data');
+  const both = /^controller_runtime_active_workers\{controller="retroactive-default-sc"\} 2$/m;
+  await eventually('the claim waits for the dry run', async () => both.test(await registry.metrics()));
+  await clock.advance(2_000);
+  await eventually('the claim has a class', async () => (await hand.classOf('data')) === 'gold');
+});
