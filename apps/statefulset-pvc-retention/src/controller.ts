@@ -32,6 +32,7 @@ import { parseClaimName } from './claim-name.ts';
 import { createClaimWriter } from './claim-writer.ts';
 import { decide } from './decide/decide.ts';
 import { isWrittenByStock } from './decide/give-way.ts';
+import { isHeld } from './decide/hold.ts';
 import { workloadsNamedOn } from './decide/leftover.ts';
 import { markOf } from './decide/mark.ts';
 import { controllingPod, isOfKind, referencesOf } from './decide/references.ts';
@@ -214,7 +215,9 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
       if (decision.kind === 'none') {
         stock.forget(claim);
       }
-      if (decision.kind !== 'none' || notices.hasNews(claim, decision)) {
+      if (decision.kind === 'askLive' && isHeld(claim) && !initial) {
+        queue.addAfter(subjectOf(owner.resource, owner.workload), lookBackTime);
+      } else if (decision.kind !== 'none' || notices.hasNews(claim, decision)) {
         queue.add(subjectOf(owner.resource, owner.workload), initial ? 'initial' : 'event');
       }
     }
@@ -326,12 +329,18 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
   };
 }
 
+/** What holds a claim confirms it at once, as a rule: until somebody else does, milliseconds. */
+const lookBackTime = 2_000;
+
 /** Between two looks at a claim whose workload might be unseen, milliseconds. */
 const unseenDelay = 30_000;
 
-/** Marked, tied, or controlled by a pod that it is named after: a closer look shows whether a workload left it so. */
+/** Held, marked, tied, or controlled by a pod that it is named after: a closer look shows whether a workload left it so. */
 function mightBeLeftover(claim: PersistentVolumeClaim): boolean {
-  return !isTerminating(claim) && [markOf, tieOf, controllingPod].some((of) => of(claim) !== undefined);
+  return (
+    !isTerminating(claim) &&
+    (isHeld(claim) || [markOf, tieOf, controllingPod].some((of) => of(claim) !== undefined))
+  );
 }
 
 function asksForWindow({ metadata }: Workload): boolean {

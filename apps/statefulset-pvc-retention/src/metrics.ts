@@ -36,7 +36,7 @@ export function createMetrics(registry: Registry, policies: () => Iterable<Polic
   });
   const updates = new Counter({
     name: 'statefulset_pvc_owner_reference_updates_total',
-    help: 'Writes of owner references of claims, by operation (add, swap, remove) and result.',
+    help: 'Writes of owner references of claims, by operation (add, swap, remove, confirm) and result.',
     labelNames: ['operation', 'result'],
     registers: [registry],
   });

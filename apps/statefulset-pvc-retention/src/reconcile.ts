@@ -76,7 +76,8 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
         return { result: { kind: 'lookAgain', reason: 'the cache changed during the look' } };
       case 'setOwners': {
         const written = await writer.setOwners(decision, request);
-        if (written.kind === 'failed' && decision.owner !== undefined) {
+        const adds = decision.operation === 'add' || decision.operation === 'swap';
+        if (written.kind === 'failed' && adds) {
           // It might have been done all the same. Where it was not, the look back's patch finds the claim otherwise, and fails.
           const metadata = { ...claim.metadata, ownerReferences: decision.references };
           return {
@@ -88,10 +89,10 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
         if (written.kind === 'written' && wasLeftUndone(snapshot)) {
           stock.sawItLeaveUndone();
         }
-        if (written.kind !== 'written' || decision.owner === undefined) {
+        if (written.kind !== 'written' || !adds) {
           return { result: resultOfWrite(written) };
         }
-        if (decision.owner.kind === 'Pod') {
+        if (decision.owner?.kind === 'Pod') {
           notices.willBeDeleted(owner, claim, `with pod ${decision.owner.name}`);
         }
         return { result: done, added: { ...snapshot, claim: written.object } };

@@ -149,6 +149,7 @@ export function learnsThatItIsAlone(stage: () => Stage): void {
     await hand.owned('data-second-0', 'StatefulSet second*');
 
     clock.leap(3_600_000);
+    await atRest(stage());
     const writes = await writesOf(ours);
     await hand.createSet({ name: 'third', replicas: 1, policy });
     await hand.running('web-0', 'second-0', 'third-0');

@@ -80,7 +80,9 @@ describe('any interleaving of users, cluster, lagging caches and crashes', () =>
         const expected: unknown[] = [];
         for (const [each, claim] of world.truth.claims) {
           const owners = claim.metadata.ownerReferences ?? [];
-          const own = owners.filter(({ kind }) => kind === 'StatefulSet' || kind === 'Pod');
+          const own = owners.filter(({ kind }) =>
+            ['StatefulSet', 'Pod', 'PersistentVolumeClaim'].includes(kind),
+          );
           const wanted = wantedByTable(world.truth, each);
           const alive = new Set([world.truth.set?.uid, world.truth.pods.get(each)?.uid]);
           const isStale = own.some(({ uid }) => !alive.has(uid));

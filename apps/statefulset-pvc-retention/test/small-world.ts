@@ -11,8 +11,8 @@ import { foreignController, foreignOwner, noon, toPod, toSet } from './snapshots
  * controller, garbage collector and kubelet each take one step at a time, our decision sees caches that lag, each kind by
  * itself, and any step can come between its live look and its write.
  *
- * One thing is taken as given: between a write that adds a reference and the look back after it, the garbage collector does not
- * delete the claim, and we do not crash.
+ * Two things are taken as given: the garbage collector knows all references when it orphans; and between a write that adds a reference
+ * to a pod and the look back after it nothing happens, neither does the garbage collector delete the claim nor do we crash.
  */
 
 export const ordinals = [0, 1, 2] as const;
@@ -79,7 +79,10 @@ export function createWorld(stock: StockController = 'absent'): World {
   const lastPods = new Map<string, string>();
   const leftSince = new Map<Ordinal, { readonly wanted: string; readonly since: number }>();
   let time = 0;
-  const pending = new Map<Ordinal, { readonly snapshot: Snapshot; readonly decision: Decision }>();
+  const pending = new Map<
+    Ordinal,
+    { readonly snapshot: Snapshot; readonly decision: Decision | 'lookBack' }
+  >();
   const histories = new Map<string, History>();
   const orphanedSets = new Set<string>();
   const violations: string[] = [];
@@ -223,11 +226,18 @@ export function createWorld(stock: StockController = 'absent'): World {
   const act = (ordinal: Ordinal): void => {
     const due = pending.get(ordinal);
     pending.delete(ordinal);
-    if (due === undefined || due.decision.kind !== 'setOwners') {
+    if (due?.decision === 'lookBack') {
+      const again = decideAgain(due.snapshot, factsOf(truth.set, ordinal));
+      if (again !== undefined) {
+        pending.set(ordinal, { snapshot: due.snapshot, decision: again });
+      }
+      return;
+    }
+    if (due?.decision.kind !== 'setOwners') {
       return;
     }
     const { snapshot, decision } = due;
-    if (decision.owner !== undefined) {
+    if (decision.owner !== undefined && decision.operation !== 'confirm') {
       const seen = snapshot.live?.workload;
       const mayAdd =
         seen?.uid === snapshot.workload.uid &&
@@ -247,7 +257,11 @@ export function createWorld(stock: StockController = 'absent'): World {
       }
     }
     const written = patch(ordinal, decision);
-    if (written === undefined || decision.owner === undefined) {
+    if (written === undefined || decision.owner === undefined || decision.operation === 'confirm') {
+      return;
+    }
+    if (decision.owner.kind !== 'Pod') {
+      pending.set(ordinal, { snapshot: { ...snapshot, claim: written }, decision: 'lookBack' });
       return;
     }
     const undo = decideAgain({ ...snapshot, claim: written }, factsOf(truth.set, ordinal));

@@ -55,6 +55,16 @@ export function toPod(more: Partial<OwnerReference> = {}): OwnerReference {
   };
 }
 
+/** The claim's reference to itself, which keeps it until the reference beside it is confirmed. */
+export const hold: OwnerReference = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  name: 'data-web-1',
+  uid: 'uid-of-claim',
+  controller: false,
+  blockOwnerDeletion: false,
+};
+
 export function plain({ apiVersion, kind, name, uid }: OwnerReference): OwnerReference {
   return { apiVersion, kind, name, uid };
 }

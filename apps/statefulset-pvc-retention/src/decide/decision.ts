@@ -5,10 +5,11 @@ import type { TiedTo } from './tie.ts';
 /** Writes the claim's owner references, all at once, so that there is never a second controller. */
 export interface OwnersDecision {
   readonly kind: 'setOwners';
-  readonly operation: 'add' | 'swap' | 'remove';
+  /** `confirm`: an added reference is to stay, and only the hold beside it goes, see `holdOn`. */
+  readonly operation: 'add' | 'swap' | 'remove' | 'confirm';
   readonly claim: PersistentVolumeClaim;
   readonly references: readonly OwnerReference[];
-  /** Whose reference is added; undefined: none is. */
+  /** Whose reference is added or confirmed; undefined: none is. */
   readonly owner: OwnerReference | undefined;
   readonly reason:
     | 'DeletedWithWorkload'
@@ -19,7 +20,8 @@ export interface OwnersDecision {
     | 'SharedName'
     | 'WorkloadOrphans'
     | 'NoLongerSo'
-    | 'PodOrphaned';
+    | 'PodOrphaned'
+    | 'Confirmed';
 }
 
 export interface NoneDecision {

@@ -1,4 +1,4 @@
-import { isTerminating, type PersistentVolumeClaim } from '@holdfast/core';
+import { isTerminating, type OwnerReference, type PersistentVolumeClaim } from '@holdfast/core';
 import type {
   DeleteDecision,
   MarkDecision,
@@ -10,6 +10,7 @@ import type {
   WaitDecision,
 } from './decision.ts';
 import { markOf } from './mark.ts';
+import { isHeld } from './hold.ts';
 import { controllingPod, referencesOf } from './references.ts';
 import { removal } from './removal.ts';
 import { tieOf, type TiedTo } from './tie.ts';
@@ -81,6 +82,8 @@ export type LeftoverDecision =
  * | claim                                                             | answer                                       |
  * |-------------------------------------------------------------------|----------------------------------------------|
  * | gone, or terminating                                              | nothing                                      |
+ * | held, see `holdOn`                                                | hold and reference are removed: the workload |
+ * |                                                                   | might have been orphaned                     |
  * | marked for a scale-down, or void, or undo windows are off, or the | the mark is removed                          |
  * | workload was orphaned                                             |                                              |
  * | controlled by a pod by the name that, looked at live, was made by | its reference is removed: it would go with   |
@@ -102,6 +105,9 @@ export function decideLeftover(leftover: Leftover): LeftoverDecision {
   if (isTerminating(claim)) {
     return { kind: 'none', reason: 'ClaimTerminating' };
   }
+  if (isHeld(claim)) {
+    return removal(claim, unconfirmed(claim), 'NoLongerSo');
+  }
   const mark = markOf(claim);
   const set = mark?.kind === 'valid' && mark.cause === 'DeletedWithWorkload' ? mark.workload : undefined;
   if (mark !== undefined && (set === undefined || !windows || ending?.kind === 'orphaned')) {
@@ -119,6 +125,14 @@ export function decideLeftover(leftover: Leftover): LeftoverDecision {
   return mark?.kind === 'valid' && set !== undefined
     ? decideMarked(claim, mark.due, set, leftover)
     : decideTied(claim, leftover);
+}
+
+/** What stands beside the hold: a reference to a workload that the claim is named after. */
+function unconfirmed(claim: PersistentVolumeClaim): readonly OwnerReference[] {
+  const stem = claim.metadata.name.slice(0, Math.max(0, claim.metadata.name.lastIndexOf('-')));
+  return referencesOf(claim).filter(
+    ({ name, controller }) => controller === true && stem.endsWith(`-${name}`),
+  );
 }
 
 function decideMarked(

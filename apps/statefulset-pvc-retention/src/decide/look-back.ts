@@ -1,5 +1,6 @@
 import { isTerminating } from '@holdfast/core';
 import type { OwnersDecision } from './decision.ts';
+import { isHeld } from './hold.ts';
 import { knownPod } from './known-pod.ts';
 import { judge } from './policy.ts';
 import { namesPod, ownReferences } from './references.ts';
@@ -9,7 +10,7 @@ import type { Snapshot, WorkloadFacts } from './snapshot.ts';
 
 /**
  * Looks back, after a reference was added: had the workload changed between the look and the write, what was added is taken
- * back at once. A workload that has vanished meanwhile might have been orphaned, so its claims survive.
+ * back at once; otherwise the hold goes that was written with it. A workload that has vanished meanwhile might have been orphaned, so its claims survive.
  *
  * @param snapshot with the claim as the write left it
  * @param workload as the API server has it after the write
@@ -25,12 +26,14 @@ export function decideAgain(
   }
   const ours = ownReferences(claim, snapshot.workload, snapshot);
   if (workload?.uid !== snapshot.workload.uid) {
-    return ours.length === 0 ? undefined : removal(claim, ours, 'NoLongerSo');
+    return ours.length === 0 && !isHeld(claim) ? undefined : removal(claim, ours, 'NoLongerSo');
   }
   // The pod whose reference was added is the ordinal's, even when it is gone by now.
   const added = ours.find((reference) => namesPod(reference, snapshot.podName));
   const pod = knownPod(added && { uid: added.uid, ofWorkload: true }, undefined);
   const decision = judge(situationOf(claim, workload, pod, snapshot));
-  const isRemoval = decision.kind === 'setOwners' && decision.operation === 'remove';
-  return isRemoval ? decision : withoutAdding(decision);
+  return decision.kind === 'setOwners' &&
+    (decision.operation === 'remove' || decision.operation === 'confirm')
+    ? decision
+    : withoutAdding(decision);
 }

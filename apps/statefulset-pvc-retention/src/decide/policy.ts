@@ -1,3 +1,4 @@
+import { heldSinceEarlier, released } from './confirmation.ts';
 import type { Decision } from './decision.ts';
 import { doomedWithPod, foreignController, staleReference } from './left-alone.ts';
 import { missedAndCollected, missedAndKept } from './missed-scale-down.ts';
@@ -28,6 +29,7 @@ import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
  * |---------------------|-------------------------------------------------------|---------------------------------------------------|
  * | strayMark           | marked, and no undo window; or the mark is void       | the mark is removed                               |
  * | strayTie            | tied, and not to this workload with such a window     | the tie is removed                                |
+ * | heldSinceEarlier    | held, reference of ours to an earlier workload        | both are removed                                  |
  * | staleReference      | reference by name to another workload or pod (UID)    | nothing: the garbage collector judges it          |
  * | doomedWithPod       | reference to a pod that is gone, whenScaled is Delete | nothing: the garbage collector deletes the claim  |
  * | foreignController   | another controller                                    | ours is removed, none is added                    |
@@ -40,6 +42,8 @@ import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
  * | referenceUnwanted   | two workloads share the name                          | references of this program go                     |
  * | nameShared          | the same                                              | none is added                                     |
  *
+ * After it: a claim that is held (`holdOn`), and whose references are to stay as they are, is confirmed, whatever else the table says of it.
+ *
  * An undo window that is asked for and can't be had (its value can't be read, its gate is off) deletes nothing: the claim is as under
  * one, and not marked.
  *
@@ -51,6 +55,7 @@ import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
 const rules: readonly Rule[] = [
   strayMark,
   strayTie,
+  heldSinceEarlier,
   staleReference,
   doomedWithPod,
   foreignController,
@@ -71,6 +76,11 @@ const rules: readonly Rule[] = [
 
 /** What the policy says of a claim that is there and not being deleted. */
 export function judge(situation: Situation): Decision {
+  const decision = byRules(situation);
+  return decision.kind === 'setOwners' ? decision : (released(situation) ?? decision);
+}
+
+function byRules(situation: Situation): Decision {
   for (const rule of rules) {
     const decision = rule(situation);
     if (decision !== undefined) {

@@ -1,14 +1,20 @@
 import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
 import type { Decision, OwnersDecision } from './decision.ts';
+import { isHold } from './hold.ts';
 import { referencesOf } from './references.ts';
 
-/** Takes these references from the claim, and leaves all others as they are. */
+/**
+ * Takes these references from the claim, and the hold with them, which is there for their sake alone. A claim has one controller, so that none
+ * of ours is left. All others stay as they are.
+ */
 export function removal(
   claim: PersistentVolumeClaim,
   wrong: readonly OwnerReference[],
   reason: OwnersDecision['reason'],
 ): OwnersDecision {
-  const references = referencesOf(claim).filter((reference) => !wrong.includes(reference));
+  const references = referencesOf(claim).filter(
+    (reference) => !wrong.includes(reference) && !isHold(claim, reference),
+  );
   return { kind: 'setOwners', operation: 'remove', claim, references, owner: undefined, reason };
 }
 

@@ -1,5 +1,6 @@
 import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
 import type { Decision } from './decision.ts';
+import { isHold } from './hold.ts';
 import type { KnownPod } from './known-pod.ts';
 import { ownReferences, referencesOf } from './references.ts';
 import type { Snapshot, WorkloadFacts } from './snapshot.ts';
@@ -54,6 +55,8 @@ export function isActive({ whenDeleted, whenScaled }: WorkloadFacts): boolean {
 }
 
 /** Somebody besides the workload and its pod owns the claim: the garbage collector would leave it, and so do we. */
-export function hasOtherOwners({ references, ours, workload }: Situation): boolean {
-  return references.some((reference) => !ours.includes(reference) && reference.uid !== workload.uid);
+export function hasOtherOwners({ claim, references, ours, workload }: Situation): boolean {
+  return references.some(
+    (reference) => !ours.includes(reference) && reference.uid !== workload.uid && !isHold(claim, reference),
+  );
 }

@@ -1,5 +1,6 @@
 import type { OwnerReference } from '@holdfast/core';
 import type { Decision } from './decision.ts';
+import { holdOn, isHold } from './hold.ts';
 import { removal } from './removal.ts';
 import { isActive, type Situation } from './situation.ts';
 import { isTied } from './tie.ts';
@@ -68,7 +69,7 @@ export function referenceMissing(situation: Situation): Decision | undefined {
   if (owner === undefined || hasWantedOwner(situation)) {
     return undefined;
   }
-  const others = references.filter((reference) => !ours.includes(reference));
+  const others = references.filter((reference) => !ours.includes(reference) && !isHold(claim, reference));
   const plain = others.find(({ uid }) => uid === owner.uid);
   return {
     kind: 'setOwners',
@@ -76,7 +77,7 @@ export function referenceMissing(situation: Situation): Decision | undefined {
     claim,
     references:
       plain === undefined
-        ? [...others, owner]
+        ? [...others, owner, ...(owner.kind === 'Pod' ? [] : [holdOn(claim)])]
         : others.map((reference) => (reference === plain ? { ...plain, controller: true } : reference)),
     owner,
     reason: owner.kind === 'Pod' ? 'ScaledDown' : 'DeletedWithWorkload',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Snapshot } from '../../src/decide/snapshot.ts';
-import { claim, facts, foreignOwner, plain, snapshot, toPod, toSet } from '../snapshots.ts';
+import { claim, facts, foreignOwner, hold, plain, snapshot, toPod, toSet } from '../snapshots.ts';
 import { decided } from './decided.ts';
 
 const onDeletion = facts({ whenDeleted: 'Delete', wanted: false });
@@ -57,7 +57,7 @@ const cases: readonly Case[] = [
   {
     name: 'its pod is still there -> owned by the set',
     given: { workload: onDeletion },
-    expected: { kind: 'setOwners', operation: 'add', references: [toSet()] },
+    expected: { kind: 'setOwners', operation: 'add', references: [toSet(), hold] },
   },
 ];
 

@@ -3,7 +3,7 @@ import type { OwnerReference } from '@holdfast/core';
 import { decide } from '../../src/decide/decide.ts';
 import { isWrittenByStock, wasLeftUndone } from '../../src/decide/give-way.ts';
 import type { Snapshot } from '../../src/decide/snapshot.ts';
-import { claim, facts, noon, plain, snapshot, stock, toPod, toSet } from '../snapshots.ts';
+import { claim, facts, hold, noon, plain, snapshot, stock, toPod, toSet } from '../snapshots.ts';
 import { decided } from './decided.ts';
 
 const deletes = { whenDeleted: 'Delete', whenScaled: 'Delete' } as const;
@@ -45,7 +45,7 @@ const cases: readonly Case[] = [
   {
     name: "scaled up again, the pod's reference is ours -> swapped back at once",
     given: { workload: both, claim: claim([toPod()]) },
-    expected: { kind: 'setOwners', operation: 'swap', references: [toSet()] },
+    expected: { kind: 'setOwners', operation: 'swap', references: [toSet(), hold] },
   },
   {
     name: "scaled up again, the pod's reference is the other's -> left to it",
@@ -75,7 +75,7 @@ const cases: readonly Case[] = [
   {
     name: 'the API server drops the field -> done at once',
     given: { workload: { ...both, field: undefined } },
-    expected: { kind: 'setOwners', operation: 'add', references: [toSet()] },
+    expected: { kind: 'setOwners', operation: 'add', references: [toSet(), hold] },
   },
   {
     name: 'both references differ in blockOwnerDeletion alone -> nothing',
@@ -96,7 +96,10 @@ describe('beside a stock controller', () => {
       const later = (wanted: string, time: number) =>
         decided(snapshot({ workload: both, stock: known, left: { wanted, for: time } }));
       expect(later('uid-of-web', delay - 1)).toMatchObject({ kind: 'leave', delay: 1 });
-      expect(later('uid-of-web', delay)).toMatchObject({ kind: 'setOwners', references: [toSet()] });
+      expect(later('uid-of-web', delay)).toMatchObject({
+        kind: 'setOwners',
+        references: [toSet(), hold],
+      });
       // The policy has changed since: it is the stock controller's turn again.
       expect(later('none', delay)).toMatchObject({ kind: 'leave', delay });
     });

@@ -8,6 +8,7 @@ import {
   facts,
   foreignController,
   foreignOwner,
+  hold,
   plain,
   snapshot,
   stock,
@@ -15,10 +16,16 @@ import {
   toSet,
 } from '../snapshots.ts';
 
-/** What the claim's owners are after the decision. */
+/** What the claim's owners are after the decision, and after the reference that it added is confirmed. */
 function ownersAfter(given: Snapshot): readonly OwnerReference[] {
   const decision = decided(given);
-  return decision.kind === 'setOwners' ? decision.references : (given.claim?.metadata.ownerReferences ?? []);
+  if (decision.kind !== 'setOwners') {
+    return given.claim?.metadata.ownerReferences ?? [];
+  }
+  const confirmed = decided({ ...given, claim: claim(decision.references) });
+  return confirmed.kind === 'setOwners' && confirmed.operation === 'confirm'
+    ? confirmed.references
+    : decision.references;
 }
 
 const policies: readonly {
@@ -129,7 +136,7 @@ const cases: readonly Case[] = [
   {
     name: 'scaled up again while the pod still ends -> swapped back',
     given: { claim: claim([toPod()]), workload: facts(deletes) },
-    expected: { kind: 'setOwners', operation: 'swap', references: [toSet()] },
+    expected: { kind: 'setOwners', operation: 'swap', references: [toSet(), hold] },
   },
   {
     name: 'scaled down, pod gone before us, its UID known -> the last known UID serves',

@@ -1,0 +1,98 @@
+import { expect, test } from '@jest/globals';
+import { eventually, madeBy, useFaultScenes } from '@holdfast/scenario';
+import { garbageCollector } from '@holdfast/testing';
+import { collected, handOf, openStage, type Policy } from './stage.ts';
+
+const app = 'statefulset-pvc-retention';
+const open = useFaultScenes({
+  name: app,
+  options: {},
+  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+  openStage,
+  handOf,
+  standIns: [garbageCollector],
+});
+const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
+
+/** The first is the look before the reference is added, the second the look back. */
+const looks = { ...madeBy(app), verb: 'get', resource: 'statefulsets', name: 'web' } as const;
+const writes = { ...madeBy(app), verb: 'patch', resource: 'persistentvolumeclaims' } as const;
+
+/** A set and its claim; the garbage collector has long done its part when `orphan` resolves. */
+async function openScene() {
+  const scene = await open();
+  const { hand } = scene;
+  await hand.createSet({ replicas: 1, policy });
+  const { metadata } = await hand.createClaim('data-web-0');
+  const orphan = async (): Promise<void> => {
+    await hand.deleteSet('Orphan');
+    await eventually('the set is gone', async () => (await hand.findSet()) === undefined);
+    await collected(hand);
+  };
+  return { ...scene, orphan, uid: metadata.uid };
+}
+
+test('R1: set orphaned between look and write, garbage collector judges before the look back -> claim survives without an owner', async () => {
+  const { plan, hand, start, orphan, uid } = await openScene();
+  plan.on(writes, { kind: 'call', run: orphan }, { times: 1 });
+  plan.on(looks, { kind: 'call', run: () => collected(hand) }, { from: 2, times: 1 });
+  await start();
+  await eventually('it was looked back', () => plan.injected.length >= 2);
+  await hand.owned('data-web-0');
+  await collected(hand);
+  expect(await hand.dataOf('data-web-0')).toBe(uid);
+}, 60_000);
+
+test('R1: set orphaned between look and write, the process ends before the look back -> the next one lets the claim go without an owner', async () => {
+  const { plan, hand, start, orphan, uid } = await openScene();
+  plan.on(writes, { kind: 'call', run: orphan }, { times: 1 });
+  plan.on(looks, { kind: 'status', code: 500 }, { from: 2 });
+  const first = await start();
+  await eventually('it is looked back in vain', () => plan.injected.length >= 2);
+  await first.abandon();
+  await collected(hand);
+  expect(await hand.dataOf('data-web-0')).toBe(uid);
+  plan.clear();
+  await start();
+  await hand.owned('data-web-0');
+  await collected(hand);
+  expect(await hand.dataOf('data-web-0')).toBe(uid);
+}, 60_000);
+
+test('R1: the process ends before the look back, the set lives on -> the next one confirms the reference, and the claim goes with the set', async () => {
+  const { plan, hand, start } = await openScene();
+  plan.on(looks, { kind: 'status', code: 500 }, { from: 2 });
+  const first = await start();
+  await eventually('it is looked back in vain', () => plan.injected.length >= 1);
+  await first.abandon();
+  expect(await hand.ownersOf('data-web-0')).toEqual(['StatefulSet web*', 'PersistentVolumeClaim data-web-0']);
+  plan.clear();
+  await start();
+  await hand.owned('data-web-0', 'StatefulSet web*');
+  await hand.deleteSet('Background');
+  await hand.gone('data-web-0');
+}, 60_000);
+
+test('R1: set orphaned and made again before the look back -> the earlier reference goes, the new one comes, data there', async () => {
+  const { plan, hand, start, orphan, uid } = await openScene();
+  plan.on(writes, { kind: 'call', run: orphan }, { times: 1 });
+  const remake = async (): Promise<void> => {
+    await hand.createSet({ replicas: 1, policy });
+  };
+  plan.on(looks, { kind: 'call', run: remake }, { from: 2, times: 1 });
+  await start();
+  await eventually('it was looked back', () => plan.injected.length >= 2);
+  await hand.owned('data-web-0', 'StatefulSet web*');
+  await collected(hand);
+  expect(await hand.dataOf('data-web-0')).toBe(uid);
+}, 60_000);
+
+test('R1: set orphaned between look back and the write that confirms -> claim survives without an owner', async () => {
+  const { plan, hand, start, orphan, uid } = await openScene();
+  plan.on(writes, { kind: 'call', run: orphan }, { from: 2, times: 1 });
+  await start();
+  await eventually('it is confirmed', () => plan.injected.length >= 1);
+  await hand.owned('data-web-0');
+  await collected(hand);
+  expect(await hand.dataOf('data-web-0')).toBe(uid);
+}, 60_000);
