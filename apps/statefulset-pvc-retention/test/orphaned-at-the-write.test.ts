@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { statefulSets } from '@holdfast/core';
 import { eventually, madeBy, useFaultScenes } from '@holdfast/scenario';
 import { garbageCollector } from '@holdfast/testing';
 import { collected, handOf, openStage, type Policy } from './stage.ts';
@@ -29,7 +30,7 @@ async function openScene() {
     await eventually('the set is gone', async () => (await hand.findSet()) === undefined);
     await collected(hand);
   };
-  return { ...scene, orphan, uid: metadata.uid };
+  return { ...scene, orphan, uid: metadata.uid, resourceVersion: metadata.resourceVersion };
 }
 
 test('R1: set orphaned between look and write, garbage collector judges before the look back -> claim survives without an owner', async () => {
@@ -93,6 +94,33 @@ test('R1: set orphaned between look back and the write that confirms -> claim su
   await start();
   await eventually('it is confirmed', () => plan.injected.length >= 1);
   await hand.owned('data-web-0');
+  await collected(hand);
+  expect(await hand.dataOf('data-web-0')).toBe(uid);
+}, 60_000);
+
+test('R1: set orphaned between look and write, and held up by a finalizer until after the look back -> claim survives without an owner', async () => {
+  const { plan, stage, hand, namespace, start, uid, resourceVersion } = await openScene();
+  const ref = { namespace, name: 'web' };
+  const path = '/metadata/finalizers';
+  await stage.client.patch(statefulSets, ref, [{ op: 'add', path, value: ['example.com/backup'] }]);
+  const orphan = async (): Promise<void> => {
+    await hand.deleteSet('Orphan');
+    await eventually('its dependents are orphaned', async () => {
+      const { finalizers } = (await hand.findSet())?.metadata ?? {};
+      return finalizers?.join() === 'example.com/backup';
+    });
+  };
+  plan.on(writes, { kind: 'call', run: orphan }, { times: 1 });
+  await start();
+  await eventually('the reference was added, and it and the hold went', async () => {
+    const found = await hand.findClaim('data-web-0');
+    const owners = found?.metadata.ownerReferences ?? [];
+    return (
+      found?.metadata.resourceVersion !== resourceVersion &&
+      owners.every(({ kind }) => kind !== 'PersistentVolumeClaim')
+    );
+  });
+  await stage.client.patch(statefulSets, ref, [{ op: 'remove', path }]);
   await collected(hand);
   expect(await hand.dataOf('data-web-0')).toBe(uid);
 }, 60_000);

@@ -1,4 +1,4 @@
-import { heldSinceEarlier, released } from './confirmation.ts';
+import { heldTooLate, released } from './confirmation.ts';
 import type { Decision } from './decision.ts';
 import { doomedWithPod, foreignController, staleReference } from './left-alone.ts';
 import { missedAndCollected, missedAndKept } from './missed-scale-down.ts';
@@ -27,9 +27,9 @@ import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
  * Before the table:
  * | rule                | claim or workload                                     | answer                                            |
  * |---------------------|-------------------------------------------------------|---------------------------------------------------|
+ * | heldTooLate         | held, workload is being deleted, or an earlier one's  | hold and reference are removed                    |
  * | strayMark           | marked, and no undo window; or the mark is void       | the mark is removed                               |
  * | strayTie            | tied, and not to this workload with such a window     | the tie is removed                                |
- * | heldSinceEarlier    | held, reference of ours to an earlier workload        | both are removed                                  |
  * | staleReference      | reference by name to another workload or pod (UID)    | nothing: the garbage collector judges it          |
  * | doomedWithPod       | reference to a pod that is gone, whenScaled is Delete | nothing: the garbage collector deletes the claim  |
  * | foreignController   | another controller                                    | ours is removed, none is added                    |
@@ -53,9 +53,9 @@ import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
  * The first rule that answers decides.
  */
 const rules: readonly Rule[] = [
+  heldTooLate,
   strayMark,
   strayTie,
-  heldSinceEarlier,
   staleReference,
   doomedWithPod,
   foreignController,

@@ -45,10 +45,10 @@ describe('R1: claim that is held', () => {
       references: [foreignOwner, toSet()],
     },
     {
-      name: 'its set is being deleted with its dependents -> confirmed',
+      name: 'its set is being deleted, and might have been orphaned before -> both go',
       given: { workload: facts({ ...deletes, deletion: 'underWay' }) },
-      operation: 'confirm',
-      references: [foreignOwner, toSet()],
+      operation: 'remove',
+      references: [foreignOwner],
     },
     {
       name: 'its set is being orphaned -> both go',
@@ -136,6 +136,7 @@ describe('R1: claim that is held', () => {
     { name: 'gone', workload: undefined },
     { name: 'another of the name', workload: facts({ ...deletes, uid: 'another' }) },
     { name: 'being orphaned', workload: facts({ ...deletes, deletion: 'orphaning' }) },
+    { name: 'being deleted', workload: facts({ ...deletes, deletion: 'underWay' }) },
     { name: 'turned to Retain', workload: facts() },
   ] as const)('set is $name, which the cache does not show yet -> stays held', ({ workload }) => {
     expect(decide({ ...waiting, live: agreeing(waiting, { workload }) }).kind).toBe('lookAgain');
@@ -165,8 +166,13 @@ describe('R1: look back at a held claim', () => {
   test.each([
     { name: 'set is gone', owners: [foreignOwner, toSet(), hold] },
     { name: 'set is gone, and its reference too', owners: [foreignOwner, hold] },
-  ])('$name -> nothing of ours is left', ({ owners }) => {
-    expect(decideAgain({ ...waiting, claim: claim(owners) }, undefined)).toMatchObject({
+    {
+      name: 'set is being deleted',
+      owners: [foreignOwner, toSet(), hold],
+      workload: facts({ ...deletes, deletion: 'underWay' }),
+    },
+  ] as const)('$name -> nothing of ours is left', ({ owners, workload }) => {
+    expect(decideAgain({ ...waiting, claim: claim(owners) }, workload)).toMatchObject({
       operation: 'remove',
       references: [foreignOwner],
     });
