@@ -1,13 +1,19 @@
 import { isTerminating } from '@holdfast/core';
 import type { Clock } from '@holdfast/runtime';
 import type { Ending } from './decide/leftover.ts';
-import type { WorkloadFacts } from './decide/snapshot.ts';
 import { deletionOf, type Workload } from './workload.ts';
 
 /**
  * How workloads ended. Once one is gone nothing in the cluster says whether its dependents were to survive it, so it must have been seen:
- * - deleted at once, without ever being terminating: whoever orphans has the API server set a finalizer first;
- * - or terminating, by its finalizers in the last state before.
+ *
+ * | last state before the end                                          | ended                                  |
+ * |--------------------------------------------------------------------|----------------------------------------|
+ * | any, and it was seen being orphaned                                | orphaned                               |
+ * | not terminating: whoever orphans has the API server set a          | with its dependents                    |
+ * | finalizer first                                                    |                                        |
+ * | waiting for its dependents: the garbage collector deletes them     | with its dependents                    |
+ * | held up by nothing but finalizers of others                        | unknown: the one that orphans might    |
+ * |                                                                    | have come and gone in a gap of the watch |
  *
  * In memory only, and only for what the watch itself reported: where a list just lacks the workload, or it can't be read any more, what
  * happened between is not known, and the claims stay.
@@ -24,24 +30,39 @@ export interface Endings {
   of(uid: string): Ending | undefined;
 }
 
+/** What its last state says: `waiting` for its dependents, which go first; `heldUp` by finalizers that say nothing of its dependents. */
+type Course = 'alive' | 'orphaned' | 'waiting' | 'heldUp';
+
+function courseOf(workload: Workload): Course {
+  switch (deletionOf(workload)) {
+    case 'none':
+      return 'alive';
+    case 'orphaning':
+      return 'orphaned';
+    case 'underWay':
+      return workload.metadata.finalizers?.includes(foregroundFinalizer) === true ? 'waiting' : 'heldUp';
+  }
+}
+
+/** The garbage collector's finalizer: an owner has it until its dependents are gone that block its deletion. */
+const foregroundFinalizer = 'foregroundDeletion';
+
 /** How long an ending is remembered, milliseconds: its claims are marked in seconds. */
 const memory = 3_600_000;
 
 export function createEndings(clock: Clock): Endings {
-  const alive = new Map<
-    string,
-    { readonly resourceVersion: string; readonly deletion: WorkloadFacts['deletion'] }
-  >();
+  const courses = new Map<string, { readonly resourceVersion: string; readonly course: Course }>();
   const endings = new Map<string, { readonly ending: Ending; readonly since: number }>();
   return {
     saw: (workload) => {
       const { uid, resourceVersion } = workload.metadata;
-      alive.set(uid, { resourceVersion, deletion: deletionOf(workload) });
+      const isOrphaned = courses.get(uid)?.course === 'orphaned';
+      courses.set(uid, { resourceVersion, course: isOrphaned ? 'orphaned' : courseOf(workload) });
     },
     ended: (last, window) => {
       const { uid, resourceVersion } = last.metadata;
-      const before = alive.get(uid);
-      alive.delete(uid);
+      const before = courses.get(uid);
+      courses.delete(uid);
       for (const [each, { since }] of endings) {
         if (clock.now() - since > memory) {
           endings.delete(each);
@@ -52,9 +73,10 @@ export function createEndings(clock: Clock): Endings {
         return;
       }
       const since = clock.now();
-      if (before.deletion === 'orphaning') {
+      const isWithDependents = before.course === (isTerminating(last) ? 'waiting' : 'alive');
+      if (before.course === 'orphaned') {
         endings.set(uid, { ending: { kind: 'orphaned' }, since });
-      } else if (window !== undefined && isTerminating(last) === (before.deletion === 'underWay')) {
+      } else if (window !== undefined && isWithDependents) {
         endings.set(uid, { ending: { kind: 'withDependents', window }, since });
       }
     },

@@ -99,9 +99,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
       }
       case 'mark': {
         const written = await writer.annotate(decision, { signal });
-        if (written.kind === 'written' && decision.reason === 'DeletedWithWorkload') {
-          notices.willGoWithWorkload(claim, decision.deleteAfter);
-        } else if (written.kind === 'written') {
+        if (written.kind === 'written') {
           if (wasLeftUndone(snapshot)) {
             stock.sawItLeaveUndone();
           }

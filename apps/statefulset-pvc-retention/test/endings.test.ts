@@ -45,6 +45,26 @@ describe('how a set ended', () => {
       states: [set('1'), set('2', ['foregroundDeletion']), set('3', ['orphan']), set('4', [])],
       expected: { kind: 'orphaned' },
     },
+    {
+      name: 'deleted in the foreground, its deletion was under way when it was first seen',
+      states: [set('2', ['foregroundDeletion']), set('3', [])],
+      expected: withDependents,
+    },
+    {
+      name: 'orphaned, and held up by a finalizer of another',
+      states: [set('1'), set('2', ['orphan', 'a/b']), set('3', ['a/b']), set('4', [])],
+      expected: { kind: 'orphaned' },
+    },
+    {
+      name: 'held up by a finalizer of another, which is all that was seen',
+      states: [set('1'), set('3', ['a/b']), set('4', [])],
+      expected: undefined,
+    },
+    {
+      name: 'deleted in the foreground, then held up by a finalizer of another',
+      states: [set('1'), set('2', ['foregroundDeletion', 'a/b']), set('3', ['a/b']), set('4', [])],
+      expected: undefined,
+    },
     { name: 'missing in a list', states: [set('1'), set('1')], expected: undefined },
     { name: 'the watch left its deletion out', states: [set('1'), set('3', [])], expected: undefined },
     { name: 'never seen alive', states: [set('2')], expected: undefined },

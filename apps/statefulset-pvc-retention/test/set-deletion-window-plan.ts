@@ -50,6 +50,13 @@ export function setDeletionWindowPlan(stage: () => Stage, retains: boolean): voi
     await atRest(stage());
     expect(await dataOf(scene)).toEqual(data);
   };
+  const saidToBeKept = ({ hand }: WindowScene): Promise<void> =>
+    eventually('an Event says so', async () => {
+      const { items } = await stage().client.list(eventsV1, { namespace: hand.namespace });
+      return items.some(
+        ({ reason, regarding }) => reason === 'ClaimKept' && regarding?.name === 'data-web-0',
+      );
+    });
   const play = (name: string, course: (scene: WindowScene) => Promise<void>): void =>
     windowTest(stage, `S2: ${name}`, course);
 
@@ -178,12 +185,7 @@ export function setDeletionWindowPlan(stage: () => Stage, retains: boolean): voi
     await hand.running();
     const times = { clock, now: clock.wallClock, serverTime: clock.wallClock };
     const next = await stage().startController({ ...windows, ...times });
-    await eventually('an Event says so', async () => {
-      const { items } = await stage().client.list(eventsV1, { namespace: hand.namespace });
-      return items.some(
-        ({ reason, regarding }) => reason === 'ClaimKept' && regarding?.name === 'data-web-0',
-      );
-    });
+    await saidToBeKept(scene);
     clock.leap(2 * hour);
     await kept(scene, data);
     expect(await markOf('data-web-0')).toBeUndefined();
@@ -227,6 +229,62 @@ export function setDeletionWindowPlan(stage: () => Stage, retains: boolean): voi
     clock.leap(5_000);
     await hand.gone('data-web-0');
   });
+
+  windowTest(
+    stage,
+    'R2: set ends with its dependents, held up by a finalizer, and is orphaned while none of ours runs -> kept',
+    async (scene) => {
+      const { hand, clock, ours, markOf } = scene;
+      const { client } = stage();
+      const ref = { namespace: hand.namespace, name: 'web' };
+      await hand.createSet({ replicas: 2, policy: retain, annotations });
+      await hand.running('web-0', 'web-1');
+      await tied(scene);
+      await hand.scale(0);
+      await hand.running();
+      const data = await dataOf(scene);
+      await client.patch(statefulSets, ref, [
+        { op: 'add', path: '/metadata/finalizers', value: ['example.com/backup'] },
+      ]);
+      await hand.deleteSet('Background');
+      await kept(scene, data);
+      await ours.stop();
+      await hand.deleteSet('Orphan');
+      await client.patch(statefulSets, ref, [
+        { op: 'test', path: '/metadata/finalizers/0', value: 'example.com/backup' },
+        { op: 'remove', path: '/metadata/finalizers/0' },
+      ]);
+      await eventually('the set is gone', async () => (await hand.findSet()) === undefined);
+      const times = { clock, now: clock.wallClock, serverTime: clock.wallClock };
+      const next = await stage().startController({ ...windows, ...times });
+      await kept(scene, data);
+      clock.leap(2 * hour);
+      await kept(scene, data);
+      expect(await markOf('data-web-0')).toBeUndefined();
+      await next.stop();
+    },
+  );
+
+  windowTest(
+    stage,
+    'R2: set is deleted, held up by a finalizer for a while -> kept, an Event on the claim says so',
+    async (scene) => {
+      const { hand, clock, markOf } = scene;
+      const ref = { namespace: hand.namespace, name: 'web' };
+      const data = await created(scene);
+      await stage().client.patch(statefulSets, ref, [
+        { op: 'add', path: '/metadata/finalizers', value: ['example.com/backup'] },
+      ]);
+      await hand.deleteSet('Background');
+      await judged(hand);
+      await stage().client.patch(statefulSets, ref, [{ op: 'remove', path: '/metadata/finalizers' }]);
+      await saidToBeKept(scene);
+      await hand.running();
+      clock.leap(2 * hour);
+      await kept(scene, data);
+      expect(await markOf('data-web-0')).toBeUndefined();
+    },
+  );
 
   play('window taken away, then the set is deleted -> kept', async (scene) => {
     const { hand, clock } = scene;

@@ -46,7 +46,7 @@ export function giveWay(
     return delay > 0 ? { kind: 'leave', wanted, delay, reason: 'StockController' } : undefined;
   };
   const isOvertaken = stock === 'atWork' && asksForWindow(workload);
-  const isPromise = decision.kind === 'tie' || (decision.kind === 'mark' && workload.deletion === 'none');
+  const isPromise = decision.kind === 'tie' || decision.kind === 'mark';
   if (isPromise && asksForWindow(workload)) {
     return isOvertaken ? { kind: 'none', reason: 'WindowNotHeld' } : leave(decision.kind);
   }

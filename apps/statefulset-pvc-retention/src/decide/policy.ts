@@ -4,14 +4,7 @@ import { doomedWithPod, foreignController, staleReference } from './left-alone.t
 import { missedAndCollected, missedAndKept } from './missed-scale-down.ts';
 import type { Rule, Situation } from './situation.ts';
 import { strayTie, tieMissing } from './tying.ts';
-import {
-  markMissing,
-  markWithWorkload,
-  strayMark,
-  windowOpen,
-  windowOver,
-  windowUnusable,
-} from './undo-window.ts';
+import { markMissing, strayMark, windowOpen, windowOver, windowUnusable } from './undo-window.ts';
 import { nameShared, referenceMissing, referenceUnwanted } from './wanted-owner.ts';
 import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
 
@@ -34,7 +27,6 @@ import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
  * | doomedWithPod       | reference to a pod that is gone, whenScaled is Delete | nothing: the garbage collector deletes the claim  |
  * | foreignController   | another controller                                    | ours is removed, none is added                    |
  * | workloadOrphaning   | workload being orphaned                               | ours are removed, the pod's too                   |
- * | markWithWorkload    | workload being deleted, the claim is tied to it       | marked                                            |
  * | workloadTerminating | workload being deleted                                | none is added; ours that go against the policy go |
  * | missedAndCollected  | scale-down missed, gate CollectMissedScaleDown, the   | the claim is deleted, unless it has another owner |
  * |                     | claim is the workload's or younger                    |                                                   |
@@ -60,7 +52,6 @@ const rules: readonly Rule[] = [
   doomedWithPod,
   foreignController,
   workloadOrphaning,
-  markWithWorkload,
   workloadTerminating,
   missedAndCollected,
   tieMissing,

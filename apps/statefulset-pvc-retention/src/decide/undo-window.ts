@@ -2,10 +2,12 @@ import type { Decision, WaitDecision } from './decision.ts';
 import { markOf } from './mark.ts';
 import { isCollected, isMissed } from './missed-scale-down.ts';
 import { hasOtherOwners, type Situation } from './situation.ts';
-import type { WorkloadFacts } from './snapshot.ts';
-import { isTied, tiedTo } from './tie.ts';
+import { tiedTo } from './tie.ts';
 
-/** A void mark, or an earlier workload's; or one without an undo window: scaled up again, another policy, the gate off, the workload being deleted. */
+/**
+ * A void mark, or an earlier workload's; one of a deleted workload, since there is one of the name; or one without an undo window: scaled up again,
+ * another policy, the gate off, the workload being deleted.
+ */
 export function strayMark({ claim, grace, workload }: Situation): Decision | undefined {
   const mark = markOf(claim);
   if (mark === undefined) {
@@ -14,29 +16,9 @@ export function strayMark({ claim, grace, workload }: Situation): Decision | und
   const isCalledFor =
     mark.kind !== 'void' &&
     mark.workload.uid === workload.uid &&
-    (mark.cause === 'ScaledDown' ? typeof grace === 'number' : goesAfterWindow(workload));
+    mark.cause === 'ScaledDown' &&
+    typeof grace === 'number';
   return isCalledFor ? undefined : { kind: 'unmark', claim, reason: 'NotCondemned' };
-}
-
-/** The workload is being deleted with its dependents: the window of the claims that are tied to it begins. */
-export function markWithWorkload({ claim, workload, now, serverNow = now }: Situation): Decision | undefined {
-  const { deletionGrace } = workload;
-  return goesAfterWindow(workload) &&
-    typeof deletionGrace === 'number' &&
-    isTied(claim, workload) &&
-    markOf(claim) === undefined
-    ? {
-        kind: 'mark',
-        claim,
-        deleteAfter: deadline(deletionGrace, now, serverNow),
-        workload: tiedTo(workload),
-        reason: 'DeletedWithWorkload',
-      }
-    : undefined;
-}
-
-function goesAfterWindow({ deletion, whenDeleted, deletionGrace }: WorkloadFacts): boolean {
-  return deletion === 'underWay' && whenDeleted === 'Delete' && typeof deletionGrace === 'number';
 }
 
 /**

@@ -91,9 +91,10 @@ describe('claim of a set that gives time for undo when it is deleted', () => {
       expected: { kind: 'none' },
     },
     {
-      name: 'set being deleted, tied -> marked',
+      // R2: it might be orphaned yet, while nobody looks.
+      name: 'set being deleted, tied -> stays tied, and is marked when the set is gone',
       given: { workload: { ...window, deletion: 'underWay' }, claim: tied() },
-      expected: { kind: 'mark', deleteAfter: soon, workload: { name: 'web', uid: 'uid-of-web' } },
+      expected: { kind: 'none', reason: 'WorkloadTerminating' },
     },
     {
       name: 'set being deleted, not tied -> not marked',
@@ -101,9 +102,9 @@ describe('claim of a set that gives time for undo when it is deleted', () => {
       expected: { kind: 'none', reason: 'WorkloadTerminating' },
     },
     {
-      name: 'set being deleted, marked and due -> nothing while it is there',
+      name: 'set being deleted, marked and due -> mark cleared, since it might be orphaned yet',
       given: { workload: { ...window, deletion: 'underWay' }, claim: tied([], past) },
-      expected: { kind: 'none', reason: 'WorkloadTerminating' },
+      expected: { kind: 'unmark' },
     },
     {
       name: 'set being deleted, the window can not be read -> not marked',
