@@ -13,6 +13,13 @@ export interface ClaimName {
 const numbered = /^(.+)-(0|[1-9]\d{0,9})$/;
 const largestOrdinal = 0x7fffffff;
 
+/** The names that a workload must have to make claims of this name: of `data-x-web-0` they are `x-web` and `web`. */
+export function workloadNamesOf({ metadata }: KubernetesObject): readonly string[] {
+  const [, head = ''] = numbered.exec(metadata.name) ?? [];
+  const [, ...parts] = head.split('-');
+  return parts.map((_, index) => parts.slice(index).join('-')).filter((name) => name !== '');
+}
+
 /** The parts of an object's name; undefined when no template could have made a claim of this name. */
 export function parseClaimName({ metadata }: KubernetesObject): ClaimName | undefined {
   const [, head, digits] = numbered.exec(metadata.name) ?? [];

@@ -14,6 +14,7 @@ import { parseClaimName } from './claim-name.ts';
 import type { Leftover, LiveEnd } from './decide/leftover.ts';
 import { controllingPod } from './decide/references.ts';
 import { isOfTiedKind, type TiedTo } from './decide/tie.ts';
+import { lookForRivals, type FollowedKind } from './rivals.ts';
 import type { Live, WorkloadFacts } from './decide/snapshot.ts';
 import type { GateName } from './gates.ts';
 import { podNameLabel, slimWorkload, usingPod } from './slim.ts';
@@ -36,7 +37,7 @@ export interface Seen {
 
 /** What the API server itself says. Every call rejects with what its requests reject with. */
 export interface LiveLook {
-  /** One look for all these claims of a workload: each pod once, one list of pods, and the workload last. */
+  /** One look for all these claims of a workload: each pod once, one list of pods, what else makes claims of the names, and the workload last. */
   ask(owner: KindedWorkload, questions: readonly Question[], signal: AbortSignal): Promise<Seen>;
   /** The workload alone, judged for any ordinal. */
   workload(
@@ -49,7 +50,7 @@ export interface LiveLook {
     claim: PersistentVolumeClaim,
     signal: AbortSignal,
   ): Promise<NonNullable<Leftover['livePod']>>;
-  /** The workload that a claim is tied to: any of its kind and name is there. */
+  /** Of the workload that a claim is tied to: whether any of its kind and name is there, or any that makes claims of this name. */
   endOf(
     claim: PersistentVolumeClaim,
     tie: TiedTo,
@@ -60,13 +61,6 @@ export interface LiveLook {
 
 /** Of a look that lists the pods of a namespace, page by page, milliseconds: it is as old as its first page. */
 const listedLookAge = 10_000;
-
-/** A kind that is looked after. */
-export interface FollowedKind {
-  readonly resource: WorkloadResource;
-  /** See the informer's: whether what it does not show is not there. */
-  isFollowing(): boolean;
-}
 
 export function createLiveLook(
   client: ApiClient,
@@ -118,33 +112,7 @@ export function createLiveLook(
     return (claim) => live && factsOf(live, resource, parseClaimName(claim)?.ordinal ?? 0, gates);
   };
 
-  /**
-   * By a list, which says that it is empty: a get is answered with 404 by a server that does not serve the kind too. And a server
-   * that has begun to serve it anew might not have its objects yet.
-   */
-  const lookForEnd = async (
-    claim: PersistentVolumeClaim,
-    tie: TiedTo,
-    signal: AbortSignal,
-    look: Look,
-  ): Promise<LiveEnd['workload']> => {
-    const kind = kinds.find(({ resource }) => isOfTiedKind(tie, resource));
-    if (kind === undefined) {
-      return 'unknown';
-    }
-    const { resource } = kind;
-    const { items } = await client.list(resource, {
-      namespace: claim.metadata.namespace ?? '',
-      fieldSelector: `metadata.name=${tie.name}`,
-      projection: projectionOf(resource),
-      signal,
-      look,
-    });
-    if (items.length > 0) {
-      return 'there';
-    }
-    return kind.isFollowing() ? 'gone' : 'unseen';
-  };
+  const rivalsSource = { client, kinds, projectionOf };
 
   return {
     workload: lookAtWorkload,
@@ -155,10 +123,12 @@ export function createLiveLook(
       );
       const asksUsers = questions.some(({ about }) => about === 'users');
       const look = openLook(asksUsers ? { maxAge: listedLookAge } : {});
+      const deleted = questions.filter(({ about }) => about === 'users').map(({ claim }) => claim);
       const [podByName, used] = await Promise.all([
         podsByName(workload, podNames, signal, look),
         asksUsers ? claimsInUse(workload, signal, look) : undefined,
       ]);
+      const rivals = asksUsers ? await lookForRivals(rivalsSource, deleted, [], { signal, look }) : undefined;
       // Last, as near to the write as can be: whether an ordinal is wanted matters most.
       const factsFor = await lookAtWorkload(owner, signal, look);
       const of: Seen['of'] = (claim, podName) => {
@@ -171,6 +141,7 @@ export function createLiveLook(
               ? 'gone'
               : podFacts(pod, workload.metadata.uid),
           inUse: used?.has(claim.metadata.name) ?? 'notAsked',
+          rival: rivals?.of(claim, workload.metadata.uid) ?? 'notAsked',
         };
       };
       return { of, look };
@@ -178,9 +149,15 @@ export function createLiveLook(
     endOf: async (claim, tie, about, signal) => {
       const look = openLook(about === 'users' ? { maxAge: listedLookAge } : {});
       const used = about === 'users' ? await claimsInUse(claim, signal, look) : undefined;
+      const rivals = await lookForRivals(rivalsSource, [claim], [tie.name], { signal, look });
+      const isThere = rivals.found.some(
+        ({ resource, workload }) => isOfTiedKind(tie, resource) && workload.metadata.name === tie.name,
+      );
+      const isKnown = kinds.some(({ resource }) => isOfTiedKind(tie, resource));
+      const rival = rivals.of(claim, undefined);
       return {
         seen: {
-          workload: await lookForEnd(claim, tie, signal, look),
+          workload: !isKnown ? 'unknown' : isThere ? 'there' : rival === 'none' ? 'gone' : rival,
           inUse: used?.has(claim.metadata.name) ?? 'notAsked',
         },
         look,

@@ -10,7 +10,7 @@ import {
 } from '@holdfast/runtime';
 import type { ClaimWriter } from './claim-writer.ts';
 import { decide } from './decide/decide.ts';
-import type { Decision } from './decide/decision.ts';
+import type { Decision, PostponeDecision } from './decide/decision.ts';
 import { decideLeftover } from './decide/leftover.ts';
 import { decideAgain } from './decide/look-back.ts';
 import { wasLeftUndone } from './decide/give-way.ts';
@@ -43,6 +43,12 @@ const batchSize = 64;
 const lookBackTries = 20;
 const lookBackPause = { initial: 100, max: 2_000, jitter: 0.5 };
 
+/** Until it is looked again, milliseconds. */
+const postponement: Readonly<Record<PostponeDecision['reason'], number>> = {
+  InUse: seenOnlyLiveDelay,
+  WorkloadUnseen: 30_000,
+};
+
 const done: ReconcileResult = { kind: 'done' };
 
 /** Takes snapshots, has them decided on, and carries the answers out. */
@@ -69,7 +75,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
       case 'wait':
         return { result: { kind: 'requeueAfter', delay: decision.until - snapshot.now } };
       case 'postpone':
-        return { result: { kind: 'requeueAfter', delay: seenOnlyLiveDelay } };
+        return { result: { kind: 'requeueAfter', delay: postponement[decision.reason] } };
       case 'lookAgain':
         return { result: decision };
       case 'askLive':
@@ -252,7 +258,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
           case 'wait':
             return { kind: 'requeueAfter', delay: decision.until - leftover.now };
           case 'postpone':
-            return { kind: 'requeueAfter', delay: seenOnlyLiveDelay };
+            return { kind: 'requeueAfter', delay: postponement[decision.reason] };
           case 'none':
             if (decision.reason === 'EndUnseen') {
               notices.endUnseen(claim);

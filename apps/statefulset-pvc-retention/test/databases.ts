@@ -81,33 +81,53 @@ export async function openDatabases() {
       plan.on({ ...ours, resource: 'databases' }, fault);
       server.cutWatches();
     },
+    /** From here on the app's watch of databases stands still, open but silent. */
+    stall: async (): Promise<void> => {
+      const fault: Fault = { kind: 'stallWatch', afterEvents: 0 };
+      plan.on({ ...ours, verb: 'watch', resource: 'databases' }, fault);
+      server.cutWatches();
+      await eventually('the watch stands still', () => plan.injected.some((hit) => hit.fault === fault));
+    },
     /** Resolves when the app has tried to read databases again, and again. */
     triedInVain: async (): Promise<void> => {
       const before = tries();
       await eventually('databases are asked for in vain', () => tries() >= before + 3);
     },
-    /** A claim that is to be deleted with database `db`, which is gone: it is marked and due, or tied. */
-    createLeft: async (name: string, state: 'due' | 'tied'): Promise<PersistentVolumeClaim> => {
+    /**
+     * A claim that is to be deleted with a workload that is gone: it is marked and due, or tied.
+     *
+     * @param workload default: database `db`
+     */
+    createLeft: async (
+      name: string,
+      state: 'due' | 'tied',
+      workload = 'Database.example.com/db/uid-of-db',
+    ): Promise<PersistentVolumeClaim> => {
       const { metadata } = await hand.createClaim(name);
-      const database = `Database.example.com/db/uid-of-db/${metadata.uid}`;
+      const tie = `${workload}/${metadata.uid}`;
       const value =
         state === 'tied'
-          ? { 'holdfast.dev/deleted-with': database }
+          ? { 'holdfast.dev/deleted-with': tie }
           : {
               'holdfast.dev/delete-after': '2025-01-01T00:00:00Z',
               'holdfast.dev/delete-after-uid': metadata.uid,
-              'holdfast.dev/delete-after-workload': database,
+              'holdfast.dev/delete-after-workload': tie,
             };
       return stage.client.patch(persistentVolumeClaims, { namespace, name }, [
         { op: 'add', path: '/metadata/annotations', value },
       ]);
     },
-    createDatabase: (name: string, replicas: number, annotations = {}): Promise<KubernetesObject> =>
+    createDatabase: (
+      name: string,
+      replicas: number,
+      annotations = {},
+      template = 'data',
+    ): Promise<KubernetesObject> =>
       stage.client.create(databases, namespace, {
         metadata: { name, annotations },
         spec: {
           replicas,
-          volumeClaimTemplates: [{ metadata: { name: 'data' } }],
+          volumeClaimTemplates: [{ metadata: { name: template } }],
           persistentVolumeClaimRetentionPolicy: both,
         },
       }),

@@ -203,6 +203,7 @@ export function createWorld(stock: StockController = 'absent'): World {
       pod:
         pod === undefined ? 'gone' : { uid: pod.uid, ofWorkload: pod.controller === snapshot.workload.uid },
       inUse: false,
+      rival: 'none',
     };
     const asked = { ...snapshot, live };
     const answer = decide(asked);

@@ -139,7 +139,7 @@ export function snapshot(more: Partial<Snapshot> = {}): Snapshot {
 
 /** What the API server says when nothing has changed since the cache. */
 export function agreeing({ workload, pod }: Snapshot, more: Partial<Live> = {}): Live {
-  return { workload, pod: pod ?? 'gone', inUse: false, ...more };
+  return { workload, pod: pod ?? 'gone', inUse: false, rival: 'none', ...more };
 }
 
 /** A claim of no workload, of which nothing was asked yet. */

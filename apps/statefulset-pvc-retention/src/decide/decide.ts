@@ -37,10 +37,18 @@ export function decide(snapshot: Snapshot): Decision {
   }
   const byServer =
     live.workload?.uid === workload.uid
-      ? judge(situationOf(claim, live.workload, knownLivePod(live.pod, pod), snapshot))
+      ? judge(
+          situationOf(claim, live.workload, knownLivePod(live.pod, pod), {
+            ...snapshot,
+            shared: snapshot.shared || live.rival === 'there',
+          }),
+        )
       : undefined;
   if (byServer === undefined || !isSame(byCache, byServer)) {
     return withoutAdding(byCache) ?? { kind: 'lookAgain', reason: 'the workload or the pod is no longer so' };
+  }
+  if (byServer.kind === 'deleteClaim' && live.rival === 'unseen') {
+    return { kind: 'postpone', reason: 'WorkloadUnseen' };
   }
   return byServer.kind === 'deleteClaim' && live.inUse === true
     ? { kind: 'postpone', reason: 'InUse' }

@@ -76,7 +76,7 @@ export interface WaitDecision {
 
 /**
  * The claim is to be looked at again by time, since no event might come. A pod that only the API server shows uses it, and might be gone
- * before the cache ever has it; or the API server does not let its workload's kind be read.
+ * before the cache ever has it; or the API server does not let a kind be read that its workload is, or might be, of.
  */
 export interface PostponeDecision {
   readonly kind: 'postpone';

@@ -50,7 +50,10 @@ export interface Leftover {
 }
 
 export interface LiveEnd {
-  /** `unseen`: its kind can't be read at the moment. `unknown`: it is not looked after any more. */
+  /**
+   * `there`: it is, or another that makes claims of this name. `unseen`: one might be, of a kind that can't be read at the moment.
+   * `unknown`: its kind is not looked after any more.
+   */
   readonly workload: 'gone' | 'there' | 'unseen' | 'unknown';
   /** Whether any pod names the claim. */
   readonly inUse: boolean | 'notAsked';
@@ -92,7 +95,7 @@ export type LeftoverDecision =
  * | the same, due, and by a live look the workload is gone and no pod | deleted, unless it has an owner              |
  * | names the claim                                                   |                                              |
  * | the same, but the workload has been made again                    | the mark is removed                          |
- * | the same, or tied, but the workload's kind can't be read now      | looked at again later                        |
+ * | the same, or tied, but some kind of workload can't be read now    | looked at again later                        |
  * | tied, void, or undo windows are off, or the workload was orphaned | the tie is removed                           |
  * | tied, and the workload was seen to end with its dependents        | marked, after a live look                    |
  * | tied, and its end was not seen                                    | nothing: it might have been orphaned         |

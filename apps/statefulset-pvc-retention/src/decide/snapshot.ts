@@ -42,6 +42,11 @@ export interface Live {
   readonly pod: PodFacts | 'gone' | 'notAsked';
   /** Whether any pod names the claim. `notAsked` unless the decision asked for it. */
   readonly inUse: boolean | 'notAsked';
+  /**
+   * Whether another workload makes claims of this very name; `unseen`: one might, of a kind that can't be read at the moment. `notAsked` unless
+   * the decision asked for users.
+   */
+  readonly rival: 'none' | 'there' | 'unseen' | 'notAsked';
 }
 
 /**

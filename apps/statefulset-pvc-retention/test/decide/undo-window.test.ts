@@ -141,6 +141,15 @@ describe('undo window', () => {
     expect(decide({ ...given, live: agreeing(given, { inUse: 'notAsked' }) }).kind).toBe('askLive');
   });
 
+  test.each([
+    { name: 'another set, seen only live, makes claims of its name', rival: 'there', kind: 'lookAgain' },
+    { name: 'a kind that can not be read might have such a set', rival: 'unseen', kind: 'postpone' },
+  ] as const)('R3: due, but $name -> kept', ({ rival, kind }) => {
+    const given = snapshot({ claim: claim([], { mark: past }), workload: window, pod: undefined });
+    expect(decide({ ...given, live: agreeing(given) }).kind).toBe('deleteClaim');
+    expect(decide({ ...given, live: agreeing(given, { rival }) }).kind).toBe(kind);
+  });
+
   test('due, but scaled up again by now -> looked at again', () => {
     const given = snapshot({ claim: claim([], { mark: past }), workload: window, pod: undefined });
     const live = agreeing(given, { workload: { ...window, wanted: true } });
