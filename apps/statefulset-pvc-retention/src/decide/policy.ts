@@ -3,7 +3,7 @@ import type { Decision } from './decision.ts';
 import { doomedWithPod, foreignController, staleReference } from './left-alone.ts';
 import { missedAndCollected, missedAndKept } from './missed-scale-down.ts';
 import type { Rule, Situation } from './situation.ts';
-import { strayTie, tieMissing } from './tying.ts';
+import { referenceBeforeTie, strayTie, tieMissing } from './tying.ts';
 import { markMissing, strayMark, windowOpen, windowOver, windowUnusable } from './undo-window.ts';
 import { nameShared, referenceMissing, referenceUnwanted } from './wanted-owner.ts';
 import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
@@ -30,6 +30,7 @@ import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
  * | workloadTerminating | workload being deleted                                | none is added; ours that go against the policy go |
  * | missedAndCollected  | scale-down missed, gate CollectMissedScaleDown, the   | the claim is deleted, unless it has another owner |
  * |                     | claim is the workload's or younger                    |                                                   |
+ * | referenceBeforeTie  | the same as the next, with a reference of ours        | it goes, unless it alone shows that it is meant   |
  * | tieMissing          | would have the workload, which asks for time for undo | tied to it, and no reference                      |
  * | referenceUnwanted   | two workloads share the name                          | references of this program go                     |
  * | nameShared          | the same                                              | none is added                                     |
@@ -54,6 +55,7 @@ const rules: readonly Rule[] = [
   workloadOrphaning,
   workloadTerminating,
   missedAndCollected,
+  referenceBeforeTie,
   tieMissing,
   referenceUnwanted,
   nameShared,

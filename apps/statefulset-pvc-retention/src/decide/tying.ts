@@ -1,4 +1,5 @@
 import type { Decision } from './decision.ts';
+import { removal } from './removal.ts';
 import type { Situation } from './situation.ts';
 import { isTied, tiedTo, tieOf, tieValue } from './tie.ts';
 import { isMeant } from './wanted-owner.ts';
@@ -12,6 +13,21 @@ export function tieMissing(situation: Situation): Decision | undefined {
     !isTied(claim, workload) &&
     isMeant(situation)
     ? { kind: 'tie', claim, value: tieValue(claim, tiedTo(workload)), reason: 'DeletedWithWorkload' }
+    : undefined;
+}
+
+/**
+ * A reference of this program to a workload that asks for a window by now goes first: until the tie is written, which is left to a stock controller
+ * for a while, the claim would go with its workload at once. Where the reference is all that shows that the claim is meant, the tie is first.
+ */
+export function referenceBeforeTie(situation: Situation): Decision | undefined {
+  const { claim, workload, ours } = situation;
+  const own = ours.filter(
+    ({ uid, blockOwnerDeletion }) => uid === workload.uid && blockOwnerDeletion === false,
+  );
+  const others = ours.filter((reference) => !own.includes(reference));
+  return own.length > 0 && tieMissing({ ...situation, ours: others }) !== undefined
+    ? removal(claim, own, 'PolicyRetains')
     : undefined;
 }
 

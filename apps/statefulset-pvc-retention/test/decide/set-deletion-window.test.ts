@@ -131,6 +131,17 @@ describe('claim of a set that gives time for undo when it is deleted', () => {
     expect(decided(snapshot(given))).toMatchObject(expected);
   });
 
+  for (const stock of ['unknown', 'atWork'] as const) {
+    test(`R4: field says Delete, the window is new, stock controller ${stock} -> our reference goes at once`, () => {
+      const workload = { ...window, field: { ...field, whenDeleted: 'Delete' } } as const;
+      expect(decide(snapshot({ workload, stock, claim: claim([foreignOwner, toSet()]) }))).toMatchObject({
+        kind: 'setOwners',
+        operation: 'remove',
+        references: [foreignOwner],
+      });
+    });
+  }
+
   test('S2: field says Delete beside a stock controller at work -> not tied, its reference stays', () => {
     const workload = { ...window, field: { ...field, whenDeleted: 'Delete' } } as const;
     for (const owners of [[], [toSet({ blockOwnerDeletion: true })]]) {
