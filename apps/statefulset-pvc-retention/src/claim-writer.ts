@@ -17,7 +17,7 @@ import type {
   UnmarkDecision,
   UntieDecision,
 } from './decide/decision.ts';
-import { markAnnotations, noMark } from './decide/mark.ts';
+import { deleteAfterAnnotation, markAnnotations, noMark } from './decide/mark.ts';
 import { deletedWithAnnotation } from './decide/tie.ts';
 import type { Metrics } from './metrics.ts';
 import { slimClaim } from './slim.ts';
@@ -104,7 +104,7 @@ function annotationsOf(decision: Annotating): AnnotationChanges {
         ...(decision.reason === 'DeletedWithWorkload' ? { [deletedWithAnnotation]: undefined } : {}),
       };
     case 'unmark':
-      return noMark;
+      return decision.what === 'mark' ? noMark : { [deleteAfterAnnotation]: undefined };
     case 'tie':
       return { [deletedWithAnnotation]: decision.value };
     case 'untie':

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { pods } from '@holdfast/core';
+import { persistentVolumeClaims, pods } from '@holdfast/core';
 import { eventually, madeBy, useFaultScenes, type StagedController } from '@holdfast/scenario';
 import { garbageCollector } from '@holdfast/testing';
 import { createLeapingClock } from './leaping-clock.ts';
-import { handOf, openStage, type Policy } from './stage.ts';
+import { atRest, handOf, judged, openStage, type Policy } from './stage.ts';
 
 const app = 'statefulset-pvc-retention';
 const clock = createLeapingClock();
@@ -54,3 +54,31 @@ test('undo window over, a pod that the cache never has uses the claim -> kept as
   clock.leap(5_000);
   await hand.gone('data-web-0');
 }, 60_000);
+
+test.each(['never', '', '2026-02-30T12:00:00Z'])(
+  'R4: user writes "%s" for the time -> it is taken away, and the claim is not marked anew',
+  async (time) => {
+    const { stage, namespace, hand, start } = await open();
+    const controller = await start({ clock });
+    const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };
+    const annotations = { 'holdfast.dev/scale-down-grace': '1h' };
+    const { uid } = (await hand.createSet({ replicas: 0, policy, annotations })).metadata;
+    const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web', uid, controller: true };
+    const { metadata } = await hand.createClaim('data-web-0', [owner]);
+    const markOf = async (): Promise<string | undefined> =>
+      (await hand.findClaim('data-web-0'))?.metadata.annotations?.['holdfast.dev/delete-after'];
+    await eventually('it waits for the end of the window', async () => (await putOff(controller)) > 0);
+    await stage.client.patch(persistentVolumeClaims, { namespace, name: 'data-web-0' }, [
+      { op: 'replace', path: '/metadata/annotations/holdfast.dev~1delete-after', value: time },
+    ]);
+    await eventually('the time is gone', async () => (await markOf()) !== time);
+    await judged(hand);
+    await atRest(stage);
+    expect(await markOf()).toBeUndefined();
+    clock.leap(2 * 3_600_000);
+    await judged(hand);
+    await atRest(stage);
+    expect(await hand.dataOf('data-web-0')).toBe(metadata.uid);
+  },
+  60_000,
+);

@@ -101,6 +101,8 @@ export interface UntieDecision {
 /** Takes the claim's time of deletion away. */
 export interface UnmarkDecision {
   readonly kind: 'unmark';
+  /** `time`: what stands beside it stays, so that the claim is not marked anew. */
+  readonly what: 'mark' | 'time';
   readonly claim: PersistentVolumeClaim;
   readonly reason: 'NotCondemned';
 }

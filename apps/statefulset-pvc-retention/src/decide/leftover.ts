@@ -114,7 +114,7 @@ export function decideLeftover(leftover: Leftover): LeftoverDecision {
   const mark = markOf(claim);
   const set = mark?.kind === 'valid' && mark.cause === 'DeletedWithWorkload' ? mark.workload : undefined;
   if (mark !== undefined && (set === undefined || !windows || ending?.kind === 'orphaned')) {
-    return { kind: 'unmark', claim, reason: 'NotCondemned' };
+    return { kind: 'unmark', what: 'mark', claim, reason: 'NotCondemned' };
   }
   const owner = controllingPod(claim);
   if (owner !== undefined) {
@@ -157,7 +157,7 @@ function decideMarked(
   }
   switch (live.workload) {
     case 'there':
-      return { kind: 'unmark', claim, reason: 'NotCondemned' };
+      return { kind: 'unmark', what: 'mark', claim, reason: 'NotCondemned' };
     case 'unseen':
       return { kind: 'postpone', reason: 'WorkloadUnseen' };
     case 'unknown':

@@ -33,7 +33,9 @@ export type Mark =
     }
   /** Only its time was taken away, as users do who want to keep the claim. */
   | { readonly kind: 'withdrawn'; readonly cause: MarkCause; readonly workload: TiedTo }
-  /** Written for another claim or for none, or not to be read, time or workload: nothing is deleted by it. */
+  /** Its time can't be read: whoever wrote it did not mean the time that was there. */
+  | { readonly kind: 'unreadable'; readonly cause: MarkCause; readonly workload: TiedTo }
+  /** Written for another claim or for none, or for a workload that can't be read: nothing is deleted by it. */
   | { readonly kind: 'void' };
 
 /** The annotations of a mark, as they are written. */
@@ -78,8 +80,6 @@ export function markOf(claim: PersistentVolumeClaim): Mark | undefined {
   if (uid !== metadata.uid || (deleted !== undefined && scaled !== undefined)) {
     return { kind: 'void' };
   }
-  // Date.parse also reads what is no RFC 3339, and guesses.
-  const due = rfc3339.test(deleteAfter ?? '') ? Date.parse(deleteAfter ?? '') : NaN;
   const workload = parseTie(claim, deleted ?? scaled ?? '');
   const cause: MarkCause = deleted === undefined ? 'ScaledDown' : 'DeletedWithWorkload';
   if (workload === 'void') {
@@ -88,7 +88,18 @@ export function markOf(claim: PersistentVolumeClaim): Mark | undefined {
   if (deleteAfter === undefined) {
     return { kind: 'withdrawn', cause, workload };
   }
-  return Number.isNaN(due) ? { kind: 'void' } : { kind: 'valid', due, cause, workload };
+  const due = parseTime(deleteAfter);
+  return due === undefined
+    ? { kind: 'unreadable', cause, workload }
+    : { kind: 'valid', due, cause, workload };
+}
+
+/** Milliseconds since 1970; undefined: no RFC 3339, or no day there is. Date.parse reads such as well, and guesses. */
+function parseTime(value: string): number | undefined {
+  const day = Date.parse(value.slice(0, 10));
+  const isDay = !Number.isNaN(day) && new Date(day).toISOString().startsWith(value.slice(0, 10));
+  const time = isDay && rfc3339.test(value) ? Date.parse(value) : NaN;
+  return Number.isNaN(time) ? undefined : time;
 }
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)$/;

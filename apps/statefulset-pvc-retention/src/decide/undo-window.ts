@@ -6,7 +6,7 @@ import { tiedTo } from './tie.ts';
 
 /**
  * A void mark, or an earlier workload's; one of a deleted workload, since there is one of the name; or one without an undo window: scaled up again,
- * another policy, the gate off, the workload being deleted.
+ * another policy, the gate off, the workload being deleted. Of one whose time can't be read the time alone goes, as if its user had taken it away.
  */
 export function strayMark({ claim, grace, workload }: Situation): Decision | undefined {
   const mark = markOf(claim);
@@ -18,7 +18,12 @@ export function strayMark({ claim, grace, workload }: Situation): Decision | und
     mark.workload.uid === workload.uid &&
     mark.cause === 'ScaledDown' &&
     typeof grace === 'number';
-  return isCalledFor ? undefined : { kind: 'unmark', claim, reason: 'NotCondemned' };
+  if (!isCalledFor) {
+    return { kind: 'unmark', what: 'mark', claim, reason: 'NotCondemned' };
+  }
+  return mark.kind === 'unreadable'
+    ? { kind: 'unmark', what: 'time', claim, reason: 'NotCondemned' }
+    : undefined;
 }
 
 /**

@@ -12,6 +12,7 @@ describe('mark of a claim that is due and unused', () => {
     { name: 'no time', mark: 'tomorrow', uid: 'uid-of-claim' },
     { name: 'a time that is guessed at', mark: '2025', uid: 'uid-of-claim' },
     { name: 'no day there is', mark: '2025-13-41T11:59:59Z', uid: 'uid-of-claim' },
+    { name: 'a day that its month does not have', mark: '2025-02-30T11:59:59Z', uid: 'uid-of-claim' },
   ])('S4: $name -> void, taken away, the claim is kept', ({ mark, uid }) => {
     const given = claim([toSet()], { mark, markedUid: uid });
     for (const pod of [undefined, { uid: 'uid-of-web-1', ofWorkload: true }]) {
