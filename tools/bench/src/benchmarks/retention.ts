@@ -49,7 +49,8 @@ export const retention: Benchmark<'sets' | 'namespaces'> = {
     resource: persistentVolumeClaims,
     watched: 'metadata',
     objects: sizes.sets * replicas,
-    reached: ({ type, object }) => type !== 'DELETED' && (object.metadata.ownerReferences ?? []).length > 0,
+    // One owner: a claim that is held has a second, and its reference is not confirmed yet.
+    reached: ({ type, object }) => type !== 'DELETED' && object.metadata.ownerReferences?.length === 1,
   }),
 };
 
