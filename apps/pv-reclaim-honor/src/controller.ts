@@ -37,6 +37,7 @@ import { createDeletionQueues } from './deletion-queues.ts';
 import { createFights } from './fights.ts';
 import { createFinalizerWriter } from './finalizer-writer.ts';
 import type { GateName } from './gates.ts';
+import { createFileCalls } from './in-tree/file-calls.ts';
 import { hostPathPlugin } from './in-tree/host-path.ts';
 import { createVolumeFolders } from './in-tree/volume-folders.ts';
 import { keeperOf } from './keeper.ts';
@@ -77,11 +78,10 @@ const byClass = 'class';
 const volumesNamed = 3;
 /** What a deletion may take besides the driver's call, milliseconds. */
 const deletionTimeout = 60_000;
-/**
- * Volumes that an in-tree plugin deletes at once. A file system that hangs takes a thread of Node's pool for each, of which there are four,
- * and the pool reads the credentials of the API server too.
- */
+/** Volumes that an in-tree plugin deletes at once: the calls into file systems of each take a thread of Node's pool. */
 const inTreeDeletions = 2;
+/** Threads of Node's pool that file systems without an answer must leave free: for the paths of other volumes, names and credentials. */
+const threadsForOthers = 3;
 
 export interface PvReclaimHonorOptions {
   readonly client: ApiClient;
@@ -106,6 +106,8 @@ export interface PvReclaimHonorOptions {
   readonly migratedPlugins: readonly string[];
   /** The folder below which hostPath volumes are deleted; undefined: they are left alone. */
   readonly hostPathRoot: string | undefined;
+  /** Threads that Node has for calls into file systems: those that hang must leave some of them free. */
+  readonly threads: number;
   /** Default: the machine's. */
   readonly clock?: Clock;
   /** The client's, by which looks grow old. Default: the machine's. */
@@ -209,16 +211,27 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   const nodesOf = createAttachmentList(() =>
     listAll(client, volumeAttachments, { projection: slimVolumeAttachment }),
   );
+  const fileCalls = createFileCalls({
+    clock,
+    logger,
+    atMost: Math.max(1, options.threads - inTreeDeletions - threadsForOthers),
+    onSilent: metrics.fileSystemsSilent,
+  });
   const plugins =
     options.hostPathRoot === undefined
       ? []
       : [
-          hostPathPlugin(options.hostPathRoot, {
-            folders: createVolumeFolders(() =>
-              listAll(client, persistentVolumes, { projection: slimVolume }),
-            ),
-            needsStorage: createLiveNeed({ client, nodesOf, undoWindows }),
-          }),
+          hostPathPlugin(
+            options.hostPathRoot,
+            {
+              folders: createVolumeFolders(
+                () => listAll(client, persistentVolumes, { projection: slimVolume }),
+                fileCalls,
+              ),
+              needsStorage: createLiveNeed({ client, nodesOf, undoWindows }),
+            },
+            fileCalls,
+          ),
         ];
   const deleter = createVolumeDeleter({ client, drivers, plugins, lookClock });
   const keeperFor = (volume: PersistentVolume): Keeper => {

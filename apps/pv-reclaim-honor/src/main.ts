@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import '@holdfast/runtime/lean-heap';
+import { threads } from './thread-pool.ts';
 import {
   createEventMetrics,
   createEventRecorder,
@@ -36,6 +37,7 @@ await runProgram(command, async (config, program) => {
     csiFinalizer: config.csiFinalizer,
     migratedPlugins: config.migratedPlugins ?? [],
     hostPathRoot: config.hostPathRoot,
+    threads,
   });
   return runManager({
     version,

@@ -1,5 +1,5 @@
 import type { WriteOutcome } from '@holdfast/runtime';
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** The app's own metrics. */
 export interface Metrics {
@@ -10,6 +10,8 @@ export interface Metrics {
   operationFailed(pluginName: string): void;
   /** A volume may have been left behind on its storage system. */
   leakRisk(): void;
+  /** @param rows of calls into file systems that have no answer now. */
+  fileSystemsSilent(rows: number): void;
   /** A volume's finalizers are left alone for a while, since another undoes what we write. */
   fight(): void;
   /**
@@ -51,6 +53,11 @@ export function createMetrics(registry: Registry): Metrics {
     help: 'Volumes that may have been left behind on their storage system.',
     registers,
   });
+  const silent = new Gauge({
+    name: 'pv_reclaim_unanswered_file_calls',
+    help: 'Calls into file systems that have not been answered in time: while there are any, hostPath volumes might not be deleted.',
+    registers,
+  });
   const fights = new Counter({
     name: 'pv_reclaim_finalizer_fights_total',
     help: 'Times that the finalizers of a volume were left alone for a while, since another client undoes what is written.',
@@ -68,6 +75,7 @@ export function createMetrics(registry: Registry): Metrics {
       operations.observe({ plugin_name: pluginName, operation_name: 'delete' }, seconds),
     operationFailed: (pluginName) => errors.inc({ plugin_name: pluginName, operation_name: 'delete' }),
     leakRisk: () => leaks.inc(),
+    fileSystemsSilent: (rows) => silent.set(rows),
     fight: () => fights.inc(),
     finalizer: (operation, outcome) => finalizers.inc({ operation, result: outcome }),
   };

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
 import { createVolumeFolders } from '../src/in-tree/volume-folders.ts';
-import { atWill, volume } from './objects.ts';
+import { answeredCalls, atWill, volume } from './objects.ts';
 import { createMounter, mountingMissing } from './real-mounts.ts';
 
 /*
@@ -210,13 +210,17 @@ async function judge(
     itself,
     ...others.map(({ name, kind, path: at }) => volume({ name, source: { [kind]: { path: at } } })),
   ];
-  const plugin = hostPathPlugin(root, {
-    folders: createVolumeFolders(async function* () {
-      yield* await Promise.resolve(all);
-    }),
-    needsStorage: ({ metadata }) =>
-      Promise.resolve(others.some(({ name, needed }) => needed && name === metadata.name)),
-  });
+  const plugin = hostPathPlugin(
+    root,
+    {
+      folders: createVolumeFolders(async function* () {
+        yield* await Promise.resolve(all);
+      }, answeredCalls),
+      needsStorage: ({ metadata }) =>
+        Promise.resolve(others.some(({ name, needed }) => needed && name === metadata.name)),
+    },
+    answeredCalls,
+  );
   const error = await plugin.delete(itself, atWill).then(
     () => undefined,
     (reason: unknown) => reason,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
-import { atWill, noOthers, volume } from './objects.ts';
+import { answeredCalls, atWill, noOthers, volume } from './objects.ts';
 import { createMounter, mountingMissing, type Mounter } from './real-mounts.ts';
 
 const missing = mountingMissing();
@@ -37,7 +37,7 @@ suite('hostPath volumes beside real mounts', () => {
   });
 
   const remove = (path: string, under = root): Promise<void> =>
-    hostPathPlugin(under, noOthers).delete(volume({ source: { hostPath: { path } } }), atWill);
+    hostPathPlugin(under, noOthers, answeredCalls).delete(volume({ source: { hostPath: { path } } }), atWill);
 
   test.each<{ what: string; mount: (at: string) => void }>([
     { what: 'bind mount of the same file system', mount: (at) => mounter.bind(outside, at) },

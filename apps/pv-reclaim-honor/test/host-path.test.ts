@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
 import { slimVolume } from '../src/slim.ts';
-import { atWill, noOthers, volume } from './objects.ts';
+import { answeredCalls, atWill, noOthers, volume } from './objects.ts';
 
 let folder: string;
 let root: string;
@@ -28,7 +28,8 @@ afterEach(async () => {
 });
 
 const at = (path: string) => volume({ source: { hostPath: { path } } });
-const remove = (path: string): Promise<void> => hostPathPlugin(root, noOthers).delete(at(path), atWill);
+const remove = (path: string): Promise<void> =>
+  hostPathPlugin(root, noOthers, answeredCalls).delete(at(path), atWill);
 
 describe('deleted', () => {
   test('folder with files, folders and links -> gone, and what the links lead to is not', async () => {
@@ -52,7 +53,10 @@ describe('deleted', () => {
   test('root reached through a link -> works: the root is trusted', async () => {
     await symlink(root, join(folder, 'link'));
     await mkdir(join(root, 'v'));
-    await hostPathPlugin(join(folder, 'link'), noOthers).delete(at(join(folder, 'link', 'v')), atWill);
+    await hostPathPlugin(join(folder, 'link'), noOthers, answeredCalls).delete(
+      at(join(folder, 'link', 'v')),
+      atWill,
+    );
     expect(existsSync(join(root, 'v'))).toBe(false);
   });
 
@@ -72,7 +76,7 @@ describe('refused', () => {
     { name: 'a path that is not absolute', path: () => 'v', says: /absolute/ },
   ])('$name', async ({ path, says }) => {
     await expect(remove(path())).rejects.toThrow(says);
-    expect(hostPathPlugin(root, noOthers).canDelete(at(path()))).toBe(false);
+    expect(hostPathPlugin(root, noOthers, answeredCalls).canDelete(at(path()))).toBe(false);
   });
 
   test('volume that names its nodes -> stays: the same path here is another folder', async () => {
@@ -82,7 +86,7 @@ describe('refused', () => {
     const elsewhere = volume({
       source: { hostPath: { path }, nodeAffinity: { required: { nodeSelectorTerms: [term] } } },
     });
-    const plugin = hostPathPlugin(root, noOthers);
+    const plugin = hostPathPlugin(root, noOthers, answeredCalls);
     expect(plugin.canDelete(elsewhere)).toBe(false);
     expect(plugin.canDelete(slimVolume.fromJson(elsewhere))).toBe(false);
     await expect(plugin.delete(elsewhere, atWill)).rejects.toThrow(/names its nodes/);
@@ -110,7 +114,10 @@ describe('refused', () => {
 
   test('root that is not there -> refused, not taken for a missing folder', async () => {
     await expect(
-      hostPathPlugin(join(folder, 'nowhere'), noOthers).delete(at(join(folder, 'nowhere', 'v')), atWill),
+      hostPathPlugin(join(folder, 'nowhere'), noOthers, answeredCalls).delete(
+        at(join(folder, 'nowhere', 'v')),
+        atWill,
+      ),
     ).rejects.toThrow(/can't be opened/);
   });
 });
@@ -118,15 +125,19 @@ describe('refused', () => {
 describe('P1: another volume of which it is not known where it is', () => {
   const unreadable = { volume: volume({ name: 'far' }), path: '/far', places: new Error('EIO') };
   const beside = (isNeeded: boolean) =>
-    hostPathPlugin(root, {
-      folders: () => Promise.resolve([unreadable]),
-      needsStorage: () => Promise.resolve(isNeeded),
-    }).delete(at(join(root, 'v')), atWill);
+    hostPathPlugin(
+      root,
+      {
+        folders: () => Promise.resolve([unreadable]),
+        needsStorage: () => Promise.resolve(isNeeded),
+      },
+      answeredCalls,
+    ).delete(at(join(root, 'v')), atWill);
 
   test('it needs its storage -> refused, with its name and path', async () => {
     await mkdir(join(root, 'v'));
     await expect(beside(true)).rejects.toThrow(
-      /volume far might need it: where its path "\/far" leads is not known/,
+      /volume far might need it: where its path "\/far" leads is not known: EIO/,
     );
     expect(existsSync(join(root, 'v'))).toBe(true);
   });

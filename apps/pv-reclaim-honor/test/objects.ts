@@ -1,4 +1,5 @@
 import type { PersistentVolume } from '@holdfast/core';
+import type { FileCalls } from '../src/in-tree/file-calls.ts';
 import type { StorageDeletionOptions } from '../src/storage-deletion.ts';
 
 /** The finalizers, written out: the tests say what the cluster sees, not what the code calls it. */
@@ -71,3 +72,8 @@ export const noOthers = { folders: () => Promise.resolve([]), needsStorage: () =
 
 /** What observers see of undo windows, where no volume has one. */
 export const noUndoWindows = { cached: () => undefined, openLook: () => () => Promise.resolve(undefined) };
+
+/** Calls into file systems all of which are answered. */
+export const answeredCalls: FileCalls = {
+  make: (_path, row) => row({ answered: () => undefined, signal: new AbortController().signal }),
+};

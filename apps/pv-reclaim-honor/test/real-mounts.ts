@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,25 +9,44 @@ export interface Mounter {
   bind(from: string, to: string): void;
   /** An empty file system of its own. */
   tmpfs(at: string): void;
+  /** A file system that answers nothing below its root, as FUSE is whose process hangs. After the unmounting each call fails. */
+  hung(at: string): void;
   unmount(at: string): void;
   unmountAll(): void;
 }
 
 export function createMounter(): Mounter {
   const mounted: string[] = [];
-  const mount = (at: string, ...args: readonly string[]): void => {
+  /** By mount point, the end of FUSE at which nobody answers. */
+  const hanging = new Map<string, number>();
+  const mount = (at: string, args: readonly string[], fuse?: number): void => {
     // What is mounted may cover a link that led there.
     const point = realpathSync(at);
-    execFileSync('mount', [...args, point], { stdio: 'pipe' });
+    execFileSync('mount', [...args, point], {
+      stdio: ['pipe', 'pipe', 'pipe', ...(fuse === undefined ? [] : [fuse])],
+    });
     mounted.push(point);
+    if (fuse !== undefined) {
+      hanging.set(point, fuse);
+    }
   };
   const unmount = (at: string): void => {
+    const fuse = hanging.get(at);
+    if (fuse !== undefined) {
+      closeSync(fuse);
+      hanging.delete(at);
+    }
     execFileSync('umount', [at], { stdio: 'pipe' });
     mounted.splice(mounted.lastIndexOf(at), 1);
   };
   return {
-    bind: (from, to) => mount(to, '--bind', from),
-    tmpfs: (at) => mount(at, '-t', 'tmpfs', 'holdfast-test'),
+    bind: (from, to) => mount(to, ['--bind', from]),
+    tmpfs: (at) => mount(at, ['-t', 'tmpfs', 'holdfast-test']),
+    hung: (at) => {
+      // `-i`: no helper, which would ask for a process that answers.
+      const options = 'fd=3,rootmode=40000,user_id=0,group_id=0';
+      mount(at, ['-i', '-t', 'fuse', '-o', options, 'holdfast-test'], openSync('/dev/fuse', 'r+'));
+    },
     unmount,
     unmountAll: () => {
       for (const at of [...mounted].reverse()) {

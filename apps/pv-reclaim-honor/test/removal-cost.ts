@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
-import { atWill, noOthers, volume } from './objects.ts';
+import { answeredCalls, atWill, noOthers, volume } from './objects.ts';
 
 /*
  * A program: makes the folder of a hostPath volume, so deep and with that many files, deletes it, and prints what that took.
@@ -57,7 +57,10 @@ const sampler = setInterval(() => {
   memory = Math.max(memory, process.memoryUsage().rss - before);
 }, 20);
 const cpu = process.cpuUsage();
-await hostPathPlugin(root, noOthers).delete(volume({ source: { hostPath: { path } } }), atWill);
+await hostPathPlugin(root, noOthers, answeredCalls).delete(
+  volume({ source: { hostPath: { path } } }),
+  atWill,
+);
 clearInterval(sampler);
 const { user, system } = process.cpuUsage(cpu);
 process.stdout.write(

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
-import { atWill, noOthers, volume } from './objects.ts';
+import { atNextRead } from './next-read.ts';
+import { answeredCalls, atWill, noOthers, volume } from './objects.ts';
 import { createMounter, mountingMissing } from './real-mounts.ts';
 
 const missing = mountingMissing();
@@ -61,7 +62,10 @@ function signalThat(play: () => void, atStep: number): AbortSignal {
 }
 
 const remove = (signal = atWill.signal): Promise<void> =>
-  hostPathPlugin(root, noOthers).delete(volume({ source: { hostPath: { path } } }), { ...atWill, signal });
+  hostPathPlugin(root, noOthers, answeredCalls).delete(volume({ source: { hostPath: { path } } }), {
+    ...atWill,
+    signal,
+  });
 
 /** Three folders with three files each, the middle one with a folder of three more. */
 function makeTree(): void {
@@ -73,7 +77,7 @@ function makeTree(): void {
   }
 }
 /** More than the removal of that tree has. */
-const steps = Array.from({ length: 40 }, (_, at) => at + 1);
+const steps = Array.from({ length: 45 }, (_, at) => at + 1);
 
 const filesIn = (at: string): readonly string[] =>
   existsSync(at) ? readdirSync(at, { recursive: true, encoding: 'utf8' }).sort() : [];
@@ -120,7 +124,7 @@ describe('P10: size', () => {
   });
 
   lockable('deep folders that can not be moved up -> what is in them is removed where it is', async () => {
-    const deep = join(path, ...Array.from({ length: 40 }, () => 'd'));
+    const deep = join(path, ...Array.from({ length: 45 }, () => 'd'));
     await mkdir(deep, { recursive: true });
     await writeFile(join(deep, 'file'), 'data');
     execFileSync('chattr', ['+i', path], { stdio: 'pipe' });
@@ -203,4 +207,12 @@ describe('P10: what others do meanwhile', () => {
       mounter.unmountAll();
     },
   );
+});
+
+test('aborted while a call is under way that returns late -> nothing further is removed', async () => {
+  writeFileSync(join(path, 'file'), 'data');
+  const ending = new AbortController();
+  atNextRead(() => ending.abort(new Error('given up')));
+  await expect(remove(ending.signal)).rejects.toThrow('given up');
+  expect(filesIn(path)).toEqual(['file']);
 });

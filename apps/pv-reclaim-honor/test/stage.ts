@@ -56,6 +56,7 @@ export function openStage(plane: ControlPlane): Promise<Stage> {
         csiFinalizer,
         migratedPlugins: [],
         hostPathRoot: '/tmp/hostpath_pv',
+        threads: 16,
         ...options,
       }),
   });

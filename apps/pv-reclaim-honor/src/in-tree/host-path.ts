@@ -4,10 +4,11 @@ import type { PersistentVolume } from '@holdfast/core';
 import type { StorageDeletionOptions } from '../storage-deletion.ts';
 import { volumesOverlap } from '../storage-identity.ts';
 import type { InTreePlugin } from './in-tree-plugin.ts';
+import { NoAnswerError, type FileCalls, type Patience } from './file-calls.ts';
 import { mountIdOf } from './mount-table.ts';
 import { bytesOf, codeOf, openFolder, pathOf, within } from './open-folder.ts';
 import { placeOf, placesOverlap } from './place.ts';
-import { mountedAt, removeFolder } from './remove-folder.ts';
+import { mountedAt, removeFolder, type Removable } from './remove-folder.ts';
 import type { VolumeFolder } from './volume-folders.ts';
 
 /*
@@ -24,6 +25,15 @@ export interface Others {
   readonly needsStorage: (volume: PersistentVolume, signal: AbortSignal) => Promise<boolean>;
 }
 
+/** What a deletion goes by beside the volume and the root. */
+interface Surroundings {
+  readonly others: Others;
+  readonly calls: FileCalls;
+}
+
+/** How long a file system may be silent while a folder is removed, milliseconds: to remove one large file may take seconds. */
+const removalLimit = 30_000;
+
 /** Makes the error of a deletion that must not or can't be. */
 type Refusal = (why: string, cause?: unknown) => Error;
 
@@ -38,15 +48,18 @@ type Refusal = (why: string, cause?: unknown) => Error;
  * While another volume that needs its storage is in the same place of the file system, within it or around it, or has a mount in it that
  * is, by whatever links its path leads there, the deletion is refused; also while it is not known where such a volume is.
  *
+ * A file system that does not answer costs the caller a limited time: the deletion is refused, and what was begun goes on by itself until the
+ * call returns, and changes nothing after it.
+ *
  * @param root may itself be reached through links, since who starts this process names it.
  */
-export function hostPathPlugin(root: string, others: Others): InTreePlugin {
+export function hostPathPlugin(root: string, others: Others, calls: FileCalls): InTreePlugin {
   return {
     canDelete: ({ spec }) =>
       spec?.hostPath !== undefined &&
       spec.nodeAffinity?.required === undefined &&
       isBelow(root, spec.hostPath.path),
-    delete: (volume, options) => deleteBelow(root, volume, others, options),
+    delete: (volume, options) => deleteBelow(root, volume, { others, calls }, options),
   };
 }
 
@@ -61,7 +74,7 @@ function hostPathOf({ spec, metadata }: PersistentVolume): string {
 async function deleteBelow(
   root: string,
   volume: PersistentVolume,
-  others: Others,
+  { others, calls }: Surroundings,
   { beforeDeletion, signal }: StorageDeletionOptions,
 ): Promise<void> {
   const path = hostPathOf(volume);
@@ -75,25 +88,50 @@ async function deleteBelow(
     throw refusal('hostPath volumes are deleted on Linux only, where mounts can be told apart');
   }
   const steps = stepsBelow(root, path);
-  const name = steps.at(-1);
-  if (name === undefined) {
+  if (steps.length === 0) {
     throw refusal('it is --host-path-root itself; only folders below it are');
   }
-  const parent = await openOnTheWay(await openRoot(root, refusal), steps.slice(0, -1), refusal);
-  try {
-    const folder = parent && (await openStep(parent, name, refusal));
-    try {
-      if (parent !== undefined && folder !== undefined) {
-        await mustBeFree(volume, folder, others, refusal, signal);
-        beforeDeletion();
-        await removeFolder({ parent, name: bytesOf(name), folder }, { signal, refusal });
-      }
-    } finally {
-      await folder?.close();
-    }
-  } finally {
-    await parent?.close();
+  const unlessSilent = <T>(row: Promise<T>): Promise<T> =>
+    row.catch((error: unknown) => {
+      throw error instanceof NoAnswerError ? refusal(error.message, error) : error;
+    });
+
+  const opened = await unlessSilent(
+    calls.make(path, () => openRemovable(root, steps, refusal), {
+      late: async (folder) => folder && close(folder),
+    }),
+  );
+  if (opened === undefined) {
+    return;
   }
+  let isRemoving = false as boolean;
+  const remove = async ({ answered, signal: unlessGivenUp }: Patience): Promise<void> => {
+    isRemoving = true;
+    try {
+      beforeDeletion();
+      const throwIfAborted = (): void => {
+        signal.throwIfAborted();
+        unlessGivenUp.throwIfAborted();
+      };
+      await removeFolder(opened, { answered, throwIfAborted, refusal });
+    } finally {
+      // Not before: a call that is still waited for would find another folder under the number of a handle that was closed.
+      await close(opened);
+    }
+  };
+  try {
+    await mustBeFree(volume, opened.folder, others, refusal, signal);
+    await unlessSilent(calls.make(path, remove, { limit: removalLimit }));
+  } finally {
+    if (!isRemoving) {
+      await close(opened);
+    }
+  }
+}
+
+async function close({ folder, parent }: Removable): Promise<void> {
+  await folder.close();
+  await parent.close();
 }
 
 /** @throws the refusal when something is mounted in the folder, or another volume needs what is in it, or might. */
@@ -120,7 +158,7 @@ async function mustBeFree(
     if (isOver && other.metadata.name !== volume.metadata.name && (await needsStorage(other, signal))) {
       throw places instanceof Error
         ? refusal(
-            `volume ${other.metadata.name} might need it: where its path "${path}" leads is not known`,
+            `volume ${other.metadata.name} might need it: where its path "${path}" leads is not known: ${places.message}`,
             places,
           )
         : refusal(`volume ${other.metadata.name} needs it, whose path "${path}" leads there too`);
@@ -158,6 +196,25 @@ async function openRoot(root: string, refusal: Refusal): Promise<FileHandle> {
     return await openFolder(await realpath(root));
   } catch (error) {
     throw refusal(`--host-path-root "${root}" can't be opened`, error);
+  }
+}
+
+/** The folder at the end of the steps; undefined when it is not there. */
+async function openRemovable(
+  root: string,
+  steps: readonly string[],
+  refusal: Refusal,
+): Promise<Removable | undefined> {
+  const name = steps.at(-1) ?? '';
+  const parent = await openOnTheWay(await openRoot(root, refusal), steps.slice(0, -1), refusal);
+  let folder: FileHandle | undefined;
+  try {
+    folder = parent && (await openStep(parent, name, refusal));
+    return parent && folder && { parent, name: bytesOf(name), folder };
+  } finally {
+    if (folder === undefined) {
+      await parent?.close();
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { pathWithin } from './open-folder.ts';
 
 /*
  * The mounts that this process sees. A device number does not tell them apart: a bind mount has that of the file system which it shows
@@ -51,6 +52,14 @@ export function mountsBelow(folder: string, mounts: readonly Mount[]): readonly 
   return mounts.filter(
     ({ mountPoint }) => mountPoint.length > prefix.length && mountPoint.startsWith(prefix),
   );
+}
+
+/** Where the mount is shown that has a path, by its text: links may lead elsewhere. */
+export function mountPointOf(path: string, mounts: readonly Mount[]): string {
+  return mounts
+    .map(({ mountPoint }) => mountPoint)
+    .filter((mountPoint) => pathWithin(mountPoint, path) !== undefined)
+    .reduce((longest, each) => (each.length > longest.length ? each : longest), '/');
 }
 
 /**

@@ -38,6 +38,15 @@ export function pathBelow(folder: string, name: string): string {
   return folder === '/' ? `/${name}` : `${folder}/${name}`;
 }
 
+/** What is left of the path below the folder, empty for the folder itself; undefined when it is not below it. */
+export function pathWithin(folder: string, path: string): string | undefined {
+  if (path === folder) {
+    return '';
+  }
+  const prefix = pathBelow(folder, '');
+  return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
+}
+
 export function bytesOf(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }

@@ -1,7 +1,8 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { mountIdOf, mountsBelow, readMounts, type Mount } from './mount-table.ts';
-import { bytesOf, codeOf, pathBelow, pathOf } from './open-folder.ts';
+import { bytesOf, codeOf, pathOf, pathWithin } from './open-folder.ts';
+import type { FileCalls } from './file-calls.ts';
 
 /*
  * Where a path really leads. The same folder has many paths by links and by bind mounts, but one place in one file system.
@@ -31,18 +32,20 @@ interface Opened {
 
 /**
  * The places that each path shows, in the order of the paths: that to which it leads, and what is mounted below. Where the end of a path is
- * not there, its place is in the last folder that is. An error: that is not known, for instance because a file system does not answer
- * as it should.
+ * not there, its place is in the last folder that is. An error: that is not known, for instance because a file system does not answer,
+ * or not as it should.
  */
 export async function placesShownAt(
   paths: readonly string[],
+  calls: FileCalls,
 ): Promise<readonly (readonly Place[] | Error)[]> {
   const places: (readonly Place[] | Error)[] = [];
   for (let at = 0; at < paths.length; at += openAtOnce) {
     const opened: (Opened | Error)[] = [];
     try {
       for (const path of paths.slice(at, at + openAtOnce)) {
-        opened.push(await openPath(`/${path}`).catch(asError));
+        const late = ({ handle }: Opened): Promise<void> => handle.close();
+        opened.push(await calls.make(path, () => openPath(`/${path}`), { late }).catch(asError));
       }
       // While a file is open, the number of its mount is no other's.
       const mounts = readMounts();
@@ -131,15 +134,6 @@ function placeOfOpened({ handle, rest }: Opened, mounts: readonly Mount[]): Plac
 function placeIn({ device, root, mountPoint }: Mount, path: string): Place | undefined {
   const within = pathWithin(mountPoint, path);
   return within === undefined ? undefined : { device, path: posix.join(root, within) };
-}
-
-/** What is left of the path below the folder; undefined when it is not below it. */
-function pathWithin(folder: string, path: string): string | undefined {
-  if (path === folder) {
-    return '';
-  }
-  const prefix = pathBelow(folder, '');
-  return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
 }
 
 function asError(error: unknown): Error {

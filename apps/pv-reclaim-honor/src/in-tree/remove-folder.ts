@@ -25,7 +25,10 @@ export interface Removable {
 }
 
 export interface RemovalOptions {
-  readonly signal: AbortSignal;
+  /** Called after each entry, which says that the file system answers. */
+  readonly answered: () => void;
+  /** Throws when nothing further is to be removed. */
+  readonly throwIfAborted: () => void;
   /** Makes the error that is thrown when the folder can't be removed. */
   readonly refusal: (why: string, cause?: unknown) => Error;
 }
@@ -49,12 +52,13 @@ interface Level {
  * - A mount that is made meanwhile is never entered, and ends the removal. So does moving the folder, or the one in it that is just
  *   being removed, to another place: that is looked at before each entry is removed.
  * - Neither the depth nor the number of entries costs descriptors or memory.
+ * - Once aborted nothing further is changed, however late the call that is under way returns.
  *
- * @throws what `refusal` makes, with the reason; the signal's reason when aborted. What was removed by then is gone.
+ * @throws what `refusal` makes, with the reason; what `throwIfAborted` throws. What was removed by then is gone.
  */
 export async function removeFolder(
   { parent, name, folder }: Removable,
-  { signal, refusal }: RemovalOptions,
+  { answered, throwIfAborted, refusal }: RemovalOptions,
 ): Promise<void> {
   const mount = mountIdOf(folder.fd);
   const path = pathOf(folder);
@@ -105,6 +109,7 @@ export async function removeFolder(
     if (levels.length < depthKept && above.path.length + entry.length < pathKept) {
       return false;
     }
+    throwIfAborted();
     try {
       await rename(within(above.folder, entry), within(folder, `.holdfast-${run}-${String(foldersMoved++)}`));
       return true;
@@ -158,6 +163,7 @@ export async function removeFolder(
 
   const step = async (level: Level): Promise<void> => {
     const entry = await level.entries.read();
+    throwIfAborted();
     if (entry === null) {
       return leave(level);
     }
@@ -174,9 +180,10 @@ export async function removeFolder(
   try {
     mustHaveNoMounts();
     for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
-      signal.throwIfAborted();
+      throwIfAborted();
       try {
         await step(level);
+        answered();
       } catch (error) {
         const code = codeOf(error);
         throw code === undefined

@@ -1,6 +1,7 @@
 import type { PersistentVolume } from '@holdfast/core';
 import { askedTogether } from '../asked-together.ts';
 import { folderPathOf } from '../storage-identity.ts';
+import type { FileCalls } from './file-calls.ts';
 import { placesShownAt, type Place } from './place.ts';
 
 /** A volume that is a folder. */
@@ -20,6 +21,7 @@ export interface VolumeFolder {
  */
 export function createVolumeFolders(
   list: () => AsyncIterable<PersistentVolume>,
+  calls: FileCalls,
 ): () => Promise<readonly VolumeFolder[]> {
   return askedTogether(async () => {
     const folders: { readonly volume: PersistentVolume; readonly path: string }[] = [];
@@ -29,7 +31,10 @@ export function createVolumeFolders(
         folders.push({ volume, path });
       }
     }
-    const places = await placesShownAt(folders.map(({ path }) => path));
+    const places = await placesShownAt(
+      folders.map(({ path }) => path),
+      calls,
+    );
     return folders.map((folder, at) => ({ ...folder, places: places[at] ?? new Error('not looked for') }));
   });
 }
