@@ -8,7 +8,8 @@ interface SecretName {
   readonly name: string;
 }
 
-const annotations = {
+/** Annotations of a volume: the Secret with which it is deleted. */
+export const deletionSecretAnnotations = {
   name: 'volume.kubernetes.io/provisioner-deletion-secret-name',
   namespace: 'volume.kubernetes.io/provisioner-deletion-secret-namespace',
 } as const;
@@ -32,7 +33,7 @@ export function classOf({ metadata, spec }: PersistentVolume): string {
  * was made without them, of the one that its class names. Empty where neither names one, and where class or Secret are gone: as
  * upstream, a deletion must not hang on a Secret that was deleted first, and a driver that needs it answers with an error.
  *
- * @param volume whole, as the API server has it.
+ * @param volume at least with what {@link namesSameSecret} compares.
  * @throws Error when a class names its secret by a template that can't be resolved; ApiError when one can't be read.
  */
 export async function provisionerSecrets(
@@ -50,13 +51,26 @@ export async function provisionerSecrets(
   );
 }
 
+/** Whether two states of a volume name the same secret, provided that its class has not changed. */
+export function namesSameSecret(one: PersistentVolume, other: PersistentVolume): boolean {
+  const [a, b] = [one, other].map((volume) => [
+    volume.metadata.name,
+    volume.metadata.annotations?.[deletionSecretAnnotations.name],
+    volume.metadata.annotations?.[deletionSecretAnnotations.namespace],
+    classOf(volume),
+    volume.spec?.claimRef?.namespace,
+    volume.spec?.claimRef?.name,
+  ]);
+  return a?.every((each, at) => each === b?.[at]) ?? false;
+}
+
 async function secretNameOf(
   client: Reader,
   volume: PersistentVolume,
   options: RequestOptions,
 ): Promise<SecretName | undefined> {
-  const name = volume.metadata.annotations?.[annotations.name];
-  const namespace = volume.metadata.annotations?.[annotations.namespace];
+  const name = volume.metadata.annotations?.[deletionSecretAnnotations.name];
+  const namespace = volume.metadata.annotations?.[deletionSecretAnnotations.namespace];
   if (name !== undefined && namespace !== undefined) {
     // Empty ones say that the class named none when the volume was made.
     return name === '' || namespace === '' ? undefined : { name, namespace };

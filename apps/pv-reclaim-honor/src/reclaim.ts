@@ -18,12 +18,18 @@ import type { DeletionProgress } from './deletion-progress.ts';
 import type { FinalizerWriter } from './finalizer-writer.ts';
 import type { Metrics } from './metrics.ts';
 import { classOf } from './provisioner-secret.ts';
-import type { VolumeDeleter } from './volume-deleter.ts';
+import type { PreparedDeletion } from './volume-deleter.ts';
 
 /** A volume that is to be reclaimed, and its keeper, which deletes the storage. */
 export interface Reclaimable {
   readonly volume: PersistentVolume;
   readonly keeper: OurKeeper;
+}
+
+/** What a reclaim rests on. */
+export interface ReclaimBasis {
+  readonly deletion: PreparedDeletion;
+  readonly look: Look;
 }
 
 /**
@@ -38,17 +44,17 @@ export interface Reclaimer {
    * All three steps. A storage system that fails is asked again later, the volume being held meanwhile.
    *
    * @param reclaimable the volume whole, as the API server had it a moment ago.
-   * @param look the one that says that it is to be reclaimed. When it has grown too old nothing is begun, and the volume is looked at
+   * @param basis.deletion was prepared before the look.
+   * @param basis.look the one that says that it is to be reclaimed. When it has grown too old nothing is begun, and the volume is looked at
    *   again at once.
    */
-  reclaim(reclaimable: Reclaimable, look: Look, signal: AbortSignal): Promise<ReconcileResult>;
+  reclaim(reclaimable: Reclaimable, basis: ReclaimBasis, signal: AbortSignal): Promise<ReconcileResult>;
   /** The last two steps, for a volume whose storage is known to be deleted. */
   finish(reclaimable: Reclaimable, signal: AbortSignal): Promise<ReconcileResult>;
 }
 
 export interface ReclaimerOptions {
   readonly client: Pick<ApiClient, 'get' | 'delete'>;
-  readonly deleter: Pick<VolumeDeleter, 'delete'>;
   readonly progress: Pick<DeletionProgress, 'begin' | 'failed' | 'confirmed' | 'startedAt' | 'lookTooOld'>;
   readonly writeFinalizers: FinalizerWriter;
   /** No storage is touched. */
@@ -60,7 +66,7 @@ export interface ReclaimerOptions {
 }
 
 export function createReclaimer(options: ReclaimerOptions): Reclaimer {
-  const { client, deleter, progress, writeFinalizers, dryRun } = options;
+  const { client, progress, writeFinalizers, dryRun } = options;
   const { clock, logger, metrics, events } = options;
 
   const failed = ({ volume, keeper }: Reclaimable, error: unknown): ReconcileResult => {
@@ -122,7 +128,7 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
 
   const reclaim = async (
     reclaimable: Reclaimable,
-    look: Look,
+    { deletion, look }: ReclaimBasis,
     signal: AbortSignal,
   ): Promise<ReconcileResult> => {
     const { volume, keeper } = reclaimable;
@@ -134,7 +140,7 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
     const started = clock.now();
     progress.begin(uid);
     try {
-      await deleter.delete(volume, keeper, { look, signal });
+      await deletion.delete(volume, keeper, { look, signal });
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof LookTooOld) {

@@ -9,6 +9,7 @@ import type { Reclaimer } from './reclaim.ts';
 import type { TakeSnapshot } from './take-snapshot.ts';
 import { waitForUndo } from './settle-undo.ts';
 import type { WriteUndo } from './undo/undo-writer.ts';
+import type { VolumeDeleter } from './volume-deleter.ts';
 
 export interface DeletionReconcileOptions {
   readonly volumes: Pick<Store<PersistentVolume>, 'get'>;
@@ -18,6 +19,7 @@ export interface DeletionReconcileOptions {
   /** Whether the keeper can be asked now. When it can be again, its volumes are woken. */
   readonly isReady: (keeper: OurKeeper) => boolean;
   readonly progress: Pick<DeletionProgress, 'wait' | 'lookAge'>;
+  readonly deleter: Pick<VolumeDeleter, 'prepare'>;
   readonly reclaimer: Reclaimer;
   readonly writeUndo: WriteUndo;
   readonly logger: Logger;
@@ -29,7 +31,7 @@ export interface DeletionReconcileOptions {
  */
 export function createDeletionReconcile(options: DeletionReconcileOptions) {
   const { volumes, observeInCache, observeOnServer, takeSnapshot, isReady } = options;
-  const { progress, reclaimer, writeUndo, logger } = options;
+  const { progress, deleter, reclaimer, writeUndo, logger } = options;
 
   return async (keeperName: string, key: ObjectKey, signal: AbortSignal): Promise<ReconcileResult> => {
     const snapshot = takeSnapshot(observeInCache(volumes.get(key)));
@@ -50,11 +52,12 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
     if (wait > 0) {
       return { kind: 'requeueAfter', delay: wait };
     }
+    const deletion = await deleter.prepare(decision.volume, keeper, signal);
     const look = openLook({ maxAge: progress.lookAge(uid) });
     const answer = decide(takeSnapshot(await observeOnServer(name, { look, signal })));
     switch (answer.kind) {
       case 'reclaim':
-        return reclaimer.reclaim(answer, look, signal);
+        return reclaimer.reclaim(answer, { deletion, look }, signal);
       case 'finish':
         return reclaimer.finish(answer, signal);
       case 'postpone':

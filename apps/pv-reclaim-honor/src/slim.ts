@@ -3,7 +3,7 @@ import { createProjection } from '@holdfast/runtime';
 import { markAnnotations } from './decide/undo-mark.ts';
 import { reclaimPolicyAnnotation } from './decide/undo-window.ts';
 import { keeperAnnotations } from './keeper.ts';
-import { betaClassAnnotation } from './provisioner-secret.ts';
+import { betaClassAnnotation, deletionSecretAnnotations } from './provisioner-secret.ts';
 import { reclaimGraceAnnotation } from './undo/window-request.ts';
 
 const [provisionedBy, migratedTo, heldBy] = keeperAnnotations;
@@ -11,7 +11,7 @@ const [deleteAfter, deleteAfterUid, deleteAfterClaimUid] = markAnnotations;
 
 /**
  * The fields of a volume that say whose it is, and what holds it, what it is on the storage system, and how far its life has come. Of a source only
- * what makes its identity, see storage-identity.ts; a deletion reads the whole volume anew.
+ * what makes its identity, see storage-identity.ts, and what names the Secret that is read before a deletion is decided on; a deletion reads the whole volume anew.
  */
 export const slimVolume = createProjection(persistentVolumes, {
   metadata: {
@@ -24,6 +24,8 @@ export const slimVolume = createProjection(persistentVolumes, {
       [heldBy]: true,
       'kubernetes.io/azure-file-resource-group': true,
       [betaClassAnnotation]: true,
+      [deletionSecretAnnotations.name]: true,
+      [deletionSecretAnnotations.namespace]: true,
       [reclaimGraceAnnotation]: true,
       [reclaimPolicyAnnotation]: true,
       [deleteAfter]: true,

@@ -4,7 +4,7 @@ import type { CsiDrivers } from './csi/csi-drivers.ts';
 import { csiVolumeOf } from './csi-migration.ts';
 import type { OurKeeper } from './decide/snapshot.ts';
 import type { InTreePlugin } from './in-tree/in-tree-plugin.ts';
-import { provisionerSecrets } from './provisioner-secret.ts';
+import { namesSameSecret, provisionerSecrets } from './provisioner-secret.ts';
 import { storageIdentityOf, storagesOverlap, type StorageIdentity } from './storage-identity.ts';
 
 export interface DeletionOptions {
@@ -18,9 +18,21 @@ export interface VolumeDeleter {
   /** Whether one of our own in-tree plugins can delete the volume. */
   canDeleteInTree(volume: PersistentVolume): boolean;
   /**
+   * Does what may take time before the look is taken that the deletion rests on, so that the look grows no older by it: reads the secrets
+   * that the driver gets, and waits until no deletion of storage that overlaps is under way.
+   *
+   * @param volume as the cache has it.
+   * @returns the deletion, which throws what could not be read.
+   * @throws the signal's reason when aborted.
+   */
+  prepare(volume: PersistentVolume, keeper: OurKeeper, signal: AbortSignal): Promise<PreparedDeletion>;
+}
+
+export interface PreparedDeletion {
+  /**
    * Resolves when the storage system has confirmed that the volume is gone. Two calls for storage that overlaps are never under way
    * together: the second waits for the end of the first, and asks by itself only then. The look is judged right before the call to the driver
-   * leaves, or the first file is removed.
+   * leaves, or the first file is removed. Secrets are read anew where the volume names others by now.
    *
    * @param volume whole, as the API server has it.
    * @throws LookTooOld when nothing was begun since the look had grown too old; DriverNotReadyError, CsiError; Error saying why it
@@ -37,6 +49,8 @@ export interface VolumeDeleterOptions {
   readonly lookClock: Pick<Clock, 'now'>;
 }
 
+type Secrets = Readonly<Record<string, string>>;
+
 interface Deletion {
   readonly storage: StorageIdentity;
   readonly done: Promise<void>;
@@ -48,9 +62,14 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
   const pluginOf = (volume: PersistentVolume): InTreePlugin | undefined =>
     plugins.find((plugin) => plugin.canDelete(volume));
 
+  const overlapping = (storage: StorageIdentity): Deletion | undefined =>
+    // No more than there are workers.
+    [...underWay].find((other) => storagesOverlap(storage, other.storage));
+
   const deleteNow = async (
     volume: PersistentVolume,
     keeper: OurKeeper,
+    secretsOf: (volume: PersistentVolume, options: DeletionOptions) => Promise<Secrets>,
     { look, signal }: DeletionOptions,
   ): Promise<void> => {
     const beforeDeletion = (): void => checkLook(look, lookClock.now());
@@ -62,7 +81,7 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
             `volume ${volume.metadata.name} is "${handle}" of driver ${driver}, which ${keeper.name} can't delete`,
           );
         }
-        const secrets = await provisionerSecrets(client, volume, { look, signal });
+        const secrets = await secretsOf(volume, { look, signal });
         return drivers.deleteVolume({ driver, handle, secrets }, { beforeDeletion, signal });
       }
       case 'inTree': {
@@ -77,22 +96,43 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
 
   return {
     canDeleteInTree: (volume) => pluginOf(volume) !== undefined,
-    delete: async (volume, keeper, deletionOptions) => {
-      const storage = storageIdentityOf(volume) ?? ['uid', volume.metadata.uid];
-      const overlapping = (): Deletion | undefined =>
-        // No more than there are workers.
-        [...underWay].find((other) => storagesOverlap(storage, other.storage));
-      for (let other = overlapping(); other !== undefined; other = overlapping()) {
-        await other.done.catch(() => undefined);
-      }
-      deletionOptions.signal.throwIfAborted();
-      const deletion: Deletion = { storage, done: deleteNow(volume, keeper, deletionOptions) };
-      underWay.add(deletion);
-      try {
-        await deletion.done;
-      } finally {
-        underWay.delete(deletion);
-      }
+    prepare: async (cached, keeper, signal) => {
+      await overlapping(storageOf(cached))?.done.catch(() => undefined);
+      const read = keeper.kind === 'csi' ? provisionerSecrets(client, cached, { signal }) : undefined;
+      // What can't be read is thrown where it is needed.
+      await read?.catch(() => undefined);
+      signal.throwIfAborted();
+      const secretsOf = (
+        volume: PersistentVolume,
+        { look, signal: now }: DeletionOptions,
+      ): Promise<Secrets> =>
+        read !== undefined && namesSameSecret(cached, volume)
+          ? read
+          : provisionerSecrets(client, volume, { look, signal: now });
+      return {
+        delete: async (volume, liveKeeper, deletionOptions) => {
+          const storage = storageOf(volume);
+          // No turn of the event loop passes between the last look and the entry.
+          for (let other = overlapping(storage); other !== undefined; other = overlapping(storage)) {
+            await other.done.catch(() => undefined);
+          }
+          deletionOptions.signal.throwIfAborted();
+          const deletion: Deletion = {
+            storage,
+            done: deleteNow(volume, liveKeeper, secretsOf, deletionOptions),
+          };
+          underWay.add(deletion);
+          try {
+            await deletion.done;
+          } finally {
+            underWay.delete(deletion);
+          }
+        },
+      };
     },
   };
+}
+
+function storageOf(volume: PersistentVolume): StorageIdentity {
+  return storageIdentityOf(volume) ?? ['uid', volume.metadata.uid];
 }

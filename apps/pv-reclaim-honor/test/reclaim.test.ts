@@ -101,7 +101,6 @@ function open(world: World) {
         await step(`delete ${String(options?.preconditions?.uid)}`, onDelete);
       },
     },
-    deleter: { delete: () => step('delete storage', deletion) },
     progress,
     writeFinalizers,
     dryRun,
@@ -114,7 +113,15 @@ function open(world: World) {
     },
     events: { record: (_resource, _object, text) => recorded.push(text) },
   });
-  return { reclaimer, progress, steps, outcomes, reasons: () => recorded.map(({ reason }) => reason) };
+  const prepared = { delete: () => step('delete storage', deletion) };
+  return {
+    reclaimer,
+    prepared,
+    progress,
+    steps,
+    outcomes,
+    reasons: () => recorded.map(({ reason }) => reason),
+  };
 }
 
 const deleteObject = `delete ${held.metadata.uid}`;
@@ -207,7 +214,13 @@ test.each<{
   { name: 'dry run -> nothing', world: { dryRun: true }, result: done, steps: [], outcomes: [] },
 ])('reclaim: $name', async ({ world, result, steps, outcomes, reasons = [] }) => {
   const opened = open(world);
-  expect(await opened.reclaimer.reclaim({ volume: held, keeper }, openLook(), signal)).toMatchObject(result);
+  expect(
+    await opened.reclaimer.reclaim(
+      { volume: held, keeper },
+      { deletion: opened.prepared, look: openLook() },
+      signal,
+    ),
+  ).toMatchObject(result);
   expect(opened.steps).toEqual(steps);
   expect(opened.outcomes).toEqual(outcomes);
   expect(opened.reasons()).toEqual(reasons);

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { KubernetesObject, PersistentVolume } from '@holdfast/core';
 import { ApiError, LookTooOld, type Look } from '@holdfast/runtime';
 import { eventually } from '@holdfast/scenario';
+import { settled } from '@holdfast/testing/fake-clock';
 import type { OurKeeper } from '../src/decide/snapshot.ts';
 import type { StorageDeletionOptions } from '../src/storage-deletion.ts';
 import { createVolumeDeleter } from '../src/volume-deleter.ts';
@@ -28,6 +29,7 @@ function open() {
   let now = 0;
   const calls: string[] = [];
   let gate = Promise.resolve();
+  let answer: ApiError | undefined;
   const deletion = async (name: string, { beforeDeletion }: StorageDeletionOptions): Promise<void> => {
     beforeDeletion();
     calls.push(name);
@@ -43,7 +45,7 @@ function open() {
         options = {},
       ) => {
         looks.push((options as { readonly look?: Look }).look);
-        return Promise.reject<T>(new ApiError(`GET ${name}`, 404, { reason: 'NotFound' }));
+        return Promise.reject<T>(answer ?? new ApiError(`GET ${name}`, 404, { reason: 'NotFound' }));
       },
     },
     drivers: { deleteVolume: ({ handle }, options) => deletion(handle, options) },
@@ -63,11 +65,16 @@ function open() {
       gate = held.promise.then(() => undefined);
       return () => held.resolve(undefined);
     },
+    /** What is read can't be read. */
+    fail: (error: ApiError) => {
+      answer = error;
+    },
+    prepare: (cached: PersistentVolume, keeper: OurKeeper) => deleter.prepare(cached, keeper, signal),
     goOn: (duration: number) => {
       now += duration;
     },
-    delete: (of: PersistentVolume, keeper: OurKeeper, look: Look) =>
-      deleter.delete(of, keeper, { look, signal }),
+    delete: async (of: PersistentVolume, keeper: OurKeeper, look: Look, cached = of) =>
+      (await deleter.prepare(cached, keeper, signal)).delete(of, keeper, { look, signal }),
   };
 }
 
@@ -89,10 +96,12 @@ test.each([
 });
 
 test('A0: look grows old while a deletion of the same storage is waited for -> no second call', async () => {
-  const { calls, delete: remove, goOn, hold } = open();
+  const { calls, prepare, goOn, hold } = open();
+  const [one, two] = [volume({ name: 'one' }), volume({ name: 'two' })];
   const end = hold();
-  const first = remove(volume({ name: 'one' }), csi, lookAt(0));
-  const second = remove(volume({ name: 'two' }), csi, lookAt(0));
+  const prepared = await Promise.all([prepare(one, csi), prepare(two, csi)]);
+  const first = prepared[0].delete(one, csi, { look: lookAt(0), signal });
+  const second = prepared[1].delete(two, csi, { look: lookAt(0), signal });
   const outcome = expect(second).rejects.toThrow(LookTooOld);
   await eventually('the first is called', () => calls.length === 1);
   goOn(2_001);
@@ -102,14 +111,40 @@ test('A0: look grows old while a deletion of the same storage is waited for -> n
   expect(calls).toEqual(['handle', 'handle done']);
 });
 
-test('A0: class is read before the call -> it belongs to the look', async () => {
+const ofClass = (storageClassName: string): PersistentVolume => ({
+  ...plain,
+  spec: { ...plain.spec, storageClassName },
+});
+
+test('class is read before the look -> it belongs to none, and is not read again', async () => {
+  const { looks, delete: remove } = open();
+  await remove(ofClass('fast'), csi, lookAt(0));
+  expect(looks).toEqual([undefined]);
+});
+
+test('A0: volume has another class than the cache has -> read anew, as a part of the look', async () => {
   const { looks, delete: remove } = open();
   const look = lookAt(0);
-  const withStorageClass = volume();
-  await remove(
-    { ...withStorageClass, spec: { ...withStorageClass.spec, storageClassName: 'fast' } },
-    csi,
-    look,
-  );
-  expect(looks).toEqual([look]);
+  await remove(ofClass('fast'), csi, look, ofClass('slow'));
+  expect(looks).toEqual([undefined, look]);
+});
+
+test('class can not be read before the look -> the deletion fails, not the preparation', async () => {
+  const { calls, prepare, fail } = open();
+  fail(new ApiError('GET fast', 500, { reason: 'InternalError' }));
+  const prepared = await prepare(ofClass('fast'), csi);
+  await expect(prepared.delete(ofClass('fast'), csi, { look: lookAt(0), signal })).rejects.toThrow(/500/);
+  expect(calls).toEqual([]);
+});
+
+test('deletion of the same storage is under way -> waited for before the look', async () => {
+  const { calls, delete: remove, hold, prepare } = open();
+  const end = hold();
+  const first = remove(volume({ name: 'one' }), csi, lookAt(0));
+  await eventually('the first is called', () => calls.length === 1);
+  const prepared = prepare(volume({ name: 'two' }), csi).then(() => calls.push('prepared'));
+  await settled();
+  end();
+  await Promise.all([first, prepared]);
+  expect(calls).toEqual(['handle', 'handle done', 'prepared']);
 });
