@@ -17,17 +17,26 @@ export function endWhateverHangs(abandoned: AbortSignal, logger: Logger): () => 
     () => {
       timer = setTimeout(() => {
         logger.fatal({ afterMs: patience }, 'Abandoned work does not end; exiting');
-        if (waitsForFiles()) {
-          // After the log has been written, which is done once for all lines of a turn.
-          setImmediate(() => process.kill(process.pid, 'SIGKILL'));
-        } else {
-          process.exit(1);
-        }
+        exitWhateverHangs(1);
       }, patience);
     },
     { once: true },
   );
   return () => clearTimeout(timer);
+}
+
+/**
+ * Ends the process. Where a call into a file system hangs, it kills itself (SIGKILL).
+ *
+ * @param code default: `process.exitCode`.
+ */
+export function exitWhateverHangs(code?: number): void {
+  if (waitsForFiles()) {
+    // After the log has been written, which is done once for all lines of a turn.
+    setImmediate(() => process.kill(process.pid, 'SIGKILL'));
+  } else {
+    process.exit(code);
+  }
 }
 
 /**

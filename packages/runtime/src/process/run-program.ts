@@ -4,6 +4,7 @@ import { parseCommandLine, UsageError, type Command } from '../flags/command-lin
 import type { FlagTable, FlagValues } from '../flags/flags.ts';
 import { processSecrets } from '../logging/secret-values.ts';
 import type { Program } from '../serving/z-pages.ts';
+import { exitWhateverHangs } from './last-resort.ts';
 
 /** What was logged at the end has this many milliseconds to be read. */
 const lastWords = 2_000;
@@ -33,8 +34,8 @@ export async function runProgram<Table extends FlagTable>(
     }
     const { name, version } = command;
     process.exitCode = await run(line.values, { name, version, flags: line.texts });
-    // Lines that nobody reads must not keep the process.
-    setTimeout(() => process.exit(), lastWords).unref();
+    // Lines that nobody reads, and file systems that do not answer, must not keep the process.
+    setTimeout(() => exitWhateverHangs(), lastWords).unref();
   } catch (error) {
     if (error instanceof UsageError || error instanceof KubeConfigError) {
       say(command.name, error.message);

@@ -14,6 +14,7 @@ const kubeconfig = JSON.stringify({
   contexts: [{ name: 'here', context: { cluster: 'here', user: 'me' } }],
 });
 
+const runProgram = new URL('../../src/process/run-program.ts', import.meta.url).href;
 const lastResort = new URL('../../src/process/last-resort.ts', import.meta.url).href;
 
 test('H2: second signal, and what runs heeds no signal -> the process exits all the same, and logs it', async () => {
@@ -73,3 +74,25 @@ test('X3: what runs waits for a file system that hangs -> the process ends all t
   expect(log).toContain('Abandoned work does not end; exiting');
   expect(signal).toBe('SIGKILL');
 });
+
+test('program has stopped as it should, a call into a file system still hangs -> the process ends all the same', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-last-resort-'));
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  const script = `
+    import { open } from 'node:fs/promises';
+    import { runProgram } from ${JSON.stringify(runProgram)};
+    const command = { name: 'stopping', version: '1', description: 'for tests.', flags: {} };
+    await runProgram(command, async () => {
+      open(${JSON.stringify(join(folder, 'pipe'))}, 'r');
+      return 0;
+    });
+  `;
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@holdfast/source', '--no-warnings', '--input-type=module', '--eval', script],
+    { stdio: 'ignore' },
+  );
+  const [, signal] = (await once(child, 'close')) as [null, string];
+  await rm(folder, { recursive: true });
+  expect(signal).toBe('SIGKILL');
+}, 20_000);
