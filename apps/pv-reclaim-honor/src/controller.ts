@@ -51,6 +51,7 @@ import { createCachedNeed } from './observe/cached-need.ts';
 import { claimOf } from './observe/claim-of.ts';
 import { createLiveLook } from './observe/live-look.ts';
 import { createLiveNeed } from './observe/live-need.ts';
+import { createUncachedVolumes } from './observe/uncached-volumes.ts';
 import { createServerObserver } from './observe/server.ts';
 import { createOwnWrites } from './own-writes.ts';
 import { createReclaimer } from './reclaim.ts';
@@ -211,6 +212,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   const nodesOf = createAttachmentList(() =>
     listAll(client, volumeAttachments, { projection: slimVolumeAttachment }),
   );
+  const listVolumes = () => listAll(client, persistentVolumes, { projection: slimVolume });
   const fileCalls = createFileCalls({
     clock,
     logger,
@@ -224,10 +226,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
           hostPathPlugin(
             options.hostPathRoot,
             {
-              folders: createVolumeFolders(
-                () => listAll(client, persistentVolumes, { projection: slimVolume }),
-                fileCalls,
-              ),
+              folders: createVolumeFolders(listVolumes, fileCalls),
               needsStorage: createLiveNeed({ client, nodesOf, undoWindows }),
             },
             fileCalls,
@@ -265,6 +264,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     lookAt: createLiveLook(client, namespaces),
     nodesOf,
     overlapping: storages.overlapping,
+    uncached: createUncachedVolumes({ list: listVolumes, cache: volumes, clock }),
     undoWindows,
   });
   const writeUndo = createUndoWriter({

@@ -70,6 +70,7 @@ function onServer(facts: Facts, cached: Facts = facts) {
       return names.filter((name) => attached.includes(name)).map(() => 'node-1');
     },
     overlapping: (of) => others(cached, of).map(nameOf),
+    uncached: () => Promise.resolve([]),
     undoWindows: noUndoWindows,
   });
   return {

@@ -53,7 +53,11 @@ const createVolume = async (short: string, shape: Shape = {}): Promise<ObjectKey
 };
 
 /** What the API server has of volume `v`, where the cache knows these to overlap. */
-const observe = async (overlapping: readonly ObjectKey[], namespaces: readonly string[] = []) => {
+const observe = async (
+  overlapping: readonly ObjectKey[],
+  namespaces: readonly string[] = [],
+  uncached: readonly ObjectKey[] = [],
+) => {
   const client: Pick<ApiClient, 'get' | 'listPages'> = {
     get: (...args) => {
       requests += 1;
@@ -69,6 +73,7 @@ const observe = async (overlapping: readonly ObjectKey[], namespaces: readonly s
     lookAt: createLiveLook(client, namespaces),
     nodesOf: () => Promise.resolve([]),
     overlapping: () => overlapping,
+    uncached: () => Promise.resolve(uncached),
     undoWindows: noUndoWindows,
   })(`${namespace}-v`, { look: openLook(), signal });
 };
@@ -130,4 +135,10 @@ test('P5: the first of several needs it -> the others are not asked for', async 
   expect(await observe(others)).toMatchObject({ sharedWith: [others[0]] });
   // The volume and its claim, the other and its claim.
   expect(requests).toBe(4);
+});
+
+test('volume over the storage that the cache does not have needs it -> it is named', async () => {
+  await createVolume('v');
+  const [kept = ''] = await several(1, () => ({ policy: 'Retain' }));
+  expect(await observe([], [], [kept])).toMatchObject({ sharedWith: [kept] });
 });

@@ -14,6 +14,8 @@ export interface ServerObserverOptions {
   readonly nodesOf: (volumes: readonly PersistentVolume[]) => Promise<readonly string[]>;
   /** The other volumes whose storage overlaps, by the cache. */
   readonly overlapping: (volume: PersistentVolume) => readonly ObjectKey[];
+  /** Those that the cache does not have, or not in the newest state, by a list that is no older than a second. */
+  readonly uncached: (volume: PersistentVolume) => Promise<readonly ObjectKey[]>;
   readonly undoWindows: Pick<UndoWindows, 'openLook'>;
 }
 
@@ -26,15 +28,15 @@ export interface ServerObservationOptions {
 /**
  * Observes a volume by asking the API server itself, as must be done before anything is deleted.
  *
- * The order is part of it: the volume, then its claim, its class where that may ask for an undo window, then the same of the volumes whose storage overlaps, until one of them needs it,
- * then the attachments. A claim that is gone by its UID does not come back, and without it the volume can't be attached anew.
+ * The order is part of it: the volume, then its claim, its class where that may ask for an undo window, then the same of the volumes whose storage overlaps, those that the cache
+ * does not have among them, until one of them needs it, then the attachments. A claim that is gone by its UID does not come back, and without it the volume can't be attached anew.
  *
  * @returns a function that throws what the client throws, and the signal's reason when aborted.
  */
 export function createServerObserver(
   options: ServerObserverOptions,
 ): (volumeName: string, options: ServerObservationOptions) => Promise<Observation> {
-  const { client, lookAt, nodesOf, overlapping, undoWindows } = options;
+  const { client, lookAt, nodesOf, overlapping, uncached, undoWindows } = options;
 
   return async (name, asking) => {
     const volume = await find(client, persistentVolumes, { name }, asking);
@@ -46,7 +48,7 @@ export function createServerObserver(
     const undoOf = undoWindows.openLook();
     const undo = await undoOf(volume, claim, asking);
     const attachable = [volume];
-    const others = overlapping(volume);
+    const others = [...new Set([...(await uncached(volume)), ...overlapping(volume)])];
     const live = await lookAt(others.length);
     for (const other of others) {
       const found = await live.volume(other, asking);

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { persistentVolumes } from '@holdfast/core';
+import {
+  createFaultPlan,
+  startEmbeddedControlPlane,
+  type EmbeddedControlPlane,
+  type FaultPlan,
+} from '@holdfast/testing';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
+import { createUncachedVolumes } from '../src/observe/uncached-volumes.ts';
+import { csiFinalizer, volume } from './objects.ts';
+import { createPassingTime, type PassingTime } from './passing-time.ts';
+import { openStage, openStorage, type Stage } from './stage.ts';
+
+/*
+ * A volume of which the cache knows nothing, since the watch of volumes is silent from the beginning.
+ */
+
+let plan: FaultPlan;
+let plane: EmbeddedControlPlane;
+let stage: Stage;
+let storage: Awaited<ReturnType<typeof openStorage>>;
+let time: PassingTime;
+
+beforeEach(async () => {
+  plan = createFaultPlan(1);
+  plane = await startEmbeddedControlPlane({ faults: plan });
+  stage = await openStage(plane);
+  storage = await openStorage();
+  time = createPassingTime();
+}, 30_000);
+
+afterEach(async () => {
+  plan.clear();
+  await stage.close();
+  await storage.close();
+  await plane.stop();
+}, 30_000);
+
+const userAgent = /^pv-reclaim-honor\//;
+
+const create = (name: string, policy: 'Delete' | 'Retain', finalizers: string[]) =>
+  stage.client.create(persistentVolumes, undefined, {
+    metadata: { name, finalizers },
+    spec: {
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      persistentVolumeReclaimPolicy: policy,
+      csi: { driver: storage.driver.name, volumeHandle: 'v' },
+      claimRef: { namespace: 'default', name, uid: 'gone' },
+    },
+  });
+
+test('volume of the same handle is made while the watch is silent -> nothing is deleted while it needs its storage', async () => {
+  const { driver } = storage;
+  await driver.addVolume('v');
+  await create('v', 'Delete', [csiFinalizer]);
+  await stage.client.patch(
+    persistentVolumes,
+    { name: 'v' },
+    [{ op: 'add', path: '/status', value: { phase: 'Released' } }],
+    { subresource: 'status' },
+  );
+  // The first is the list, which is streamed.
+  plan.on(
+    { verb: 'watch', resource: 'persistentvolumes', userAgent },
+    { kind: 'stallWatch', afterEvents: 0 },
+    { nth: 2 },
+  );
+  let looks = 0;
+  plan.on(
+    { verb: 'get', resource: 'persistentvolumes', name: 'v', userAgent },
+    {
+      kind: 'call',
+      run: async () => {
+        looks += 1;
+        if (looks === 1) {
+          await create('kept', 'Retain', []);
+        }
+      },
+    },
+  );
+  await stage.startController({ csiAddresses: [driver.address] }, time);
+  await time.until('v was looked at twice', () => looks === 2);
+  expect(plan.injected.some(({ fault }) => fault.kind === 'stallWatch')).toBe(true);
+  expect(driver.deletions).toEqual([]);
+
+  await stage.client.patch(persistentVolumes, { name: 'kept' }, [
+    { op: 'replace', path: '/spec/persistentVolumeReclaimPolicy', value: 'Delete' },
+  ]);
+  await time.inStepsOf(1_000)('its storage is deleted', () => !driver.hasVolume('v'));
+}, 60_000);
+
+test('many ask within a second -> one list serves them; later, or after a failure, another does', async () => {
+  const clock = createFakeClock();
+  const known = volume({ name: 'known' });
+  let lists = 0;
+  let isBroken = false;
+  const uncached = createUncachedVolumes({
+    list: async function* () {
+      lists += 1;
+      await Promise.resolve();
+      if (isBroken) {
+        throw new Error('no answer');
+      }
+      yield* [known, volume({ name: 'other' }), volume({ name: 'v' })];
+    },
+    cache: new Map([['known', known]]),
+    clock,
+  });
+  const v = volume({ name: 'v' });
+  expect(await uncached(v)).toEqual(['other']);
+  await clock.advance(999);
+  await uncached(v);
+  expect(lists).toBe(1);
+  await clock.advance(1);
+  isBroken = true;
+  await expect(uncached(v)).rejects.toThrow('no answer');
+  isBroken = false;
+  expect(await uncached(v)).toEqual(['other']);
+  expect(lists).toBe(3);
+  expect(await uncached(volume({ source: { hostPath: { path: '/v' } } }))).toEqual([]);
+});
