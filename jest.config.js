@@ -22,28 +22,9 @@ export default {
   ],
   // What is awaited comes in milliseconds on an idle machine; a busy one is no reason to fail.
   testTimeout: 30_000,
-  testEnvironment: './jest.environment.js',
-  testEnvironmentOptions: { customExportConditions: ['@holdfast/source', 'node', 'import', 'default'] },
-  moduleNameMapper: {
-    '^undici$': '<rootDir>/packages/runtime/test/fixtures/undici-dispatchers.ts',
-    // Who imports client-node's index finds names missing: its KubeConfig is in dist/config.js.
-    '^\\./gen/index\\.js$': '<rootDir>/packages/runtime/test/fixtures/client-node-index.ts',
-    '^\\./http/certificate\\.ts$': '<rootDir>/packages/testing/test/fixtures/shared-certificate.ts',
-  },
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          parser: { syntax: 'typescript' },
-          target: 'es2024',
-          // Without its `with { type: 'json' }` an import of a manifest is soon an error.
-          experimental: { keepImportAttributes: true },
-        },
-        module: { type: 'es6' },
-        sourceMaps: 'inline',
-      },
-    ],
-  },
+  // Node itself loads the tests, see "Test files share a process" in ARCHITECTURE.md.
+  runtime: '<rootDir>/tools/ci/jest/runtime.js',
+  testEnvironment: './tools/ci/jest/environment.js',
+  transform: {},
+  injectGlobals: false,
 };

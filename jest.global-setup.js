@@ -2,26 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-export default async function setUp({ nonFlagArgs }) {
+export default function setUp({ nonFlagArgs }) {
   // Processes that tests start compile what the one before them compiled.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
     new URL('node_modules/.cache/holdfast-compiled', import.meta.url),
   );
-  // And leave out what the tests leave out, see there.
+  // And leave out what nobody needs, see there.
   const leanClientNode = new URL('tools/ci/processes/lean-client-node.js', import.meta.url);
   process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, `--import=${leanClientNode.href}`]
     .filter(Boolean)
     .join(' ');
-  if (nonFlagArgs.length === 0) {
-    await shareCertificate();
-  }
   bundleApps(nonFlagArgs);
-}
-
-/** The API servers of all test files take one certificate, see packages/testing/test/fixtures/shared-certificate.ts. */
-async function shareCertificate() {
-  const { serverCertificate } = await import('./packages/testing/src/apiserver/http/certificate.ts');
-  process.env.HOLDFAST_TEST_CERTIFICATE = JSON.stringify(await serverCertificate());
 }
 
 /**

@@ -12,22 +12,18 @@ import { join } from 'node:path';
 const shift = -300 * 24 * 60 * 60 * 1000;
 
 const root = join(import.meta.dirname, '../../..');
-const jest = spawn(
-  process.execPath,
-  ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', ...process.argv.slice(2)],
-  {
-    cwd: root,
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      HOLDFAST_CLOCK_SHIFT: String(shift),
-      NODE_OPTIONS: `--import=${join(root, 'tools/ci/clock/shift-date.js')}`,
-      TZ: 'Pacific/Kiritimati',
-      LANG: 'tr_TR.UTF-8',
-      LC_ALL: 'tr_TR.UTF-8',
-    },
+const jest = spawn(process.execPath, ['node_modules/jest/bin/jest.js', ...process.argv.slice(2)], {
+  cwd: root,
+  stdio: 'inherit',
+  env: {
+    ...process.env,
+    HOLDFAST_CLOCK_SHIFT: String(shift),
+    NODE_OPTIONS: `--import=${join(root, 'tools/ci/clock/shift-date.js')}`,
+    TZ: 'Pacific/Kiritimati',
+    LANG: 'tr_TR.UTF-8',
+    LC_ALL: 'tr_TR.UTF-8',
   },
-);
+});
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => void jest.kill(signal));
 }

@@ -34,11 +34,7 @@ async function runJest(controlPlane: 'real' | 'real-missing', args: readonly str
   await mkdir(reports, { recursive: true });
   const jest = spawn(
     process.execPath,
-    [
-      '--experimental-vm-modules',
-      'node_modules/jest/bin/jest.js',
-      ...jestArguments(args, join(reports, 'test-real.json')),
-    ],
+    ['node_modules/jest/bin/jest.js', ...jestArguments(args, join(reports, 'test-real.json'))],
     { cwd: root, stdio: 'inherit', env: { ...process.env, HOLDFAST_CONTROL_PLANE: controlPlane } },
   );
   // The terminal sends Ctrl-C to jest as well, and its end is waited for; who sends SIGTERM to this process means both.
