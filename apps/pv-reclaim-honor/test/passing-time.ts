@@ -1,6 +1,13 @@
 import type { Clock } from '@holdfast/runtime';
 import { eventually } from '@holdfast/scenario';
+import { chosenBackend } from '@holdfast/testing';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
+
+/**
+ * Milliseconds of the machine between two steps of seconds. An API server in this process answers in as many turns of the event loop, however
+ * slow the machine is; a real one takes its time.
+ */
+const moment = chosenBackend() === 'embedded' ? 4 : 20;
 
 /**
  * Time for an app that runs within the test: it stands still but while the test waits, and then goes on at each look. So back-off
@@ -24,8 +31,8 @@ export function createPassingTime(): PassingTime {
     going = going.then(() => clock.advance(duration));
     return going;
   };
-  const inStepsOf =
-    (step: number): typeof eventually =>
+  const inSteps =
+    (step: number, longestPause: number): typeof eventually =>
     (what, holds, limit) =>
       eventually(
         what,
@@ -34,10 +41,12 @@ export function createPassingTime(): PassingTime {
           return holds();
         },
         limit,
+        longestPause,
       );
+  const inStepsOf = (step: number): typeof eventually => inSteps(step, moment);
   return {
     clock,
-    until: inStepsOf(100),
+    until: inSteps(100, 20),
     inStepsOf,
     pass: (duration) => {
       const end = clock.now() + duration;

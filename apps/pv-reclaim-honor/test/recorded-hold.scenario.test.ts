@@ -3,6 +3,7 @@ import { persistentVolumes } from '@holdfast/core';
 import { eventually } from '@holdfast/scenario';
 import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
 import { csiFinalizer, heldByAnnotation, inTreeFinalizer, pvProtection } from './objects.ts';
+import { createPassingTime } from './passing-time.ts';
 import {
   handOf,
   openStage,
@@ -234,12 +235,14 @@ suite('finalizers that are recorded on the volume', () => {
     async () => {
       await restart(withDriver());
       await hand.held('v');
-      await restart({});
+      await stage.stopControllers();
+      const time = createPassingTime();
+      await stage.startController({}, time);
       await hand.deleteVolume('v');
       await hand.deleteClaim('v');
       const { uid = '' } = (await hand.volume('v'))?.metadata ?? {};
       let note = '';
-      await eventually('it is said', async () => {
+      await time.inStepsOf(5_000)('it is said', async () => {
         const event = (await stage.eventsOn('default')).find(
           ({ regarding, reason }) => regarding?.uid === uid && reason === 'VolumeFailedDelete',
         );
@@ -250,7 +253,7 @@ suite('finalizers that are recorded on the volume', () => {
         expect(note).toContain(word);
       }
       await hand.setPolicy('v', 'Retain');
-      await gone('v');
+      await time.inStepsOf(5_000)('v is gone', () => hand.volumeIsGone('v'));
       expect(storage.driver.hasVolume(hand.nameOf('v'))).toBe(true);
     },
   );
