@@ -25,6 +25,7 @@ export default {
   // Node itself loads the tests, see "Test files share a process" in ARCHITECTURE.md.
   runtime: '<rootDir>/tools/ci/jest/runtime.js',
   testEnvironment: './tools/ci/jest/environment.js',
+  testSequencer: './tools/ci/jest/sequencer.js',
   transform: {},
   injectGlobals: false,
 };
