@@ -1,5 +1,6 @@
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
+import { flushCompileCache } from 'node:module';
 import { withPaths } from './modules.js';
 
 /**
@@ -43,6 +44,8 @@ export default class NativeEnvironment {
     this.fakeTimersModern.dispose();
     this.#removeSignalListeners();
     this.#restore();
+    // At the end of the process it would all be written at once, in more than the half second that jest gives a worker to end.
+    flushCompileCache();
   }
 
   /** Those that the test file has added; gives their signals. */
