@@ -126,6 +126,7 @@ export interface PvReclaimHonorOptions {
  * - the claim that it refers to, deleted, also when another has taken the claim's name;
  * - an attachment of it, deleted;
  * - its CSI driver, connected for the first time or again;
+ * - the claims of its namespace, when they can be read for the first time;
  * - with gate ReclaimGracePeriod: its class, added, changed or deleted, and a claim that comes to ask for it.
  */
 export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
@@ -174,7 +175,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   const needsStorage = createCachedNeed({
     claims: claimInformer.store,
     nodesOf: nodesInCache,
-    hasClaimsOf: (namespace) => namespaces.length === 0 || namespaces.includes(namespace),
+    hasClaimsOf: claimInformer.hasSynced,
     undoWindows,
   });
 
@@ -234,6 +235,10 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
         ];
   const deleter = createVolumeDeleter({ client, drivers, plugins, lookClock });
   const keeperFor = (volume: PersistentVolume): Keeper => {
+    if (!claimInformer.hasSynced(claimOf(volume)?.namespace ?? '')) {
+      // Of its namespace nothing is known; it is looked at when its claims can be read.
+      return { kind: 'foreign' };
+    }
     const keeper = keeperOf(volume, {
       hasDriver: drivers.has,
       mode,
@@ -261,7 +266,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   });
   const observeOnServer = createServerObserver({
     client,
-    lookAt: createLiveLook(client, namespaces),
+    lookAt: createLiveLook(client, () => claimInformer.scopes.filter(claimInformer.isFollowing)),
     nodesOf,
     overlapping: storages.overlapping,
     uncached: createUncachedVolumes({ list: listVolumes, cache: volumes, clock }),
@@ -369,6 +374,14 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
       for (const volume of volumes.byIndex(byClaim, objectKey(last))) {
         judge(volume);
         wake(volume);
+      }
+    },
+    started: (namespace) => {
+      for (const volume of volumes.values()) {
+        if (namespace !== undefined && claimOf(volume)?.namespace === namespace) {
+          judge(volume);
+          wake(volume, true);
+        }
       }
     },
   });

@@ -62,7 +62,7 @@ function onServer(facts: Facts, cached: Facts = facts) {
   };
   const observe = createServerObserver({
     client,
-    lookAt: createLiveLook(client, []),
+    lookAt: createLiveLook(client, () => [undefined]),
     nodesOf: async (volumes) => {
       const names = volumes.map(nameOf);
       asked.push(`attachments of ${names.join()}`);

@@ -70,7 +70,7 @@ const observe = async (
   };
   return createServerObserver({
     client,
-    lookAt: createLiveLook(client, namespaces),
+    lookAt: createLiveLook(client, () => (namespaces.length === 0 ? [undefined] : namespaces)),
     nodesOf: () => Promise.resolve([]),
     overlapping: () => overlapping,
     uncached: () => Promise.resolve(uncached),

@@ -180,7 +180,10 @@ export function createPvcProtection(options: PvcProtectionOptions): {
       for (const claim of volumesOf(last).flatMap((volume) =>
         claimInformer.store.byIndex(byVolume, volume),
       )) {
-        wakeIfWaiting(claim);
+        // Where the pods are not known yet, the claim is looked at when they are.
+        if (podInformer.hasSynced(claim.metadata.namespace)) {
+          wakeIfWaiting(claim);
+        }
       }
     },
   });

@@ -184,7 +184,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
     kinds.some(({ resource, informer }) => {
       const kind = { apiVersion: apiVersionOf(resource), kind: resource.kind };
       return (
-        !informer.isFollowing() &&
+        !informer.isFollowing(claim.metadata.namespace) &&
         (referencesOf(claim).some((reference) => isOfKind(reference, kind)) ||
           workloadsNamedOn(claim).some((workload) => isOfTiedKind(workload, resource)))
       );

@@ -7,8 +7,8 @@ import { stemsOf, type Workload, type WorkloadResource } from './workload.ts';
 /** A kind that is looked after. */
 export interface FollowedKind {
   readonly resource: WorkloadResource;
-  /** See the informer's: whether what it does not show is not there. */
-  isFollowing(): boolean;
+  /** See the informer's: whether what it does not show in the namespace is not there. */
+  isFollowing(namespace?: string): boolean;
 }
 
 /** A workload as the API server has it, with its kind. */
@@ -44,7 +44,7 @@ export async function lookForRivals(
   const namespace = claims[0]?.metadata.namespace ?? '';
   const names = new Set([...more, ...claims.flatMap(workloadNamesOf)]);
   const lists = kinds
-    .filter((kind) => kind.isFollowing())
+    .filter((kind) => kind.isFollowing(namespace))
     .flatMap(({ resource }) =>
       [...names].map(async (name): Promise<readonly FoundWorkload[]> => {
         const { items } = await client.list(resource, {
@@ -58,7 +58,7 @@ export async function lookForRivals(
       }),
     );
   const found = (await Promise.all(lists)).flat();
-  const isBlind = kinds.some((kind) => !kind.isFollowing());
+  const isBlind = kinds.some((kind) => !kind.isFollowing(namespace));
   return {
     found,
     of: (claim, owner) => {

@@ -138,6 +138,7 @@ export async function openStage<Options>(
       const events = createEventRecorder({ client: own, app: app.name, logger, qps: 0 });
       const parts = app.create({ client: own, logger, registry, events, clock }, options);
       const recording = events.run(watching.signal);
+      parts.informers.forEach((informer) => informer.holdHandlers());
       const following = Promise.all(parts.informers.map((informer) => informer.run(watching.signal)));
       const working = runControllers(parts, stop.signal, abandon.signal);
       const end = async (): Promise<void> => {

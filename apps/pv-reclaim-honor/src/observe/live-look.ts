@@ -7,7 +7,7 @@ import {
   type PersistentVolume,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
-import { find, listAll, type ApiClient, type RequestOptions } from '@holdfast/runtime';
+import { find, listAll, type ApiClient, type RequestOptions, type Scope } from '@holdfast/runtime';
 import { askedTogether } from '../asked-together.ts';
 import { slimClaim, slimVolume } from '../slim.ts';
 import { claimOf } from './claim-of.ts';
@@ -24,13 +24,13 @@ export interface LiveLook {
 const manyVolumes = 32;
 
 /**
- * @param namespaces those whose claims are listed; empty: all. A claim elsewhere, to which a volume may have come since the cache was
- *   asked, is read by itself, which fails where that is not allowed.
+ * @param listed the namespaces whose claims are listed, asked at each look; undefined among them: all. A claim elsewhere, in a namespace that
+ *   can't be read or to which a volume has come since the cache was asked, is read by itself, which fails where that is not allowed.
  * @returns a function of how many volumes are to be looked at; it throws what the client throws, and so do the looks.
  */
 export function createLiveLook(
   client: Pick<ApiClient, 'get' | 'listPages'>,
-  namespaces: readonly string[],
+  listed: () => readonly Scope[],
 ): (volumes: number) => Promise<LiveLook> {
   const eachByItself: LiveLook = {
     volume: (name, options) => find(client, persistentVolumes, { name }, options),
@@ -44,9 +44,10 @@ export function createLiveLook(
     }
     // After the volumes: a claim that is gone by its UID does not come back.
     const claims = new Map<ObjectKey, PersistentVolumeClaim>();
-    for (const scope of namespaces.length === 0 ? [{}] : namespaces.map((namespace) => ({ namespace }))) {
+    const scopes = listed();
+    for (const scope of scopes) {
       for await (const claim of listAll(client, persistentVolumeClaims, {
-        ...scope,
+        ...(scope === undefined ? {} : { namespace: scope }),
         projection: slimClaim,
       })) {
         claims.set(objectKey(claim), claim);
@@ -56,7 +57,7 @@ export function createLiveLook(
       volume: (key) => Promise.resolve(volumes.get(key)),
       claim: (volume, options) => {
         const claim = claimOf(volume);
-        const isListed = namespaces.length === 0 || namespaces.includes(claim?.namespace ?? '');
+        const isListed = scopes.includes(undefined) || scopes.includes(claim?.namespace ?? '');
         return isListed
           ? Promise.resolve(claim === undefined ? undefined : claims.get(keyOf(claim)))
           : findClaim(client, volume, options);

@@ -7,15 +7,20 @@ export interface InformerMetrics {
   failed(resource: string): void;
   /** An object could not be read, and was left out. */
   skipped(resource: string): void;
-  /**
-   * Reports from now on how long ago an informer heard from the API server.
-   *
-   * @param staleness milliseconds since the informer last heard from the API server; called when the metrics are read.
-   */
-  follow(resource: string, staleness: () => number): void;
+  /** Reports from now on what an informer says of itself. */
+  follow(resource: string, state: InformerState): void;
 }
 
-/** `reflector_*`: the names that client-go's reflectors had. `informer_staleness_seconds` is ours: client-go has no such metric. */
+/** Asked when the metrics are read. */
+export interface InformerState {
+  /** Its namespaces; undefined: the whole cluster. */
+  readonly scopes: readonly (string | undefined)[];
+  isFollowing(namespace?: string): boolean;
+  /** Milliseconds since the informer last heard from the API server. */
+  staleness(): number;
+}
+
+/** `reflector_*`: the names that client-go's reflectors had. `informer_*` is ours: client-go has no such metrics. */
 export function createInformerMetrics(registry: Registry): InformerMetrics {
   const counter = (name: string, help: string): Counter<'name'> =>
     new Counter({ name, help, labelNames: ['name'], registers: [registry] });
@@ -26,7 +31,7 @@ export function createInformerMetrics(registry: Registry): InformerMetrics {
     'reflector_objects_skipped_total',
     'Total number of objects of lists and watches that could not be read and were left out',
   );
-  const followed: { readonly name: string; readonly staleness: () => number }[] = [];
+  const followed: { readonly name: string; readonly state: InformerState }[] = [];
   new Gauge({
     name: 'informer_staleness_seconds',
     help:
@@ -36,11 +41,26 @@ export function createInformerMetrics(registry: Registry): InformerMetrics {
     registers: [registry],
     collect() {
       const oldest = new Map<string, number>();
-      for (const { name, staleness } of followed) {
-        oldest.set(name, Math.max(oldest.get(name) ?? 0, staleness()));
+      for (const { name, state } of followed) {
+        oldest.set(name, Math.max(oldest.get(name) ?? 0, state.staleness()));
       }
       for (const [name, milliseconds] of oldest) {
         this.set({ name }, milliseconds / 1000);
+      }
+    },
+  });
+  new Gauge({
+    name: 'informer_followed',
+    help:
+      'By informer and namespace, which is empty for the whole cluster: 1 while its objects are in the cache and may be read, 0 before ' +
+      'the first list has come and while the API server refuses the resource there.',
+    labelNames: ['name', 'namespace'],
+    registers: [registry],
+    collect() {
+      for (const { name, state } of followed) {
+        for (const scope of state.scopes) {
+          this.set({ name, namespace: scope ?? '' }, state.isFollowing(scope) ? 1 : 0);
+        }
       }
     },
   });
@@ -49,6 +69,6 @@ export function createInformerMetrics(registry: Registry): InformerMetrics {
     watchStarted: (name) => watches.inc({ name }),
     failed: (name) => failures.inc({ name }),
     skipped: (name) => skips.inc({ name }),
-    follow: (name, staleness) => followed.push({ name, staleness }),
+    follow: (name, state) => followed.push({ name, state }),
   };
 }

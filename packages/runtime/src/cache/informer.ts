@@ -10,7 +10,7 @@ import { createStore, type IndexFunction, type Store } from './store.ts';
 
 /** What a controller does on a change. An error thrown here is logged and harms no other handler. */
 export interface EventHandler<T> {
-  /** @param inInitialList the object existed before the informer started: nothing happened to it just now. */
+  /** @param inInitialList the object existed before the informer, or its held handlers, started: nothing happened to it just now. */
   added?(object: T, inInitialList: boolean): void;
   /**
    * Same UID, newer resourceVersion; the fields that a controller reads can be the same. After the server's data were restored from a backup
@@ -19,7 +19,15 @@ export interface EventHandler<T> {
   updated?(before: T, after: T): void;
   /** @param last the last state seen, which might not be the object's last one. */
   deleted?(last: T): void;
+  /**
+   * Handlers that were held have been started for the scope, and have been called for each of its objects: see
+   * {@link Informer.startHandlers}.
+   */
+  started?(scope: Scope): void;
 }
+
+/** What is listed and watched by itself: a namespace, or, as undefined, the whole cluster. */
+export type Scope = string | undefined;
 
 /** A store that follows the API server, and calls handlers for what changes. */
 export interface Informer<T extends KubernetesObject> {
@@ -28,33 +36,45 @@ export interface Informer<T extends KubernetesObject> {
   readonly name: string;
   /** See {@link InformerOptions.optional}. */
   readonly isOptional: boolean;
+  /** Its namespaces; the whole cluster alone when it follows all of them. */
+  readonly scopes: readonly Scope[];
   readonly store: Store<T>;
   /** Must be called before `run`, so that no handler misses what another saw. */
   addHandler(handler: EventHandler<T>): void;
   /**
    * From now on the store follows, but handlers hear nothing until {@link Informer.startHandlers}: a standby's queue would fill with keys
-   * that nobody takes. Must be called before `run`.
+   * that nobody takes, and a key must not be worked on before all that its decision reads is in the caches. Must be called before `run`.
    */
   holdHandlers(): void;
   /**
-   * Ends {@link Informer.holdHandlers}: handlers hear of each object in the store as `added` in the initial list, once, and then of what
-   * changes. Without effect when they are not held.
+   * Ends {@link Informer.holdHandlers} for one of the scopes: handlers hear of each of its objects in the store as `added` in the initial
+   * list, once, and then of what changes there. Without effect where they are not held.
+   *
+   * @param scope default: all.
    */
-  startHandlers(): void;
-  /** The first list is in the store and its handlers have been called. */
-  hasSynced(): boolean;
-  /** Resolves when {@link hasSynced} becomes true; rejects with the signal's reason when aborted before. */
-  synced(signal: AbortSignal): Promise<void>;
+  startHandlers(scope?: Scope): void;
   /**
-   * Resolves when each first list is in the store or has failed once: there is no more to wait for before other resources are worked on.
-   * Rejects as {@link synced} does.
+   * The first list is in the store and its handlers, unless they are held, have been called.
+   *
+   * @param namespace asks for its objects alone; false for one that is not followed. Default: of all scopes.
    */
-  answered(signal: AbortSignal): Promise<void>;
+  hasSynced(namespace?: string): boolean;
+  /** Resolves when {@link hasSynced} becomes true; rejects with the signal's reason when aborted before. */
+  synced(signal: AbortSignal, namespace?: string): Promise<void>;
+  /**
+   * Resolves when the first list is in the store or has failed once: there is no more to wait for before other resources are worked on.
+   * Rejects as {@link synced} does.
+   *
+   * @param namespace as in {@link hasSynced}.
+   */
+  answered(signal: AbortSignal, namespace?: string): Promise<void>;
   /**
    * Whether the store can be relied on to show what there is: synced, and the API server has not refused the last list or watch since. A store
    * that can't be followed keeps what it had: that the resource can't be read does not mean that its objects are gone.
+   *
+   * @param namespace as in {@link hasSynced}.
    */
-  isFollowing(): boolean;
+  isFollowing(namespace?: string): boolean;
   /** Follows until aborted; never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -95,23 +115,31 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
   const name = isOptional ? [resource.plural, resource.group].filter(Boolean).join('.') : resource.plural;
   const store = createStore(options.indexes);
   const handlers: EventHandler<T>[] = [];
-  const waitingForSync = new Set<() => void>();
-  const waitingForAnswer = new Set<() => void>();
-  const scopes: readonly (string | undefined)[] = options.namespaces?.length
-    ? options.namespaces
-    : [undefined];
+  const scopes: readonly Scope[] = options.namespaces?.length ? options.namespaces : [undefined];
   const unsynced = new Set(scopes);
   const unanswered = new Set(scopes);
-  /** The status code by which the API server refused the last list or watch, by scope. */
-  const refusals = new Map<string | undefined, number>();
-  /** By scope. */
-  const lastHeard = new Map<string | undefined, number>();
-  let isSynced = false;
+  const held = new Set<Scope>();
+  /** By what is waited for. */
+  const waiting = new Map<() => void, () => boolean>();
+  /** The status code by which the API server refused the last list or watch. */
+  const refusals = new Map<Scope, number>();
+  const lastHeard = new Map<Scope, number>();
   let running = false;
-  let isHeld = false;
 
-  const callHandlers = (call: (handler: EventHandler<T>) => void): void => {
-    if (isHeld) {
+  /** Whether none of these scopes is the one that has the namespace; without a namespace, whether there is none of them. */
+  const isNoneOf = (
+    pending: Pick<ReadonlyMap<Scope, unknown>, 'has' | 'size'>,
+    namespace: string | undefined,
+  ): boolean => {
+    if (namespace === undefined) {
+      return pending.size === 0;
+    }
+    const scope = scopes.includes(undefined) ? undefined : namespace;
+    return scopes.includes(scope) && !pending.has(scope);
+  };
+
+  const callHandlers = (scope: Scope, call: (handler: EventHandler<T>) => void): void => {
+    if (held.has(scope)) {
       return;
     }
     for (const handler of handlers) {
@@ -123,7 +151,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     }
   };
 
-  const waitFor = (waiting: Set<() => void>, isSo: () => boolean, signal: AbortSignal): Promise<void> =>
+  const waitUntil = (isSo: () => boolean, signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       if (isSo()) {
         resolve();
@@ -141,72 +169,81 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
         abort();
         return;
       }
-      waiting.add(wake);
+      waiting.set(wake, isSo);
       signal.addEventListener('abort', abort, { once: true });
     });
 
-  const wakeAll = (waiting: Set<() => void>): void => {
-    for (const wake of waiting) {
-      wake();
-    }
-    waiting.clear();
-  };
-
-  const answered = (namespace: string | undefined): void => {
-    if (unanswered.delete(namespace) && unanswered.size === 0) {
-      wakeAll(waitingForAnswer);
+  const wakeWaiting = (): void => {
+    for (const [wake, isSo] of [...waiting]) {
+      if (isSo()) {
+        waiting.delete(wake);
+        wake();
+      }
     }
   };
 
-  const heard = (namespace: string | undefined): void => {
-    lastHeard.set(namespace, clock.now());
-    if (refusals.delete(namespace) && isOptional) {
-      logger.info({ resource: name, ...scopeOf(namespace) }, 'Optional resource can be read');
+  const answered = (scope: Scope): void => {
+    unanswered.delete(scope);
+    wakeWaiting();
+  };
+
+  const heard = (scope: Scope): void => {
+    lastHeard.set(scope, clock.now());
+    const wasLeftOut = isLeftOut(scope) && !unanswered.has(scope);
+    if (refusals.delete(scope) && isOptional) {
+      logger.info({ resource: name, ...scopeOf(scope) }, 'Optional resource can be read');
+    } else if (wasLeftOut) {
+      logger.info({ resource: name, ...scopeOf(scope) }, 'Resource can be read in the namespace');
     }
   };
 
-  const failed = (namespace: string | undefined, error: unknown, delay: number): void => {
+  /** Nothing is done in the namespace before its first list; other namespaces are worked on. */
+  const isLeftOut = (scope: Scope): boolean => !isOptional && scopes.length > 1 && unsynced.has(scope);
+
+  const failed = (scope: Scope, error: unknown, delay: number): void => {
     metrics.failed(name);
-    const fields = { err: error, resource: name, ...scopeOf(namespace), retryInMs: Math.round(delay) };
+    const fields = { err: error, resource: name, ...scopeOf(scope), retryInMs: Math.round(delay) };
     const code = refusalOf(error);
-    const isKnown = refusals.get(namespace) === code;
+    const isKnown = refusals.get(scope) === code;
     if (code !== undefined) {
-      refusals.set(namespace, code);
+      refusals.set(scope, code);
     }
-    if (!isOptional || code === undefined) {
+    if (isLeftOut(scope)) {
+      logger.warn(fields, 'Namespace is not worked on: a resource can not be read there');
+    } else if (!isOptional || code === undefined) {
       logger.warn(fields, 'Watch failed');
     } else if (isKnown) {
       logger.debug(fields, 'Watch failed');
     } else {
       logger.warn(fields, 'Optional resource can not be read, the others are worked on');
     }
-    answered(namespace);
+    answered(scope);
   };
 
-  const remove = (last: T): void => {
+  const remove = (last: T, scope: Scope): void => {
     store.delete(objectKey(last));
-    callHandlers((handler) => handler.deleted?.(last));
+    callHandlers(scope, (handler) => handler.deleted?.(last));
   };
 
   /** @param isRestored the same version does not mean the same state. */
-  const put = (object: T, inInitialList: boolean, isRestored = false): void => {
+  const put = (object: T, scope: Scope, inInitialList: boolean, isRestored = false): void => {
     const before = store.get(objectKey(object));
     if (before !== undefined && before.metadata.uid === object.metadata.uid) {
       if (!isRestored && before.metadata.resourceVersion === object.metadata.resourceVersion) {
         return;
       }
       store.set(object);
-      callHandlers((handler) => handler.updated?.(before, object));
+      callHandlers(scope, (handler) => handler.updated?.(before, object));
       return;
     }
     if (before !== undefined) {
-      remove(before);
+      remove(before, scope);
     }
     store.set(object);
-    callHandlers((handler) => handler.added?.(object, inInitialList));
+    callHandlers(scope, (handler) => handler.added?.(object, inInitialList));
   };
 
-  const follow = (namespace: string | undefined, signal: AbortSignal): Promise<void> =>
+  const follow = (scope: Scope, signal: AbortSignal): Promise<void> =>
     runReflector(
       {
         client: options.client,
@@ -214,33 +251,28 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
         clock,
         ...(options.projection === undefined ? {} : { projection: options.projection }),
         ...(options.transform === undefined ? {} : { transform: options.transform }),
-        ...(namespace === undefined ? {} : { namespace }),
+        ...scopeOf(scope),
         ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
         ...(options.fieldSelector === undefined ? {} : { fieldSelector: options.fieldSelector }),
         sink: {
           replace: (objects, isRestored) => {
             const kept = new Set(objects.map(objectKey));
             for (const object of [...store.values()]) {
-              const inScope = namespace === undefined || object.metadata.namespace === namespace;
-              if (inScope && !kept.has(objectKey(object))) {
-                remove(object);
+              if (isIn(scope, object) && !kept.has(objectKey(object))) {
+                remove(object, scope);
               }
             }
-            const inInitialList = unsynced.has(namespace);
+            const inInitialList = unsynced.has(scope);
             for (const object of objects) {
-              put(object, inInitialList, isRestored);
+              put(object, scope, inInitialList, isRestored);
             }
-            unsynced.delete(namespace);
-            if (!isSynced && unsynced.size === 0) {
-              isSynced = true;
-              wakeAll(waitingForSync);
-            }
-            answered(namespace);
+            unsynced.delete(scope);
+            answered(scope);
           },
           leaveOut: (key) => {
             const known = store.get(key);
             if (known !== undefined) {
-              remove(known);
+              remove(known, scope);
             }
           },
           apply: (event) => {
@@ -248,7 +280,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
             if (event.type === 'DELETED') {
               // An object created under the name since then is not the one that was deleted.
               if (known?.metadata.uid === event.object.metadata.uid) {
-                remove(event.object);
+                remove(event.object, scope);
               }
             } else if (
               known === undefined ||
@@ -256,12 +288,12 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
             ) {
               // A stale API server, or a proxy that repeats events, must not take the store back in time. A list may do so:
               // a cluster restored from a backup continues with an older version.
-              put(event.object, false);
+              put(event.object, scope, false);
             }
           },
         },
         observer: {
-          heard: () => heard(namespace),
+          heard: () => heard(scope),
           listed: (count) => {
             metrics.listed(name);
             logger.debug({ resource: name, count }, 'Listed');
@@ -274,16 +306,20 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
               'Object left out: it cannot be read',
             );
           },
-          failed: (error, delay) => failed(namespace, error, delay),
+          failed: (error, delay) => failed(scope, error, delay),
         },
       },
       signal,
     );
 
+  const isFollowing: Informer<T>['isFollowing'] = (namespace) =>
+    isNoneOf(unsynced, namespace) && isNoneOf(refusals, namespace);
+
   return {
     resource,
     name,
     isOptional,
+    scopes,
     store,
     addHandler: (handler) => {
       if (running) {
@@ -295,35 +331,47 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
       if (running) {
         throw new Error(`the informer of ${name} runs already; hold its handlers before`);
       }
-      isHeld = true;
+      scopes.forEach((scope) => held.add(scope));
     },
-    startHandlers: () => {
-      if (!isHeld) {
-        return;
-      }
-      isHeld = false;
-      for (const object of store.values()) {
-        callHandlers((handler) => handler.added?.(object, true));
+    startHandlers: (chosen) => {
+      for (const scope of chosen === undefined ? scopes : [chosen]) {
+        if (!held.delete(scope)) {
+          continue;
+        }
+        for (const object of store.values()) {
+          if (isIn(scope, object)) {
+            callHandlers(scope, (handler) => handler.added?.(object, true));
+          }
+        }
+        callHandlers(scope, (handler) => handler.started?.(scope));
       }
     },
-    hasSynced: () => isSynced,
-    synced: (signal) => waitFor(waitingForSync, () => isSynced, signal),
-    answered: (signal) => waitFor(waitingForAnswer, () => unanswered.size === 0, signal),
-    isFollowing: () => isSynced && refusals.size === 0,
+    hasSynced: (namespace) => isNoneOf(unsynced, namespace),
+    synced: (signal, namespace) => waitUntil(() => isNoneOf(unsynced, namespace), signal),
+    answered: (signal, namespace) => waitUntil(() => isNoneOf(unanswered, namespace), signal),
+    isFollowing,
     run: async (signal) => {
       running = true;
       const started = clock.now();
-      metrics.follow(name, () => {
-        const oldest = Math.min(...scopes.map((namespace) => lastHeard.get(namespace) ?? started));
-        return clock.now() - oldest;
+      metrics.follow(name, {
+        scopes,
+        isFollowing,
+        staleness: () => {
+          const oldest = Math.min(...scopes.map((scope) => lastHeard.get(scope) ?? started));
+          return clock.now() - oldest;
+        },
       });
-      await Promise.all(scopes.map((namespace) => follow(namespace, signal)));
+      await Promise.all(scopes.map((scope) => follow(scope, signal)));
     },
   };
 }
 
-function scopeOf(namespace: string | undefined): { readonly namespace?: string } {
-  return namespace === undefined ? {} : { namespace };
+function scopeOf(scope: Scope): { readonly namespace?: string } {
+  return scope === undefined ? {} : { namespace: scope };
+}
+
+function isIn(scope: Scope, { metadata }: KubernetesObject): boolean {
+  return scope === undefined || metadata.namespace === scope;
 }
 
 /** The status code of the API server's refusal; undefined for all other errors, and for a version that is too old, as each is one day. */

@@ -2,7 +2,6 @@ import { hostname } from 'node:os';
 import type { KubernetesObject } from '@holdfast/core';
 import type { Registry } from 'prom-client';
 import type { Logger } from 'pino';
-import type { Informer } from '../cache/informer.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { systemClock } from '../time/clock.ts';
 import type { Controller } from '../controller/controller.ts';
@@ -17,24 +16,13 @@ import type { RuntimeConfig } from '../flags/runtime-flags.ts';
 import { createAuthority, issueCertificate } from '../serving/serving-certificate.ts';
 import type { WebhookServer } from '../webhook/webhook-server.ts';
 import { endWhateverHangs } from './last-resort.ts';
+import type { Follower } from './follower.ts';
 import { leaseOptions } from './lease.ts';
+import { runControllers } from './run-controllers.ts';
+import { syncChecks } from './sync-checks.ts';
 import { runUninstall } from './uninstall.ts';
 import type { UninstallStep } from './uninstall-step.ts';
 import { flagzHandler, statuszHandler, type Program } from '../serving/z-pages.ts';
-
-/** The side of an informer that the manager needs, whatever it informs of. */
-export type Follower = Pick<
-  Informer<KubernetesObject>,
-  | 'name'
-  | 'isOptional'
-  | 'run'
-  | 'synced'
-  | 'answered'
-  | 'hasSynced'
-  | 'isFollowing'
-  | 'holdHandlers'
-  | 'startHandlers'
->;
 
 /** The parts of an app that run. */
 export interface ManagerOptions {
@@ -71,7 +59,7 @@ const shutdownTimeout = 20_000;
 
 /**
  * Runs an app: servers and informers first, then, as the leader if asked for, the controllers, until SIGTERM, SIGINT or a
- * lost lease. The caches of a standby are warm, but it queues nothing: the informers' handlers are held until it leads, and are then told
+ * lost lease. The caches of a standby are warm, but it queues nothing: the informers' handlers are held until it leads, and then hear
  * of all that is there.
  *
  * On the first signal no new work begins, work under way ends, and the lease is released. A second signal, or a shutdown that takes
@@ -109,9 +97,7 @@ export async function runManager(options: ManagerOptions): Promise<number> {
 
   try {
     recording = events?.run(telling.signal);
-    if (config.leaderElect) {
-      informers.forEach((informer) => informer.holdHandlers());
-    }
+    informers.forEach((informer) => informer.holdHandlers());
     following = Promise.all(informers.map((informer) => informer.run(watching.signal)));
     await lead(options, stop, abandon);
   } finally {
@@ -126,26 +112,6 @@ export async function runManager(options: ManagerOptions): Promise<number> {
   }
   logger.info('Stopped');
   return abandon.signal.aborted ? 1 : 0;
-}
-
-/**
- * Runs controllers on informers that are being run: waits until the caches are full, those of optional resources aside that can't be read,
- * starts handlers that are held, then works until `stop` is aborted. Never rejects.
- */
-export async function runControllers(
-  { informers, controllers }: Pick<ManagerOptions, 'informers' | 'controllers'>,
-  stop: AbortSignal,
-  abandon: AbortSignal,
-): Promise<void> {
-  try {
-    await Promise.all(
-      informers.map((informer) => (informer.isOptional ? informer.answered(stop) : informer.synced(stop))),
-    );
-  } catch {
-    return;
-  }
-  informers.forEach((informer) => informer.startHandlers());
-  await Promise.all(controllers.map((controller) => controller.run(stop, abandon)));
 }
 
 async function lead(options: ManagerOptions, stop: AbortController, abandon: AbortController): Promise<void> {
@@ -170,11 +136,7 @@ async function lead(options: ManagerOptions, stop: AbortController, abandon: Abo
 async function startServers(options: ManagerOptions): Promise<readonly HttpServer[]> {
   const { config, informers, logger, webhooks } = options;
   const alive = [{ name: 'ping', healthy: () => true }];
-  const ready: HealthCheck[] = informers.map((informer) => ({
-    name: `informer-sync-${informer.name}`,
-    healthy: () => (informer.isOptional ? informer.isFollowing() : informer.hasSynced()),
-    isRequired: !informer.isOptional,
-  }));
+  const ready: HealthCheck[] = [...syncChecks(informers)];
   if (webhooks !== undefined) {
     ready.push({ name: 'webhook', healthy: webhooks.isReady });
   }

@@ -71,6 +71,7 @@ function start({ optional = true, namespaces = [] as readonly string[] } = {}) {
       return run(...given);
     },
   };
+  informer.holdHandlers();
   void runControllers({ informers: [informer], controllers: [watched] }, stop.signal, stop.signal);
   void informer.run(stop.signal);
   return {
@@ -135,12 +136,14 @@ describe('optional resource', () => {
 
   test('S6: one namespace is forbidden -> the other is followed, controllers run', async () => {
     const { client, informer, calls, works, stop } = start({ namespaces: ['shop', 'bank'] });
-    client.answerList([{ version: '10', items: [claim('a', 3)] }], 'shop');
     await settled();
     expect(works()).toBe(false);
-    client.answerList(forbidden, 'bank');
+    client.answerList([{ version: '10', items: [claim('a', 3)] }], 'shop');
     await settled();
     expect([works(), informer.isFollowing()]).toEqual([true, false]);
+    client.answerList(forbidden, 'bank');
+    await settled();
+    expect([informer.isFollowing('shop'), informer.isFollowing('bank')]).toEqual([true, false]);
     expect(calls).toEqual(['added a initial']);
     stop();
   });

@@ -9,7 +9,8 @@ import { createController, type Controller } from '../../src/controller/controll
 import type { ReconcileResult } from '../../src/controller/reconcile-result.ts';
 import { parseCommandLine, UsageError } from '../../src/flags/command-line.ts';
 import { runtimeFlags, type RuntimeConfig } from '../../src/flags/runtime-flags.ts';
-import { type Follower, runManager } from '../../src/process/manager.ts';
+import type { Follower } from '../../src/process/follower.ts';
+import { runManager } from '../../src/process/manager.ts';
 import { createWorkQueueMetrics } from '../../src/queue/work-queue-metrics.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { createLeaseServer, type LeaseServer } from '../election/lease-server.ts';
@@ -41,6 +42,7 @@ function follower(): Follower & { fill(): void; stopped(): boolean } {
   return {
     name: 'persistentvolumeclaims',
     isOptional: false,
+    scopes: [undefined],
     holdHandlers: () => undefined,
     startHandlers: () => undefined,
     hasSynced: () => isSynced,
