@@ -26,6 +26,8 @@ import { csiFinalizer, pvProtection } from './objects.ts';
 
 export interface Options {
   readonly featureGates?: string;
+  /** Default: all. */
+  readonly namespaces?: readonly string[];
   readonly mode?: PvReclaimHonorOptions['mode'];
   readonly csiAddresses?: readonly string[];
   readonly csiTimeout?: number;

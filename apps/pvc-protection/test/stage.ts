@@ -14,6 +14,8 @@ import { gates } from '../src/gates.ts';
 
 export interface Options {
   readonly featureGates?: string;
+  /** Default: all. */
+  readonly namespaces?: readonly string[];
   /** Wall clock. Default: the machine's. */
   readonly now?: () => Date;
 }
@@ -23,12 +25,12 @@ export type Stage = StageOf<Options>;
 export function openStage(plane: ControlPlane): Promise<Stage> {
   return open(plane, {
     name: 'pvc-protection',
-    create: (surroundings, { featureGates = '', ...options }) =>
+    create: (surroundings, { featureGates = '', namespaces = [], ...options }) =>
       createPvcProtection({
         ...surroundings,
         ...options,
         gates: parseFeatureGates(gates, featureGates),
-        namespaces: [],
+        namespaces,
         concurrentSyncs: 10,
       }),
   });

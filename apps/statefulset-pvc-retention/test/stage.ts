@@ -20,6 +20,8 @@ import { workloadsFlag } from '../src/workloads-flag.ts';
 
 export interface Options {
   readonly featureGates?: string;
+  /** Default: all. */
+  readonly namespaces?: readonly string[];
   readonly workloads?: string;
   readonly clock?: Clock;
   readonly now?: () => Date;
@@ -42,10 +44,10 @@ export async function openStage(plane: ControlPlane): Promise<Stage> {
       return createStatefulSetPvcRetention({
         ...surroundings,
         yieldToStockController: false,
+        namespaces: [],
         ...clocks,
         gates: parseFeatureGates(gates, featureGates),
         workloads: workloadsFlag.schema.parse(workloads),
-        namespaces: [],
         concurrentSyncs: 10,
       });
     },
