@@ -72,7 +72,7 @@ export interface WatchOptions extends SelectionOptions, Tolerance {
    * not older than `resourceVersion`. Servers that can't do this refuse it with 422.
    */
   readonly sendInitialEvents?: boolean;
-  /** The server ends the watch after this many seconds. */
+  /** The server ends the watch after this many seconds. One that goes on for longer than this and the silence limit is given up. */
   readonly timeoutSeconds: number;
   /** A connection on which nothing came for this many milliseconds is given up as dead. */
   readonly silenceLimit: number;
@@ -93,7 +93,7 @@ export type WatchEvent<T> =
  * a JSON Patch.
  *
  * Every verb throws {@link ApiError} when the server answers without success, and the transport's error when it does not
- * answer; a write throws {@link LookTooOld} when it was not sent because its look is too old. An answer of 429 or 5xx with Retry-After is waited out and tried again, ten times at the most, as client-go does;
+ * answer, or not within the client's limits; a write throws {@link LookTooOld} when it was not sent because its look is too old. An answer of 429 or 5xx with Retry-After is waited out and tried again, ten times at the most, as client-go does;
  * nothing else is retried: that is the work queue's business.
  */
 export interface ApiClient {

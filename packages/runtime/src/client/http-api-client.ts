@@ -19,6 +19,12 @@ export interface ApiClientOptions extends Omit<RequestSenderOptions, 'onDate'> {
   readonly dryRun?: boolean;
   /** A request that waits longer for the next byte fails, milliseconds. Default 30000. Watches have their own limit. */
   readonly timeout?: number;
+  /**
+   * A request whose answer has not come to its end by then fails, milliseconds; it counts for each page of a list, and for each try. Default
+   * 90000: kube-apiserver itself ends a request after 60 s (`--request-timeout`), so that what comes later is held up on the way.
+   * Watches end with the time that they ask for.
+   */
+  readonly timeLimit?: number;
 }
 
 const jsonPatch = 'application/json-patch+json';
@@ -27,7 +33,7 @@ const never = new AbortController().signal;
 
 /** A client that speaks HTTP with one API server. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
-  const { transport, dryRun = false, timeout = 30_000 } = options;
+  const { transport, dryRun = false, timeout = 30_000, timeLimit = 90_000 } = options;
   const time = createServerTime(options.clock);
   const send = createRequestSender({ ...options, onDate: time.note });
 
@@ -43,6 +49,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       accept: acceptOf(projection),
       signal,
       timeout,
+      timeLimit,
       ...(look === undefined ? {} : { look }),
     });
 
@@ -61,6 +68,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       body: { type, text: JSON.stringify(body) },
       signal,
       timeout,
+      timeLimit,
       ...(look === undefined ? {} : { look }),
     });
 
@@ -111,6 +119,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           accept: acceptOf(request.projection),
           signal: request.signal,
           timeout: request.silenceLimit,
+          // The server ends it at its time; one that does not is no better than one that is silent.
+          timeLimit: request.timeoutSeconds * 1_000 + request.silenceLimit,
         },
         readWatch(path, request.projection, onEvent, request.onUnreadable ?? refuse),
       );

@@ -57,6 +57,8 @@ export interface ApiRequest {
   readonly signal: AbortSignal;
   /** A try that waits longer for the next byte fails, milliseconds. */
   readonly timeout: number;
+  /** A try whose answer has not come to its end by then fails, milliseconds. */
+  readonly timeLimit: number;
   /** What a read belongs to, and a write rests on. */
   readonly look?: Look;
 }
@@ -100,7 +102,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
     { headers, tls }: Credentials,
     stream?: HttpStream,
   ): Promise<HttpResponse> => {
-    const { verb, method, path, accept, body, signal, timeout, look } = request;
+    const { verb, method, path, accept, body, signal, timeout, timeLimit, look } = request;
     const started = clock.now();
     let sent = started;
     try {
@@ -116,6 +118,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
           },
           signal,
           timeout,
+          timeLimit,
           ...(body === undefined ? {} : { body: body.text }),
           ...(onDate === undefined ? {} : { onDate }),
           ...(look === undefined

@@ -1,6 +1,6 @@
 import { createSecureContext } from 'node:tls';
 import { Pool, ProxyAgent, type Dispatcher } from 'undici';
-import { systemClock, type Clock } from '../time/clock.ts';
+import { systemClock, type Clock, type ClockTimer } from '../time/clock.ts';
 import { sameTls, type TlsMaterial } from './credentials.ts';
 import { limitSilence, type SilenceLimit } from './silence-limit.ts';
 
@@ -13,6 +13,11 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
   /** No response headers, or no next byte of the body, within this many milliseconds: the request fails. 0: never. */
   readonly timeout: number;
+  /**
+   * The whole response must have come this many milliseconds after the request was sent, or it fails with {@link TimeLimitError}, however
+   * busily it drips. Default: no limit.
+   */
+  readonly timeLimit?: number;
   /**
    * Called right before the first byte is handed to the socket, each time that this happens: undici starts a request anew when a
    * kept connection turns out to be closed. What it throws ends the request, of which nothing is then sent.
@@ -41,7 +46,8 @@ export type HttpStream = (contentType: string, end: () => void) => (chunk: Buffe
 /** HTTP to one API server over a pool of kept connections. */
 export interface Transport {
   /**
-   * @throws Error when the connection fails or the request times out; the signal's reason when aborted; what `beforeSending` throws.
+   * @throws Error when the connection fails or the server is silent for too long; TimeLimitError; the signal's reason when aborted; what
+   *   `beforeSending` throws.
    */
   send(request: HttpRequest, tls: TlsMaterial, stream?: HttpStream): Promise<HttpResponse>;
   /** Ends all connections; requests under way fail. */
@@ -86,7 +92,7 @@ interface Connections {
  * undici's dispatch interface is used directly: a Readable for each response costs more than the rest of a small request.
  *
  * A connection can be dead while both ends believe in it, when something in between swallows what is sent; TCP's keepalive sees only
- * that something answers. So when a request gets no answer in its time, no idle connection is trusted any more: later requests
+ * that something answers. So when a request gets no answer in its time, or not all of it, no idle connection is trusted any more: later requests
  * open new ones, instead of running into thirty dead ones, one timeout after the other.
  */
 export function createTransport(options: TransportOptions): Transport {
@@ -176,7 +182,7 @@ function dispatch(
   stream: HttpStream | undefined,
   onDoubt: () => void,
 ): Promise<HttpResponse> {
-  const { method, path, headers, body, signal, timeout, beforeSending, onDate } = request;
+  const { method, path, headers, body, signal, timeout, timeLimit, beforeSending, onDate } = request;
   const started = clock.now();
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
@@ -191,8 +197,10 @@ function dispatch(
     const chunks: Buffer[] = [];
     let length = 0;
     let silence: SilenceLimit | undefined;
+    let deadline: ClockTimer | undefined;
     const settle = (): void => {
       silence?.lift();
+      deadline?.cancel();
       if (abort !== undefined) {
         signal?.removeEventListener('abort', abort);
       }
@@ -207,6 +215,11 @@ function dispatch(
           silence = limitSilence(clock, timeout, () =>
             controller.abort(new SilenceError(`timeout: ${origin} was silent for ${timeout} ms`)),
           );
+          if (timeLimit !== undefined) {
+            deadline = clock.after(timeLimit, () =>
+              controller.abort(new TimeLimitError(`${method} ${path}`, origin, timeLimit)),
+            );
+          }
           abort = () => controller.abort(signal?.reason as Error);
           if (signal?.aborted === true) {
             abort();
@@ -262,7 +275,8 @@ function dispatch(
         },
         onResponseError: (_controller, error) => {
           settle();
-          if (error instanceof SilenceError || (status === 0 && clock.now() - started >= doubtAfter)) {
+          const isOverdue = error instanceof SilenceError || error instanceof TimeLimitError;
+          if (isOverdue || (status === 0 && clock.now() - started >= doubtAfter)) {
             onDoubt();
           }
           reject(error);
@@ -275,6 +289,17 @@ function dispatch(
 /** Nothing came on a connection for as long as the request allows. */
 class SilenceError extends Error {
   override readonly name = 'SilenceError';
+}
+
+/** A response went on coming, but had not ended within its time. */
+export class TimeLimitError extends Error {
+  override readonly name = 'TimeLimitError';
+
+  constructor(request: string, origin: string, limit: number) {
+    super(
+      `timeout: ${request}: the answer of ${origin} had not ended after ${limit} ms; look for an overloaded API server, or for a proxy on the way that holds back what it sends`,
+    );
+  }
 }
 
 function first(value: string | readonly string[] | undefined): string | undefined {
