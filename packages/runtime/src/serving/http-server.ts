@@ -6,10 +6,18 @@ import type { BindAddress } from '../flags/bind-address.ts';
 import { UsageError } from '../flags/command-line.ts';
 import type { ServingCertificate } from './serving-certificate.ts';
 
-/** A caller that has not sent its request within this time is dead, or plays dead, and must not hold a connection. Milliseconds. */
-const patience = 10_000;
-/** A kubelet and a few scrapers; further connections are closed at once, so that strangers can't use up the descriptors (H13). */
-const connectionsAtOnce = 256;
+/** What callers may take of a server, so that strangers can't use up the descriptors of the process (H13). */
+export interface CallerLimits {
+  /** A caller that has not sent its request within this time, or its part of a handshake, loses its connection. Milliseconds. */
+  readonly patience: number;
+  /** So does one that takes nothing of its answer for this long. Milliseconds. */
+  readonly idle: number;
+  /** Further connections are closed at once. */
+  readonly connections: number;
+}
+
+/** Enough for a kubelet and a few scrapers, whose requests are answered within the 10 s that the API server has to vouch for them. */
+const callerLimits: CallerLimits = { patience: 10_000, idle: 30_000, connections: 256 };
 
 /** Answers the requests of one path. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -26,6 +34,7 @@ export interface HttpServer {
  * Serves GET on the given paths; anything else is 404.
  *
  * @param tls serves https with this certificate. Default: http.
+ * @param limits default: 10 s for a request, 30 s for a part of its answer, 256 connections.
  * @throws UsageError when the address can't be listened on: it is taken, not this machine's, or not allowed.
  */
 export async function serveHttp(
@@ -34,6 +43,7 @@ export async function serveHttp(
   routes: Readonly<Record<string, HttpHandler>>,
   logger: Logger,
   tls?: ServingCertificate,
+  { patience, idle, connections }: CallerLimits = callerLimits,
 ): Promise<HttpServer> {
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
@@ -68,7 +78,8 @@ export async function serveHttp(
           },
           answer,
         );
-  server.maxConnections = connectionsAtOnce;
+  server.timeout = idle;
+  server.maxConnections = connections;
   return listenOn(server, purpose, bind);
 }
 

@@ -1,0 +1,132 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { pino } from 'pino';
+import { serveHttp, type CallerLimits, type HttpServer } from '../../src/serving/http-server.ts';
+import { createAuthority, issueCertificate } from '../../src/serving/serving-certificate.ts';
+import { until } from '../until.ts';
+
+const endings: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) {
+    await end();
+  }
+});
+
+/** Short, so that nobody waits for them; a caller in good faith would still be served. */
+const limits: CallerLimits = { patience: 200, idle: 400, connections: 8 };
+
+/** More than fits into the buffers of a connection. */
+const answerLength = 6 * 1024 * 1024;
+
+async function serve({
+  isSecure = false,
+  ...chosen
+}: Partial<CallerLimits & { isSecure: boolean }> = {}): Promise<HttpServer> {
+  const authority = await createAuthority('test', new Date());
+  const server = await serveHttp(
+    'metrics',
+    { kind: 'listen', host: '127.0.0.1', port: 0 },
+    { '/metrics': (_request, response) => void response.end('x'.repeat(answerLength)) },
+    pino({ level: 'silent' }),
+    isSecure ? await issueCertificate(['localhost'], authority, new Date()) : undefined,
+    { ...limits, ...chosen },
+  );
+  endings.push(() => server.close());
+  return server;
+}
+
+/** A connection that the test ends, if the server does not. */
+function open(socket: Socket): Socket {
+  socket.on('error', () => undefined);
+  endings.push(() => socket.destroy());
+  return socket;
+}
+
+function call({ address }: HttpServer): Socket {
+  const [host = '', port = ''] = address.split(':');
+  return open(connect(Number(port), host));
+}
+
+const greeting = 'GET /metrics HTTP/1.1\r\nHost: x\r\n';
+
+/** What a caller does that holds its connection for as long as it is let. */
+const holds: readonly { readonly how: string; readonly hold: (socket: Socket) => unknown }[] = [
+  { how: 'says nothing', hold: () => undefined },
+  { how: 'stops within its request line', hold: (socket) => socket.write('GET /met') },
+  { how: 'stops within its headers', hold: (socket) => socket.write(greeting) },
+  {
+    how: 'sends another header every moment',
+    hold: (socket) => {
+      socket.write(greeting);
+      const timer = setInterval(() => socket.write('a: b\r\n'), limits.patience / 10);
+      endings.push(() => clearInterval(timer));
+    },
+  },
+  {
+    how: 'announces a body and sends none of it',
+    hold: (socket) => socket.write(`${greeting}Content-Length: 9\r\n\r\n`),
+  },
+];
+
+/** Whether a caller in good faith is answered; false: its connection was closed at once. */
+async function isServed({ address }: HttpServer): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://${address}/metrics`, { headers: { connection: 'close' } });
+    return (await answer.text()).length === answerLength;
+  } catch {
+    return false;
+  }
+}
+
+async function becomesServed(server: HttpServer): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  while (!(await isServed(server))) {
+    if (performance.now() > deadline) {
+      throw new Error('not in 20 s: another caller is served');
+    }
+  }
+}
+
+describe('H13: callers that hold their connections', () => {
+  test.each(holds)('one that $how -> loses it', async ({ hold }) => {
+    const socket = call(await serve()).resume();
+    hold(socket);
+    await new Promise((resolve) => socket.once('close', resolve));
+  });
+
+  test('all there may be ask again and again and read no answer -> they lose them, and another is served', async () => {
+    const server = await serve();
+    const sockets = Array.from({ length: limits.connections }, () => call(server).pause());
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    sockets.forEach((socket) => socket.write(`${greeting}\r\n`.repeat(3)));
+    await becomesServed(server);
+  });
+
+  test('many more than there may be -> the rest is closed at once; those that hold them leave -> others are served', async () => {
+    const server = await serve({ patience: 120_000, idle: 120_000 });
+    let closed = 0;
+    const sockets = Array.from({ length: 700 }, () =>
+      call(server)
+        .resume()
+        .on('close', () => (closed += 1)),
+    );
+    await until('the rest is closed', () => closed === 700 - limits.connections);
+    expect(await isServed(server)).toBe(false);
+    sockets.forEach((socket) => socket.destroy());
+    await becomesServed(server);
+  });
+
+  test.each([
+    { how: 'begins no handshake', begin: call },
+    {
+      how: 'says nothing after the handshake',
+      begin: ({ address }: HttpServer) =>
+        open(connectTls({ port: Number(address.split(':')[1]), rejectUnauthorized: false })),
+    },
+  ])('over TLS, one that $how -> loses it', async ({ begin }) => {
+    const socket = begin(await serve({ isSecure: true })).resume();
+    await new Promise((resolve) => socket.once('close', resolve));
+  });
+});
