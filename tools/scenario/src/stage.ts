@@ -93,7 +93,8 @@ export async function openStage<Options>(
   await writeFile(kubeconfigFile, plane.kubeconfig);
   const connectAs = (program: string, registry: Registry): ApiClient =>
     connect({
-      kubeConfig: () => loadKubeConfig({ kubeconfig: kubeconfigFile }),
+      // Some suites save the time that TLS takes; nobody is on the way within the machine.
+      kubeConfig: () => loadKubeConfig({ kubeconfig: kubeconfigFile, insecureHttp: true }),
       registry,
       program,
       version: '0',

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 // From its own file: the index also loads what is of no use here, such as web sockets.
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
+import type { User } from '@kubernetes/client-node';
 import { load, YAMLException } from 'js-yaml';
 import { addExecAuthenticator, takeOverExecPlugins } from './exec-plugin.ts';
 import { keepSecrets } from './keep-secrets.ts';
@@ -14,6 +15,8 @@ export interface KubeConfigOptions {
   readonly kubeconfig?: string | undefined;
   /** Name of the context to use instead of the current one. */
   readonly context?: string | undefined;
+  /** Send credentials over plain http, where everybody on the way can read them. Default false. */
+  readonly insecureHttp?: boolean | undefined;
 }
 
 const serviceAccountToken = '/var/run/secrets/kubernetes.io/serviceaccount/token';
@@ -21,8 +24,8 @@ const serviceAccountToken = '/var/run/secrets/kubernetes.io/serviceaccount/token
 /**
  * Loads the kubeconfig that the options and the environment name.
  *
- * @throws KubeConfigError when there is none, it can't be read or parsed, it lacks the context or cluster asked for, or names a
- *   server or proxy that can't be spoken to.
+ * @throws KubeConfigError when there is none, it can't be read or parsed, it lacks the context or cluster asked for, names a
+ *   server or proxy that can't be spoken to, or would send credentials over plain http.
  */
 export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
   const { source, config } = read(options);
@@ -54,7 +57,14 @@ export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
       `${source}: proxy-url "${withoutUser(proxyUrl)}" is not an http or https URL; name an HTTP proxy that knows CONNECT, or none`,
     );
   }
-  if (cluster.server.startsWith('http:') && !cluster.skipTLSVerify) {
+  const isPlain = new URL(cluster.server).protocol === 'http:';
+  const user = config.getCurrentUser();
+  if (isPlain && options.insecureHttp !== true && user !== null && hasCredentials(user)) {
+    throw new KubeConfigError(
+      `${source}: server "${withoutUser(cluster.server)}" is plain http, over which the credentials of user "${user.name}" could be read by others; use https, a user without credentials (as for kubectl proxy), or --insecure-http`,
+    );
+  }
+  if (isPlain && !cluster.skipTLSVerify) {
     // client-node refuses plain http unless TLS checks are off; there is no TLS here to check.
     config.clusters = config.clusters.map((each) =>
       each.name === cluster.name ? { ...each, skipTLSVerify: true } : each,
@@ -84,6 +94,15 @@ function refuseCommandsOfProviders(source: string, config: KubeConfig): void {
       `${source}: the command of auth-provider ${name} is not run, as by kubectl since 1.26; use the exec plugin ${plugin}`,
     );
   }
+}
+
+/** Also a client certificate, which plain http never asks for: whoever names one counts on TLS. */
+function hasCredentials(user: User): boolean {
+  const { token, username, password, certData, certFile, keyData, keyFile } = user;
+  const plugins: readonly unknown[] = [user.exec, user.authProvider];
+  return [token, username, password, certData, certFile, keyData, keyFile, ...plugins].some(
+    (each) => each !== undefined && each !== null && each !== '',
+  );
 }
 
 function read(options: KubeConfigOptions): { readonly source: string; readonly config: KubeConfig } {

@@ -27,6 +27,11 @@ export function runtimeFlags<Name extends string>(app: string, gates: FeatureGat
       description: 'Context of the kubeconfig to use. Default: its current one.',
       placeholder: 'NAME',
     }),
+    insecureHttp: switchFlag({
+      description:
+        'Send credentials to an API server whose URL is plain http, where everybody on the way can read them.',
+      default: 'false',
+    }),
     namespaces: namesFlag({
       description: 'Only objects in these namespaces. Default: all.',
       placeholder: 'a,b',

@@ -204,6 +204,92 @@ describe('Issue 17: secrets -> not in what is said of a kubeconfig that can not 
   });
 });
 
+describe('H9: server of plain http', () => {
+  const http = 'http://127.0.0.1:8001';
+  const plainly = (user: string, server = http): string => write('plain', kubeconfig({ server, user }));
+
+  test.each([
+    { what: 'token', user: 'token: secret' },
+    { what: 'token file', user: 'tokenFile: token' },
+    { what: 'password', user: 'username: me, password: secret' },
+    { what: 'client certificate', user: 'client-certificate-data: c2VjcmV0, client-key-data: c2VjcmV0' },
+    { what: 'certificate file', user: 'client-certificate: tls.crt, client-key: tls.key' },
+    {
+      what: 'exec plugin',
+      user: 'exec: { apiVersion: client.authentication.k8s.io/v1, command: secret }',
+    },
+    { what: 'auth provider', user: 'auth-provider: { name: oidc, config: { id-token: secret } }' },
+  ])('user with $what -> refused in one line with the way out; allowed by name', ({ user }) => {
+    const kubeconfig = plainly(user);
+    const refusal =
+      /^kubeconfig [^\n]*: server "http:[^\n]* plain http[^\n]* user "one" [^\n]*--insecure-http$/;
+    expect(() => loadKubeConfig({ kubeconfig })).toThrow(KubeConfigError);
+    expect(() => loadKubeConfig({ kubeconfig })).toThrow(refusal);
+    expect(() => loadKubeConfig({ kubeconfig })).not.toThrow(/secret/);
+    expect(serverOf({ kubeconfig, insecureHttp: true })).toBe(http);
+  });
+
+  test('scheme in capitals -> refused too', () => {
+    const kubeconfig = plainly('token: secret', 'HTTP://127.0.0.1:8001');
+    expect(() => loadKubeConfig({ kubeconfig })).toThrow(/--insecure-http/);
+  });
+
+  test('user without credentials, as for kubectl proxy -> used', async () => {
+    const options = { headers: {} };
+    const config = loadKubeConfig({ kubeconfig: plainly('') });
+    await config.applyToHTTPSOptions(options);
+    expect(options.headers).toEqual({});
+  });
+
+  test('credentials of another user -> used', () => {
+    const text = kubeconfig({ server: http, user: '' }).replace(
+      'users: [',
+      'users: [{ name: other, user: { token: secret } }, ',
+    );
+    expect(serverOf({ kubeconfig: write('plain', text) })).toBe(http);
+  });
+});
+
+describe('H9: redirects', () => {
+  test.each([301, 302, 303, 307, 308])(
+    '%d to another server -> not followed, and its server hears nothing, least of all the token',
+    async (code) => {
+      const other = await startLocalServer((response) => answerJson(response, 200, claim('data', 7)));
+      const server = await startLocalServer((response, { url }) =>
+        response.writeHead(code, { location: `${other.origin}${url}` }).end(),
+      );
+      const client = connect({
+        kubeConfig: () =>
+          loadKubeConfig({
+            kubeconfig: write('redirected', kubeconfig({ server: server.origin })),
+            insecureHttp: true,
+          }),
+        registry: new Registry(),
+        program: 'test',
+        version: '1',
+      });
+      const stop = new AbortController();
+      try {
+        const ref = { namespace: 'shop', name: 'data' };
+        await expect(client.get(persistentVolumeClaims, ref)).rejects.toMatchObject({ code });
+        await expect(client.patch(persistentVolumeClaims, ref, [])).rejects.toMatchObject({ code });
+        const watching = { timeoutSeconds: 1, silenceLimit: 5_000, signal: stop.signal };
+        await expect(client.watch(persistentVolumeClaims, watching, () => undefined)).rejects.toMatchObject({
+          code,
+        });
+        expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(
+          Array.from({ length: 3 }, () => 'Bearer t'),
+        );
+        expect(other.requests).toEqual([]);
+      } finally {
+        await client.close();
+        await server.close();
+        await other.close();
+      }
+    },
+  );
+});
+
 describe('connect', () => {
   test('plain http, path below the server, token rotated -> the new token is taken after a 401', async () => {
     const server = await startLocalServer((response, { headers }) =>
@@ -215,7 +301,7 @@ describe('connect', () => {
       kubeconfig({ server: `${server.origin}/base/`, user: `token: ${token}` });
     const path = write('rotated', config('first'));
     const client = connect({
-      kubeConfig: () => loadKubeConfig({ kubeconfig: path }),
+      kubeConfig: () => loadKubeConfig({ kubeconfig: path, insecureHttp: true }),
       registry: new Registry(),
       program: 'test',
       version: '1.2.3',

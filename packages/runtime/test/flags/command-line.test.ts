@@ -61,6 +61,7 @@ test('list given several times -> all of them, the last value of a gate; other f
 test('nothing given -> the defaults', () => {
   const { featureGates, ...values } = valuesOf([]);
   expect(values).toEqual({
+    insecureHttp: false,
     namespaces: [],
     dryRun: false,
     uninstall: false,
