@@ -14,7 +14,7 @@ export interface HttpRequest {
   /** No response headers, or no next byte of the body, within this many milliseconds: the request fails. 0: never. */
   readonly timeout: number;
   /**
-   * The whole response must have come this many milliseconds after the request was sent, or it fails with {@link TimeLimitError}, however
+   * The whole response must have come this many milliseconds after the request was sent, or it fails (TimeLimitError), however
    * busily it drips. Default: no limit.
    */
   readonly timeLimit?: number;
@@ -292,7 +292,7 @@ class SilenceError extends Error {
 }
 
 /** A response went on coming, but had not ended within its time. */
-export class TimeLimitError extends Error {
+class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError';
 
   constructor(request: string, origin: string, limit: number) {
