@@ -242,7 +242,7 @@ describe('A1: --uninstall', () => {
     const text = await makeServiceAccount({
       client: stage.client,
       kubeconfig: plane.kubeconfig,
-      roles: ['pvc-protection/role.yaml', 'pvc-protection/uninstall/role.yaml'],
+      roles: ['pvc-protection/uninstall/role.yaml'],
       namespace: system,
       suffix: 'job',
     });

@@ -8,6 +8,7 @@ interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string };
+  readonly subjects?: readonly object[];
 }
 
 const namespace = 'holdfast-system';
@@ -16,6 +17,13 @@ const files = ['namespace.yaml', 'service-account.yaml', 'role.yaml'];
 const manifests = files.flatMap((file) =>
   loadAll(readFileSync(new URL(`../../../../deploy/pvc-protection/${file}`, import.meta.url), 'utf8')),
 ) as readonly Manifest[];
+
+/** As kustomize applies it: the manifests leave the namespace of their service account to it. */
+function inNamespace(manifest: Manifest): Manifest {
+  return manifest.subjects === undefined
+    ? manifest
+    : { ...manifest, subjects: manifest.subjects.map((subject) => ({ ...subject, namespace })) };
+}
 
 function collectionOf({ apiVersion, kind }: Manifest): string {
   const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
@@ -32,7 +40,7 @@ describe('permissions of deploy/pvc-protection', () => {
   beforeAll(async () => {
     server = await startApiServer({ tls: false });
     const admin = clientOf(server);
-    for (const manifest of manifests) {
+    for (const manifest of manifests.map(inNamespace)) {
       const path = collectionOf(manifest);
       expect((await admin.send('POST', `${path}?dryRun=All&fieldValidation=Strict`, manifest)).code).toBe(
         201,
