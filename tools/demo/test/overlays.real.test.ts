@@ -234,4 +234,26 @@ suite('deploy/ by overlays', () => {
       });
     }
   });
+
+  test('component monitoring/prometheus-operator -> each ServiceMonitor selects the metrics Service of its controller, and no other', async () => {
+    const manifests = await render({
+      resources: ['all'],
+      components: ['monitoring', 'monitoring/prometheus-operator'],
+    });
+    const monitors = manifests.filter(({ kind }) => kind === 'ServiceMonitor');
+    expect(monitors).toHaveLength(4);
+    for (const { metadata, spec } of monitors) {
+      const { selector, endpoints } = spec as {
+        selector: { matchLabels: Readonly<Record<string, string>> };
+        endpoints: { port: string }[];
+      };
+      const selected = manifests.filter(
+        ({ kind, metadata: { labels = {} } }) =>
+          kind === 'Service' &&
+          Object.entries(selector.matchLabels).every(([name, value]) => labels[name] === value),
+      );
+      expect(selected.map((service) => service.metadata.name)).toEqual([`${metadata.name}-metrics`]);
+      expect(selected[0]?.spec).toMatchObject({ ports: [{ name: endpoints[0]?.port }] });
+    }
+  });
 });
