@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { renderPrometheusRules, type RenderedManifest } from '../src/rendered-manifests.ts';
+import { findBinaries } from '@holdfast/testing';
+import {
+  renderInstallations,
+  renderPrometheusRules,
+  type RenderedManifest,
+} from '../src/rendered-manifests.ts';
 
 const deploy = join(import.meta.dirname, '..', '..', '..', 'deploy');
 const renewed = 'renewed by node --conditions=@holdfast/source tools/control-plane/src/render-deploy.ts';
@@ -18,4 +23,15 @@ describe(`deploy/, ${renewed}`, () => {
     expect(rendered).toHaveLength(5);
     expectUpToDate(rendered);
   });
+
+  const kubectl = findBinaries({ needed: ['kubectl'] });
+  if (kubectl.found) {
+    test('manifests changed -> the one-file installations have it', async () => {
+      const rendered = await renderInstallations(deploy, join(kubectl.folder, 'kubectl'));
+      expect(rendered).toHaveLength(6);
+      expectUpToDate(rendered);
+    });
+  } else {
+    test.skip(`one-file installations not compared: ${kubectl.reason}`, () => undefined);
+  }
 });

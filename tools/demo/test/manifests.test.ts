@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { loadAll } from 'js-yaml';
 import { deploy, type Manifest } from './kustomize.ts';
@@ -10,7 +10,8 @@ import { deploy, type Manifest } from './kustomize.ts';
  */
 
 const files = readdirSync(deploy, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.yaml'))
+  // Those are made from the others.
+  .filter((path) => path.endsWith('.yaml') && basename(path) !== 'install.yaml')
   .toSorted();
 const documents = files.flatMap((path) =>
   (loadAll(readFileSync(join(deploy, path), 'utf8')) as Manifest[]).map((manifest) => ({ path, manifest })),
