@@ -411,7 +411,7 @@ function rightsOf(manifests: readonly Manifest[]) {
     const role = manifests.find(
       ({ kind, metadata }) => kind === roleRef?.kind && metadata.name === roleRef.name,
     );
-    return (role?.rules ?? []).flatMap(({ apiGroups, resources, resourceNames = [''], verbs }) =>
+    return (role?.rules ?? []).flatMap(({ apiGroups = [], resources = [], resourceNames = [''], verbs }) =>
       subjects.flatMap((subject) =>
         resources.flatMap((path) =>
           resourceNames.flatMap((name) =>

@@ -19,8 +19,9 @@ export interface Manifest {
     readonly labels?: Readonly<Record<string, string>>;
   };
   readonly rules?: readonly {
-    readonly apiGroups: readonly string[];
-    readonly resources: readonly string[];
+    readonly apiGroups?: readonly string[];
+    readonly resources?: readonly string[];
+    readonly nonResourceURLs?: readonly string[];
     readonly verbs: readonly string[];
     readonly resourceNames?: readonly string[];
   }[];

@@ -146,7 +146,9 @@ suite('deploy/ by overlays', () => {
     const left = manifests
       .filter(({ kind }) => kind === 'ClusterRole')
       .flatMap(({ rules = [] }) => rules)
-      .flatMap(({ resources, verbs }) => resources.flatMap((name) => verbs.map((verb) => `${verb} ${name}`)));
+      .flatMap(({ resources = [], verbs }) =>
+        resources.flatMap((name) => verbs.map((verb) => `${verb} ${name}`)),
+      );
     expect(left.toSorted()).toEqual(rights);
     expect(new Set(manifests.map(({ kind }) => kind))).not.toContain('Namespace');
     // Whatever belongs to the cluster bears the namespace, and is not overwritten by the next one.

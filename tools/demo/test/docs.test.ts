@@ -1,0 +1,91 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { load, loadAll } from 'js-yaml';
+import { deploy, type Manifest } from './kustomize.ts';
+import { blocksOf, rowsOf } from './markdown.ts';
+
+/* What the pages for administrators say, compared with what there is. docs.real.test.ts runs their commands. */
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const pages = [
+  ...globSync('docs/**/*.md', { cwd: root }),
+  ...['README.md', 'SECURITY.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md'],
+].toSorted();
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+describe('papers', () => {
+  test.each(pages)('%s -> each link of it leads to a file', (page) => {
+    const links = [...read(page).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
+    const local = links.filter((target) => !target.startsWith('https://'));
+    expect(local.filter((target) => !existsSync(join(root, dirname(page), target)))).toEqual([]);
+  });
+
+  test.each(pages)('%s -> each path below deploy/ is there', (page) => {
+    const paths = [...read(page).matchAll(/\bdeploy(?:\/[a-z0-9*<>.-]+)+/g)].map(([path]) =>
+      path.replace(/\.$/, ''),
+    );
+    const concrete = paths.filter((path) => !/[<>*]/.test(path));
+    expect(concrete.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  test.each(pages)('%s -> each block of YAML is such', (page) => {
+    for (const { text } of blocksOf(join(root, page)).filter(({ language }) => language === 'yaml')) {
+      expect(load(text)).toBeInstanceOf(Object);
+    }
+  });
+
+  test.each(['core', 'runtime', 'testing'])(
+    'packages/%s -> is packed with the license and the notice',
+    (name) => {
+      for (const file of ['LICENSE', 'NOTICE']) {
+        expect(read(`packages/${name}/${file}`)).toBe(read(file));
+      }
+      const manifest = JSON.parse(read(`packages/${name}/package.json`)) as {
+        license: string;
+        files: readonly string[];
+      };
+      expect([manifest.license, manifest.files.includes('NOTICE')]).toEqual(['Apache-2.0', true]);
+    },
+  );
+});
+
+describe('docs/permissions.md', () => {
+  const page = read('docs/permissions.md');
+  const sections = page
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => [section.slice(0, section.indexOf('\n')), section] as const);
+  const files = globSync('**/*.yaml', { cwd: deploy })
+    .filter((path) => !path.endsWith('install.yaml') && !path.endsWith('kustomization.yaml'))
+    .filter((path) =>
+      (loadAll(readFileSync(join(deploy, path), 'utf8')) as Manifest[]).some(
+        ({ rules }) => rules !== undefined,
+      ),
+    )
+    .toSorted();
+
+  test('files with roles -> each has a section, and no other has', () => {
+    expect(sections.map(([file]) => file).toSorted()).toEqual(files);
+  });
+
+  test.each(sections)('%s -> each right of it, no other, and why', (file, section) => {
+    const manifests = loadAll(readFileSync(join(deploy, file), 'utf8')) as Manifest[];
+    const granted = manifests.flatMap(({ kind, metadata, rules = [] }) =>
+      rules.flatMap((rule) => {
+        const { apiGroups = [''], resources = [], nonResourceURLs = [], resourceNames = [], verbs } = rule;
+        const group = apiGroups[0] === '' ? '' : ` (${apiGroups[0] ?? ''})`;
+        const names = resourceNames.map((name) => `\`${name}\``).join(' ');
+        return [...resources, ...nonResourceURLs].map((resource) => [
+          `${kind} \`${metadata.name}\``,
+          `\`${resource}\`${group}${names === '' ? '' : `, named ${names}`}`,
+          verbs.join(' '),
+        ]);
+      }),
+    );
+    const rows = rowsOf(section);
+    expect(rows.map((row) => row.slice(0, 3))).toEqual(granted);
+    expect(rows.filter(([, , , why = '']) => why === '')).toEqual([]);
+  });
+});
