@@ -82,14 +82,16 @@ const print = (status: object): string =>
 
 describe('plugin of the kubeconfig', () => {
   test('token -> sent; asked again -> the plugin is not run again', async () => {
-    const { get, runs } = plugin(print({ token: 'secret' }));
-    expect((await get()).headers).toEqual({ authorization: 'Bearer secret' });
+    const { get, runs } = plugin(print({ token: 'token-of-plugin' }));
+    expect((await get()).headers).toEqual({ authorization: 'Bearer token-of-plugin' });
     await get();
     expect(runs()).toBe(1);
   });
 
   test('token has expired -> the plugin is run again', async () => {
-    const { get, runs } = plugin(print({ token: 'secret', expirationTimestamp: '2001-01-01T00:00:00Z' }));
+    const { get, runs } = plugin(
+      print({ token: 'token-of-plugin', expirationTimestamp: '2001-01-01T00:00:00Z' }),
+    );
     await get();
     await get();
     expect(runs()).toBe(2);
@@ -97,7 +99,7 @@ describe('plugin of the kubeconfig', () => {
 
   test('API server refuses the token -> the plugin is run again', async () => {
     const { get, renew, runs } = plugin(
-      print({ token: 'secret', expirationTimestamp: '2999-01-01T00:00:00Z' }),
+      print({ token: 'token-of-plugin', expirationTimestamp: '2999-01-01T00:00:00Z' }),
     );
     renew(await get());
     await get();

@@ -89,7 +89,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 beforeEach(async () => {
-  plane = await startEmbeddedControlPlane({ users: [{ token: 'reader', name: 'reader' }] });
+  plane = await startEmbeddedControlPlane({ users: [{ token: 'token-of-reader', name: 'reader' }] });
   admin = await clientAs();
   for (const name of ['shop', 'bank', 'kube-system']) {
     await admin.create(namespaces, undefined, { metadata: { name } }).catch(() => undefined);
@@ -351,7 +351,7 @@ describe('A1: --uninstall', () => {
       subjects: [{ kind: 'User', apiGroup: rbac.group, name: 'reader' }],
       roleRef: { kind: 'ClusterRole', apiGroup: rbac.group, name: 'reader' },
     });
-    const run = await uninstall({ client: await clientAs('reader') });
+    const run = await uninstall({ client: await clientAs('token-of-reader') });
     expect(run.code).toBe(1);
     expect(run.said('Permission is missing')).toMatchObject({ missing });
     // Who is denied once is not asked for all.
