@@ -13,21 +13,30 @@ export function workloadOrphaning({ claim, ours, workload }: Situation): Decisio
     : { kind: 'none', reason: 'WorkloadTerminating' };
 }
 
-/** Nothing is added any more; those of ours go that the policy does not call for. */
+/**
+ * Nothing is added any more; those of ours go that the policy does not call for. So does the reference to a pod that nobody controls: the workload was
+ * orphaned, though only finalizers of others hold it up by now, and a scaled-down claim would go with a pod that is to survive.
+ */
 export function workloadTerminating({
   claim,
   ours,
   workload,
+  pod,
   podName,
   isScaledDown,
 }: Situation): Decision | undefined {
   if (workload.deletion !== 'underWay') {
     return undefined;
   }
+  const orphaned = ours.filter(
+    (reference) => namesPod(reference, podName) && pod.kind === 'present' && !pod.ofWorkload,
+  );
   const unjustified = ours.filter(
-    (reference) => workload.whenDeleted === 'Retain' && !(isScaledDown && namesPod(reference, podName)),
+    (reference) =>
+      orphaned.includes(reference) ||
+      (workload.whenDeleted === 'Retain' && !(isScaledDown && namesPod(reference, podName))),
   );
   return unjustified.length > 0
-    ? removal(claim, unjustified, 'PolicyRetains')
+    ? removal(claim, unjustified, orphaned.length > 0 ? 'PodOrphaned' : 'PolicyRetains')
     : { kind: 'none', reason: 'WorkloadTerminating' };
 }

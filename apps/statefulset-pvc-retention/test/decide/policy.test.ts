@@ -252,6 +252,20 @@ const cases: readonly Case[] = [
     expected: { kind: 'none', reason: 'WorkloadTerminating' },
   },
   {
+    name: 'the same, but nobody controls the pod, so that the set was orphaned before -> the claim survives its pod',
+    given: {
+      claim: claim([toPod(), foreignOwner]),
+      pod: { uid: 'uid-of-web-1', ofWorkload: false },
+      workload: { ...scaledDown, deletion: 'underWay' },
+    },
+    expected: {
+      kind: 'setOwners',
+      operation: 'remove',
+      references: [foreignOwner],
+      reason: 'PodOrphaned',
+    },
+  },
+  {
     name: 'set being orphaned -> its reference goes',
     given: { claim: claim([toSet()]), workload: facts({ ...deletes, deletion: 'orphaning' }) },
     expected: { kind: 'setOwners', operation: 'remove', references: [] },
