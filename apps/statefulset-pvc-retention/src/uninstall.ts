@@ -8,7 +8,7 @@ import {
 import type { UninstallStep } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
 import { changeAnnotations, changeOwners } from './claim-patch.ts';
-import { isHold } from './decide/hold.ts';
+import { isHeld, isHold, isUnconfirmed } from './decide/hold.ts';
 import { deleteAfterAnnotation, markOf, noMark } from './decide/mark.ts';
 import { isOfKind, namesPod, referencesOf } from './decide/references.ts';
 import { deletedWithAnnotation, tieOf } from './decide/tie.ts';
@@ -27,7 +27,8 @@ interface ClaimStep extends UninstallStep<PersistentVolumeClaim> {
  * |--------------------------------------------------------------------------------------|---------|
  * | reference to that workload, of a kind of `--workloads`, or to the pod of the ordinal, | removed |
  * | with `controller: true` and `blockOwnerDeletion: false`                               |         |
- * | reference of the claim to itself, by which it is held                                 | removed |
+ * | reference of the claim to itself, by which it is held, and of whatever kind the one  | removed |
+ * | that it is there for                                                                 |         |
  * | the same with `blockOwnerDeletion: true` or without it: a stock controller's, a user's | kept    |
  * | any other reference                                                                   | kept    |
  * | a mark or a tie, valid or void                                                        | removed |
@@ -40,8 +41,12 @@ export function uninstallSteps(workloads: readonly WorkloadResource[]): readonly
       what: 'owner references of claims',
       takeBack: (claim) => {
         const references = referencesOf(claim);
+        const held = isHeld(claim);
         const others = references.filter(
-          (reference) => !isOurs(reference, claim, workloads) && !isHold(claim, reference),
+          (reference) =>
+            !isOurs(reference, claim, workloads) &&
+            !isHold(claim, reference) &&
+            !(held && isUnconfirmed(claim, reference)),
         );
         return others.length === references.length ? undefined : changeOwners(claim, others);
       },

@@ -10,7 +10,7 @@ import type {
   WaitDecision,
 } from './decision.ts';
 import { markOf } from './mark.ts';
-import { isHeld } from './hold.ts';
+import { isHeld, isNamedAfter } from './hold.ts';
 import { controllingPod, referencesOf } from './references.ts';
 import { removal } from './removal.ts';
 import { tieOf, type TiedTo } from './tie.ts';
@@ -130,11 +130,10 @@ export function decideLeftover(leftover: Leftover): LeftoverDecision {
     : decideTied(claim, leftover);
 }
 
-/** What stands beside the hold: a reference to a workload that the claim is named after. */
+/** What stands beside the hold: a reference to a workload that the claim is named after. A stock controller might have written it anew. */
 function unconfirmed(claim: PersistentVolumeClaim): readonly OwnerReference[] {
-  const stem = claim.metadata.name.slice(0, Math.max(0, claim.metadata.name.lastIndexOf('-')));
   return referencesOf(claim).filter(
-    ({ name, controller }) => controller === true && stem.endsWith(`-${name}`),
+    (reference) => reference.controller === true && isNamedAfter(claim, reference),
   );
 }
 

@@ -1,19 +1,22 @@
 import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
 import type { Decision, OwnersDecision } from './decision.ts';
-import { isHold } from './hold.ts';
+import { isHeld, isHold, isUnconfirmed } from './hold.ts';
 import { referencesOf } from './references.ts';
 
 /**
  * Takes these references from the claim, and the hold with them, which is there for their sake alone. A claim has one controller, so that none
- * of ours is left. All others stay as they are.
+ * of ours is left. The hold does not go without the reference that it was written with, even if that names another workload: nobody has
+ * confirmed it. All others stay as they are.
  */
 export function removal(
   claim: PersistentVolumeClaim,
   wrong: readonly OwnerReference[],
   reason: OwnersDecision['reason'],
 ): OwnersDecision {
+  const held = isHeld(claim);
   const references = referencesOf(claim).filter(
-    (reference) => !wrong.includes(reference) && !isHold(claim, reference),
+    (reference) =>
+      !wrong.includes(reference) && !isHold(claim, reference) && !(held && isUnconfirmed(claim, reference)),
   );
   return { kind: 'setOwners', operation: 'remove', claim, references, owner: undefined, reason };
 }

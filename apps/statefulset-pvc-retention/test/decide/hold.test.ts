@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { OwnerReference } from '@holdfast/core';
+import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
 import { decide } from '../../src/decide/decide.ts';
 import type { OwnersDecision } from '../../src/decide/decision.ts';
 import { decideLeftover } from '../../src/decide/leftover.ts';
@@ -24,6 +24,11 @@ import { decided } from './decided.ts';
 const deletes = { whenDeleted: 'Delete', whenScaled: 'Delete' } as const;
 const held = claim([foreignOwner, toSet(), hold]);
 const waiting = snapshot({ claim: held, workload: facts(deletes) });
+
+function claimNamed(name: string, owners: readonly OwnerReference[]): PersistentVolumeClaim {
+  const { metadata } = claim(owners);
+  return { metadata: { ...metadata, name } };
+}
 
 interface Case {
   readonly name: string;
@@ -192,6 +197,36 @@ test.each([
     kind: 'setOwners',
     operation: 'remove',
     references: left,
+  });
+});
+
+describe('claim that is held for the reference to another workload whose name fits too', () => {
+  const other = toSet({ name: 'b', uid: 'uid-of-b' });
+  const owners = [foreignOwner, other, hold];
+  const given = { ...snapshot(), podName: 'a-b-1', claim: claimNamed('data-a-b-1', owners) };
+
+  test.each([
+    { name: 'this one lives on', workload: facts({ ...deletes, name: 'a-b' }) },
+    { name: 'this one retains', workload: facts({ name: 'a-b' }) },
+    { name: 'this one is being deleted', workload: facts({ ...deletes, name: 'a-b', deletion: 'underWay' }) },
+    { name: 'both are there', workload: facts({ ...deletes, name: 'a-b' }), shared: true },
+  ] as const)('$name -> the hold does not go without that reference', ({ workload, shared = false }) => {
+    expect(decided({ ...given, workload, shared })).toMatchObject({
+      kind: 'setOwners',
+      operation: 'remove',
+      references: [foreignOwner],
+    });
+  });
+
+  test('uninstalled, the kind of that workload is not said -> the hold does not go without that reference', () => {
+    const [step] = uninstallSteps([
+      { group: 'example.com', version: 'v1', kind: 'Database', plural: 'databases', namespaced: true },
+    ]);
+    expect(step?.takeBack(given.claim)).toContainEqual({
+      op: 'replace',
+      path: '/metadata/ownerReferences',
+      value: [foreignOwner],
+    });
   });
 });
 
