@@ -46,7 +46,7 @@ import { createNotices } from './notices.ts';
 import { createReconcile } from './reconcile.ts';
 import { saysTheSame, slimClaim, slimPod, slimWorkload } from './slim.ts';
 import { createStockWatch } from './stock-watch.ts';
-import { byPod, byStem, createView, podKeyOf } from './view.ts';
+import { byChangeable, byPod, byStem, changeableOwners, createView, podKeyOf } from './view.ts';
 import {
   deletionWindowOf,
   policyOf,
@@ -87,7 +87,8 @@ export interface RetentionOptions {
  * - a claim named after it, added or changed, when there is something to do for that claim;
  * - a pod of its name, added, deleted, or given to another controller, when there is something to do for a claim of its ordinal.
  *
- * A claim that is named after no workload has a key of its own: a workload that is gone might have left something on it.
+ * A claim that is named after no workload has a key of its own: a workload that is gone might have left something on it. So has one that is controlled
+ * by a workload which has no template for it any more.
  */
 export function createStatefulSetPvcRetention(options: RetentionOptions): {
   readonly informers: readonly Follower[];
@@ -110,6 +111,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
         const pod = controllingPod(claim);
         return pod === undefined ? [] : [podKeyOf(claim, pod)];
       },
+      [byChangeable]: (claim) => changeableOwners(claim, options.workloads).map(({ uid }) => uid),
     },
   });
   const podInformer = createInformer({ ...shared, resource: pods, projection: slimPod });
@@ -171,7 +173,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
       return reconcile.workload(owner, signal);
     }
     const claim = claims.get(subject.objectKey);
-    if (claim === undefined || view.workloadsOf(claim).length > 0) {
+    if (claim === undefined || (view.workloadsOf(claim).length > 0 && !view.lacksTemplate(claim))) {
       return { kind: 'done' };
     }
     return workloadMightBeUnseen(claim)
@@ -207,7 +209,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
 
   const wakeClaim = (claim: PersistentVolumeClaim, initial = false): void => {
     const owners = view.workloadsOf(claim);
-    if (owners.length === 0 && mightBeLeftover(claim)) {
+    if ((owners.length === 0 && mightBeLeftover(claim)) || view.lacksTemplate(claim)) {
       queue.add(subjectOf(persistentVolumeClaims, claim), initial ? 'initial' : 'event');
     }
     for (const owner of owners) {
@@ -219,6 +221,13 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
         queue.addAfter(subjectOf(owner.resource, owner.workload), lookBackTime);
       } else if (decision.kind !== 'none' || notices.hasNews(claim, decision)) {
         queue.add(subjectOf(owner.resource, owner.workload), initial ? 'initial' : 'event');
+      }
+    }
+  };
+  const wakeWithoutTemplate = (workload: Workload, initial = false): void => {
+    for (const claim of view.controlledBy(workload)) {
+      if (view.lacksTemplate(claim)) {
+        wakeClaim(claim, initial);
       }
     }
   };
@@ -248,6 +257,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
             wakeClaim(claim, initial);
           }
         }
+        wakeWithoutTemplate(workload, initial);
       },
       updated: (before, after) => {
         endings.saw(after);
@@ -259,6 +269,12 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
           forgetLastPods(after);
         }
         queue.add(subjectOf(resource, after));
+        if (stemsOf(before).join() !== stemsOf(after).join()) {
+          for (const claim of [...view.claimsOf(before), ...view.claimsOf(after)]) {
+            wakeClaim(claim);
+          }
+          wakeWithoutTemplate(after);
+        }
       },
       deleted: (last) => {
         endings.ended(last, deletionWindowOf(last, gates));

@@ -8,9 +8,9 @@ import {
 import type { UninstallStep } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
 import { changeAnnotations, changeOwners } from './claim-patch.ts';
-import { isHeld, isHold, isUnconfirmed } from './decide/hold.ts';
+import { isHeld, isHold } from './decide/hold.ts';
 import { deleteAfterAnnotation, markOf, noMark } from './decide/mark.ts';
-import { isOfKind, namesPod, referencesOf } from './decide/references.ts';
+import { isOfKind, isOfOurForm, namesPod, referencesOf } from './decide/references.ts';
 import { deletedWithAnnotation, tieOf } from './decide/tie.ts';
 import { slimClaim } from './slim.ts';
 import type { WorkloadResource } from './workload.ts';
@@ -46,7 +46,7 @@ export function uninstallSteps(workloads: readonly WorkloadResource[]): readonly
           (reference) =>
             !isOurs(reference, claim, workloads) &&
             !isHold(claim, reference) &&
-            !(held && isUnconfirmed(claim, reference)),
+            !(held && isOfOurForm(claim, reference)),
         );
         return others.length === references.length ? undefined : changeOwners(claim, others);
       },

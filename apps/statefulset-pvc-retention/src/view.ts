@@ -1,4 +1,5 @@
 import {
+  apiVersionOf,
   controllerOf,
   keyOf,
   type FeatureGates,
@@ -11,16 +12,18 @@ import {
 import type { Store } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
 import { workloadsNamedOn, type Leftover } from './decide/leftover.ts';
+import { isOfKind, isOfOurForm, referencesOf } from './decide/references.ts';
 import type { PodFacts, Snapshot } from './decide/snapshot.ts';
 import type { Endings } from './endings.ts';
 import type { GateName } from './gates.ts';
 import type { LastPods } from './last-pods.ts';
 import type { StockWatch } from './stock-watch.ts';
-import { factsOf, stemsOf, type Workload, type WorkloadResource } from './workload.ts';
+import { canChangeTemplates, factsOf, stemsOf, type Workload, type WorkloadResource } from './workload.ts';
 
 /** Names of the stores' indexes. */
 export const byStem = 'stem';
 export const byPod = 'pod';
+export const byChangeable = 'changeable';
 
 /** A workload with the kind it is of. */
 export interface KindedWorkload {
@@ -33,6 +36,10 @@ export interface View {
   workload(resource: WorkloadResource, key: string): KindedWorkload | undefined;
   /** The workloads whose templates make claims of this name. */
   workloadsOf(claim: PersistentVolumeClaim): readonly KindedWorkload[];
+  /** The claims that a workload controls by a reference of this program, if its templates can change. */
+  controlledBy(workload: Workload): readonly PersistentVolumeClaim[];
+  /** A workload controls the claim by such a reference, and has no template for it any more. */
+  lacksTemplate(claim: PersistentVolumeClaim): boolean;
   /** The workload that controls the pod, by UID. */
   workloadOfPod(pod: Pod): KindedWorkload | undefined;
   /** Those that could have made the pod by its name, whoever controls it. */
@@ -83,8 +90,20 @@ export function createView({
         );
   };
 
+  const lacksTemplate: View['lacksTemplate'] = (claim) =>
+    workloads.some(({ resource, store }) =>
+      changeableOwners(claim, [resource]).some(({ name, uid }) => {
+        const workload = store.get(keyOf(inNamespaceOf(claim, name)));
+        return (
+          workload?.metadata.uid === uid && !stemsOf(workload).includes(parseClaimName(claim)?.stem ?? '')
+        );
+      }),
+    );
+
   return {
     workloadsOf,
+    controlledBy: ({ metadata }) => claims.byIndex(byChangeable, metadata.uid),
+    lacksTemplate,
     workload: (resource, key) => {
       const workload = workloads.find((each) => each.resource === resource)?.store.get(key);
       return workload === undefined ? undefined : { resource, workload };
@@ -143,6 +162,7 @@ export function createView({
       const [workload] = workloadsNamedOn(claim);
       return {
         claim,
+        templateGone: lacksTemplate(claim),
         livePod: undefined,
         ending: workload && endings.of(workload.uid),
         live: undefined,
@@ -152,6 +172,22 @@ export function createView({
       };
     },
   };
+}
+
+/** The claim's references of this program to workloads whose templates can change. */
+export function changeableOwners(
+  claim: PersistentVolumeClaim,
+  resources: readonly WorkloadResource[],
+): readonly OwnerReference[] {
+  return referencesOf(claim).filter(
+    (reference) =>
+      isOfOurForm(claim, reference) &&
+      resources.some(
+        (resource) =>
+          canChangeTemplates(resource) &&
+          isOfKind(reference, { apiVersion: apiVersionOf(resource), kind: resource.kind }),
+      ),
+  );
 }
 
 /** The key of the pod that controls a claim, for the index of that. */

@@ -236,6 +236,11 @@ export function factsOf(
   };
 }
 
+/** Nobody can change the templates of a StatefulSet; those of another kind can change under its claims. */
+export function canChangeTemplates(resource: WorkloadResource): boolean {
+  return !hasStockController(resource);
+}
+
 function hasStockController({ group, kind }: WorkloadResource): boolean {
   return group === 'apps' && kind === 'StatefulSet';
 }

@@ -146,6 +146,7 @@ export function agreeing({ workload, pod }: Snapshot, more: Partial<Live> = {}):
 export function leftover(more: Partial<Leftover> = {}): Leftover {
   return {
     claim: claim(),
+    templateGone: false,
     livePod: undefined,
     ending: undefined,
     live: undefined,

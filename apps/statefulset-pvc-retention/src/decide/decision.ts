@@ -21,6 +21,7 @@ export interface OwnersDecision {
     | 'WorkloadOrphans'
     | 'NoLongerSo'
     | 'PodOrphaned'
+    | 'TemplateGone'
     | 'Confirmed';
 }
 

@@ -40,15 +40,3 @@ export function isHold(
 export function isHeld(claim: PersistentVolumeClaim): boolean {
   return referencesOf(claim).some((reference) => isHold(claim, reference));
 }
-
-/** Of all references of a held claim, whether it is the one that the hold is there for: it has the form in which it was written with it. */
-export function isUnconfirmed(claim: PersistentVolumeClaim, reference: OwnerReference): boolean {
-  const { controller, blockOwnerDeletion } = reference;
-  return controller === true && blockOwnerDeletion === false && isNamedAfter(claim, reference);
-}
-
-/** The claim's name says that a template of a workload of that name made it. */
-export function isNamedAfter({ metadata }: PersistentVolumeClaim, { name }: OwnerReference): boolean {
-  const stem = metadata.name.slice(0, Math.max(0, metadata.name.lastIndexOf('-')));
-  return stem.endsWith(`-${name}`);
-}

@@ -10,8 +10,8 @@ import type {
   WaitDecision,
 } from './decision.ts';
 import { markOf } from './mark.ts';
-import { isHeld, isNamedAfter } from './hold.ts';
-import { controllingPod, referencesOf } from './references.ts';
+import { isHeld } from './hold.ts';
+import { controllingPod, isNamedAfter, isOfOurForm, referencesOf } from './references.ts';
 import { removal } from './removal.ts';
 import { tieOf, type TiedTo } from './tie.ts';
 import { deadline, notYetDue } from './undo-window.ts';
@@ -32,9 +32,11 @@ export function workloadsNamedOn(claim: PersistentVolumeClaim): readonly TiedTo[
   return [...(mark?.kind === 'valid' ? [mark.workload] : []), ...(typeof tie === 'object' ? [tie] : [])];
 }
 
-/** A claim that is named after no workload there is. */
+/** A claim that is named after no workload there is, or that the one which controls it has no template for any more. */
 export interface Leftover {
   readonly claim: PersistentVolumeClaim | undefined;
+  /** A workload that is there controls it, and has no template for it any more. */
+  readonly templateGone: boolean;
   /** The pod that controls it by name and UID, as the API server has it; undefined: not asked; `none`: there is none. */
   readonly livePod: OrphanFacts | 'none' | undefined;
   /** How the workload ended that it is tied to, or marked with; undefined: not seen. */
@@ -87,6 +89,8 @@ export type LeftoverDecision =
  * | gone, or terminating                                              | nothing                                      |
  * | held, see `holdOn`                                                | hold and reference are removed: the workload |
  * |                                                                   | might have been orphaned                     |
+ * | controlled by a workload that has no template for it any more, by | the reference is removed: no policy counts   |
+ * | a reference of this program                                       | for the claim                                |
  * | marked for a scale-down, or void, or undo windows are off, or the | the mark is removed                          |
  * | workload was orphaned                                             |                                              |
  * | controlled by a pod by the name that, looked at live, was made by | its reference is removed: it would go with   |
@@ -110,6 +114,13 @@ export function decideLeftover(leftover: Leftover): LeftoverDecision {
   }
   if (isHeld(claim)) {
     return removal(claim, unconfirmed(claim), 'NoLongerSo');
+  }
+  if (leftover.templateGone) {
+    return removal(
+      claim,
+      referencesOf(claim).filter((reference) => isOfOurForm(claim, reference)),
+      'TemplateGone',
+    );
   }
   const mark = markOf(claim);
   const set = mark?.kind === 'valid' && mark.cause === 'DeletedWithWorkload' ? mark.workload : undefined;

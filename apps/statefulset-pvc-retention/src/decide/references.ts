@@ -49,6 +49,18 @@ export function controllingPod({ metadata }: PersistentVolumeClaim): OwnerRefere
   );
 }
 
+/** A reference to a workload that the claim is named after, in the form in which this program writes it. */
+export function isOfOurForm(claim: PersistentVolumeClaim, reference: OwnerReference): boolean {
+  const { controller, blockOwnerDeletion } = reference;
+  return controller === true && blockOwnerDeletion === false && isNamedAfter(claim, reference);
+}
+
+/** The claim's name says that a template of a workload of that name made it. */
+export function isNamedAfter({ metadata }: PersistentVolumeClaim, { name }: OwnerReference): boolean {
+  const stem = metadata.name.slice(0, Math.max(0, metadata.name.lastIndexOf('-')));
+  return stem.endsWith(`-${name}`);
+}
+
 function groupOf(apiVersion: string): string {
   return apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
 }

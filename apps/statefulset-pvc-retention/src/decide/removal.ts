@@ -1,7 +1,7 @@
 import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
 import type { Decision, OwnersDecision } from './decision.ts';
-import { isHeld, isHold, isUnconfirmed } from './hold.ts';
-import { referencesOf } from './references.ts';
+import { isHeld, isHold } from './hold.ts';
+import { isOfOurForm, referencesOf } from './references.ts';
 
 /**
  * Takes these references from the claim, and the hold with them, which is there for their sake alone. A claim has one controller, so that none
@@ -16,7 +16,7 @@ export function removal(
   const held = isHeld(claim);
   const references = referencesOf(claim).filter(
     (reference) =>
-      !wrong.includes(reference) && !isHold(claim, reference) && !(held && isUnconfirmed(claim, reference)),
+      !wrong.includes(reference) && !isHold(claim, reference) && !(held && isOfOurForm(claim, reference)),
   );
   return { kind: 'setOwners', operation: 'remove', claim, references, owner: undefined, reason };
 }
