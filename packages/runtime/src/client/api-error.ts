@@ -71,3 +71,10 @@ export const isGone = (error: unknown): error is ApiError => has(error, 410);
 
 /** 403: no permission, or admission (a quota, a policy) refused. */
 export const isForbidden = (error: unknown): error is ApiError => has(error, 403);
+
+/**
+ * The API server says why it did not do what it was asked for: 4xx in a Status with a reason. Nothing was written, and looking whether it was
+ * is of no use. An answer without a reason might be a proxy's.
+ */
+export const isRefused = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code >= 400 && error.code < 500 && error.reason !== '';

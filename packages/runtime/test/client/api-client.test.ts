@@ -15,6 +15,7 @@ import {
   isAlreadyExists,
   isConflict,
   isForbidden,
+  isRefused,
   isGone,
   isInvalid,
   isNotFound,
@@ -311,7 +312,15 @@ describe('answers without success -> typed', () => {
     );
     const holds = Object.entries(kinds).filter(([, is]) => is(error));
     expect(holds.map(([name]) => name)).toEqual(kind === 'none' ? [] : [kind]);
+    expect(isRefused(error)).toBe(code < 500);
     expect(server.requests).toHaveLength(1);
+  });
+
+  test('4xx of a proxy, without a Status -> not known to be refused', async () => {
+    const { client } = await start((response) => response.writeHead(403).end('no entry'));
+    const error = await errorOf(client.get(persistentVolumeClaims, ref));
+    expect(error).toMatchObject({ code: 403, reason: '' });
+    expect(isRefused(error)).toBe(false);
   });
 
   test('no ApiError -> of no kind', () => {
