@@ -1,6 +1,8 @@
 import type { PersistentVolumeClaim } from '@holdfast/core';
 import {
   backoffDelay,
+  isRefused,
+  openLook,
   resultOfWrite,
   seenOnlyLiveDelay,
   sleep,
@@ -83,7 +85,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
       case 'setOwners': {
         const written = await writer.setOwners(decision, request);
         const adds = decision.operation === 'add' || decision.operation === 'swap';
-        if (written.kind === 'failed' && adds) {
+        if (written.kind === 'failed' && adds && !isRefused(written.error)) {
           // It might have been done all the same. Where it was not, the look back's patch finds the claim otherwise, and fails.
           const metadata = { ...claim.metadata, ownerReferences: decision.references };
           return {
@@ -133,16 +135,23 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     }
   };
 
+  /** Of each claim, what became of it. Rejects when the workload could not be read. */
   const tryToLookBack = async (
     owner: KindedWorkload,
     added: readonly Snapshot[],
     signal: AbortSignal,
-  ): Promise<readonly ReconcileResult[]> => {
-    const factsFor = await look.workload(owner, signal);
-    return Promise.all(
+  ): Promise<readonly PromiseSettledResult<ReconcileResult>[]> => {
+    const seen = openLook();
+    const factsFor = await look.workload(owner, signal, seen);
+    return Promise.allSettled(
       added.map(async (snapshot) => {
         const undo = snapshot.claim && decideAgain(snapshot, factsFor(snapshot.claim));
-        return undo === undefined ? done : resultOfWrite(await writer.setOwners(undo, { signal }));
+        if (undo === undefined) {
+          return done;
+        }
+        // What is taken back can't lose data, however old the look is.
+        const request = undo.operation === 'confirm' ? { signal, look: seen } : { signal };
+        return resultOfWrite(await writer.setOwners(undo, request));
       }),
     );
   };
@@ -150,22 +159,32 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
   /**
    * After references were added: those that the workload no longer calls for are taken back at once. No later reconcile can make up for
    * it, since a reference to a workload that is gone looks like one whose claim is to go with it. So it does not end with the reconcile's
-   * signal (a timeout, a lost lease): it only removes what this process has added. And it is tried again while the API server is away.
+   * signal (a timeout, a lost lease): it only removes what this process has added. And it is tried again while the API server is away, for the
+   * claims for which it failed.
    */
   const lookBack = async (
     owner: KindedWorkload,
     added: readonly Snapshot[],
   ): Promise<readonly ReconcileResult[]> => {
     const { signal } = new AbortController();
+    const results: ReconcileResult[] = [];
+    let left = added;
     for (let failures = 0; ; failures++) {
-      try {
-        return await tryToLookBack(owner, added, signal);
-      } catch (error) {
-        if (failures + 1 >= lookBackTries) {
-          throw error;
-        }
-        await sleep(clock, backoffDelay(failures, lookBackPause), signal);
+      const tried: readonly PromiseSettledResult<ReconcileResult>[] = await tryToLookBack(
+        owner,
+        left,
+        signal,
+      ).catch((reason: unknown) => left.map(() => ({ status: 'rejected', reason })));
+      results.push(...tried.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
+      left = left.filter((_, index) => tried[index]?.status === 'rejected');
+      const failed = tried.find((each) => each.status === 'rejected');
+      if (failed === undefined) {
+        return results;
       }
+      if (failures + 1 >= lookBackTries) {
+        throw failed.reason;
+      }
+      await sleep(clock, backoffDelay(failures, lookBackPause), signal);
     }
   };
 

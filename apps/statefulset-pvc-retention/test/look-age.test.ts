@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { systemClock } from '@holdfast/runtime';
 import { eventually, madeBy, useFaultScenes, type StagedController } from '@holdfast/scenario';
 import { garbageCollector } from '@holdfast/testing';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { handOf, openStage, settled, type Policy } from './stage.ts';
 
 const app = 'statefulset-pvc-retention';
@@ -30,8 +31,11 @@ test('A0: write waits out a Retry-After, its set is orphaned meanwhile -> never 
   plan.on(writes, { kind: 'status', code: 429, retryAfterSeconds: 3 }, { times: 1 });
   // The wait is the client's, so the controller has to keep the same time.
   const controller = await start({ clock: systemClock });
-  await eventually('the write was given up, or made', async () => (await addedBy(controller)).length > 0);
-  expect(await addedBy(controller)).toEqual(['conflict']);
+  await eventually(
+    'the write was given up, or made',
+    async () => (await outcomesOf(controller, 'add')).length > 0,
+  );
+  expect(await outcomesOf(controller, 'add')).toEqual(['conflict']);
   await settled(hand);
   const { resourceVersion, uid } = (await hand.findClaim('data-web-0'))?.metadata ?? {};
   expect({ resourceVersion, uid }).toEqual({
@@ -40,10 +44,28 @@ test('A0: write waits out a Retry-After, its set is orphaned meanwhile -> never 
   });
 }, 60_000);
 
-/** What became of writes that were to add a reference. */
-async function addedBy({ registry }: StagedController): Promise<readonly unknown[]> {
+/** Time stands still for the controller, so that nothing but this write confirms. */
+test('write that confirms a reference waits out a Retry-After -> not sent again, since the set might be orphaned by now', async () => {
+  const { plan, hand, start } = await open();
+  await hand.createSet({ replicas: 1, policy });
+  await hand.createClaim('data-web-0');
+  const writes = { ...madeBy(app), verb: 'patch', resource: 'persistentvolumeclaims' } as const;
+  plan.on(writes, { kind: 'status', code: 429, retryAfterSeconds: 3 }, { from: 2, times: 1 });
+  const controller = await start({ clock: createFakeClock() });
+  await eventually(
+    'the write was given up, or made',
+    async () => (await outcomesOf(controller, 'confirm')).length > 0,
+  );
+  expect(await outcomesOf(controller, 'confirm')).toEqual(['conflict']);
+}, 60_000);
+
+/** What became of writes of this operation. */
+async function outcomesOf(
+  { registry }: StagedController,
+  operation: 'add' | 'confirm',
+): Promise<readonly unknown[]> {
   const metric = await registry.getSingleMetric('statefulset_pvc_owner_reference_updates_total')?.get();
   return (metric?.values ?? [])
-    .filter(({ labels }) => labels['operation'] === 'add')
+    .filter(({ labels }) => labels['operation'] === operation)
     .map(({ labels }) => labels['result']);
 }
