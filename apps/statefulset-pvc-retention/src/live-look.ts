@@ -172,7 +172,10 @@ export function createLiveLook(
       const { name, uid, labels } = pod.metadata;
       return {
         uid,
-        orphaned: controllerOf(pod) === undefined && labels?.[podNameLabel] === name,
+        // Not every kind labels its pods; a reference in the form of this program was written while a workload controlled the pod.
+        orphaned:
+          controllerOf(pod) === undefined &&
+          (labels?.[podNameLabel] === name || owner?.blockOwnerDeletion === false),
         namesClaim: claimUses(pod).some(
           (use) => !use.ephemeral && keyOf(inNamespaceOf(claim, use.claimName)) === keyOf(claim.metadata),
         ),
