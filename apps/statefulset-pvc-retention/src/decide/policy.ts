@@ -28,6 +28,7 @@ import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
  * | foreignController   | another controller                                    | ours is removed, none is added                    |
  * | workloadOrphaning   | workload being orphaned                               | ours are removed, the pod's too                   |
  * | workloadTerminating | workload being deleted                                | none is added; ours that go against the policy go |
+ * |                     | the same, and two workloads share the name            | references of this program go                     |
  * |                     | the same, and nobody controls the pod                 | the pod's goes: the workload was orphaned before  |
  * | missedAndCollected  | scale-down missed, gate CollectMissedScaleDown, the   | the claim is deleted, unless it has another owner |
  * |                     | claim is the workload's or younger                    |                                                   |

@@ -24,9 +24,14 @@ export function workloadTerminating({
   pod,
   podName,
   isScaledDown,
+  shared,
 }: Situation): Decision | undefined {
   if (workload.deletion !== 'underWay') {
     return undefined;
+  }
+  const own = ours.filter(({ blockOwnerDeletion }) => blockOwnerDeletion === false);
+  if (shared && own.length > 0) {
+    return removal(claim, own, 'SharedName');
   }
   const orphaned = ours.filter(
     (reference) => namesPod(reference, podName) && pod.kind === 'present' && !pod.ofWorkload,

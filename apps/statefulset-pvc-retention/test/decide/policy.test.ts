@@ -296,6 +296,15 @@ const cases: readonly Case[] = [
     expected: { kind: 'setOwners', operation: 'remove', references: [foreignOwner], reason: 'SharedName' },
   },
   {
+    name: 'two sets make claims of the name, the one that ours refers to is being deleted -> it goes, the other might use the claim',
+    given: {
+      shared: true,
+      claim: claim([toSet(), foreignOwner]),
+      workload: facts({ ...deletes, deletion: 'underWay' }),
+    },
+    expected: { kind: 'setOwners', operation: 'remove', references: [foreignOwner], reason: 'SharedName' },
+  },
+  {
     name: "two sets make claims of the name, the same in a scale-down -> the pod's goes",
     given: { shared: true, claim: claim([toPod()]), workload: scaledDown },
     expected: { kind: 'setOwners', operation: 'remove', references: [], reason: 'SharedName' },
