@@ -87,9 +87,10 @@ const streamPause = 10_000;
  *
  * # Guarantees
  * These are client-go's. Every change reaches the sink once and in order, or is contained in a later `replace`. A watch that ends is
- * resumed where it ended; one whose version is gone (410, as status or as event) is followed at once by a new list. Any other
- * failure is retried for ever, after 800 ms to 30 s and up to as much again at random; the delay grows with the failures in a
- * row, between which no event came. An object that can't be read is left out, and holds up no other.
+ * resumed where it ended; one whose version is gone (410, as status or as event) is followed at once by a new list, once in 30 s at the
+ * most. A watch that ends within a second is a failure, whatever it brought. Any failure is retried for ever, after 800 ms to 30 s and
+ * up to as much again at random; the delay grows with the failures in a row, between which no event came. An object that can't be read
+ * is left out, and holds up no other.
  *
  * Beyond client-go: after such a failure, and after a watch that the server ended before its time, as one does that is shut down, the
  * server is asked for its newest version, and when that is older than what was seen before, all is listed anew. The server's data were restored from a backup then, and a watch from a version that it has yet to reach would
@@ -122,6 +123,8 @@ export async function runReflector<T extends KubernetesObject>(
   let version: string | undefined;
   let failures = 0;
   let events = 0;
+  /** When it was last listed again at once. */
+  let relisted = -Infinity;
   /** The server that a watch was broken off by, or that ended it before its time, might come back with older data. */
   let mightBeRestored = false;
   /** It has; the next list is the first of those data. */
@@ -286,9 +289,9 @@ export async function runReflector<T extends KubernetesObject>(
         isRestored = false;
       }
       mightBeRestored = await watch(version);
-      // A server that ends each watch at once, with nothing sent, must not be asked in a tight loop.
-      if (clock.now() - started < 1000 && events === 0) {
-        throw new Error('the watch ended within a second and brought nothing');
+      // A server that ends each watch at once, whatever it has sent, must not be asked in a tight loop.
+      if (clock.now() - started < 1000) {
+        throw new Error(`the watch ended within a second and brought ${events === 0 ? 'nothing' : events}`);
       }
       failures = 0;
     } catch (error) {
@@ -299,7 +302,8 @@ export async function runReflector<T extends KubernetesObject>(
         failures = 0;
       }
       // A version that is too old is not the server's fault: it is listed again at once, unless that did not help before.
-      const immediately = isGone(error) && failures === 0;
+      const immediately = isGone(error) && failures === 0 && clock.now() - relisted >= retry.max;
+      relisted = immediately ? clock.now() : relisted;
       const delay = immediately ? 0 : backoffDelay(failures, { ...retry, random });
       if (isGone(error)) {
         replaced = version ?? replaced;

@@ -265,6 +265,23 @@ describe('watch ends as it should', () => {
     expect(delays).toEqual([800, 1_600, 3_200]);
     expect(client.lists).toHaveLength(1);
   });
+
+  test('server ends each watch at once, after one bookmark -> asked once in a while, not in a tight loop', async () => {
+    const { client, clock, delays } = start();
+    client.answerList([{ version: '7', items: [] }]);
+    await settled();
+    for (let round = 1; round <= 3; round++) {
+      client.lastWatch().send({ type: 'BOOKMARK', resourceVersion: String(7 + round) });
+      client.lastWatch().end();
+      await clock.advance(799);
+      expect(client.watches).toHaveLength(round);
+      await clock.advance(1);
+      expect(client.watches).toHaveLength(round + 1);
+      expect(client.lastWatch().options.resourceVersion).toBe(String(7 + round));
+    }
+    expect(delays).toEqual([800, 800, 800]);
+    expect(client.lists).toHaveLength(1);
+  });
 });
 
 describe('410: the version is gone', () => {
@@ -278,6 +295,38 @@ describe('410: the version is gone', () => {
     await clock.advance(0);
     expect(applied).toEqual(['replace a', 'ADDED b', 'replace c']);
     expect(client.lastWatch().options.resourceVersion).toBe('30');
+  });
+
+  test('each watch brings one change, and then fails with it -> listed anew at once only the first time', async () => {
+    const { client, clock, delays } = start();
+    for (let round = 1; round <= 4; round++) {
+      client.answerList([{ version: String(10 * round), items: [claim('a', 3)] }]);
+    }
+    await settled();
+    for (const delay of [0, 800, 800]) {
+      const listed = client.lists.length;
+      client.lastWatch().send({ type: 'ADDED', object: claim('b', 10 * listed + 1) });
+      client.lastWatch().fail(gone());
+      await clock.advance(delay);
+      expect(client.lists).toHaveLength(listed + 1);
+    }
+    expect(delays).toEqual([0, 800, 800]);
+  });
+
+  test('fails with it once in a minute -> listed anew at once each time', async () => {
+    const { client, clock, delays } = start();
+    for (let round = 1; round <= 4; round++) {
+      client.answerList([{ version: String(10 * round), items: [] }]);
+    }
+    await settled();
+    for (let round = 1; round <= 3; round++) {
+      await clock.advance(60_000);
+      client.lastWatch().send({ type: 'BOOKMARK', resourceVersion: String(10 * round + 1) });
+      client.lastWatch().fail(gone());
+      await clock.advance(0);
+      expect(client.lists).toHaveLength(round + 1);
+    }
+    expect(delays).toEqual([0, 0, 0]);
   });
 
   test('list expires between two pages -> listed anew', async () => {
