@@ -1,5 +1,4 @@
 import type { KubernetesObject } from '@holdfast/core';
-import { processSecrets } from '../logging/secret-values.ts';
 import {
   isProtobuf,
   protobufType,
@@ -9,7 +8,7 @@ import {
 } from '../wire/kubernetes-protobuf.ts';
 import type { Projection } from '../wire/projection.ts';
 import type { ReadMessage } from '../wire/protobuf-projection.ts';
-import { statusOf, type Status } from '../wire/status.ts';
+import { statusOf } from '../wire/status.ts';
 import { checkIdentity, UnreadableObject, type Identity } from '../wire/unreadable-object.ts';
 import type { List } from './api-client.ts';
 import { ApiError } from './api-error.ts';
@@ -90,25 +89,13 @@ export function readListed<T extends KubernetesObject>(
   }
 }
 
-/**
- * Reads an answer that is not a success, and how long the server asks to wait. Whoever answers might repeat what was sent: the
- * secrets of the process are replaced, since the texts of errors also end in Events.
- */
+/** Reads an answer that is not a success, and how long the server asks to wait. */
 export function readError(
   { method, path }: Pick<HttpRequest, 'method' | 'path'>,
   { status: code, contentType, body, retryAfter }: HttpResponse,
 ): ApiError {
-  const status = isProtobuf(contentType)
-    ? withoutSecrets(readProtobufStatus(body))
-    : statusOf(processSecrets.redact(body.toString()), code);
+  const status = isProtobuf(contentType) ? readProtobufStatus(body) : statusOf(body.toString(), code);
   return new ApiError(`${method} ${path}`, code, status, delayOf(retryAfter));
-}
-
-/** A Status that came otherwise than as JSON of its own, without the secrets of the process. */
-export function withoutSecrets(status: Status): Status {
-  const text = JSON.stringify(status);
-  const redacted = processSecrets.redact(text);
-  return redacted === text ? status : (JSON.parse(redacted) as Status);
 }
 
 /** A server that asks for less is asked again no sooner, and one that asks for more is asked again no later. Milliseconds. */

@@ -1,7 +1,13 @@
+import { processSecrets } from '../logging/secret-values.ts';
 import type { Status } from '../wire/status.ts';
 import { LookTooOld } from './look.ts';
 
-/** The API server answered without success. Ask `isNotFound(error)` and the like what it means. */
+/**
+ * The API server answered without success. Ask `isNotFound(error)` and the like what it means.
+ *
+ * Whoever answers might repeat what was sent: the message is without the secrets of the process, since it also ends in answers to others.
+ * The Status is as it came, since decisions rest on its words, and a password can be one of them.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status, or the `code` of the Status in an ERROR event of a watch. */
@@ -9,11 +15,18 @@ export class ApiError extends Error {
   /** Kubernetes' reason, for example `Conflict`; empty when the answer held no Status. */
   readonly reason: string;
   readonly status: Status;
+  /** Method and path, as the message has them. */
+  readonly request: string;
   /** How long to wait because the server asks to, milliseconds: its Retry-After, but at least 1 s and at most 30 s. */
   readonly retryAfter: number | undefined;
 
   constructor(request: string, code: number, status: Status, retryAfter?: number) {
-    super(`${request}: ${String(code)} ${status.reason ?? ''}: ${status.message ?? 'no message'}`);
+    super(
+      processSecrets.redact(
+        `${request}: ${String(code)} ${status.reason ?? ''}: ${status.message ?? 'no message'}`,
+      ),
+    );
+    this.request = request;
     this.code = code;
     this.reason = status.reason ?? '';
     this.status = status;

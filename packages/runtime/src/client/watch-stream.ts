@@ -4,7 +4,7 @@ import { isProtobuf, readProtobufWatchEvent } from '../wire/kubernetes-protobuf.
 import type { Projection } from '../wire/projection.ts';
 import type { Status } from '../wire/status.ts';
 import { UnreadableObject } from '../wire/unreadable-object.ts';
-import { parseJson, protobufReaderOf, readListed, withoutSecrets } from './answer.ts';
+import { parseJson, protobufReaderOf, readListed } from './answer.ts';
 import type { WatchEvent } from './api-client.ts';
 import { ApiError, isGone } from './api-error.ts';
 import { createLineSplitter } from './line-splitter.ts';
@@ -93,8 +93,7 @@ function bookmark({
   };
 }
 
-function watchError(path: string, sent: Status): ApiError {
-  const status = withoutSecrets(sent);
+function watchError(path: string, status: Status): ApiError {
   const error = new ApiError(`GET ${path}`, status.code ?? 500, status);
   // Old API servers name only the reason.
   return status.reason === 'Expired' && !isGone(error) ? new ApiError(`GET ${path}`, 410, status) : error;

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { subjectAccessReviews, tokenReviews } from '@holdfast/core';
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
-import { processSecrets } from '../logging/secret-values.ts';
+import { createSecretValues } from '../logging/secret-values.ts';
 import type { ApiClient } from '../client/api-client.ts';
+import { ApiError } from '../client/api-error.ts';
 import type { Clock } from '../time/clock.ts';
 import type { HttpHandler } from './http-server.ts';
 
@@ -84,20 +85,15 @@ export function createProtection({
       if (asking.size >= questionLimit) {
         return { code: 429, message: 'Too many requests' };
       }
-      // The API server might repeat what it is asked about.
-      const letGo = processSecrets.hold(token);
       answer = ask(token, verb, path)
         .then(
           (verdict) => remember(key, verdict),
           (error: unknown): Verdict => {
-            logger.error({ err: error, path }, 'Authentication failed');
+            logger.error({ err: withoutToken(error, token), path }, 'Authentication failed');
             return { code: 500, message: 'Authentication failed' };
           },
         )
-        .finally(() => {
-          asking.delete(key);
-          letGo();
-        });
+        .finally(() => asking.delete(key));
       asking.set(key, answer);
     }
     return answer;
@@ -113,4 +109,19 @@ export function createProtection({
       .writeHead(verdict.code, { 'content-type': 'text/plain; charset=utf-8' })
       .end(`${verdict.message}\n`);
   };
+}
+
+/**
+ * The API server might repeat what it is asked about. The token is replaced here alone: strangers choose it, and one that is a word, such as
+ * `NotFound`, must not be replaced in what others are answered, nor in the log.
+ */
+function withoutToken(error: unknown, token: string): unknown {
+  if (!(error instanceof ApiError)) {
+    return error;
+  }
+  const values = createSecretValues();
+  values.add(token);
+  const { request, code, status } = error;
+  const { reason = '', message = '' } = status;
+  return new ApiError(request, code, { reason: values.redact(reason), message: values.redact(message) });
 }

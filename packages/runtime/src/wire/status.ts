@@ -1,3 +1,5 @@
+import { processSecrets } from '../logging/secret-values.ts';
+
 /** A cause in the details of a Status: which field, and what is wrong with it. */
 export interface StatusCause {
   readonly reason?: string;
@@ -20,7 +22,10 @@ export interface Status {
   };
 }
 
-/** Reads the body of an answer that is not a success; a body that is no Status, such as a proxy's page, becomes its message. */
+/**
+ * Reads the body of an answer that is not a success. Of a body that is no Status, such as a proxy's page, the beginning becomes its message,
+ * without the secrets of the process: one that is cut would not be found later.
+ */
 export function statusOf(body: string, code: number): Status {
   try {
     const parsed: unknown = JSON.parse(body);
@@ -30,5 +35,5 @@ export function statusOf(body: string, code: number): Status {
   } catch {
     // Not JSON: the page of a proxy, or plain text of the server's own filters.
   }
-  return { code, message: body.slice(0, 500).trim() };
+  return { code, message: processSecrets.redact(body).slice(0, 500).trim() };
 }

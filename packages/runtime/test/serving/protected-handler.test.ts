@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { ApiResource, KubernetesObject } from '@holdfast/core';
+import { persistentVolumeClaims, type ApiResource, type KubernetesObject } from '@holdfast/core';
 import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
 import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -8,9 +8,13 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { ApiClient } from '../../src/client/api-client.ts';
+import { ApiError, isNotFound } from '../../src/client/api-error.ts';
 import { connect } from '../../src/client/connect.ts';
 import { loadKubeConfig } from '../../src/client/kubeconfig.ts';
 import { serveHttp, type HttpServer } from '../../src/serving/http-server.ts';
+import { until } from '../until.ts';
+import { processSecrets } from '../../src/logging/secret-values.ts';
+import { serializeError } from '../../src/process/serialize-error.ts';
 import { createProtection } from '../../src/serving/protected-handler.ts';
 
 // A busy machine takes its time.
@@ -63,9 +67,11 @@ let clock: FakeClock;
 let asked: string[];
 let trouble: (() => Promise<void>) | undefined;
 let server: HttpServer;
+let logged: string[];
 beforeEach(async () => {
   clock = createFakeClock();
   asked = [];
+  logged = [];
   trouble = undefined;
   const client: ApiClient = {
     ...admin,
@@ -75,7 +81,8 @@ beforeEach(async () => {
       return admin.create(resource, ...rest);
     },
   };
-  const protect = createProtection({ client, clock, logger: pino({ level: 'silent' }) });
+  const logger = pino({ serializers: { err: serializeError } }, { write: (line) => void logged.push(line) });
+  const protect = createProtection({ client, clock, logger });
   const page = protect((_request, response) => void response.end('the page'));
   const bind = { kind: 'listen', host: '127.0.0.1', port: 0 } as const;
   server = await serveHttp('metrics', bind, { '/metrics': page, '/flagz': page }, pino({ level: 'silent' }));
@@ -150,5 +157,33 @@ describe('answers of the API server', () => {
     expect(asked).toEqual(Array.from({ length: 8 }, () => 'TokenReview'));
     free.resolve(undefined);
     expect((await Promise.all(answers)).filter(([status]) => status === 401).length).toBe(8);
+  });
+
+  test('stranger sends words as tokens -> they are left as they are in all that others are answered and log', async () => {
+    const free = Promise.withResolvers<undefined>();
+    trouble = () => free.promise;
+    const words = ['NotFound', 'Status', 'persistentvolumeclaims', '"message"'];
+    const answers = words.map((word) => get('/metrics', `Bearer ${word}`));
+    await until('all are asked about', () => asked.length === words.length);
+    const ref = { namespace: 'shop', name: 'data' };
+    const error = await admin.get(persistentVolumeClaims, ref).catch((thrown: unknown) => thrown);
+    expect(isNotFound(error)).toBe(true);
+    expect(String(error)).toContain('404 NotFound: persistentvolumeclaims "data" not found');
+    expect(processSecrets.redact(words.join())).toBe(words.join());
+    free.resolve(undefined);
+    await Promise.all(answers);
+  });
+
+  test('API server repeats the token in its error -> the log has the error without it', async () => {
+    const token = 'token-that-is-repeated';
+    trouble = () =>
+      Promise.reject(
+        new ApiError('POST /tokenreviews', 403, { reason: 'Forbidden', message: `no review of "${token}"` }),
+      );
+    expect((await get('/metrics', `Bearer ${token}`))[0]).toBe(500);
+    expect(logged.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { err: { code: 403, message: 'POST /tokenreviews: 403 Forbidden: no review of "[redacted]"' } },
+    ]);
+    expect(logged.join('')).not.toContain(token);
   });
 });
