@@ -3,10 +3,10 @@ export interface SecretValues {
   /**
    * Remembers a text, whitespace at its ends aside. Of more than the limit, the one that was not added for longest is forgotten.
    * A text of fewer than six characters is left out: replaced wherever it occurs, it would spoil every line, and it is no secret.
+   *
+   * What strangers choose must not be added to what all outputs are searched for: they could have any word replaced.
    */
   add(secret: string | Buffer): void;
-  /** Remembers a text that others choose, and any number of which they can send, until the function that is returned is called. */
-  hold(secret: string): () => void;
   /**
    * The text with `[redacted]` in the place of each secret: as it is, as base64 whatever stands before it there, and as JSON and URLs write
    * it. A secret of which the text has only the beginning, 16 characters or more, is found as well.
@@ -18,6 +18,9 @@ const shortest = 6;
 /** As many characters of a secret are looked for; the rest is replaced as far as it is there. */
 const head = 16;
 const replacement = '[redacted]';
+
+/** What texts are searched for, and which forms begin so: of tokens of one issuer, dozens. */
+type Search = ReadonlyMap<string, readonly string[]>;
 
 /** A place in a text. */
 interface Find {
@@ -31,7 +34,7 @@ interface Find {
  */
 export function createSecretValues(limit = 32): SecretValues {
   const added = new Map<string, readonly string[]>();
-  const held = new Set<readonly string[]>();
+  let search: Search | undefined;
 
   return {
     add: (secret) => {
@@ -39,32 +42,22 @@ export function createSecretValues(limit = 32): SecretValues {
       if (text.length < shortest) {
         return;
       }
-      const forms = added.get(text) ?? formsOf(text);
+      const known = added.get(text);
       added.delete(text);
-      added.set(text, forms);
+      added.set(text, known ?? formsOf(text));
       for (const eldest of added.keys()) {
         if (added.size <= limit) {
           break;
         }
         added.delete(eldest);
       }
-    },
-    hold: (secret) => {
-      if (secret.length < shortest) {
-        return () => undefined;
-      }
-      const forms = formsOf(secret);
-      held.add(forms);
-      return () => held.delete(forms);
+      search = known === undefined ? undefined : search;
     },
     redact: (text) => {
+      search ??= byHead([...added.values()].flat());
       const finds: Find[] = [];
-      for (const secrets of [added.values(), held.values()]) {
-        for (const forms of secrets) {
-          for (const form of forms) {
-            look(form, text, finds);
-          }
-        }
+      for (const [start, forms] of search) {
+        look(start, forms, text, finds);
       }
       return finds.length === 0 ? text : without(finds, text);
     },
@@ -102,16 +95,33 @@ function asUrlSafe(base64: string): string {
   return base64.replaceAll('+', '-').replaceAll('/', '_');
 }
 
-function look(form: string, text: string, finds: Find[]): void {
-  const start = form.slice(0, head);
-  for (let from = text.indexOf(start); from >= 0;) {
-    let to = from + start.length;
-    while (to - from < form.length && text.charCodeAt(to) === form.charCodeAt(to - from)) {
-      to += 1;
+function byHead(forms: readonly string[]): Search {
+  const search = new Map<string, string[]>();
+  for (const form of forms) {
+    const start = form.slice(0, head);
+    const alike = search.get(start);
+    if (alike === undefined) {
+      search.set(start, [form]);
+    } else {
+      alike.push(form);
     }
-    finds.push({ from, to });
-    from = text.indexOf(start, to);
   }
+  return search;
+}
+
+function look(start: string, forms: readonly string[], text: string, finds: Find[]): void {
+  for (let from = text.indexOf(start); from >= 0; from = text.indexOf(start, from + start.length)) {
+    finds.push({ from, to: from + Math.max(...forms.map((form) => commonLength(form, text, from))) });
+  }
+}
+
+/** Of how many characters the form begins as the text does at that place. */
+function commonLength(form: string, text: string, from: number): number {
+  let length = Math.min(form.length, head);
+  while (length < form.length && text.charCodeAt(from + length) === form.charCodeAt(length)) {
+    length += 1;
+  }
+  return length;
 }
 
 /** Forms of one secret begin alike, and so do tokens of one issuer: what is found in one place goes as far as the longest of them. */

@@ -56,6 +56,14 @@ describe('redact', () => {
     );
   });
 
+  test('tokens of one issuer, which begin alike, one after the other -> each replaced to its end', () => {
+    const begin = 'eyJhbGciOiJSUzI1NiIsImtpZCI6I';
+    const tokens = ['a', 'ab', 'abc'].map((rest) => `${begin}${rest}`);
+    expect(redact(tokens.join(' '), ...tokens)).toBe('[redacted] [redacted] [redacted]');
+    expect(redact(tokens.join(''), ...tokens)).toBe('[redacted]'.repeat(3));
+    expect(redact(`${begin}b`, ...tokens)).toBe('[redacted]b');
+  });
+
   test('as short as a word -> left as it is', () => {
     expect(redact('user admin', 'admin')).toBe('user admin');
   });
@@ -94,12 +102,13 @@ describe('what is remembered', () => {
     );
   });
 
-  test('held -> found until it is let go, and takes no place of those added', () => {
+  test('added again -> still found', () => {
     const values = createSecretValues(1);
     values.add('first-secret');
-    const letGo = values.hold('second-secret');
-    expect(values.redact('first-secret second-secret')).toBe('[redacted] [redacted]');
-    letGo();
-    expect(values.redact('first-secret second-secret')).toBe('[redacted] second-secret');
+    expect(values.redact('first-secret')).toBe('[redacted]');
+    values.add('first-secret');
+    expect(values.redact('first-secret')).toBe('[redacted]');
+    values.add('second-secret');
+    expect(values.redact('first-secret second-secret')).toBe('first-secret [redacted]');
   });
 });
