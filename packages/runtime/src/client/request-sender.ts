@@ -63,6 +63,9 @@ export interface ApiRequest {
   readonly look?: Look;
 }
 
+/** Requests that stand in line for the rate limit, which is first come, first served; further ones come in turn by namespace. */
+const lineLength = 64;
+
 /**
  * Sends a request until it is answered with success.
  *
@@ -76,8 +79,10 @@ export type SendRequest = (request: ApiRequest, stream?: HttpStream) => Promise<
  * Every try takes a token of the rate limit, is counted, and carries credentials that are fresh. A write that rests on a look is
  * judged before each try and right before it leaves.
  *
- * Requests to one namespace never hold all connections, nor do more of them stand in line for the rate limit than half of the
- * connections: where each of them takes long, requests elsewhere go on. Watches are aside.
+ * Requests to one namespace never hold all connections, nor all places in line for the rate limit: where each of them takes long, or there
+ * are hundreds, requests elsewhere go on. Watches are aside. What rests on a look that has begun goes past the line, see `openLook`; so a
+ * connection is waited for after the line, or those that stand there would hold what it needs. And the reads of a look do not come in
+ * turn by namespace, but one after the other: between the first and the last of them the look grows old.
  *
  * Tried again are: an answer of 429 or 5xx with Retry-After, after that time, at most ten times by default; an answer of 401, once, with
  * credentials read anew. A request without an answer is not tried again: it might have been carried out.
@@ -95,7 +100,10 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
     onBusy,
   } = options;
   const { retries = 10 } = options;
+  /** Places of connections. */
   const places = createPlaces(requestConnections);
+  /** Places in line for the rate limit, for requests without a look. */
+  const line = createPlaces(lineLength);
 
   const once = async (
     request: ApiRequest,
@@ -147,19 +155,48 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
     }
   };
 
+  const takeInTurn = async (bucket: TokenBucket, { path, signal, look }: ApiRequest): Promise<void> => {
+    if (look !== undefined) {
+      await bucket.take(signal);
+      return;
+    }
+    const namespace = namespaceOf(path);
+    await line.take(namespace, signal);
+    try {
+      await bucket.take(signal);
+    } finally {
+      line.giveBack(namespace);
+    }
+  };
+
   const waitForToken = async (bucket: TokenBucket, request: ApiRequest): Promise<void> => {
     const { verb, signal, look } = request;
     const waited = clock.now();
     const { lookedAt } = look ?? {};
     if (look === undefined || lookedAt === undefined) {
-      await bucket.take(signal);
+      await takeInTurn(bucket, request);
     } else if (!(await bucket.takeAhead(lookedAt + look.maxAge, signal))) {
       if (isWrite(request)) {
         throw new LookTooOld(clock.now() - lookedAt, look.maxAge);
       }
-      await bucket.take(signal);
+      await takeInTurn(bucket, request);
     }
     metrics.observeRateLimiter(verb, clock.now() - waited);
+  };
+
+  const send = async (request: ApiRequest, stream?: HttpStream): Promise<Attempt> => {
+    const used = credentials.fresh() ?? (await unlessAborted(credentials.get(), request.signal));
+    return { used, response: await once(request, used, stream) };
+  };
+
+  const sendInPlace = async (request: ApiRequest): Promise<Attempt> => {
+    const namespace = namespaceOf(request.path);
+    await places.take(namespace, request.signal);
+    try {
+      return await send(request);
+    } finally {
+      places.giveBack(namespace);
+    }
   };
 
   /** One try, from its place in line to its answer. */
@@ -167,27 +204,14 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
     if (rateLimit !== undefined) {
       await waitForToken(rateLimit, request);
     }
-    const used = credentials.fresh() ?? (await unlessAborted(credentials.get(), request.signal));
-    return { used, response: await once(request, used, stream) };
-  };
-
-  const attemptInPlace = async (request: ApiRequest): Promise<Attempt> => {
-    const namespace = namespaceOf(request.path);
-    await places.take(namespace, request.signal);
-    try {
-      return await attemptOnce(request);
-    } finally {
-      places.giveBack(namespace);
-    }
+    return stream === undefined ? sendInPlace(request) : send(request, stream);
   };
 
   return async (request, stream) => {
     let renewed = false;
     for (let attempt = 0; ; attempt++) {
       judge(request, clock.now());
-      const { used, response } = await (stream === undefined
-        ? attemptInPlace(request)
-        : attemptOnce(request, stream));
+      const { used, response } = await attemptOnce(request, stream);
       if (response.status < 300) {
         return response;
       }
