@@ -17,7 +17,7 @@ export interface ConnectOptions {
   /** Name of the program, for the API server's log. */
   readonly program: string;
   readonly version: string;
-  /** Requests a second, watches aside; zero or less: no limit, which is the default. */
+  /** Requests a second, and as many watches opened; zero or less: no limit, which is the default. */
   readonly qps?: number;
   /** Requests at once after a rest. Default 1. */
   readonly burst?: number;
@@ -58,7 +58,12 @@ export function connect(options: ConnectOptions): ApiClient {
     }),
     basePath: server.pathname.replace(/\/$/, ''),
     credentials,
-    ...(qps > 0 ? { rateLimit: createTokenBucket({ qps, burst, clock: systemClock }) } : {}),
+    ...(qps > 0
+      ? {
+          rateLimit: createTokenBucket({ qps, burst, clock: systemClock }),
+          watchRateLimit: createTokenBucket({ qps, burst, clock: systemClock }),
+        }
+      : {}),
     metrics: createClientMetrics(registry, server.host),
     clock: systemClock,
     userAgent: `${program}/${version} (${process.platform}/${process.arch}) holdfast`,

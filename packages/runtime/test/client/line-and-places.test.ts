@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims } from '@holdfast/core';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { Registry } from 'prom-client';
+import type { ApiClient } from '../../src/client/api-client.ts';
 import { createClientMetrics } from '../../src/client/client-metrics.ts';
 import { createApiClient } from '../../src/client/http-api-client.ts';
 import { openLook } from '../../src/client/look.ts';
@@ -33,7 +34,12 @@ async function start(
       get: () => Promise.resolve(credentials),
       renew: () => undefined,
     },
-    ...(limit === undefined ? {} : { rateLimit: createTokenBucket({ ...limit, clock }) }),
+    ...(limit === undefined
+      ? {}
+      : {
+          rateLimit: createTokenBucket({ ...limit, clock }),
+          watchRateLimit: createTokenBucket({ ...limit, clock }),
+        }),
     metrics: createClientMetrics(new Registry(), 'cluster'),
     clock,
     userAgent: 'test/1',
@@ -110,6 +116,46 @@ describe('line for the rate limit', () => {
       await clock.advance(1_000);
       await until('the next is sent', () => askedOf('shop') + askedOf('other') > asked);
     }
+  });
+});
+
+describe('watches', () => {
+  const endAtOnce: Answer = (response, { url }) =>
+    url.includes('watch=true')
+      ? response.writeHead(200, { 'content-type': 'application/json' }).end()
+      : answerJson(response, 200, claim('data', 7));
+  const watch = (client: ApiClient, namespace: string): Promise<void> =>
+    client.watch(
+      persistentVolumeClaims,
+      {
+        namespace,
+        resourceVersion: '7',
+        timeoutSeconds: 40,
+        silenceLimit: 50_000,
+        signal: new AbortController().signal,
+      },
+      () => undefined,
+    );
+
+  test('hundreds are to be opened anew -> a read does not wait for them', async () => {
+    const { client, clock, askedOf } = await start({ qps: 1, burst: 1 }, endAtOnce);
+    const watches = Array.from({ length: 300 }, () => watch(client, 'shop'));
+    await client.get(persistentVolumeClaims, { namespace: 'other', name: 'data' });
+    expect(askedOf('shop')).toBeLessThanOrEqual(1);
+    // As many a second as there may be other requests.
+    for (let opened = 1; opened < 5; opened++) {
+      await until('the next is opened', () => askedOf('shop') === opened);
+      await clock.advance(1_000);
+    }
+    await clock.advance(300_000);
+    await Promise.all(watches);
+  });
+
+  test('the rate limit is used up by reads -> one is opened at once', async () => {
+    const { client, ask, askedOf } = await start({ qps: 1, burst: 1 }, endAtOnce);
+    ask('other', 100);
+    await watch(client, 'shop');
+    expect(askedOf('other')).toBeLessThanOrEqual(1);
   });
 });
 
