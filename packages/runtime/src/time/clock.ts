@@ -17,8 +17,8 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => performance.now(),
   after: (delay, callback) => {
-    // Node fires a timer of more than 2^31-1 ms immediately.
-    const timer = setTimeout(callback, Math.min(delay, 0x7fffffff));
+    // Node fires a timer of more than 2^31-1 ms immediately, and warns on standard error of one below zero.
+    const timer = setTimeout(callback, Math.min(Math.max(delay, 0), 0x7fffffff));
     return { cancel: () => clearTimeout(timer) };
   },
 };

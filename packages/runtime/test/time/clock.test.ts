@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { createFakeClock, settled } from '@holdfast/testing/fake-clock';
 import { sleep, systemClock } from '../../src/time/clock.ts';
 
@@ -41,4 +41,14 @@ test('system clock -> calls back after the delay, and not when cancelled', async
   // Node's timers count whole milliseconds.
   expect(systemClock.now() - started).toBeGreaterThanOrEqual(19);
   expect(cancelled).toBe(false);
+});
+
+test('machine clock, time that has passed already -> a timer of no delay, which Node does not warn of', () => {
+  const setTimer = jest.spyOn(globalThis, 'setTimeout');
+  try {
+    systemClock.after(-0.03, () => undefined).cancel();
+    expect(setTimer.mock.calls.map(([, delay]) => delay)).toEqual([0]);
+  } finally {
+    setTimer.mockRestore();
+  }
 });
