@@ -113,7 +113,10 @@ export interface InformerOptions<T extends KubernetesObject> {
 export function createInformer<T extends KubernetesObject>(options: InformerOptions<T>): Informer<T> {
   const { resource, logger, metrics, optional: isOptional = false, clock = systemClock } = options;
   const name = isOptional ? [resource.plural, resource.group].filter(Boolean).join('.') : resource.plural;
-  const store = createStore(options.indexes);
+  const store = createStore<T>({
+    ...options.indexes,
+    ...(options.namespaces?.length ? { [byNamespace]: namespaceOf } : {}),
+  });
   const handlers: EventHandler<T>[] = [];
   const scopes: readonly Scope[] = options.namespaces?.length ? options.namespaces : [undefined];
   const unsynced = new Set(scopes);
@@ -220,6 +223,10 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     answered(scope);
   };
 
+  /** Of thousands of namespaces each is listed by itself: what the others have is not looked through each time. */
+  const objectsIn = (scope: Scope): readonly T[] =>
+    scope === undefined ? [...store.values()] : store.byIndex(byNamespace, scope);
+
   const remove = (last: T, scope: Scope): void => {
     store.delete(objectKey(last));
     callHandlers(scope, (handler) => handler.deleted?.(last));
@@ -257,8 +264,8 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
         sink: {
           replace: (objects, isRestored) => {
             const kept = new Set(objects.map(objectKey));
-            for (const object of [...store.values()]) {
-              if (isIn(scope, object) && !kept.has(objectKey(object))) {
+            for (const object of objectsIn(scope)) {
+              if (!kept.has(objectKey(object))) {
                 remove(object, scope);
               }
             }
@@ -338,10 +345,8 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
         if (!held.delete(scope)) {
           continue;
         }
-        for (const object of store.values()) {
-          if (isIn(scope, object)) {
-            callHandlers(scope, (handler) => handler.added?.(object, true));
-          }
+        for (const object of objectsIn(scope)) {
+          callHandlers(scope, (handler) => handler.added?.(object, true));
         }
         callHandlers(scope, (handler) => handler.started?.(scope));
       }
@@ -366,12 +371,15 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
   };
 }
 
-function scopeOf(scope: Scope): { readonly namespace?: string } {
-  return scope === undefined ? {} : { namespace: scope };
+/** Index of the store where namespaces are followed each by itself; no name that a controller would choose. */
+const byNamespace = 'namespace that is followed';
+
+function namespaceOf({ metadata: { namespace } }: KubernetesObject): readonly string[] {
+  return namespace === undefined ? [] : [namespace];
 }
 
-function isIn(scope: Scope, { metadata }: KubernetesObject): boolean {
-  return scope === undefined || metadata.namespace === scope;
+function scopeOf(scope: Scope): { readonly namespace?: string } {
+  return scope === undefined ? {} : { namespace: scope };
 }
 
 /** The status code of the API server's refusal; undefined for all other errors, and for a version that is too old, as each is one day. */

@@ -274,6 +274,29 @@ describe('namespaces', () => {
     expect(informer.store.get('ops/b')).toBeDefined();
   });
 
+  test('one is listed anew -> no object of the other is looked at', async () => {
+    const { informer, client, clock, run } = start({ namespaces: ['shop', 'ops'] });
+    run();
+    let looks = 0;
+    const { metadata } = claim('a', 3, { namespace: 'ops' });
+    const watched = {
+      get metadata() {
+        looks += 1;
+        return metadata;
+      },
+    };
+    client.answerList([{ version: '10', items: [watched] }], 'ops');
+    client.answerList([{ version: '10', items: [claim('b', 5)] }], 'shop');
+    await informer.synced(new AbortController().signal);
+    await settled();
+    looks = 0;
+    client.answerList([{ version: '12', items: [claim('c', 11)] }], 'shop');
+    client.watches.find(({ options }) => options.namespace === 'shop')?.fail(gone());
+    await clock.advance(0);
+    expect([informer.store.get('shop/b'), informer.store.get('shop/c')]).toEqual([undefined, claim('c', 11)]);
+    expect(looks).toBe(0);
+  });
+
   test('empty list of namespaces -> all of them, by one watch', async () => {
     const { client } = await synced([], { namespaces: [] });
     expect(client.watches).toHaveLength(1);
