@@ -119,6 +119,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
   });
   const handlers: EventHandler<T>[] = [];
   const scopes: readonly Scope[] = options.namespaces?.length ? options.namespaces : [undefined];
+  const known: ReadonlySet<Scope> = new Set(scopes);
   const unsynced = new Set(scopes);
   const unanswered = new Set(scopes);
   const held = new Set<Scope>();
@@ -137,8 +138,8 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     if (namespace === undefined) {
       return pending.size === 0;
     }
-    const scope = scopes.includes(undefined) ? undefined : namespace;
-    return scopes.includes(scope) && !pending.has(scope);
+    const scope = known.has(undefined) ? undefined : namespace;
+    return known.has(scope) && !pending.has(scope);
   };
 
   const callHandlers = (scope: Scope, call: (handler: EventHandler<T>) => void): void => {
