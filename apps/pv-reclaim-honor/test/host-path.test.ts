@@ -3,7 +3,9 @@ import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { PersistentVolume } from '@holdfast/core';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
+import { createVolumeFolders } from '../src/in-tree/volume-folders.ts';
 import { slimVolume } from '../src/slim.ts';
 import { answeredCalls, atWill, noOthers, volume } from './objects.ts';
 
@@ -120,6 +122,27 @@ describe('refused', () => {
       ),
     ).rejects.toThrow(/can't be opened/);
   });
+});
+
+test.each([
+  { what: 'made anew under the same name', uid: 'another', resourceVersion: '9' },
+  { what: 'changed since it was looked at', uid: 'uid-of-pv', resourceVersion: '9' },
+])('the volume itself is $what, and needs its storage -> refused', async ({ uid, resourceVersion }) => {
+  const path = join(root, 'v');
+  await mkdir(path);
+  const { metadata, ...rest } = at(path);
+  const now = { ...rest, metadata: { ...metadata, uid, resourceVersion } };
+  const others = {
+    folders: createVolumeFolders(async function* () {
+      await Promise.resolve();
+      yield now;
+    }, answeredCalls),
+    needsStorage: (other: PersistentVolume) => Promise.resolve(other === now),
+  };
+  await expect(hostPathPlugin(root, others, answeredCalls).delete(at(path), atWill)).rejects.toThrow(
+    'volume pv needs it',
+  );
+  expect(existsSync(path)).toBe(true);
 });
 
 describe('P1: another volume of which it is not known where it is', () => {

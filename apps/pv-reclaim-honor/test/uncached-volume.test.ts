@@ -91,7 +91,7 @@ test('volume of the same handle is made while the watch is silent -> nothing is 
   await time.inStepsOf(1_000)('its storage is deleted', () => !driver.hasVolume('v'));
 }, 60_000);
 
-test('many ask within a second -> one list serves them; later, or after a failure, another does', async () => {
+test('many ask within a second -> one list serves them; later, or after a failure, another does; one that has taken the name counts', async () => {
   const clock = createFakeClock();
   const known = volume({ name: 'known' });
   let lists = 0;
@@ -120,4 +120,5 @@ test('many ask within a second -> one list serves them; later, or after a failur
   expect(await uncached(v)).toEqual(['other']);
   expect(lists).toBe(3);
   expect(await uncached(volume({ source: { hostPath: { path: '/v' } } }))).toEqual([]);
+  expect(await uncached(volume({ name: 'v', uid: 'of the one before' }))).toEqual(['other', 'v']);
 });

@@ -155,7 +155,7 @@ async function mustBeFree(
       places instanceof Error ||
       places.some((each) => placesOverlap(place, each)) ||
       volumesOverlap(volume, other);
-    if (isOver && other.metadata.name !== volume.metadata.name && (await needsStorage(other, signal))) {
+    if (isOver && !isSameState(volume, other) && (await needsStorage(other, signal))) {
       throw places instanceof Error
         ? refusal(
             `volume ${other.metadata.name} might need it: where its path "${path}" leads is not known: ${places.message}`,
@@ -164,6 +164,11 @@ async function mustBeFree(
         : refusal(`volume ${other.metadata.name} needs it, whose path "${path}" leads there too`);
     }
   }
+}
+
+/** Otherwise the volume has changed since it was looked at, or another has taken its name: it is judged like any other. */
+function isSameState({ metadata: one }: PersistentVolume, { metadata: other }: PersistentVolume): boolean {
+  return one.uid === other.uid && one.resourceVersion === other.resourceVersion;
 }
 
 function refusalOf(path: string): Refusal {

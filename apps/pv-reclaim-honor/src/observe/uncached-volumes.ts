@@ -49,8 +49,11 @@ export function createUncachedVolumes({
       return [];
     }
     const young = last !== undefined && clock.now() - last.begun < listAge ? last.uncached : undefined;
-    return (young ?? (await ask()))
-      .filter((each) => each.metadata.name !== volume.metadata.name && volumesOverlap(volume, each))
-      .map(objectKey);
+    return (
+      (young ?? (await ask()))
+        // Not by its name, which another might have taken since the volume was looked at.
+        .filter((each) => each.metadata.uid !== volume.metadata.uid && volumesOverlap(volume, each))
+        .map(objectKey)
+    );
   };
 }
