@@ -124,6 +124,23 @@ describe('refused', () => {
   });
 });
 
+test('folder is renamed to where another volume is, after it was opened -> refused, and nothing is touched', async () => {
+  // So does a FUSE file system for which names are equal in any case, when the other path is looked for.
+  const [path, other] = [join(root, 'V'), join(root, 'v')];
+  await mkdir(path);
+  await writeFile(join(path, 'file'), 'data');
+  const folders = createVolumeFolders(async function* () {
+    await rename(path, other);
+    yield at(path);
+    yield volume({ name: 'other', source: { hostPath: { path: other } } });
+  }, answeredCalls);
+  const needsStorage = ({ metadata }: PersistentVolume) => Promise.resolve(metadata.name === 'other');
+  await expect(
+    hostPathPlugin(root, { folders, needsStorage }, answeredCalls).delete(at(path), atWill),
+  ).rejects.toThrow('volume other needs it');
+  expect(existsSync(join(other, 'file'))).toBe(true);
+});
+
 test.each([
   { what: 'made anew under the same name', uid: 'another', resourceVersion: '9' },
   { what: 'changed since it was looked at', uid: 'uid-of-pv', resourceVersion: '9' },
@@ -146,7 +163,7 @@ test.each([
 });
 
 describe('P1: another volume of which it is not known where it is', () => {
-  const unreadable = { volume: volume({ name: 'far' }), path: '/far', places: new Error('EIO') };
+  const unreadable = { volume: volume({ name: 'far' }), path: '/far', overlaps: new Error('EIO') };
   const beside = (isNeeded: boolean) =>
     hostPathPlugin(
       root,

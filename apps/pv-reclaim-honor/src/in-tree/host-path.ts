@@ -7,7 +7,7 @@ import type { InTreePlugin } from './in-tree-plugin.ts';
 import { NoAnswerError, type FileCalls, type Patience } from './file-calls.ts';
 import { mountIdOf } from './mount-table.ts';
 import { bytesOf, codeOf, openFolder, pathOf, within } from './open-folder.ts';
-import { placeOf, placesOverlap } from './place.ts';
+import { mountPointsIn } from './place.ts';
 import { mountedAt, removeFolder, type Removable } from './remove-folder.ts';
 import type { VolumeFolder } from './volume-folders.ts';
 
@@ -19,8 +19,8 @@ import type { VolumeFolder } from './volume-folders.ts';
 
 /** The volumes beside the one that is deleted. */
 export interface Others {
-  /** The folders of all volumes as they are now, that of the deleted one included. */
-  readonly folders: () => Promise<readonly VolumeFolder[]>;
+  /** The folders of all volumes as they are now, that of the deleted one included, and whether they overlap one that is open. */
+  readonly folders: (folder: FileHandle) => Promise<readonly VolumeFolder[]>;
   /** Whether storage must stay for the sake of a volume, by the API server. */
   readonly needsStorage: (volume: PersistentVolume, signal: AbortSignal) => Promise<boolean>;
 }
@@ -142,24 +142,18 @@ async function mustBeFree(
   refusal: Refusal,
   signal: AbortSignal,
 ): Promise<void> {
-  const {
-    place,
-    mountPoints: [mountPoint],
-  } = placeOf(folder);
+  const [mountPoint] = mountPointsIn(folder);
   if (mountPoint !== undefined) {
     throw refusal(mountedAt(mountPoint));
   }
-  for (const { volume: other, path, places } of await folders()) {
+  for (const { volume: other, path, overlaps } of await folders(folder)) {
     signal.throwIfAborted();
-    const isOver =
-      places instanceof Error ||
-      places.some((each) => placesOverlap(place, each)) ||
-      volumesOverlap(volume, other);
+    const isOver = overlaps !== false || volumesOverlap(volume, other);
     if (isOver && !isSameState(volume, other) && (await needsStorage(other, signal))) {
-      throw places instanceof Error
+      throw overlaps instanceof Error
         ? refusal(
-            `volume ${other.metadata.name} might need it: where its path "${path}" leads is not known: ${places.message}`,
-            places,
+            `volume ${other.metadata.name} might need it: where its path "${path}" leads is not known: ${overlaps.message}`,
+            overlaps,
           )
         : refusal(`volume ${other.metadata.name} needs it, whose path "${path}" leads there too`);
     }

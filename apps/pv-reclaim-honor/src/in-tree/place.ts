@@ -30,16 +30,29 @@ interface Opened {
   readonly rest: string;
 }
 
+/** What a path shows. */
+export interface Shown {
+  /** That to which it leads, and what is mounted below. An error: that is not known. */
+  readonly places: readonly Place[] | Error;
+  /** The places of the folders that were open meanwhile, at the same moment. An error: that is not known. */
+  readonly open: ReadonlyMap<FileHandle, Place | Error>;
+}
+
 /**
- * The places that each path shows, in the order of the paths: that to which it leads, and what is mounted below. Where the end of a path is
- * not there, its place is in the last folder that is. An error: that is not known, for instance because a file system does not answer,
- * or not as it should.
+ * The places that each path shows, in the order of the paths. Where the end of a path is not there, its place is in the last folder that
+ * is. It is not known, for instance, where a file system does not answer, or not as it should.
+ *
+ * A folder that is open changes its place when it is renamed, or, where names are equal in any case and the file system and not the
+ * kernel knows that (FUSE), when somebody comes by another spelling. So places can be compared only as they were at one moment.
+ *
+ * @param open folders that are open, which may become more or fewer meanwhile.
  */
 export async function placesShownAt(
   paths: readonly string[],
+  open: Iterable<FileHandle>,
   calls: FileCalls,
-): Promise<readonly (readonly Place[] | Error)[]> {
-  const places: (readonly Place[] | Error)[] = [];
+): Promise<readonly Shown[]> {
+  const shown: Shown[] = [];
   for (let at = 0; at < paths.length; at += openAtOnce) {
     const opened: (Opened | Error)[] = [];
     try {
@@ -49,7 +62,13 @@ export async function placesShownAt(
       }
       // While a file is open, the number of its mount is no other's.
       const mounts = readMounts();
-      places.push(...opened.map((each) => (each instanceof Error ? each : placesOfOpened(each, mounts))));
+      const placesOfOpen = new Map(
+        [...open].map((handle) => [handle, unlessThrown(() => placeOfOpened({ handle, rest: '' }, mounts))]),
+      );
+      for (const each of opened) {
+        const places = each instanceof Error ? each : unlessThrown(() => placesOfOpened(each, mounts));
+        shown.push({ places, open: placesOfOpen });
+      }
     } finally {
       for (const each of opened) {
         if (!(each instanceof Error)) {
@@ -58,22 +77,15 @@ export async function placesShownAt(
       }
     }
   }
-  return places;
-}
-
-/** A folder that is open, and what is mounted in it. */
-export interface OpenPlace {
-  readonly place: Place;
-  /** Also where the folder is shown by another mount only: nothing there can be removed. */
-  readonly mountPoints: readonly string[];
+  return shown;
 }
 
 /**
- * The place of a folder that is open, without what is mounted below.
+ * What is mounted in a folder that is open, also where the folder is shown by another mount only: nothing there can be removed.
  *
  * @throws Error when that is not known.
  */
-export function placeOf(folder: FileHandle): OpenPlace {
+export function mountPointsIn(folder: FileHandle): readonly string[] {
   const mounts = readMounts();
   const byId = new Map(mounts.map((each) => [each.id, each]));
   const place = placeOfOpened({ handle: folder, rest: '' }, mounts);
@@ -82,7 +94,7 @@ export function placeOf(folder: FileHandle): OpenPlace {
     const point = around && placeIn(around, mountPoint);
     return point !== undefined && isWithin(point, place);
   };
-  return { place, mountPoints: mounts.filter(isIn).map(({ mountPoint }) => mountPoint) };
+  return mounts.filter(isIn).map(({ mountPoint }) => mountPoint);
 }
 
 /** Whether one of the places is the other, or within it. */
@@ -110,13 +122,9 @@ async function openPath(path: string): Promise<Opened> {
   }
 }
 
-function placesOfOpened(opened: Opened, mounts: readonly Mount[]): readonly Place[] | Error {
-  try {
-    const below = opened.rest === '' ? mountsBelow(pathOf(opened.handle), mounts) : [];
-    return [placeOfOpened(opened, mounts), ...below.map(({ device, root }) => ({ device, path: root }))];
-  } catch (error) {
-    return asError(error);
-  }
+function placesOfOpened(opened: Opened, mounts: readonly Mount[]): readonly Place[] {
+  const below = opened.rest === '' ? mountsBelow(pathOf(opened.handle), mounts) : [];
+  return [placeOfOpened(opened, mounts), ...below.map(({ device, root }) => ({ device, path: root }))];
 }
 
 function placeOfOpened({ handle, rest }: Opened, mounts: readonly Mount[]): Place {
@@ -134,6 +142,14 @@ function placeOfOpened({ handle, rest }: Opened, mounts: readonly Mount[]): Plac
 function placeIn({ device, root, mountPoint }: Mount, path: string): Place | undefined {
   const within = pathWithin(mountPoint, path);
   return within === undefined ? undefined : { device, path: posix.join(root, within) };
+}
+
+function unlessThrown<T>(read: () => T): T | Error {
+  try {
+    return read();
+  } catch (error) {
+    return asError(error);
+  }
 }
 
 function asError(error: unknown): Error {
