@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
@@ -104,6 +107,18 @@ test('no answer at a path in a mount of its own -> nothing else in that mount is
   await silent('/proc/far');
   await expect(make('/proc/other')).rejects.toThrow('(at "/proc/far")');
   expect(begun).toHaveLength(1);
+});
+
+test('no answer at a path that leads into a mount by a link -> nothing else in that mount is asked for', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-file-calls-'));
+  await symlink('/proc', join(folder, 'far'));
+  await symlink('far', join(folder, 'link'));
+  const { begun, make, silent } = open();
+  const path = join(folder, 'link', 'a');
+  await silent(path);
+  await expect(make(join(folder, 'link', 'b'))).rejects.toThrow(`(at "${path}")`);
+  expect(begun).toHaveLength(1);
+  await rm(folder, { recursive: true });
 });
 
 test('as many without an answer as may be -> no call is made until one ends', async () => {

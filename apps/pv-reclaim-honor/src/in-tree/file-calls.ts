@@ -1,8 +1,9 @@
+import { readlinkSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { Clock } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import { mountPointOf, readMounts } from './mount-table.ts';
-import { bytesOf, pathWithin } from './open-folder.ts';
+import { bytesOf, codeOf, pathWithin } from './open-folder.ts';
 
 /*
  * Calls into file systems that might never return. NFS whose server is away, and FUSE whose process hangs, keep a call for as long as that
@@ -145,8 +146,8 @@ export function createFileCalls({ clock, logger, atMost, onSilent }: FileCallsOp
 }
 
 /**
- * Whether the path is asked for in vain while a row is silent. What is below `/` itself leads by a link to where no answer comes from, and says
- * nothing of the others there.
+ * Whether the path is asked for in vain while a row is silent. What is in the mount of `/` itself leads in some other way to where no answer
+ * comes from, and says nothing of the others there.
  */
 function isBeside(row: SilentRow, path: string, mountPoint: string): boolean {
   return (
@@ -156,8 +157,40 @@ function isBeside(row: SilentRow, path: string, mountPoint: string): boolean {
   );
 }
 
+/**
+ * Where the mount is shown into which the path leads: by its text, and, below `/` itself, by the links on its way. Only what is in the mount of
+ * `/` is looked at, without which no process runs.
+ */
 function mountPointOfPath(path: string): string {
-  return mountPointOf(bytesOf(path), readMounts());
+  const mounts = readMounts();
+  let at: string | undefined = path;
+  for (let links = 0; at !== undefined && links < linksFollowed; links++) {
+    const mountPoint = mountPointOf(bytesOf(at), mounts);
+    if (mountPoint !== '/') {
+      return mountPoint;
+    }
+    at = throughFirstLink(at);
+  }
+  return '/';
+}
+
+/** As many as Linux follows. */
+const linksFollowed = 40;
+
+/** The path with the first link on its way replaced by what it leads to; undefined: there is none. */
+function throughFirstLink(path: string): string | undefined {
+  const steps = path.split('/').slice(1);
+  for (let taken = 1; taken <= steps.length; taken++) {
+    const part = `/${steps.slice(0, taken).join('/')}`;
+    try {
+      return posix.resolve(posix.dirname(part), readlinkSync(part), ...steps.slice(taken));
+    } catch (error) {
+      if (codeOf(error) !== 'EINVAL') {
+        return undefined;
+      }
+    }
+  }
+  return undefined;
 }
 
 function noAnswer(path: string, after: number): NoAnswerError {

@@ -26,8 +26,15 @@ export interface Mount {
  * @throws Error when there is no procfs.
  */
 export function readMounts(): readonly Mount[] {
-  return parseMounts(readFileSync('/proc/self/mountinfo', 'latin1'));
+  const table = readFileSync('/proc/self/mountinfo', 'latin1');
+  if (last?.table !== table) {
+    last = { table, mounts: parseMounts(table) };
+  }
+  return last.mounts;
 }
+
+/** It is read for each of thousands of paths, and seldom changes. */
+let last: { readonly table: string; readonly mounts: readonly Mount[] } | undefined;
 
 /** @param table in the form of proc_pid_mountinfo(5): `ID PARENT MAJOR:MINOR ROOT MOUNT-POINT ...`. */
 export function parseMounts(table: string): readonly Mount[] {
