@@ -13,6 +13,11 @@ export class TerminalError extends Error {
   override readonly name = 'TerminalError';
 }
 
+/** The reason for which a reconcile is aborted that took longer than {@link ControllerOptions.timeout}. */
+export class ReconcileTimeout extends Error {
+  override readonly name = 'ReconcileTimeout';
+}
+
 /** A controller whose keys share nothing; `batch` is then undefined. */
 export interface ControllerOptions<Batch = undefined> {
   /** Name in metrics and logs, for example `pvc-protection`. */
@@ -41,7 +46,7 @@ export interface ControllerOptions<Batch = undefined> {
    *   again with growing delay.
    */
   readonly reconcile: (key: string, batch: Batch, signal: AbortSignal) => Promise<ReconcileResult>;
-  /** A reconcile is aborted after this many milliseconds, or up to a tenth later, and counts as failed. Default 60000. */
+  /** A reconcile is aborted after this many milliseconds, or up to a tenth later, with a {@link ReconcileTimeout}, and counts as failed. Default 60000. */
   readonly timeout?: number;
   readonly clock?: Clock;
 }
@@ -154,7 +159,7 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
         const { key, since } = slot.current() ?? {};
         if (key !== undefined && since !== undefined && clock.now() - since >= timeout) {
           metrics.timedOut();
-          slot.abort(new Error(`reconcile of "${key}" took longer than ${String(timeout)} ms`));
+          slot.abort(new ReconcileTimeout(`reconcile of "${key}" took longer than ${String(timeout)} ms`));
         }
       }
       timer = clock.after(timeout / 10, look);

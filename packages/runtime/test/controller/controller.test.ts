@@ -5,7 +5,12 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { LookTooOld } from '../../src/client/look.ts';
 import { createControllerMetrics } from '../../src/controller/controller-metrics.ts';
-import { createController, TerminalError, type ControllerOptions } from '../../src/controller/controller.ts';
+import {
+  createController,
+  ReconcileTimeout,
+  TerminalError,
+  type ControllerOptions,
+} from '../../src/controller/controller.ts';
 import type { ReconcileResult } from '../../src/controller/reconcile-result.ts';
 import { createWorkQueueMetrics } from '../../src/queue/work-queue-metrics.ts';
 
@@ -204,6 +209,7 @@ describe('timeout', () => {
     expect(signal.aborted).toBe(false);
     await clock.advance(101);
     expect(signal.aborted).toBe(true);
+    expect(signal.reason).toBeInstanceOf(ReconcileTimeout);
     expect(String(signal.reason)).toMatch(/"a" took longer than 1000 ms/);
     fail(signal.reason);
     await clock.advance(5);
