@@ -3,6 +3,7 @@ import {
   find,
   guardedWrite,
   LookTooOld,
+  ReconcileTimeout,
   resultOfWrite,
   type ApiClient,
   type Clock,
@@ -47,6 +48,8 @@ export interface Reclaimer {
    * @param basis.deletion was prepared before the look.
    * @param basis.look the one that says that it is to be reclaimed. When it has grown too old nothing is begun, and the volume is looked at
    *   again at once.
+   * @param signal when it is aborted by a {@link ReconcileTimeout}, that is a try that failed like any other.
+   * @throws the signal's reason when it is aborted for another one.
    */
   reclaim(reclaimable: Reclaimable, basis: ReclaimBasis, signal: AbortSignal): Promise<ReconcileResult>;
   /** The last two steps, for a volume whose storage is known to be deleted. */
@@ -142,7 +145,9 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
     try {
       await deletion.delete(volume, keeper, { look, signal });
     } catch (error) {
-      signal.throwIfAborted();
+      if (!(signal.reason instanceof ReconcileTimeout)) {
+        signal.throwIfAborted();
+      }
       if (error instanceof LookTooOld) {
         progress.lookTooOld(uid);
         return { kind: 'lookAgain', reason: error.message };

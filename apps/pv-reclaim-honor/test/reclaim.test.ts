@@ -5,6 +5,7 @@ import {
   checkLook,
   LookTooOld,
   openLook,
+  ReconcileTimeout,
   type EventText,
   type Look,
   type RequestOptions,
@@ -234,6 +235,22 @@ test.each([
   const opened = open(world);
   await expect(opened.reclaimer.finish({ volume: held, keeper }, signal)).rejects.toThrow(/500/);
   expect(opened.outcomes).toEqual(outcomes);
+});
+
+test.each([
+  { name: 'it took too long', reason: new ReconcileTimeout('took longer than 75000 ms'), isFailure: true },
+  { name: 'the lease is lost', reason: new Error('lease lost'), isFailure: false },
+])('deletion is aborted since $name -> an Event says so: $isFailure', async ({ reason, isFailure }) => {
+  const opened = open({ deletion: reason });
+  const reclaim = opened.reclaimer.reclaim(
+    { volume: held, keeper },
+    { deletion: opened.prepared, look: openLook() },
+    AbortSignal.abort(reason),
+  );
+  await (isFailure
+    ? expect(reclaim).resolves.toEqual({ kind: 'requeueAfter', delay: 1_000 })
+    : expect(reclaim).rejects.toBe(reason));
+  expect(opened.reasons()).toEqual(isFailure ? ['VolumeFailedDelete'] : []);
 });
 
 test('X3: API server takes longer to answer than a look lasts -> finished all the same', async () => {
