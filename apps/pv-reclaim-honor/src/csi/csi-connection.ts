@@ -1,6 +1,6 @@
 import { Client, connectivityState, credentials, Metadata, status, type ServiceError } from '@grpc/grpc-js';
 import type { MethodDefinition, ServiceDefinition } from '@grpc/proto-loader';
-import { createSecretValues } from '@holdfast/runtime';
+import { createSecretValues, type SecretValues } from '@holdfast/runtime';
 import type { StorageDeletionOptions } from '../storage-deletion.ts';
 import { createDeleteVolume, csiServices, listVolumes } from './csi-proto.ts';
 
@@ -37,6 +37,11 @@ export class CsiError extends Error {
  * volume has a Secret of its own. They are looked for in this driver's words only: a user name among them might be any word.
  */
 const rememberedSecrets = 1024;
+
+/** Remembers the values that the driver at one address was given, over all connections to it. */
+export function createGivenSecrets(): SecretValues {
+  return createSecretValues(rememberedSecrets);
+}
 
 /** The calls to one CSI driver that deleting volumes and the leak report need. Each throws {@link CsiError}, and the signal's reason when aborted. */
 export interface CsiConnection {
@@ -79,8 +84,13 @@ export interface VolumePage {
  * again at least once a second while calls are made.
  *
  * @param timeout of each call, milliseconds.
+ * @param given what the driver at that address was given, and is given.
  */
-export function createCsiConnection(address: string, timeout: number): CsiConnection {
+export function createCsiConnection(
+  address: string,
+  timeout: number,
+  given: SecretValues = createGivenSecrets(),
+): CsiConnection {
   const client = new Client(address, credentials.createInsecure(), {
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 1_000,
@@ -89,9 +99,9 @@ export function createCsiConnection(address: string, timeout: number): CsiConnec
     'grpc.enable_retries': 0,
     // A socket has no host name; by default grpc-js sends its path as one, which some servers refuse.
     'grpc.default_authority': 'localhost',
+    // By default another connection to the same address would be this one.
+    'grpc.use_local_subchannel_pool': 1,
   });
-
-  const given = createSecretValues(rememberedSecrets);
 
   const isConnected = (): boolean =>
     client.getChannel().getConnectivityState(false) === connectivityState.READY;

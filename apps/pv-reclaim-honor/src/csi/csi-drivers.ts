@@ -1,7 +1,13 @@
-import { backoffDelay, sleep, type Clock } from '@holdfast/runtime';
+import { backoffDelay, sleep, type Clock, type SecretValues } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import type { StorageDeletionOptions } from '../storage-deletion.ts';
-import { CsiError, createCsiConnection, type CsiConnection, type VolumePage } from './csi-connection.ts';
+import {
+  CsiError,
+  createCsiConnection,
+  createGivenSecrets,
+  type CsiConnection,
+  type VolumePage,
+} from './csi-connection.ts';
 
 /** A driver that is not connected now; {@link CsiDriversOptions.onReady} is called when it is again. */
 export class DriverNotReadyError extends Error {
@@ -62,7 +68,7 @@ const settled = 60_000;
 /**
  * One connection for each address. It counts as connected when the driver there has said that it is ready (Probe), what it is called
  * (GetPluginInfo) and that it can delete volumes (ControllerGetCapabilities). The driver is asked all this anew after every call
- * that was not answered, and its name before each deletion: another driver might have taken over the socket, for which the same
+ * that was not answered, by a new connection, and its name before each deletion: another driver might have taken over the socket, for which the same
  * handle means another volume.
  */
 export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
@@ -70,13 +76,15 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
   const known = new Set<string>();
   const ready = new Map<string, { readonly connection: CsiConnection; readonly lose: () => void }>();
 
-  /** Resolves with the driver's name when it counts as connected. */
+  /** Resolves with the driver's name, and a new connection, when it counts as connected. */
   const connect = async (
     address: string,
-    connection: CsiConnection,
+    given: SecretValues,
     signal: AbortSignal,
-  ): Promise<string> => {
+  ): Promise<{ readonly name: string; readonly connection: CsiConnection }> => {
     for (let failures = 0; ; failures++) {
+      const connection = createCsiConnection(address, timeout, given);
+      let isConnected = false;
       try {
         if (await connection.probe(signal)) {
           const name = await connection.driverName(signal);
@@ -91,38 +99,48 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
           if (ready.has(name)) {
             throw new Error(`driver ${name} at ${address} is connected at another address already`);
           }
-          return name;
+          isConnected = true;
+          return { name, connection };
         }
         logger.info({ address }, 'CSI driver is not ready yet');
       } catch (error) {
         signal.throwIfAborted();
         logger.warn({ address, err: error }, 'CSI driver not connected');
+      } finally {
+        if (!isConnected) {
+          connection.close();
+        }
       }
       await sleep(clock, backoffDelay(failures, retry), signal);
     }
   };
 
   const follow = async (address: string, signal: AbortSignal): Promise<void> => {
-    const connection = createCsiConnection(address, timeout);
+    const given = createGivenSecrets();
     /** Connections in a row that were lost before they had settled. */
     let lostEarly = 0;
     try {
       for (;;) {
-        const name = await connect(address, connection, signal);
-        signal.throwIfAborted();
+        const { name, connection } = await connect(address, given, signal);
         const connectedAt = clock.now();
-        let lose = (): void => undefined;
-        const lost = new Promise<void>((resolve) => {
-          lose = resolve;
-        });
-        ready.set(name, { connection, lose });
-        known.add(name);
-        logger.info({ address, driver: name }, 'CSI driver connected');
-        onReady(name);
-        signal.addEventListener('abort', lose, { once: true });
-        await lost;
-        signal.removeEventListener('abort', lose);
-        ready.delete(name);
+        try {
+          signal.throwIfAborted();
+          let lose = (): void => undefined;
+          const lost = new Promise<void>((resolve) => {
+            lose = resolve;
+          });
+          ready.set(name, { connection, lose });
+          known.add(name);
+          logger.info({ address, driver: name }, 'CSI driver connected');
+          onReady(name);
+          signal.addEventListener('abort', lose, { once: true });
+          await lost;
+          signal.removeEventListener('abort', lose);
+          ready.delete(name);
+        } finally {
+          // Calls that are under way on it end by themselves.
+          connection.close();
+        }
         signal.throwIfAborted();
         logger.warn({ address, driver: name }, 'CSI driver disconnected');
         lostEarly = clock.now() - connectedAt < settled ? lostEarly + 1 : 0;
@@ -135,8 +153,6 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
       if (!signal.aborted) {
         logger.error({ address, err: error }, 'CSI driver abandoned');
       }
-    } finally {
-      connection.close();
     }
   };
 
@@ -150,15 +166,21 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
     if (connected === undefined) {
       throw new DriverNotReadyError(`CSI driver ${driver} is not connected; it is tried again when it is`);
     }
+    let isNamed = false;
     try {
       const name = await connected.connection.driverName(signal);
+      isNamed = true;
       if (name !== driver) {
         connected.lose();
         throw new DriverNotReadyError(`at the socket of CSI driver ${driver}, ${name} answers now`);
       }
       return await call(connected.connection);
     } catch (error) {
-      if (error instanceof CsiError && error.unavailable) {
+      // Who does not say its name in time might have left the socket to another, and hold no more than this connection.
+      if (
+        error instanceof CsiError &&
+        (error.unavailable || (!isNamed && error.code === 'DEADLINE_EXCEEDED'))
+      ) {
         connected.lose();
       }
       throw error;
