@@ -40,8 +40,8 @@ export function exitWhateverHangs(code?: number): void {
 }
 
 /**
- * Whether a call into a file system is under way, which after all this time hangs. Node's exit waits for the threads of such calls, and
- * does not end either.
+ * Whether a call into a file system is under way, which hangs, or must be taken for one that does. Node's exit waits for the threads of
+ * such calls, and does not end either.
  */
 function waitsForFiles(): boolean {
   return process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'));

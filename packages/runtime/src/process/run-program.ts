@@ -24,7 +24,7 @@ export async function runProgram<Table extends FlagTable>(
 ): Promise<void> {
   process.on('uncaughtException', (error: unknown) => {
     say(command.name, errorText(error));
-    process.exit(1);
+    exitWhateverHangs(1);
   });
   try {
     const line = parseCommandLine(command, process.argv.slice(2), process.env);
@@ -34,8 +34,6 @@ export async function runProgram<Table extends FlagTable>(
     }
     const { name, version } = command;
     process.exitCode = await run(line.values, { name, version, flags: line.texts });
-    // Lines that nobody reads, and file systems that do not answer, must not keep the process.
-    setTimeout(() => exitWhateverHangs(), lastWords).unref();
   } catch (error) {
     if (error instanceof UsageError || error instanceof KubeConfigError) {
       say(command.name, error.message);
@@ -44,6 +42,9 @@ export async function runProgram<Table extends FlagTable>(
     }
     say(command.name, errorText(error));
     process.exitCode = 1;
+  } finally {
+    // Lines that nobody reads, and file systems that do not answer, must not keep the process.
+    setTimeout(() => exitWhateverHangs(), lastWords).unref();
   }
 }
 

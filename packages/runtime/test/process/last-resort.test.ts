@@ -75,24 +75,35 @@ test('X3: what runs waits for a file system that hangs -> the process ends all t
   expect(signal).toBe('SIGKILL');
 });
 
-test('program has stopped as it should, a call into a file system still hangs -> the process ends all the same', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-last-resort-'));
-  execFileSync('mkfifo', [join(folder, 'pipe')]);
-  const script = `
+test.each([
+  { what: 'has stopped as it should', ending: 'return 0;' },
+  { what: 'has failed', ending: 'throw new Error("failed");' },
+  {
+    what: 'meets an error that nobody catches',
+    ending: 'setTimeout(() => { throw new Error("nobody catches"); }); await new Promise(() => undefined);',
+  },
+])(
+  'program $what, a call into a file system still hangs -> the process ends all the same',
+  async ({ ending }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'holdfast-last-resort-'));
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    const script = `
     import { open } from 'node:fs/promises';
     import { runProgram } from ${JSON.stringify(runProgram)};
     const command = { name: 'stopping', version: '1', description: 'for tests.', flags: {} };
     await runProgram(command, async () => {
       open(${JSON.stringify(join(folder, 'pipe'))}, 'r');
-      return 0;
+      ${ending}
     });
   `;
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@holdfast/source', '--no-warnings', '--input-type=module', '--eval', script],
-    { stdio: 'ignore' },
-  );
-  const [, signal] = (await once(child, 'close')) as [null, string];
-  await rm(folder, { recursive: true });
-  expect(signal).toBe('SIGKILL');
-}, 20_000);
+    const child = spawn(
+      process.execPath,
+      ['--conditions=@holdfast/source', '--no-warnings', '--input-type=module', '--eval', script],
+      { stdio: 'ignore' },
+    );
+    const [, signal] = (await once(child, 'close')) as [null, string];
+    await rm(folder, { recursive: true });
+    expect(signal).toBe('SIGKILL');
+  },
+  20_000,
+);
