@@ -24,6 +24,8 @@ export interface KubeApiServerOptions {
   readonly featureGates: Readonly<Record<string, boolean>>;
   /** Undefined: a free one. */
   readonly port: number | undefined;
+  /** Rules of an audit policy; undefined: nothing is audited. */
+  readonly auditRules: readonly object[] | undefined;
 }
 
 export interface KubeApiServer {
@@ -40,6 +42,12 @@ export interface KubeApiServer {
   stop(): Promise<void>;
 }
 
+const auditPolicy = 'audit-policy.json';
+/** In the control plane's own folder: one audit event a line, as JSON. */
+export const auditLog = 'audit.log';
+/** MiB after which the log would begin anew under its name, and the earlier part be renamed. 0 would mean 100. */
+const auditLogLimit = 100_000;
+
 /** How often a restart tries for its old port, 200 ms apart. */
 const restartAttempts = 25;
 
@@ -51,6 +59,10 @@ export async function startKubeApiServer(options: KubeApiServerOptions): Promise
     mode: 0o600,
   });
   const certificate = join(folder, 'certs', 'apiserver.crt');
+  if (options.auditRules !== undefined) {
+    const policy = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: options.auditRules };
+    await writeFile(join(folder, auditPolicy), JSON.stringify(policy));
+  }
 
   const launch = (port: number): Promise<RunningProcess> =>
     startProcess({
@@ -146,5 +158,12 @@ function flags(options: KubeApiServerOptions, port: number): string[] {
       ? [`--disable-admission-plugins=${disableAdmissionPlugins.join(',')}`]
       : []),
     ...featureGatesFlag(options.featureGates),
+    ...(options.auditRules === undefined
+      ? []
+      : [
+          `--audit-policy-file=${auditPolicy}`,
+          `--audit-log-path=${auditLog}`,
+          `--audit-log-maxsize=${auditLogLimit}`,
+        ]),
   ];
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ControlPlane, ControlPlaneOptions } from '../plane/control-plane.ts';
 import { binaryPath, findBinaries, missingBinaries, type BinaryName } from './binaries.ts';
 import { startEtcd } from './etcd.ts';
-import { startKubeApiServer } from './kube-apiserver.ts';
+import { auditLog, startKubeApiServer } from './kube-apiserver.ts';
 import {
   runsController,
   startKubeControllerManager,
@@ -20,6 +20,11 @@ import { writeServiceAccountKeys } from './service-account-keys.ts';
 export interface RealControlPlaneOptions extends Omit<ControlPlaneOptions, 'backend'> {
   /** Admission plugins turned on besides kube-apiserver's own, by name, e.g. ['OwnerReferencesPermissionEnforcement']. Default none. */
   readonly enableAdmissionPlugins?: readonly string[];
+  /**
+   * Rules of an audit policy (audit.k8s.io/v1), the first that matches a request decides: `[{ level: 'Metadata', verbs: ['patch'] }, {
+   * level: 'None' }]`. An event is in `auditLogFile` before its request is answered. Default: nothing is audited.
+   */
+  readonly auditRules?: readonly object[];
 }
 
 /** etcd, kube-apiserver and, where wanted, kube-controller-manager, on loopback, in a folder of their own. */
@@ -27,6 +32,8 @@ export interface RealControlPlane extends ControlPlane {
   readonly backend: 'real';
   /** `kubeconfig` in a file, for programs that want a path; it is removed by `stop()`. */
   readonly kubeconfigFile: string;
+  /** What `auditRules` choose, one event a line, as JSON; undefined without them. It is removed by `stop()`. */
+  readonly auditLogFile: string | undefined;
   /** The pid of the kube-apiserver that serves now; another one after a restart. */
   readonly apiServerPid: number;
   /** undefined while no kube-controller-manager runs. */
@@ -100,6 +107,7 @@ export async function startRealControlPlane(
       ],
       featureGates: options.apiServerFeatureGates ?? {},
       port: options.port,
+      auditRules: options.auditRules,
     });
     undo.push(() => apiServer.stop());
     const kubeconfig = tokenKubeconfig(apiServer.url, apiServer.ca, apiServer.token);
@@ -148,6 +156,7 @@ export async function startRealControlPlane(
       url: apiServer.url,
       kubeconfig,
       kubeconfigFile,
+      auditLogFile: options.auditRules === undefined ? undefined : join(folder, auditLog),
       get apiServerPid() {
         return apiServer.pid();
       },

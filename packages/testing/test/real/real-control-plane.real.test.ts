@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -61,9 +61,22 @@ describeReal('real control plane', controlPlaneMissing({ backend: 'real', contro
     plane = await startRealControlPlane({
       controllers,
       disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+      auditRules: [{ level: 'Metadata', verbs: ['create'], resources: [{ resources: ['configmaps'] }] }],
     });
   }, startBound);
   afterAll(() => plane.stop());
+
+  test('audit rules -> what they choose is in the audit log when it is answered, and nothing else', async () => {
+    const body = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
+    const path = '/api/v1/namespaces/default/configmaps';
+    expect((await call(plane, 'POST', path, body('audited')))[0]).toBe(201);
+    expect((await call(plane, 'DELETE', `${path}/audited`))[0]).toBe(200);
+    const lines = (await readFile(plane.auditLogFile ?? '', 'utf8')).trimEnd().split('\n');
+    const events = lines.map((line) => JSON.parse(line) as { readonly verb: string; readonly user: object });
+    const ours = events.filter(({ user }) => JSON.stringify(user).includes('holdfast-admin'));
+    expect(ours.map(({ verb }) => verb)).toContain('create');
+    expect(new Set(events.map(({ verb }) => verb))).toEqual(new Set(['create']));
+  });
 
   test("started -> its kubeconfig is a cluster admin's, for the URL given", async () => {
     expect(plane.backend).toBe('real');
