@@ -12,7 +12,7 @@ import {
   storageClasses,
 } from '@holdfast/core';
 import type { ApiClient } from '@holdfast/runtime';
-import { lives } from './lives.ts';
+import { lives, type Life, type Surroundings } from './lives.ts';
 import { createPace } from './pace.ts';
 import { createWriter } from './writer.ts';
 
@@ -50,6 +50,9 @@ export interface Churn {
 
 const namespaceCount = 10;
 
+const releaseLimit = 60_000;
+const askInterval = 250;
+
 /**
  * Seconds between two changes of one life as long as the rate is kept: long enough for the app to see the state between them,
  * short enough for many lives.
@@ -81,23 +84,14 @@ export function createChurn(
   const { unfinished, ...style } = kinds[app];
   const accusations: string[] = [];
   const writer = createWriter(client, createPace(changesPerSecond), signal);
-  const around = { client, writer, signal, ...style, accuse: (what: string) => void accusations.push(what) };
-  let count = 0;
-
-  const liveOn = async (): Promise<void> => {
-    for (;;) {
-      const number = count++;
-      const life = lives[number % lives.length];
-      const ref = { namespace: namespaceName(number % namespaceCount), name: `data-${String(number)}` };
-      try {
-        await life?.(ref, around);
-      } catch (error) {
-        if (signal.aborted) {
-          return;
-        }
-        throw error;
-      }
-    }
+  const around = {
+    client,
+    writer,
+    signal,
+    ...style,
+    releaseLimit,
+    askInterval,
+    accuse: (what: string) => void accusations.push(what),
   };
 
   return {
@@ -109,20 +103,45 @@ export function createChurn(
     },
     accusations,
     run: async () => {
-      // Lives that wait for a stuck claim listen, as many as there are.
-      setMaxListeners(0, signal);
-      const atOnce = Math.ceil(changesPerSecond * betweenChanges);
-      await Promise.all(Array.from({ length: atOnce }, liveOn));
+      await liveAll(lives, around, Math.ceil(changesPerSecond * betweenChanges));
     },
     unfinished: () => unfinished(client),
   };
+}
+
+/** Lives one life after the other, so many at once, each in its turn and under a name of its own, until aborted. */
+export async function liveAll<Around extends Surroundings>(
+  kinds: readonly Life<Around>[],
+  around: Around,
+  atOnce: number,
+): Promise<void> {
+  const { signal } = around;
+  // Lives that wait for a stuck claim listen, as many as there are.
+  setMaxListeners(0, signal);
+  let count = 0;
+  const liveOn = async (): Promise<void> => {
+    for (;;) {
+      const number = count++;
+      const life = kinds[number % kinds.length];
+      const ref = { namespace: namespaceName(number % namespaceCount), name: `data-${String(number)}` };
+      try {
+        await life?.(ref, around);
+      } catch (error) {
+        if (signal.aborted) {
+          return;
+        }
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, liveOn));
 }
 
 function namespaceName(index: number): string {
   return `soak-${String(index)}`;
 }
 
-async function unusedButThere(client: ApiClient): Promise<readonly string[]> {
+export async function unusedButThere(client: ApiClient): Promise<readonly string[]> {
   // Pods first: one that is made later is not counted on, but claims that it would use are not terminating by then.
   const users = (await client.list(pods)).items.filter((pod) => isScheduled(pod) && !isTerminated(pod));
   const used = new Set(
@@ -138,7 +157,7 @@ async function unusedButThere(client: ApiClient): Promise<readonly string[]> {
     .map((claim) => `claim ${objectKey(claim)} is terminating and unused, but there`);
 }
 
-async function withoutClass(client: ApiClient): Promise<readonly string[]> {
+export async function withoutClass(client: ApiClient): Promise<readonly string[]> {
   const { items } = await client.list(persistentVolumeClaims);
   return items
     .filter(({ spec }) => spec?.storageClassName === undefined)

@@ -31,6 +31,11 @@ const flags = {
       'On etcd and kube-apiserver ("npm run control-plane" gets them) instead of the embedded API server.',
     default: 'false',
   }),
+  hostile: switchFlag({
+    description:
+      "Two replicas of each of the four controllers on a real API server, through a proxy that stalls, resets and loses what passes, with credentials that end, storms of 429, objects that can't be read and processes that freeze. --app, --real and --changes-per-second have no effect then. Use --minutes=60; under 20 there are too few samples to tell anything of memory.",
+    default: 'false',
+  }),
   json: optionalTextFlag({ description: 'File for the samples and findings.', placeholder: 'FILE' }),
 };
 

@@ -12,16 +12,19 @@ export interface Surroundings {
   readonly storageClassName: string | undefined;
   /** A claim that a pod uses is kept by the controller, and let go when none does any more. */
   readonly protection: boolean;
+  /** How much later than its last user a claim may go before that counts as never, milliseconds. */
+  readonly releaseLimit: number;
+  /** How often it is asked whether it is gone, milliseconds. */
+  readonly askInterval: number;
   /** The controller did what it must not do, or did not do what it must; told in a line. */
   readonly accuse: (what: string) => void;
 }
 
 /** What becomes of a claim and a pod of this name, from their creation to their end. Between two changes is a turn's wait. */
-export type Life = (ref: ObjectRef & { readonly namespace: string }, around: Surroundings) => Promise<void>;
-
-/** A claim may be let go so much later than its last user went, before that counts as never, milliseconds. */
-const releaseLimit = 60_000;
-const askInterval = 250;
+export type Life<Around extends Surroundings = Surroundings> = (
+  ref: ObjectRef & { readonly namespace: string },
+  around: Around,
+) => Promise<void>;
 
 const unused: Life = async (ref, around) => {
   await createClaim(ref, around, false);
@@ -72,7 +75,7 @@ const claimReplaced: Life = async (ref, around) => {
 
 export const lives: readonly Life[] = [unused, deletedInUse, finished, podReplaced, claimReplaced];
 
-function createClaim(ref: ObjectRef, around: Surroundings, isProtected: boolean): Promise<void> {
+export function createClaim(ref: ObjectRef, around: Surroundings, isProtected: boolean): Promise<void> {
   const { client, writer, storageClassName, protection } = around;
   const style: ClaimStyle = {
     isProtected: isProtected && protection,
@@ -90,7 +93,7 @@ function touchClaim(ref: ObjectRef, { client, writer }: Surroundings): Promise<v
   );
 }
 
-function deleteClaim(ref: ObjectRef, { client, writer }: Surroundings): Promise<void> {
+export function deleteClaim(ref: ObjectRef, { client, writer }: Surroundings): Promise<void> {
   return writer.delete(() => client.delete(persistentVolumeClaims, ref));
 }
 
@@ -113,24 +116,45 @@ function finishPod(ref: ObjectRef, { client, writer }: Surroundings): Promise<vo
   );
 }
 
-function deletePod(ref: ObjectRef, { client, writer }: Surroundings): Promise<void> {
+export function deletePod(ref: ObjectRef, { client, writer }: Surroundings): Promise<void> {
   return writer.delete(() => client.delete(pods, ref, { gracePeriodSeconds: 0 }));
 }
 
-async function expectHeld(ref: ObjectRef, uid: string | undefined, around: Surroundings): Promise<void> {
+export async function expectHeld(
+  ref: ObjectRef,
+  uid: string | undefined,
+  around: Surroundings,
+): Promise<void> {
   if (around.protection && (await around.writer.uidOf(ref)) !== uid) {
     around.accuse(`claim ${keyOf(ref)} went while a pod used it`);
   }
 }
 
-async function untilGone(ref: ObjectRef, { writer, signal, accuse }: Surroundings): Promise<void> {
+export async function untilGone(ref: ObjectRef, around: Surroundings): Promise<void> {
+  const { writer } = around;
+  await eventually(
+    `claim ${keyOf(ref)} goes after its last user`,
+    async () => (await writer.uidOf(ref)) === undefined,
+    around,
+  );
+}
+
+/**
+ * Waits for what the controllers owe, and accuses them when it does not come within the limit; the life is stuck then, and the others go on.
+ *
+ * @throws the signal's reason when aborted.
+ */
+export async function eventually(
+  what: string,
+  hasCome: () => Promise<boolean>,
+  { signal, accuse, releaseLimit, askInterval }: Surroundings,
+): Promise<void> {
   const deadline = performance.now() + releaseLimit;
-  while ((await writer.uidOf(ref)) !== undefined) {
+  while (!(await hasCome())) {
     signal.throwIfAborted();
     if (performance.now() > deadline) {
-      accuse(`claim ${keyOf(ref)} is still there a minute after its last user went`);
+      accuse(`not within ${String(releaseLimit / 1000)} s: ${what}`);
       await new Promise<never>((_resolve, reject) => {
-        // This life is stuck; the others go on.
         signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
       });
     }

@@ -1,6 +1,9 @@
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseCommandLine, UsageError } from '@holdfast/runtime';
 import { command } from './command.ts';
+import { soakHostile } from './hostile/hostile-soak.ts';
+import { judgeHostile, type HostileRun } from './hostile/verdict.ts';
 import { soak } from './soak.ts';
 import { judge, type Finding } from './verdict.ts';
 
@@ -12,6 +15,26 @@ const words: Readonly<Record<Finding['outcome'], string>> = {
   undecided: 'UNDECIDED',
 };
 
+function lineOf({ about, outcome, figures }: Finding): string {
+  return `${words[outcome].padEnd(11)}${about}: ${figures}`;
+}
+
+const hostileFolder = join('reports', 'hostile-soak');
+
+/** Its report, the logs of the replicas and the audit log stay in a folder. */
+async function runHostile(
+  minutes: number,
+  signal: AbortSignal,
+): Promise<{ readonly findings: readonly Finding[]; readonly result: HostileRun }> {
+  const result = await soakHostile({ minutes, folder: hostileFolder }, say, signal);
+  const findings = judgeHostile(result);
+  await writeFile(
+    join(hostileFolder, 'report.txt'),
+    findings.map((finding) => `${lineOf(finding)}\n`).join(''),
+  );
+  return { findings, result };
+}
+
 /** @returns the exit code. */
 async function run(args: readonly string[], signal: AbortSignal): Promise<number> {
   const line = parseCommandLine(command, args, process.env);
@@ -19,13 +42,16 @@ async function run(args: readonly string[], signal: AbortSignal): Promise<number
     process.stdout.write(`${line.text}\n`);
     return 0;
   }
-  const result = await soak(line.values, say, signal);
-  const findings = judge(result);
-  for (const { about, outcome, figures } of findings) {
-    process.stdout.write(`${words[outcome].padEnd(11)}${about}: ${figures}\n`);
+  const { hostile, json, minutes } = line.values;
+  const shown = hostile
+    ? await runHostile(minutes, signal)
+    : await soak(line.values, say, signal).then((result) => ({ findings: judge(result), result }));
+  const { findings, result } = shown;
+  for (const finding of findings) {
+    process.stdout.write(`${lineOf(finding)}\n`);
   }
-  if (line.values.json !== undefined) {
-    await writeFile(line.values.json, `${JSON.stringify({ findings, ...result }, undefined, 2)}\n`);
+  if (json !== undefined) {
+    await writeFile(json, `${JSON.stringify({ findings, ...result }, undefined, 2)}\n`);
   }
   return findings.every(({ outcome }) => outcome === 'holds') ? 0 : 1;
 }

@@ -1,6 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { persistentVolumeClaims, type ObjectRef } from '@holdfast/core';
-import { ApiError, isAlreadyExists, isConflict, isNotFound, type ApiClient } from '@holdfast/runtime';
+import {
+  persistentVolumeClaims,
+  type ApiResource,
+  type KubernetesObject,
+  type ObjectRef,
+} from '@holdfast/core';
+import { ApiError, find, isAlreadyExists, isConflict, isNotFound, type ApiClient } from '@holdfast/runtime';
 
 /** Makes changes, each in its turn and in spite of an API server that is away for a while. */
 export interface Writer {
@@ -12,7 +17,9 @@ export interface Writer {
   create(send: () => Promise<unknown>): Promise<void>;
   patch(send: () => Promise<unknown>): Promise<void>;
   delete(send: () => Promise<unknown>): Promise<void>;
-  /** The UID of a claim as the API server has it; undefined: it is gone. No change, and takes no turn. */
+  /** An object as the API server has it; undefined: it is gone. No change, and takes no turn. */
+  find<T extends KubernetesObject>(resource: ApiResource<T>, ref: ObjectRef): Promise<T | undefined>;
+  /** The UID of a claim likewise. */
   uidOf(claim: ObjectRef): Promise<string | undefined>;
 }
 
@@ -51,6 +58,15 @@ export function createWriter(client: ApiClient, turn: () => Promise<void>, signa
     changes += 1;
   };
 
+  const findAt = <T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    ref: ObjectRef,
+  ): Promise<T | undefined> =>
+    insist(
+      () => find(client, resource, ref),
+      () => false,
+    );
+
   return {
     get changes() {
       return changes;
@@ -61,20 +77,8 @@ export function createWriter(client: ApiClient, turn: () => Promise<void>, signa
     create: (send) => change(send, isAlreadyExists),
     patch: (send) => change(send, () => false),
     delete: (send) => change(send, isNotFound),
-    uidOf: (claim) =>
-      insist(
-        async () => {
-          try {
-            return (await client.get(persistentVolumeClaims, claim)).metadata.uid;
-          } catch (error) {
-            if (isNotFound(error)) {
-              return undefined;
-            }
-            throw error;
-          }
-        },
-        () => false,
-      ),
+    find: findAt,
+    uidOf: async (claim) => (await findAt(persistentVolumeClaims, claim))?.metadata.uid,
   };
 }
 
