@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { apiServerComparison, type ComparisonSizes } from './api-server/comparison.ts';
 import type { Benchmark } from './benchmark.ts';
 import { startComparison } from './start/start-comparison.ts';
+import type { Trial } from './trials/trial.ts';
 
 /** What is wrong with the command line, in a line. */
 export class UsageError extends Error {
@@ -16,6 +17,15 @@ export type Command =
       /** Rounds that count. */
       readonly rounds: number;
       /** A value for each of the benchmark's sizes. */
+      readonly sizes: Readonly<Record<string, number>>;
+      /** File for the report. */
+      readonly json: string | undefined;
+    }
+  | {
+      readonly kind: 'trial';
+      readonly trial: Trial;
+      readonly rounds: number;
+      /** A value for each of the trial's sizes. */
       readonly sizes: Readonly<Record<string, number>>;
       /** File for the report. */
       readonly json: string | undefined;
@@ -39,10 +49,16 @@ export type Command =
 type Sized = Pick<Benchmark, 'name' | 'summary' | 'sizes'>;
 
 const defaultRounds = 5;
+/** A trial has no rival whose luck would have to be evened out, and takes minutes. */
+const defaultTrialRounds = 1;
 
 /** @throws UsageError for what no benchmark, or not the one named, knows. */
-export function readCommand(args: readonly string[], benchmarks: readonly Benchmark[]): Command {
-  const all: readonly Sized[] = [...benchmarks, startComparison, apiServerComparison];
+export function readCommand(
+  args: readonly string[],
+  benchmarks: readonly Benchmark[],
+  trials: readonly Trial[],
+): Command {
+  const all: readonly Sized[] = [...benchmarks, ...trials, startComparison, apiServerComparison];
   const sizeNames = all.flatMap(({ sizes }) => Object.keys(sizes));
   const { tokens } = parseArgs({
     args: [...args],
@@ -88,7 +104,12 @@ export function readCommand(args: readonly string[], benchmarks: readonly Benchm
       throw new UsageError(`--${flag} is no flag of ${picked.name}, which has ${has}`);
     }
   }
-  const rounds = readCount('rounds', flags.get('rounds')) ?? defaultRounds;
+  const trial = trials.find((candidate) => candidate === picked);
+  const usualRounds = trial === undefined ? defaultRounds : defaultTrialRounds;
+  const rounds = readCount('rounds', flags.get('rounds')) ?? usualRounds;
+  if (trial !== undefined) {
+    return { kind: 'trial', trial, rounds, sizes: readSizes(trial.sizes, flags), json };
+  }
   if (picked === startComparison) {
     return { kind: 'start', rounds, json };
   }
@@ -137,7 +158,7 @@ function readCount(flag: string, value: string | undefined): number | undefined 
   return count;
 }
 
-export function help(benchmarks: readonly Benchmark[]): string {
+export function help(benchmarks: readonly Benchmark[], trials: readonly Trial[]): string {
   const list = (of: readonly Sized[]): string => of.flatMap(entry).join('\n');
   const entry = ({ name, summary, sizes }: Sized): readonly string[] => [
     `  ${name.padEnd(15)}${summary}`,
@@ -155,10 +176,13 @@ prints wall time, CPU time and peak memory of the controller's process. Linux on
 Races:
 ${list(benchmarks)}
 
+By itself:
+${list(trials)}
+
 Beside each other:
 ${list([startComparison, apiServerComparison])}
 
-  --rounds N      rounds that count, each of both contestants; races and starts have one more to warm up; default ${String(defaultRounds)}
+  --rounds N      rounds that count, each of both contestants; races and starts have one more to warm up; default ${String(defaultRounds)}, ${String(defaultTrialRounds)} by itself
   --json FILE     write a report for machines too
   --help          this text
 

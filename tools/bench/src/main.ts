@@ -2,7 +2,12 @@ import { constants } from 'node:fs';
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { findBinaries, startRealControlPlane, type FoundBinaries } from '@holdfast/testing';
+import {
+  findBinaries,
+  startRealControlPlane,
+  type FoundBinaries,
+  type RealControlPlaneOptions,
+} from '@holdfast/testing';
 import { apiServerComparison } from './api-server/comparison.ts';
 import { compareServers } from './api-server/compare.ts';
 import type { ServerResult } from './api-server/server-figures.ts';
@@ -22,6 +27,10 @@ import { pairs, startComparison } from './start/start-comparison.ts';
 import type { StartResult } from './start/start-figures.ts';
 import { compareStartFigures, startLine, startTable } from './start/start-table.ts';
 import { summarize } from './summary.ts';
+import { trials } from './trials/index.ts';
+import { auditRules } from './trials/requests-served.ts';
+import type { TrialFigure } from './trials/trial.ts';
+import { summarizeTrial, trialLine, trialTable } from './trials/trial-table.ts';
 import { resultLine, summaryTable } from './table.ts';
 
 const say = (line: string): void => void process.stderr.write(`bench: ${line}\n`);
@@ -38,7 +47,7 @@ interface Surroundings {
 /** Bundles the apps, starts a control plane, and ends and removes everything when `measure` is done. */
 async function withControlPlane<T>(
   apps: readonly string[],
-  disableAdmissionPlugins: readonly string[],
+  options: Pick<RealControlPlaneOptions, 'disableAdmissionPlugins' | 'auditRules'>,
   signal: AbortSignal,
   measure: (surroundings: Surroundings) => Promise<T>,
 ): Promise<T> {
@@ -53,7 +62,7 @@ async function withControlPlane<T>(
       signal.throwIfAborted();
     }
     say('starting etcd and kube-apiserver');
-    const plane = await startRealControlPlane({ release: kubernetesRelease, disableAdmissionPlugins });
+    const plane = await startRealControlPlane({ release: kubernetesRelease, ...options });
     undo.push(() => plane.stop());
     signal.throwIfAborted();
     const api = connectToCluster(plane.kubeconfig);
@@ -77,7 +86,8 @@ async function runRace(
 ): Promise<boolean> {
   const binaries = await checkSurroundings(json);
   const { app } = benchmark.holdfast;
-  return withControlPlane([app], benchmark.disabledAdmissionPlugins, signal, async (surroundings) => {
+  const options = { disableAdmissionPlugins: benchmark.disabledAdmissionPlugins };
+  return withControlPlane([app], options, signal, async (surroundings) => {
     const { arena, machine, bundles } = surroundings;
     const { kubeconfigFile } = arena.plane;
     print(`${benchmark.name}: ${benchmark.summary}; ${sizesText(sizes)}`);
@@ -104,6 +114,44 @@ async function runRace(
   });
 }
 
+/** @throws when an app does not do its work. */
+async function runTrial(
+  { trial, sizes, rounds, json }: Command & { readonly kind: 'trial' },
+  signal: AbortSignal,
+): Promise<void> {
+  await checkSurroundings(json);
+  const { name, summary, apps, disabledAdmissionPlugins } = trial;
+  const options = { disableAdmissionPlugins: disabledAdmissionPlugins, auditRules };
+  await withControlPlane(apps, options, signal, async ({ arena, machine, bundles }) => {
+    print(`${name}: ${summary}; ${sizesText(sizes)}`);
+    print(machineLine(machine));
+    const bundleOf = (app: string): string => {
+      const bundle = bundles.get(app);
+      if (bundle === undefined) {
+        throw new Error(`${name} does not name ${app} among its apps`);
+      }
+      return bundle;
+    };
+    const results: (readonly TrialFigure[])[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      const saying = (what: string): void => say(`round ${String(round)}: ${what}`);
+      const figures = await trial.measure({ arena, bundleOf, say: saying }, sizes);
+      results.push(figures);
+      // Of one round the table says all.
+      if (rounds > 1) {
+        print(trialLine(round, figures));
+      }
+    }
+    const summaries = summarizeTrial(results);
+    print('');
+    print(trialTable(summaries));
+    if (json !== undefined) {
+      const report = { benchmark: name, sizes, rounds, machine, results, summaries };
+      await writeFile(json, `${JSON.stringify(report, undefined, 2)}\n`);
+    }
+  });
+}
+
 /** @throws when one does not start. */
 async function runStarts(
   { rounds, json }: Command & { readonly kind: 'start' },
@@ -111,7 +159,7 @@ async function runStarts(
 ): Promise<void> {
   const binaries = await checkSurroundings(json);
   const apps = pairs.map(({ app }) => app);
-  await withControlPlane(apps, [], signal, async ({ arena, machine, bundles }) => {
+  await withControlPlane(apps, {}, signal, async ({ arena, machine, bundles }) => {
     const { name, summary } = startComparison;
     print(`${name}: ${summary}`);
     print(machineLine(machine));
@@ -198,13 +246,16 @@ async function run(args: readonly string[]): Promise<number> {
   const interrupt = (signal: NodeJS.Signals): void => interrupted.abort(signal);
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
   try {
-    const command = readCommand(args, benchmarks);
+    const command = readCommand(args, benchmarks, trials);
     switch (command.kind) {
       case 'help':
-        process.stdout.write(help(benchmarks));
+        process.stdout.write(help(benchmarks, trials));
         return 0;
       case 'race':
         return (await runRace(command, interrupted.signal)) ? 0 : 1;
+      case 'trial':
+        await runTrial(command, interrupted.signal);
+        return 0;
       case 'start':
         await runStarts(command, interrupted.signal);
         return 0;

@@ -3,6 +3,8 @@ import { apiServerComparison } from '../src/api-server/comparison.ts';
 import type { Benchmark } from '../src/benchmark.ts';
 import { benchmarks } from '../src/benchmarks/index.ts';
 import { help, readCommand, UsageError } from '../src/command-line.ts';
+import { trials } from '../src/trials/index.ts';
+import type { Trial } from '../src/trials/trial.ts';
 
 const lift: Benchmark = {
   name: 'lift',
@@ -24,7 +26,15 @@ const carry: Benchmark = {
     miles: { default: 7, description: 'way' },
   },
 };
-const read = (...args: readonly string[]) => readCommand(args, [lift, carry]);
+const rest: Trial = {
+  name: 'rest',
+  summary: 'how long a lifter sleeps',
+  sizes: { hours: { default: 8, description: 'of the night' } },
+  apps: ['lifter'],
+  disabledAdmissionPlugins: [],
+  measure: () => Promise.resolve([]),
+};
+const read = (...args: readonly string[]) => readCommand(args, [lift, carry], [rest]);
 
 describe('readCommand', () => {
   test('name alone -> that benchmark, five rounds, its own sizes, no report', () => {
@@ -51,6 +61,13 @@ describe('readCommand', () => {
     });
   });
 
+  test.each([
+    { args: ['rest'], rounds: 1, hours: 8 },
+    { args: ['rest', '--rounds=4', '--hours=6'], rounds: 4, hours: 6 },
+  ])('$args -> that trial, $rounds rounds', ({ args, rounds, hours }) => {
+    expect(read(...args)).toEqual({ kind: 'trial', trial: rest, rounds, sizes: { hours }, json: undefined });
+  });
+
   test('start -> no race, five rounds, no sizes', () => {
     expect(read('start', '--json', 'out.json')).toEqual({ kind: 'start', rounds: 5, json: 'out.json' });
   });
@@ -69,8 +86,8 @@ describe('readCommand', () => {
   });
 
   test.each([
-    { args: [], says: 'name a benchmark: lift, carry, start, api-server' },
-    { args: ['fly'], says: 'no benchmark is called "fly": there is lift, carry, start, api-server' },
+    { args: [], says: 'name a benchmark: lift, carry, rest, start, api-server' },
+    { args: ['fly'], says: 'no benchmark is called "fly": there is lift, carry, rest, start, api-server' },
     { args: ['lift', 'carry'], says: 'one benchmark at a time: unexpected argument "carry"' },
     { args: ['lift', '--bogus=1'], says: '--bogus is no flag of lift, which has --rounds, --json, --stones' },
     {
@@ -103,18 +120,19 @@ describe('readCommand', () => {
 
 describe('help', () => {
   test('names every benchmark with its sizes and their defaults', () => {
-    const text = help([lift, carry]);
+    const text = help([lift, carry], [rest]);
     expect(text).toMatch(/^ {2}lift +stones, until all are up\n {4}--stones N +stones to lift, default 12$/m);
     expect(text).toMatch(/^ {4}--miles N +way, default 7$/m);
+    expect(text).toMatch(/^ {2}rest +how long a lifter sleeps\n {4}--hours N +of the night, default 8$/m);
     expect(text).toMatch(/^ {2}api-server +.*\n {4}--writes N +writes of each kind, default 2000$/m);
   });
 });
 
 describe('the benchmarks', () => {
   test('names are unique, and no size takes the name of a flag that all have', () => {
-    const names = [...benchmarks, apiServerComparison].map(({ name }) => name);
+    const names = [...benchmarks, ...trials, apiServerComparison].map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
-    for (const { sizes } of [...benchmarks, apiServerComparison]) {
+    for (const { sizes } of [...benchmarks, ...trials, apiServerComparison]) {
       expect(Object.keys(sizes)).not.toEqual(expect.arrayContaining(['rounds']));
       expect(Object.keys(sizes)).not.toEqual(expect.arrayContaining(['json']));
       expect(Object.keys(sizes)).not.toEqual(expect.arrayContaining(['help']));
