@@ -42,7 +42,11 @@ export async function runLeaderElection(
   /** Ends when the limit is aborted, whatever the client does. */
   const attempt = async (limit: AbortSignal): Promise<boolean> => {
     try {
-      return await unlessAborted(candidate.take(limit), limit);
+      const isOurs = await unlessAborted(candidate.take(limit), limit);
+      lastError = isOurs
+        ? undefined
+        : new Error('another holds it, or wrote it between our read and our write');
+      return isOurs;
     } catch (error) {
       if (!limit.aborted) {
         lastError = error;
@@ -91,13 +95,13 @@ export async function runLeaderElection(
         const started = clock.now();
         if (await attempt(limit.signal)) {
           renewed = started;
-          lastError = undefined;
         }
         timer.cancel();
       }
       if (remaining() <= 0) {
         metrics.leading(false);
-        logger.error({ err: lastError, lease: options.name, identity: options.identity }, 'Lost the lease');
+        const err = lastError ?? noAttemptEnded(renewDeadline);
+        logger.error({ err, lease: options.name, identity: options.identity }, 'Lost the lease');
         lost.abort(new Error(`lease ${options.namespace}/${options.name} was lost`));
         return;
       }
@@ -116,4 +120,10 @@ export async function runLeaderElection(
     }
   }
   return lost.signal.aborted ? 'lost' : 'released';
+}
+
+function noAttemptEnded(renewDeadline: number): Error {
+  return new Error(
+    `no attempt to renew it has ended for ${String(renewDeadline)} ms: the API server, or what the credentials come from, does not answer, or this process was stopped`,
+  );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import fc from 'fast-check';
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { ApiClient } from '../../src/client/api-client.ts';
 import { ApiError } from '../../src/client/api-error.ts';
@@ -520,37 +520,75 @@ describe('requests that never end', () => {
   });
 });
 
-test('H6: every renewal is refused by a policy -> each refusal is logged, and the loss names the last', async () => {
-  const clock = createFakeClock();
-  const server = createLeaseServer();
-  const client = server.clientOf(clock);
-  const lines: {
-    readonly level: number;
+describe('H6: loss of the lease', () => {
+  interface Line {
     readonly msg: string;
     readonly err?: { readonly message: string };
-  }[] = [];
-  const a = stand(server, clock, 'a', {
-    client: {
-      ...client,
-      patch: () =>
-        Promise.reject(
-          new ApiError('PATCH /lock', 422, {
-            reason: 'Invalid',
-            message: 'admission webhook "policy" denied the request: leases are frozen',
-          }),
-        ),
-    },
-    logger: pino(
-      { base: null },
-      { write: (line: string) => lines.push(JSON.parse(line) as (typeof lines)[0]) },
-    ),
+  }
+
+  /** A logger, and what it was given. */
+  function recording(): { readonly lines: readonly Line[]; readonly logger: Logger } {
+    const lines: Line[] = [];
+    const write = (line: string): unknown => lines.push(JSON.parse(line) as Line);
+    return { lines, logger: pino({ base: null }, { write }) };
+  }
+  const reasonOf = (lines: readonly Line[]): string | undefined =>
+    lines.find(({ msg }) => msg === 'Lost the lease')?.err?.message;
+
+  test('every renewal is refused by a policy -> each refusal is logged, and the loss names the last', async () => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    const { lines, logger } = recording();
+    const refused = new ApiError('PATCH /lock', 422, {
+      reason: 'Invalid',
+      message: 'admission webhook "policy" denied the request: leases are frozen',
+    });
+    const client = { ...server.clientOf(clock), patch: () => Promise.reject(refused) };
+    const a = stand(server, clock, 'a', { client, logger });
+    await clock.advance(10_000);
+    expect(await a.ended).toBe('lost');
+    const refusals = lines.filter(({ msg }) => msg === 'Lease could not be taken or renewed');
+    expect(refusals.length).toBeGreaterThan(2);
+    expect(refusals[0]?.err?.message).toContain('leases are frozen');
+    expect(reasonOf(lines)).toContain('leases are frozen');
   });
-  await clock.advance(10_000);
-  expect(await a.ended).toBe('lost');
-  const refused = lines.filter(({ msg }) => msg === 'Lease could not be taken or renewed');
-  expect(refused.length).toBeGreaterThan(2);
-  expect(refused[0]?.err?.message).toContain('leases are frozen');
-  expect(lines.find(({ msg }) => msg === 'Lost the lease')?.err?.message).toContain('leases are frozen');
+
+  test('another has taken it -> the loss says so', async () => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    const { lines, logger } = recording();
+    const a = stand(server, clock, 'a', { logger });
+    await clock.advance(0);
+    server.write({ holderIdentity: 'b', leaseDurationSeconds: 15, leaseTransitions: 1 });
+    await clock.advance(10_000);
+    expect(await a.ended).toBe('lost');
+    expect(reasonOf(lines)).toBe('another holds it, or wrote it between our read and our write');
+  });
+
+  test('attempt to renew is still under way at the deadline, none has failed -> the loss says so', async () => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    const { lines, logger } = recording();
+    const client = server.clientOf(clock);
+    let hangs = false;
+    // What a standby found before it led is no reason for the loss.
+    server.write({ holderIdentity: 'b', leaseDurationSeconds: 15, leaseTransitions: 1 });
+    const a = stand(server, clock, 'a', {
+      client: {
+        ...client,
+        get: (...request) => (hangs ? new Promise(() => undefined) : client.get(...request)),
+      },
+      logger,
+    });
+    await clock.advance(15_000);
+    expect(a.isLeading()).toBe(true);
+    hangs = true;
+    await clock.advance(10_000);
+    expect(await a.ended).toBe('lost');
+    expect(reasonOf(lines)).toBe(
+      'no attempt to renew it has ended for 10000 ms: the API server, or what the credentials come from, does not answer, or this process was stopped',
+    );
+  });
 });
 
 /** Random numbers in [0, 1) that a seed decides (mulberry32). */
