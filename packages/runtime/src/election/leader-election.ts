@@ -87,12 +87,16 @@ export async function runLeaderElection(
 
   const renew = async (): Promise<void> => {
     let renewed = acquired;
+    // A try that hung on a dead connection has taken its time: the next one is due at once, or it would come too late.
+    let due = acquired + retryPeriod;
     const remaining = (): number => renewed + renewDeadline - clock.now();
-    while (await passed(Math.min(retryPeriod, remaining()), finished.signal)) {
+    const untilDue = (): number => Math.max(0, Math.min(due - clock.now(), remaining()));
+    while (await passed(untilDue(), finished.signal)) {
       if (remaining() > 0) {
         const limit = new AbortController();
         const timer = clock.after(remaining(), () => limit.abort(new Error('renew deadline passed')));
         const started = clock.now();
+        due = started + retryPeriod;
         if (await attempt(limit.signal)) {
           renewed = started;
         }

@@ -372,6 +372,22 @@ describe('losing it', () => {
     await end(clock, a);
   });
 
+  test('a try takes longer than the retry period and fails, on a connection that is dead -> tried again at once, led on', async () => {
+    const clock = createFakeClock();
+    const server = createLeaseServer();
+    let broken = false;
+    // The try that begins at 2 s fails at 9.5 s; two seconds later it would be too late for another.
+    const a = stand(server, clock, 'a', { journey: () => (broken ? { ...dead, timeout: 7_500 } : swift) });
+    await clock.advance(0);
+    broken = true;
+    await clock.advance(3_000);
+    broken = false;
+    await clock.advance(30_000);
+    expect(a.lostAt()).toBeUndefined();
+    expect(a.isLeading()).toBe(true);
+    await end(clock, a);
+  });
+
   test('another has taken it -> the lead is aborted within the renew deadline', async () => {
     const clock = createFakeClock();
     const server = createLeaseServer();
