@@ -1,8 +1,15 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { namespaces, persistentVolumes } from '@holdfast/core';
-import { isAlreadyExists } from '@holdfast/runtime';
+import {
+  namespaces,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  statefulSets,
+  type KubernetesObject,
+} from '@holdfast/core';
+import { isAlreadyExists, type ApiClient } from '@holdfast/runtime';
 import { liveAll, unusedButThere, withoutClass } from '../churn.ts';
 import { lives } from '../lives.ts';
 import { createPace } from '../pace.ts';
@@ -104,6 +111,7 @@ export async function soakHostile(
     driver.heal();
     signal.throwIfAborted();
     say('the churn is over; waiting until the apps have done their work');
+    await removeUnreadable(client);
     const unfinished = await settle(stage, signal);
     const exits = await Promise.all(replicas.map((replica) => replica.stop()));
     const auditLog = join(folder, 'audit.log');
@@ -175,6 +183,21 @@ async function poisonNowAndThen(around: HostileSurroundings, duration: number): 
   }
 }
 
+/** A life that stopped in the middle has left them there, and what can't be read holds up what might depend on it. */
+async function removeUnreadable(client: ApiClient): Promise<void> {
+  for (const resource of [pods, statefulSets, persistentVolumeClaims, persistentVolumes]) {
+    const { items } = await client.list<KubernetesObject>(resource);
+    for (const { metadata } of items) {
+      if (metadata.name.startsWith(poisonMark)) {
+        const { name, namespace } = metadata;
+        await client.delete(resource, namespace === undefined ? { name } : { name, namespace }, {
+          gracePeriodSeconds: 0,
+        });
+      }
+    }
+  }
+}
+
 async function sampleAll({ replicas }: Stage, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await Promise.all(replicas.map((replica) => replica.sample()));
@@ -220,7 +243,7 @@ async function settle({ client }: Stage, signal: AbortSignal): Promise<readonly 
       ...items
         .filter((volume) => isOwedDeletion(volume))
         .map(({ metadata }) => `volume ${metadata.name} is released, to be deleted, and there`),
-    ].filter((line) => !line.includes(poisonMark));
+    ];
     if (unfinished.length === 0 || performance.now() > deadline) {
       return unfinished;
     }
