@@ -56,8 +56,8 @@ const refreshTime = 30 * 60_000;
 const retry = { tries: 12, delay: 10_000, jitter: 0.25 };
 /** How often the recorder looks for series to finish or to refresh, milliseconds. */
 const sweepInterval = 60_000;
-/** A shutdown does not wait longer than this for the last events, milliseconds. */
-const flushLimit = 3_000;
+/** A shutdown does not wait longer than this for the last events, milliseconds: less than abandoned work has until the process is ended. */
+const flushLimit = 2_000;
 
 /** All events of one kind that came within six minutes of each other. */
 interface Kind {
