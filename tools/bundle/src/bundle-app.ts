@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { leftOut } from './left-out.ts';
@@ -7,16 +8,18 @@ const oldestNode = { major: 22, minor: 19 };
 const oldest = `${String(oldestNode.major)}.${String(oldestNode.minor)}`;
 
 /**
- * Bundles an app into `dist/main.js`, one file that runs with nothing beside it but Node.
+ * Bundles an app into `dist/main.js`, one file that runs with nothing beside it but Node. `dist/main.js.files.json` lists the files of
+ * which something is left in it, relative to the working directory.
  *
  * @param app its folder.
  * @returns the files that the bundle was made from, relative to the working directory.
  * @throws when a source does not compile or a name is missing; esbuild has written why to stderr.
  */
 export async function bundleApp(app: string): Promise<readonly string[]> {
+  const outfile = join(app, 'dist/main.js');
   const { metafile } = await build({
     entryPoints: [join(app, 'src/main.ts')],
-    outfile: join(app, 'dist/main.js'),
+    outfile,
     bundle: true,
     metafile: true,
     platform: 'node',
@@ -36,9 +39,15 @@ export async function bundleApp(app: string): Promise<readonly string[]> {
     banner: { js: bannerOf(basename(app)) },
     logLevel: 'warning',
   });
-  // What a plugin makes up has a name like `left-out:./transport`.
-  return Object.keys(metafile.inputs).filter((path) => !/^[a-z-]+:/.test(path));
+  const held = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+  );
+  writeFileSync(`${outfile}.files.json`, JSON.stringify(held.filter(isFile).toSorted(), undefined, 1));
+  return Object.keys(metafile.inputs).filter(isFile);
 }
+
+/** What a plugin makes up has a name like `left-out:./transport`. */
+const isFile = (path: string): boolean => !/^[a-z-]+:/.test(path);
 
 function bannerOf(name: string): string {
   return [

@@ -26,7 +26,7 @@ export function isUpToDate(app: string): boolean {
 
 /** @param inputs the sources of the bundle that was just made. */
 export function rememberWhatItWasMadeFrom(app: string, inputs: readonly string[]): void {
-  const paths = [...inputs, ...shared, bundleOf(app)];
+  const paths = [...inputs, ...shared, bundleOf(app), `${bundleOf(app)}.files.json`];
   mkdirSync(dirname(record(app)), { recursive: true });
   writeFileSync(record(app), JSON.stringify(Object.fromEntries(paths.map((path) => [path, digestOf(path)]))));
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 const root = join(import.meta.dirname, '../../..');
@@ -47,6 +47,20 @@ describe('bundle', () => {
     await rm(bundleOf(app));
     expect((await bundle('--if-changed', app)).stdout).toMatch(/^bundled /);
     expect(existsSync(bundleOf(app))).toBe(true);
+  });
+
+  test('files that are imported and not used, or only pass names on -> made from them, but they are not listed as held', async () => {
+    const app = await makeApp(
+      'app',
+      `import { used } from './index.ts'; import { unused } from './unused.ts'; used();`,
+    );
+    await writeFile(join(app, 'src/index.ts'), `export * from './used.ts';`);
+    await writeFile(join(app, 'src/used.ts'), `export function used() { console.log('used'); }`);
+    await writeFile(join(app, 'src/unused.ts'), `export function unused() { console.log('unused'); }`);
+    await bundle(app);
+    const held = JSON.parse(await readFile(`${bundleOf(app)}.files.json`, 'utf8')) as readonly string[];
+    expect(held.map((path) => basename(path))).toEqual(['main.ts', 'used.ts']);
+    expect(held.map((path) => existsSync(join(root, path)))).toEqual([true, true]);
   });
 
   test('an app that does not compile -> it has no bundle, the other has its own, exit 1', async () => {
