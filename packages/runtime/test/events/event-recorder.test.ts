@@ -31,8 +31,8 @@ interface Stage {
   readonly recorder: EventRecorder;
   record(name?: string, change?: Partial<EventText>): void;
   counts(): Promise<Readonly<Record<string, number>>>;
-  /** Ends the recorder in good order; its last words have then been sent. */
-  end(): Promise<void>;
+  /** Ends the recorder in good order; its last words have then been sent. `within`: milliseconds, default 5000. */
+  end(within?: number): Promise<void>;
 }
 
 function open(options: Partial<EventRecorderOptions> = {}): Stage {
@@ -66,7 +66,6 @@ function open(options: Partial<EventRecorderOptions> = {}): Stage {
           .map(({ labels, value }) => [labels['result'], value]),
       ) as Record<string, number>;
     },
-    /** @param within milliseconds. */
     end: async (within = 5_000) => {
       stop.abort(new Error('end of the test'));
       await clock.advance(within);
