@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { eventually, startApp, type AppProcess } from '@holdfast/scenario';
 import { startCsiDriver } from '@holdfast/testing';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -13,6 +13,9 @@ import { startEchoingApi, type EchoingApi } from './echoing-api.ts';
  * Issue 17. Each app is run once, as it is shipped and at level trace, with a canary in everything secret that it reads, against servers that
  * repeat what they were given in all that they refuse. Then everything that has come out of the process is searched.
  */
+
+// What a server breaks off or refuses is tried again after a second and more, several times in each run.
+jest.setTimeout(120_000);
 
 const root = join(import.meta.dirname, '../../..');
 
