@@ -44,6 +44,7 @@ export { processUsage } from './real/process-usage.ts';
 export type { ProcessUsage } from './real/process-usage.ts';
 export {
   binaryNames,
+  binaryPath,
   controlPlaneCacheFolder,
   findAssets,
   findBinaries,

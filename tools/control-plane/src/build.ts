@@ -4,7 +4,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Environment } from '@holdfast/testing';
-import type { Release } from './releases.ts';
+import type { GoBuild } from './go-build.ts';
 import { UnavailableError } from './unavailable-error.ts';
 
 export interface BuildOptions {
@@ -22,34 +22,6 @@ const keptOutput = 4_000;
 
 const stopBoundMs = 5_000;
 
-/**
- * The arguments of `go`, without `-o`. Without the stamped version the programs say v0.0.0 of themselves, and clients
- * believe it; client-go has its own copy of it.
- */
-export function goArguments(release: Release): readonly string[] {
-  const [major, minor] = release.version.slice(1).split('.');
-  const stamps = [
-    `k8s.io/component-base/version.gitVersion=${release.version}`,
-    `k8s.io/component-base/version.gitMajor=${major}`,
-    `k8s.io/component-base/version.gitMinor=${minor}`,
-    `k8s.io/client-go/pkg/version.gitVersion=${release.version}`,
-  ];
-  return [
-    'build',
-    // Names each package as it is compiled, which is the progress shown.
-    '-v',
-    '-mod=readonly',
-    `-modfile=${moduleFile(release)}`,
-    '-trimpath',
-    '-ldflags',
-    ['-s', '-w', ...stamps.flatMap((stamp) => ['-X', stamp])].join(' '),
-  ];
-}
-
-export function moduleFile(release: Release): string {
-  return `kubernetes-${release.name}.mod`;
-}
-
 /** What the binaries are built for: the machine that this runs on, in Go's words. */
 export function goTarget(
   platform: NodeJS.Platform = process.platform,
@@ -62,24 +34,16 @@ export function goTarget(
 }
 
 /**
- * Builds the four programs into `outDir`, some minutes the first time.
+ * Builds the programs into `outDir`.
  *
- * @param goFolder the Go module, `../go`
- * @throws UnavailableError when there is no Go or an older one than the release needs
+ * @throws UnavailableError when there is no Go or an older one than the build needs
  * @throws the signal's reason when it was aborted; an Error with the end of Go's output when the build failed
  */
-export async function build(
-  release: Release,
-  goFolder: string,
-  outDir: string,
-  options: BuildOptions,
-): Promise<void> {
+export async function build(what: GoBuild, outDir: string, options: BuildOptions): Promise<void> {
   const { env, signal, report, reportEveryMs = 15_000 } = options;
-  const version = await requireGo(release, env);
-  const label = `Kubernetes ${release.version.slice(1)}`;
-  report(
-    `building ${label} with Go ${version}: some ten minutes and gigabytes of Go's caches the first time, a minute after that`,
-  );
+  const { title } = what;
+  const version = await requireGo(what, env);
+  report(`building ${title} with Go ${version}: ${what.effort}`);
   const started = performance.now();
   const elapsed = (): string => duration(performance.now() - started);
 
@@ -87,8 +51,8 @@ export async function build(
   const scratch = join(outDir, 'go-tmp');
   await mkdir(scratch);
   signal.throwIfAborted();
-  const child = spawn('go', [...goArguments(release), '-o', `${outDir}/`, './cmd/...'], {
-    cwd: goFolder,
+  const child = spawn('go', [...what.arguments, '-o', `${outDir}/`, what.packages], {
+    cwd: what.folder,
     // A group of its own, so that the compilers can be stopped with the tool that started them.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -110,7 +74,7 @@ export async function build(
   };
   signal.addEventListener('abort', stop, { once: true });
   const progress = setInterval(() => {
-    report(`building ${label}, ${elapsed()}: ${lastLine(output)}`);
+    report(`building ${title}, ${elapsed()}: ${lastLine(output)}`);
   }, reportEveryMs);
   try {
     const [code, killedBy] = await closed;
@@ -118,7 +82,7 @@ export async function build(
     if (code !== 0) {
       const end = killedBy === null ? `exit code ${code}` : `signal ${killedBy}`;
       throw new Error(
-        `building ${label} failed after ${elapsed()}: go build ended with ${end}, and said:\n${output.trimEnd()}`,
+        `building ${title} failed after ${elapsed()}: go build ended with ${end}, and said:\n${output.trimEnd()}`,
       );
     }
   } finally {
@@ -127,7 +91,7 @@ export async function build(
     signal.removeEventListener('abort', stop);
   }
   await rm(scratch, { recursive: true, force: true });
-  report(`built ${label} in ${elapsed()}`);
+  report(`built ${title} in ${elapsed()}`);
 }
 
 function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {
@@ -143,19 +107,19 @@ function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {
 }
 
 /** The version of the machine's Go, such as `1.26.8`. */
-async function requireGo(release: Release, env: Environment): Promise<string> {
-  const wayOut = `install Go ${release.minimumGo} or later (https://go.dev/dl/), or set KUBEBUILDER_ASSETS to a folder with the binaries`;
+async function requireGo({ title, minimumGo, otherWay }: GoBuild, env: Environment): Promise<string> {
+  const wayOut = `install Go ${minimumGo} or later (https://go.dev/dl/), or ${otherWay}`;
   let said: string;
   try {
     ({ stdout: said } = await promisify(execFile)('go', ['version'], { env: goEnvironment(env) }));
   } catch (error) {
     throw new UnavailableError(
-      `Kubernetes ${release.name} must be built, and "go version" does not run (${firstLine(error)}): ${wayOut}`,
+      `${title} must be built, and "go version" does not run (${firstLine(error)}): ${wayOut}`,
     );
   }
   const version = /\bgo(\d+\.\d+(?:\.\d+)?)/.exec(said)?.[1];
-  if (version === undefined || !isAtLeast(version, release.minimumGo)) {
-    throw new UnavailableError(`Kubernetes ${release.name} cannot be built with "${said.trim()}": ${wayOut}`);
+  if (version === undefined || !isAtLeast(version, minimumGo)) {
+    throw new UnavailableError(`${title} cannot be built with "${said.trim()}": ${wayOut}`);
   }
   return version;
 }

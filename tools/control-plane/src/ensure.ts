@@ -10,19 +10,24 @@ import {
 } from '@holdfast/testing';
 import { build } from './build.ts';
 import { addEntry, cacheKey, readBuildInputs, useEntry } from './cache.ts';
+import { kubernetesBuild, toolBuild, toolsCacheFolder, type GoBuild } from './go-build.ts';
 import { withLock } from './lock.ts';
 import { releases } from './releases.ts';
+import { toolSets, type ToolSetName } from './tool-sets.ts';
 import { UnavailableError } from './unavailable-error.ts';
 
 export interface EnsureOptions {
-  /** Default: the default release, for which $KUBEBUILDER_ASSETS stands in whatever version it holds. */
-  readonly release?: KubernetesRelease | undefined;
   readonly env: Environment;
   readonly signal: AbortSignal;
   /** Gets a line of progress now and then. */
   readonly report: (line: string) => void;
-  /** The Go module; default that of this repository. */
+  /** The Go modules; default those of this repository. */
   readonly goFolder?: string;
+}
+
+export interface EnsureBinariesOptions extends EnsureOptions {
+  /** Default: the default release, for which $KUBEBUILDER_ASSETS stands in whatever version it holds. */
+  readonly release?: KubernetesRelease | undefined;
 }
 
 /**
@@ -32,8 +37,8 @@ export interface EnsureOptions {
  * @throws UnavailableError when $KUBEBUILDER_ASSETS is incomplete, or Go is missing or too old
  * @throws the signal's reason when it is aborted; an Error with the end of Go's output when the build fails
  */
-export async function ensureBinaries(options: EnsureOptions): Promise<string> {
-  const { env, signal, report, goFolder = join(import.meta.dirname, '..', 'go') } = options;
+export async function ensureBinaries(options: EnsureBinariesOptions): Promise<string> {
+  const { env, report, goFolder } = options;
   const release = releases[options.release ?? kubernetesReleases[0]];
 
   const assets = findAssets(options.release, binaryNames, env);
@@ -48,22 +53,34 @@ export async function ensureBinaries(options: EnsureOptions): Promise<string> {
       `KUBEBUILDER_ASSETS is ${env['KUBEBUILDER_ASSETS']}, which is not Kubernetes ${release.name}: passed over`,
     );
   }
+  return ensureBuild(kubernetesBuild(release, goFolder), controlPlaneCacheFolder(env), options);
+}
 
-  const cache = controlPlaneCacheFolder(env);
-  const folder = join(cache, release.name);
-  const key = cacheKey(await readBuildInputs(release, goFolder));
-  if (await useEntry(cache, release, key)) {
+/**
+ * A folder with the programs of a set of tools: the cache, else the cache after a build.
+ *
+ * @throws UnavailableError when Go is missing or too old
+ * @throws the signal's reason when it is aborted; an Error with the end of Go's output when the build fails
+ */
+export async function ensureTools(name: ToolSetName, options: EnsureOptions): Promise<string> {
+  return ensureBuild(toolBuild(toolSets[name], options.goFolder), toolsCacheFolder(options.env), options);
+}
+
+async function ensureBuild(what: GoBuild, cache: string, options: EnsureOptions): Promise<string> {
+  const { env, signal, report } = options;
+  const folder = join(cache, what.name);
+  const key = cacheKey(await readBuildInputs(what));
+  if (await useEntry(cache, what, key)) {
     return folder;
   }
 
   await mkdir(cache, { recursive: true });
-  const onWait = (pid: number): void =>
-    report(`process ${pid} is building Kubernetes ${release.name}: waiting for it`);
-  await withLock(join(cache, `${release.name}.lock`), { signal, onWait }, async () => {
-    if (await useEntry(cache, release, key)) {
+  const onWait = (pid: number): void => report(`process ${pid} is building ${what.title}: waiting for it`);
+  await withLock(join(cache, `${what.name}.lock`), { signal, onWait }, async () => {
+    if (await useEntry(cache, what, key)) {
       return;
     }
-    await addEntry(cache, release, key, (into) => build(release, goFolder, into, { env, signal, report }));
+    await addEntry(cache, what, key, (into) => build(what, into, { env, signal, report }));
   });
   return folder;
 }

@@ -1,15 +1,24 @@
 import { parseArgs } from 'node:util';
 import { kubernetesReleases, type KubernetesRelease } from '@holdfast/testing';
-import { ensureBinaries } from './ensure.ts';
+import { ensureBinaries, ensureTools } from './ensure.ts';
+import { toolSetNames, toolSets, type ToolSetName } from './tool-sets.ts';
 import { UnavailableError } from './unavailable-error.ts';
 
+const listed = toolSetNames
+  .map((name) => `${toolSets[name].programs.join(' and ')} ${toolSets[name].version.slice(1)}`)
+  .join(', ');
+
 const help = `Usage: npm run control-plane -- [--release ${kubernetesReleases.join('|')}|all]
+       npm run control-plane -- --tools ${toolSetNames.join('|')}|all
 
 Gets etcd, kube-apiserver, kube-controller-manager and kubectl and prints the folder they are in, a line for each release:
 $KUBEBUILDER_ASSETS when it is set, else the user's cache folder, else that after a build with this machine's Go. The build
 takes some ten minutes, once.
 
+With --tools it gets programs that check what is deployed instead, from the cache or by a build: ${listed}.
+
   --release  default ${kubernetesReleases[0]}, or whatever release $KUBEBUILDER_ASSETS holds
+  --tools    may be given more than once
   --help     this text
 
 Exit codes: 0 done, 1 the build failed, 2 wrong usage, 3 the binaries cannot be had on this machine as it is.
@@ -20,16 +29,22 @@ class UsageError extends Error {}
 
 type Command =
   | { readonly kind: 'help' }
-  | { readonly kind: 'ensure'; readonly releases: readonly (KubernetesRelease | undefined)[] };
+  | { readonly kind: 'release'; readonly releases: readonly (KubernetesRelease | undefined)[] }
+  | { readonly kind: 'tools'; readonly tools: readonly ToolSetName[] };
 
 function readCommand(args: readonly string[]): Command {
   const { tokens } = parseArgs({
     args: [...args],
-    options: { release: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      release: { type: 'string' },
+      tools: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
     strict: false,
     tokens: true,
   });
-  let chosen: readonly (KubernetesRelease | undefined)[] = [undefined];
+  let chosen: readonly KubernetesRelease[] = [];
+  let tools: readonly ToolSetName[] = [];
   for (const token of tokens) {
     if (token.kind === 'option-terminator') {
       continue;
@@ -41,22 +56,35 @@ function readCommand(args: readonly string[]): Command {
       case 'help':
         return { kind: 'help' };
       case 'release':
-        chosen = readReleases(token.value ?? '');
+        chosen = readNames('--release', kubernetesReleases, token.value ?? '');
+        break;
+      case 'tools':
+        tools = [...tools, ...readNames('--tools', toolSetNames, token.value ?? '')];
         break;
       default:
         throw new UsageError(`unknown flag ${token.rawName}`);
     }
   }
-  return { kind: 'ensure', releases: chosen };
+  if (tools.length === 0) {
+    return { kind: 'release', releases: chosen.length === 0 ? [undefined] : chosen };
+  }
+  if (chosen.length > 0) {
+    throw new UsageError('--release and --tools are two commands');
+  }
+  return { kind: 'tools', tools };
 }
 
-function readReleases(value: string): readonly KubernetesRelease[] {
+function readNames<Name extends string>(
+  flag: string,
+  names: readonly Name[],
+  value: string,
+): readonly Name[] {
   if (value === 'all') {
-    return kubernetesReleases;
+    return names;
   }
-  const known = kubernetesReleases.filter((release) => release === value);
+  const known = names.filter((name) => name === value);
   if (known.length === 0) {
-    throw new UsageError(`--release is "${value}": it may be ${kubernetesReleases.join(', ')} or all`);
+    throw new UsageError(`${flag} is "${value}": it may be ${names.join(', ')} or all`);
   }
   return known;
 }
@@ -69,18 +97,21 @@ async function run(args: readonly string[]): Promise<number> {
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
   try {
     const command = readCommand(args);
-    if (command.kind === 'help') {
-      process.stdout.write(help);
-      return 0;
-    }
-    for (const release of command.releases) {
-      const folder = await ensureBinaries({
-        release,
-        env: process.env,
-        signal: interrupted.signal,
-        report: say,
-      });
-      process.stdout.write(`${folder}\n`);
+    const options = { env: process.env, signal: interrupted.signal, report: say };
+    switch (command.kind) {
+      case 'help':
+        process.stdout.write(help);
+        break;
+      case 'release':
+        for (const release of command.releases) {
+          process.stdout.write(`${await ensureBinaries({ ...options, release })}\n`);
+        }
+        break;
+      case 'tools':
+        for (const name of command.tools) {
+          process.stdout.write(`${await ensureTools(name, options)}\n`);
+        }
+        break;
     }
     return 0;
   } catch (error) {

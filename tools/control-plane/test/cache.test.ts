@@ -4,11 +4,12 @@ import { binaryNames, missingBinaries } from '@holdfast/testing';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { addEntry, cacheKey, readBuildInputs, useEntry } from '../src/cache.ts';
+import { kubernetesBuild, toolBuild } from '../src/go-build.ts';
 import { releases } from '../src/releases.ts';
+import { toolSets } from '../src/tool-sets.ts';
 import { temporaryFolders } from './temporary-folder.ts';
 
-const goFolder = join(import.meta.dirname, '..', 'go');
-const release = releases['1.36'];
+const build = kubernetesBuild(releases['1.36']);
 
 async function fillWith(folder: string, names: readonly string[] = binaryNames): Promise<void> {
   await Promise.all(names.map((name) => writeFile(join(folder, name), '', { mode: 0o755 })));
@@ -44,7 +45,7 @@ describe('readBuildInputs', () => {
   test.each(Object.values(releases))(
     'release $name -> module and sum files, a main for each program, target and arguments',
     async (each) => {
-      const inputs = await readBuildInputs(each, goFolder);
+      const inputs = await readBuildInputs(kubernetesBuild(each));
       expect(Object.keys(inputs).sort()).toEqual(
         [
           'GOARCH',
@@ -60,6 +61,18 @@ describe('readBuildInputs', () => {
       expect(inputs['arguments']).toContain(`component-base/version.gitVersion=${each.version}`);
     },
   );
+
+  test.each(Object.values(toolSets))(
+    'tools $name -> module and sum file, target and arguments',
+    async (each) => {
+      const inputs = await readBuildInputs(toolBuild(each));
+      expect(Object.keys(inputs).sort()).toEqual(['GOARCH', 'GOOS', 'arguments', 'go.mod', 'go.sum'].sort());
+      for (const program of each.programs) {
+        expect(inputs['go.mod']).toMatch(new RegExp(`^(tool )?\\s*\\S+/cmd/${program}$`, 'm'));
+      }
+      expect(inputs['arguments']).toContain(each.version.slice(1));
+    },
+  );
 });
 
 describe('entries', () => {
@@ -67,70 +80,68 @@ describe('entries', () => {
 
   test('build throws half way -> no entry, no link, nothing left', async () => {
     const cache = await newFolder();
-    const building = addEntry(cache, release, 'k', async (folder) => {
+    const building = addEntry(cache, build, 'k', async (folder) => {
       await fillWith(folder, ['etcd', 'kube-apiserver']);
       throw new Error('interrupted');
     });
     await expect(building).rejects.toThrow('interrupted');
     expect(await readdir(cache)).toEqual([]);
-    expect(await useEntry(cache, release, 'k')).toBe(false);
+    expect(await useEntry(cache, build, 'k')).toBe(false);
   });
 
   test('build leaves a program out -> refused by name, nothing left', async () => {
     const cache = await newFolder();
-    const building = addEntry(cache, release, 'k', (folder) => fillWith(folder, ['etcd', 'kubectl']));
+    const building = addEntry(cache, build, 'k', (folder) => fillWith(folder, ['etcd', 'kubectl']));
     await expect(building).rejects.toThrow('made no kube-apiserver, kube-controller-manager');
     expect(await readdir(cache)).toEqual([]);
   });
 
   test('build complete -> entry in use, the link leads to it', async () => {
     const cache = await newFolder();
-    await addEntry(cache, release, 'k', fillWith);
-    expect(await useEntry(cache, release, 'k')).toBe(true);
+    await addEntry(cache, build, 'k', fillWith);
+    expect(await useEntry(cache, build, 'k')).toBe(true);
     expect(await readlink(join(cache, '1.36'))).toBe('1.36-k');
     expect(missingBinaries(join(cache, '1.36'))).toEqual([]);
   });
 
   test('new build complete -> older entries and dead builds of this release are gone, the other release stays', async () => {
     const cache = await newFolder();
-    await addEntry(cache, releases['1.31'], 'k', fillWith);
-    await addEntry(cache, release, 'old', fillWith);
+    await addEntry(cache, kubernetesBuild(releases['1.31']), 'k', fillWith);
+    await addEntry(cache, build, 'old', fillWith);
     await mkdir(join(cache, '1.36.building-dead'));
-    await addEntry(cache, release, 'new', fillWith);
+    await addEntry(cache, build, 'new', fillWith);
     expect((await readdir(cache)).sort()).toEqual(['1.31', '1.31-k', '1.36', '1.36-new']);
     expect(await readlink(join(cache, '1.36'))).toBe('1.36-new');
   });
 
   test('new build fails -> the older entry stays and the link leads to it', async () => {
     const cache = await newFolder();
-    await addEntry(cache, release, 'old', fillWith);
-    await expect(addEntry(cache, release, 'new', () => Promise.reject(new Error('no')))).rejects.toThrow(
-      'no',
-    );
+    await addEntry(cache, build, 'old', fillWith);
+    await expect(addEntry(cache, build, 'new', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect((await readdir(cache)).sort()).toEqual(['1.36', '1.36-old']);
     expect(await readlink(join(cache, '1.36'))).toBe('1.36-old');
   });
 
   test('link lost -> the next use makes it again', async () => {
     const cache = await newFolder();
-    await addEntry(cache, release, 'k', fillWith);
+    await addEntry(cache, build, 'k', fillWith);
     await rm(join(cache, '1.36'));
-    expect(await useEntry(cache, release, 'k')).toBe(true);
+    expect(await useEntry(cache, build, 'k')).toBe(true);
     expect(await readlink(join(cache, '1.36'))).toBe('1.36-k');
   });
 
   test('entry lost a program -> not in use, and built again', async () => {
     const cache = await newFolder();
-    await addEntry(cache, release, 'k', fillWith);
+    await addEntry(cache, build, 'k', fillWith);
     await rm(join(cache, '1.36-k', 'kubectl'));
-    expect(await useEntry(cache, release, 'k')).toBe(false);
-    await addEntry(cache, release, 'k', fillWith);
-    expect(await useEntry(cache, release, 'k')).toBe(true);
+    expect(await useEntry(cache, build, 'k')).toBe(false);
+    await addEntry(cache, build, 'k', fillWith);
+    expect(await useEntry(cache, build, 'k')).toBe(true);
   });
 
   test('the same finished by somebody else meanwhile -> theirs is kept, as it may be in use', async () => {
     const cache = await newFolder();
-    await addEntry(cache, release, 'k', async (folder) => {
+    await addEntry(cache, build, 'k', async (folder) => {
       await fillWith(folder);
       const theirs = join(cache, '1.36-k');
       await mkdir(theirs);

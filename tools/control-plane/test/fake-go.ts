@@ -2,12 +2,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { binaryNames } from '@holdfast/testing';
 
-/** A command `go` that answers `go version`, and whose `go build` makes four small programs in no time. */
+/** A command `go` that answers `go version`, and whose `go build` makes small programs in no time. */
 export interface FakeGo {
   /** What a process needs to find this `go` and no other, and to keep its cache apart. */
   readonly env: Readonly<Record<string, string>>;
   /** Where the cache is, given `env`. */
   readonly cache: string;
+  /** Where the cache of tools is. */
+  readonly toolsCache: string;
   /** The pid of each `go build` that was started, oldest first. */
   builds(): Promise<readonly number[]>;
   /** Lets the builds that wait go on. */
@@ -58,6 +60,7 @@ if (args[0] === 'version') {
   return {
     env: { PATH: bin, HOME: folder, XDG_CACHE_HOME: join(folder, 'cache') },
     cache: join(folder, 'cache', 'holdfast', 'control-plane'),
+    toolsCache: join(folder, 'cache', 'holdfast', 'tools'),
     builds: async () => (await readFile(log, 'utf8')).split('\n').filter(Boolean).map(Number),
     openGate: () => writeFile(gate, ''),
   };

@@ -44,6 +44,14 @@ describe('control-plane', () => {
       args: ['--release'],
       says: 'control-plane: --release is "": it may be 1.36, 1.31 or all; see --help\n',
     },
+    {
+      args: ['--tools', 'kustomize'],
+      says: 'control-plane: --tools is "kustomize": it may be kubeconform, kube-score, helm, prometheus or all; see --help\n',
+    },
+    {
+      args: ['--tools', 'helm', '--release', '1.36'],
+      says: 'control-plane: --release and --tools are two commands; see --help\n',
+    },
     { args: ['1.31'], says: 'control-plane: unexpected argument "1.31"; see --help\n' },
   ])('$args -> exit code 2 and one line', async ({ args, says }) => {
     const run = start(args, {});
@@ -77,6 +85,14 @@ describe('control-plane', () => {
     const run = start(['--release', 'all'], go.env);
     expect(await run.code).toBe(0);
     expect(run.stdout).toBe(`${join(go.cache, '1.36')}\n${join(go.cache, '1.31')}\n`);
+  });
+
+  test.concurrent('--tools twice -> the folder of each on stdout, and nothing else', async () => {
+    const go = await fakeGo(await newFolder(), { makes: ['helm', 'kubeconform'] });
+    const run = start(['--tools', 'helm', '--tools', 'kubeconform'], go.env);
+    expect(await run.code).toBe(0);
+    expect(run.stdout).toBe(`${join(go.toolsCache, 'helm')}\n${join(go.toolsCache, 'kubeconform')}\n`);
+    expect(await go.builds()).toHaveLength(2);
   });
 
   test.concurrent('build fails -> exit code 1', async () => {

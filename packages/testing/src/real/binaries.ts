@@ -66,7 +66,7 @@ function userCacheFolder(env: Environment, platform: NodeJS.Platform, home: stri
 }
 
 /** The names among `needed` that are no executable files in the folder. */
-export function missingBinaries(folder: string, needed: readonly BinaryName[] = binaryNames): BinaryName[] {
+export function missingBinaries(folder: string, needed: readonly string[] = binaryNames): string[] {
   return needed.filter((name) => {
     try {
       accessSync(binaryPath(folder, name), constants.X_OK);
@@ -77,7 +77,8 @@ export function missingBinaries(folder: string, needed: readonly BinaryName[] = 
   });
 }
 
-export function binaryPath(folder: string, name: BinaryName): string {
+/** Where the folder has the program of that name. */
+export function binaryPath(folder: string, name: string): string {
   return join(folder, process.platform === 'win32' ? `${name}.exe` : name);
 }
 

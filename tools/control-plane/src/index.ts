@@ -1,0 +1,2 @@
+export { findTool, type FoundTool } from './find-tool.ts';
+export type { ToolName } from './tool-sets.ts';

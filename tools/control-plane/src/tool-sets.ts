@@ -1,0 +1,70 @@
+/** Programs of one Go module, `../go/tools/<name>`, whose tool directives name them. */
+export interface ToolSet {
+  readonly name: ToolSetName;
+  /** The tag, as the programs report it and as the module file requires it. */
+  readonly version: `v${number}.${number}.${number}`;
+  readonly programs: readonly ToolName[];
+  /** What the first build takes, for who waits. */
+  readonly effort: string;
+  /** Build tags. */
+  readonly tags?: readonly string[];
+  /** Variables that are set when the programs are linked. */
+  readonly stamps: Readonly<Record<string, string>>;
+}
+
+export const toolSetNames = ['kubeconform', 'kube-score', 'helm', 'prometheus'] as const;
+export type ToolSetName = (typeof toolSetNames)[number];
+
+export type ToolName = 'kubeconform' | 'kube-score' | 'helm' | 'prometheus' | 'promtool';
+
+const seconds = 'a minute the first time';
+const minutes = 'some minutes the first time';
+
+export const toolSets: Readonly<Record<ToolSetName, ToolSet>> = {
+  kubeconform: {
+    name: 'kubeconform',
+    version: 'v0.8.0',
+    programs: ['kubeconform'],
+    effort: seconds,
+    stamps: { 'main.version': 'v0.8.0' },
+  },
+  'kube-score': {
+    name: 'kube-score',
+    version: 'v1.20.0',
+    programs: ['kube-score'],
+    effort: seconds,
+    stamps: { 'main.version': 'v1.20.0' },
+  },
+  helm: {
+    name: 'helm',
+    version: 'v3.22.0',
+    programs: ['helm'],
+    effort: minutes,
+    stamps: {
+      'helm.sh/helm/v3/internal/version.version': 'v3.22.0',
+      // What templates are rendered for where no cluster is asked: unstamped it is 1.20.
+      'helm.sh/helm/v3/pkg/chartutil.k8sVersionMajor': '1',
+      'helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor': '36',
+      'helm.sh/helm/v3/pkg/lint/rules.k8sVersionMajor': '1',
+      'helm.sh/helm/v3/pkg/lint/rules.k8sVersionMinor': '36',
+    },
+  },
+  prometheus: {
+    name: 'prometheus',
+    version: 'v3.13.5',
+    programs: ['prometheus', 'promtool'],
+    effort: minutes,
+    // Targets are named in a file; the clients of all the clouds would double the time that it takes.
+    tags: ['remove_all_sd'],
+    stamps: { 'github.com/prometheus/common/version.Version': '3.13.5' },
+  },
+};
+
+/** The set that a program belongs to. */
+export const toolSetOf: Readonly<Record<ToolName, ToolSetName>> = {
+  kubeconform: 'kubeconform',
+  'kube-score': 'kube-score',
+  helm: 'helm',
+  prometheus: 'prometheus',
+  promtool: 'prometheus',
+};
