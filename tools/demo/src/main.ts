@@ -9,7 +9,7 @@ import {
   type Command,
   type FlagValues,
 } from '@holdfast/runtime';
-import { controlPlaneMissing, startEmbeddedControlPlane, startRealControlPlane } from '@holdfast/testing';
+import { findBinaries, startEmbeddedControlPlane, startRealControlPlane } from '@holdfast/testing';
 import { connectAs } from './cluster.ts';
 import { createCompany } from './companions.ts';
 import { startController, type RunningController } from './controller-process.ts';
@@ -70,10 +70,13 @@ function untilStopped(): AbortSignal {
 async function run({ once, only, real }: FlagValues<typeof flags>): Promise<number> {
   const narrator = createNarrator(process.stdout);
   const chosen = stories.filter(({ app }) => only.length === 0 || only.includes(app));
-  const missing = real ? controlPlaneMissing({ backend: 'real', release, controllers: ['*'] }) : undefined;
-  if (missing !== undefined) {
-    shout(['NO STORY WAS PLAYED: THE REAL BINARIES ARE MISSING', '', ...missing.split('\n')]);
+  const binaries = real ? findBinaries({ release }) : undefined;
+  if (binaries?.found === false) {
+    shout(['NO STORY WAS PLAYED: THE REAL BINARIES ARE MISSING', '', ...binaries.reason.split('\n')]);
     return 1;
+  }
+  if (binaries !== undefined) {
+    narrator.say(`Kubernetes ${release}, from ${binaries.folder}`);
   }
   const stopped = untilStopped();
   const undo: (() => Promise<unknown>)[] = [];

@@ -23,6 +23,7 @@ suite('demo on real binaries', () => {
     for (const heading of headings) {
       expect(demo.stdout()).toContain(heading);
     }
+    expect(demo.stdout()).toMatch(/Kubernetes 1\.31, from \//);
     expect(demo.stdout()).toContain('statefulset-controller joins (the real one)');
     expect(demo.stdout()).toContain('persistentvolume-binder-controller joins (the real one)');
     expect(readdirSync(temporary)).toEqual([]);

@@ -85,7 +85,7 @@ describe('demo', () => {
   });
 
   demoTest(
-    '--real without the binaries -> exit 1, saying what is missing and how to get it',
+    'B7: --real without the binaries -> exit 1, saying which release is wanted and how to get it',
     async (temporary) => {
       const demo = startDemo(temporary, ['--once', '--real'], {
         HOME: temporary,
@@ -94,7 +94,7 @@ describe('demo', () => {
       });
       expect(await demo.exit).toBe(1);
       expect(demo.stderr()).toContain('THE REAL BINARIES ARE MISSING');
-      expect(demo.stderr()).toMatch(/npm run control-plane/);
+      expect(demo.stderr()).toMatch(/Kubernetes 1\.31 .*npm run control-plane -- --release 1\.31/);
       expect(demo.stdout()).toBe('');
     },
   );

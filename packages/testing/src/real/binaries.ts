@@ -92,14 +92,18 @@ export function findBinaries(options: FindBinariesOptions = {}): FoundBinaries {
   }
 
   const link = join(controlPlaneCacheFolder(env), release);
+  const build = `"npm run control-plane -- --release ${release}"`;
   let folder: string;
   try {
     // A build that replaces the link while a control plane runs must not change what that one restarts with.
     folder = realpathSync(link);
   } catch {
+    const passedOver = env['KUBEBUILDER_ASSETS'];
     return {
       found: false,
-      reason: `no binaries of Kubernetes ${release} at ${link}: build them with "npm run control-plane -- --release ${release}" or set KUBEBUILDER_ASSETS`,
+      reason: passedOver
+        ? `no binaries of Kubernetes ${release}: not in KUBEBUILDER_ASSETS, ${passedOver}, ${whatItHolds(passedOver)}, nor at ${link}: build them with ${build} or set KUBEBUILDER_ASSETS to a folder with that release`
+        : `no binaries of Kubernetes ${release} at ${link}: build them with ${build} or set KUBEBUILDER_ASSETS`,
     };
   }
   const missing = missingBinaries(folder, needed);
@@ -108,7 +112,7 @@ export function findBinaries(options: FindBinariesOptions = {}): FoundBinaries {
   }
   return {
     found: false,
-    reason: `${folder} lacks ${missing.join(', ')}: remove that folder and run "npm run control-plane -- --release ${release}"`,
+    reason: `${folder} lacks ${missing.join(', ')}: remove that folder and run ${build}`,
   };
 }
 
@@ -131,6 +135,13 @@ export function findAssets(
       reason: `KUBEBUILDER_ASSETS is "${folder}", a relative path: give an absolute one`,
     };
   }
+  if (
+    release !== undefined &&
+    missingBinaries(folder, ['kube-apiserver']).length === 0 &&
+    assetsRelease(folder) !== release
+  ) {
+    return undefined;
+  }
   const missing = missingBinaries(folder, needed);
   if (missing.length > 0) {
     return {
@@ -138,10 +149,12 @@ export function findAssets(
       reason: `KUBEBUILDER_ASSETS is ${folder}, which lacks ${missing.join(', ')}: put them there, or unset it to use the cache`,
     };
   }
-  if (release !== undefined && assetsRelease(folder) !== release) {
-    return undefined;
-  }
   return { found: true, folder, source: 'KUBEBUILDER_ASSETS' };
+}
+
+function whatItHolds(folder: string): string {
+  const release = assetsRelease(folder);
+  return release === undefined ? 'whose kube-apiserver does not say its release' : `which holds ${release}`;
 }
 
 /** `1.36` for a kube-apiserver that says `Kubernetes v1.36.3`; undefined when it says nothing of the kind. */

@@ -73,6 +73,29 @@ describe('findBinaries', () => {
     expect(findBinaries({ release: '1.36', env: both })).toMatchObject({ folder });
   });
 
+  test.each([
+    { version: 'v1.36.3', holds: 'which holds 1.36' },
+    { version: 'of no version', holds: 'whose kube-apiserver does not say its release' },
+  ])(
+    'B7: KUBEBUILDER_ASSETS $version, 1.31 named, nothing cached -> not found, says in one line what is wanted, what was found, and how to get it',
+    async ({ version, holds }) => {
+      const env = { XDG_CACHE_HOME: await newFolder() };
+      const folder = await fill(await newFolder(), version);
+      expect(findBinaries({ release: '1.31', env: { ...env, KUBEBUILDER_ASSETS: folder } })).toEqual({
+        found: false,
+        reason: `no binaries of Kubernetes 1.31: not in KUBEBUILDER_ASSETS, ${folder}, ${holds}, nor at ${join(controlPlaneCacheFolder(env), '1.31')}: build them with "npm run control-plane -- --release 1.31" or set KUBEBUILDER_ASSETS to a folder with that release`,
+      });
+    },
+  );
+
+  test('B7: KUBEBUILDER_ASSETS incomplete and of another release than the one named -> the cache, as if it were complete', async () => {
+    const env = { XDG_CACHE_HOME: await newFolder() };
+    const cached = await fill(join(controlPlaneCacheFolder(env), '1.31'), 'v1.31.0');
+    const folder = await fill(await newFolder(), 'v1.36.3', ['etcd', 'kube-apiserver', 'kubectl']);
+    const both = { ...env, KUBEBUILDER_ASSETS: folder };
+    expect(findBinaries({ release: '1.31', env: both })).toMatchObject({ folder: cached });
+  });
+
   test('KUBEBUILDER_ASSETS incomplete, the cache complete -> not found, names what is missing', async () => {
     const env = { XDG_CACHE_HOME: await newFolder() };
     await fill(join(controlPlaneCacheFolder(env), '1.36'), 'v1.36.3');
