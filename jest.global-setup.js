@@ -32,6 +32,7 @@ function bundleApps(paths) {
             path.includes(folder) ||
             folder.startsWith(path.replace(/\/$/, '')) ||
             path.includes('tools/demo') ||
+            path.includes('stranger') ||
             path.includes('tools/scenario'),
         ),
     );

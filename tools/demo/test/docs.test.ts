@@ -36,13 +36,13 @@ describe('papers', () => {
     }
   });
 
-  test.each(['core', 'runtime', 'testing'])(
-    'packages/%s -> is packed with the license and the notice',
-    (name) => {
+  test.each(globSync('{packages,apps}/*', { cwd: root }).toSorted())(
+    '%s -> is packed with the license and the notice',
+    (folder) => {
       for (const file of ['LICENSE', 'NOTICE']) {
-        expect(read(`packages/${name}/${file}`)).toBe(read(file));
+        expect(read(`${folder}/${file}`)).toBe(read(file));
       }
-      const manifest = JSON.parse(read(`packages/${name}/package.json`)) as {
+      const manifest = JSON.parse(read(`${folder}/package.json`)) as {
         license: string;
         files: readonly string[];
       };

@@ -1,21 +1,36 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 const example = join(repository, 'packages/runtime/examples/config-checksum');
-/** The packages that a stranger installs. */
+/** The packages that a stranger's operator is made of. */
 const ours = ['core', 'runtime', 'testing'];
+/** All that is published, with what is in it. */
+const papers = ['CHANGELOG.md', 'LICENSE', 'NOTICE', 'README.md', 'package.json'];
+const app = [...papers, 'dist/main.js', 'dist/main.js.LEGAL.txt'].toSorted();
+const published: Readonly<Record<string, readonly string[]>> = {
+  'packages/core': [...papers, 'dist', 'src'].toSorted(),
+  'packages/runtime': [...papers, 'dist', 'examples', 'src'].toSorted(),
+  'packages/testing': [...papers, 'bin', 'dist', 'src'].toSorted(),
+  'apps/pv-reclaim-honor': app,
+  'apps/pvc-protection': app,
+  'apps/retroactive-default-sc': app,
+  'apps/statefulset-pvc-retention': app,
+};
+const apps = Object.keys(published).filter((path) => path.startsWith('apps/'));
 const tsc = join(repository, 'node_modules/typescript/bin/tsc');
 
 interface Manifest {
   readonly name: string;
+  readonly version: string;
+  readonly bin?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
@@ -23,6 +38,8 @@ interface Manifest {
 async function manifestIn(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
+
+const nameOf = (path: string): string => `@holdfast/${path.slice(path.indexOf('/') + 1)}`;
 
 /** Where a package of the repository finds one that it depends on. */
 function found(from: string, name: string): string {
@@ -45,14 +62,14 @@ async function install(folder: string): Promise<void> {
   };
   const { stdout } = await run(
     'npm',
-    ['pack', '--json', '--pack-destination', folder, ...ours.map((name) => `./packages/${name}`)],
+    ['pack', '--json', '--pack-destination', folder, ...Object.keys(published).map((path) => `./${path}`)],
     { cwd: repository },
   );
   const packed = JSON.parse(stdout) as readonly { readonly name: string; readonly filename: string }[];
-  expect(packed.map(({ name }) => name)).toEqual(ours.map((name) => `@holdfast/${name}`));
-  for (const [at, name] of ours.entries()) {
-    const source = join(repository, 'packages', name);
-    const unpacked = join(modules, '@holdfast', name);
+  expect(packed.map(({ name }) => name)).toEqual(Object.keys(published).map(nameOf));
+  for (const [at, path] of Object.keys(published).entries()) {
+    const source = join(repository, path);
+    const unpacked = join(modules, nameOf(path));
     await mkdir(unpacked, { recursive: true });
     await run('tar', [
       '-xzf',
@@ -106,3 +123,57 @@ test('example operator, from tarballs in an empty folder -> npm test, as the REA
   });
   expect(stdout).toMatch(/^# pass 1$/m);
 }, 180_000);
+
+describe('tarball', () => {
+  const unpackedOf = (path: string): string => join(folder, 'node_modules', nameOf(path));
+  const filesOf = async (path: string): Promise<readonly string[]> => {
+    const entries = await readdir(unpackedOf(path), { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(unpackedOf(path).length + 1))
+      .map((file) => file.replaceAll(sep, '/'))
+      .toSorted();
+  };
+
+  test.each(Object.entries(published))(
+    '%s -> holds what is meant to be published, and no more',
+    async (path, meant) => {
+      const files = await filesOf(path);
+      const parts = files.map((file) =>
+        path.startsWith('packages/')
+          ? file.slice(0, file.includes('/') ? file.indexOf('/') : undefined)
+          : file,
+      );
+      expect([...new Set(parts)]).toEqual(meant);
+      const odd = files.filter(
+        (file) =>
+          /\.(tsbuildinfo|test\.ts|go)$/.test(file.replace(/^examples\/.*/, '')) ||
+          (file.startsWith('dist/') && !/\.(js|d\.ts)(\.map)?$|\.LEGAL\.txt$/.test(file)),
+      );
+      expect(odd).toEqual([]);
+    },
+  );
+
+  test.each(Object.keys(published))(
+    '%s -> no file names a folder of the machine that packed it',
+    async (path) => {
+      const files = await filesOf(path);
+      const texts = await Promise.all(files.map((file) => readFile(join(unpackedOf(path), file), 'utf8')));
+      expect(files.filter((_, at) => texts[at]?.includes(repository) === true)).toEqual([]);
+    },
+  );
+
+  test.each(apps)(
+    '%s -> its program runs with nothing beside it, and says its version and its flags',
+    async (path) => {
+      const { name, version, bin = {}, dependencies } = await manifestIn(unpackedOf(path));
+      expect([Object.keys(bin), dependencies]).toEqual([[name.slice('@holdfast/'.length)], undefined]);
+      // As npm links it: the file itself is run, and finds Node by the path.
+      const program = join(unpackedOf(path), Object.values(bin)[0] ?? '');
+      const env = { PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` };
+      const said = await Promise.all(['--version', '--help'].map((flag) => run(program, [flag], { env })));
+      expect(said[0]?.stdout).toContain(version);
+      expect(said[1]?.stdout).toContain('--uninstall');
+    },
+  );
+});

@@ -1,0 +1,28 @@
+import type { Manifest, Repository } from './manifest.ts';
+
+/** What a package says of its place, given what the package.json of the root says. */
+export function repositoryOf(root: Repository, directory: string): Repository {
+  return { type: root.type, url: root.url, directory };
+}
+
+/**
+ * Why a package must not be published, or undefined when it may be. npm compares `repository` with where a package was built before it
+ * signs a provenance, and whoever finds the package follows it to the source; a wrong one is worse than none.
+ *
+ * @param directory folder of the package in the repository, with slashes.
+ */
+export function whyNotPublished(root: Manifest, manifest: Manifest, directory: string): string | undefined {
+  const { name, repository } = manifest;
+  if (root.repository === undefined) {
+    return `${name} is not published: package.json of the root has no "repository"; name there where the source can be had, then run "npm run release"`;
+  }
+  const expected = repositoryOf(root.repository, directory);
+  if (
+    repository?.type !== expected.type ||
+    repository.url !== expected.url ||
+    repository.directory !== directory
+  ) {
+    return `${name} is not published: its "repository" is ${repository === undefined ? 'not set' : JSON.stringify(repository)}, and would be ${JSON.stringify(expected)} by package.json of the root; "npm run release" sets it`;
+  }
+  return undefined;
+}
