@@ -1,0 +1,68 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { appNames } from './four-apps.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The metrics that sources declare, as `name{label,label}`. */
+function declaredIn(folder: string): readonly string[] {
+  return globSync(`${folder}/src/**/*.ts`, { cwd: root }).flatMap((path) =>
+    [
+      ...readFileSync(join(root, path), 'utf8').matchAll(
+        /new (?:Counter|Gauge|Histogram)\(\{([^]*?)\bregisters\b/g,
+      ),
+    ].flatMap(([, options = '']) => {
+      const name = /\bname: '(\w+)'/.exec(options)?.[1];
+      const labels = [...(/labelNames: \[([^\]]*)\]/.exec(options)?.[1] ?? '').matchAll(/'(\w+)'/g)];
+      return name === undefined
+        ? []
+        : [labels.length === 0 ? name : `${name}{${labels.map(([, label]) => label).join(',')}}`];
+    }),
+  );
+}
+
+/** Those of the runtime that every controller exports, whatever it does. */
+function shared(): readonly string[] {
+  const names = declaredIn('packages/runtime').map((metric) => metric.replace(/\{.*/, ''));
+  const reflectors = readFileSync(join(root, 'packages/runtime/src/cache/informer-metrics.ts'), 'utf8');
+  return [...names, ...[...reflectors.matchAll(/counter\('(\w+)'/g)].map(([, name = '']) => name)];
+}
+
+/** The metrics of a README's section about them: all that it names, and those that have a row or an item of their own. */
+function namedIn(readme: string): { readonly all: readonly string[]; readonly own: readonly string[] } {
+  const section = /^## (?:Events and metrics|Metrics)\n([^]*?)(?=^## |$(?![^]))/m.exec(readme)?.[1] ?? '';
+  const metrics = section.matchAll(/(^[|-] )?`([a-z]+(?:_[a-z*]+)+(?:\{[a-z_,]+\})?)`/gm);
+  const found = [...metrics].map(([, mark, name = '']) => ({ name, isOwn: mark !== undefined }));
+  return {
+    all: found.map(({ name }) => name),
+    own: found.filter(({ isOwn }) => isOwn).map(({ name }) => name),
+  };
+}
+
+const matches = (pattern: string, name: string): boolean =>
+  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern.replace(/\{.*/, '') === name;
+
+describe('metrics in READMEs', () => {
+  test.each(appNames)('%s -> each that it declares, with its labels, and no other', (name) => {
+    const declared = declaredIn(`apps/${name}`);
+    expect(declared.length).toBeGreaterThanOrEqual(3);
+    const ofRuntime = shared();
+    const named = namedIn(readFileSync(join(root, 'apps', name, 'README.md'), 'utf8'));
+    const own = named.own.filter((metric) => !ofRuntime.some((each) => matches(metric, each)));
+    expect(own.toSorted()).toEqual(declared.toSorted());
+  });
+
+  test.each(['packages/runtime', ...appNames.map((name) => `apps/${name}`)])(
+    '%s -> each of the runtime, by its name or the beginning of it',
+    (folder) => {
+      const named = namedIn(readFileSync(join(root, folder, 'README.md'), 'utf8'));
+      const ofRuntime = shared();
+      expect(ofRuntime.length).toBeGreaterThanOrEqual(30);
+      expect(ofRuntime.filter((metric) => !named.all.some((pattern) => matches(pattern, metric)))).toEqual(
+        [],
+      );
+    },
+  );
+});
