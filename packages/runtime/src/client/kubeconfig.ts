@@ -6,6 +6,7 @@ import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { User } from '@kubernetes/client-node';
 import { load, YAMLException } from 'js-yaml';
 import { addExecAuthenticator, takeOverExecPlugins } from './exec-plugin.ts';
+import { addIdTokenAuthenticator, takeOverIdTokens } from './id-token.ts';
 import { keepSecrets } from './keep-secrets.ts';
 import { KubeConfigError } from './kubeconfig-error.ts';
 
@@ -25,7 +26,7 @@ const serviceAccountToken = '/var/run/secrets/kubernetes.io/serviceaccount/token
  * Loads the kubeconfig that the options and the environment name.
  *
  * @throws KubeConfigError when there is none, it can't be read or parsed, it lacks the context or cluster asked for, names a
- *   server or proxy that can't be spoken to, or would send credentials over plain http.
+ *   server or proxy that can't be spoken to, would send credentials over plain http, or has an id token that has expired.
  */
 export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
   const { source, config } = read(options);
@@ -71,6 +72,7 @@ export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
     );
   }
   addExecAuthenticator(config);
+  addIdTokenAuthenticator(source, config);
   return config;
 }
 
@@ -164,6 +166,7 @@ function loadFile(path: string, config: KubeConfig): void {
   const raw = load(readFileSync(path, 'utf8')) as { readonly users?: readonly RawUser[] } | undefined;
   config.loadFromFile(path);
   takeOverExecPlugins(config, dirname(path));
+  takeOverIdTokens(config);
   config.users = config.users.map((user) => {
     const tokenFile = raw?.users?.find(({ name }) => name === user.name)?.user?.tokenFile;
     return tokenFile === undefined

@@ -293,6 +293,46 @@ describe('H9: redirects', () => {
   );
 });
 
+describe('auth-provider oidc', () => {
+  const encode = (claims: object): string => Buffer.from(JSON.stringify(claims)).toString('base64url');
+  const idToken = (expires: number): string =>
+    `${encode({ alg: 'RS256' })}.${encode({ exp: expires / 1000 })}.swordfish`;
+  const withToken = (token: string): string =>
+    write(
+      'oidc',
+      kubeconfig({
+        user: `auth-provider: { name: oidc, config: { id-token: "${token}", refresh-token: swordfish, client-id: me, idp-issuer-url: "https://127.0.0.1:1" } }`,
+      }),
+    );
+  const hour = 3_600_000;
+
+  test.each([
+    { what: 'good for an hour', token: idToken(Date.now() + hour) },
+    { what: 'of unknown expiry', token: 'sword.fish.swordfish' },
+    { what: 'no JWT', token: 'swordfish' },
+  ])('id token $what -> sent as it is', async ({ token }) => {
+    const options = { headers: {} };
+    await loadKubeConfig({ kubeconfig: withToken(token) }).applyToHTTPSOptions(options);
+    expect(options.headers).toEqual({ Authorization: `Bearer ${token}` });
+  });
+
+  test.each([
+    {
+      what: 'expired',
+      token: idToken(Date.UTC(2024, 0, 2)),
+      problem: 'has an id-token that has expired at 2024-01-02T00:00:00.000Z, and is not renewed here',
+    },
+    { what: 'missing', token: '', problem: 'has no id-token' },
+  ])('id token $what -> refused in one line with the way out', ({ token, problem }) => {
+    const path = withToken(token);
+    expect(() => loadKubeConfig({ kubeconfig: path })).toThrow(
+      new KubeConfigError(
+        `kubeconfig ${path}: user "one" with auth-provider oidc ${problem}; have it renewed by kubectl, or use an exec plugin such as kubelogin`,
+      ),
+    );
+  });
+});
+
 describe('connect', () => {
   test('plain http, path below the server, token rotated -> the new token is taken after a 401', async () => {
     const server = await startLocalServer((response, { headers }) =>
