@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import {
+  connect,
+  createServer as createTcpServer,
+  type AddressInfo,
+  type Server,
+  type Socket,
+} from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 /** An API server without any object, behind TLS. */
@@ -21,11 +27,7 @@ export async function startApiFront(tls: { readonly cert: string; readonly key: 
       return `https://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
     },
     admit: () => true,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: closeWithAll(server),
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     request.resume();
@@ -52,6 +54,24 @@ export async function startApiFront(tls: { readonly cert: string; readonly key: 
   return front;
 }
 
+/**
+ * Node's `closeAllConnections` leaves those alone whose handshake is not over, and `close` waits two minutes for them.
+ *
+ * @returns what closes the server, and all connections that are made from now on.
+ */
+export function closeWithAll(server: Server): () => Promise<void> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return () =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      sockets.forEach((socket) => socket.destroy());
+    });
+}
+
 /** A proxy that opens tunnels by HTTP's CONNECT. */
 export interface ConnectProxy {
   readonly url: string;
@@ -66,9 +86,7 @@ export interface ConnectProxy {
 export async function startConnectProxy(refusals = 0): Promise<ConnectProxy> {
   const tunnels: string[] = [];
   const heads: string[] = [];
-  const sockets = new Set<Socket>();
   const server = createTcpServer((near) => {
-    sockets.add(near);
     near.on('error', () => undefined);
     near.once('data', (head: Buffer) => {
       const text = head.toString('latin1');
@@ -86,19 +104,17 @@ export async function startConnectProxy(refusals = 0): Promise<ConnectProxy> {
         near.write('HTTP/1.1 200 Connection established\r\n\r\n');
         near.pipe(far).pipe(near);
       });
-      sockets.add(far);
       far.on('error', () => near.destroy());
+      // A process that is killed resets its connections, which ends no pipe.
+      near.once('close', () => far.destroy());
     });
   });
+  const close = closeWithAll(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
     tunnels,
     heads,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        sockets.forEach((socket) => socket.destroy());
-      }),
+    close,
   };
 }

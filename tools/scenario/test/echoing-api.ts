@@ -1,13 +1,17 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { closeWithAll } from './api-front.ts';
 
 /** A request as the server took it. */
-interface Taken {
+export interface Taken {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
+  /** The client has shown the certificate that the server trusts. */
+  readonly isCertified: boolean;
   readonly body: string;
 }
 
@@ -20,6 +24,8 @@ export interface EchoingApi {
   readonly refusals: readonly string[];
   /** Answers that were broken off so that nothing of them can be read. */
   readonly broken: readonly string[];
+  /** From now on only these are served: all watches end, and whatever else comes is answered with 401, repeating its secrets. */
+  serveOnly(admits: (taken: Taken) => boolean): void;
   close(): Promise<void>;
 }
 
@@ -46,6 +52,8 @@ export async function startEchoingApi(
     return count;
   };
   const lists: string[] = [];
+  const watches = new Set<ServerResponse>();
+  let admits: (taken: Taken) => boolean = () => true;
 
   const answer = (taken: Taken, response: ServerResponse): void => {
     const { method, path, query, body } = taken;
@@ -62,10 +70,19 @@ export async function startEchoingApi(
     const collection = objects[path] ?? objects[collectionOf(inPath)];
     const found = (collection ?? []).find(({ metadata }) => metadata['name'] === inPath.at(-1));
 
-    if (query.get('sendInitialEvents') !== null) {
+    const turnAway = (): void => {
+      // Of a 401 the client makes a second try by itself.
+      refusals.push(`401 ${method} ${path}`);
+      response.writeHead(401, { 'content-type': 'text/plain' }).end(`Unauthorized: ${echo(taken)}`);
+    };
+    if (!admits(taken)) {
+      turnAway();
+    } else if (query.get('sendInitialEvents') !== null) {
       send(422, { kind: 'Status', code: 422, reason: 'Invalid', message: 'sendInitialEvents is forbidden' });
     } else if (query.get('watch') !== null) {
       response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+      watches.add(response);
+      response.once('close', () => watches.delete(response));
       switch (seen(`watch ${path}`)) {
         case 0:
           refusals.push(`event ${path}`);
@@ -85,9 +102,7 @@ export async function startEchoingApi(
       switch (lists.indexOf(path) % 3) {
         case 0:
           if (attempt < 2) {
-            // Of a 401 the client makes a second try by itself.
-            refusals.push(`401 ${method} ${path}`);
-            response.writeHead(401, { 'content-type': 'text/plain' }).end(`Unauthorized: ${echo(taken)}`);
+            turnAway();
             return;
           }
           break;
@@ -130,6 +145,7 @@ export async function startEchoingApi(
   };
 
   const server = createServer({ ...tls, ca: tls.cert, requestCert: true, rejectUnauthorized: false });
+  const close = closeWithAll(server);
   server.on('request', (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -140,6 +156,7 @@ export async function startEchoingApi(
         path: pathname,
         query: searchParams,
         headers: request.headers,
+        isCertified: request.socket instanceof TLSSocket && request.socket.authorized,
         body: Buffer.concat(chunks).toString(),
       };
       requests.push(taken);
@@ -152,11 +169,11 @@ export async function startEchoingApi(
     requests,
     refusals,
     broken,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    serveOnly: (callers) => {
+      admits = callers;
+      watches.forEach((watch) => watch.end());
+    },
+    close,
   };
 }
 
