@@ -7,7 +7,7 @@ import type { ApiClient } from '../client/api-client.ts';
 import { systemClock, type Clock } from '../time/clock.ts';
 import type { BindAddress } from '../flags/bind-address.ts';
 import { UsageError } from '../flags/command-line.ts';
-import { listenOn, type HttpServer } from '../serving/http-server.ts';
+import { listenOn, type CallerLimits, type HttpServer } from '../serving/http-server.ts';
 import { podNamespace } from '../client/pod-namespace.ts';
 import { answerReview } from './admission-endpoint.ts';
 import type { AdmissionHandler } from './admission.ts';
@@ -28,6 +28,8 @@ export interface WebhookServerOptions {
   /** The kinds of configuration that name our webhooks; with --webhook-self-signed their caBundle is filled in. */
   readonly configurations: readonly WebhookConfigurationRef['resource'][];
   readonly clock?: Clock;
+  /** Default: 10 s for the headers of a request, 60 s for a part of its answer, 1,024 connections. */
+  readonly limits?: CallerLimits;
 }
 
 /** Admission webhooks, which the manager runs. Every replica serves them, leader or not. */
@@ -46,10 +48,11 @@ export interface WebhookServer {
 
 /** How long requests under way are waited for at the end, milliseconds. */
 const grace = 5_000;
-/** A handshake, and then the headers of a request, must come within this time, milliseconds. */
-const patience = 10_000;
-/** Each API server keeps a few connections; further ones are closed at once. */
-const connectionsAtOnce = 1_024;
+/**
+ * No webhook is waited for longer than 30 s, during which nothing need pass. A caller that takes nothing of its answer for
+ * longer is no API server, and each of those keeps a few connections.
+ */
+const callerLimits: CallerLimits = { patience: 10_000, idle: 60_000, connections: 1_024 };
 
 export function createWebhookServer(options: WebhookServerOptions): WebhookServer {
   const { config, client, logger, configurations, clock = systemClock } = options;
@@ -131,9 +134,10 @@ function hostsOf(service: string, host: string | undefined): readonly string[] {
 
 /** A server that has no certificate yet. */
 function createHandshakeServer(
-  { routes, registry, logger, clock = systemClock }: WebhookServerOptions,
+  { routes, registry, logger, clock = systemClock, limits = callerLimits }: WebhookServerOptions,
   clientAuthority: string | undefined,
 ): Server {
+  const { patience, idle, connections } = limits;
   const options = {
     handshakeTimeout: patience,
     // Node looks for those who are late every 30 s by default.
@@ -164,7 +168,8 @@ function createHandshakeServer(
   // No webhook is waited for longer than 30 s.
   server.requestTimeout = 30_000;
   server.headersTimeout = patience;
-  server.maxConnections = connectionsAtOnce;
+  server.timeout = idle;
+  server.maxConnections = connections;
   server.on('tlsClientError', (error) => logger.debug({ err: error }, 'TLS handshake failed'));
   return server;
 }

@@ -1,8 +1,10 @@
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import { mkdtemp, rename, rm, symlink, writeFile, mkdir } from 'node:fs/promises';
+import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { parseCommandLine, UsageError } from '../../src/flags/command-line.ts';
@@ -12,6 +14,7 @@ import {
   type CertificateAuthority,
   type ServingCertificate,
 } from '../../src/serving/serving-certificate.ts';
+import type { CallerLimits } from '../../src/serving/http-server.ts';
 import type { AdmissionHandler } from '../../src/webhook/admission.ts';
 import { webhookFlags, type WebhookConfig } from '../../src/webhook/webhook-flags.ts';
 import { createWebhookServer } from '../../src/webhook/webhook-server.ts';
@@ -80,7 +83,11 @@ interface Served {
   readonly swap: (pair: ServingCertificate) => Promise<void>;
 }
 
-async function serve(handler: AdmissionHandler, argv: readonly string[] = []): Promise<Served> {
+async function serve(
+  handler: AdmissionHandler,
+  argv: readonly string[] = [],
+  limits?: CallerLimits,
+): Promise<Served> {
   const { folder, swap } = await mountedSecret(first);
   const clock = createFakeClock();
   const registry = new Registry();
@@ -92,6 +99,7 @@ async function serve(handler: AdmissionHandler, argv: readonly string[] = []): P
     routes: { '/hook': handler },
     configurations: [],
     clock,
+    ...(limits === undefined ? {} : { limits }),
   });
   const server = await webhooks.start();
   const stop = new AbortController();
@@ -271,6 +279,35 @@ describe('H11: callers that are no API server', () => {
     const answers = await Promise.all(calls);
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     expect((await call(address, '/hook', review())).status).toBe(200);
+  });
+});
+
+describe('H13: callers that hold their connections', () => {
+  test('all there may be ask again and again and read no answer -> they lose them, and another is answered', async () => {
+    const limits = { patience: 2_000, idle: 300, connections: 3 };
+    // More than fits into the buffers of a connection.
+    const message = 'x'.repeat(6 * 1024 * 1024);
+    const { address } = await serve(() => ({ kind: 'denied', message }), [], limits);
+    const body = review();
+    const asking = `POST /hook HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`;
+    const sockets = Array.from({ length: limits.connections }, () =>
+      connect({ port: Number(address.split(':')[1]), rejectUnauthorized: false }),
+    );
+    closers.push(() => {
+      sockets.forEach((socket) => socket.destroy());
+      return Promise.resolve();
+    });
+    await Promise.all(
+      sockets.map(async (socket) => {
+        socket.on('error', () => undefined);
+        await once(socket, 'secureConnect');
+        socket.pause().write(asking.repeat(3));
+      }),
+    );
+    await expectEventually(async () => {
+      const answer = await call(address, '/hook', body).catch(() => undefined);
+      return answer?.status === 200;
+    });
   });
 });
 
