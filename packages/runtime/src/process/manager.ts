@@ -10,10 +10,10 @@ import { runLeaderElection } from '../election/leader-election.ts';
 import type { BindAddress } from '../flags/bind-address.ts';
 import { healthHandler, type HealthCheck } from '../serving/health.ts';
 import { serveHttp, type HttpHandler, type HttpServer } from '../serving/http-server.ts';
+import { makeOwnCertificate } from '../serving/own-certificate.ts';
 import { createProtection } from '../serving/protected-handler.ts';
 import { UsageError } from '../flags/command-line.ts';
 import type { RuntimeConfig } from '../flags/runtime-flags.ts';
-import { createAuthority, issueCertificate } from '../serving/serving-certificate.ts';
 import type { WebhookServer } from '../webhook/webhook-server.ts';
 import { endWhateverHangs } from './last-resort.ts';
 import type { Follower } from './follower.ts';
@@ -184,8 +184,8 @@ async function serveMetrics(
   }
   const protect = createProtection({ client: callers, clock: systemClock, logger });
   const routes = Object.fromEntries(Object.entries(open).map(([path, handler]) => [path, protect(handler)]));
-  const authority = await createAuthority('metrics', new Date());
-  const certificate = await issueCertificate([hostname(), 'localhost'], authority, new Date());
+  const hosts = [hostname(), 'localhost'];
+  const certificate = await makeOwnCertificate({ name: 'metrics', hosts, clock: systemClock, logger });
   return serveHttp('metrics', bind, routes, logger, certificate);
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { BindAddress } from '../flags/bind-address.ts';
 import { UsageError } from '../flags/command-line.ts';
-import type { ServingCertificate } from './serving-certificate.ts';
+import type { CertificateSource } from './serving-certificate.ts';
 
 /** What callers may take of a server, so that strangers can't use up the descriptors of the process (H13). */
 export interface CallerLimits {
@@ -33,7 +33,7 @@ export interface HttpServer {
 /**
  * Serves GET on the given paths; anything else is 404.
  *
- * @param tls serves https with this certificate. Default: http.
+ * @param tls serves https with its certificates, until closed. Default: http.
  * @param limits default: 10 s for a request, 30 s for a part of its answer, 256 connections.
  * @throws UsageError when the address can't be listened on: it is taken, not this machine's, or not allowed.
  */
@@ -42,7 +42,7 @@ export async function serveHttp(
   bind: Extract<BindAddress, { readonly kind: 'listen' }>,
   routes: Readonly<Record<string, HttpHandler>>,
   logger: Logger,
-  tls?: ServingCertificate,
+  tls?: CertificateSource,
   { patience, idle, connections }: CallerLimits = callerLimits,
 ): Promise<HttpServer> {
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
@@ -68,19 +68,23 @@ export async function serveHttp(
   const server =
     tls === undefined
       ? createServer(limits, answer)
-      : createHttpsServer(
-          {
-            ...limits,
-            handshakeTimeout: patience,
-            cert: tls.certificate,
-            key: tls.key,
-            minVersion: 'TLSv1.2',
-          },
-          answer,
-        );
+      : createHttpsServer({ ...limits, handshakeTimeout: patience }, answer);
   server.timeout = idle;
   server.maxConnections = connections;
-  return listenOn(server, purpose, bind);
+  const listening = await listenOn(server, purpose, bind);
+  const closed = new AbortController();
+  const following = tls?.follow(
+    ({ certificate: cert, key }) =>
+      (server as HttpsServer).setSecureContext({ cert, key, minVersion: 'TLSv1.2' }),
+    closed.signal,
+  );
+  return {
+    ...listening,
+    close: async () => {
+      closed.abort(new Error(`${purpose} is closed`));
+      await Promise.all([following, listening.close()]);
+    },
+  };
 }
 
 /**

@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { pino } from 'pino';
 import { serveHttp, type CallerLimits, type HttpServer } from '../../src/serving/http-server.ts';
-import { createAuthority, issueCertificate } from '../../src/serving/serving-certificate.ts';
+import { makeOwnCertificate } from '../../src/serving/own-certificate.ts';
 import { until } from '../until.ts';
 
 const endings: (() => unknown)[] = [];
@@ -24,13 +25,16 @@ async function serve({
   isSecure = false,
   ...chosen
 }: Partial<CallerLimits & { isSecure: boolean }> = {}): Promise<HttpServer> {
-  const authority = await createAuthority('test', new Date());
+  const logger = pino({ level: 'silent' });
+  const hosts = ['localhost'];
   const server = await serveHttp(
     'metrics',
     { kind: 'listen', host: '127.0.0.1', port: 0 },
     { '/metrics': (_request, response) => void response.end('x'.repeat(answerLength)) },
-    pino({ level: 'silent' }),
-    isSecure ? await issueCertificate(['localhost'], authority, new Date()) : undefined,
+    logger,
+    isSecure
+      ? await makeOwnCertificate({ name: 'test', hosts, clock: createFakeClock(), logger })
+      : undefined,
     { ...limits, ...chosen },
   );
   endings.push(() => server.close());

@@ -1,0 +1,63 @@
+import { X509Certificate } from 'node:crypto';
+import type { Logger } from 'pino';
+import { processSecrets } from '../logging/secret-values.ts';
+import { sleep, type Clock } from '../time/clock.ts';
+import {
+  createAuthority,
+  isDue,
+  issueCertificate,
+  type CertificateSource,
+  type ServingCertificate,
+} from './serving-certificate.ts';
+
+export interface OwnCertificateOptions {
+  /** What is served, the name of the authority. */
+  readonly name: string;
+  /** DNS names and IP addresses; at least one. */
+  readonly hosts: readonly string[];
+  readonly clock: Clock;
+  /** Wall clock, by which certificates expire. Default: the machine's. */
+  readonly now?: () => Date;
+  readonly logger: Logger;
+}
+
+/** How often the certificate's time is looked at, milliseconds. */
+const interval = 60 * 60 * 1000;
+
+/**
+ * A certificate that the process makes for itself, by an authority that it throws away: for callers who do not check whom they talk to. It is
+ * good for a year, and another is made after two thirds of that.
+ */
+export async function makeOwnCertificate(options: OwnCertificateOptions): Promise<CertificateSource> {
+  const { name, hosts, clock, now = () => new Date(), logger } = options;
+
+  const make = async (): Promise<ServingCertificate> => {
+    const made = await issueCertificate(hosts, await createAuthority(name, now()), now());
+    processSecrets.add(made.key);
+    return made;
+  };
+  let current = await make();
+
+  return {
+    follow: async (use, signal) => {
+      use(current);
+      const passed = (): Promise<boolean> =>
+        sleep(clock, interval, signal).then(
+          () => true,
+          () => false,
+        );
+      while (await passed()) {
+        if (!isDue(new X509Certificate(current.certificate), now())) {
+          continue;
+        }
+        try {
+          current = await make();
+          use(current);
+          logger.info({ name }, 'Certificate made anew');
+        } catch (error) {
+          logger.warn({ err: error, name }, 'Certificate cannot be made anew, the old one is kept');
+        }
+      }
+    },
+  };
+}
