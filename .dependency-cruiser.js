@@ -53,6 +53,16 @@ export default {
   forbidden: [
     { name: 'no-circle-of-files', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-circle-of-folders', severity: 'error', scope: 'folder', from: {}, to: { circular: true } },
+    {
+      name: 'grpc-on-demand',
+      comment: 'Loading gRPC is a quarter of the CPU time of a start, and of no use without a CSI driver.',
+      severity: 'error',
+      from: { path: '^apps/[^/]+/src/', pathNot: '/csi/csi-(connection|proto)\\.ts$' },
+      to: {
+        path: '/csi/csi-(connection|proto)\\.ts$|node_modules/@grpc/',
+        dependencyTypesNot: ['dynamic-import', 'type-only'],
+      },
+    },
     ...orderOfFolders.filter(({ to }) => !to.path.includes('()')),
   ],
   options: {

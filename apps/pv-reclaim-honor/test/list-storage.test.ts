@@ -1,11 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
-import { status } from '@grpc/grpc-js';
-import { CsiError, type VolumePage } from '../src/csi/csi-connection.ts';
+import type { VolumePage } from '../src/csi/csi-connection.ts';
+import { CsiError } from '../src/csi/csi-error.ts';
 import { listLimits, listStorage } from '../src/leak-report/list-storage.ts';
 
-const aborted = (): CsiError =>
-  new CsiError('ListVolumes', { code: status.ABORTED, details: 'stale', message: '' }, true);
+const aborted = (): CsiError => new CsiError('ListVolumes', 'ABORTED', 'stale', false);
 
 /** Lists what a driver answers to each token, and counts what that takes. */
 async function list(answer: (token: string, asked: number) => VolumePage, takes = 0) {

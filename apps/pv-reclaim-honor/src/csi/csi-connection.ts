@@ -1,47 +1,10 @@
 import { Client, connectivityState, credentials, Metadata, status, type ServiceError } from '@grpc/grpc-js';
 import type { MethodDefinition, ServiceDefinition } from '@grpc/proto-loader';
-import { createSecretValues, type SecretValues } from '@holdfast/runtime';
+import type { SecretValues } from '@holdfast/runtime';
 import type { StorageDeletionOptions } from '../storage-deletion.ts';
+import { CsiError } from './csi-error.ts';
 import { createDeleteVolume, csiServices, listVolumes } from './csi-proto.ts';
-
-/**
- * A call that a CSI driver did not answer with success. The message is the driver's own, where it gave one, without the secrets that
- * it was given: it is logged, and ends in an Event.
- */
-export class CsiError extends Error {
-  override readonly name = 'CsiError';
-  /** gRPC's name of the code, for example `NOT_FOUND`. */
-  readonly code: string;
-  /**
-   * There was no answer: nothing listens at the socket, or the connection broke. Whether the call took effect is not known. A driver that
-   * answers UNAVAILABLE itself, since its storage system is away, is there.
-   */
-  readonly unavailable: boolean;
-
-  constructor(
-    call: string,
-    { code, details, message }: Pick<ServiceError, 'code' | 'details' | 'message'>,
-    isConnected: boolean,
-    redact: (text: string) => string = (text) => text,
-  ) {
-    const name = status[code];
-    super(`${call}: ${name}: ${redact(details === '' ? message : details)}`);
-    this.code = name;
-    // A server that shuts down cancels what is under way.
-    this.unavailable = !isConnected && (code === status.UNAVAILABLE || code === status.CANCELLED);
-  }
-}
-
-/**
- * Values of Secrets that are remembered for one driver, since it might repeat them in later answers. More than workers use at once, where each
- * volume has a Secret of its own. They are looked for in this driver's words only: a user name among them might be any word.
- */
-const rememberedSecrets = 1024;
-
-/** Remembers the values that the driver at one address was given, over all connections to it. */
-export function createGivenSecrets(): SecretValues {
-  return createSecretValues(rememberedSecrets);
-}
+import { createGivenSecrets } from './given-secrets.ts';
 
 /** The calls to one CSI driver that deleting volumes and the leak report need. Each throws {@link CsiError}, and the signal's reason when aborted. */
 export interface CsiConnection {
@@ -129,7 +92,7 @@ export function createCsiConnection(
           if (signal.aborted) {
             reject(signal.reason as Error);
           } else if (error !== null) {
-            reject(new CsiError(method, error, isConnected(), given.redact));
+            reject(errorOf(method, error, isConnected(), given.redact));
           } else {
             resolve(response as Response);
           }
@@ -173,8 +136,7 @@ export function createCsiConnection(
     },
     deleteVolume: async (volumeId, secrets, { beforeDeletion, signal }) => {
       if (!isConnected()) {
-        const details = 'the connection to the driver is broken';
-        throw new CsiError('DeleteVolume', { code: status.UNAVAILABLE, details, message: details }, false);
+        throw new CsiError('DeleteVolume', 'UNAVAILABLE', 'the connection to the driver is broken', true);
       }
       Object.values(secrets).forEach(given.add);
       beforeDeletion();
@@ -189,6 +151,17 @@ export function createCsiConnection(
     },
     close: () => client.close(),
   };
+}
+
+function errorOf(
+  call: string,
+  { code, details, message }: ServiceError,
+  isConnected: boolean,
+  redact: (text: string) => string,
+): CsiError {
+  // A server that shuts down cancels what is under way.
+  const isUnanswered = !isConnected && (code === status.UNAVAILABLE || code === status.CANCELLED);
+  return new CsiError(call, status[code], redact(details === '' ? message : details), isUnanswered);
 }
 
 interface Capabilities {

@@ -1,5 +1,6 @@
 import type { Clock } from '@holdfast/runtime';
-import { CsiError, type VolumePage } from '../csi/csi-connection.ts';
+import type { VolumePage } from '../csi/csi-connection.ts';
+import { CsiError } from '../csi/csi-error.ts';
 
 /** What a list may cost. A driver that goes beyond it is not believed to have told the whole. */
 export interface ListLimits {
