@@ -37,6 +37,7 @@ import { createDeletionQueues } from './deletion-queues.ts';
 import { createFights } from './fights.ts';
 import { createFinalizerWriter } from './finalizer-writer.ts';
 import type { GateName } from './gates.ts';
+import { createDeletionsTogether } from './in-tree/deletions-together.ts';
 import { createFileCalls } from './in-tree/file-calls.ts';
 import { hostPathPlugin } from './in-tree/host-path.ts';
 import { createVolumeFolders } from './in-tree/volume-folders.ts';
@@ -79,8 +80,10 @@ const byClass = 'class';
 const volumesNamed = 3;
 /** What a deletion may take besides the driver's call, milliseconds. */
 const deletionTimeout = 60_000;
-/** Volumes that an in-tree plugin deletes at once: the calls into file systems of each take a thread of Node's pool. */
-const inTreeDeletions = 2;
+/** Volumes of an in-tree plugin that are worked on at once. Most of them wait: see createDeletionsTogether. */
+const inTreeDeletions = 128;
+/** Calls into file systems at a time: each takes a thread of Node's pool. */
+const fileCallsAtOnce = 2;
 /** Threads of Node's pool that file systems without an answer must leave free: for the paths of other volumes, names and credentials. */
 const threadsForOthers = 3;
 
@@ -217,7 +220,8 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   const fileCalls = createFileCalls({
     clock,
     logger,
-    atMost: Math.max(1, options.threads - inTreeDeletions - threadsForOthers),
+    atOnce: Math.min(options.concurrentSyncs, fileCallsAtOnce),
+    atMost: Math.max(1, options.threads - fileCallsAtOnce - threadsForOthers),
     onSilent: metrics.fileSystemsSilent,
   });
   const plugins =
@@ -279,13 +283,14 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     metrics: createUndoMetrics(registry),
     progress,
   });
+  /** Aborted when the controller is to end. */
+  let running: AbortSignal | undefined;
   const deletions = createDeletionQueues({
     name,
     logger,
     registry,
     clock,
-    concurrencyOf: ({ kind }) =>
-      kind === 'csi' ? options.concurrentSyncs : Math.min(options.concurrentSyncs, inTreeDeletions),
+    concurrencyOf: ({ kind }) => (kind === 'csi' ? options.concurrentSyncs : inTreeDeletions),
     timeout: deletionTimeout + options.csiTimeout,
     reconcile: createDeletionReconcile({
       volumes,
@@ -297,6 +302,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
       deleter,
       reclaimer: createReclaimer({ ...outside, writeFinalizers, progress }),
       writeUndo,
+      inTreeTogether: createDeletionsTogether(clock, () => running?.aborted === true),
       logger,
     }),
   });
@@ -431,6 +437,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
         queue,
         // The leader connects to drivers, a standby does not.
         run: async (signal, abandon) => {
+          running = signal;
           const leaving = new AbortController();
           const connecting = Promise.all([drivers.run(leaving.signal), reportLeaks(leaving.signal)]);
           await Promise.all([controller.run(signal, abandon), deletions.run(signal, abandon)]);

@@ -17,6 +17,7 @@ import { heldBy } from './decide/held-by.ts';
 import type { OurKeeper } from './decide/snapshot.ts';
 import type { DeletionProgress } from './deletion-progress.ts';
 import type { FinalizerWriter } from './finalizer-writer.ts';
+import { NoTurnError } from './in-tree/line.ts';
 import type { Metrics } from './metrics.ts';
 import { classOf } from './provisioner-secret.ts';
 import type { PreparedDeletion } from './volume-deleter.ts';
@@ -42,14 +43,14 @@ export interface ReclaimBasis {
  */
 export interface Reclaimer {
   /**
-   * All three steps. A storage system that fails is asked again later, the volume being held meanwhile.
+   * All three steps; of an in-tree volume the first alone, and the others come when the volume is looked at again. A storage system that fails is asked again later, the volume being held meanwhile.
    *
    * @param reclaimable the volume whole, as the API server had it a moment ago.
    * @param basis.deletion was prepared before the look.
    * @param basis.look the one that says that it is to be reclaimed. When it has grown too old nothing is begun, and the volume is looked at
    *   again at once.
    * @param signal when it is aborted by a {@link ReconcileTimeout}, that is a try that failed like any other.
-   * @throws the signal's reason when it is aborted for another one.
+   * @throws the signal's reason when it is aborted for another one; NoTurnError when nothing was begun since other deletions took long.
    */
   reclaim(reclaimable: Reclaimable, basis: ReclaimBasis, signal: AbortSignal): Promise<ReconcileResult>;
   /** The last two steps, for a volume whose storage is known to be deleted. */
@@ -152,12 +153,16 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
         progress.lookTooOld(uid);
         return { kind: 'lookAgain', reason: error.message };
       }
+      if (error instanceof NoTurnError) {
+        throw error;
+      }
       return failed(reclaimable, error);
     }
     progress.confirmed(uid);
     metrics.volumeDeleted(classOf(volume), (clock.now() - started) / 1000);
     logger.info({ volume: name, plugin: keeper.name }, 'Storage deleted');
-    return finish(reclaimable, signal);
+    // The look at all folders serves others that wait: what comes after the deletion must not hold them up until it is too old.
+    return keeper.kind === 'inTree' ? { kind: 'requeueAfter', delay: 0 } : finish(reclaimable, signal);
   };
 
   return { reclaim, finish };

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { decide } from './decide.ts';
 import type { Observation, OurKeeper } from './decide/snapshot.ts';
 import type { DeletionProgress } from './deletion-progress.ts';
+import { NoTurnError, type InTurn } from './in-tree/line.ts';
 import type { ServerObservationOptions } from './observe/server.ts';
 import type { Reclaimer } from './reclaim.ts';
 import type { TakeSnapshot } from './take-snapshot.ts';
@@ -22,8 +23,13 @@ export interface DeletionReconcileOptions {
   readonly deleter: Pick<VolumeDeleter, 'prepare'>;
   readonly reclaimer: Reclaimer;
   readonly writeUndo: WriteUndo;
+  /** Deletions of folders, which share what they look at. */
+  readonly inTreeTogether: InTurn;
   readonly logger: Logger;
 }
+
+/** After a deletion was not begun since others took long, milliseconds. */
+const noTurnDelay = 100;
 
 /**
  * Deletes a volume of one keeper, if by the API server itself it is to be deleted, and finishes what was begun. Whether it is held is
@@ -31,7 +37,43 @@ export interface DeletionReconcileOptions {
  */
 export function createDeletionReconcile(options: DeletionReconcileOptions) {
   const { volumes, observeInCache, observeOnServer, takeSnapshot, isReady } = options;
-  const { progress, deleter, reclaimer, writeUndo, logger } = options;
+  const { progress, deleter, reclaimer, writeUndo, inTreeTogether, logger } = options;
+
+  const lookAndCarryOut = async (
+    cached: PersistentVolume,
+    keeper: OurKeeper,
+    signal: AbortSignal,
+  ): Promise<ReconcileResult> => {
+    const { name, uid } = cached.metadata;
+    const deletion = await deleter.prepare(cached, keeper, signal);
+    const look = openLook({ maxAge: progress.lookAge(uid) });
+    const answer = decide(takeSnapshot(await observeOnServer(name, { look, signal })));
+    switch (answer.kind) {
+      case 'reclaim':
+        return reclaimer.reclaim(answer, { deletion, look }, signal);
+      case 'finish':
+        return reclaimer.finish(answer, signal);
+      case 'postpone':
+        logger.info({ volume: name, reason: answer.reason, by: answer.by }, 'Reclaim postponed');
+        return { kind: 'requeueAfter', delay: seenOnlyLiveDelay };
+      case 'none':
+      case 'changeFinalizers':
+      case 'warnOfLeak':
+      case 'warnOfStuck':
+        // The volume itself is not as the cache has it. Its change is on its way there, and wakes it.
+        logger.debug({ volume: name, reason: answer.reason }, 'Volume has changed');
+        return { kind: 'done' };
+      case 'mark':
+      case 'unmark':
+      case 'giveBack':
+      case 'deleteObject':
+        return writeUndo(answer, { look, signal });
+      case 'wait':
+        return waitForUndo(answer);
+      case 'askServer':
+        throw new Error(`volume ${name}: the API server was asked, and is to be asked again`);
+    }
+  };
 
   return async (keeperName: string, key: ObjectKey, signal: AbortSignal): Promise<ReconcileResult> => {
     const snapshot = takeSnapshot(observeInCache(volumes.get(key)));
@@ -47,38 +89,22 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
     if (decision.kind !== 'askServer' || decision.reason !== 'ReleasedInCache' || !isReady(keeper)) {
       return { kind: 'done' };
     }
-    const { name, uid } = decision.volume.metadata;
-    const wait = progress.wait(uid);
+    const wait = progress.wait(decision.volume.metadata.uid);
     if (wait > 0) {
       return { kind: 'requeueAfter', delay: wait };
     }
-    const deletion = await deleter.prepare(decision.volume, keeper, signal);
-    const look = openLook({ maxAge: progress.lookAge(uid) });
-    const answer = decide(takeSnapshot(await observeOnServer(name, { look, signal })));
-    switch (answer.kind) {
-      case 'reclaim':
-        return reclaimer.reclaim(answer, { deletion, look }, signal);
-      case 'finish':
-        return reclaimer.finish(answer, signal);
-      case 'postpone':
-        logger.info({ volume: key, reason: answer.reason, by: answer.by }, 'Reclaim postponed');
-        return { kind: 'requeueAfter', delay: seenOnlyLiveDelay };
-      case 'none':
-      case 'changeFinalizers':
-      case 'warnOfLeak':
-      case 'warnOfStuck':
-        // The volume itself is not as the cache has it. Its change is on its way there, and wakes it.
-        logger.debug({ volume: key, reason: answer.reason }, 'Volume has changed');
-        return { kind: 'done' };
-      case 'mark':
-      case 'unmark':
-      case 'giveBack':
-      case 'deleteObject':
-        return writeUndo(answer, { look, signal });
-      case 'wait':
-        return waitForUndo(answer);
-      case 'askServer':
-        throw new Error(`volume ${key}: the API server was asked, and is to be asked again`);
+    const look = (): Promise<ReconcileResult> => lookAndCarryOut(decision.volume, keeper, signal);
+    if (keeper.kind === 'csi') {
+      return look();
+    }
+    try {
+      return await inTreeTogether(look);
+    } catch (error) {
+      if (!(error instanceof NoTurnError)) {
+        throw error;
+      }
+      logger.debug({ volume: key, reason: error.message }, 'Deletion put off');
+      return { kind: 'requeueAfter', delay: noTurnDelay };
     }
   };
 }

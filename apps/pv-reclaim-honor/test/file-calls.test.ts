@@ -16,7 +16,7 @@ interface Row {
 }
 
 /** Calls that end when they are let to. */
-function open(atMost = 10) {
+function open(atMost = 10, atOnce = 100) {
   const clock = createFakeClock();
   const counts: number[] = [];
   const lines: string[] = [];
@@ -28,6 +28,7 @@ function open(atMost = 10) {
       info: (_fields: unknown, line?: string) => void lines.push(line ?? ''),
       warn: (_fields: unknown, line?: string) => void lines.push(line ?? ''),
     },
+    atOnce,
     atMost,
     onSilent: (rows) => counts.push(rows),
   });

@@ -115,6 +115,7 @@ test('file system hangs while a folder is removed -> refused after 30 s, not beg
   const calls = createFileCalls({
     clock,
     logger: { info: () => undefined, warn: () => undefined },
+    atOnce: 2,
     atMost: 10,
     onSilent: () => undefined,
   });

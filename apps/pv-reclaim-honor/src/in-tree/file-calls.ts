@@ -2,6 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { Clock } from '@holdfast/runtime';
 import type { Logger } from 'pino';
+import { createLine } from './line.ts';
 import { mountPointOf, readMounts } from './mount-table.ts';
 import { bytesOf, codeOf, pathWithin } from './open-folder.ts';
 
@@ -32,6 +33,8 @@ export interface RowOptions<T> {
 
 /**
  * # Guarantees
+ * Rows begin in the order in which they are asked for, and no more than `atOnce` are waited for at a time, however many callers there are.
+ *
  * A row that gets no answer costs its caller no more than the limit, and the process one thread: until it ends no other is begun at its path,
  * within it, around it, or in the same mount by the text of the path, and not more than `atMost` are left without an answer.
  */
@@ -41,7 +44,8 @@ export interface FileCalls {
    * holds open it must close by itself.
    *
    * @param path absolute.
-   * @throws NoAnswerError when the file system is silent for the limit, or was before; what the row throws.
+   * @throws NoAnswerError when the file system is silent for the limit, or was before; NoTurnError when the row was not begun within 20 s
+   *   since others were under way; what the row throws.
    */
   make<T>(path: string, row: (patience: Patience) => Promise<T>, options?: RowOptions<T>): Promise<T>;
 }
@@ -49,6 +53,8 @@ export interface FileCalls {
 export interface FileCallsOptions {
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
+  /** Rows that are waited for at a time; further ones stand in line. */
+  readonly atOnce: number;
   /** Rows without an answer; when there are this many, none is begun. */
   readonly atMost: number;
   /** Gets the number of rows without an answer whenever it changes. */
@@ -63,8 +69,9 @@ interface SilentRow {
   readonly since: number;
 }
 
-export function createFileCalls({ clock, logger, atMost, onSilent }: FileCallsOptions): FileCalls {
+export function createFileCalls({ clock, logger, atOnce, atMost, onSilent }: FileCallsOptions): FileCalls {
   const silent = new Set<SilentRow>();
+  const inTurn = createLine(clock, () => atOnce);
 
   /** Why no row can be begun at a path; undefined: one can be. */
   const obstacle = (path: string): NoAnswerError | undefined => {
@@ -83,12 +90,11 @@ export function createFileCalls({ clock, logger, atMost, onSilent }: FileCallsOp
     return new NoAnswerError(`not asked, because the file systems of ${paths} do not answer`);
   };
 
-  const make = <T>(
-    given: string,
+  const begin = <T>(
+    path: string,
     row: (patience: Patience) => Promise<T>,
-    { limit = defaultLimit, late }: RowOptions<T> = {},
+    { limit = defaultLimit, late }: RowOptions<T>,
   ): Promise<T> => {
-    const path = posix.resolve('/', given);
     const error = obstacle(path);
     if (error !== undefined) {
       return Promise.reject(error);
@@ -142,7 +148,9 @@ export function createFileCalls({ clock, logger, atMost, onSilent }: FileCallsOp
       );
     });
   };
-  return { make };
+  return {
+    make: (given, row, options = {}) => inTurn(() => begin(posix.resolve('/', given), row, options)),
+  };
 }
 
 /**

@@ -2,9 +2,9 @@ import { realpath, type FileHandle } from 'node:fs/promises';
 import { isAbsolute, normalize, relative } from 'node:path';
 import type { PersistentVolume } from '@holdfast/core';
 import type { StorageDeletionOptions } from '../storage-deletion.ts';
-import { volumesOverlap } from '../storage-identity.ts';
 import type { InTreePlugin } from './in-tree-plugin.ts';
 import { NoAnswerError, type FileCalls, type Patience } from './file-calls.ts';
+import { NoTurnError } from './line.ts';
 import { mountIdOf } from './mount-table.ts';
 import { bytesOf, codeOf, openFolder, pathOf, within } from './open-folder.ts';
 import { mountPointsIn } from './place.ts';
@@ -19,8 +19,8 @@ import type { VolumeFolder } from './volume-folders.ts';
 
 /** The volumes beside the one that is deleted. */
 export interface Others {
-  /** The folders of all volumes as they are now, that of the deleted one included, and whether they overlap one that is open. */
-  readonly folders: (folder: FileHandle) => Promise<readonly VolumeFolder[]>;
+  /** Of all volumes as they are now, the deleted one included, those that overlap it by their text or an open folder by their place, or might. */
+  readonly folders: (folder: FileHandle, volume: PersistentVolume) => Promise<readonly VolumeFolder[]>;
   /** Whether storage must stay for the sake of a volume, by the API server. */
   readonly needsStorage: (volume: PersistentVolume, signal: AbortSignal) => Promise<boolean>;
 }
@@ -108,7 +108,7 @@ async function deleteBelow(
   const remove = async ({ answered, signal: unlessGivenUp }: Patience): Promise<void> => {
     isRemoving = true;
     try {
-      beforeDeletion();
+      inTime(beforeDeletion);
       const throwIfAborted = (): void => {
         signal.throwIfAborted();
         unlessGivenUp.throwIfAborted();
@@ -121,11 +121,21 @@ async function deleteBelow(
   };
   try {
     await mustBeFree(volume, opened.folder, others, refusal, signal);
+    beforeDeletion();
     await unlessSilent(calls.make(path, remove, { limit: removalLimit }));
   } finally {
     if (!isRemoving) {
       await close(opened);
     }
+  }
+}
+
+/** The look was young enough before others had their turn, and is too old after it: nothing says that a look must last longer. */
+function inTime(beforeDeletion: () => void): void {
+  try {
+    beforeDeletion();
+  } catch (cause) {
+    throw new NoTurnError('not begun: others were under way for longer than a look lasts', { cause });
   }
 }
 
@@ -142,14 +152,9 @@ async function mustBeFree(
   refusal: Refusal,
   signal: AbortSignal,
 ): Promise<void> {
-  const [mountPoint] = mountPointsIn(folder);
-  if (mountPoint !== undefined) {
-    throw refusal(mountedAt(mountPoint));
-  }
-  for (const { volume: other, path, overlaps } of await folders(folder)) {
+  for (const { volume: other, path, overlaps } of await folders(folder, volume)) {
     signal.throwIfAborted();
-    const isOver = overlaps !== false || volumesOverlap(volume, other);
-    if (isOver && !isSameState(volume, other) && (await needsStorage(other, signal))) {
+    if (!isSameState(volume, other) && (await needsStorage(other, signal))) {
       throw overlaps instanceof Error
         ? refusal(
             `volume ${other.metadata.name} might need it: where its path "${path}" leads is not known: ${overlaps.message}`,
@@ -157,6 +162,10 @@ async function mustBeFree(
           )
         : refusal(`volume ${other.metadata.name} needs it, whose path "${path}" leads there too`);
     }
+  }
+  const [mountPoint] = mountPointsIn(folder);
+  if (mountPoint !== undefined) {
+    throw refusal(mountedAt(mountPoint));
   }
 }
 

@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import { mountIdOf, mountsBelow, readMounts, type Mount } from './mount-table.ts';
 import { bytesOf, codeOf, pathOf, pathWithin } from './open-folder.ts';
 import type { FileCalls } from './file-calls.ts';
+import { NoTurnError } from './line.ts';
 
 /*
  * Where a path really leads. The same folder has many paths by links and by bind mounts, but one place in one file system.
@@ -18,8 +19,8 @@ export interface Place {
 
 /** `O_PATH` of Linux, which Node does not name: opens whatever there is without reading it, or the right to. */
 const asPath = 0o10000000;
-/** Held open at once, for one look at the mount table. */
-const openAtOnce = 64;
+/** Held open at once, for one look at the mount table and at where all the open folders are. */
+const openAtOnce = 256;
 
 /** What there is nothing for: also what is called as nothing can be. */
 const nothingThere = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'];
@@ -46,6 +47,7 @@ export interface Shown {
  * kernel knows that (FUSE), when somebody comes by another spelling. So places can be compared only as they were at one moment.
  *
  * @param open folders that are open, which may become more or fewer meanwhile.
+ * @throws NoTurnError.
  */
 export async function placesShownAt(
   paths: readonly string[],
@@ -58,7 +60,7 @@ export async function placesShownAt(
     try {
       for (const path of paths.slice(at, at + openAtOnce)) {
         const late = ({ handle }: Opened): Promise<void> => handle.close();
-        opened.push(await calls.make(path, () => openPath(`/${path}`), { late }).catch(asError));
+        opened.push(await calls.make(path, () => openPath(`/${path}`), { late }).catch(unlessNoTurn));
       }
       // While a file is open, the number of its mount is no other's.
       const mounts = readMounts();
@@ -150,6 +152,14 @@ function unlessThrown<T>(read: () => T): T | Error {
   } catch (error) {
     return asError(error);
   }
+}
+
+/** That others take long says nothing of where a path leads. */
+function unlessNoTurn(error: unknown): Error {
+  if (error instanceof NoTurnError) {
+    throw error;
+  }
+  return asError(error);
 }
 
 function asError(error: unknown): Error {

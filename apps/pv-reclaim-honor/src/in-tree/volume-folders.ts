@@ -1,16 +1,28 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { PersistentVolume } from '@holdfast/core';
 import { askedTogether } from '../asked-together.ts';
-import { folderPathOf } from '../storage-identity.ts';
+import {
+  folderPathOf,
+  storageIdentityOf,
+  storagesOverlap,
+  type StorageIdentity,
+} from '../storage-identity.ts';
 import type { FileCalls } from './file-calls.ts';
 import { placesOverlap, placesShownAt, type Shown } from './place.ts';
 
-/** A volume that is a folder. */
+/** A volume that is a folder which overlaps another. */
 export interface VolumeFolder {
   readonly volume: PersistentVolume;
   readonly path: string;
-  /** Whether its path shows what a folder that is open shows, or a part of it, or what is around it; an error: that is not known. */
-  readonly overlaps: boolean | Error;
+  /** An error: whether it does is not known. */
+  readonly overlaps: true | Error;
+}
+
+/** A folder that is looked for. */
+interface Candidate {
+  readonly volume: PersistentVolume;
+  readonly path: string;
+  readonly storage: StorageIdentity;
 }
 
 /**
@@ -18,44 +30,55 @@ export interface VolumeFolder {
  * volume is taken for one of this node.
  *
  * @param list all volumes, at their newest state.
- * @returns a function of a folder that stays open meanwhile; it throws what `list` throws.
+ * @returns a function of a volume and of its folder, which stays open meanwhile. It answers with the volumes whose path is, by its text, that
+ *   of the volume, within it or around it, or shows what the open folder shows, a part of it, or what is around it; and with those of which
+ *   that is not known. It throws what `list` throws, and NoTurnError.
  */
 export function createVolumeFolders(
   list: () => AsyncIterable<PersistentVolume>,
   calls: FileCalls,
-): (folder: FileHandle) => Promise<readonly VolumeFolder[]> {
+): (folder: FileHandle, volume: PersistentVolume) => Promise<readonly VolumeFolder[]> {
   const open = new Set<FileHandle>();
   const ask = askedTogether(async () => {
-    const folders: { readonly volume: PersistentVolume; readonly path: string }[] = [];
+    const candidates: Candidate[] = [];
     for await (const volume of list()) {
       const path = folderPathOf(volume);
       if (path !== undefined) {
-        folders.push({ volume, path });
+        candidates.push({ volume, path, storage: storageIdentityOf(volume) ?? [] });
       }
     }
     const shown = await placesShownAt(
-      folders.map(({ path }) => path),
+      candidates.map(({ path }) => path),
       open,
       calls,
     );
-    return folders.map((folder, at) => ({ ...folder, shown: shown[at] }));
+    return { candidates, shown };
   });
-  return async (folder) => {
+  return async (folder, volume) => {
     open.add(folder);
     try {
-      return (await ask()).map(({ volume, path, shown }) => ({
-        volume,
-        path,
-        overlaps: shown === undefined ? new Error('not looked for') : overlap(folder, shown),
-      }));
+      const { candidates, shown } = await ask();
+      const own = storageIdentityOf(volume) ?? [];
+      return candidates.flatMap(({ volume: other, path, storage }, at) => {
+        const overlaps = overlap(folder, shown[at]);
+        return overlaps !== false
+          ? { volume: other, path, overlaps }
+          : storagesOverlap(own, storage)
+            ? { volume: other, path, overlaps: true }
+            : [];
+      });
     } finally {
       open.delete(folder);
     }
   };
 }
 
-function overlap(folder: FileHandle, { places, open }: Shown): boolean | Error {
-  const own = open.get(folder) ?? new Error('not looked for');
+function overlap(folder: FileHandle, shown: Shown | undefined): boolean | Error {
+  const own = shown?.open.get(folder);
+  if (shown === undefined || own === undefined) {
+    return new Error('not looked for');
+  }
+  const { places } = shown;
   if (places instanceof Error) {
     return places;
   }
