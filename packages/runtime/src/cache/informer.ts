@@ -1,4 +1,10 @@
-import { isOlderVersion, objectKey, type ApiResource, type KubernetesObject } from '@holdfast/core';
+import {
+  isOlderVersion,
+  objectKey,
+  type ApiResource,
+  type KubernetesObject,
+  type ObjectKey,
+} from '@holdfast/core';
 import type { Logger } from 'pino';
 import type { ApiClient } from '../client/api-client.ts';
 import { ApiError } from '../client/api-error.ts';
@@ -19,6 +25,11 @@ export interface EventHandler<T> {
   updated?(before: T, after: T): void;
   /** @param last the last state seen, which might not be the object's last one. */
   deleted?(last: T): void;
+  /**
+   * The watch brought a state of the object that can't be read, or its deletion in such a state; `deleted` was called before if the store had it.
+   * For whoever waits for it to be mended, or gone: mended, it is `added`. Not called for what a list leaves out.
+   */
+  leftOut?(key: ObjectKey): void;
   /**
    * Handlers that were held have been started for the scope, and have been called for each of its objects: see
    * {@link Informer.startHandlers}.
@@ -282,6 +293,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
             if (known !== undefined) {
               remove(known, scope);
             }
+            callHandlers(scope, (handler) => handler.leftOut?.(key));
           },
           apply: (event) => {
             const known = store.get(objectKey(event.object));

@@ -41,6 +41,7 @@ interface Stage {
   readonly informer: Informer<StatefulSet>;
   readonly logged: readonly { readonly msg: string; readonly [field: string]: unknown }[];
   readonly deleted: readonly string[];
+  readonly leftOut: readonly string[];
   /** Sends an event on the watch. */
   send(type: string, object: unknown): void;
   /** Of the objects that were left out. */
@@ -87,7 +88,11 @@ async function start(list: unknown): Promise<Stage> {
     metrics: createInformerMetrics(registry),
   });
   const deleted: string[] = [];
-  informer.addHandler({ deleted: (last) => deleted.push(objectKey(last)) });
+  const leftOut: string[] = [];
+  informer.addHandler({
+    deleted: (last) => deleted.push(objectKey(last)),
+    leftOut: (key) => leftOut.push(key),
+  });
   const stop = new AbortController();
   const running = informer.run(stop.signal);
   opened.push(server, client, { close: () => (stop.abort(new Error('test is over')), running) });
@@ -97,6 +102,7 @@ async function start(list: unknown): Promise<Stage> {
     informer,
     logged,
     deleted,
+    leftOut,
     send: (type, object) => watch?.write(`${JSON.stringify({ type, object })}\n`),
     skipped: async () =>
       /reflector_objects_skipped_total\{name="statefulsets"\} (\d+)/.exec(await registry.metrics())?.[1],
@@ -171,6 +177,7 @@ describe('H7: object that cannot be read', () => {
     stage.send('MODIFIED', set('a', 11, 'x'));
     await until('it is out', () => keysOf(stage.informer).length === 0);
     expect(stage.deleted).toEqual(['shop/a']);
+    expect(stage.leftOut).toEqual(['shop/a']);
     stage.send('MODIFIED', set('a', 12));
     await until('it is back', () => keysOf(stage.informer).length === 1);
   });
@@ -182,6 +189,18 @@ describe('H7: object that cannot be read', () => {
     );
     stage.send('DELETED', set('a', 11, 'x'));
     await until('it is out', () => keysOf(stage.informer).length === 0);
+  });
+
+  test('object that was never readable is deleted -> handlers learn that it is left out, twice', async () => {
+    const stage = await start(listOf([]));
+    await until('the watch is open', () =>
+      stage.server.requests.some(({ url }) => url.includes('resourceVersion=10')),
+    );
+    stage.send('ADDED', set('a', 11, 'x'));
+    stage.send('DELETED', set('a', 12, 'x'));
+    await until('both came', () => stage.leftOut.length === 2);
+    expect(stage.leftOut).toEqual(['shop/a', 'shop/a']);
+    expect(stage.deleted).toEqual([]);
   });
 
   test('list by hand, on which a decision rests -> thrown, with the name of the object', async () => {
