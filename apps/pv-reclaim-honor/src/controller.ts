@@ -18,7 +18,6 @@ import {
   createInformer,
   createInformerMetrics,
   createWorkQueueMetrics,
-  listAll,
   systemClock,
   type ApiClient,
   type Clock,
@@ -46,6 +45,8 @@ import { createLeakReport } from './leak-report/leak-report.ts';
 import { createLeakReportMetrics } from './leak-report/leak-report-metrics.ts';
 import { createLeakWarnings } from './leak-warnings.ts';
 import { createMetrics } from './metrics.ts';
+import { listAnyAttachments } from './observe/any-attachment.ts';
+import { listAnyVolumes } from './observe/any-volume.ts';
 import { createAttachmentList } from './observe/attachment-list.ts';
 import { createCacheObserver } from './observe/cache.ts';
 import { createCachedNeed } from './observe/cached-need.ts';
@@ -59,6 +60,7 @@ import { createReclaimer } from './reclaim.ts';
 import { classOf } from './provisioner-secret.ts';
 import { createDeletionReconcile } from './reconcile-deletion.ts';
 import { createReconcile } from './reconcile.ts';
+import { createRefusals } from './refusals.ts';
 import { slimClaim, slimClass, slimVolume, slimVolumeAttachment } from './slim.ts';
 import { csiIdentityOf } from './storage-identity.ts';
 import { createStorageIndex } from './storage-index.ts';
@@ -186,6 +188,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   const ownWrites = createOwnWrites(clock);
   const fights = createFights(clock);
   const progress = createDeletionProgress(clock);
+  const refusals = createRefusals();
   const leaks = createLeakWarnings(outside);
   const undoWarnings = createUndoWarnings(events, logger);
   const writeFinalizers = createFinalizerWriter(client, metrics);
@@ -213,10 +216,8 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
         metrics: createLeakReportMetrics(registry),
       })
     : () => Promise.resolve();
-  const nodesOf = createAttachmentList(() =>
-    listAll(client, volumeAttachments, { projection: slimVolumeAttachment }),
-  );
-  const listVolumes = () => listAll(client, persistentVolumes, { projection: slimVolume });
+  const nodesOf = createAttachmentList(() => listAnyAttachments(client));
+  const listVolumes = () => listAnyVolumes(client);
   const fileCalls = createFileCalls({
     clock,
     logger,
@@ -300,7 +301,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
       isReady: ({ kind, name: driver }) => kind !== 'csi' || drivers.isReady(driver),
       progress,
       deleter,
-      reclaimer: createReclaimer({ ...outside, writeFinalizers, progress }),
+      reclaimer: createReclaimer({ ...outside, writeFinalizers, progress, refusals }),
       writeUndo,
       inTreeTogether: createDeletionsTogether(clock, () => running?.aborted === true),
       logger,
@@ -341,17 +342,27 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   /** After a change of whatever its need of its storage depends on. */
   const judge = (volume: PersistentVolume): void => wakeFreed(storages.set(volume, needsStorage(volume)));
 
+  /** The volume is mended, or gone, or can't be read for another reason. */
+  const wakeRefusedFor = (unreadable: ObjectKey): void => {
+    for (const { key, uid } of refusals.take(unreadable)) {
+      progress.retryNow(uid);
+      queue.add(key);
+    }
+  };
+
   volumeInformer.addHandler({
     added: (volume, initial) => {
       judge(volume);
       wake(volume, initial);
+      wakeRefusedFor(objectKey(volume));
     },
+    leftOut: wakeRefusedFor,
     updated: (_before, after) => {
       judge(after);
       wake(after);
     },
     deleted: (last) => {
-      for (const memory of [ownWrites, fights, progress, leaks]) {
+      for (const memory of [ownWrites, fights, progress, leaks, refusals]) {
         memory.forget(last.metadata.uid);
       }
       undoWarnings.forget(last);

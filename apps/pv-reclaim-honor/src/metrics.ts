@@ -8,6 +8,8 @@ export interface Metrics {
   /** @param seconds from the first try of this process until the volume was let go of. */
   operationDone(pluginName: string, seconds: number): void;
   operationFailed(pluginName: string): void;
+  /** A deletion was refused, since a volume that can't be read might be over the same storage. */
+  refusedForUnreadable(): void;
   /** A volume may have been left behind on its storage system. */
   leakRisk(): void;
   /** @param rows of calls into file systems that have no answer now. */
@@ -48,6 +50,11 @@ export function createMetrics(registry: Registry): Metrics {
     labelNames: ['plugin_name', 'operation_name'],
     registers,
   });
+  const refusals = new Counter({
+    name: 'pv_reclaim_refused_for_unreadable_total',
+    help: "Tries to delete a volume that were refused, since a PersistentVolume that can't be read might be over the same storage.",
+    registers,
+  });
   const leaks = new Counter({
     name: 'pv_reclaim_leak_risk_total',
     help: 'Volumes that may have been left behind on their storage system.',
@@ -74,6 +81,7 @@ export function createMetrics(registry: Registry): Metrics {
     operationDone: (pluginName, seconds) =>
       operations.observe({ plugin_name: pluginName, operation_name: 'delete' }, seconds),
     operationFailed: (pluginName) => errors.inc({ plugin_name: pluginName, operation_name: 'delete' }),
+    refusedForUnreadable: () => refusals.inc(),
     leakRisk: () => leaks.inc(),
     fileSystemsSilent: (rows) => silent.set(rows),
     fight: () => fights.inc(),

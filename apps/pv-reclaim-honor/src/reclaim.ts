@@ -13,6 +13,7 @@ import {
 } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import { DriverNotReadyError } from './csi/csi-drivers.ts';
+import type { Refusal } from './decide/decision.ts';
 import { heldBy } from './decide/held-by.ts';
 import type { OurKeeper } from './decide/snapshot.ts';
 import type { DeletionProgress } from './deletion-progress.ts';
@@ -20,6 +21,8 @@ import type { FinalizerWriter } from './finalizer-writer.ts';
 import { NoTurnError } from './in-tree/line.ts';
 import type { Metrics } from './metrics.ts';
 import { classOf } from './provisioner-secret.ts';
+import type { Refusals } from './refusals.ts';
+import { UnreadableVolumeError } from './unreadable-volume.ts';
 import type { PreparedDeletion } from './volume-deleter.ts';
 
 /** A volume that is to be reclaimed, and its keeper, which deletes the storage. */
@@ -55,6 +58,8 @@ export interface Reclaimer {
   reclaim(reclaimable: Reclaimable, basis: ReclaimBasis, signal: AbortSignal): Promise<ReconcileResult>;
   /** The last two steps, for a volume whose storage is known to be deleted. */
   finish(reclaimable: Reclaimable, signal: AbortSignal): Promise<ReconcileResult>;
+  /** Nothing is deleted, since another volume can't be read: a try that failed like any other. */
+  refuse(refusal: Refusal): ReconcileResult;
 }
 
 export interface ReclaimerOptions {
@@ -65,17 +70,26 @@ export interface ReclaimerOptions {
   readonly dryRun: boolean;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'info' | 'error'>;
-  readonly metrics: Pick<Metrics, 'volumeDeleted' | 'operationDone' | 'operationFailed'>;
+  readonly metrics: Pick<
+    Metrics,
+    'volumeDeleted' | 'operationDone' | 'operationFailed' | 'refusedForUnreadable'
+  >;
+  readonly refusals: Pick<Refusals, 'note'>;
   readonly events: Pick<EventRecorder, 'record'>;
 }
 
 export function createReclaimer(options: ReclaimerOptions): Reclaimer {
-  const { client, progress, writeFinalizers, dryRun } = options;
+  const { client, progress, writeFinalizers, refusals, dryRun } = options;
   const { clock, logger, metrics, events } = options;
 
   const failed = ({ volume, keeper }: Reclaimable, error: unknown): ReconcileResult => {
     const { name, uid } = volume.metadata;
     const delay = progress.failed(uid);
+    const refused = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    if (refused instanceof UnreadableVolumeError) {
+      metrics.refusedForUnreadable();
+      refusals.note(volume, refused.volume.name);
+    }
     if (error instanceof DriverNotReadyError) {
       logger.info({ volume: name, plugin: keeper.name }, 'CSI driver is away');
       return { kind: 'requeueAfter', delay };
@@ -165,5 +179,8 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
     return keeper.kind === 'inTree' ? { kind: 'requeueAfter', delay: 0 } : finish(reclaimable, signal);
   };
 
-  return { reclaim, finish };
+  const refuse: Reclaimer['refuse'] = (refusal) =>
+    failed(refusal, new UnreadableVolumeError(refusal.unreadable));
+
+  return { reclaim, finish, refuse };
 }

@@ -53,6 +53,8 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
         return reclaimer.reclaim(answer, { deletion, look }, signal);
       case 'finish':
         return reclaimer.finish(answer, signal);
+      case 'refuse':
+        return reclaimer.refuse(answer);
       case 'postpone':
         logger.info({ volume: name, reason: answer.reason, by: answer.by }, 'Reclaim postponed');
         return { kind: 'requeueAfter', delay: seenOnlyLiveDelay };

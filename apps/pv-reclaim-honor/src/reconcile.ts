@@ -77,6 +77,7 @@ export function createReconcile(options: ReconcileOptions) {
       case 'unmark':
       case 'giveBack':
       case 'deleteObject':
+      case 'refuse':
       case 'reclaim':
         throw new Error(`volume ${key}: ${decision.kind} by what the cache has, which is no proof`);
     }

@@ -52,6 +52,7 @@ export function createSettleUndo({
         case 'warnOfLeak':
         case 'warnOfStuck':
         case 'postpone':
+        case 'refuse':
         case 'reclaim':
         case 'finish':
           // Something is not as the cache has it. Its change is on its way there, and then wakes the volume.

@@ -1,5 +1,7 @@
 import type { PersistentVolume } from '@holdfast/core';
-import { azureStorageAccountOf, csiVolumeOf, gceHandle } from './csi-migration.ts';
+import { azureStorageAccountOf, driverOfPlugin, gceHandle, translateToCsi } from './csi-migration.ts';
+import { isText, isUnset, messageOf } from './shape.ts';
+import { inTreePluginOf, plugins } from './volume-source.ts';
 
 /*
  * The one place that says what storage a volume is, and which storages overlap. Finding the volumes that stand in a deletion's way
@@ -15,41 +17,85 @@ import { azureStorageAccountOf, csiVolumeOf, gceHandle } from './csi-migration.t
 export type StorageIdentity = readonly string[];
 
 /**
- * The identity of the volume's storage; undefined when its source is of a kind that is not known here, or names no storage.
+ * The identity of the volume's storage; undefined when its source is of a kind that is not known here, or names no storage. Never throws: it
+ * is asked of objects that can't be read, too. Of those the steps count that can be read, so that they overlap whatever they might be.
  *
- * | source                                | identity                                                     |
- * |---------------------------------------|--------------------------------------------------------------|
- * | hostPath, local                       | the folders of the path, whichever node it is on             |
- * | nfs                                   | the server in lower case, the folders of the path            |
- * | CSI, or in-tree that can be migrated  | the driver, and what its handle says without what may differ |
+ * | source                                | identity                                                     | as far as it can be read         |
+ * |---------------------------------------|--------------------------------------------------------------|----------------------------------|
+ * | hostPath, local                       | the folders of the path, whichever node it is on             | any folder                       |
+ * | nfs                                   | the server in lower case, the folders of the path            | any of that server, or any nfs   |
+ * | CSI                                   | the driver, and what its handle says without what may differ | any of that driver, or any CSI   |
+ * | in-tree that can be migrated          | the same, of the driver that takes it over                   | any of that driver               |
+ * | `spec` is no object                   | -                                                            | any storage                      |
  */
 export function storageIdentityOf(volume: PersistentVolume): StorageIdentity | undefined {
-  const { spec } = volume;
-  const path = folderPathOf(volume);
-  if (path !== undefined) {
+  const spec = messageOf(volume.spec);
+  if (spec === undefined) {
+    return [];
+  }
+  if (isFolder(volume)) {
     // Nodes are not told apart: a hostPath is on every node, and that of this process is not known.
-    return ['folder', ...foldersOf(path)];
+    return ['folder', ...foldersOf(folderPathOf(volume) ?? '')];
   }
-  if (spec?.nfs !== undefined) {
-    return ['nfs', spec.nfs.server.toLowerCase(), ...foldersOf(spec.nfs.path)];
+  if (!isUnset(spec['nfs'])) {
+    const { server, path } = messageOf(spec['nfs']) ?? {};
+    return !isText(server)
+      ? ['nfs']
+      : ['nfs', server.toLowerCase(), ...(isText(path) ? foldersOf(path) : [])];
   }
-  if (spec?.gcePersistentDisk !== undefined) {
-    return gceIdentity(handleOr(`disks/${spec.gcePersistentDisk.pdName}`, () => gceHandle(volume)));
+  return isUnset(spec['csi']) ? migratedIdentity(volume, spec) : csiStorageOf(spec['csi']);
+}
+
+/** The storage of a CSI source, as far as it can be read; undefined: it names none. */
+export function csiStorageOf(source: unknown): StorageIdentity | undefined {
+  const { driver, volumeHandle: handle } = messageOf(source) ?? {};
+  if (!isText(driver)) {
+    return ['csi'];
   }
-  if (spec?.azureFile !== undefined) {
-    return azureFileIdentity(azureStorageAccountOf(spec.azureFile.secretName), spec.azureFile.shareName);
+  if (!isText(handle)) {
+    return ['csi', driver];
+  }
+  return handle === '' ? undefined : csiIdentityOf(driver, handle);
+}
+
+function migratedIdentity(
+  volume: PersistentVolume,
+  spec: Readonly<Record<string, unknown>>,
+): StorageIdentity | undefined {
+  const plugin = inTreePluginOf(volume);
+  const driver = plugin === undefined ? undefined : driverOfPlugin(plugin);
+  if (driver === undefined) {
+    return undefined;
+  }
+  const field = Object.entries(plugins).find(([, name]) => name === plugin)?.[0] ?? '';
+  const source = messageOf(spec[field]);
+  if (source === undefined || Object.values(source).some((value) => typeof value === 'object')) {
+    return ['csi', driver];
   }
   try {
-    const { driver, handle } = csiVolumeOf(volume);
-    return handle === '' ? undefined : csiIdentityOf(driver, handle);
-  } catch {
-    return undefined;
+    const { gcePersistentDisk, azureFile } = volume.spec ?? {};
+    if (gcePersistentDisk !== undefined) {
+      return gceIdentity(handleOr(`disks/${gcePersistentDisk.pdName}`, () => gceHandle(volume)));
+    }
+    if (azureFile !== undefined) {
+      return azureFileIdentity(azureStorageAccountOf(azureFile.secretName), azureFile.shareName);
+    }
+    const { handle } = translateToCsi(volume);
+    return isText(handle) ? csiIdentityOf(driver, handle) : ['csi', driver];
+  } catch (error) {
+    // A source that names no storage by the rules of its plugin is known to; what is of another type is not.
+    return error instanceof TypeError ? ['csi', driver] : undefined;
   }
 }
 
-/** The path of a volume that is a folder of its node; undefined: it is another kind of volume. */
+/** Whether the volume is a folder of its node, be it that its path can't be read. */
+function isFolder({ spec }: PersistentVolume): boolean {
+  return !isUnset(spec?.hostPath) || !isUnset(spec?.local);
+}
+
+/** The path of a volume that is a folder of its node; undefined: it is another kind of volume, or the path can't be read. */
 export function folderPathOf({ spec }: PersistentVolume): string | undefined {
-  return spec?.hostPath?.path ?? spec?.local?.path;
+  return [spec?.hostPath, spec?.local].map((source) => messageOf(source)?.['path']).find(isText);
 }
 
 /** Whether one storage is the other, or one is a part of the other. */

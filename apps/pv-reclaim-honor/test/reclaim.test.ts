@@ -111,7 +111,9 @@ function open(world: World) {
       volumeDeleted: () => outcomes.push('volume deleted'),
       operationDone: () => outcomes.push('done'),
       operationFailed: () => outcomes.push('failed'),
+      refusedForUnreadable: () => outcomes.push('refused'),
     },
+    refusals: { note: () => undefined },
     events: { record: (_resource, _object, text) => recorded.push(text) },
   });
   const prepared = { delete: () => step('delete storage', deletion) };

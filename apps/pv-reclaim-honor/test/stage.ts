@@ -42,12 +42,17 @@ export interface Options {
 
 export type Stage = StageOf<Options>;
 
-export function openStage(plane: ControlPlane): Promise<Stage> {
+/** @param clientOf the client that the app gets, of that of the stage. Default: the same. */
+export function openStage(
+  plane: ControlPlane,
+  clientOf: (client: ApiClient) => ApiClient = (client) => client,
+): Promise<Stage> {
   return open(plane, {
     name: 'pv-reclaim-honor',
     create: (surroundings, { featureGates = '', ...options }: Options) =>
       createPvReclaimHonor({
         ...surroundings,
+        client: clientOf(surroundings.client),
         gates: parseFeatureGates(gates, featureGates),
         namespaces: [],
         concurrentSyncs: 10,

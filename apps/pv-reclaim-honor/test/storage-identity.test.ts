@@ -143,3 +143,44 @@ describe('P1: storages that do not overlap', () => {
     expect(overlap(one, other)).toBe(false);
   });
 });
+
+describe('source that can not be read as a whole', () => {
+  test.each<{ what: string; spec: unknown; identity: readonly string[] | undefined }>([
+    { what: 'spec is a text', spec: 'x', identity: [] },
+    { what: 'spec is a list', spec: [], identity: [] },
+    { what: 'path is a number', spec: { hostPath: { path: 7 } }, identity: ['folder'] },
+    { what: 'hostPath is a text', spec: { hostPath: 'x' }, identity: ['folder'] },
+    { what: 'local has no path', spec: { local: {} }, identity: ['folder'] },
+    { what: 'path of nfs is a list', spec: { nfs: { server: 'NAS', path: [] } }, identity: ['nfs', 'nas'] },
+    { what: 'server of nfs is null', spec: { nfs: { server: null, path: '/' } }, identity: ['nfs'] },
+    { what: 'csi is a text', spec: { csi: 'x' }, identity: ['csi'] },
+    { what: 'driver is a number', spec: { csi: { driver: 7, volumeHandle: 'h' } }, identity: ['csi'] },
+    { what: 'handle is a message', spec: { csi: { driver: 'd', volumeHandle: {} } }, identity: ['csi', 'd'] },
+    { what: 'handle is missing', spec: { csi: { driver: 'd' } }, identity: ['csi', 'd'] },
+    {
+      what: 'volume of AWS is a number',
+      spec: { awsElasticBlockStore: { volumeID: 7 } },
+      identity: ['csi', 'ebs.csi.aws.com'],
+    },
+    { what: 'cinder is a text', spec: { cinder: 'x' }, identity: ['csi', 'cinder.csi.openstack.org'] },
+    {
+      what: 'volume of cinder is a number',
+      spec: { cinder: { volumeID: 7 } },
+      identity: ['csi', 'cinder.csi.openstack.org'],
+    },
+    {
+      what: 'disk of GCE is a message',
+      spec: { gcePersistentDisk: { pdName: {} } },
+      identity: ['csi', 'pd.csi.storage.gke.io'],
+    },
+    {
+      what: 'share of Azure is a number',
+      spec: { azureFile: { secretName: 's', shareName: 7 } },
+      identity: ['csi', 'file.csi.azure.com'],
+    },
+    { what: 'kind that nobody deletes is a text', spec: { iscsi: 'x' }, identity: undefined },
+  ])('$what -> $identity', ({ spec, identity }) => {
+    const odd = { ...volume(), spec } as unknown as PersistentVolume;
+    expect(storageIdentityOf(odd)).toEqual(identity);
+  });
+});

@@ -1,5 +1,5 @@
 import type { PersistentVolume } from '@holdfast/core';
-import type { AwayKeeper, Observation, OurKeeper } from './snapshot.ts';
+import type { AwayKeeper, Observation, OurKeeper, UnreadableVolume } from './snapshot.ts';
 
 /** Doing nothing has a reason too. */
 export interface Nothing {
@@ -57,6 +57,15 @@ export interface Postponement {
   /** Nodes, volumes, or the claim. */
   readonly by: readonly string[];
   readonly source: Observation['source'];
+}
+
+/** Another volume can't be read, and might be over the same storage: nothing is deleted until it is mended or gone. */
+export interface Refusal {
+  readonly kind: 'refuse';
+  readonly volume: PersistentVolume;
+  readonly keeper: OurKeeper;
+  readonly unreadable: UnreadableVolume;
+  readonly reason: 'UnreadableVolume';
 }
 
 /** The storage is to be deleted, and then what {@link Finish} says is to be done. */
@@ -118,7 +127,8 @@ export interface ObjectDeletion {
 export type HoldDecision = Nothing | FinalizerChange | LeakWarning | StuckWarning;
 
 /** What becomes of a volume that is held as it should be. */
-export type ReclaimDecision = Nothing | Postponement | ServerQuestion | ObjectDeletion | Reclaim | Finish;
+export type ReclaimDecision =
+  Nothing | Postponement | Refusal | ServerQuestion | ObjectDeletion | Reclaim | Finish;
 
 /** What an undo window makes of a volume. */
 export type UndoDecision = ServerQuestion | Marking | Unmarking | GivingBack | Waiting;

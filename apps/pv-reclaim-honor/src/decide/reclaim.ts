@@ -5,7 +5,7 @@ import { goesFirst } from './undo-window.ts';
 
 /** Whether a volume that is held, under policy Delete, is to be reclaimed, and whether it can be now. */
 export function decideReclaim(snapshot: OurSnapshot): ReclaimDecision {
-  const { volume, keeper, claimUid, attachedTo, sharedWith, source, mode } = snapshot;
+  const { volume, keeper, claimUid, attachedTo, sharedWith, unreadable, source, mode } = snapshot;
   if (claimUid === volume.spec?.claimRef?.uid) {
     // The cache wakes the volume when the claim goes; a claim that only the API server has might go unseen.
     return source === 'cache'
@@ -23,6 +23,9 @@ export function decideReclaim(snapshot: OurSnapshot): ReclaimDecision {
   }
   if (sharedWith.length > 0) {
     return { kind: 'postpone', reason: 'StorageShared', by: sharedWith, source };
+  }
+  if (unreadable !== undefined) {
+    return { kind: 'refuse', volume, keeper, unreadable, reason: 'UnreadableVolume' };
   }
   if (source === 'cache') {
     return { kind: 'askServer', volume, reason: 'ReleasedInCache' };

@@ -49,6 +49,14 @@ export interface UndoFacts {
   readonly serverNow: number | undefined;
 }
 
+/** A volume that is not of the shape of its kind. */
+export interface UnreadableVolume {
+  /** Empty when it can't be read either. */
+  readonly name: string;
+  /** What is wrong with it. */
+  readonly why: string;
+}
+
 /** A volume and what it depends on, all of it as one source has it. */
 export interface Observation {
   readonly source: 'cache' | 'server';
@@ -60,6 +68,8 @@ export interface Observation {
   readonly attachedTo: readonly string[];
   /** Some of the volumes whose storage overlaps and that need it; none only if there are none. */
   readonly sharedWith: readonly string[];
+  /** A volume that can't be read, and whose storage might overlap; undefined: there is none, or none was looked for. */
+  readonly unreadable?: UnreadableVolume | undefined;
   /** Undefined: the volume has neither an undo window nor a mark of one. */
   readonly undo?: UndoFacts | undefined;
 }

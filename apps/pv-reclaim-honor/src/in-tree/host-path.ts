@@ -2,6 +2,7 @@ import { realpath, type FileHandle } from 'node:fs/promises';
 import { isAbsolute, normalize, relative } from 'node:path';
 import type { PersistentVolume } from '@holdfast/core';
 import type { StorageDeletionOptions } from '../storage-deletion.ts';
+import { unreadable, UnreadableVolumeError } from '../unreadable-volume.ts';
 import type { InTreePlugin } from './in-tree-plugin.ts';
 import { NoAnswerError, type FileCalls, type Patience } from './file-calls.ts';
 import { NoTurnError } from './line.ts';
@@ -154,13 +155,21 @@ async function mustBeFree(
 ): Promise<void> {
   for (const { volume: other, path, overlaps } of await folders(folder, volume)) {
     signal.throwIfAborted();
-    if (!isSameState(volume, other) && (await needsStorage(other, signal))) {
+    if (isSameState(volume, other)) {
+      continue;
+    }
+    const odd = unreadable(other);
+    if (odd !== undefined) {
+      const cause = new UnreadableVolumeError(odd);
+      throw refusal(cause.message, cause);
+    }
+    if (await needsStorage(other, signal)) {
       throw overlaps instanceof Error
         ? refusal(
-            `volume ${other.metadata.name} might need it: where its path "${path}" leads is not known: ${overlaps.message}`,
+            `volume ${other.metadata.name} might need it: where its path "${path ?? ''}" leads is not known: ${overlaps.message}`,
             overlaps,
           )
-        : refusal(`volume ${other.metadata.name} needs it, whose path "${path}" leads there too`);
+        : refusal(`volume ${other.metadata.name} needs it, whose path "${path ?? ''}" leads there too`);
     }
   }
   const [mountPoint] = mountPointsIn(folder);

@@ -13,7 +13,8 @@ import { placesOverlap, placesShownAt, type Shown } from './place.ts';
 /** A volume that is a folder which overlaps another. */
 export interface VolumeFolder {
   readonly volume: PersistentVolume;
-  readonly path: string;
+  /** Undefined: it can't be read, and might be any. */
+  readonly path: string | undefined;
   /** An error: whether it does is not known. */
   readonly overlaps: true | Error;
 }
@@ -41,10 +42,16 @@ export function createVolumeFolders(
   const open = new Set<FileHandle>();
   const ask = askedTogether(async () => {
     const candidates: Candidate[] = [];
+    const anywhere: VolumeFolder[] = [];
     for await (const volume of list()) {
+      const storage = storageIdentityOf(volume);
       const path = folderPathOf(volume);
-      if (path !== undefined) {
-        candidates.push({ volume, path, storage: storageIdentityOf(volume) ?? [] });
+      if (storage !== undefined && storagesOverlap(storage, ['folder'])) {
+        if (path === undefined) {
+          anywhere.push({ volume, path, overlaps: new Error("it can't be read") });
+        } else {
+          candidates.push({ volume, path, storage });
+        }
       }
     }
     const shown = await placesShownAt(
@@ -52,21 +59,22 @@ export function createVolumeFolders(
       open,
       calls,
     );
-    return { candidates, shown };
+    return { candidates, shown, anywhere };
   });
   return async (folder, volume) => {
     open.add(folder);
     try {
-      const { candidates, shown } = await ask();
+      const { candidates, shown, anywhere } = await ask();
       const own = storageIdentityOf(volume) ?? [];
-      return candidates.flatMap(({ volume: other, path, storage }, at) => {
+      const found = candidates.flatMap(({ volume: other, path, storage }, at): readonly VolumeFolder[] => {
         const overlaps = overlap(folder, shown[at]);
         return overlaps !== false
-          ? { volume: other, path, overlaps }
+          ? [{ volume: other, path, overlaps }]
           : storagesOverlap(own, storage)
-            ? { volume: other, path, overlaps: true }
+            ? [{ volume: other, path, overlaps: true }]
             : [];
       });
+      return [...anywhere, ...found];
     } finally {
       open.delete(folder);
     }

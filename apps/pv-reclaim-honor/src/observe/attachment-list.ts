@@ -1,7 +1,8 @@
 import type { PersistentVolume, VolumeAttachment } from '@holdfast/core';
 import { askedTogether } from '../asked-together.ts';
+import { isText, isUnset, messageOf } from '../shape.ts';
 import {
-  csiIdentityOf,
+  csiStorageOf,
   storageIdentityOf,
   storagesOverlap,
   type StorageIdentity,
@@ -47,16 +48,46 @@ export function createAttachmentList(
 async function attachedBy(attachments: AsyncIterable<VolumeAttachment>): Promise<Attached> {
   const byVolume = new Map<string, string[]>();
   const inline: { storage: StorageIdentity; nodeName: string }[] = [];
-  for await (const { spec } of attachments) {
-    const { nodeName, source } = spec;
-    const { persistentVolumeName, inlineVolumeSpec } = source;
-    if (persistentVolumeName !== undefined) {
-      byVolume.set(persistentVolumeName, [...(byVolume.get(persistentVolumeName) ?? []), nodeName]);
+  for await (const attachment of attachments) {
+    const { nodeName, volumeName, storage } = targetOf(attachment);
+    if (volumeName !== undefined) {
+      byVolume.set(volumeName, [...(byVolume.get(volumeName) ?? []), nodeName]);
     }
-    if (inlineVolumeSpec?.csi !== undefined) {
-      const { driver, volumeHandle } = inlineVolumeSpec.csi;
-      inline.push({ storage: csiIdentityOf(driver, volumeHandle), nodeName });
+    if (storage !== undefined) {
+      inline.push({ storage, nodeName });
     }
   }
   return { byVolume, inline };
+}
+
+/**
+ * What an attachment holds, in whatever shape it comes:
+ *
+ * | source                                      | holds                                            |
+ * |---------------------------------------------|--------------------------------------------------|
+ * | names a PersistentVolume                    | that one                                         |
+ * | has the volume of a pod, of a CSI driver    | that storage, or as much of it as can be read    |
+ * | has the volume of a pod, of another kind    | nothing that is deleted here                     |
+ * | can't be read                               | any volume of the attacher, a CSI driver         |
+ * | can't be read, nor who attaches             | any volume                                       |
+ */
+function targetOf({ metadata, spec }: VolumeAttachment): {
+  readonly nodeName: string;
+  readonly volumeName?: string;
+  readonly storage?: StorageIdentity;
+} {
+  const whole = messageOf(spec);
+  const source = messageOf(whole?.['source']);
+  const nodeName = isText(whole?.['nodeName']) ? whole['nodeName'] : `unknown, of "${metadata.name}"`;
+  const volumeName = source?.['persistentVolumeName'];
+  if (isText(volumeName)) {
+    return { nodeName, volumeName };
+  }
+  const inline = messageOf(source?.['inlineVolumeSpec']);
+  if (inline !== undefined && isUnset(volumeName)) {
+    const storage = isUnset(inline['csi']) ? undefined : csiStorageOf(inline['csi']);
+    return storage === undefined ? { nodeName } : { nodeName, storage };
+  }
+  const attacher = whole?.['attacher'];
+  return { nodeName, storage: isText(attacher) ? ['csi', attacher] : [] };
 }

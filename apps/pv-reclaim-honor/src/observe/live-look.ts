@@ -2,14 +2,14 @@ import {
   keyOf,
   objectKey,
   persistentVolumeClaims,
-  persistentVolumes,
   type ObjectKey,
   type PersistentVolume,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
-import { find, listAll, type ApiClient, type RequestOptions, type Scope } from '@holdfast/runtime';
+import { listAll, type ApiClient, type RequestOptions, type Scope } from '@holdfast/runtime';
 import { askedTogether } from '../asked-together.ts';
-import { slimClaim, slimVolume } from '../slim.ts';
+import { slimClaim } from '../slim.ts';
+import { findAnyVolume, listAnyVolumes } from './any-volume.ts';
 import { claimOf } from './claim-of.ts';
 import { findClaim } from './live-need.ts';
 
@@ -33,22 +33,32 @@ export function createLiveLook(
   listed: () => readonly Scope[],
 ): (volumes: number) => Promise<LiveLook> {
   const eachByItself: LiveLook = {
-    volume: (name, options) => find(client, persistentVolumes, { name }, options),
+    volume: (name, options) => findAnyVolume(client, name, options),
     claim: (volume, options) => findClaim(client, volume, options),
   };
 
   const allAtOnce = askedTogether(async (): Promise<LiveLook> => {
     const volumes = new Map<ObjectKey, PersistentVolume>();
-    for await (const volume of listAll(client, persistentVolumes, { projection: slimVolume })) {
+    for await (const volume of listAnyVolumes(client)) {
       volumes.set(objectKey(volume), volume);
     }
     // After the volumes: a claim that is gone by its UID does not come back.
     const claims = new Map<ObjectKey, PersistentVolumeClaim>();
+    /** Claims that can't be read are asked for by themselves; where one has no name, so are all. */
+    const odd = new Set<ObjectKey>();
+    let isWhole = true as boolean;
     const scopes = listed();
     for (const scope of scopes) {
       for await (const claim of listAll(client, persistentVolumeClaims, {
         ...(scope === undefined ? {} : { namespace: scope }),
         projection: slimClaim,
+        onUnreadable: ({ key }) => {
+          if (key === undefined) {
+            isWhole = false;
+          } else {
+            odd.add(key);
+          }
+        },
       })) {
         claims.set(objectKey(claim), claim);
       }
@@ -58,7 +68,7 @@ export function createLiveLook(
       claim: (volume, options) => {
         const claim = claimOf(volume);
         const isListed = scopes.includes(undefined) || scopes.includes(claim?.namespace ?? '');
-        return isListed
+        return isListed && isWhole && !(claim !== undefined && odd.has(keyOf(claim)))
           ? Promise.resolve(claim === undefined ? undefined : claims.get(keyOf(claim)))
           : findClaim(client, volume, options);
       },

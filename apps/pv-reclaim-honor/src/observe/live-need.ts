@@ -11,7 +11,19 @@ export async function findClaim(
   options: RequestOptions,
 ): Promise<PersistentVolumeClaim | undefined> {
   const claim = claimOf(volume);
-  return claim === undefined ? undefined : find(client, persistentVolumeClaims, claim, options);
+  if (claim === undefined) {
+    return undefined;
+  }
+  const found = await find(client, persistentVolumeClaims, claim, options);
+  // Of a claim that can't be read it is not known that it is another.
+  return found === undefined || hasUid(found)
+    ? found
+    : { metadata: { ...claim, uid: volume.spec?.claimRef?.uid ?? '', resourceVersion: '' } };
+}
+
+function hasUid(claim: unknown): boolean {
+  const { metadata } = (claim ?? {}) as { readonly metadata?: { readonly uid?: unknown } | null };
+  return typeof metadata?.uid === 'string';
 }
 
 export interface LiveNeedOptions {

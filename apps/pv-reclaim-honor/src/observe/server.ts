@@ -1,9 +1,10 @@
 import { persistentVolumes, type ObjectKey, type PersistentVolume } from '@holdfast/core';
 import { find, type ApiClient, type Look } from '@holdfast/runtime';
-import type { Observation } from '../decide/snapshot.ts';
+import type { Observation, UnreadableVolume } from '../decide/snapshot.ts';
 import { volumesOverlap } from '../storage-identity.ts';
 import type { UndoWindows } from '../undo/undo-windows.ts';
 import type { LiveLook } from './live-look.ts';
+import { unreadable } from '../unreadable-volume.ts';
 import { findClaim } from './live-need.ts';
 import { needsStorage } from './needs-storage.ts';
 
@@ -51,8 +52,12 @@ export function createServerObserver(
     const others = [...new Set([...(await uncached(volume)), ...overlapping(volume)])];
     const live = await lookAt(others.length);
     for (const other of others) {
-      const found = await live.volume(other, asking);
+      const found = other === '' ? undefined : await live.volume(other, asking);
+      const odd = found === undefined ? nameless(other) : unreadable(found);
       // Another may have taken the name.
+      if (odd !== undefined && (found === undefined || volumesOverlap(volume, found))) {
+        return { source: 'server', volume, claimUid, attachedTo: [], sharedWith: [], unreadable: odd, undo };
+      }
       if (found !== undefined && volumesOverlap(volume, found)) {
         attachable.push(found);
         const itsClaim = await live.claim(found, asking);
@@ -65,4 +70,9 @@ export function createServerObserver(
     asking.signal.throwIfAborted();
     return { source: 'server', volume, claimUid, attachedTo, sharedWith: [], undo };
   };
+}
+
+/** What a list of all volumes has under no name can't be read, and might be over any storage. */
+function nameless(key: ObjectKey): UnreadableVolume | undefined {
+  return key === '' ? { name: '', why: 'it has no name' } : undefined;
 }

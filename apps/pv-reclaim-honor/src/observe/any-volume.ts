@@ -1,0 +1,83 @@
+import { persistentVolumes, type PersistentVolume } from '@holdfast/core';
+import {
+  ApiError,
+  find,
+  listAll,
+  type ApiClient,
+  type RequestOptions,
+  type UnreadableObject,
+} from '@holdfast/runtime';
+import { isText, messageOf } from '../shape.ts';
+import { slimVolume } from '../slim.ts';
+
+/*
+ * Volumes as they are before something is deleted, also those that are not of the shape of their kind: what of such a volume can be read says
+ * which storage it might be over.
+ */
+
+/**
+ * All volumes, at their newest state. One that can't be read, be it in JSON or in protobuf, is asked for by its name in JSON, and is yielded as it
+ * comes, in whatever shape; where that fails too, without a `spec` that could be read. Name, UID and resourceVersion are always texts.
+ *
+ * @throws what the client throws.
+ */
+export async function* listAnyVolumes(
+  client: Pick<ApiClient, 'get' | 'listPages'>,
+): AsyncGenerator<PersistentVolume, void, void> {
+  const problems: UnreadableObject[] = [];
+  yield* listAll(client, persistentVolumes, {
+    projection: slimVolume,
+    onUnreadable: (problem) => problems.push(problem),
+  });
+  for (const { key } of problems) {
+    const volume = key === undefined ? opaque('') : await findAnyVolume(client, key);
+    if (volume !== undefined) {
+      yield volume;
+    }
+  }
+}
+
+/** The volume of that name, in whatever shape; undefined: there is none. @throws what the client throws, but for what is no JSON. */
+export async function findAnyVolume(
+  client: Pick<ApiClient, 'get'>,
+  name: string,
+  options: RequestOptions = {},
+): Promise<PersistentVolume | undefined> {
+  let volume: unknown;
+  try {
+    volume = await find(client, persistentVolumes, { name }, options);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (error instanceof ApiError) {
+      throw error;
+    }
+    return opaque(name);
+  }
+  if (volume === undefined) {
+    return undefined;
+  }
+  const whole = messageOf(volume);
+  if (whole === undefined) {
+    return opaque(name);
+  }
+  const metadata = messageOf(whole['metadata']);
+  const { uid, resourceVersion } = metadata ?? {};
+  return {
+    ...whole,
+    metadata: {
+      // Metadata that are none are seen to be wrong by this.
+      ...(metadata ?? { annotations: 'unreadable' }),
+      name,
+      uid: isText(uid) ? uid : '',
+      resourceVersion: isText(resourceVersion) ? resourceVersion : '',
+    },
+  };
+}
+
+/** A volume of which nothing can be read but its name. */
+function opaque(name: string): PersistentVolume {
+  return {
+    metadata: { name, uid: '', resourceVersion: '' },
+    spec: 'unreadable',
+  } as unknown as PersistentVolume;
+}

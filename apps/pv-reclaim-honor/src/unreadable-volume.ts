@@ -1,0 +1,27 @@
+import type { PersistentVolume } from '@holdfast/core';
+import type { UnreadableVolume } from './decide/snapshot.ts';
+import { slimVolume } from './slim.ts';
+
+/** @returns undefined: the volume can be read. */
+export function unreadable(volume: PersistentVolume): UnreadableVolume | undefined {
+  try {
+    slimVolume.fromJson(volume);
+    return undefined;
+  } catch (error) {
+    return { name: volume.metadata.name, why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** A storage is not deleted because of a volume that can't be read. */
+export class UnreadableVolumeError extends Error {
+  override readonly name = 'UnreadableVolumeError';
+  readonly volume: UnreadableVolume;
+
+  constructor(volume: UnreadableVolume) {
+    const { name, why } = volume;
+    super(
+      `${name === '' ? 'a PersistentVolume without a name' : `PersistentVolume "${name}"`} might be over the same storage, but can't be read (${why}): mend it, or delete it`,
+    );
+    this.volume = volume;
+  }
+}
