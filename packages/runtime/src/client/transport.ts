@@ -271,7 +271,10 @@ function dispatch(
         onResponseEnd: () => {
           settle();
           const whole = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
-          resolve({ status, contentType, body: whole, ...(retryAfter === undefined ? {} : { retryAfter }) });
+          const response = { status, contentType, body: whole };
+          afterConnectionIsFree(() =>
+            resolve(retryAfter === undefined ? response : { ...response, retryAfter }),
+          );
         },
         onResponseError: (_controller, error) => {
           settle();
@@ -284,6 +287,15 @@ function dispatch(
       },
     );
   });
+}
+
+/**
+ * Calls back when undici has the connection of an answer free for another request, which is in the check phase of the event loop. Whoever
+ * sends the next request sooner gets another connection for it, and each worker has two. undici asks for that phase after it has called
+ * `onResponseEnd`, in the same turn; the microtask asks after undici.
+ */
+function afterConnectionIsFree(callback: () => void): void {
+  queueMicrotask(() => setImmediate(callback));
 }
 
 /** Nothing came on a connection for as long as the request allows. */

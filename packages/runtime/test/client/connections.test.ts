@@ -1,0 +1,31 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { createTransport, type HttpRequest } from '../../src/client/transport.ts';
+import { startLocalServer } from './local-server.ts';
+import { startSwallowingProxy } from './swallowing-proxy.ts';
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) {
+    await each.close();
+  }
+});
+
+const get: HttpRequest = { method: 'GET', path: '/', headers: {}, timeout: 5_000 };
+
+test.each([1, 6])(
+  '%s workers send their next request as soon as they have an answer -> each needs one connection',
+  async (workers) => {
+    const server = await startLocalServer((response) => response.end('hello'));
+    const proxy = await startSwallowingProxy(server.origin);
+    const transport = createTransport({ origin: proxy.origin });
+    opened.push(server, proxy, transport);
+    await Promise.all(
+      Array.from({ length: workers }, async () => {
+        for (let sent = 0; sent < 20; sent++) {
+          await transport.send(get, {});
+        }
+      }),
+    );
+    expect(proxy.connections).toBe(workers);
+  },
+);
