@@ -30,7 +30,7 @@ export interface ControlPlaneOptions {
   readonly release?: KubernetesRelease;
   /**
    * Real only: the controllers that kube-controller-manager runs, named as in its `--controllers`. Default none, and it
-   * is not started.
+   * is not started. Its volume binder syncs every second instead of every 15, so that a test need not wait for what it takes up again then.
    */
   readonly controllers?: readonly string[];
   /** Embedded and real: TCP port of the API server on 127.0.0.1. Default: a free one. */

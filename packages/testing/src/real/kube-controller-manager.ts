@@ -35,6 +35,12 @@ export interface ControllerManagerSurroundings {
 
 export const tokenController = 'serviceaccount-token-controller';
 
+/**
+ * Flags for tests, which need not wait for what is done again after a time. The volume binder that loses a write to another controller takes
+ * the volume up again with its next sync only, after 15 s by default.
+ */
+export const eagerFlags: readonly string[] = ['--pvclaimbinder-sync-period=1s'];
+
 /** Whether a list as `--controllers` takes it switches on the controller that is on by default. */
 export function runsController(controllers: readonly string[], name: string): boolean {
   if (controllers.includes(name)) {

@@ -6,6 +6,7 @@ import { binaryPath, findBinaries, missingBinaries, type BinaryName } from './bi
 import { startEtcd } from './etcd.ts';
 import { auditLog, startKubeApiServer } from './kube-apiserver.ts';
 import {
+  eagerFlags,
   runsController,
   startKubeControllerManager,
   tokenController,
@@ -147,6 +148,7 @@ export async function startRealControlPlane(
       await startControllerManager({
         controllers,
         featureGates: options.controllerManagerFeatureGates ?? {},
+        extraArgs: eagerFlags,
       });
     }
 

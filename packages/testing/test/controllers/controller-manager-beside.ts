@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ControlPlane } from '../../src/plane/control-plane.ts';
 import { findBinaries } from '../../src/real/binaries.ts';
-import { startKubeControllerManager } from '../../src/real/kube-controller-manager.ts';
+import { eagerFlags, startKubeControllerManager } from '../../src/real/kube-controller-manager.ts';
 import { startOrphanGuard } from '../../src/real/orphan-guard.ts';
 import { writeServiceAccountKeys } from '../../src/real/service-account-keys.ts';
 
@@ -33,7 +33,7 @@ export async function startControllerManagerBeside(
     await writeFile(join(folder, 'certs', 'apiserver.crt'), ca);
     await writeFile(kubeconfigFile, plane.kubeconfig, { mode: 0o600 });
     const running = await startKubeControllerManager(
-      { controllers },
+      { controllers, extraArgs: eagerFlags },
       {
         binaries: found.folder,
         folder,
