@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Resolves once the condition holds; throws after 20 seconds without. */
+/** Resolves once the condition holds, asking less often the longer it takes; throws after 20 seconds without. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const started = Date.now();
   while (!(await holds())) {
-    if (Date.now() > deadline) {
+    const waited = Date.now() - started;
+    if (waited > 20_000) {
       throw new Error(`not in 20 s: ${what}`);
     }
-    await pause(20);
+    await pause(Math.min(20 + waited / 8, 200));
   }
 }
 
