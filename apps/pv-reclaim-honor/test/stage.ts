@@ -181,7 +181,7 @@ export function handOf(stage: Stage, namespace: string, driver: CsiDriver, wait:
       }),
     bound: async (short, options) => {
       await hand.createVolume(short, options);
-      // The stock binder that loses a write to the protection controller tries again only 15 s later.
+      // The stock binder that loses a write to the protection controller takes the volume up again with its next sync only.
       await wait(`${short} is protected and free`, async () => {
         const volume = await hand.volume(short);
         return (

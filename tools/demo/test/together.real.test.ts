@@ -260,7 +260,7 @@ suite('the four apps and the stock controllers on one control plane', () => {
           csi: { driver: driver.name, volumeHandle: name },
         },
       });
-      // The stock binder that loses a write to the protection controller tries again only 15 s later.
+      // The stock binder that loses a write to the protection controller takes the volume up again with its next sync only.
       await eventually(`${name} is protected and free`, async () => {
         const found = await volume(name);
         return (
