@@ -4,7 +4,7 @@ import Sequencer from '@jest/test-sequencer';
  * Files that take ten seconds and more, most of it waiting for processes, leases or a great many stories. Begun last, one of them would keep the
  * run waiting with a single worker at work. By itself jest goes by the times of the last run, and in a new checkout by size.
  */
-const longest = [
+const longestEmbedded = [
   'apps/statefulset-pvc-retention/test/faults.test.ts',
   'packages/runtime/test/process/uninstall.test.ts',
   'apps/pv-reclaim-honor/test/undo-window.scenario.test.ts',
@@ -15,6 +15,31 @@ const longest = [
   'packages/runtime/test/cache/faults.test.ts',
   'tools/scenario/test/shipped-bundles.test.ts',
 ];
+
+/** On real control planes, where nothing makes the stock controllers' time pass sooner: those of half a minute and more. */
+const longestReal = [
+  'packages/testing/test/controllers/stateful-set-controller.scenario.test.ts',
+  'apps/statefulset-pvc-retention/test/kep-test-plan.real.test.ts',
+  'tools/images/test/images.real.test.ts',
+  'apps/pv-reclaim-honor/test/guard.real.test.ts',
+  'apps/pv-reclaim-honor/test/undo-window.scenario.test.ts',
+  'packages/testing/test/apiserver/differential.real.test.ts',
+  'packages/testing/test/controllers/persistent-volumes.scenario.test.ts',
+  'tools/demo/test/deploy.real.test.ts',
+  'apps/pvc-protection/test/permissions.scenario.test.ts',
+  'packages/testing/test/controllers/garbage-collector.scenario.test.ts',
+  'packages/testing/test/real/real-control-plane.real.test.ts',
+  'tools/demo/test/together.real.test.ts',
+  'apps/pv-reclaim-honor/test/reclaim.real.test.ts',
+  'apps/pv-reclaim-honor/test/reclaim.scenario.test.ts',
+  'apps/retroactive-default-sc/test/default-class.scenario.test.ts',
+  'apps/pv-reclaim-honor/test/recorded-hold.scenario.test.ts',
+  'apps/statefulset-pvc-retention/test/undo-window-plan.real.test.ts',
+  'packages/testing/test/controllers/namespaces.scenario.test.ts',
+  'apps/statefulset-pvc-retention/test/gives-way.real.test.ts',
+];
+
+const longest = process.env.HOLDFAST_CONTROL_PLANE === 'real' ? longestReal : longestEmbedded;
 
 /** Begins with the longest; for the others, jest's own order. */
 export default class LongestFirst extends Sequencer {

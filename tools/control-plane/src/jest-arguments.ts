@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 
 /**
- * Test files that run side by side, each with a control plane of its own. A file waits for its control plane's controllers more
- * than it computes, so that two to a core keep the cores busy; more of them starve each other.
+ * Test files that run side by side, each with a control plane of its own. Two thirds of its time a file waits for its control plane's
+ * controllers, so that three to a core keep the cores busy. Each takes some 600 MB.
  */
-const filesAtOnce = 2 * availableParallelism();
+const filesAtOnce = 3 * availableParallelism();
 
 /** What `npm run test:real` passes to jest: the suites, the report, and what the user gave. */
 export function jestArguments(given: readonly string[], report: string): readonly string[] {
