@@ -62,7 +62,7 @@ async function open(answer: Answer, argv: readonly string[] = []): Promise<Conne
   return connections;
 }
 
-describe('H1: who waits for whom', () => {
+describe('H1, H14: who waits for whom', () => {
   test.each<{ busy: 'client' | 'callers'; others: readonly ('client' | 'callers' | 'leases')[] }>([
     { busy: 'callers', others: ['client', 'leases'] },
     { busy: 'client', others: ['callers', 'leases'] },
