@@ -1,24 +1,34 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { findBinaries } from '@holdfast/testing';
-import { renderInstallations, renderPrometheusRules } from './rendered-manifests.ts';
+import {
+  renderChartFiles,
+  renderChartSchema,
+  renderInstallations,
+  renderPrometheusRules,
+} from './rendered-manifests.ts';
 
 /*
- * Writes the files of deploy/ that are made from others: the one-file installations, and the alerts for the Prometheus operator.
+ * Writes the files of deploy/ that are made from others: the one-file installations, the alerts for the Prometheus operator,
+ * and what the chart has of the kustomize bases and of the apps' command lines.
  *
- *     node --conditions=@holdfast/source tools/control-plane/src/render-deploy.ts
+ *     npm run deploy:render
  *
  * Exit codes: 0 written, 3 there is no kubectl; `npm run control-plane` gets one.
  */
 
-const deploy = join(import.meta.dirname, '..', '..', '..', 'deploy');
+const root = join(import.meta.dirname, '..', '..', '..');
+const deploy = join(root, 'deploy');
 const found = findBinaries({ needed: ['kubectl'] });
 if (found.found) {
   const rendered = [
     ...(await renderInstallations(deploy, join(found.folder, 'kubectl'))),
     ...(await renderPrometheusRules(deploy)),
+    ...(await renderChartFiles(deploy)),
+    await renderChartSchema(root),
   ];
   for (const { path, text } of rendered) {
+    await mkdir(dirname(join(deploy, path)), { recursive: true });
     await writeFile(join(deploy, path), text);
     process.stdout.write(`deploy/${path}\n`);
   }

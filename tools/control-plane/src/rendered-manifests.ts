@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { askForHelp } from './app-help.ts';
+import { chartSchema } from './chart-schema.ts';
 
 /** A file of `deploy/` that is made from others there, and kept beside them so that nobody needs a tool to use it. */
 export interface RenderedManifest {
@@ -52,6 +55,60 @@ const controllers = [
   'statefulset-pvc-retention',
   'pv-reclaim-honor',
 ] as const;
+
+const chart = 'chart/holdfast';
+
+/** What the chart takes from the kustomize bases as it stands there: a chart can't read what is outside of its folder. */
+const chartFiles: readonly (readonly [from: string, to: string])[] = [
+  ['pvc-protection/role.yaml', 'files/roles/pvc-protection.yaml'],
+  ['pvc-protection/claim-unused-condition/role.yaml', 'files/roles/pvc-protection-condition.yaml'],
+  ['pvc-protection/terminating-claim-guard/role.yaml', 'files/roles/pvc-protection-guard.yaml'],
+  ['pvc-protection/uninstall/role.yaml', 'files/roles/pvc-protection-uninstall.yaml'],
+  ['retroactive-default-sc/role.yaml', 'files/roles/retroactive-default-sc.yaml'],
+  ['statefulset-pvc-retention/role.yaml', 'files/roles/statefulset-pvc-retention.yaml'],
+  ['pv-reclaim-honor/base/role.yaml', 'files/roles/pv-reclaim-honor.yaml'],
+  ['pv-reclaim-honor/sidecar/secret-role.yaml', 'files/roles/pv-reclaim-honor-secret.yaml'],
+  ['pv-reclaim-honor/uninstall/role.yaml', 'files/roles/pv-reclaim-honor-uninstall.yaml'],
+  ...controllers.map(
+    (name) => [`secure-metrics/${name}/role.yaml`, `files/roles/${name}-metrics.yaml`] as const,
+  ),
+  ['monitoring/alerts.yaml', 'files/alerts/holdfast.yaml'],
+  ...controllers.map((name) => [`monitoring/${name}/alerts.yaml`, `files/alerts/${name}.yaml`] as const),
+  ...[...controllers, 'deletion-protection'].map(
+    (name) => [`policies/${name}/policy.yaml`, `files/policies/${name}.yaml`] as const,
+  ),
+  ...controllers.map((name) => [`monitoring/${name}/dashboard.json`, `dashboards/${name}.json`] as const),
+];
+
+export async function renderChartFiles(deploy: string): Promise<readonly RenderedManifest[]> {
+  return Promise.all(
+    chartFiles
+      // A controller without a dashboard has none in the chart.
+      .filter(([from]) => existsSync(join(deploy, from)))
+      .map(async ([from, to]) => {
+        const text = await readFile(join(deploy, from), 'utf8');
+        const head = from.endsWith('.yaml') ? `${made}\n# A copy of deploy/${from}.\n` : '';
+        return { path: `${chart}/${to}`, text: `${head}${text}` };
+      }),
+  );
+}
+
+/** The schema of the chart's values, made from what the apps say of their flags and gates. */
+export async function renderChartSchema(root: string): Promise<RenderedManifest> {
+  const [pvcProtection, retroactiveDefaultSc, statefulsetPvcRetention, pvReclaimHonor] = await Promise.all([
+    askForHelp(root, 'pvc-protection'),
+    askForHelp(root, 'retroactive-default-sc'),
+    askForHelp(root, 'statefulset-pvc-retention'),
+    askForHelp(root, 'pv-reclaim-honor'),
+  ]);
+  const schema = chartSchema({
+    pvcProtection,
+    retroactiveDefaultSc,
+    statefulsetPvcRetention,
+    pvReclaimHonor,
+  });
+  return { path: `${chart}/values.schema.json`, text: `${JSON.stringify(schema, undefined, 2)}\n` };
+}
 
 /** The alerts as PrometheusRules: kustomize has no way to put the text of a file into another. */
 export async function renderPrometheusRules(deploy: string): Promise<readonly RenderedManifest[]> {

@@ -1,15 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { findBinaries } from '@holdfast/testing';
 import {
+  renderChartFiles,
+  renderChartSchema,
   renderInstallations,
   renderPrometheusRules,
   type RenderedManifest,
 } from '../src/rendered-manifests.ts';
 
-const deploy = join(import.meta.dirname, '..', '..', '..', 'deploy');
-const renewed = 'renewed by node --conditions=@holdfast/source tools/control-plane/src/render-deploy.ts';
+const root = join(import.meta.dirname, '..', '..', '..');
+const deploy = join(root, 'deploy');
+const renewed = 'renewed by npm run deploy:render';
 
 const expectUpToDate = (rendered: readonly RenderedManifest[]): void => {
   for (const { path, text } of rendered) {
@@ -22,6 +25,18 @@ describe(`deploy/, ${renewed}`, () => {
     const rendered = await renderPrometheusRules(deploy);
     expect(rendered).toHaveLength(5);
     expectUpToDate(rendered);
+  });
+
+  test('roles, alerts, policies or dashboards changed -> the chart has them, and nothing else there', async () => {
+    const rendered = await renderChartFiles(deploy);
+    expect(rendered.length).toBeGreaterThan(20);
+    expectUpToDate(rendered);
+    const there = globSync('chart/holdfast/{files,dashboards}/**/*.{yaml,json}', { cwd: deploy });
+    expect(there.toSorted()).toEqual(rendered.map(({ path }) => path).toSorted());
+  });
+
+  test("flags or gates of an app changed -> the schema of the chart's values has it", async () => {
+    expectUpToDate([await renderChartSchema(root)]);
   });
 
   const kubectl = findBinaries({ needed: ['kubectl'] });

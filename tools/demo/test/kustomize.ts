@@ -43,6 +43,7 @@ export interface Overlay {
   readonly components?: readonly string[];
   readonly namespace?: string;
   readonly nameSuffix?: string;
+  readonly labels?: readonly object[];
   readonly patches?: readonly { readonly target?: object; readonly patch: string }[];
 }
 

@@ -1,0 +1,164 @@
+{{/*
+The installations that the values ask for, as a JSON list: one for each controller, and one for each driver of pv-reclaim-honor.
+
+  app       the controller's name, as of its image and its folder
+  name      of its objects in the namespace: the controller's, the driver's and nameSuffix
+  suffix    what the name has more than the controller's
+  instance  the driver's name, or empty: in labels and selectors, where several are in one namespace
+  form      of pv-reclaim-honor: sidecar or standalone
+  values    the controller's section over `defaults`, and the driver's over both
+*/}}
+{{- define "holdfast.installations" -}}
+{{- $values := .Values }}
+{{- $all := list }}
+{{- range $key, $app := dict "pvcProtection" "pvc-protection" "retroactiveDefaultSc" "retroactive-default-sc" "statefulsetPvcRetention" "statefulset-pvc-retention" }}
+  {{- $own := mergeOverwrite (deepCopy $values.defaults) (deepCopy (get $values $key)) }}
+  {{- if $own.enabled }}
+    {{- $all = append $all (dict "app" $app "name" (print $app $values.nameSuffix) "suffix" $values.nameSuffix "instance" "" "form" "" "values" $own) }}
+  {{- end }}
+{{- end }}
+{{- $section := $values.pvReclaimHonor }}
+{{- if $section.enabled }}
+  {{- $names := list }}
+  {{- range $driver := $section.drivers }}
+    {{- if has $driver.name $names }}
+      {{- fail (printf "pvReclaimHonor.drivers: two are named %s" $driver.name) }}
+    {{- end }}
+    {{- $names = append $names $driver.name }}
+    {{- $form := ternary "standalone" "sidecar" (hasKey $driver "standalone") }}
+    {{- $own := mergeOverwrite (deepCopy $values.defaults) (omit (deepCopy $section) "drivers") }}
+    {{- if eq $form "standalone" }}
+      {{- /* hostPath volumes are folders of one node, so a second replica elsewhere could not take over. */}}
+      {{- $_ := set $own "replicas" 1 }}
+    {{- end }}
+    {{- $own = mergeOverwrite $own (deepCopy $driver) }}
+    {{- $suffix := printf "-%s%s" $driver.name $values.nameSuffix }}
+    {{- $all = append $all (dict "app" "pv-reclaim-honor" "name" (print "pv-reclaim-honor" $suffix) "suffix" $suffix "instance" $driver.name "form" $form "values" $own) }}
+  {{- end }}
+{{- end }}
+{{- toJson $all }}
+{{- end }}
+
+{{/* Those that work: a controller that is leaving has no pods. */}}
+{{- define "holdfast.working" -}}
+{{- $working := list }}
+{{- range include "holdfast.installations" . | fromJsonArray }}
+  {{- if not .values.leave }}
+    {{- $working = append $working . }}
+  {{- end }}
+{{- end }}
+{{- toJson $working }}
+{{- end }}
+
+{{/* Whether an installation serves webhooks. Their configuration belongs to the cluster, so that there are none for some namespaces only. */}}
+{{- define "holdfast.servesWebhook" -}}
+{{- if and (eq .installation.app "pvc-protection") .installation.values.webhook.enabled (not .root.Values.namespaces) }}true{{ end }}
+{{- end }}
+
+{{/* What belongs to one installation is selected by these. */}}
+{{- define "holdfast.selector" -}}
+{{- if .instance }}
+app.kubernetes.io/instance: {{ .instance }}
+{{- end }}
+app.kubernetes.io/name: {{ .app }}
+{{- end }}
+
+{{/*
+The labels of an object, with their key, or nothing. root, installation (or none), labels: those of the object itself, as YAML.
+*/}}
+{{- define "holdfast.labels" -}}
+{{- $labels := dict }}
+{{- with .installation }}{{ with .instance }}{{ $_ := set $labels "app.kubernetes.io/instance" . }}{{ end }}{{ end }}
+{{- with .labels }}{{ $labels = mergeOverwrite $labels (fromYaml .) }}{{ end }}
+{{- $labels = mergeOverwrite (deepCopy .root.Values.commonLabels) $labels }}
+{{- with $labels }}
+labels:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "holdfast.partOf" -}}
+app.kubernetes.io/part-of: holdfast
+{{- end }}
+
+{{/* The labels that all objects of a controller's pods have. */}}
+{{- define "holdfast.appLabels" -}}
+app.kubernetes.io/name: {{ .app }}
+{{ include "holdfast.partOf" . }}
+{{- end }}
+
+{{- define "holdfast.image" -}}
+{{- $image := .root.Values.image }}
+{{- printf "%s/%s:%s" $image.registry .installation.app ($image.tag | default .root.Chart.AppVersion) }}
+{{- end }}
+
+{{- define "holdfast.priorityClass" -}}
+{{- $class := .root.Values.priorityClass }}
+{{- if $class.create }}{{ printf "holdfast-%s" .installation.name }}{{ else }}{{ $class.name }}{{ end }}
+{{- end }}
+
+{{/* The value of a flag: numbers in full, where Helm would write 1e+06. */}}
+{{- define "holdfast.flagValue" -}}
+{{- if kindIs "float64" . }}{{ int64 . }}{{ else }}{{ . }}{{ end }}
+{{- end }}
+
+{{/* The arguments that the values ask for, as a JSON list, beside those that belong to the form of the pod. */}}
+{{- define "holdfast.arguments" -}}
+{{- $values := .installation.values }}
+{{- $args := list }}
+{{- if .root.Values.namespaces }}
+  {{- $args = append $args (printf "--namespaces=%s" (join "," .root.Values.namespaces)) }}
+{{- end }}
+{{- if .installation.suffix }}
+  {{- $args = append $args (printf "--leader-elect-resource-name=holdfast-%s" .installation.name) }}
+{{- end }}
+{{- with $values.workloads }}
+  {{- $args = append $args (printf "--workloads=%s" (join "," .)) }}
+{{- end }}
+{{- $gates := list }}
+{{- range $gate, $on := $values.gates }}
+  {{- $gates = append $gates (printf "%s=%t" $gate $on) }}
+{{- end }}
+{{- with $gates }}
+  {{- $args = append $args (printf "--feature-gates=%s" (join "," .)) }}
+{{- end }}
+{{- range $flag, $value := $values.flags }}
+  {{- $args = append $args (printf "--%s=%s" $flag (include "holdfast.flagValue" $value)) }}
+{{- end }}
+{{- toJson $args }}
+{{- end }}
+
+{{/* What a pod of a controller is placed by, and its account's secrets. */}}
+{{- define "holdfast.placement" -}}
+{{- with .installation.values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .installation.values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .installation.values.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .root.Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "holdfast.containerSecurityContext" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end }}
+
+{{- define "holdfast.podSecurityContext" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+seccompProfile:
+  type: RuntimeDefault
+{{- end }}

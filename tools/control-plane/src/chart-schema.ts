@@ -1,0 +1,193 @@
+import type { AppHelp, HelpFlag } from './app-help.ts';
+
+/*
+ * values.schema.json of the chart. Whatever the chart does not know is refused, and so is a gate or flag that a controller does not have:
+ * those come from the controllers' own --help.
+ */
+
+/** A JSON schema, draft 7, as far as it is used here. */
+interface Schema {
+  readonly [keyword: string]: unknown;
+}
+
+const text: Schema = { type: 'string' };
+const boolean: Schema = { type: 'boolean' };
+const count: Schema = { type: 'integer', minimum: 0 };
+const port: Schema = { type: 'integer', minimum: 1, maximum: 65_535 };
+const texts: Schema = { type: 'object', additionalProperties: text };
+/** What Kubernetes checks: parts of a pod or of a policy. */
+const ofKubernetes: Schema = { type: 'object' };
+const listOf = (items: Schema): Schema => ({ type: 'array', items });
+const strict = (properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema => ({
+  type: 'object',
+  additionalProperties: false,
+  properties,
+  ...(required.length === 0 ? {} : { required }),
+});
+const described = (description: string, schema: Schema): Schema => ({ description, ...schema });
+
+/** A DNS label, as the end of names. */
+const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const namespaceName: Schema = { type: 'string', maxLength: 63, pattern: `^${label}$` };
+const absolutePath: Schema = { type: 'string', pattern: '^/+[^/]' };
+
+/** Flags that the chart sets by values of their own, or that have no meaning in a pod. */
+const ofTheChart: ReadonlySet<string> = new Set([
+  ...['kubeconfig', 'context', 'insecure-http', 'config'],
+  ...['namespaces', 'feature-gates', 'uninstall'],
+  ...['leader-elect-resource-name', 'leader-elect-resource-namespace'],
+  ...['metrics-bind-address', 'metrics-secure', 'health-probe-bind-address'],
+  ...['webhook-bind-address', 'webhook-cert-dir', 'webhook-self-signed', 'webhook-service-name'],
+  ...['webhook-secret-name', 'webhook-namespace', 'webhook-configuration-name', 'webhook-client-ca'],
+  ...['csi-address', 'host-path-root', 'workloads'],
+]);
+
+const ofPlaceholder = ({ placeholder }: HelpFlag): Schema => {
+  switch (placeholder) {
+    case 'BOOL':
+      return boolean;
+    case 'N':
+      return { type: 'integer' };
+    default:
+      return { type: 'string', minLength: 1 };
+  }
+};
+
+const flagsOf = (flags: readonly HelpFlag[]): Schema =>
+  strict(
+    Object.fromEntries(
+      flags
+        .filter(({ name }) => !ofTheChart.has(name))
+        .map((flag) => [flag.name, described(flag.description, ofPlaceholder(flag))]),
+    ),
+  );
+
+const gatesOf = ({ gates }: AppHelp): Schema =>
+  strict(
+    Object.fromEntries(
+      gates.map((gate) => [
+        gate.name,
+        described(`${gate.description} (${gate.stage}, default ${gate.default})`, boolean),
+      ]),
+    ),
+  );
+
+/** What every installation can have for itself. */
+const ofAnInstallation = {
+  replicas: count,
+  resources: ofKubernetes,
+  nodeSelector: texts,
+  tolerations: listOf(ofKubernetes),
+  affinity: ofKubernetes,
+  podLabels: texts,
+  podAnnotations: texts,
+  serviceAccountAnnotations: texts,
+} as const;
+
+/** The controllers, by the names of their sections. */
+export interface Helps {
+  readonly pvcProtection: AppHelp;
+  readonly retroactiveDefaultSc: AppHelp;
+  readonly statefulsetPvcRetention: AppHelp;
+  readonly pvReclaimHonor: AppHelp;
+}
+
+export function chartSchema(helps: Helps): Schema {
+  const ofAController = (help: AppHelp): Readonly<Record<string, Schema>> => ({
+    ...ofAnInstallation,
+    gates: gatesOf(help),
+    flags: flagsOf(help.flags),
+  });
+  // What each of the four has under the same name.
+  const all: readonly AppHelp[] = [
+    helps.pvcProtection,
+    helps.retroactiveDefaultSc,
+    helps.statefulsetPvcRetention,
+    helps.pvReclaimHonor,
+  ];
+  const common = helps.retroactiveDefaultSc.flags.filter(({ name }) =>
+    all.every(({ flags }) => flags.some((flag) => flag.name === name)),
+  );
+  const priorityClass = strict({ create: boolean, value: { type: 'integer' }, name: text });
+  const peers = listOf(ofKubernetes);
+
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Values of the chart holdfast',
+    ...strict({
+      // Of a chart that has this one as a dependency.
+      global: ofKubernetes,
+      image: strict({
+        registry: { type: 'string', minLength: 1 },
+        tag: text,
+        pullPolicy: { enum: ['', 'Always', 'IfNotPresent', 'Never'] },
+        pullSecrets: listOf(strict({ name: text }, ['name'])),
+      }),
+      nameSuffix: { type: 'string', maxLength: 20, pattern: `^(-${label})?$` },
+      commonLabels: texts,
+      namespaces: { ...listOf(namespaceName), uniqueItems: true },
+      networkPolicy: strict({
+        enabled: boolean,
+        apiServer: strict({ ports: { ...listOf(port), minItems: 1 }, to: peers }),
+        webhook: strict({ from: peers }),
+        metrics: strict({ from: peers }),
+      }),
+      priorityClass,
+      metrics: strict({
+        service: boolean,
+        secure: boolean,
+        serviceMonitor: strict({ enabled: boolean, labels: texts, interval: text }),
+        prometheusRule: strict({ enabled: boolean, labels: texts }),
+        dashboards: strict({ enabled: boolean, labels: texts, annotations: texts }),
+      }),
+      policies: strict({ enabled: boolean, deletionProtection: boolean }),
+      defaults: strict({ ...ofAnInstallation, flags: flagsOf(common) }),
+      pvcProtection: strict({
+        enabled: boolean,
+        ...ofAController(helps.pvcProtection),
+        leave: boolean,
+        webhook: strict({
+          enabled: boolean,
+          certManager: strict({
+            enabled: boolean,
+            issuerRef: strict({ name: text, kind: text, group: text }),
+          }),
+        }),
+      }),
+      retroactiveDefaultSc: strict({ enabled: boolean, ...ofAController(helps.retroactiveDefaultSc) }),
+      statefulsetPvcRetention: strict({
+        enabled: boolean,
+        ...ofAController(helps.statefulsetPvcRetention),
+        leave: boolean,
+        workloads: {
+          ...listOf({ type: 'string', pattern: '^[a-z0-9.-]+/[a-z0-9]+/[A-Z][A-Za-z0-9]*$' }),
+          uniqueItems: true,
+        },
+      }),
+      pvReclaimHonor: strict({
+        enabled: boolean,
+        ...ofAController(helps.pvReclaimHonor),
+        leave: boolean,
+        drivers: listOf({
+          ...strict(
+            {
+              ...ofAController(helps.pvReclaimHonor),
+              name: { type: 'string', maxLength: 20, pattern: `^${label}$` },
+              sidecar: strict(
+                {
+                  container: { type: 'object', required: ['image'] },
+                  volumes: listOf(ofKubernetes),
+                  secret: text,
+                },
+                ['container'],
+              ),
+              standalone: strict({ hostPathRoot: absolutePath }, ['hostPathRoot']),
+            },
+            ['name'],
+          ),
+          oneOf: [{ required: ['sidecar'] }, { required: ['standalone'] }],
+        }),
+      }),
+    }),
+  };
+}

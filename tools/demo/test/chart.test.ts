@@ -1,0 +1,430 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { helm, template } from './helm.ts';
+import { build, hasKubectl, writeOverlay, type Manifest, type Overlay } from './kustomize.ts';
+
+/*
+ * The chart, compared with what kustomize makes of deploy/, and with itself. Only helm and kustomize run here; that an API server takes the
+ * result is shown by docs.real.test.ts and `npm run lint:deploy`.
+ */
+
+const why = helm.found ? (hasKubectl ? '' : ': there is no kubectl') : `: ${helm.reason}`;
+const suite = helm.found && hasKubectl ? describe : describe.skip;
+
+const idOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+
+/** By their names, so that a difference is shown by the object that has it. */
+const byId = (manifests: readonly Manifest[]): Readonly<Record<string, Manifest>> => {
+  const entries = manifests.map((manifest) => [idOf(manifest), manifest] as const);
+  expect(new Set(entries.map(([id]) => id)).size).toBe(entries.length);
+  return Object.fromEntries(entries);
+};
+
+const rightsOf = (manifests: readonly Manifest[], kind: string): readonly string[] =>
+  manifests
+    .filter((manifest) => manifest.kind === kind)
+    .flatMap(({ metadata, rules = [] }) =>
+      rules.flatMap(({ resources = [], verbs }) =>
+        resources.map((name) => `${metadata.namespace ?? ''} ${verbs.join(',')} ${name}`),
+      ),
+    )
+    .toSorted();
+
+const ofKind = (manifests: readonly Manifest[], kind: string): readonly Manifest[] =>
+  manifests.filter((manifest) => manifest.kind === kind);
+
+interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly args?: readonly string[];
+  readonly resources?: object;
+}
+const containersOf = (manifest: Manifest | undefined): readonly Container[] =>
+  (manifest?.spec as { template: { spec: { containers: Container[] } } } | undefined)?.template.spec
+    .containers ?? [];
+const argsOf = (manifests: readonly Manifest[], name: string): readonly string[] =>
+  containersOf(manifests.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name))[0]
+    ?.args ?? [];
+
+const others = (name: string): object =>
+  Object.fromEntries(
+    ['pvcProtection', 'retroactiveDefaultSc', 'statefulsetPvcRetention', 'pvReclaimHonor']
+      .filter((each) => each !== name)
+      .map((each) => [each, { enabled: false }]),
+  );
+/** The chart names the objects of each driver by it; so do the lines of docs/install.md for several drivers. */
+const exampleDriver = {
+  name: 'example',
+  sidecar: {
+    container: { image: 'example.com/csi-driver:latest', args: ['--endpoint=unix:///csi/csi.sock'] },
+    secret: 'csi-provisioner-secret',
+  },
+};
+
+suite(`deploy/chart${why}`, () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-chart-')));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** A Namespace is helm's own affair (`--create-namespace`). */
+  const kustomize = async (overlay: Overlay): Promise<readonly Manifest[]> => {
+    const components = [...(overlay.components ?? []), 'existing-namespace'];
+    return build(await writeOverlay(folder, { ...overlay, components }));
+  };
+
+  /** In kustomize of component secure-metrics for the four only, not of those for one. */
+  const reader = 'ClusterRole /holdfast-metrics-reader';
+  const three = ['pvc-protection', 'all/retroactive-default-sc', 'all/statefulset-pvc-retention'];
+
+  test.each<{ readonly what: string; readonly values?: object; readonly overlay: Overlay }>([
+    { what: 'default values', overlay: { resources: three } },
+    {
+      what: 'pvc-protection alone',
+      values: others('pvcProtection'),
+      overlay: { resources: ['pvc-protection'] },
+    },
+    {
+      what: 'retroactive-default-sc alone',
+      values: others('retroactiveDefaultSc'),
+      overlay: { resources: ['retroactive-default-sc'] },
+    },
+    {
+      what: 'statefulset-pvc-retention alone',
+      values: others('statefulsetPvcRetention'),
+      overlay: { resources: ['statefulset-pvc-retention'] },
+    },
+    {
+      what: 'gate ClaimUnusedCondition',
+      values: { pvcProtection: { gates: { ClaimUnusedCondition: true } } },
+      overlay: { resources: three, components: ['pvc-protection/claim-unused-condition'] },
+    },
+    {
+      what: 'gate TerminatingClaimGuard',
+      values: { pvcProtection: { gates: { TerminatingClaimGuard: true } } },
+      overlay: { resources: three, components: ['pvc-protection/terminating-claim-guard'] },
+    },
+    {
+      what: 'metrics.service',
+      values: { metrics: { service: true } },
+      overlay: {
+        resources: three,
+        components: [
+          'monitoring/pvc-protection',
+          'monitoring/retroactive-default-sc',
+          'monitoring/statefulset-pvc-retention',
+        ],
+      },
+    },
+    {
+      what: 'metrics for the Prometheus operator',
+      values: {
+        ...others('pvcProtection'),
+        metrics: { service: true, serviceMonitor: { enabled: true }, prometheusRule: { enabled: true } },
+      },
+      overlay: {
+        resources: ['pvc-protection'],
+        components: [
+          'monitoring/pvc-protection',
+          'monitoring/prometheus-operator/common',
+          'monitoring/prometheus-operator/pvc-protection',
+        ],
+      },
+    },
+    {
+      what: 'metrics.secure',
+      values: { ...others('pvcProtection'), metrics: { secure: true } },
+      overlay: {
+        resources: ['pvc-protection'],
+        components: ['secure-metrics/pvc-protection'],
+      },
+    },
+  ])('$what -> the same objects as kustomize makes', async ({ values = {}, overlay }) => {
+    const namespace = 'holdfast-system';
+    const expected = await kustomize({ ...overlay, namespace });
+    const rendered = await template({ namespace, values });
+    expect(byId(rendered.filter((object) => idOf(object) !== reader))).toEqual(byId(expected));
+  });
+
+  test('all that belongs to metrics, with a driver -> the same kinds and names as kustomize makes of the four with their components', async () => {
+    const rendered = await template({
+      namespace: 'holdfast-system',
+      values: {
+        metrics: {
+          service: true,
+          secure: true,
+          serviceMonitor: { enabled: true },
+          prometheusRule: { enabled: true },
+        },
+        pvReclaimHonor: { drivers: [exampleDriver] },
+      },
+    });
+    const expected = await kustomize({
+      resources: ['all'],
+      components: ['monitoring', 'monitoring/prometheus-operator', 'secure-metrics'],
+      namespace: 'holdfast-system',
+    });
+    const withoutDriver = rendered
+      .map(idOf)
+      // Alerts are of all drivers.
+      .map((id) => id.replace(/-example$/, ''));
+    expect(withoutDriver.toSorted()).toEqual(expected.map(idOf).toSorted());
+    expect(withoutDriver).toContain(reader);
+  });
+
+  /** What docs/install.md has for several drivers in one namespace, in a kustomization. */
+  const oneOfSeveral = {
+    namespace: 'csi',
+    nameSuffix: '-example',
+    labels: [{ pairs: { 'app.kubernetes.io/instance': 'example' }, includeSelectors: true }],
+    patches: [
+      {
+        target: { kind: 'Role', name: 'pv-reclaim-honor-(leader|uninstall)' },
+        patch:
+          '[{ "op": "replace", "path": "/rules/1/resourceNames/0", "value": "holdfast-pv-reclaim-honor-example" }]',
+      },
+      {
+        target: { kind: 'Deployment|Job' },
+        patch:
+          '[{ "op": "add", "path": "/spec/template/spec/containers/0/args/-", "value": "--leader-elect-resource-name=holdfast-pv-reclaim-honor-example" }]',
+      },
+    ],
+  };
+
+  test('a driver beside its controller -> the same objects as kustomize makes with suffix, label and lease of its own', async () => {
+    const expected = await kustomize({ ...oneOfSeveral, resources: ['pv-reclaim-honor/sidecar'] });
+    const rendered = await template({
+      namespace: 'csi',
+      values: { ...others('pvReclaimHonor'), pvReclaimHonor: { drivers: [exampleDriver] } },
+    });
+    expect(byId(rendered)).toEqual(byId(expected));
+  });
+
+  test('hostPath volumes of a node -> the same objects as kustomize makes, but for the names that keep a sidecar apart', async () => {
+    const expected = await kustomize({ ...oneOfSeveral, resources: ['pv-reclaim-honor/standalone'] });
+    const drivers = [{ name: 'example', standalone: { hostPathRoot: '/tmp/hostpath_pv' } }];
+    const rendered = await template({
+      namespace: 'csi',
+      values: { ...others('pvReclaimHonor'), pvReclaimHonor: { drivers } },
+    });
+    // A driver's name keeps them apart in the chart.
+    const named = JSON.parse(
+      JSON.stringify(expected).replaceAll('honor-standalone-example', 'honor-example'),
+    ) as Manifest[];
+    expect(byId(rendered)).toEqual(byId(named));
+  });
+
+  test.each([
+    ['pvcProtection', 'pvc-protection'],
+    ['statefulsetPvcRetention', 'statefulset-pvc-retention'],
+  ])('%s leaves -> the objects of its uninstall, and nothing that works', async (section, app) => {
+    const values = { ...others(section), [section]: { leave: true } };
+    const rendered = byId(await template({ namespace: 'holdfast-system', values }));
+    const uninstall = byId(
+      await kustomize({ resources: [`${app}/uninstall`], namespace: 'holdfast-system' }),
+    );
+    expect(rendered).toMatchObject(uninstall);
+    const more = Object.keys(rendered).filter((id) => !(id in uninstall));
+    expect(more.filter((id) => !/^(ServiceAccount|(Cluster)?Role(Binding)?) /.test(id))).toEqual([]);
+    // Its Job has the account of the controller.
+    expect(more.length > 0).toBe(app === 'statefulset-pvc-retention');
+  });
+
+  test('pvReclaimHonor leaves -> the objects of its uninstall for each driver, with its lease', async () => {
+    const expected = await kustomize({ ...oneOfSeveral, resources: ['pv-reclaim-honor/uninstall'] });
+    const values = { ...others('pvReclaimHonor'), pvReclaimHonor: { leave: true, drivers: [exampleDriver] } };
+    const rendered = await template({ namespace: 'csi', values });
+    expect(rendered.map(idOf).toSorted()).toEqual(expected.map(idOf).toSorted());
+    expect(containersOf(ofKind(rendered, 'Job')[0])).toEqual(containersOf(ofKind(expected, 'Job')[0]));
+    expect(rightsOf(rendered, 'Role')).toEqual(rightsOf(expected, 'Role'));
+  });
+
+  test('policies -> the same objects as kustomize makes', async () => {
+    const rendered = await template({
+      namespace: 'storage',
+      values: {
+        policies: { enabled: true, deletionProtection: true },
+        pvReclaimHonor: { drivers: [exampleDriver] },
+      },
+    });
+    const expected = await build(await writeOverlay(folder, { resources: ['policies'] }));
+    const ofPolicies = rendered.filter(({ kind }) => kind.startsWith('ValidatingAdmissionPolicy'));
+    // kustomize breaks the lines of an expression anew; CEL does not mind.
+    const unbroken = (manifests: readonly Manifest[]): unknown =>
+      JSON.parse(JSON.stringify(byId(manifests)).replaceAll(/(\\n|\s)+/g, ' '));
+    expect(unbroken(ofPolicies)).toEqual(unbroken(expected));
+  });
+
+  test('policies, where what a controller may change is wider by its values -> as wide, and no wider', async () => {
+    const rendered = await template({
+      namespace: 'storage',
+      values: {
+        policies: { enabled: true },
+        statefulsetPvcRetention: {
+          gates: { CollectMissedScaleDown: true },
+          workloads: ['apps/v1/StatefulSet', 'apps.kruise.io/v1beta1/CloneSet'],
+        },
+        pvReclaimHonor: { drivers: [{ ...exampleDriver, flags: { 'csi-finalizer': 'example.com/hold' } }] },
+      },
+    });
+    const text = JSON.stringify(rendered);
+    expect(text).toContain("['Pod', 'StatefulSet', 'CloneSet']");
+    expect(text).not.toContain("['Pod', 'StatefulSet']");
+    expect(text.split("'holdfast.dev/undo-window', 'example.com/hold']")).toHaveLength(3);
+    expect(text).not.toContain('holdfast-statefulset-pvc-retention-delete');
+    expect(rightsOf(rendered, 'ClusterRole')).toContain(' get,list,watch clonesets');
+  });
+
+  test('any release name and namespace -> the namespace is everywhere, the name nowhere', async () => {
+    const values = {
+      metrics: { service: true, serviceMonitor: { enabled: true } },
+      pvReclaimHonor: { drivers: [exampleDriver] },
+    };
+    const rendered = await template({ namespace: 'storage-x', values });
+    const text = JSON.stringify(rendered);
+    expect(text).not.toMatch(/holdfast-(system|storage)/);
+    expect(text.replaceAll('storage-x', '')).not.toMatch(/"storage"/);
+    for (const { subjects = [], webhooks = [] } of rendered) {
+      const named = [...subjects, ...webhooks.map(({ clientConfig }) => clientConfig.service)];
+      expect(named.map(({ namespace }) => namespace)).toEqual(named.map(() => 'storage-x'));
+    }
+  });
+
+  test('two installations with suffixes, two drivers each -> no object in common, each role and account is found', async () => {
+    const [one, two] = await Promise.all(
+      ['-one', '-two'].map((nameSuffix) =>
+        template({
+          namespace: 'storage',
+          values: {
+            nameSuffix,
+            metrics: { service: true },
+            pvReclaimHonor: { drivers: [exampleDriver, { ...exampleDriver, name: 'other' }] },
+          },
+        }),
+      ),
+    );
+    const ids = new Set(Object.keys(byId(one ?? [])));
+    expect(Object.keys(byId(two ?? [])).filter((id) => ids.has(id))).toEqual([]);
+    const names = new Set((one ?? []).map(({ kind, metadata }) => `${kind} ${metadata.name}`));
+    const used = (one ?? []).flatMap(({ roleRef, subjects = [] }) => [
+      ...(roleRef === undefined ? [] : [`${roleRef.kind} ${roleRef.name}`]),
+      ...subjects.map(({ kind, name }) => `${kind} ${name}`),
+    ]);
+    expect(used.length).toBeGreaterThan(20);
+    expect(used.filter((id) => !names.has(id))).toEqual([]);
+    const leases = (one ?? []).flatMap(({ kind, rules = [] }) =>
+      kind === 'Role'
+        ? rules.flatMap(({ resources, resourceNames = [] }) =>
+            resources?.includes('leases') === true ? resourceNames : [],
+          )
+        : [],
+    );
+    const elected = ofKind(one ?? [], 'Deployment').flatMap((deployment) =>
+      (containersOf(deployment)[0]?.args ?? []).flatMap(
+        (arg) => /^--leader-elect-resource-name=(.+)/.exec(arg)?.slice(1) ?? [],
+      ),
+    );
+    expect(elected.toSorted()).toEqual(leases.toSorted());
+    expect(new Set(elected).size).toBe(5);
+  });
+
+  test('some namespaces -> roles there, and in the cluster only what has no namespace', async () => {
+    const rendered = await template({
+      namespace: 'storage',
+      values: {
+        namespaces: ['team-a', 'team-b'],
+        pvReclaimHonor: { drivers: [exampleDriver] },
+        metrics: { secure: true },
+      },
+    });
+    const inCluster = rightsOf(rendered, 'ClusterRole').map((right) => right.trim().split(' ')[1]);
+    expect(new Set(inCluster)).toEqual(
+      new Set([
+        ...['persistentvolumes', 'volumeattachments', 'storageclasses', 'events'],
+        ...['tokenreviews', 'subjectaccessreviews'],
+      ]),
+    );
+    const inTeams = rightsOf(rendered, 'Role').filter((right) => right.startsWith('team-'));
+    expect(inTeams.filter((right) => right.startsWith('team-a')).map((right) => right.slice(7))).toEqual(
+      inTeams.filter((right) => right.startsWith('team-b')).map((right) => right.slice(7)),
+    );
+    expect(inTeams).toContain('team-a list,watch,patch persistentvolumeclaims');
+    for (const { kind, metadata } of rendered) {
+      expect([metadata.name, kind.endsWith('WebhookConfiguration')]).toEqual([metadata.name, false]);
+    }
+    expect(argsOf(rendered, 'pvc-protection')).toContain('--namespaces=team-a,team-b');
+    expect(argsOf(rendered, 'pvc-protection').join(' ')).not.toContain('webhook');
+  });
+
+  test('flags and gates -> arguments, numbers written in full', async () => {
+    const rendered = await template({
+      namespace: 'storage',
+      values: {
+        defaults: { flags: { 'kube-api-qps': 1000000, 'log-level': 'debug' } },
+        statefulsetPvcRetention: {
+          gates: { DeletionGracePeriod: true, CollectMissedScaleDown: false },
+          flags: { 'log-level': 'warn', 'yield-to-stock-controller': false },
+        },
+      },
+    });
+    expect(argsOf(rendered, 'retroactive-default-sc').slice(2)).toEqual([
+      '--kube-api-qps=1000000',
+      '--log-level=debug',
+    ]);
+    expect(argsOf(rendered, 'statefulset-pvc-retention').slice(2)).toEqual([
+      '--feature-gates=CollectMissedScaleDown=false,DeletionGracePeriod=true',
+      '--kube-api-qps=1000000',
+      '--log-level=warn',
+      '--yield-to-stock-controller=false',
+    ]);
+  });
+
+  test.each<{ readonly what: string; readonly values: object; readonly says: RegExp }>([
+    { what: 'a key that is not there', values: { pvcProtecton: {} }, says: /pvcProtecton/ },
+    {
+      what: 'a gate of another controller',
+      values: { retroactiveDefaultSc: { gates: { LeakReport: true } } },
+      says: /LeakReport/,
+    },
+    {
+      what: 'a flag that no controller has',
+      values: { defaults: { flags: { 'kube-api-qsp': 1 } } },
+      says: /kube-api-qsp/,
+    },
+    {
+      what: 'a flag that the chart sets by a value of its own',
+      values: { pvcProtection: { flags: { 'feature-gates': 'A=true' } } },
+      says: /feature-gates/,
+    },
+    {
+      what: 'a number as a text',
+      values: { pvcProtection: { flags: { 'kube-api-qps': '50' } } },
+      says: /kube-api-qps/,
+    },
+    {
+      what: 'a driver that is neither beside its controller nor alone',
+      values: { pvReclaimHonor: { drivers: [{ name: 'ebs' }] } },
+      says: /drivers/,
+    },
+    {
+      what: 'two drivers of one name',
+      values: { pvReclaimHonor: { drivers: [exampleDriver, exampleDriver] } },
+      says: /two are named example/,
+    },
+    {
+      what: 'the guard without its webhook',
+      values: { pvcProtection: { gates: { TerminatingClaimGuard: true }, webhook: { enabled: false } } },
+      says: /needs the webhook/,
+    },
+    {
+      what: 'a ServiceMonitor without a Service',
+      values: { metrics: { serviceMonitor: { enabled: true } } },
+      says: /set metrics\.service/,
+    },
+  ])('$what -> refused by name', async ({ values, says }) => {
+    await expect(template({ namespace: 'storage', values })).rejects.toThrow(says);
+  });
+});
