@@ -2,15 +2,14 @@ import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { eventually } from '@holdfast/scenario';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { describeUnless, eventually } from '@holdfast/scenario';
 import { controlPlaneMissing } from '@holdfast/testing';
 import { headings, startDemo } from './demo-process.ts';
 
 const missing = controlPlaneMissing({ backend: 'real', release: '1.31', controllers: ['*'] });
-const suite = missing === undefined ? describe : describe.skip;
 
-suite('demo on real binaries', () => {
+describeUnless(missing, 'demo on real binaries', () => {
   let temporary: string;
   beforeEach(async () => {
     temporary = await mkdtemp(join(tmpdir(), 'holdfast-demo-test-'));

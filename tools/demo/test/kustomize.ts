@@ -44,6 +44,7 @@ export interface Overlay {
   readonly namespace?: string;
   readonly nameSuffix?: string;
   readonly labels?: readonly object[];
+  readonly images?: readonly { readonly name: string; readonly newTag: string }[];
   readonly patches?: readonly { readonly target?: object; readonly patch: string }[];
 }
 
@@ -63,8 +64,11 @@ export async function writeOverlay(parent: string, content: Overlay): Promise<st
   return own;
 }
 
-/** Whether a kubectl is to be had, with the kustomize that is part of it. */
-export const hasKubectl = findBinaries({ needed: ['kubectl'] }).found;
+/** Why there is no kubectl, with the kustomize that is part of it, and how to get one; undefined where there is. */
+export function kubectlMissing(): string | undefined {
+  const found = findBinaries({ needed: ['kubectl'] });
+  return found.found ? undefined : found.reason;
+}
 
 /** What kustomize makes of a folder. Needs no API server. */
 export async function build(folder: string): Promise<readonly Manifest[]> {

@@ -1,15 +1,14 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { build, hasKubectl, writeOverlay, type Manifest, type Overlay } from './kustomize.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { describeUnless } from '@holdfast/scenario';
+import { build, kubectlMissing, writeOverlay, type Manifest, type Overlay } from './kustomize.ts';
 
 /*
  * What an administrator's own kustomization of a few lines makes of deploy/. Only kustomize runs here, which comes with kubectl; that the
  * API server takes the result is shown by deploy.real.test.ts.
  */
-
-const suite = hasKubectl ? describe : describe.skip;
 
 const apps = [
   'pvc-protection',
@@ -42,7 +41,7 @@ const clusterObjects = (manifests: readonly Manifest[]): readonly string[] =>
     .map(idOf)
     .toSorted();
 
-suite('deploy/ by overlays', () => {
+describeUnless(kubectlMissing(), 'deploy/ by overlays', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-overlays-')));

@@ -12,7 +12,7 @@ import {
   type ObjectRef,
 } from '@holdfast/core';
 import { isNotFound, type ApiClient } from '@holdfast/runtime';
-import { eventually } from '@holdfast/scenario';
+import { describeUnless, eventually } from '@holdfast/scenario';
 import {
   controlPlaneMissing,
   startCsiDriver,
@@ -39,11 +39,10 @@ const options = {
     'namespace-controller',
   ],
 } as const;
-const suite = controlPlaneMissing(options) === undefined ? describe : describe.skip;
 const system = 'holdfast-system';
 const protection = 'holdfast.dev/deletion-protection';
 
-suite('deploy/policies on kube-apiserver', () => {
+describeUnless(controlPlaneMissing(options), 'deploy/policies on kube-apiserver', () => {
   let plane: RealControlPlane;
   let admin: ApiClient;
   let folder: string;

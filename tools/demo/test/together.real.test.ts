@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   eventsV1,
   namespaces,
@@ -17,7 +17,7 @@ import {
   type ApiResource,
 } from '@holdfast/core';
 import { isNotFound, type ApiClient } from '@holdfast/runtime';
-import { eventually } from '@holdfast/scenario';
+import { describeUnless, eventually } from '@holdfast/scenario';
 import {
   controlPlaneMissing,
   kubelet,
@@ -49,7 +49,6 @@ const controllers = [
   'serviceaccount-controller',
 ];
 const options = { backend: 'real', release: '1.36', controllers } as const;
-const suite = controlPlaneMissing(options) === undefined ? describe : describe.skip;
 
 /** How long nothing may be written in a settled cluster. */
 const settledSeconds = Number(process.env['HOLDFAST_SETTLED_SECONDS'] ?? '20');
@@ -63,308 +62,312 @@ const watched: readonly ApiResource<KubernetesObject>[] = [
   pods,
 ];
 
-suite('the four apps and the stock controllers on one control plane', () => {
-  let plane: RealControlPlane;
-  let client: ApiClient;
-  let folder: string;
-  let driver: CsiDriver;
-  let node: RunningController;
-  let log: WriteLog;
-  let apps: readonly RunningApp[];
-  let namespace: string;
+describeUnless(
+  controlPlaneMissing(options),
+  'the four apps and the stock controllers on one control plane',
+  () => {
+    let plane: RealControlPlane;
+    let client: ApiClient;
+    let folder: string;
+    let driver: CsiDriver;
+    let node: RunningController;
+    let log: WriteLog;
+    let apps: readonly RunningApp[];
+    let namespace: string;
 
-  beforeAll(async () => {
-    plane = await startRealControlPlane(options);
-    client = connectAs('together-test', plane.kubeconfigFile);
-    folder = await mkdtemp(join(tmpdir(), 'holdfast-together-'));
-    driver = await startCsiDriver({ folder: join(folder, 'volumes'), socket: join(folder, 'csi.sock') });
-    node = await startController(plane, kubelet());
-    log = await followWrites(client, watched, settledSeconds + 600);
-    apps = appNames.map((name) =>
-      runApp(name, [
-        `--kubeconfig=${plane.kubeconfigFile}`,
-        // A lease is renewed for ever: it would be the one write that never ends.
-        '--leader-elect=false',
-        ...(name === 'pv-reclaim-honor' ? [`--csi-address=${driver.address}`] : []),
-      ]),
-    );
-    await Promise.all(apps.map((app) => app.address('metrics')));
-    namespace = (await client.create(namespaces, undefined, { metadata: { generateName: 'life-' } })).metadata
-      .name;
-  }, 120_000);
-
-  afterAll(async () => {
-    expect(await Promise.all(apps.map((app) => app.stop()))).toEqual(
-      apps.map(() => ({ code: 0, signal: null })),
-    );
-    await log.stop();
-    await node.stop();
-    await driver.stop();
-    await client.close();
-    await plane.stop();
-    await rm(folder, { recursive: true, force: true });
-  }, 60_000);
-
-  const find = async <T extends KubernetesObject>(
-    resource: ApiResource<T>,
-    ref: ObjectRef,
-  ): Promise<T | undefined> => {
-    try {
-      return await client.get(resource, ref);
-    } catch (error) {
-      if (isNotFound(error)) {
-        return undefined;
-      }
-      throw error;
-    }
-  };
-  const at = (name: string): ObjectRef => ({ namespace, name });
-  const claim = (name: string) => find(persistentVolumeClaims, at(name));
-  const ownersOf = async (name: string) => (await claim(name))?.metadata.ownerReferences ?? [];
-  const volume = (name: string) => find(persistentVolumes, { name });
-  const gone = (name: string): Promise<void> =>
-    eventually(`claim ${name} is gone`, async () => (await claim(name)) === undefined, 40_000);
-  const claimSpec = (storageClassName?: string, volumeName?: string) => ({
-    accessModes: ['ReadWriteOnce'],
-    resources: { requests: { storage: '1Gi' } },
-    ...(storageClassName === undefined ? {} : { storageClassName }),
-    ...(volumeName === undefined ? {} : { volumeName }),
-  });
-  const createClaim = (name: string, storageClassName?: string, volumeName?: string) =>
-    client.create(persistentVolumeClaims, namespace, {
-      metadata: { name },
-      spec: claimSpec(storageClassName, volumeName),
-    });
-  const createPod = (name: string, claimName: string) =>
-    client.create(pods, namespace, {
-      metadata: { name },
-      spec: {
-        terminationGracePeriodSeconds: 1,
-        containers: [{ name: 'c', image: 'example.com/none' }],
-        volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }],
-      },
-    });
-  const runs = (name: string): Promise<void> =>
-    eventually(
-      `pod ${name} runs`,
-      async () => (await find(pods, at(name)))?.status?.phase === 'Running',
-      40_000,
-    );
-  const createSet = (name: string) =>
-    client.create(statefulSets, namespace, {
-      metadata: { name },
-      spec: {
-        replicas: 2,
-        serviceName: name,
-        selector: { matchLabels: { app: name } },
-        persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' },
-        template: {
-          metadata: { labels: { app: name } },
-          spec: {
-            terminationGracePeriodSeconds: 1,
-            containers: [{ name: 'c', image: 'example.com/none' }],
-          },
-        },
-        volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec('none') }],
-      },
-    });
-
-  test('a StatefulSet with Delete and Delete is scaled down and deleted -> its claims go; those of another stay', async () => {
-    for (const set of ['web', 'stays']) {
-      await createSet(set);
-      await runs(`${set}-1`);
-      for (const name of [`data-${set}-0`, `data-${set}-1`]) {
-        await eventually(`${name} is owned`, async () => {
-          const owners = await ownersOf(name);
-          return owners.length === 1 && owners[0]?.kind === 'StatefulSet';
-        });
-      }
-    }
-    await client.patch(statefulSets, at('web'), [{ op: 'replace', path: '/spec/replicas', value: 1 }]);
-    await gone('data-web-1');
-    expect((await claim('data-web-0'))?.metadata.deletionTimestamp).toBeUndefined();
-    await client.delete(statefulSets, at('web'), { propagationPolicy: 'Background' });
-    await gone('data-web-0');
-    for (const name of ['data-stays-0', 'data-stays-1']) {
-      expect((await claim(name))?.metadata.deletionTimestamp).toBeUndefined();
-    }
-  }, 120_000);
-
-  test('a StatefulSet is made while the stock controllers are away -> ours leaves its claims to them, and they leave what ours once wrote', async () => {
-    await plane.stopControllerManager();
-    expect(plane.controllerManagerPid).toBeUndefined();
-    const { uid } = (await createSet('alone')).metadata;
-    const set = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'alone', uid, controller: true };
-    await createClaim('data-alone-0', 'none');
-    await createClaim('data-alone-1', 'none');
-    const ours = [{ ...set, blockOwnerDeletion: false }];
-    await client.patch(persistentVolumeClaims, at('data-alone-1'), [
-      { op: 'add', path: '/metadata/ownerReferences', value: ours },
-    ]);
-    await plane.startControllerManager({ controllers });
-    await runs('alone-0');
-    await runs('alone-1');
-    await eventually('data-alone-0 is owned', async () => (await ownersOf('data-alone-0')).length === 1);
-    expect(await ownersOf('data-alone-0')).toEqual([{ ...set, blockOwnerDeletion: true }]);
-    expect(await ownersOf('data-alone-1')).toEqual(ours);
-  }, 120_000);
-
-  test('claims are deleted in use -> each stays until its pod ends; that of a pod that does not end stays for good', async () => {
-    for (const name of ['used', 'held']) {
-      await createClaim(name, 'none');
-      await createPod(`user-of-${name}`, name);
-      await runs(`user-of-${name}`);
-      await client.delete(persistentVolumeClaims, at(name));
-    }
-    for (const name of ['used', 'held']) {
-      await eventually(`${name} is told to be postponed`, async () =>
-        (await client.list(eventsV1, { namespace })).items.some(
-          ({ reason, regarding }) => reason === 'DeletionPostponed' && regarding?.name === name,
-        ),
+    beforeAll(async () => {
+      plane = await startRealControlPlane(options);
+      client = connectAs('together-test', plane.kubeconfigFile);
+      folder = await mkdtemp(join(tmpdir(), 'holdfast-together-'));
+      driver = await startCsiDriver({ folder: join(folder, 'volumes'), socket: join(folder, 'csi.sock') });
+      node = await startController(plane, kubelet());
+      log = await followWrites(client, watched, settledSeconds + 600);
+      apps = appNames.map((name) =>
+        runApp(name, [
+          `--kubeconfig=${plane.kubeconfigFile}`,
+          // A lease is renewed for ever: it would be the one write that never ends.
+          '--leader-elect=false',
+          ...(name === 'pv-reclaim-honor' ? [`--csi-address=${driver.address}`] : []),
+        ]),
       );
-    }
-    await client.delete(pods, at('user-of-used'));
-    await gone('used');
-    expect(await claim('held')).toMatchObject({
-      metadata: { finalizers: ['kubernetes.io/pvc-protection'], deletionTimestamp: expect.any(String) },
-    });
-  }, 120_000);
+      await Promise.all(apps.map((app) => app.address('metrics')));
+      namespace = (await client.create(namespaces, undefined, { metadata: { generateName: 'life-' } }))
+        .metadata.name;
+    }, 120_000);
 
-  test('claims wait for a default class -> have it once there is one', async () => {
-    const waiting = ['early-0', 'early-1', 'early-2'];
-    for (const name of waiting) {
-      await createClaim(name);
-    }
-    await client.create(storageClasses, undefined, {
-      metadata: { name: 'gold', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
-      provisioner: 'example.com/disk',
-    });
-    for (const name of waiting) {
-      await eventually(
-        `${name} has class gold`,
-        async () => (await claim(name))?.spec?.storageClassName === 'gold',
+    afterAll(async () => {
+      expect(await Promise.all(apps.map((app) => app.stop()))).toEqual(
+        apps.map(() => ({ code: 0, signal: null })),
       );
-    }
-  }, 60_000);
+      await log.stop();
+      await node.stop();
+      await driver.stop();
+      await client.close();
+      await plane.stop();
+      await rm(folder, { recursive: true, force: true });
+    }, 60_000);
 
-  test('a volume is deleted before its claim -> its folder goes with the claim; that of another stays', async () => {
-    for (const name of ['disk', 'other']) {
-      await driver.addVolume(name);
-      await client.create(persistentVolumes, undefined, {
-        metadata: { name, annotations: { 'pv.kubernetes.io/provisioned-by': driver.name } },
+    const find = async <T extends KubernetesObject>(
+      resource: ApiResource<T>,
+      ref: ObjectRef,
+    ): Promise<T | undefined> => {
+      try {
+        return await client.get(resource, ref);
+      } catch (error) {
+        if (isNotFound(error)) {
+          return undefined;
+        }
+        throw error;
+      }
+    };
+    const at = (name: string): ObjectRef => ({ namespace, name });
+    const claim = (name: string) => find(persistentVolumeClaims, at(name));
+    const ownersOf = async (name: string) => (await claim(name))?.metadata.ownerReferences ?? [];
+    const volume = (name: string) => find(persistentVolumes, { name });
+    const gone = (name: string): Promise<void> =>
+      eventually(`claim ${name} is gone`, async () => (await claim(name)) === undefined, 40_000);
+    const claimSpec = (storageClassName?: string, volumeName?: string) => ({
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: '1Gi' } },
+      ...(storageClassName === undefined ? {} : { storageClassName }),
+      ...(volumeName === undefined ? {} : { volumeName }),
+    });
+    const createClaim = (name: string, storageClassName?: string, volumeName?: string) =>
+      client.create(persistentVolumeClaims, namespace, {
+        metadata: { name },
+        spec: claimSpec(storageClassName, volumeName),
+      });
+    const createPod = (name: string, claimName: string) =>
+      client.create(pods, namespace, {
+        metadata: { name },
         spec: {
-          capacity: { storage: '1Gi' },
-          accessModes: ['ReadWriteOnce'],
-          persistentVolumeReclaimPolicy: 'Delete',
-          storageClassName: 'disks',
-          csi: { driver: driver.name, volumeHandle: name },
+          terminationGracePeriodSeconds: 1,
+          containers: [{ name: 'c', image: 'example.com/none' }],
+          volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }],
         },
       });
-      // The stock binder that loses a write to the protection controller takes the volume up again with its next sync only.
-      await eventually(`${name} is protected and free`, async () => {
-        const found = await volume(name);
-        return (
-          found?.status?.phase === 'Available' &&
-          found.metadata.finalizers?.includes('kubernetes.io/pv-protection') === true
-        );
+    const runs = (name: string): Promise<void> =>
+      eventually(
+        `pod ${name} runs`,
+        async () => (await find(pods, at(name)))?.status?.phase === 'Running',
+        40_000,
+      );
+    const createSet = (name: string) =>
+      client.create(statefulSets, namespace, {
+        metadata: { name },
+        spec: {
+          replicas: 2,
+          serviceName: name,
+          selector: { matchLabels: { app: name } },
+          persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' },
+          template: {
+            metadata: { labels: { app: name } },
+            spec: {
+              terminationGracePeriodSeconds: 1,
+              containers: [{ name: 'c', image: 'example.com/none' }],
+            },
+          },
+          volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec('none') }],
+        },
       });
-      await createClaim(`on-${name}`, 'disks', name);
-      await eventually(
-        `${name} is bound and held`,
-        async () => {
+
+    test('a StatefulSet with Delete and Delete is scaled down and deleted -> its claims go; those of another stay', async () => {
+      for (const set of ['web', 'stays']) {
+        await createSet(set);
+        await runs(`${set}-1`);
+        for (const name of [`data-${set}-0`, `data-${set}-1`]) {
+          await eventually(`${name} is owned`, async () => {
+            const owners = await ownersOf(name);
+            return owners.length === 1 && owners[0]?.kind === 'StatefulSet';
+          });
+        }
+      }
+      await client.patch(statefulSets, at('web'), [{ op: 'replace', path: '/spec/replicas', value: 1 }]);
+      await gone('data-web-1');
+      expect((await claim('data-web-0'))?.metadata.deletionTimestamp).toBeUndefined();
+      await client.delete(statefulSets, at('web'), { propagationPolicy: 'Background' });
+      await gone('data-web-0');
+      for (const name of ['data-stays-0', 'data-stays-1']) {
+        expect((await claim(name))?.metadata.deletionTimestamp).toBeUndefined();
+      }
+    }, 120_000);
+
+    test('a StatefulSet is made while the stock controllers are away -> ours leaves its claims to them, and they leave what ours once wrote', async () => {
+      await plane.stopControllerManager();
+      expect(plane.controllerManagerPid).toBeUndefined();
+      const { uid } = (await createSet('alone')).metadata;
+      const set = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'alone', uid, controller: true };
+      await createClaim('data-alone-0', 'none');
+      await createClaim('data-alone-1', 'none');
+      const ours = [{ ...set, blockOwnerDeletion: false }];
+      await client.patch(persistentVolumeClaims, at('data-alone-1'), [
+        { op: 'add', path: '/metadata/ownerReferences', value: ours },
+      ]);
+      await plane.startControllerManager({ controllers });
+      await runs('alone-0');
+      await runs('alone-1');
+      await eventually('data-alone-0 is owned', async () => (await ownersOf('data-alone-0')).length === 1);
+      expect(await ownersOf('data-alone-0')).toEqual([{ ...set, blockOwnerDeletion: true }]);
+      expect(await ownersOf('data-alone-1')).toEqual(ours);
+    }, 120_000);
+
+    test('claims are deleted in use -> each stays until its pod ends; that of a pod that does not end stays for good', async () => {
+      for (const name of ['used', 'held']) {
+        await createClaim(name, 'none');
+        await createPod(`user-of-${name}`, name);
+        await runs(`user-of-${name}`);
+        await client.delete(persistentVolumeClaims, at(name));
+      }
+      for (const name of ['used', 'held']) {
+        await eventually(`${name} is told to be postponed`, async () =>
+          (await client.list(eventsV1, { namespace })).items.some(
+            ({ reason, regarding }) => reason === 'DeletionPostponed' && regarding?.name === name,
+          ),
+        );
+      }
+      await client.delete(pods, at('user-of-used'));
+      await gone('used');
+      expect(await claim('held')).toMatchObject({
+        metadata: { finalizers: ['kubernetes.io/pvc-protection'], deletionTimestamp: expect.any(String) },
+      });
+    }, 120_000);
+
+    test('claims wait for a default class -> have it once there is one', async () => {
+      const waiting = ['early-0', 'early-1', 'early-2'];
+      for (const name of waiting) {
+        await createClaim(name);
+      }
+      await client.create(storageClasses, undefined, {
+        metadata: { name: 'gold', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+        provisioner: 'example.com/disk',
+      });
+      for (const name of waiting) {
+        await eventually(
+          `${name} has class gold`,
+          async () => (await claim(name))?.spec?.storageClassName === 'gold',
+        );
+      }
+    }, 60_000);
+
+    test('a volume is deleted before its claim -> its folder goes with the claim; that of another stays', async () => {
+      for (const name of ['disk', 'other']) {
+        await driver.addVolume(name);
+        await client.create(persistentVolumes, undefined, {
+          metadata: { name, annotations: { 'pv.kubernetes.io/provisioned-by': driver.name } },
+          spec: {
+            capacity: { storage: '1Gi' },
+            accessModes: ['ReadWriteOnce'],
+            persistentVolumeReclaimPolicy: 'Delete',
+            storageClassName: 'disks',
+            csi: { driver: driver.name, volumeHandle: name },
+          },
+        });
+        // The stock binder that loses a write to the protection controller takes the volume up again with its next sync only.
+        await eventually(`${name} is protected and free`, async () => {
           const found = await volume(name);
           return (
-            found?.status?.phase === 'Bound' &&
-            (await claim(`on-${name}`))?.status?.phase === 'Bound' &&
-            found.metadata.finalizers?.includes('external-provisioner.volume.kubernetes.io/finalizer') ===
-              true
+            found?.status?.phase === 'Available' &&
+            found.metadata.finalizers?.includes('kubernetes.io/pv-protection') === true
           );
-        },
-        45_000,
-      );
-    }
-    await client.delete(persistentVolumes, { name: 'disk' });
-    expect((await volume('disk'))?.metadata.deletionTimestamp).toBeDefined();
-    expect(driver.hasVolume('disk')).toBe(true);
-    await client.delete(persistentVolumeClaims, at('on-disk'));
-    await gone('on-disk');
-    await eventually('the volume is gone', async () => (await volume('disk')) === undefined, 40_000);
-    expect(existsSync(join(folder, 'volumes', 'disk'))).toBe(false);
-    expect(driver.hasVolume('other')).toBe(true);
-    expect(driver.deletions.map(({ handle, code }) => ({ handle, code }))).toEqual([
-      { handle: 'disk', code: 'OK' },
-    ]);
-  }, 180_000);
-
-  /** The writes that each app has ever sent, by its own count. */
-  const writesOfApps = async (): Promise<Readonly<Record<string, number>>> => {
-    const counted = apps.map(async (app) => {
-      const samples = samplesOf(await app.metrics(), 'rest_client_requests_total');
-      const writes = samples.filter((sample) => /method="(POST|PUT|PATCH|DELETE)"/.test(sample));
-      return [app.name, writes.reduce((sum, sample) => sum + Number(sample.split(' ').at(-1)), 0)] as const;
-    });
-    return Object.fromEntries(await Promise.all(counted));
-  };
-
-  const resourceVersions = async (): Promise<readonly string[]> => {
-    const lists = await Promise.all(watched.map((resource) => client.list(resource)));
-    return lists.flatMap((list, index) =>
-      list.items.map(
-        ({ metadata }) =>
-          `${watched[index]?.kind ?? ''} ${metadata.name} ${metadata.uid} ${metadata.resourceVersion}`,
-      ),
-    );
-  };
-
-  test(
-    `a settled cluster -> no app writes anything for ${String(settledSeconds)} s, and no object changes`,
-    async () => {
-      expect(settledSeconds).toBeGreaterThan(0);
-      expect((await claim('held'))?.metadata.deletionTimestamp).toBeDefined();
-      const quiet = 5_000;
-      await eventually(
-        'all has come to rest',
-        async () => {
-          const before = JSON.stringify([await writesOfApps(), log.writes]);
-          await pause(quiet);
-          return before === JSON.stringify([await writesOfApps(), log.writes]);
-        },
-        90_000,
-      );
-      const before = await writesOfApps();
-      for (const name of appNames) {
-        // Each has had its part in it: one that never wrote would pass here for nothing. This one gives way to the stock controller.
-        const hasPart = name !== 'statefulset-pvc-retention';
-        expect({ name, hasPart, writes: before[name] }).toEqual({
-          name,
-          hasPart: (before[name] ?? 0) > 0,
-          writes: expect.any(Number),
         });
+        await createClaim(`on-${name}`, 'disks', name);
+        await eventually(
+          `${name} is bound and held`,
+          async () => {
+            const found = await volume(name);
+            return (
+              found?.status?.phase === 'Bound' &&
+              (await claim(`on-${name}`))?.status?.phase === 'Bound' &&
+              found.metadata.finalizers?.includes('external-provisioner.volume.kubernetes.io/finalizer') ===
+                true
+            );
+          },
+          45_000,
+        );
       }
-      const versions = await resourceVersions();
-      const seen = log.writes;
-      await pause(settledSeconds * 1000);
-      expect(await writesOfApps()).toEqual(before);
-      expect(await resourceVersions()).toEqual(versions);
-      expect(log.writes).toBe(seen);
-    },
-    settledSeconds * 1000 + 120_000,
-  );
+      await client.delete(persistentVolumes, { name: 'disk' });
+      expect((await volume('disk'))?.metadata.deletionTimestamp).toBeDefined();
+      expect(driver.hasVolume('disk')).toBe(true);
+      await client.delete(persistentVolumeClaims, at('on-disk'));
+      await gone('on-disk');
+      await eventually('the volume is gone', async () => (await volume('disk')) === undefined, 40_000);
+      expect(existsSync(join(folder, 'volumes', 'disk'))).toBe(false);
+      expect(driver.hasVolume('other')).toBe(true);
+      expect(driver.deletions.map(({ handle, code }) => ({ handle, code }))).toEqual([
+        { handle: 'disk', code: 'OK' },
+      ]);
+    }, 180_000);
 
-  test('what was written from first to last -> no metadata went back and forth, no object was written without end', async () => {
-    const backAndForth = (): readonly string[] =>
-      log
-        .histories()
-        .filter(({ metadata }) => new Set(metadata).size < metadata.length)
-        .map(({ object, metadata }) => [object, ...metadata].join('\n  '));
-    expect(log.histories().length).toBeGreaterThan(15);
-    expect(backAndForth()).toEqual([]);
-    expect(log.histories().filter(({ writes }) => writes > mostWrites)).toEqual([]);
+    /** The writes that each app has ever sent, by its own count. */
+    const writesOfApps = async (): Promise<Readonly<Record<string, number>>> => {
+      const counted = apps.map(async (app) => {
+        const samples = samplesOf(await app.metrics(), 'rest_client_requests_total');
+        const writes = samples.filter((sample) => /method="(POST|PUT|PATCH|DELETE)"/.test(sample));
+        return [app.name, writes.reduce((sum, sample) => sum + Number(sample.split(' ').at(-1)), 0)] as const;
+      });
+      return Object.fromEntries(await Promise.all(counted));
+    };
 
-    // That a fight would have been seen:
-    const label = '/metadata/labels';
-    await client.patch(storageClasses, { name: 'gold' }, [{ op: 'add', path: label, value: { a: 'b' } }]);
-    await client.patch(storageClasses, { name: 'gold' }, [{ op: 'remove', path: label }]);
-    await eventually('the log has it', () => backAndForth().length === 1);
-  });
-});
+    const resourceVersions = async (): Promise<readonly string[]> => {
+      const lists = await Promise.all(watched.map((resource) => client.list(resource)));
+      return lists.flatMap((list, index) =>
+        list.items.map(
+          ({ metadata }) =>
+            `${watched[index]?.kind ?? ''} ${metadata.name} ${metadata.uid} ${metadata.resourceVersion}`,
+        ),
+      );
+    };
+
+    test(
+      `a settled cluster -> no app writes anything for ${String(settledSeconds)} s, and no object changes`,
+      async () => {
+        expect(settledSeconds).toBeGreaterThan(0);
+        expect((await claim('held'))?.metadata.deletionTimestamp).toBeDefined();
+        const quiet = 5_000;
+        await eventually(
+          'all has come to rest',
+          async () => {
+            const before = JSON.stringify([await writesOfApps(), log.writes]);
+            await pause(quiet);
+            return before === JSON.stringify([await writesOfApps(), log.writes]);
+          },
+          90_000,
+        );
+        const before = await writesOfApps();
+        for (const name of appNames) {
+          // Each has had its part in it: one that never wrote would pass here for nothing. This one gives way to the stock controller.
+          const hasPart = name !== 'statefulset-pvc-retention';
+          expect({ name, hasPart, writes: before[name] }).toEqual({
+            name,
+            hasPart: (before[name] ?? 0) > 0,
+            writes: expect.any(Number),
+          });
+        }
+        const versions = await resourceVersions();
+        const seen = log.writes;
+        await pause(settledSeconds * 1000);
+        expect(await writesOfApps()).toEqual(before);
+        expect(await resourceVersions()).toEqual(versions);
+        expect(log.writes).toBe(seen);
+      },
+      settledSeconds * 1000 + 120_000,
+    );
+
+    test('what was written from first to last -> no metadata went back and forth, no object was written without end', async () => {
+      const backAndForth = (): readonly string[] =>
+        log
+          .histories()
+          .filter(({ metadata }) => new Set(metadata).size < metadata.length)
+          .map(({ object, metadata }) => [object, ...metadata].join('\n  '));
+      expect(log.histories().length).toBeGreaterThan(15);
+      expect(backAndForth()).toEqual([]);
+      expect(log.histories().filter(({ writes }) => writes > mostWrites)).toEqual([]);
+
+      // That a fight would have been seen:
+      const label = '/metadata/labels';
+      await client.patch(storageClasses, { name: 'gold' }, [{ op: 'add', path: label, value: { a: 'b' } }]);
+      await client.patch(storageClasses, { name: 'gold' }, [{ op: 'remove', path: label }]);
+      await eventually('the log has it', () => backAndForth().length === 1);
+    });
+  },
+);

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   controlPlaneMissing,
   startRealControlPlane,
@@ -9,6 +9,7 @@ import {
   type RealControlPlaneOptions,
 } from '@holdfast/testing';
 import { startApp, type AppProcess } from './app-process.ts';
+import { describeUnless } from './describe-unless.ts';
 import type { Stage } from './stage.ts';
 
 /** An app whose manifests are tested. */
@@ -32,9 +33,9 @@ const system = 'holdfast-system';
  */
 export function testDeploy<Options>(suite: DeploySuite<Options>): void {
   const { app, openStage, flags = [], work } = suite;
-  const define = controlPlaneMissing({ backend: 'real' }) === undefined ? describe : describe.skip;
+  const missing = controlPlaneMissing({ ...suite.controlPlane, backend: 'real' });
 
-  define(`deploy/${app} on kube-apiserver`, () => {
+  describeUnless(missing, `deploy/${app} on kube-apiserver`, () => {
     let plane: RealControlPlane;
     let stage: Stage<Options>;
     let running: AppProcess | undefined;

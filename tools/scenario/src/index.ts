@@ -1,5 +1,6 @@
 export { startApp, type AppProcess } from './app-process.ts';
 export { testDeploy } from './deploy-suite.ts';
+export { describeUnless } from './describe-unless.ts';
 export { eventually } from './eventually.ts';
 export { madeBy } from './fault-cases.ts';
 export { useFaultScenes, type FaultScene } from './fault-scene.ts';

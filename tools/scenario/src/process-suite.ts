@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe } from '@jest/globals';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import {
   controlPlaneMissing,
   startControlPlane,
@@ -6,6 +6,7 @@ import {
   type ControlPlaneOptions,
 } from '@holdfast/testing';
 import { startApp, type AppProcess } from './app-process.ts';
+import { describeUnless } from './describe-unless.ts';
 import { eventually } from './eventually.ts';
 import type { Stage } from './stage.ts';
 
@@ -45,9 +46,7 @@ export function testProcess<Options>(
   { app, controlPlane, openStage, flags: common = [] }: ProcessSuiteOptions<Options>,
   define: (suite: ProcessSuite<Options>) => void,
 ): void {
-  const suite = controlPlaneMissing(controlPlane) === undefined ? describe : describe.skip;
-
-  suite(name, () => {
+  describeUnless(controlPlaneMissing(controlPlane), name, () => {
     let plane: ControlPlane;
     let stage: Stage<Options>;
     let running: readonly AppProcess[] = [];
