@@ -1,17 +1,17 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { describeUnless } from '@holdfast/scenario';
 import { helm, template } from './helm.ts';
-import { build, hasKubectl, writeOverlay, type Manifest, type Overlay } from './kustomize.ts';
+import { build, kubectlMissing, writeOverlay, type Manifest, type Overlay } from './kustomize.ts';
 
 /*
  * The chart, compared with what kustomize makes of deploy/, and with itself. Only helm and kustomize run here; that an API server takes the
  * result is shown by docs.real.test.ts and `npm run lint:deploy`.
  */
 
-const why = helm.found ? (hasKubectl ? '' : ': there is no kubectl') : `: ${helm.reason}`;
-const suite = helm.found && hasKubectl ? describe : describe.skip;
+const missing = helm.found ? kubectlMissing() : helm.reason;
 
 const idOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
 
@@ -63,7 +63,7 @@ const exampleDriver = {
   },
 };
 
-suite(`deploy/chart${why}`, () => {
+describeUnless(missing, 'deploy/chart', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-chart-')));

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims } from '@holdfast/core';
 import { createTransport } from '../../src/client/transport.ts';
 import { createApiClient } from '../../src/client/http-api-client.ts';
@@ -12,6 +13,14 @@ import { answerJson, startLocalServer } from './local-server.ts';
 
 const closing: { close(): Promise<void> }[] = [];
 afterEach(() => Promise.all(closing.splice(0).map((each) => each.close())));
+
+/** The words are forgotten when as many others were added as are remembered: test files that follow in this process use them. */
+afterAll(() => {
+  for (let other = 0; other < 32; other++) {
+    processSecrets.add(`${randomUUID()} is no word`);
+  }
+  expect(processSecrets.redact('NotFound AlreadyExists')).toBe('NotFound AlreadyExists');
+});
 
 /** Asks for a claim, and writes one, of a server that answers with this Status. */
 async function answered(code: number, reason: string, message: string) {
