@@ -70,6 +70,15 @@ suite('hostPath volumes beside real mounts', () => {
     expect(existsSync(join(outside, 'mnt'))).toBe(true);
   });
 
+  test('P2: mounted only where the folder is shown by another mount -> refused, and nothing is touched', async () => {
+    const shown = join(folder, 'shown');
+    await mkdir(shown);
+    mounter.bind(join(root, 'v'), shown);
+    mounter.bind(outside, join(shown, 'deep', 'mnt'));
+    await expect(remove(join(root, 'v'))).rejects.toThrow(/is mounted at/);
+    expect(existsSync(join(root, 'v', 'file'))).toBe(true);
+  });
+
   test('P2: mount point with a space, a line end and letters beyond ASCII -> seen', async () => {
     const odd = join(root, 'v', 'a b\nü');
     await mkdir(odd);

@@ -90,6 +90,13 @@ describe('patch of a claim', () => {
     expect(await failureOf(error)).toEqual(failure);
   });
 
+  test('R1: a policy denies in the words of a server that forbids all -> refused', async () => {
+    const words =
+      "persistentvolumeclaims \"data\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p' denied request: spec is immutable after creation";
+    const error = new ApiError('PATCH /claim', 422, { code: 422, reason: 'Invalid', message: words });
+    expect(await failureOf(error)).toEqual({ kind: 'refused', words });
+  });
+
   test('no answer at all -> transient', async () => {
     expect(await failureOf(new Error('read ECONNRESET'))).toEqual({ kind: 'transient' });
   });
