@@ -87,7 +87,7 @@ suite('undo window of volumes', () => {
   const gone = (short: string): Promise<void> =>
     time.inStepsOf(5_000)(`${short} is gone`, () => hand.volumeIsGone(short));
   const bound = (short: string): Promise<void> =>
-    // The stock binder looks at claims that wait every fifteen seconds.
+    // The stock binder looks at claims that wait with each of its syncs only.
     time.until(
       `${short} is bound`,
       async () => {
