@@ -74,6 +74,13 @@ const chartFiles: readonly (readonly [from: string, to: string])[] = [
   ),
   ['monitoring/alerts.yaml', 'files/alerts/holdfast.yaml'],
   ...controllers.map((name) => [`monitoring/${name}/alerts.yaml`, `files/alerts/${name}.yaml`] as const),
+  ...controllers.map(
+    (name) =>
+      [
+        `monitoring/prometheus-operator/${name}/service-monitor.yaml`,
+        `files/service-monitors/${name}.yaml`,
+      ] as const,
+  ),
   ...[...controllers, 'deletion-protection'].map(
     (name) => [`policies/${name}/policy.yaml`, `files/policies/${name}.yaml`] as const,
   ),

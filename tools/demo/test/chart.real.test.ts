@@ -175,6 +175,42 @@ describeUnless(missing, 'deploy/chart', () => {
     expect(withoutDriver).toContain(reader);
   });
 
+  test('metrics over TLS for the Prometheus operator -> monitors as docs/monitoring.md patches them, selected by your Prometheus', async () => {
+    const rendered = await template({
+      namespace: 'holdfast-system',
+      values: {
+        nameSuffix: '-one',
+        metrics: {
+          service: true,
+          secure: true,
+          serviceMonitor: { enabled: true, labels: { release: 'main' }, interval: '30s' },
+          prometheusRule: { enabled: true, labels: { release: 'main' } },
+        },
+      },
+    });
+    const monitors = ofKind(rendered, 'ServiceMonitor');
+    expect(monitors).toHaveLength(3);
+    for (const { spec } of monitors) {
+      expect(spec?.['endpoints']).toMatchObject([
+        {
+          port: 'metrics',
+          interval: '30s',
+          scheme: 'https',
+          tlsConfig: { insecureSkipVerify: true },
+          bearerTokenFile: '/var/run/secrets/kubernetes.io/serviceaccount/token',
+        },
+      ]);
+      const { matchLabels } = spec?.['selector'] as { matchLabels: Readonly<Record<string, string>> };
+      const selected = ofKind(rendered, 'Service').filter(({ metadata }) =>
+        Object.entries(matchLabels).every(([name, value]) => metadata.labels?.[name] === value),
+      );
+      expect(selected).toHaveLength(1);
+    }
+    for (const { metadata } of [...monitors, ...ofKind(rendered, 'PrometheusRule')]) {
+      expect(metadata.labels).toMatchObject({ release: 'main', 'app.kubernetes.io/part-of': 'holdfast' });
+    }
+  });
+
   /** What docs/install.md has for several drivers in one namespace, in a kustomization. */
   const oneOfSeveral = {
     namespace: 'csi',
@@ -308,6 +344,22 @@ describeUnless(missing, 'deploy/chart', () => {
     );
     const ids = new Set(Object.keys(byId(one ?? [])));
     expect(Object.keys(byId(two ?? [])).filter((id) => ids.has(id))).toEqual([]);
+    // In one namespace each must know its own pods.
+    const selectors = [...(one ?? []), ...(two ?? [])]
+      .filter(({ kind }) => ['Deployment', 'PodDisruptionBudget', 'NetworkPolicy', 'Service'].includes(kind))
+      .map(({ kind, metadata, spec }) => {
+        const { selector, podSelector = selector } = spec as { selector?: object; podSelector?: object };
+        return [
+          kind,
+          metadata.name.replace(/^holdfast-|-(metrics|webhook)/g, ''),
+          JSON.stringify(podSelector),
+        ];
+      });
+    expect(selectors.length).toBeGreaterThan(40);
+    for (const [kind, name, selector] of selectors) {
+      const alike = selectors.filter((other) => other[0] === kind && other[2] === selector);
+      expect(new Set(alike.map((other) => other[1]))).toEqual(new Set([name]));
+    }
     const names = new Set((one ?? []).map(({ kind, metadata }) => `${kind} ${metadata.name}`));
     const used = (one ?? []).flatMap(({ roleRef, subjects = [] }) => [
       ...(roleRef === undefined ? [] : [`${roleRef.kind} ${roleRef.name}`]),
@@ -357,6 +409,20 @@ describeUnless(missing, 'deploy/chart', () => {
     }
     expect(argsOf(rendered, 'pvc-protection')).toContain('--namespaces=team-a,team-b');
     expect(argsOf(rendered, 'pvc-protection').join(' ')).not.toContain('webhook');
+  });
+
+  test.each([
+    ['a certificate of cert-manager', { webhook: { certManager: { enabled: true } } }],
+    ['no webhook', { webhook: { enabled: false } }],
+  ])('pvc-protection with %s -> no right on secrets and webhooks', async (_, pvcProtection) => {
+    const rendered = await template({
+      namespace: 'storage',
+      values: { ...others('pvcProtection'), pvcProtection },
+    });
+    const rights = [...rightsOf(rendered, 'Role'), ...rightsOf(rendered, 'ClusterRole')];
+    expect(rights.length).toBeGreaterThan(4);
+    expect(rights.filter((right) => /secrets|webhook/.test(right))).toEqual([]);
+    expect(ofKind(rendered, 'Secret')).toEqual([]);
   });
 
   test('flags and gates -> arguments, numbers written in full', async () => {

@@ -4,7 +4,7 @@ The installations that the values ask for, as a JSON list: one for each controll
   app       the controller's name, as of its image and its folder
   name      of its objects in the namespace: the controller's, the driver's and nameSuffix
   suffix    what the name has more than the controller's
-  instance  the driver's name, or empty: in labels and selectors, where several are in one namespace
+  instance  the suffix as a label, or empty: in labels and selectors, since several can be in one namespace
   form      of pv-reclaim-honor: sidecar or standalone
   values    the controller's section over `defaults`, and the driver's over both
 */}}
@@ -14,7 +14,7 @@ The installations that the values ask for, as a JSON list: one for each controll
 {{- range $key, $app := dict "pvcProtection" "pvc-protection" "retroactiveDefaultSc" "retroactive-default-sc" "statefulsetPvcRetention" "statefulset-pvc-retention" }}
   {{- $own := mergeOverwrite (deepCopy $values.defaults) (deepCopy (get $values $key)) }}
   {{- if $own.enabled }}
-    {{- $all = append $all (dict "app" $app "name" (print $app $values.nameSuffix) "suffix" $values.nameSuffix "instance" "" "form" "" "values" $own) }}
+    {{- $all = append $all (dict "app" $app "name" (print $app $values.nameSuffix) "suffix" $values.nameSuffix "instance" (trimPrefix "-" $values.nameSuffix) "form" "" "values" $own) }}
   {{- end }}
 {{- end }}
 {{- $section := $values.pvReclaimHonor }}
@@ -33,7 +33,7 @@ The installations that the values ask for, as a JSON list: one for each controll
     {{- end }}
     {{- $own = mergeOverwrite $own (deepCopy $driver) }}
     {{- $suffix := printf "-%s%s" $driver.name $values.nameSuffix }}
-    {{- $all = append $all (dict "app" "pv-reclaim-honor" "name" (print "pv-reclaim-honor" $suffix) "suffix" $suffix "instance" $driver.name "form" $form "values" $own) }}
+    {{- $all = append $all (dict "app" "pv-reclaim-honor" "name" (print "pv-reclaim-honor" $suffix) "suffix" $suffix "instance" (trimPrefix "-" $suffix) "form" $form "values" $own) }}
   {{- end }}
 {{- end }}
 {{- toJson $all }}
@@ -55,11 +55,16 @@ The installations that the values ask for, as a JSON list: one for each controll
 {{- if and (eq .installation.app "pvc-protection") .installation.values.webhook.enabled (not .root.Values.namespaces) }}true{{ end }}
 {{- end }}
 
+{{/* Whether it makes the certificate of its webhook for itself, for which it needs rights. */}}
+{{- define "holdfast.signsCertificate" -}}
+{{- if include "holdfast.servesWebhook" . }}{{ if not .installation.values.webhook.certManager.enabled }}true{{ end }}{{ end }}
+{{- end }}
+
 {{/* What belongs to one installation is selected by these. */}}
 {{- define "holdfast.selector" -}}
-{{- if .instance }}
-app.kubernetes.io/instance: {{ .instance }}
-{{- end }}
+{{- with .instance -}}
+app.kubernetes.io/instance: {{ . }}
+{{ end -}}
 app.kubernetes.io/name: {{ .app }}
 {{- end }}
 
@@ -71,7 +76,7 @@ The labels of an object, with their key, or nothing. root, installation (or none
 {{- with .installation }}{{ with .instance }}{{ $_ := set $labels "app.kubernetes.io/instance" . }}{{ end }}{{ end }}
 {{- with .labels }}{{ $labels = mergeOverwrite $labels (fromYaml .) }}{{ end }}
 {{- $labels = mergeOverwrite (deepCopy .root.Values.commonLabels) $labels }}
-{{- with $labels }}
+{{- with $labels -}}
 labels:
   {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -130,21 +135,17 @@ app.kubernetes.io/name: {{ .app }}
 
 {{/* What a pod of a controller is placed by, and its account's secrets. */}}
 {{- define "holdfast.placement" -}}
-{{- with .installation.values.nodeSelector }}
-nodeSelector:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with .installation.values.tolerations }}
-tolerations:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with .installation.values.affinity }}
-affinity:
-  {{- toYaml . | nindent 2 }}
+{{- $placement := dict }}
+{{- range $field := list "nodeSelector" "tolerations" "affinity" }}
+  {{- with get $.installation.values $field }}
+    {{- $_ := set $placement $field . }}
+  {{- end }}
 {{- end }}
 {{- with .root.Values.image.pullSecrets }}
-imagePullSecrets:
-  {{- toYaml . | nindent 2 }}
+  {{- $_ := set $placement "imagePullSecrets" . }}
+{{- end }}
+{{- with $placement }}
+  {{- toYaml . }}
 {{- end }}
 {{- end }}
 

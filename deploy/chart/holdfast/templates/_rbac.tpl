@@ -5,68 +5,43 @@ namespace, and for `namespaces` only where they are set. root, installation, fil
 {{- define "holdfast.roles" -}}
 {{- $root := .root }}
 {{- $installation := .installation }}
-{{- $secret := .secret }}
-{{- $local := dict }}
+{{- $scope := pick . "root" "installation" "secret" }}
 {{- $cluster := dict }}
+{{- $local := dict }}
 {{- range splitList "\n---\n" ($root.Files.Get (printf "files/roles/%s.yaml" .file)) }}
   {{- $object := fromYaml . }}
-  {{- $name := print $object.metadata.name $installation.suffix }}
-  {{- $_ := set $object.metadata "name" $name }}
-  {{- range $object.subjects }}
-    {{- $_ := set . "name" (print .name $installation.suffix) }}
-    {{- $_ := set . "namespace" $root.Release.Namespace }}
-  {{- end }}
-  {{- range $rule := $object.rules }}
-    {{- with $rule.resourceNames }}
-      {{- $names := list }}
-      {{- range . }}
-        {{- $names = append $names (hasPrefix "holdfast-" . | ternary (print . $installation.suffix) (default . $secret)) }}
-      {{- end }}
-      {{- $_ := set $rule "resourceNames" $names }}
-    {{- end }}
-  {{- end }}
-  {{- with $object.roleRef }}
-    {{- $_ := set . "name" (print .name $installation.suffix) }}
-  {{- end }}
-  {{- with (include "holdfast.labels" (dict "root" $root "installation" $installation) | fromYaml).labels }}
+  {{- $_ := set $object.metadata "name" (print $object.metadata.name $installation.suffix) }}
+  {{- with (include "holdfast.labels" $scope | fromYaml).labels }}
     {{- $_ := set $object.metadata "labels" . }}
+  {{- end }}
+  {{- if $object.rules }}
+    {{- $_ := set $object "rules" (include "holdfast.rules" (merge (dict "rules" $object.rules) $scope) | fromJsonArray) }}
+  {{- else }}
+    {{- $_ := set $object.roleRef "name" (print $object.roleRef.name $installation.suffix) }}
+    {{- range $object.subjects }}
+      {{- $_ := set . "name" (print .name $installation.suffix) }}
+      {{- $_ := set . "namespace" $root.Release.Namespace }}
+    {{- end }}
   {{- end }}
   {{- if has $object.kind (list "Role" "RoleBinding") }}
     {{- $_ := set $object.metadata "namespace" $root.Release.Namespace }}
 ---
 {{ toYaml $object }}
   {{- else if not $root.Values.namespaces }}
-    {{- if eq $object.kind "ClusterRole" }}
-      {{- $_ := set $object "rules" (concat $object.rules (include "holdfast.rulesOfWorkloads" (dict "installation" $installation "rules" $object.rules) | fromJsonArray)) }}
-    {{- end }}
 ---
 {{ toYaml $object }}
   {{- else if eq $object.kind "ClusterRole" }}
-    {{- /* Rules on what has no namespace stay with the cluster. Events on volumes are in namespace default. */}}
-    {{- $all := concat $object.rules (include "holdfast.rulesOfWorkloads" (dict "installation" $installation "rules" $object.rules) | fromJsonArray) }}
-    {{- $kept := list }}
-    {{- $moved := list }}
-    {{- $ofTheCluster := list "persistentvolumes" "volumeattachments" "storageclasses" "tokenreviews" "subjectaccessreviews" }}
-    {{- if eq $installation.app "pv-reclaim-honor" }}
-      {{- $ofTheCluster = append $ofTheCluster "events" }}
-    {{- end }}
-    {{- range $rule := $all }}
-      {{- if has (first $rule.resources) $ofTheCluster }}
-        {{- $kept = append $kept $rule }}
-      {{- else if not (has "admissionregistration.k8s.io" $rule.apiGroups) }}
-        {{- $moved = append $moved $rule }}
-      {{- end }}
-    {{- end }}
-    {{- $_ := set $cluster $name $kept }}
-    {{- $_ := set $local $name $moved }}
-    {{- if $kept }}
+    {{- $split := include "holdfast.splitRules" (dict "installation" $installation "rules" $object.rules) | fromJson }}
+    {{- $_ := set $cluster $object.metadata.name $split.cluster }}
+    {{- $_ := set $local $object.metadata.name $split.local }}
+    {{- with $split.cluster }}
 ---
-{{ toYaml (set (deepCopy $object) "rules" $kept) }}
+{{ toYaml (set (deepCopy $object) "rules" .) }}
     {{- end }}
-    {{- if $moved }}
-      {{- range $namespace := $root.Values.namespaces }}
-        {{- $role := set (set (deepCopy $object) "kind" "Role") "rules" $moved }}
-        {{- $_ := set $role.metadata "namespace" $namespace }}
+    {{- with $split.local }}
+      {{- $role := set (set (deepCopy $object) "kind" "Role") "rules" . }}
+      {{- range $root.Values.namespaces }}
+        {{- $_ := set $role.metadata "namespace" . }}
 ---
 {{ toYaml $role }}
       {{- end }}
@@ -77,10 +52,10 @@ namespace, and for `namespaces` only where they are set. root, installation, fil
 {{ toYaml $object }}
     {{- end }}
     {{- if get $local $object.roleRef.name }}
-      {{- range $namespace := $root.Values.namespaces }}
-        {{- $binding := set (deepCopy $object) "kind" "RoleBinding" }}
-        {{- $_ := set $binding.roleRef "kind" "Role" }}
-        {{- $_ := set $binding.metadata "namespace" $namespace }}
+      {{- $binding := set (deepCopy $object) "kind" "RoleBinding" }}
+      {{- $_ := set $binding.roleRef "kind" "Role" }}
+      {{- range $root.Values.namespaces }}
+        {{- $_ := set $binding.metadata "namespace" . }}
 ---
 {{ toYaml $binding }}
       {{- end }}
@@ -89,18 +64,56 @@ namespace, and for `namespaces` only where they are set. root, installation, fil
 {{ end }}
 {{- end }}
 
-{{/* For each kind of `workloads` that is no StatefulSet of Kubernetes' own, the rule that there is for these. A JSON list. */}}
-{{- define "holdfast.rulesOfWorkloads" -}}
-{{- $more := list }}
+{{/* The rules of a role for an installation, as a JSON list: its own names, and neither more nor less than its values ask for. */}}
+{{- define "holdfast.rules" -}}
+{{- $suffix := .installation.suffix }}
+{{- $secret := .secret }}
+{{- $workloads := .installation.values.workloads }}
+{{- $signs := include "holdfast.signsCertificate" . }}
+{{- $ofCertificate := list }}
+{{- if and (eq .installation.app "pvc-protection") (not $signs) }}
+  {{- $ofCertificate = list "secrets" "mutatingwebhookconfigurations" }}
+{{- end }}
+{{- $rules := list }}
 {{- range $rule := .rules }}
-  {{- if has "statefulsets" $rule.resources }}
-    {{- range $.installation.values.workloads }}
-      {{- $parts := splitList "/" . }}
-      {{- if ne (first $parts) "apps" }}
-        {{- $more = append $more (dict "apiGroups" (list (first $parts)) "resources" (list (printf "%ss" (last $parts | lower))) "verbs" $rule.verbs) }}
+  {{- $resource := first $rule.resources }}
+  {{- if not (has $resource $ofCertificate) }}
+    {{- with $rule.resourceNames }}
+      {{- $names := list }}
+      {{- range . }}
+        {{- $names = append $names (hasPrefix "holdfast-" . | ternary (print . $suffix) (default . $secret)) }}
+      {{- end }}
+      {{- $_ := set $rule "resourceNames" $names }}
+    {{- end }}
+    {{- $rules = append $rules $rule }}
+    {{- if eq $resource "statefulsets" }}
+      {{- range $workloads }}
+        {{- $kind := splitList "/" . }}
+        {{- if ne (first $kind) "apps" }}
+          {{- $rules = append $rules (dict "apiGroups" (list (first $kind)) "resources" (list (printf "%ss" (last $kind | lower))) "verbs" $rule.verbs) }}
+        {{- end }}
       {{- end }}
     {{- end }}
   {{- end }}
 {{- end }}
-{{- toJson $more }}
+{{- toJson $rules }}
+{{- end }}
+
+{{/* The rules of a ClusterRole, as JSON: `cluster`, on what has no namespace, and `local`. */}}
+{{- define "holdfast.splitRules" -}}
+{{- $ofTheCluster := list "persistentvolumes" "volumeattachments" "storageclasses" "tokenreviews" "subjectaccessreviews" }}
+{{- if eq .installation.app "pv-reclaim-honor" }}
+  {{- /* Events on volumes are in namespace default. */}}
+  {{- $ofTheCluster = append $ofTheCluster "events" }}
+{{- end }}
+{{- $cluster := list }}
+{{- $local := list }}
+{{- range .rules }}
+  {{- if has (first .resources) $ofTheCluster }}
+    {{- $cluster = append $cluster . }}
+  {{- else }}
+    {{- $local = append $local . }}
+  {{- end }}
+{{- end }}
+{{- toJson (dict "cluster" $cluster "local" $local) }}
 {{- end }}
