@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { globSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { findTool } from '@holdfast/control-plane';
 import { describeUnless } from '@holdfast/scenario';
 import {
   controlPlaneMissing,
@@ -26,7 +27,10 @@ const missing = controlPlaneMissing({
   controllers: ['namespace-controller'],
 });
 const root = fileURLToPath(new URL('../../..', import.meta.url));
+const helm = findTool('helm');
 const pages = [
+  // First: it takes away all that it has installed.
+  ...(helm.found ? ['docs/helm.md'] : []),
   ...['install', 'upgrade', 'availability', 'network', 'monitoring', 'policies'].map(
     (name) => `docs/${name}.md`,
   ),
@@ -54,6 +58,10 @@ describeUnless(missing, 'commands of docs/ on kube-apiserver', () => {
     await rm(folder, { recursive: true, force: true });
   }, 60_000);
 
+  if (!helm.found) {
+    test.skip(`docs/helm.md: ${helm.reason}`, () => undefined);
+  }
+
   test.each(commands)(
     '%s: %s',
     async (_, text) => {
@@ -62,7 +70,11 @@ describeUnless(missing, 'commands of docs/ on kube-apiserver', () => {
         cwd: folder,
         env: {
           ...process.env,
-          PATH: `${found.found ? found.folder : ''}${delimiter}${process.env['PATH'] ?? ''}`,
+          PATH: [
+            found.found ? found.folder : '',
+            helm.found ? dirname(helm.path) : '',
+            process.env['PATH'] ?? '',
+          ].join(delimiter),
           KUBECONFIG: plane.kubeconfigFile,
           KUBERC: 'off',
           HOME: folder,
