@@ -6,7 +6,7 @@ import { loadAll } from 'js-yaml';
 import { deploy, type Manifest } from './kustomize.ts';
 
 /** The chart. */
-const chart = join(deploy, 'chart', 'holdfast');
+export const chart = join(deploy, 'chart', 'holdfast');
 
 /** Whether a helm is to be had, and if not, why. */
 export const helm = findTool('helm');

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   hasFinalizer,
   namespaces,
@@ -23,6 +25,7 @@ import {
 } from '@holdfast/testing';
 import { connectAs } from '../src/cluster.ts';
 import { appNames, runApp, type AppName, type RunningApp } from './four-apps.ts';
+import { chart, helm } from './helm.ts';
 import { deploy, writeOverlay } from './kustomize.ts';
 
 /*
@@ -47,12 +50,20 @@ interface Place {
   /** For kustomizations and other files. */
   readonly folder: string;
   readonly kubectl: (args: readonly string[], input?: string) => Promise<string>;
+  /** A file. */
+  readonly kubeconfig: string;
 }
 
 /** How one takes an installation to the cluster, and away again. */
 interface Form {
   readonly form: string;
+  /** Why this form can't be had here; undefined when it can. */
+  readonly missing?: string | undefined;
   readonly apply: (place: Place, state: State) => Promise<void>;
+  /** Takes the older release back. Default: applies it again. */
+  readonly rollBack?: (place: Place) => Promise<void>;
+  /** Ends the names of all that belongs to pv-reclaim-honor, of which there is one for each driver. */
+  readonly ofDriver: string;
   /** Whether the newer release turns a gate on. */
   readonly hasGate: boolean;
   /** Objects of the newer release that going back to the older one leaves. */
@@ -125,6 +136,7 @@ const forms: readonly Form[] = [
     apply: async (place, state) => {
       await place.kubectl(['apply', '--validate=strict', '-k', await overlayOf(place, state)]);
     },
+    ofDriver: '',
     hasGate: true,
     surplus: ['clusterrole', 'clusterrolebinding'].map((kind) => `${kind}/holdfast-pvc-protection-condition`),
     leave: leaveByKustomize,
@@ -138,6 +150,7 @@ const forms: readonly Form[] = [
     apply: async (place, state) => {
       await place.kubectl(['apply', '--validate=strict', '-f', '-'], oneFile(place, state));
     },
+    ofDriver: '',
     hasGate: false,
     surplus: [],
     leave: leaveByKustomize,
@@ -146,7 +159,56 @@ const forms: readonly Form[] = [
       await place.kubectl(['delete', '--ignore-not-found', '-f', '-'], oneFile(place, 'older'));
     },
   },
+  {
+    form: 'helm',
+    missing: helm.found ? undefined : helm.reason,
+    apply: (place, state) => upgrade(place, valuesOf(state)),
+    rollBack: (place) => runHelm(place, ['rollback', 'storage', '1']),
+    ofDriver: '-example',
+    hasGate: true,
+    surplus: [],
+    leave: (place) => upgrade(place, valuesOf('older', true)),
+    remove: async (place) => {
+      await runHelm(place, ['uninstall', 'storage', '--wait', '--timeout=1m']);
+      await place.kubectl(['delete', 'namespace', place.namespace]);
+    },
+  },
 ];
+
+function valuesOf(state: State, leave = false): object {
+  return {
+    image: { tag: state === 'older' ? '0.0.9' : '0.1.0' },
+    pvcProtection: {
+      leave,
+      gates: state === 'older' ? {} : { ClaimUnusedCondition: state === 'newer' },
+    },
+    statefulsetPvcRetention: { leave },
+    pvReclaimHonor: {
+      leave,
+      drivers: [{ name: 'example', sidecar: { container: { image: 'example.com/csi-driver:latest' } } }],
+    },
+  };
+}
+
+function upgrade(place: Place, values: object): Promise<void> {
+  const args = ['upgrade', '--install', 'storage', chart, '--create-namespace', '--values=-'];
+  return runHelm(place, args, JSON.stringify(values));
+}
+
+async function runHelm(
+  { namespace, folder, kubeconfig }: Place,
+  args: readonly string[],
+  input = '',
+): Promise<void> {
+  if (!helm.found) {
+    throw new Error(helm.reason);
+  }
+  const running = promisify(execFile)(helm.path, [...args, `--namespace=${namespace}`], {
+    env: { HOME: folder, PATH: process.env['PATH'], KUBECONFIG: kubeconfig },
+  });
+  running.child.stdin?.end(input);
+  await running;
+}
 
 describeUnless(controlPlaneMissing(options), 'life of an installation on kube-apiserver', () => {
   let plane: RealControlPlane;
@@ -197,9 +259,8 @@ describeUnless(controlPlaneMissing(options), 'life of an installation on kube-ap
     return stdout;
   };
 
-  describe.each(forms)(
-    'by $form, in a namespace of another name',
-    ({ form, apply, hasGate, surplus, leave, remove }) => {
+  for (const { form, missing, apply, rollBack, ofDriver, hasGate, surplus, leave, remove } of forms) {
+    describeUnless(missing, `by ${form}, in a namespace of another name`, () => {
       const installed = `storage-${form.replace(' ', '-')}`;
       const data = `data-${form.replace(' ', '-')}`;
       const running = new Map<AppName, RunningApp>();
@@ -208,7 +269,15 @@ describeUnless(controlPlaneMissing(options), 'life of an installation on kube-ap
       beforeAll(() => admin.create(namespaces, undefined, { metadata: { name: data } }));
       afterAll(() => Promise.all([...running.values()].map((app) => app.stop())));
 
-      const place = (): Place => ({ namespace: installed, folder, kubectl });
+      const place = (): Place => ({
+        namespace: installed,
+        folder,
+        kubectl,
+        kubeconfig: plane.kubeconfigFile,
+      });
+      /** What the objects of an app are called. */
+      const nameOf = (app: AppName, end = ''): string =>
+        `${app}${end}${app === 'pv-reclaim-honor' ? ofDriver : ''}`;
 
       /** Flags of a process in the place of a pod: those of its container, but for its addresses and sockets, which only a node has. */
       const flagsOf = async (workload: string, account: string): Promise<readonly string[]> => {
@@ -238,7 +307,7 @@ describeUnless(controlPlaneMissing(options), 'life of an installation on kube-ap
 
       const start = async (name: AppName): Promise<RunningApp> =>
         runApp(name, [
-          ...(await flagsOf(`deployment/${name}`, name)),
+          ...(await flagsOf(`deployment/${nameOf(name)}`, nameOf(name))),
           ...(name === 'pvc-protection' ? [`--webhook-namespace=${installed}`] : []),
         ]);
 
@@ -246,7 +315,9 @@ describeUnless(controlPlaneMissing(options), 'life of an installation on kube-ap
         eventually(
           `${app.name} leads`,
           async () =>
-            (await app.metrics()).includes(`leader_election_master_status{name="holdfast-${app.name}"} 1`),
+            (await app.metrics()).includes(
+              `leader_election_master_status{name="holdfast-${nameOf(app.name)}"} 1`,
+            ),
           40_000,
         );
 
@@ -347,13 +418,13 @@ describeUnless(controlPlaneMissing(options), 'life of an installation on kube-ap
         for (const app of appNames) {
           const bound = roles.items
             .filter(({ subjects = [] }) =>
-              subjects.some(({ name, namespace }) => name === app && namespace === installed),
+              subjects.some(({ name, namespace }) => name === nameOf(app) && namespace === installed),
             )
             .map(({ roleRef }) => `${roleRef?.kind ?? ''} ${roleRef?.name ?? ''}`);
           const declared = roles.items
             .filter(({ kind, metadata }) => bound.includes(`${kind} ${metadata.name}`))
             .flatMap(({ rules = [] }) => rules.flatMap(spelledOut));
-          const mine = await rightsOf(`system:serviceaccount:${installed}:${app}`);
+          const mine = await rightsOf(`system:serviceaccount:${installed}:${nameOf(app)}`);
           expect(declared.length).toBeGreaterThan(5);
           const own = new Set([...mine].filter((right) => !nobody.has(right)));
           expect([app, own]).toEqual([app, new Set(declared)]);
@@ -377,7 +448,7 @@ describeUnless(controlPlaneMissing(options), 'life of an installation on kube-ap
           await replaceAll();
           await eventually('the condition is taken back', async () => !(await isUnused('kept')), 40_000);
         }
-        await apply(place(), 'older');
+        await (rollBack?.(place()) ?? apply(place(), 'older'));
         await Promise.all([...running.values()].map((app) => app.stop()));
         running.clear();
         await admin.create(persistentVolumeClaims, data, claim('late'));
@@ -404,8 +475,9 @@ describeUnless(controlPlaneMissing(options), 'life of an installation on kube-ap
         running.clear();
         await leave(place());
         for (const app of leaving) {
-          const account = app === 'statefulset-pvc-retention' ? app : `${app}-uninstall`;
-          const job = startApp(app, await flagsOf(`job/${app}-uninstall`, account));
+          const name = nameOf(app, '-uninstall');
+          const account = app === 'statefulset-pvc-retention' ? app : name;
+          const job = startApp(app, await flagsOf(`job/${name}`, account));
           const { code } = await job.exit;
           expect([app, code, code === 0 ? '' : job.stderr()]).toEqual([app, 0, '']);
         }
@@ -431,8 +503,8 @@ describeUnless(controlPlaneMissing(options), 'life of an installation on kube-ap
         }
         expect(driver.hasVolume(`disk-${data}`)).toBe(true);
       }, 180_000);
-    },
-  );
+    });
+  }
 
   /** Every verb that the API server says an account has, as `spelledOut` spells it. */
   async function rightsOf(user: string): Promise<ReadonlySet<string>> {
