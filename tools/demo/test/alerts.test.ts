@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import { load } from 'js-yaml';
 import { alerts, metricsIn } from './alerts.ts';
+import { declaredIn } from './declared-metrics.ts';
 import { appNames } from './four-apps.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -20,6 +22,26 @@ function declaredMetrics(): ReadonlySet<string> {
     texts.flatMap((text) => [...text.matchAll(/'([a-z]+(?:_[a-z]+)+)'/g)].map(([, name]) => name ?? '')),
   );
 }
+
+/** What promtool tries of the alerts, see prometheus.real.test.ts. */
+const ruleTests = globSync('alert-rules/*.yaml', { cwd: import.meta.dirname })
+  .toSorted()
+  .map((path) => ({
+    name: basename(path),
+    content: load(readFileSync(join(import.meta.dirname, path), 'utf8')) as {
+      readonly rule_files: readonly string[];
+      readonly tests: readonly {
+        readonly input_series: readonly { readonly series: string }[];
+        readonly promql_expr_test: readonly {
+          readonly expr: string;
+          readonly exp_samples: readonly unknown[];
+        }[];
+      }[];
+    },
+  }));
+
+/** Labels that Prometheus gives, or that a metric and its target might both have. */
+const ofTargets = new Set(['job', 'instance', 'namespace', 'exported_namespace']);
 
 describe('alerts of deploy/monitoring', () => {
   test.each(alerts)('$alert of $path -> each metric is declared by an app', ({ expr }) => {
@@ -54,10 +76,47 @@ describe('alerts of deploy/monitoring', () => {
     expect(rules[0]?.expr).toContain(`absent(leader_election_master_status{name="holdfast-${name}"})`);
   });
 
-  test.each(['reflector_objects_skipped_total', 'log_lines_dropped_total'])(
-    '%s -> there is an alert',
-    (name) => {
-      expect(alerts.filter(({ expr }) => metricsIn(expr).includes(name))).toHaveLength(1);
+  test.each(alerts)(
+    '$alert of $path -> promtool tries a case in which it fires, and one in which it is quiet',
+    (alert) => {
+      const files = ruleTests.filter(
+        ({ name, content }) =>
+          name.split('.')[0] === alert.alert && content.rule_files[0]?.endsWith(`/monitoring/${alert.path}`),
+      );
+      expect(files).toHaveLength(1);
+      const cases = (files[0]?.content.tests ?? []).map(({ promql_expr_test: tried }) =>
+        tried.map(({ expr, exp_samples: expected }) => {
+          expect(expr).toBe(`ALERTS{alertname="${alert.alert}",alertstate="firing"}`);
+          return expected.length > 0;
+        }),
+      );
+      expect(cases.some((fired) => fired.at(-1) === true || fired.includes(true))).toBe(true);
+      expect(cases.some((fired) => fired.every((each) => !each))).toBe(true);
     },
   );
+
+  test.each(ruleTests)(
+    '$name -> its series are of metrics that are declared, with their labels',
+    ({ content }) => {
+      const declared = new Map(
+        ['packages/runtime', ...appNames.map((name) => `apps/${name}`)]
+          .flatMap((folder) => declaredIn(folder))
+          .map(({ name, labels }) => [name, labels]),
+      );
+      for (const { series } of content.tests.flatMap(({ input_series: all }) => all)) {
+        const [name = '', ...labels] = [...series.matchAll(/(\w+)(?:=|\{)/g)].map(([, word = '']) => word);
+        const own = labels.filter((label) => !ofTargets.has(label)).toSorted();
+        const ofMetric = (declared.get(name) ?? ['not declared']).filter((label) => !ofTargets.has(label));
+        expect({ series, own }).toEqual({ series, own: ofMetric.toSorted() });
+      }
+    },
+  );
+
+  test.each([
+    'reflector_objects_skipped_total',
+    'informer_followed{name!~".+[.].+"} == 0',
+    'log_lines_dropped_total',
+  ])('%s -> there is an alert', (part) => {
+    expect(alerts.filter(({ expr }) => expr.includes(part))).toHaveLength(1);
+  });
 });

@@ -9,6 +9,8 @@ export interface Alert {
   readonly path: string;
   readonly alert: string;
   readonly expr: string;
+  /** For how long it must hold before the alert fires, for example `10m`; undefined: at once. */
+  readonly for?: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
 }
@@ -30,5 +32,6 @@ function folder(): string {
 /** The names of the metrics that an expression uses. */
 export function metricsIn(expr: string): readonly string[] {
   const withoutLabels = expr.replaceAll(/\{[^}]*\}|\b(?:by|on) \([^)]*\)/g, '');
-  return [...withoutLabels.matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)].map(([name]) => name);
+  // What a parenthesis follows is a function or a modifier such as group_left.
+  return [...withoutLabels.matchAll(/\b[a-z]+(?:_[a-z]+)+\b(?! ?\()/g)].map(([name]) => name);
 }

@@ -1,34 +1,17 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import { declaredIn, type DeclaredMetric } from './declared-metrics.ts';
 import { appNames } from './four-apps.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The metrics that sources declare, as `name{label,label}`. */
-function declaredIn(folder: string): readonly string[] {
-  return globSync(`${folder}/src/**/*.ts`, { cwd: root }).flatMap((path) =>
-    [
-      ...readFileSync(join(root, path), 'utf8').matchAll(
-        /new (?:Counter|Gauge|Histogram)\(\{([^]*?)\bregisters\b/g,
-      ),
-    ].flatMap(([, options = '']) => {
-      const name = /\bname: '(\w+)'/.exec(options)?.[1];
-      const labels = [...(/labelNames: \[([^\]]*)\]/.exec(options)?.[1] ?? '').matchAll(/'(\w+)'/g)];
-      return name === undefined
-        ? []
-        : [labels.length === 0 ? name : `${name}{${labels.map(([, label]) => label).join(',')}}`];
-    }),
-  );
-}
+const textOf = ({ name, labels }: DeclaredMetric): string =>
+  labels.length === 0 ? name : `${name}{${labels.join(',')}}`;
 
 /** Those of the runtime that every controller exports, whatever it does. */
-function shared(): readonly string[] {
-  const names = declaredIn('packages/runtime').map((metric) => metric.replace(/\{.*/, ''));
-  const reflectors = readFileSync(join(root, 'packages/runtime/src/cache/informer-metrics.ts'), 'utf8');
-  return [...names, ...[...reflectors.matchAll(/counter\('(\w+)'/g)].map(([, name = '']) => name)];
-}
+const ofRuntime = declaredIn('packages/runtime').map(({ name }) => name);
 
 /** The metrics of a README's section about them: all that it names, and those that have a row or an item of their own. */
 function namedIn(readme: string): { readonly all: readonly string[]; readonly own: readonly string[] } {
@@ -46,9 +29,8 @@ const matches = (pattern: string, name: string): boolean =>
 
 describe('metrics in READMEs', () => {
   test.each(appNames)('%s -> each that it declares, with its labels, and no other', (name) => {
-    const declared = declaredIn(`apps/${name}`);
+    const declared = declaredIn(`apps/${name}`).map(textOf);
     expect(declared.length).toBeGreaterThanOrEqual(3);
-    const ofRuntime = shared();
     const named = namedIn(readFileSync(join(root, 'apps', name, 'README.md'), 'utf8'));
     const own = named.own.filter((metric) => !ofRuntime.some((each) => matches(metric, each)));
     expect(own.toSorted()).toEqual(declared.toSorted());
@@ -58,7 +40,6 @@ describe('metrics in READMEs', () => {
     '%s -> each of the runtime, by its name or the beginning of it',
     (folder) => {
       const named = namedIn(readFileSync(join(root, folder, 'README.md'), 'utf8'));
-      const ofRuntime = shared();
       expect(ofRuntime.length).toBeGreaterThanOrEqual(30);
       expect(ofRuntime.filter((metric) => !named.all.some((pattern) => matches(pattern, metric)))).toEqual(
         [],
