@@ -18,9 +18,12 @@ export interface DeletionProgress {
   /**
    * How old a look at the volume may be when the deletion or write that rests on it begins, milliseconds: 2000, and twice as much after each
    * time in a row that this was too little, up to 128000. A look is as old as its first request, and where thousands of volumes and attachments
-   * are listed it takes seconds by itself.
+   * are listed it takes seconds by itself. What was too little for one volume of a keeper counts for its others for a minute: their looks share
+   * what takes long, and each would find out for itself.
+   *
+   * @param keeper name of the driver or plugin; without one the volume counts alone.
    */
-  lookAge(uid: string): number;
+  lookAge(uid: string, keeper?: string): number;
   /** Records that a look at the volume was older than that, unless the volume is forgotten by now. */
   lookTooOld(uid: string): void;
   /** Records that a write was in time: the row of looks that were too old is over. */
@@ -39,15 +42,33 @@ interface Entry {
   failures: number;
   notBefore: number;
   looksTooOld: number;
+  /** What the age of the last look was reckoned from. */
+  row: number;
+  keeper: string | undefined;
+}
+
+/** What the looks at a keeper's volumes have shown. */
+interface SlowLooks {
+  /** The longest row of looks at one volume that were too old. */
+  readonly row: number;
+  readonly until: number;
 }
 
 const lookAge = { initial: 2_000, max: 128_000 };
+
+/** How long the looks at a keeper's volumes count as slow after the last that was too old, milliseconds. */
+const slowFor = 60_000;
 
 /** Delay between two tries to delete a volume on its storage, milliseconds. */
 const retry = { initial: 1_000, max: 300_000 };
 
 export function createDeletionProgress(clock: Clock): DeletionProgress {
   const entries = new Map<string, Entry>();
+  const slow = new Map<string, SlowLooks>();
+  const slowRow = (keeper: string | undefined): number => {
+    const known = keeper === undefined ? undefined : slow.get(keeper);
+    return known !== undefined && clock.now() < known.until ? known.row : 0;
+  };
   const entryOf = (uid: string): Entry => {
     const entry = entries.get(uid) ?? {
       startedAt: undefined,
@@ -55,6 +76,8 @@ export function createDeletionProgress(clock: Clock): DeletionProgress {
       failures: 0,
       notBefore: -Infinity,
       looksTooOld: 0,
+      row: 0,
+      keeper: undefined,
     };
     entries.set(uid, entry);
     return entry;
@@ -82,11 +105,21 @@ export function createDeletionProgress(clock: Clock): DeletionProgress {
     },
     isConfirmed: (uid) => entries.get(uid)?.isConfirmed ?? false,
     startedAt: (uid) => entries.get(uid)?.startedAt,
-    lookAge: (uid) => Math.min(lookAge.initial * 2 ** entryOf(uid).looksTooOld, lookAge.max),
+    lookAge: (uid, keeper) => {
+      const entry = entryOf(uid);
+      entry.keeper = keeper;
+      entry.row = Math.max(entry.looksTooOld, slowRow(keeper));
+      return Math.min(lookAge.initial * 2 ** entry.row, lookAge.max);
+    },
     lookTooOld: (uid) => {
       const entry = entries.get(uid);
-      if (entry !== undefined) {
-        entry.looksTooOld += 1;
+      if (entry === undefined) {
+        return;
+      }
+      entry.looksTooOld = entry.row + 1;
+      if (entry.keeper !== undefined) {
+        const row = Math.max(entry.looksTooOld, slowRow(entry.keeper));
+        slow.set(entry.keeper, { row, until: clock.now() + slowFor });
       }
     },
     lookInTime: (uid) => {

@@ -46,7 +46,7 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
   ): Promise<ReconcileResult> => {
     const { name, uid } = cached.metadata;
     const deletion = await deleter.prepare(cached, keeper, signal);
-    const look = openLook({ maxAge: progress.lookAge(uid) });
+    const look = openLook({ maxAge: progress.lookAge(uid, keeper.name) });
     const answer = decide(takeSnapshot(await observeOnServer(name, { look, signal })));
     switch (answer.kind) {
       case 'reclaim':

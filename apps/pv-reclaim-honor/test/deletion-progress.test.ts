@@ -78,3 +78,29 @@ test('look of a volume that is forgotten by now -> nothing is kept', () => {
   progress.lookTooOld('u');
   expect(progress.lookAge('u')).toBe(2_000);
 });
+
+test('look at one volume too old -> looks at others of its keeper may be as old for a minute, those of another keeper not', async () => {
+  const { clock, progress } = begun();
+  const ages = () => ['u', 'v', 'w'].map((uid) => progress.lookAge(uid, uid === 'w' ? 'other' : 'plugin'));
+  expect(ages()).toEqual([2_000, 2_000, 2_000]);
+  progress.lookTooOld('u');
+  expect(ages()).toEqual([4_000, 4_000, 2_000]);
+  await clock.advance(1_000);
+  progress.lookTooOld('u');
+  expect(ages()).toEqual([8_000, 8_000, 2_000]);
+  await clock.advance(59_999);
+  expect(ages()).toEqual([8_000, 8_000, 2_000]);
+  await clock.advance(1);
+  expect(ages()).toEqual([8_000, 2_000, 2_000]);
+});
+
+test('looks at many volumes of a keeper too old at the same time -> the next may be twice as old, and no older', () => {
+  const { progress } = begun();
+  const uids = Array.from({ length: 100 }, (_, index) => `u${String(index)}`);
+  for (const age of [2_000, 4_000, 8_000]) {
+    expect(new Set(uids.map((uid) => progress.lookAge(uid, 'plugin')))).toEqual(new Set([age]));
+    uids.forEach(progress.lookTooOld);
+  }
+  progress.failed('u0');
+  expect(progress.lookAge('u0', 'plugin')).toBe(16_000);
+});
