@@ -77,6 +77,10 @@ export function startApp(app: string, args: readonly string[], env: NodeJS.Proce
       return exit;
     },
     address,
-    metrics: async () => (await fetch(`http://${await address('metrics')}/metrics`)).text(),
+    metrics: async () => {
+      const url = `http://${await address('metrics')}/metrics`;
+      // On a connection of its own: one that was kept is closed by the app after 5 s, and a request sent in that moment is reset.
+      return (await fetch(url, { headers: { connection: 'close' } })).text();
+    },
   };
 }
