@@ -10,6 +10,7 @@ import type { ApiClient } from '../client/api-client.ts';
 import { ApiError } from '../client/api-error.ts';
 import { systemClock, type Clock } from '../time/clock.ts';
 import type { Projection } from '../wire/projection.ts';
+import { UnreadableObject } from '../wire/unreadable-object.ts';
 import type { InformerMetrics } from './informer-metrics.ts';
 import { runReflector } from './reflector.ts';
 import { createStore, type IndexFunction, type Store } from './store.ts';
@@ -27,7 +28,7 @@ export interface EventHandler<T> {
   deleted?(last: T): void;
   /**
    * The watch brought a state of the object that can't be read, or its deletion in such a state; `deleted` was called before if the store had it.
-   * For whoever waits for it to be mended, or gone: mended, it is `added`. Not called for what a list leaves out.
+   * For whoever waits for it to be mended, or gone: mended, it is `added`. What a list leaves out it might not be called for.
    */
   leftOut?(key: ObjectKey): void;
   /**
@@ -244,6 +245,31 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     callHandlers(scope, (handler) => handler.deleted?.(last));
   };
 
+  const skipped = (problem: UnreadableObject): void => {
+    metrics.skipped(name);
+    logger.error({ err: problem, resource: name, key: problem.key }, 'Object left out: it cannot be read');
+  };
+
+  const leaveOut = (key: ObjectKey, scope: Scope): void => {
+    const known = store.get(key);
+    if (known !== undefined) {
+      remove(known, scope);
+    }
+    callHandlers(scope, (handler) => handler.leftOut?.(key));
+  };
+
+  /** @returns false for an object that an index can't read, which is left out like any other that can't be read. */
+  const stores = (object: T, scope: Scope): boolean => {
+    try {
+      store.set(object);
+      return true;
+    } catch (error) {
+      skipped(new UnreadableObject(object.metadata, error));
+      leaveOut(objectKey(object), scope);
+      return false;
+    }
+  };
+
   /** @param isRestored the same version does not mean the same state. */
   const put = (object: T, scope: Scope, inInitialList: boolean, isRestored = false): void => {
     const before = store.get(objectKey(object));
@@ -251,15 +277,17 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
       if (!isRestored && before.metadata.resourceVersion === object.metadata.resourceVersion) {
         return;
       }
-      store.set(object);
-      callHandlers(scope, (handler) => handler.updated?.(before, object));
+      if (stores(object, scope)) {
+        callHandlers(scope, (handler) => handler.updated?.(before, object));
+      }
       return;
     }
     if (before !== undefined) {
       remove(before, scope);
     }
-    store.set(object);
-    callHandlers(scope, (handler) => handler.added?.(object, inInitialList));
+    if (stores(object, scope)) {
+      callHandlers(scope, (handler) => handler.added?.(object, inInitialList));
+    }
   };
 
   const follow = (scope: Scope, signal: AbortSignal): Promise<void> =>
@@ -288,13 +316,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
             unsynced.delete(scope);
             answered(scope);
           },
-          leaveOut: (key) => {
-            const known = store.get(key);
-            if (known !== undefined) {
-              remove(known, scope);
-            }
-            callHandlers(scope, (handler) => handler.leftOut?.(key));
-          },
+          leaveOut: (key) => leaveOut(key, scope),
           apply: (event) => {
             const known = store.get(objectKey(event.object));
             if (event.type === 'DELETED') {
@@ -319,13 +341,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
             logger.debug({ resource: name, count }, 'Listed');
           },
           watchStarted: () => metrics.watchStarted(name),
-          skipped: (problem) => {
-            metrics.skipped(name);
-            logger.error(
-              { err: problem, resource: name, key: problem.key },
-              'Object left out: it cannot be read',
-            );
-          },
+          skipped,
           failed: (error, delay) => failed(scope, error, delay),
         },
       },

@@ -19,6 +19,7 @@ export interface Store<T> {
 
 /** The side of a store that its informer writes. */
 export interface MutableStore<T> extends Store<T> {
+  /** @throws what an index function throws; the store is then as before. */
   set(object: T): void;
   delete(key: ObjectKey): void;
 }
@@ -64,13 +65,18 @@ export function createStore<T extends KubernetesObject>(
     },
     set: (object) => {
       const key = objectKey(object);
+      // Before anything changes: an index function throws on an object that is not of the shape of its kind.
+      const valuesOf = [...indexes.values()].map(({ keysOf, entries }) => ({
+        values: keysOf(object),
+        entries,
+      }));
       const old = objects.get(key);
       if (old !== undefined) {
         unindex(key, old);
       }
       objects.set(key, object);
-      for (const { keysOf, entries } of indexes.values()) {
-        for (const value of keysOf(object)) {
+      for (const { values, entries } of valuesOf) {
+        for (const value of values) {
           const keys = entries.get(value);
           if (keys === undefined) {
             entries.set(value, new Set([key]));

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createInformerMetrics } from '../../src/cache/informer-metrics.ts';
 import { createInformer, type Informer } from '../../src/cache/informer.ts';
+import type { IndexFunction } from '../../src/cache/store.ts';
 import type { ApiClient } from '../../src/client/api-client.ts';
 import { createClientMetrics } from '../../src/client/client-metrics.ts';
 import { createApiClient } from '../../src/client/http-api-client.ts';
@@ -48,7 +49,10 @@ interface Stage {
   skipped(): Promise<string | undefined>;
 }
 
-async function start(list: unknown): Promise<Stage> {
+async function start(
+  list: unknown,
+  indexes: Readonly<Record<string, IndexFunction<StatefulSet>>> = {},
+): Promise<Stage> {
   let watch: ServerResponse | undefined;
   const server = await startLocalServer((response, { url }) => {
     if (url.includes('sendInitialEvents')) {
@@ -81,6 +85,7 @@ async function start(list: unknown): Promise<Stage> {
     client,
     resource: sets,
     projection: slimSet,
+    indexes,
     logger: pino(
       { base: null },
       { write: (line: string) => logged.push(JSON.parse(line) as { msg: string }) },
@@ -153,6 +158,26 @@ describe('H7: object that cannot be read', () => {
     expect(stage.logged.filter(({ msg }) => msg === 'Object left out: it cannot be read')).toEqual([
       expect.objectContaining({ resource: 'statefulsets', ...(key === undefined ? {} : { key }) }),
     ]);
+  });
+
+  test('object that an index of the cache throws on -> left out of list and watch alike, and the watch goes on', async () => {
+    const { metadata } = set('odd', 2);
+    const replicasOf = ({ spec }: StatefulSet) => [String((spec as { readonly replicas: number }).replicas)];
+    const stage = await start(listOf([set('a', 1), { metadata }, set('b', 3)]), { replicas: replicasOf });
+    await until('the cache is full', () => stage.informer.hasSynced());
+    expect(keysOf(stage.informer)).toEqual(['shop/a', 'shop/b']);
+    expect(await stage.skipped()).toBe('1');
+    await until('the watch is open', () =>
+      stage.server.requests.some(({ url }) => url.includes('resourceVersion=10')),
+    );
+    stage.send('MODIFIED', { metadata: set('a', 11).metadata });
+    stage.send('MODIFIED', set('odd', 12));
+    await until('the next event came', () => keysOf(stage.informer).includes('shop/odd'));
+    expect(keysOf(stage.informer)).toEqual(['shop/b', 'shop/odd']);
+    expect(stage.leftOut).toEqual(['shop/odd', 'shop/a']);
+    expect(await stage.skipped()).toBe('2');
+    expect(stage.informer.store.byIndex('replicas', '1')).toHaveLength(2);
+    expect(stage.server.requests.filter(({ url }) => url.includes('watch=true'))).toHaveLength(2);
   });
 
   test('event -> left out, and the watch goes on', async () => {
