@@ -1,6 +1,7 @@
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import { flushCompileCache } from 'node:module';
+import { countCpuTime } from './cpu-time.js';
 import { withPaths } from './modules.js';
 
 /**
@@ -14,9 +15,11 @@ export default class NativeEnvironment {
   fakeTimers = null;
   fakeTimersModern;
   #restore = remember();
+  #recordCpuTime;
   #signalListeners = new Set(signalListeners().map(({ listener }) => listener));
 
-  constructor({ projectConfig }) {
+  constructor({ projectConfig }, { testPath }) {
+    this.#recordCpuTime = countCpuTime(testPath);
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
   }
 
@@ -46,6 +49,7 @@ export default class NativeEnvironment {
     this.#restore();
     // At the end of the process it would all be written at once, in more than the half second that jest gives a worker to end.
     flushCompileCache();
+    this.#recordCpuTime();
   }
 
   /** Those that the test file has added; gives their signals. */

@@ -1,5 +1,7 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -15,8 +17,12 @@ interface Report {
   }[];
 }
 
-/** Runs the files beside this one in a single process, as `npm test` has several in each. */
-function play(): Promise<{ readonly code: number; readonly report: Report }> {
+/**
+ * Runs the files beside this one in a single process, as `npm test` has several in each.
+ *
+ * @param cpuTimes where the CPU time of each file is written.
+ */
+function play(cpuTimes: string): Promise<{ readonly code: number; readonly report: Report }> {
   return new Promise((resolve, reject) => {
     execFile(
       process.execPath,
@@ -30,7 +36,7 @@ function play(): Promise<{ readonly code: number; readonly report: Report }> {
       ],
       {
         cwd: root,
-        env: { ...process.env, HOLDFAST_GIVEN: 'as given' },
+        env: { ...process.env, HOLDFAST_GIVEN: 'as given', HOLDFAST_TEST_CPU: cpuTimes },
         timeout: 20_000,
         killSignal: 'SIGKILL',
       },
@@ -49,9 +55,14 @@ function play(): Promise<{ readonly code: number; readonly report: Report }> {
 describe('test files that share a process', () => {
   let code: number;
   let report: Report;
+  let folder: string;
+  let cpuTimes: string;
   beforeAll(async () => {
-    ({ code, report } = await play());
+    folder = await mkdtemp(join(tmpdir(), 'holdfast-shared-process-'));
+    cpuTimes = join(folder, 'cpu-times');
+    ({ code, report } = await play(cpuTimes));
   });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
   const result = (name: string): Report['testResults'][number] => {
     const found = report.testResults.find((each) => each.name.endsWith(`/${name}.fixture.ts`));
     if (found === undefined) {
@@ -86,5 +97,16 @@ describe('test files that share a process', () => {
 
   test('listener of a signal left behind -> the file fails, naming the signal', () => {
     expect(result('at-fault').message).toContain('listeners of SIGUSR2 are left behind');
+  });
+
+  test('HOLDFAST_TEST_CPU names a file -> a line for each test file, with what it took and its path', async () => {
+    const lines = (await readFile(cpuTimes, 'utf8')).trimEnd().split('\n');
+    const fixtures = ['at-fault', 'first', 'second'].map(
+      (name) => `tools/ci/test/fixtures/${name}.fixture.ts`,
+    );
+    expect(lines.map((line) => line.split('\t').at(-1)).toSorted()).toEqual(fixtures);
+    for (const line of lines) {
+      expect(line).toMatch(/^(\d+\.\d\d\t){3}tools\//);
+    }
   });
 });
