@@ -15,13 +15,14 @@ import { neededBinaries, startRealControlPlane } from './real/real-control-plane
  * @throws when the choice is none of the three; what the back end throws, with the way out
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const { disableAdmissionPlugins = [], apiServerFeatureGates = {} } = options;
+  const { disableAdmissionPlugins = [], apiServerFeatureGates = {}, tls = true } = options;
   const backend = options.backend ?? chosenBackend();
   switch (backend) {
     case 'embedded':
       return startEmbeddedControlPlane({
         disableAdmissionPlugins,
         featureGates: apiServerFeatureGates,
+        tls,
         ...(options.port === undefined ? undefined : { port: options.port }),
       });
     case 'real':
