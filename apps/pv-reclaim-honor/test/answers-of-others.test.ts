@@ -18,7 +18,7 @@ let time: PassingTime;
 
 beforeEach(async () => {
   plan = createFaultPlan(1);
-  plane = await startEmbeddedControlPlane({ faults: plan });
+  plane = await startEmbeddedControlPlane({ tls: false, faults: plan });
   stage = await openStage(plane);
   storage = await openStorage();
   time = createPassingTime();

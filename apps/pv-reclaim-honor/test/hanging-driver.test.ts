@@ -21,7 +21,7 @@ let answers: PromiseWithResolvers<undefined>;
 const never = 3_600_000;
 
 beforeEach(async () => {
-  plane = await startEmbeddedControlPlane();
+  plane = await startEmbeddedControlPlane({ tls: false });
   stage = await openStage(plane);
   time = createPassingTime();
   namespace = await stage.namespace();

@@ -36,7 +36,7 @@ suite('path of another volume in a file system that hangs', () => {
   let far: string;
 
   beforeEach(async () => {
-    plane = await startEmbeddedControlPlane();
+    plane = await startEmbeddedControlPlane({ tls: false });
     stage = await openStage(plane);
     storage = await openStorage();
     root = join(storage.folder, 'root');

@@ -35,7 +35,7 @@ suite('in-tree volumes on a control plane', () => {
   let isAsUsual = false;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ controllers });
+    plane = await startControlPlane({ tls: false, controllers });
     stage = await openStage(plane);
     storage = await openStorage({ name: 'ebs.csi.aws.com' });
     root = join(storage.folder, 'host');

@@ -15,7 +15,7 @@ let time: PassingTime;
 const minute = 60_000;
 
 beforeEach(async () => {
-  plane = await startEmbeddedControlPlane();
+  plane = await startEmbeddedControlPlane({ tls: false });
   stage = await openStage(plane);
   storage = await openStorage({ canListVolumes: true });
   other = await openStorage({ name: 'other.holdfast.dev', canListVolumes: true });

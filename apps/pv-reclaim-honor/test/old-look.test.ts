@@ -30,7 +30,7 @@ let frozen: number;
 
 beforeEach(async () => {
   plan = createFaultPlan(1);
-  plane = await startEmbeddedControlPlane({ faults: plan });
+  plane = await startEmbeddedControlPlane({ tls: false, faults: plan });
   stage = await openStage(plane);
   storage = await openStorage();
   root = join(storage.folder, 'root');

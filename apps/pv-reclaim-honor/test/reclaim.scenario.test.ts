@@ -31,7 +31,7 @@ suite('pv-reclaim-honor on a control plane', () => {
   let hand: Hand;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ controllers });
+    plane = await startControlPlane({ tls: false, controllers });
     stage = await openStage(plane);
     storage = await openStorage();
     driver = storage.driver;

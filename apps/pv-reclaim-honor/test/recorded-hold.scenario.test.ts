@@ -38,7 +38,7 @@ suite('finalizers that are recorded on the volume', () => {
   let hand: Hand;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ controllers });
+    plane = await startControlPlane({ tls: false, controllers });
     stage = await openStage(plane);
     storage = await openStorage();
     binder = await startBinder(plane);

@@ -14,7 +14,7 @@ let requests: number;
 const signal = new AbortController().signal;
 
 beforeAll(async () => {
-  plane = await startEmbeddedControlPlane();
+  plane = await startEmbeddedControlPlane({ tls: false });
   stage = await openStage(plane);
 }, 30_000);
 

@@ -48,7 +48,7 @@ suite('volumes over one storage, on a control plane', () => {
   let app: StagedController;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ controllers });
+    plane = await startControlPlane({ tls: false, controllers });
     stage = await openStage(plane);
     storage = await openStorage();
     root = join(storage.folder, 'host');

@@ -44,7 +44,7 @@ suite('undo window of volumes', () => {
   let hand: Hand;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ controllers });
+    plane = await startControlPlane({ tls: false, controllers });
     stage = await openStage(plane);
     storage = await openStorage();
     driver = storage.driver;

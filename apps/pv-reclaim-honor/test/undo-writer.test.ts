@@ -18,7 +18,7 @@ const due = Date.parse('2026-01-01T12:00:00Z');
 const finalizer = 'example.com/hold';
 
 beforeAll(async () => {
-  plane = await startEmbeddedControlPlane();
+  plane = await startEmbeddedControlPlane({ tls: false });
   stage = await openStage(plane);
 }, 30_000);
 afterAll(async () => {

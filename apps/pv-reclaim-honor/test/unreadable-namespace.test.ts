@@ -22,7 +22,7 @@ let there: Hand;
 
 beforeEach(async () => {
   plan = createFaultPlan();
-  plane = await startEmbeddedControlPlane({ faults: plan });
+  plane = await startEmbeddedControlPlane({ tls: false, faults: plan });
   stage = await openStage(plane);
   storage = await openStorage();
   binder = await startBinder(plane);

@@ -12,7 +12,7 @@ suite('Events of pvc-protection', () => {
   let controller: StagedController;
 
   beforeAll(async () => {
-    plane = await startControlPlane();
+    plane = await startControlPlane({ tls: false });
     stage = await openStage(plane);
     controller = await stage.startController({});
   }, 90_000);

@@ -18,7 +18,7 @@ test('A0: a pod gets a node while the finalizer’s removal waits for a Retry-Af
     { kind: 'status', code: 429, reason: 'TooManyRequests', message: 'busy', retryAfterSeconds: 3 },
     { times: 1 },
   );
-  plane = await startEmbeddedControlPlane({ faults: plan });
+  plane = await startEmbeddedControlPlane({ tls: false, faults: plan });
   const opened = (stage = await openStage(plane));
   const namespace = await opened.namespace();
   const hand = handOf(opened.client, namespace);

@@ -6,7 +6,7 @@ import { protection } from './objects.ts';
 import { handOf, openStage, settled, type Hand, type Stage } from './stage.ts';
 
 /** With the API server's own admission plugin off, every finalizer seen here is put on by the controller. */
-const options = { disableAdmissionPlugins: ['StorageObjectInUseProtection'] };
+const options = { tls: false, disableAdmissionPlugins: ['StorageObjectInUseProtection'] };
 const missing = controlPlaneMissing();
 const suite = missing === undefined ? describe : describe.skip;
 

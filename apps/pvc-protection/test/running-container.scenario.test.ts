@@ -15,7 +15,10 @@ suite('pod whose phase has ended before its containers', () => {
   let setContainer: (pod: string, list: string, state: object) => Promise<void>;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ disableAdmissionPlugins: ['StorageObjectInUseProtection'] });
+    plane = await startControlPlane({
+      tls: false,
+      disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+    });
     stage = await openStage(plane);
     const namespace = await stage.namespace();
     hand = handOf(stage.client, namespace);

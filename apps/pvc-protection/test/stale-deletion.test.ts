@@ -19,7 +19,10 @@ let namespace: string;
 let hand: Hand;
 
 beforeEach(async () => {
-  plane = await startEmbeddedControlPlane({ disableAdmissionPlugins: ['StorageObjectInUseProtection'] });
+  plane = await startEmbeddedControlPlane({
+    tls: false,
+    disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+  });
   stage = await openStage(plane);
   namespace = await stage.namespace();
   hand = handOf(stage.client, namespace);

@@ -12,7 +12,7 @@ suite('condition Unused after the controller was away', () => {
   let stage: Stage;
 
   beforeAll(async () => {
-    plane = await startControlPlane();
+    plane = await startControlPlane({ tls: false });
     stage = await openStage(plane);
   }, 90_000);
 

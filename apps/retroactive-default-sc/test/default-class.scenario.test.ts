@@ -14,7 +14,7 @@ suite('retroactive-default-sc on a control plane', () => {
 
   beforeAll(async () => {
     // With the API server's own admission plugin off, every class seen here is given by the controller.
-    plane = await startControlPlane({ disableAdmissionPlugins: ['DefaultStorageClass'] });
+    plane = await startControlPlane({ tls: false, disableAdmissionPlugins: ['DefaultStorageClass'] });
     stage = await openStage(plane);
   }, 90_000);
 
@@ -304,7 +304,7 @@ suite('beside the API server’s own DefaultStorageClass plugin', () => {
   let stage: Stage;
 
   beforeAll(async () => {
-    plane = await startControlPlane();
+    plane = await startControlPlane({ tls: false });
     stage = await openStage(plane);
     await stage.startController({});
   }, 90_000);

@@ -17,7 +17,11 @@ test('A0: the default moves to another class while the patch waits for a Retry-A
     { kind: 'status', code: 429, reason: 'TooManyRequests', message: 'busy', retryAfterSeconds: 3 },
     { times: 1 },
   );
-  plane = await startEmbeddedControlPlane({ disableAdmissionPlugins: ['DefaultStorageClass'], faults: plan });
+  plane = await startEmbeddedControlPlane({
+    tls: false,
+    disableAdmissionPlugins: ['DefaultStorageClass'],
+    faults: plan,
+  });
   const opened = (stage = await openStage(plane));
   const hand = handOf(opened.client, await opened.namespace());
   await hand.createClass('gold');

@@ -49,6 +49,7 @@ const triesOf = ({ apiServer }: EmbeddedControlPlane): number =>
 describe('API server that does not allow a class to be given', () => {
   const startOld = () =>
     startEmbeddedControlPlane({
+      tls: false,
       disableAdmissionPlugins,
       featureGates: { RetroactiveDefaultStorageClass: false },
     });
@@ -109,7 +110,7 @@ describe('API server that does not allow a class to be given', () => {
         { verb: 'patch', resource: 'persistentvolumeclaims', userAgent: /^retroactive/ },
         { kind: 'status', code: 422, reason: 'Invalid', message: immutable },
       );
-    const opened = await startEmbeddedControlPlane({ disableAdmissionPlugins, faults: plan });
+    const opened = await startEmbeddedControlPlane({ tls: false, disableAdmissionPlugins, faults: plan });
     const { hand, clock, start } = await enter(opened);
     const names = Array.from({ length: 40 }, (_, index) => `data-${String(index)}`);
     for (const name of names) {
@@ -162,7 +163,7 @@ describe('claim that is refused', () => {
         { verb: 'patch', resource: 'persistentvolumeclaims', name: 'data', userAgent: /^retroactive/ },
         { kind: 'status', code, reason, message },
       );
-      const opened = await startEmbeddedControlPlane({ disableAdmissionPlugins, faults: plan });
+      const opened = await startEmbeddedControlPlane({ tls: false, disableAdmissionPlugins, faults: plan });
       const { hand, clock, start } = await enter(opened);
       await hand.createClaim('data');
       const controller = await start();
@@ -191,7 +192,7 @@ describe('claim that is refused', () => {
       { kind: 'status', code: 403, reason: 'Forbidden', message: 'exceeded quota' },
       { times: 1 },
     );
-    const opened = await startEmbeddedControlPlane({ disableAdmissionPlugins, faults: plan });
+    const opened = await startEmbeddedControlPlane({ tls: false, disableAdmissionPlugins, faults: plan });
     const { hand, start } = await enter(opened);
     await hand.createClaim('data');
     await start();

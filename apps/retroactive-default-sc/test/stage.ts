@@ -34,7 +34,7 @@ export async function openStage(plane: ControlPlane): Promise<Stage> {
         ...surroundings,
         connectForDryRun: () =>
           connect({
-            kubeConfig: () => loadKubeConfig({ kubeconfig: stage.kubeconfigFile }),
+            kubeConfig: () => loadKubeConfig({ kubeconfig: stage.kubeconfigFile, insecureHttp: true }),
             registry: new Registry(),
             program: 'rehearsal',
             version: '0',

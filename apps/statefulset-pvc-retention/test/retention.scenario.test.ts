@@ -38,7 +38,10 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
   let standIns: readonly RunningController[] = [];
 
   beforeAll(async () => {
-    plane = await startControlPlane({ disableAdmissionPlugins: ['StorageObjectInUseProtection'] });
+    plane = await startControlPlane({
+      tls: false,
+      disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+    });
     collector = await startController(plane, garbageCollector);
     standIns = [
       collector,

@@ -41,7 +41,7 @@ export function onEveryStage(name: string, cast: Cast, suite: (stage: () => Stag
     [
       'stand-ins, embedded API server',
       undefined,
-      () => startEmbeddedControlPlane({ disableAdmissionPlugins }),
+      () => startEmbeddedControlPlane({ tls: false, disableAdmissionPlugins }),
       'stand-ins',
     ],
     [
@@ -53,7 +53,7 @@ export function onEveryStage(name: string, cast: Cast, suite: (stage: () => Stag
     [
       'kube-controller-manager, embedded API server',
       missing,
-      () => startEmbeddedControlPlane({ disableAdmissionPlugins }),
+      () => startEmbeddedControlPlane({ tls: false, disableAdmissionPlugins }),
       'beside',
     ],
     [
