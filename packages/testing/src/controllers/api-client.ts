@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { createSecureContext } from 'node:tls';
 import {
   apiVersionOf,
   collectionPath,
@@ -99,7 +100,10 @@ export interface ApiClient {
 export function createApiClient(kubeconfig: string, userAgent: string): ApiClient {
   const { server, ca, token } = readKubeconfig(kubeconfig);
   const isHttps = server.startsWith('https:');
-  const agent = isHttps ? new HttpsAgent({ keepAlive: true, ca }) : new HttpAgent({ keepAlive: true });
+  const agent = isHttps
+    ? // One context for all connections: each watch has its own, and would read the certificates again.
+      new HttpsAgent({ keepAlive: true, secureContext: createSecureContext({ ca }) })
+    : new HttpAgent({ keepAlive: true });
 
   function open(method: string, path: string, options: Sent = {}): Promise<IncomingMessage> {
     const { body, contentType = 'application/json', accept = 'application/json', signal } = options;
