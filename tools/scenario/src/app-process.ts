@@ -27,10 +27,14 @@ export interface ProcessExit {
 }
 
 function ofTheRun(): NodeJS.ProcessEnv {
-  const names = ['PATH', 'NODE_COMPILE_CACHE', 'NODE_OPTIONS', 'HOLDFAST_CLOCK_SHIFT'];
-  return Object.fromEntries(
-    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-  );
+  const names = ['PATH', 'NODE_COMPILE_CACHE', 'HOLDFAST_CLOCK_SHIFT'];
+  return {
+    ...Object.fromEntries(
+      names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+    ),
+    // A bundle has no client-node to be left out of; without the hook it starts in nine tenths of the CPU time.
+    NODE_OPTIONS: process.env['NODE_OPTIONS']?.replace(/--import=\S*\/lean-client-node\.js/, ''),
+  };
 }
 
 /**
