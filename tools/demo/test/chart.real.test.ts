@@ -135,6 +135,11 @@ describeUnless(missing, 'deploy/chart', () => {
       },
     },
     {
+      what: 'metrics.dashboards',
+      values: { ...others('pvcProtection'), metrics: { dashboards: { enabled: true } } },
+      overlay: { resources: ['pvc-protection'], components: ['monitoring/grafana/pvc-protection'] },
+    },
+    {
       what: 'metrics.secure',
       values: { ...others('pvcProtection'), metrics: { secure: true } },
       overlay: {
