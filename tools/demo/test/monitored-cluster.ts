@@ -85,7 +85,13 @@ export async function startMonitoredCluster(folder: string): Promise<MonitoredCl
     canListVolumes: true,
   });
 
-  const common = [`--kubeconfig=${kubeconfig}`, `--leader-elect-resource-namespace=${system}`];
+  const common = [
+    `--kubeconfig=${kubeconfig}`,
+    `--leader-elect-resource-namespace=${system}`,
+    // However busy the machine is, nobody loses the lease: who does, ends.
+    '--leader-elect-lease-duration=2m',
+    '--leader-elect-renew-deadline=90s',
+  ];
   const protection = [
     ...common,
     '--namespaces=team-a,team-b',

@@ -127,11 +127,16 @@ describe('alerts and dashboards, by Prometheus', () => {
     });
 
   test('plain, and with --metrics-secure by token -> each process is scraped', async () => {
-    await eventually('all are up', async () => {
-      const up = await prometheus.query('up');
-      return up.length === cluster.scrapeConfigs.length && up.every(({ value }) => value === 1);
-    });
-  });
+    await eventually(
+      'all are up',
+      async () => {
+        const up = await prometheus.query('up');
+        return up.length === cluster.scrapeConfigs.length && up.every(({ value }) => value === 1);
+      },
+      45_000,
+      200,
+    );
+  }, 60_000);
 
   test('everyday work -> no alert fires', async () => {
     // Before the first scrapes nobody seemed to lead.
