@@ -26,7 +26,7 @@ function toConfigMap(app: string, json: string): string {
 apiVersion: v1
 kind: ConfigMap
 metadata:
-  name: ${app}-dashboard
+  name: holdfast-${app}-dashboard
   labels:
     app.kubernetes.io/name: ${app}
     app.kubernetes.io/part-of: holdfast
