@@ -22,7 +22,7 @@ import { NoTurnError } from './in-tree/line.ts';
 import type { Metrics } from './metrics.ts';
 import { classOf } from './provisioner-secret.ts';
 import type { Refusals } from './refusals.ts';
-import { UnreadableVolumeError } from './unreadable-volume.ts';
+import { UnreadableVolumeError } from './unreadable-volume-error.ts';
 import type { PreparedDeletion } from './volume-deleter.ts';
 
 /** A volume that is to be reclaimed, and its keeper, which deletes the storage. */

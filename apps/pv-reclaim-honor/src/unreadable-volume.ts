@@ -11,17 +11,3 @@ export function unreadable(volume: PersistentVolume): UnreadableVolume | undefin
     return { name: volume.metadata.name, why: error instanceof Error ? error.message : String(error) };
   }
 }
-
-/** A storage is not deleted because of a volume that can't be read. */
-export class UnreadableVolumeError extends Error {
-  override readonly name = 'UnreadableVolumeError';
-  readonly volume: UnreadableVolume;
-
-  constructor(volume: UnreadableVolume) {
-    const { name, why } = volume;
-    super(
-      `${name === '' ? 'a PersistentVolume without a name' : `PersistentVolume "${name}"`} might be over the same storage, but can't be read (${why}): mend it, or delete it`,
-    );
-    this.volume = volume;
-  }
-}

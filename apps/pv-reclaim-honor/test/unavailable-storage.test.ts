@@ -6,6 +6,7 @@ import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import type { CsiDriver } from '@holdfast/testing';
 import { pino } from 'pino';
 import { createCsiConnection } from '../src/csi/csi-connection.ts';
+import { createGivenSecrets } from '../src/csi/given-secrets.ts';
 import { createCsiDrivers, type CsiDrivers } from '../src/csi/csi-drivers.ts';
 import { openStorage } from './stage.ts';
 
@@ -117,7 +118,7 @@ test.each(['UNAVAILABLE', 'CANCELLED'] as const)(
 
 test('X3: each deletion breaks the connection, a new one can be made at once -> the next ones are made later and later', async () => {
   driver.inject({ kind: 'hold', until: new Promise(() => undefined) });
-  const probe = createCsiConnection(driver.address, never);
+  const probe = createCsiConnection(driver.address, never, createGivenSecrets());
   const { signal } = new AbortController();
   for (let n = 0; n < 4; n++) {
     const before = connections.length;

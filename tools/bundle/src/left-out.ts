@@ -95,16 +95,18 @@ export const leftOut: readonly Plugin[] = [
     // likewise (jest.config.js). A name that is missing here fails the build.
     name: 'only-configuration',
     setup: ({ onResolve, onLoad }) => {
+      // The path stands in the bundle, which must be the same wherever it is made.
       onResolve({ filter: /^\.\/gen\/index\.js$/ }, ({ resolveDir }) => ({
-        path: join(resolveDir, 'gen'),
+        path: 'gen',
         namespace: 'only-configuration',
+        pluginData: join(resolveDir, 'gen'),
       }));
-      onLoad({ filter: /.*/, namespace: 'only-configuration' }, ({ path }) => ({
+      onLoad({ filter: /.*/, namespace: 'only-configuration' }, ({ pluginData }) => ({
         contents: [
           `export { createConfiguration } from './configuration.js';`,
           `export { ServerConfiguration } from './servers.js';`,
         ].join('\n'),
-        resolveDir: path,
+        resolveDir: String(pluginData),
       }));
     },
   },

@@ -4,7 +4,6 @@ import type { SecretValues } from '@holdfast/runtime';
 import type { StorageDeletionOptions } from '../storage-deletion.ts';
 import { CsiError } from './csi-error.ts';
 import { createDeleteVolume, csiServices, listVolumes } from './csi-proto.ts';
-import { createGivenSecrets } from './given-secrets.ts';
 
 /** The calls to one CSI driver that deleting volumes and the leak report need. Each throws {@link CsiError}, and the signal's reason when aborted. */
 export interface CsiConnection {
@@ -49,11 +48,7 @@ export interface VolumePage {
  * @param timeout of each call, milliseconds.
  * @param given what the driver at that address was given, and is given.
  */
-export function createCsiConnection(
-  address: string,
-  timeout: number,
-  given: SecretValues = createGivenSecrets(),
-): CsiConnection {
+export function createCsiConnection(address: string, timeout: number, given: SecretValues): CsiConnection {
   const client = new Client(address, credentials.createInsecure(), {
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 1_000,

@@ -2,7 +2,7 @@ import { realpath, type FileHandle } from 'node:fs/promises';
 import { isAbsolute, normalize, relative } from 'node:path';
 import type { PersistentVolume } from '@holdfast/core';
 import type { StorageDeletionOptions } from '../storage-deletion.ts';
-import { unreadable, UnreadableVolumeError } from '../unreadable-volume.ts';
+import { UnreadableVolumeError } from '../unreadable-volume-error.ts';
 import type { InTreePlugin } from './in-tree-plugin.ts';
 import { NoAnswerError, type FileCalls, type Patience } from './file-calls.ts';
 import { NoTurnError } from './line.ts';
@@ -153,14 +153,13 @@ async function mustBeFree(
   refusal: Refusal,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const { volume: other, path, overlaps } of await folders(folder, volume)) {
+  for (const { volume: other, path, overlaps, unreadable } of await folders(folder, volume)) {
     signal.throwIfAborted();
     if (isSameState(volume, other)) {
       continue;
     }
-    const odd = unreadable(other);
-    if (odd !== undefined) {
-      const cause = new UnreadableVolumeError(odd);
+    if (unreadable !== undefined) {
+      const cause = new UnreadableVolumeError(unreadable);
       throw refusal(cause.message, cause);
     }
     if (await needsStorage(other, signal)) {

@@ -1,12 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { PersistentVolume } from '@holdfast/core';
 import { askedTogether } from '../asked-together.ts';
+import type { UnreadableVolume } from '../decide/snapshot.ts';
 import {
   folderPathOf,
   storageIdentityOf,
   storagesOverlap,
   type StorageIdentity,
 } from '../storage-identity.ts';
+import { unreadable } from '../unreadable-volume.ts';
 import type { FileCalls } from './file-calls.ts';
 import { placesOverlap, placesShownAt, type Shown } from './place.ts';
 
@@ -17,6 +19,8 @@ export interface VolumeFolder {
   readonly path: string | undefined;
   /** An error: whether it does is not known. */
   readonly overlaps: true | Error;
+  /** What of the volume can't be read; undefined: it can. */
+  readonly unreadable?: UnreadableVolume | undefined;
 }
 
 /** A folder that is looked for. */
@@ -74,7 +78,7 @@ export function createVolumeFolders(
             ? [{ volume: other, path, overlaps: true }]
             : [];
       });
-      return [...anywhere, ...found];
+      return [...anywhere, ...found].map((each) => ({ ...each, unreadable: unreadable(each.volume) }));
     } finally {
       open.delete(folder);
     }

@@ -42,6 +42,7 @@ onEveryStage(
         ),
       ),
     extras: async (plane) => [await startController(plane, kubelet())],
+    tls: true,
   },
   (stage) => {
     test('created -> it has the default service account and the root CA, also after they were deleted', async () => {

@@ -27,6 +27,8 @@ export interface Cast {
   /** Starts the stand-ins that every stage needs, such as the kubelet, since no control plane has the like. */
   readonly extras?: (plane: ControlPlane) => Promise<readonly RunningController[]>;
   readonly disableAdmissionPlugins?: readonly string[];
+  /** Stand-ins on the embedded API server speak TLS with it, for those that look at its certificates. Default false. */
+  readonly tls?: boolean;
 }
 
 /**
@@ -35,13 +37,19 @@ export interface Cast {
  * says what is right; the third, that no controller of Kubernetes' own can tell the embedded API server from a real one.
  */
 export function onEveryStage(name: string, cast: Cast, suite: (stage: () => Stage) => void): void {
-  const { controllers, standIns, extras = () => Promise.resolve([]), disableAdmissionPlugins = [] } = cast;
+  const {
+    controllers,
+    standIns,
+    extras = () => Promise.resolve([]),
+    disableAdmissionPlugins = [],
+    tls = false,
+  } = cast;
   const missing = controlPlaneMissing({ backend: 'real', controllers });
   const everyStage = [
     [
       'stand-ins, embedded API server',
       undefined,
-      () => startEmbeddedControlPlane({ tls: false, disableAdmissionPlugins }),
+      () => startEmbeddedControlPlane({ tls, disableAdmissionPlugins }),
       'stand-ins',
     ],
     [
@@ -53,7 +61,7 @@ export function onEveryStage(name: string, cast: Cast, suite: (stage: () => Stag
     [
       'kube-controller-manager, embedded API server',
       missing,
-      () => startEmbeddedControlPlane({ tls: false, disableAdmissionPlugins }),
+      () => startEmbeddedControlPlane({ disableAdmissionPlugins }),
       'beside',
     ],
     [
