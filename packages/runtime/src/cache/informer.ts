@@ -8,7 +8,7 @@ import {
 import type { Logger } from 'pino';
 import type { ApiClient } from '../client/api-client.ts';
 import { ApiError } from '../client/api-error.ts';
-import { systemClock, type Clock } from '../time/clock.ts';
+import { sleep, systemClock, type Clock } from '../time/clock.ts';
 import type { Projection } from '../wire/projection.ts';
 import { UnreadableObject } from '../wire/unreadable-object.ts';
 import type { InformerMetrics } from './informer-metrics.ts';
@@ -74,8 +74,8 @@ export interface Informer<T extends KubernetesObject> {
   /** Resolves when {@link hasSynced} becomes true; rejects with the signal's reason when aborted before. */
   synced(signal: AbortSignal, namespace?: string): Promise<void>;
   /**
-   * Resolves when the first list is in the store or has failed once: there is no more to wait for before other resources are worked on.
-   * Rejects as {@link synced} does.
+   * Resolves when the first list is in the store or has failed once, or, of an optional resource, has taken 5 s: there is no more to wait for
+   * before other resources are worked on. Rejects as {@link synced} does.
    *
    * @param namespace as in {@link hasSynced}.
    */
@@ -110,7 +110,7 @@ export interface InformerOptions<T extends KubernetesObject> {
   readonly transform?: (object: T) => T;
   /**
    * The API server might not serve the resource, or might not let it be read, now or at times: that is logged once, the other resources
-   * are worked on, and this one is taken up within a minute after it is there. Default false: nothing is worked on without it.
+   * are worked on, and this one is taken up within a minute after it is there. One that does not answer is worked without after 5 s. Default false: nothing is worked on without it.
    */
   readonly optional?: boolean;
   readonly clock?: Clock;
@@ -139,6 +139,8 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
   const waiting = new Map<() => void, () => boolean>();
   /** The status code by which the API server refused the last list or watch. */
   const refusals = new Map<Scope, number>();
+  /** Optional, and worked without before their first list had come or failed. */
+  const overdue = new Set<Scope>();
   const lastHeard = new Map<Scope, number>();
   let running = false;
 
@@ -206,7 +208,8 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
   const heard = (scope: Scope): void => {
     lastHeard.set(scope, clock.now());
     const wasLeftOut = isLeftOut(scope) && !unanswered.has(scope);
-    if (refusals.delete(scope) && isOptional) {
+    const wasOverdue = overdue.delete(scope);
+    if ((refusals.delete(scope) || wasOverdue) && isOptional) {
       logger.info({ resource: name, ...scopeOf(scope) }, 'Optional resource can be read');
     } else if (wasLeftOut) {
       logger.info({ resource: name, ...scopeOf(scope) }, 'Resource can be read in the namespace');
@@ -234,6 +237,19 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
       logger.warn(fields, 'Optional resource can not be read, the others are worked on');
     }
     answered(scope);
+  };
+
+  /** A server that hangs, or asks again and again for patience, must not hold up the other resources any more than one that refuses. */
+  const waitBriefly = async (scope: Scope, signal: AbortSignal): Promise<void> => {
+    await sleep(clock, optionalPatience, signal);
+    if (unanswered.has(scope)) {
+      overdue.add(scope);
+      logger.warn(
+        { resource: name, ...scopeOf(scope), waitedMs: optionalPatience },
+        'Optional resource does not answer, the others are worked on',
+      );
+      answered(scope);
+    }
   };
 
   /** Of thousands of namespaces each is listed by itself: what the others have is not looked through each time. */
@@ -395,10 +411,16 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
           return clock.now() - oldest;
         },
       });
+      if (isOptional) {
+        scopes.forEach((scope) => void waitBriefly(scope, signal).catch(() => undefined));
+      }
       await Promise.all(scopes.map((scope) => follow(scope, signal)));
     },
   };
 }
+
+/** How long the first list of an optional resource is waited for, milliseconds. */
+const optionalPatience = 5_000;
 
 /** Index of the store where namespaces are followed each by itself; no name that a controller would choose. */
 const byNamespace = 'namespace that is followed';

@@ -116,6 +116,29 @@ describe('optional resource', () => {
     },
   );
 
+  test('X2: its first list gets no answer -> controllers run without it after 5 s; answered later -> followed, its objects are initial', async () => {
+    const { client, clock, informer, calls, works, said, stop } = start();
+    await clock.advance(4_999);
+    expect(works()).toBe(false);
+    await clock.advance(1);
+    expect([works(), informer.hasSynced(), informer.isFollowing()]).toEqual([true, false, false]);
+    expect(said(warn)).toEqual(['Optional resource does not answer, the others are worked on']);
+    client.answerList([{ version: '10', items: [claim('a', 3)] }]);
+    await settled();
+    expect([informer.hasSynced(), informer.isFollowing()]).toEqual([true, true]);
+    expect(said(info)).toEqual(['Optional resource can be read']);
+    expect(calls).toEqual(['added a initial']);
+    stop();
+  });
+
+  test('X2: answered in time -> nothing is logged of it later', async () => {
+    const { client, clock, said, stop } = start();
+    client.answerList([{ version: '10', items: [] }]);
+    await clock.advance(10_000);
+    expect([...said(warn), ...said(info)]).toEqual([]);
+    stop();
+  });
+
   test('S6: served no more -> the store keeps its objects, no handler is called, and it says that it does not follow', async () => {
     const { client, clock, informer, calls, stop } = start();
     client.answerList([{ version: '10', items: [claim('a', 3)] }]);
