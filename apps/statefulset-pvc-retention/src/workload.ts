@@ -120,8 +120,11 @@ type Range = readonly [first: number, last: number];
 
 const reservation = /^(\d+)(?:-(\d+))?$/;
 
-/** Reserved ordinals as ranges that do not overlap; undefined when one can't be read. */
-function reservedOrdinals(reserved: readonly (number | string)[]): readonly Range[] | undefined {
+/** Reserved ordinals as ranges that do not overlap; undefined when they are no list, or one can't be read. */
+function reservedOrdinals(reserved: unknown): readonly Range[] | undefined {
+  if (!Array.isArray(reserved)) {
+    return undefined;
+  }
   const ranges: Range[] = [];
   for (const entry of reserved) {
     const [, first, last = first] = reservation.exec(String(entry)) ?? [];
