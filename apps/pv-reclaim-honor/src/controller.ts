@@ -18,6 +18,7 @@ import {
   createInformer,
   createInformerMetrics,
   createWorkQueueMetrics,
+  listAny,
   systemClock,
   type ApiClient,
   type Clock,
@@ -45,7 +46,6 @@ import { createLeakReport } from './leak-report/leak-report.ts';
 import { createLeakReportMetrics } from './leak-report/leak-report-metrics.ts';
 import { createLeakWarnings } from './leak-warnings.ts';
 import { createMetrics } from './metrics.ts';
-import { listAnyAttachments } from './observe/any-attachment.ts';
 import { listAnyVolumes } from './observe/any-volume.ts';
 import { createAttachmentList } from './observe/attachment-list.ts';
 import { createCacheObserver } from './observe/cache.ts';
@@ -216,7 +216,9 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
         metrics: createLeakReportMetrics(registry),
       })
     : () => Promise.resolve();
-  const nodesOf = createAttachmentList(() => listAnyAttachments(client));
+  const nodesOf = createAttachmentList(() =>
+    listAny(client, volumeAttachments, { projection: slimVolumeAttachment }),
+  );
   const listVolumes = () => listAnyVolumes(client);
   const fileCalls = createFileCalls({
     clock,

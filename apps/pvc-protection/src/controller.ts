@@ -21,7 +21,6 @@ import {
   createInformer,
   createInformerMetrics,
   createWorkQueueMetrics,
-  listAll,
   systemClock,
   type ApiClient,
   type Clock,
@@ -34,6 +33,7 @@ import type { Registry } from 'prom-client';
 import { usesClaim } from './decide.ts';
 import type { GateName } from './gates.ts';
 import { createHeldClaims } from './held-claims.ts';
+import { liveLists } from './live-lists.ts';
 import { createLiveLookups } from './live-lookup.ts';
 import { createMetrics } from './metrics.ts';
 import { createReconcile } from './reconcile.ts';
@@ -108,9 +108,7 @@ export function createPvcProtection(options: PvcProtectionOptions): {
       claims,
       isServed,
       clock,
-      listPods: (namespace, look) => listAll(client, pods, { namespace, projection: slimPod, look }),
-      listAttachments: (look) =>
-        listAll(client, volumeAttachments, { projection: slimVolumeAttachment, look }),
+      ...liveLists(client),
     });
 
   const controller = createController({

@@ -31,7 +31,7 @@ export interface Live {
   readonly claimUid: string;
   /** Pods that name the claim. */
   readonly pods: readonly Pod[];
-  /** Nodes to which its volume is attached; undefined: that was not asked, since mostly it does not matter. */
+  /** Nodes to which its volume is attached, or might be; undefined: that was not asked, since mostly it does not matter. */
   readonly nodes: ReadonlySet<string> | undefined;
 }
 
@@ -75,7 +75,8 @@ export type Decision =
  * | terminating, finalizer there     | -    | no                      | neither          | removeFinalizer |
  *
  * "Attached": gate WaitForVolumeDetach is on, a terminated pod names the claim, and the claim's volume is attached to that
- * pod's node: the kubelet unmounts after the pod has ended (kubernetes#65552).
+ * pod's node: the kubelet unmounts after the pod has ended (kubernetes#65552). An attachment that can't be read attaches all that it
+ * might, see `attached-nodes.ts`.
  *
  * The cache alone is enough for "used", never for "unused": it might not have seen a pod yet.
  */
@@ -118,6 +119,9 @@ function decideRelease(claim: PersistentVolumeClaim, snapshot: Snapshot): Decisi
   return { kind: 'removeFinalizer', claim, reason: 'Unused' };
 }
 
+/** In a set of nodes: every node. No node has this name. */
+export const anyNode = '*';
+
 const noNodes: ReadonlySet<string> = new Set();
 
 function heldBy(
@@ -129,7 +133,9 @@ function heldBy(
   if (using.length > 0) {
     return { reason: 'InUse', pods: using.map(({ metadata }) => metadata.name) };
   }
-  const mounting = pods.filter((pod) => mightStillMount(pod, claim) && nodes.has(pod.spec?.nodeName ?? ''));
+  const mounting = pods.filter(
+    (pod) => mightStillMount(pod, claim) && (nodes.has(pod.spec?.nodeName ?? '') || nodes.has(anyNode)),
+  );
   return mounting.length > 0
     ? { reason: 'StillAttached', pods: mounting.map(({ metadata }) => metadata.name) }
     : undefined;

@@ -6,6 +6,7 @@ import {
   type VolumeAttachment,
 } from '@holdfast/core';
 import { openLook, systemClock, type Clock, type Look, type Store } from '@holdfast/runtime';
+import { attachedNodes } from './attached-nodes.ts';
 
 /** What the API server itself has on the claims of a batch. Each call throws what its list throws; the next lists again. */
 export interface LiveLookup {
@@ -16,7 +17,7 @@ export interface LiveLookup {
    */
   podsNaming(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<LivePods>;
   /**
-   * Nodes to which the claim's volume is attached.
+   * Nodes to which the claim's volume is attached, or might be: `anyNode` is all.
    *
    * @throws StillListing likewise.
    */
@@ -48,7 +49,7 @@ export interface LiveLookupOptions {
   readonly isServed: (claim: PersistentVolumeClaim) => boolean;
   /** Lists all pods of a namespace, at their newest state. */
   readonly listPods: (namespace: string, look: Look) => AsyncIterable<Pod>;
-  /** Lists all attachments of the cluster likewise. */
+  /** Lists all attachments of the cluster likewise, in whatever shape. */
   readonly listAttachments: (look: Look) => AsyncIterable<VolumeAttachment>;
   /** Of how long a claim waits for a list. */
   readonly clock: Clock;
@@ -82,7 +83,7 @@ const reserve = 1_000;
 export function createLiveLookups(options: LiveLookupOptions): (keys: readonly ObjectKey[]) => LiveLookup {
   const { claims, isServed, listPods, listAttachments, clock, lookClock = systemClock } = options;
   const pods = shareLists(clock, lookClock, (namespace, look) => podsByClaimName(listPods(namespace, look)));
-  const attachments = shareLists(clock, lookClock, (_all, look) => nodesByVolume(listAttachments(look)));
+  const attachments = shareLists(clock, lookClock, (_all, look) => attachedNodes(listAttachments(look)));
   return (keys) => {
     const served = (): readonly string[] =>
       keys.flatMap((key) => {
@@ -98,7 +99,7 @@ export function createLiveLookups(options: LiveLookupOptions): (keys: readonly O
       },
       nodesAttachedTo: async ({ metadata: { uid }, spec }, signal) => {
         const { value, look } = await askAttachments(uid, '', signal);
-        return { nodes: value.get(spec?.volumeName ?? '') ?? new Set(), look };
+        return { nodes: value(spec?.volumeName ?? ''), look };
       },
     };
   };
@@ -262,17 +263,4 @@ async function podsByClaimName(pods: AsyncIterable<Pod>): Promise<ReadonlyMap<st
     }
   }
   return byName;
-}
-
-async function nodesByVolume(
-  attachments: AsyncIterable<VolumeAttachment>,
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const byVolume = new Map<string, Set<string>>();
-  for await (const { spec } of attachments) {
-    const volume = spec.source.persistentVolumeName;
-    if (volume !== undefined) {
-      byVolume.set(volume, (byVolume.get(volume) ?? new Set()).add(spec.nodeName));
-    }
-  }
-  return byVolume;
 }

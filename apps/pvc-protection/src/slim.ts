@@ -40,5 +40,5 @@ export const slimPod = createProjection(pods, {
 
 /** The fields of an attachment that say which volume is attached to which node. */
 export const slimVolumeAttachment = createProjection(volumeAttachments, {
-  spec: { nodeName: true, source: { persistentVolumeName: true } },
+  spec: { nodeName: true, source: { persistentVolumeName: true, inlineVolumeSpec: {} } },
 });

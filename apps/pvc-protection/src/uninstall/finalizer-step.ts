@@ -4,13 +4,10 @@ import {
   isTerminating,
   objectKey,
   persistentVolumeClaims,
-  pods,
-  volumeAttachments,
   type ObjectKey,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
 import {
-  listAll,
   MustStay,
   systemClock,
   type ApiClient,
@@ -19,10 +16,11 @@ import {
   type UninstallStep,
 } from '@holdfast/runtime';
 import { decide, type Live } from '../decide.ts';
+import { liveLists } from '../live-lists.ts';
 import { createLiveLookups, firstToAge } from '../live-lookup.ts';
 import { nameSomePods } from '../name-some-pods.ts';
 import { releasePatch } from '../release-patch.ts';
-import { slimClaim, slimPod, slimVolumeAttachment } from '../slim.ts';
+import { slimClaim } from '../slim.ts';
 import { isPutBack } from './put-back.ts';
 import { takeOffPatch } from './take-off-patch.ts';
 
@@ -56,8 +54,7 @@ export function finalizerStep({
     claims: judged,
     isServed: isTerminating,
     clock: systemClock,
-    listPods: (namespace, look) => listAll(client, pods, { namespace, projection: slimPod, look }),
-    listAttachments: (look) => listAll(client, volumeAttachments, { projection: slimVolumeAttachment, look }),
+    ...liveLists(client),
   });
 
   /** @throws MustStay when a pod uses the claim. */

@@ -1,0 +1,46 @@
+import type { ApiResource, KubernetesObject } from '@holdfast/core';
+import type { UnreadableObject } from '../wire/unreadable-object.ts';
+import type { ApiClient, ListOptions, Projected } from './api-client.ts';
+import { listAll } from './list-all.ts';
+
+/**
+ * All objects of the cluster at their newest state, those that can't be read among them, for a decision that one of these need not hold up
+ * where what it might concern can be narrowed. One that can't be read is asked for in JSON, by a list of that name alone, since `get` needs a
+ * permission of its own; it is yielded as it comes, in whatever shape. Where that fails too, or it has no name, nothing of it is known: it has
+ * metadata alone, and its name is empty where that could not be read.
+ *
+ * @param resource whose objects have no namespace.
+ * @throws what the client throws.
+ */
+export async function* listAny<T extends KubernetesObject>(
+  client: Pick<ApiClient, 'list' | 'listPages'>,
+  resource: ApiResource<T>,
+  options: Pick<ListOptions, 'look' | 'signal'> & Projected<T>,
+): AsyncGenerator<T, void, void> {
+  const problems: UnreadableObject[] = [];
+  yield* listAll(client, resource, { ...options, onUnreadable: (problem) => problems.push(problem) });
+  const { look, signal } = options;
+  for (const { key } of problems) {
+    if (key === undefined) {
+      yield opaque('') as T;
+      continue;
+    }
+    let isOpaque = false as boolean;
+    const { items } = await client.list(resource, {
+      fieldSelector: `metadata.name=${key}`,
+      ...(look === undefined ? {} : { look }),
+      ...(signal === undefined ? {} : { signal }),
+      onUnreadable: () => {
+        isOpaque = true;
+      },
+    });
+    yield* items;
+    if (isOpaque) {
+      yield opaque(key) as T;
+    }
+  }
+}
+
+function opaque(name: string): KubernetesObject {
+  return { metadata: { name, uid: '', resourceVersion: '' } };
+}
