@@ -14,6 +14,7 @@ import {
   createInformer,
   createInformerMetrics,
   createWorkQueueMetrics,
+  listAny,
   systemClock,
   type ApiClient,
   type Clock,
@@ -114,11 +115,17 @@ export function createRetroactiveDefault(options: RetroactiveDefaultOptions): {
     groupOf: (key: ObjectKey) => parseKey(key).namespace ?? '',
     // A batch of claims shares one live list of the classes, wherever they are.
     mixedBatches: true,
-    openBatch: createLiveDefaults(
-      systemClock,
-      async (look, signal) =>
-        (await client.list(storageClasses, { projection: slimStorageClass, look, signal })).items,
-    ),
+    openBatch: createLiveDefaults(systemClock, async (look, signal) => {
+      const classes: StorageClass[] = [];
+      for await (const each of listAny(client, storageClasses, {
+        projection: slimStorageClass,
+        look,
+        signal,
+      })) {
+        classes.push(each);
+      }
+      return classes;
+    }),
     reconcile: createReconcile({
       client,
       claims: claimInformer.store,

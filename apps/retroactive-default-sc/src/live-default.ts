@@ -1,12 +1,13 @@
 import type { StorageClass } from '@holdfast/core';
 import { openLook, type Clock, type Look } from '@holdfast/runtime';
-import { defaultClass, type Live } from './decide.ts';
+import type { Live } from './decide.ts';
+import { defaultForSure } from './default-for-sure.ts';
 
 /**
  * What the API server itself says is the default class. One list serves the claims of a batch for a second, as long as the
  * cache has the same default in the same state; then the next one asks again.
  *
- * @throws what the list throws; the next call lists again.
+ * @throws what the list throws, and `defaultForSure`; the next call lists again.
  */
 export type LiveDefault = (cachedDefault: StorageClass, signal: AbortSignal) => Promise<LiveAnswer>;
 
@@ -27,7 +28,7 @@ const reserve = 1_000;
 
 /**
  * @param clock that of the client, by which looks age.
- * @param listClasses lists all classes at their newest state.
+ * @param listClasses lists all classes at their newest state, in whatever shape.
  * @returns opens the question for a batch.
  */
 export function createLiveDefaults(
@@ -39,7 +40,7 @@ export function createLiveDefaults(
   const ask = async (cachedDefault: StorageClass, look: Look, signal: AbortSignal): Promise<LiveAnswer> => {
     const classes = await listClasses(look, signal);
     took = clock.now() - (look.lookedAt ?? clock.now());
-    return { live: { askedUnder: cachedDefault, defaultClass: defaultClass(classes) }, look };
+    return { live: { askedUnder: cachedDefault, defaultClass: defaultForSure(classes) }, look };
   };
 
   return () => {
