@@ -141,6 +141,47 @@ test('folder is renamed to where another volume is, after it was opened -> refus
   expect(existsSync(join(other, 'file'))).toBe(true);
 });
 
+describe('S1: folder is moved after the look at all folders, into that of a volume that is kept', () => {
+  test.each([
+    { what: 'it', from: 'v', to: 'kept/v', fileAt: 'kept/v/file' },
+    { what: 'the folder around it', from: 'a', to: 'kept/a', fileAt: 'kept/a/v/file' },
+  ])('$what -> what is in it stays', async ({ from, to, fileAt }) => {
+    const path = join(root, from === 'v' ? 'v' : 'a/v');
+    await mkdir(path, { recursive: true });
+    await mkdir(join(root, 'kept'));
+    await writeFile(join(path, 'file'), 'data');
+    const look = createVolumeFolders(async function* () {
+      await Promise.resolve();
+      yield at(path);
+      yield volume({ name: 'kept', uid: 'uid-of-kept', source: { hostPath: { path: join(root, 'kept') } } });
+    }, answeredCalls);
+    const folders: typeof look = async (folder, of) => {
+      const found = await look(folder, of);
+      await rename(join(root, from), join(root, to));
+      return found;
+    };
+    const others = { folders, needsStorage: () => Promise.resolve(true) };
+    await hostPathPlugin(root, others, answeredCalls).delete(at(path), atWill);
+    expect(await readFile(join(root, fileAt), 'utf8')).toBe('data');
+  });
+
+  test('it, and another folder is put in its place -> refused, and both stay', async () => {
+    const path = join(root, 'v');
+    await mkdir(path);
+    await writeFile(join(path, 'file'), 'old');
+    const folders = async () => {
+      await rename(path, join(root, 'moved'));
+      await mkdir(path);
+      await writeFile(join(path, 'file'), 'new');
+      return [];
+    };
+    const plugin = hostPathPlugin(root, { ...noOthers, folders }, answeredCalls);
+    await expect(plugin.delete(at(path), atWill)).rejects.toThrow('another folder was put in its place');
+    expect(await readFile(join(root, 'moved', 'file'), 'utf8')).toBe('old');
+    expect(await readFile(join(path, 'file'), 'utf8')).toBe('new');
+  });
+});
+
 test.each([
   { what: 'made anew under the same name', uid: 'another', resourceVersion: '9' },
   { what: 'changed since it was looked at', uid: 'uid-of-pv', resourceVersion: '9' },

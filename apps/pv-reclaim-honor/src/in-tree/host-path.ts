@@ -109,6 +109,9 @@ async function deleteBelow(
   const remove = async ({ answered, signal: unlessGivenUp }: Patience): Promise<void> => {
     isRemoving = true;
     try {
+      if (!(await isStillThere(opened, () => openRemovable(root, steps, refusal), refusal))) {
+        return;
+      }
       inTime(beforeDeletion);
       const throwIfAborted = (): void => {
         signal.throwIfAborted();
@@ -137,6 +140,35 @@ function inTime(beforeDeletion: () => void): void {
     beforeDeletion();
   } catch (cause) {
     throw new NoTurnError('not begun: others were under way for longer than a look lasts', { cause });
+  }
+}
+
+/**
+ * Whether the folder stands where it was opened: the look at all other folders may take long, and one that was moved meanwhile might be in
+ * another volume's by now. Judged by its inode and not by its path, which in FUSE may be spelled otherwise after the look.
+ *
+ * @param openAgain opens what is at the path now.
+ * @returns false: nothing is at the path any more.
+ * @throws the refusal when another folder is.
+ */
+async function isStillThere(
+  opened: Removable,
+  openAgain: () => Promise<Removable | undefined>,
+  refusal: Refusal,
+): Promise<boolean> {
+  const now = await openAgain();
+  if (now === undefined) {
+    return false;
+  }
+  try {
+    const before = await opened.folder.stat({ bigint: true });
+    const { dev, ino } = await now.folder.stat({ bigint: true });
+    if (dev !== before.dev || ino !== before.ino) {
+      throw refusal('another folder was put in its place meanwhile');
+    }
+    return true;
+  } finally {
+    await close(now);
   }
 }
 
