@@ -30,6 +30,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { createChangeFinalizers } from './change-finalizers.ts';
 import { createCsiDrivers } from './csi/csi-drivers.ts';
+import { decide } from './decide.ts';
 import type { Keeper, Mode } from './decide/snapshot.ts';
 import { undoMarkOf } from './decide/undo-mark.ts';
 import { createDeletionProgress } from './deletion-progress.ts';
@@ -58,7 +59,7 @@ import { createServerObserver } from './observe/server.ts';
 import { createOwnWrites } from './own-writes.ts';
 import { createReclaimer } from './reclaim.ts';
 import { classOf } from './provisioner-secret.ts';
-import { createDeletionReconcile } from './reconcile-deletion.ts';
+import { createDeletionReconcile, isToBeReclaimed } from './reconcile-deletion.ts';
 import { createReconcile } from './reconcile.ts';
 import { createRefusals } from './refusals.ts';
 import { slimClaim, slimClass, slimVolume, slimVolumeAttachment } from './slim.ts';
@@ -240,7 +241,16 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
             fileCalls,
           ),
         ];
-  const deleter = createVolumeDeleter({ client, drivers, plugins, lookClock });
+  const deleter = createVolumeDeleter({
+    client,
+    drivers,
+    plugins,
+    lookClock,
+    isReleasedInCache: (volume) => {
+      const decision = decide(takeSnapshot(observeInCache(volumes.get(objectKey(volume)))));
+      return isToBeReclaimed(decision) && decision.volume.metadata.uid === volume.metadata.uid;
+    },
+  });
   const keeperFor = (volume: PersistentVolume): Keeper => {
     if (!claimInformer.hasSynced(claimOf(volume)?.namespace ?? '')) {
       // Of its namespace nothing is known; it is looked at when its claims can be read.

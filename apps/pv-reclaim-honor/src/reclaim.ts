@@ -23,7 +23,7 @@ import type { Metrics } from './metrics.ts';
 import { classOf } from './provisioner-secret.ts';
 import type { Refusals } from './refusals.ts';
 import { UnreadableVolumeError } from './unreadable-volume-error.ts';
-import type { PreparedDeletion } from './volume-deleter.ts';
+import { OvertakenError, type PreparedDeletion } from './volume-deleter.ts';
 
 /** A volume that is to be reclaimed, and its keeper, which deletes the storage. */
 export interface Reclaimable {
@@ -50,7 +50,7 @@ export interface Reclaimer {
    *
    * @param reclaimable the volume whole, as the API server had it a moment ago.
    * @param basis.deletion was prepared before the look.
-   * @param basis.look the one that says that it is to be reclaimed. When it has grown too old nothing is begun, and the volume is looked at
+   * @param basis.look the one that says that it is to be reclaimed. When it has grown too old, or the cache says otherwise by now, nothing is begun, and the volume is looked at
    *   again at once.
    * @param signal when it is aborted by a {@link ReconcileTimeout}, that is a try that failed like any other.
    * @throws the signal's reason when it is aborted for another one; NoTurnError when nothing was begun since other deletions took long.
@@ -165,6 +165,9 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
       }
       if (error instanceof LookTooOld) {
         progress.lookTooOld(uid);
+        return { kind: 'lookAgain', reason: error.message };
+      }
+      if (error instanceof OvertakenError) {
         return { kind: 'lookAgain', reason: error.message };
       }
       if (error instanceof NoTurnError) {

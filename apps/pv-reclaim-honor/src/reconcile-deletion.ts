@@ -2,6 +2,7 @@ import type { ObjectKey, PersistentVolume } from '@holdfast/core';
 import { openLook, seenOnlyLiveDelay, type ReconcileResult, type Store } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import { decide } from './decide.ts';
+import type { Decision, ServerQuestion } from './decide/decision.ts';
 import type { Observation, OurKeeper } from './decide/snapshot.ts';
 import type { DeletionProgress } from './deletion-progress.ts';
 import { NoTurnError, type InTurn } from './in-tree/line.ts';
@@ -30,6 +31,11 @@ export interface DeletionReconcileOptions {
 
 /** After a deletion was not begun since others took long, milliseconds. */
 const noTurnDelay = 100;
+
+/** Whether, by the cache, the volume is to be reclaimed, which the API server is then asked about. */
+export function isToBeReclaimed(decision: Decision): decision is ServerQuestion {
+  return decision.kind === 'askServer' && decision.reason === 'ReleasedInCache';
+}
 
 /**
  * Deletes a volume of one keeper, if by the API server itself it is to be deleted, and finishes what was begun. Whether it is held is
@@ -88,7 +94,7 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
     if (decision.kind === 'finish') {
       return reclaimer.finish(decision, signal);
     }
-    if (decision.kind !== 'askServer' || decision.reason !== 'ReleasedInCache' || !isReady(keeper)) {
+    if (!isToBeReclaimed(decision) || !isReady(keeper)) {
       return { kind: 'done' };
     }
     const wait = progress.wait(decision.volume.metadata.uid);

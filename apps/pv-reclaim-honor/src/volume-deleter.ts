@@ -32,10 +32,10 @@ export interface PreparedDeletion {
   /**
    * Resolves when the storage system has confirmed that the volume is gone. Two calls for storage that overlaps are never under way
    * together: the second waits for the end of the first, and asks by itself only then. The look is judged right before the call to the driver
-   * leaves, or the first file is removed. Secrets are read anew where the volume names others by now.
+   * leaves, or the first file is removed, and so is what the watch has brought since. Secrets are read anew where the volume names others by now.
    *
    * @param volume whole, as the API server has it.
-   * @throws LookTooOld when nothing was begun since the look had grown too old; DriverNotReadyError, CsiError; Error saying why it
+   * @throws LookTooOld or OvertakenError when nothing was begun since the look had grown too old, or the cache says otherwise by now; DriverNotReadyError, CsiError; Error saying why it
    *   can't or must not be deleted.
    */
   delete(volume: PersistentVolume, keeper: OurKeeper, options: DeletionOptions): Promise<void>;
@@ -47,6 +47,13 @@ export interface VolumeDeleterOptions {
   readonly plugins: readonly InTreePlugin[];
   /** The client's, by which looks grow old. */
   readonly lookClock: Pick<Clock, 'now'>;
+  /** Whether, by the cache, that very volume is to be deleted still. */
+  readonly isReleasedInCache: (volume: PersistentVolume) => boolean;
+}
+
+/** Nothing was deleted: the watch has shown since the look that the volume is not to be deleted, or not yet. */
+export class OvertakenError extends Error {
+  override readonly name = 'OvertakenError';
 }
 
 type Secrets = Readonly<Record<string, string>>;
@@ -57,7 +64,7 @@ interface Deletion {
 }
 
 export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDeleter {
-  const { client, drivers, plugins, lookClock } = options;
+  const { client, drivers, plugins, lookClock, isReleasedInCache } = options;
   const underWay = new Set<Deletion>();
   const pluginOf = (volume: PersistentVolume): InTreePlugin | undefined =>
     plugins.find((plugin) => plugin.canDelete(volume));
@@ -72,7 +79,13 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
     secretsOf: (volume: PersistentVolume, options: DeletionOptions) => Promise<Secrets>,
     { look, signal }: DeletionOptions,
   ): Promise<void> => {
-    const beforeDeletion = (): void => checkLook(look, lookClock.now());
+    const beforeDeletion = (): void => {
+      checkLook(look, lookClock.now());
+      // The look may be minutes old where looks take long, and the watch is seldom more than moments behind.
+      if (!isReleasedInCache(volume)) {
+        throw new OvertakenError(`volume ${volume.metadata.name} has changed since it was looked at`);
+      }
+    };
     switch (keeper.kind) {
       case 'csi': {
         const { driver, handle } = csiVolumeOf(volume);

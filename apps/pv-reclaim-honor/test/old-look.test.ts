@@ -47,7 +47,7 @@ beforeEach(async () => {
         now: () => {
           const now = systemClock.now() + frozen;
           // The client's clock does not stand still with it.
-          frozen = 0;
+          frozen = Math.min(frozen, 0);
           return now;
         },
       },
@@ -134,12 +134,40 @@ test('class that may name a Secret -> read for that before the look, so that the
   expect(read.filter((each) => each === 'class')).toHaveLength(2);
 }, 60_000);
 
+async function isHeld({ finalizer }: Kind): Promise<boolean> {
+  return (await hand.finalizersOf('v')).includes(finalizer);
+}
+
 describe.each(kinds)('$kind', (kind) => {
   test('A0: frozen between look and deletion, policy becomes Retain meanwhile -> storage stays, volume is let go of', async () => {
     await kind.hold();
     freezeAt(kind.request, () => hand.setPolicy('v', 'Retain'));
     await hand.deleteClaim('v');
-    await time.until('v is let go of', async () => !(await hand.finalizersOf('v')).includes(kind.finalizer));
+    await time.until('v is let go of', async () => !(await isHeld(kind)));
+    await settled(hand);
+    expect(kind.isThere()).toBe(true);
+  }, 60_000);
+
+  test('S1: policy becomes Retain after the look, and the watch says so before a look has grown old -> storage stays', async () => {
+    await kind.hold();
+    // However slow the machine is.
+    frozen = -3_600_000;
+    const letGo = Promise.withResolvers<undefined>();
+    plan.on(
+      { ...kind.request, userAgent: /^pv-reclaim-honor\// },
+      {
+        kind: 'call',
+        run: async () => {
+          await hand.setPolicy('v', 'Retain');
+          await time.until('the app has seen it', async () => !(await isHeld(kind)));
+          letGo.resolve(undefined);
+        },
+      },
+      { times: 1 },
+    );
+    await hand.deleteClaim('v');
+    await time.until('the look was answered', () => plan.injected.length === 1);
+    await letGo.promise;
     await settled(hand);
     expect(kind.isThere()).toBe(true);
   }, 60_000);

@@ -56,6 +56,7 @@ function open() {
       },
     ],
     lookClock: { now: () => now },
+    isReleasedInCache: () => true,
   });
   return {
     calls,
