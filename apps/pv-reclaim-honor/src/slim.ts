@@ -74,9 +74,10 @@ export const slimClass = createProjection(storageClasses, {
   metadata: { annotations: { [reclaimGraceAnnotation]: true } },
 });
 
-/** The fields of an attachment that say which volume is attached to which node, or which storage that a pod names by itself. */
+/** The fields of an attachment that say which volume is attached to which node, or which storage that a pod names by itself; failing that, of which driver. */
 export const slimVolumeAttachment = createProjection(volumeAttachments, {
   spec: {
+    attacher: true,
     nodeName: true,
     source: {
       persistentVolumeName: true,

@@ -82,3 +82,50 @@ describe('attachment of a volume that a pod names by itself', () => {
     expect(await ask([volume(shape)])).toEqual(nodes);
   });
 });
+
+describe('S2: attachment that names a volume of no name', () => {
+  const named = (attacher: string, source: VolumeAttachment['spec']['source']): VolumeAttachment => ({
+    metadata: { name: 'odd', uid: 'odd', resourceVersion: '1' },
+    spec: { attacher, nodeName: 'n1', source },
+  });
+  const inline = (volumeHandle: string) => ({ csi: { driver: 'csi.example.com', volumeHandle } });
+
+  test.each<{ name: string; attached: VolumeAttachment; nodes: readonly string[] }>([
+    {
+      name: 'an empty name -> any volume of the attacher',
+      attached: named('csi.example.com', { persistentVolumeName: '' }),
+      nodes: ['n1'],
+    },
+    {
+      name: 'an empty name, of another attacher -> none of this one',
+      attached: named('other.example.com', { persistentVolumeName: '' }),
+      nodes: [],
+    },
+    {
+      name: 'an empty name, and a volume of a pod -> that one',
+      attached: named('csi.example.com', { persistentVolumeName: '', inlineVolumeSpec: inline('handle') }),
+      nodes: ['n1'],
+    },
+    {
+      name: 'a volume of a pod with an empty handle -> any volume of its driver',
+      attached: named('csi.example.com', { inlineVolumeSpec: inline('') }),
+      nodes: ['n1'],
+    },
+    {
+      name: 'nothing -> any volume of the attacher',
+      attached: named('csi.example.com', {}),
+      nodes: ['n1'],
+    },
+    {
+      name: 'nothing, of another attacher -> none of this one',
+      attached: named('other.example.com', {}),
+      nodes: [],
+    },
+  ])('$name', async ({ attached, nodes }) => {
+    const ask = createAttachmentList(async function* () {
+      await Promise.resolve();
+      yield slimVolumeAttachment.fromJson(attached);
+    });
+    expect(await ask([volume()])).toEqual(nodes);
+  });
+});

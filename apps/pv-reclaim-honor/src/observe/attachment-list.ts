@@ -67,9 +67,10 @@ async function attachedBy(attachments: AsyncIterable<VolumeAttachment>): Promise
  * |---------------------------------------------|--------------------------------------------------|
  * | names a PersistentVolume                    | that one                                         |
  * | has the volume of a pod, of a CSI driver    | that storage, or as much of it as can be read    |
+ * | the same, without a handle                  | any volume of the attacher, a CSI driver         |
  * | has the volume of a pod, of another kind    | nothing that is deleted here                     |
- * | can't be read                               | any volume of the attacher, a CSI driver         |
- * | can't be read, nor who attaches             | any volume                                       |
+ * | can't be read, or names nothing             | the same                                         |
+ * | the same, nor can be read who attaches      | any volume                                       |
  */
 function targetOf({ metadata, spec }: VolumeAttachment): {
   readonly nodeName: string;
@@ -79,15 +80,17 @@ function targetOf({ metadata, spec }: VolumeAttachment): {
   const whole = messageOf(spec);
   const source = messageOf(whole?.['source']);
   const nodeName = isText(whole?.['nodeName']) ? whole['nodeName'] : `unknown, of "${metadata.name}"`;
+  const attacher = whole?.['attacher'];
+  const anyOfAttacher = isText(attacher) && attacher !== '' ? ['csi', attacher] : [];
   const volumeName = source?.['persistentVolumeName'];
-  if (isText(volumeName)) {
+  if (isText(volumeName) && volumeName !== '') {
     return { nodeName, volumeName };
   }
   const inline = messageOf(source?.['inlineVolumeSpec']);
-  if (inline !== undefined && isUnset(volumeName)) {
-    const storage = isUnset(inline['csi']) ? undefined : csiStorageOf(inline['csi']);
-    return storage === undefined ? { nodeName } : { nodeName, storage };
+  if (inline !== undefined && (isUnset(volumeName) || volumeName === '')) {
+    return isUnset(inline['csi'])
+      ? { nodeName }
+      : { nodeName, storage: csiStorageOf(inline['csi']) ?? anyOfAttacher };
   }
-  const attacher = whole?.['attacher'];
-  return { nodeName, storage: isText(attacher) ? ['csi', attacher] : [] };
+  return { nodeName, storage: anyOfAttacher };
 }
