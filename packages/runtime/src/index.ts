@@ -11,6 +11,7 @@ export * from './client/kubeconfig.ts';
 export * from './client/kubeconfig-error.ts';
 export * from './client/list-all.ts';
 export * from './client/list-any.ts';
+export * from './client/listed-whole.ts';
 export * from './client/look.ts';
 export * from './controller/controller.ts';
 export * from './controller/controller-metrics.ts';

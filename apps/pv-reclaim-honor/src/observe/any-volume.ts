@@ -3,6 +3,7 @@ import {
   ApiError,
   find,
   listAll,
+  listedWhole,
   type ApiClient,
   type RequestOptions,
   type UnreadableObject,
@@ -22,7 +23,8 @@ import { slimVolume } from '../slim.ts';
 const pageSize = 2_000;
 
 /**
- * All volumes, at their newest state. One that can't be read, be it in JSON or in protobuf, is asked for by its name in JSON, and is yielded as it
+ * All volumes, at their newest state. One that can't be read, be it in JSON or in protobuf, is asked for by its name in JSON, or listed so with
+ * others where they are many, and is yielded as it
  * comes, in whatever shape; where that fails too, without a `spec` that could be read. Name, UID and resourceVersion are always texts.
  *
  * @throws what the client throws.
@@ -36,8 +38,16 @@ export async function* listAnyVolumes(
     limit: pageSize,
     onUnreadable: (problem) => problems.push(problem),
   });
-  for (const { key } of problems) {
-    const volume = key === undefined ? opaque('') : await findAnyVolume(client, key);
+  if (problems.some(({ key }) => key === undefined)) {
+    yield opaque('');
+  }
+  const whole = listedWhole(client, persistentVolumes, problems);
+  let next = await whole.next();
+  for (; next.done !== true; next = await whole.next()) {
+    yield inAnyShape(next.value, next.value.metadata.name);
+  }
+  for (const name of next.value) {
+    const volume = await findAnyVolume(client, name);
     if (volume !== undefined) {
       yield volume;
     }
@@ -60,9 +70,10 @@ export async function findAnyVolume(
     }
     return opaque(name);
   }
-  if (volume === undefined) {
-    return undefined;
-  }
+  return volume === undefined ? undefined : inAnyShape(volume, name);
+}
+
+function inAnyShape(volume: unknown, name: string): PersistentVolume {
   const whole = messageOf(volume);
   if (whole === undefined) {
     return opaque(name);

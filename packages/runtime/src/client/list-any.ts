@@ -2,11 +2,12 @@ import type { ApiResource, KubernetesObject } from '@holdfast/core';
 import type { UnreadableObject } from '../wire/unreadable-object.ts';
 import type { ApiClient, ListOptions, Projected } from './api-client.ts';
 import { listAll } from './list-all.ts';
+import { listedWhole } from './listed-whole.ts';
 
 /**
  * All objects of the cluster at their newest state, those that can't be read among them, for a decision that one of these need not hold up
  * where what it might concern can be narrowed. One that can't be read is asked for in JSON, by a list of that name alone, since `get` needs a
- * permission of its own; it is yielded as it comes, in whatever shape. Where that fails too, or it has no name, nothing of it is known: it has
+ * permission of its own, or of all where they are many; it is yielded as it comes, in whatever shape. Where that fails too, or it has no name, nothing of it is known: it has
  * metadata alone, and its name is empty where that could not be read.
  *
  * @param resource whose objects have no namespace.
@@ -20,16 +21,18 @@ export async function* listAny<T extends KubernetesObject>(
   const problems: UnreadableObject[] = [];
   yield* listAll(client, resource, { ...options, onUnreadable: (problem) => problems.push(problem) });
   const { look, signal } = options;
-  for (const { key } of problems) {
-    if (key === undefined) {
-      yield opaque('') as T;
-      continue;
-    }
+  const request = {
+    ...(look === undefined ? {} : { look }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+  if (problems.some(({ key }) => key === undefined)) {
+    yield opaque('') as T;
+  }
+  for (const key of yield* listedWhole(client, resource, problems, request)) {
     let isOpaque = false as boolean;
     const { items } = await client.list(resource, {
+      ...request,
       fieldSelector: `metadata.name=${key}`,
-      ...(look === undefined ? {} : { look }),
-      ...(signal === undefined ? {} : { signal }),
       onUnreadable: () => {
         isOpaque = true;
       },
