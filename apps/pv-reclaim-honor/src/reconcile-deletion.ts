@@ -94,6 +94,10 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
     if (decision.kind === 'finish') {
       return reclaimer.finish(decision, signal);
     }
+    if (decision.kind === 'wait') {
+      // A clock was set back since the volume was handed over, of which no event tells.
+      return waitForUndo(decision);
+    }
     if (!isToBeReclaimed(decision) || !isReady(keeper)) {
       return { kind: 'done' };
     }
