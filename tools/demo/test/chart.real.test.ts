@@ -491,6 +491,11 @@ describeUnless(missing, 'deploy/chart', () => {
       says: /needs the webhook/,
     },
     {
+      what: 'a controller that is to leave, and is off',
+      values: { pvcProtection: { enabled: false, leave: true } },
+      says: /pvcProtection\.leave needs pvcProtection\.enabled/,
+    },
+    {
       what: 'a ServiceMonitor without a Service',
       values: { metrics: { serviceMonitor: { enabled: true } } },
       says: /set metrics\.service/,
