@@ -94,6 +94,7 @@ export interface Helps {
 
 export function chartSchema(helps: Helps): Schema {
   const ofAController = (help: AppHelp): Readonly<Record<string, Schema>> => ({
+    image: strict({ tag: { type: 'string', minLength: 1 } }),
     ...ofAnInstallation,
     gates: gatesOf(help),
     flags: flagsOf(help.flags),

@@ -319,6 +319,42 @@ describeUnless(missing, 'deploy/chart', () => {
     expect(rightsOf(rendered, 'ClusterRole')).toContain(' get,list,watch clonesets');
   });
 
+  const imagesOf = (rendered: readonly Manifest[]): readonly string[] =>
+    ofKind(rendered, 'Deployment')
+      .map((deployment) => containersOf(deployment)[0]?.image ?? '')
+      .toSorted();
+
+  test('tags of single controllers and of a driver -> each image has its own', async () => {
+    const rendered = await template({
+      namespace: 'storage',
+      values: {
+        image: { registry: 'registry.example.com/storage' },
+        pvcProtection: { image: { tag: '0.7.1' } },
+        retroactiveDefaultSc: { enabled: false },
+        statefulsetPvcRetention: { image: { tag: '0.8.2' } },
+        pvReclaimHonor: {
+          image: { tag: '0.9.0' },
+          drivers: [exampleDriver, { ...exampleDriver, name: 'other', image: { tag: '0.9.1' } }],
+        },
+      },
+    });
+    expect(imagesOf(rendered)).toEqual([
+      'registry.example.com/storage/pv-reclaim-honor:0.9.0',
+      'registry.example.com/storage/pv-reclaim-honor:0.9.1',
+      'registry.example.com/storage/pvc-protection:0.7.1',
+      'registry.example.com/storage/statefulset-pvc-retention:0.8.2',
+    ]);
+  });
+
+  test('image.tag -> the tag of all images', async () => {
+    const rendered = await template({ namespace: 'storage', values: { image: { tag: 'mine' } } });
+    expect(imagesOf(rendered)).toEqual([
+      'holdfast/pvc-protection:mine',
+      'holdfast/retroactive-default-sc:mine',
+      'holdfast/statefulset-pvc-retention:mine',
+    ]);
+  });
+
   test('any release name and namespace -> the namespace is everywhere, the name nowhere', async () => {
     const values = {
       metrics: { service: true, serviceMonitor: { enabled: true } },

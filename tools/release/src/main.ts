@@ -1,15 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import nxRelease from 'nx/release/index.js';
+import { raiseChart, retagChart } from './chart-release.ts';
 import { retag } from './image-tags.ts';
 import { readManifest } from './manifest.ts';
 import { repositoryOf } from './repository.ts';
 
 /**
  * `npm run release -- [version | major | minor | patch] [--projects a,b] [--dry-run]`: sets the versions of what is published, writes
- * changelogs and image tags, commits, and tags the commit. It publishes nothing and pushes nothing. Without a version each project gets
+ * changelogs, image tags and the chart's version, commits, and tags the commit. It publishes nothing and pushes nothing. Without a version each project gets
  * its own, by the commits since its last tag (CONTRIBUTING.md).
  */
 const root = join(import.meta.dirname, '../../..');
@@ -60,6 +61,12 @@ async function run(): Promise<number> {
   const released = Object.entries(projectsVersionData).flatMap(([name, { newVersion }]) =>
     typeof newVersion === 'string' ? [[name, newVersion] as const] : [],
   );
+  const controllers = released.flatMap(([name, after]) => {
+    const before = projectsVersionData[name]?.currentVersion;
+    return before !== undefined && existsSync(join(root, 'apps', basename(name)))
+      ? [[before, after] as const]
+      : [];
+  });
 
   const named = globSync(
     ['deploy/**/*.{yaml,yml,json,tpl,md}', 'docs/**/*.md', 'README.md', 'apps/*/README.md'],
@@ -68,6 +75,10 @@ async function run(): Promise<number> {
   edit(named.toSorted(), (text) =>
     released.reduce((sofar, [name, version]) => retag(sofar, basename(name), version), text),
   );
+  edit(['deploy/chart/holdfast/values.yaml'], (text) =>
+    released.reduce((sofar, [name, version]) => retagChart(sofar, basename(name), version), text),
+  );
+  edit(['deploy/chart/holdfast/Chart.yaml'], (text) => raiseChart(text, controllers));
   const { repository } = readManifest(root);
   if (repository === undefined) {
     say(

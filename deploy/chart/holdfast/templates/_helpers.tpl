@@ -94,7 +94,7 @@ app.kubernetes.io/name: {{ .app }}
 
 {{- define "holdfast.image" -}}
 {{- $image := .root.Values.image }}
-{{- printf "%s/%s:%s" $image.registry .installation.app ($image.tag | default .root.Chart.AppVersion) }}
+{{- printf "%s/%s:%s" $image.registry .installation.app ($image.tag | default .installation.values.image.tag) }}
 {{- end }}
 
 {{- define "holdfast.priorityClass" -}}
