@@ -20,10 +20,11 @@ import type { DeletionProgress } from './deletion-progress.ts';
 import type { FinalizerWriter } from './finalizer-writer.ts';
 import { NoTurnError } from './in-tree/line.ts';
 import type { Metrics } from './metrics.ts';
+import { OvertakenError } from './overtaken-error.ts';
 import { classOf } from './provisioner-secret.ts';
 import type { Refusals } from './refusals.ts';
 import { UnreadableVolumeError } from './unreadable-volume-error.ts';
-import { OvertakenError, type PreparedDeletion } from './volume-deleter.ts';
+import type { PreparedDeletion } from './volume-deleter.ts';
 
 /** A volume that is to be reclaimed, and its keeper, which deletes the storage. */
 export interface Reclaimable {

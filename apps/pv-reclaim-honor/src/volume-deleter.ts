@@ -4,6 +4,7 @@ import type { CsiDrivers } from './csi/csi-drivers.ts';
 import { csiVolumeOf } from './csi-migration.ts';
 import type { OurKeeper } from './decide/snapshot.ts';
 import type { InTreePlugin } from './in-tree/in-tree-plugin.ts';
+import { OvertakenError } from './overtaken-error.ts';
 import { namesSameSecret, provisionerSecrets } from './provisioner-secret.ts';
 import { storageIdentityOf, storagesOverlap, type StorageIdentity } from './storage-identity.ts';
 
@@ -49,11 +50,6 @@ export interface VolumeDeleterOptions {
   readonly lookClock: Pick<Clock, 'now'>;
   /** Whether, by the cache, that very volume is to be deleted still. */
   readonly isReleasedInCache: (volume: PersistentVolume) => boolean;
-}
-
-/** Nothing was deleted: the watch has shown since the look that the volume is not to be deleted, or not yet. */
-export class OvertakenError extends Error {
-  override readonly name = 'OvertakenError';
 }
 
 type Secrets = Readonly<Record<string, string>>;

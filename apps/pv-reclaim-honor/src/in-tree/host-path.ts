@@ -1,7 +1,7 @@
 import { realpath, type FileHandle } from 'node:fs/promises';
 import { isAbsolute, normalize, relative } from 'node:path';
 import type { PersistentVolume } from '@holdfast/core';
-import { LookTooOld } from '@holdfast/runtime';
+import { OvertakenError } from '../overtaken-error.ts';
 import type { StorageDeletionOptions } from '../storage-deletion.ts';
 import { UnreadableVolumeError } from '../unreadable-volume-error.ts';
 import type { InTreePlugin } from './in-tree-plugin.ts';
@@ -140,7 +140,7 @@ function inTime(beforeDeletion: () => void): void {
   try {
     beforeDeletion();
   } catch (cause) {
-    if (!(cause instanceof LookTooOld)) {
+    if (cause instanceof OvertakenError) {
       throw cause;
     }
     throw new NoTurnError('not begun: others were under way for longer than a look lasts', { cause });
