@@ -40,6 +40,8 @@ export { startRealControlPlane } from './real/real-control-plane.ts';
 export type { RealControlPlane, RealControlPlaneOptions } from './real/real-control-plane.ts';
 export type { ControllerManagerOptions } from './real/kube-controller-manager.ts';
 export type { KubectlOptions, KubectlResult } from './real/kubectl.ts';
+export { startOrphanGuard } from './real/orphan-guard.ts';
+export type { OrphanGuard } from './real/orphan-guard.ts';
 export { processUsage } from './real/process-usage.ts';
 export type { ProcessUsage } from './real/process-usage.ts';
 export {

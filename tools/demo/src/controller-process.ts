@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 /** One of the apps, running as a process of its own as it would in a cluster. */
 export interface RunningController {
   readonly app: string;
+  /** Also the number of its process group; undefined: it could not be started. */
+  readonly pid: number | undefined;
   /** Resolves when the process has ended, whoever ended it. */
   readonly ended: Promise<void>;
   /** The end of its log, for a story that failed. */
@@ -43,6 +45,7 @@ export function startController(
   const ended = once(child, 'exit').then(() => undefined);
   return {
     app,
+    pid: child.pid,
     ended,
     lastLines: async () => (await readFile(logFile, 'utf8')).split('\n').slice(-20).join('\n'),
     stop: async () => {

@@ -9,7 +9,12 @@ import {
   type Command,
   type FlagValues,
 } from '@holdfast/runtime';
-import { findBinaries, startEmbeddedControlPlane, startRealControlPlane } from '@holdfast/testing';
+import {
+  findBinaries,
+  startEmbeddedControlPlane,
+  startOrphanGuard,
+  startRealControlPlane,
+} from '@holdfast/testing';
 import { connectAs } from './cluster.ts';
 import { createCompany } from './companions.ts';
 import { startController, type RunningController } from './controller-process.ts';
@@ -127,6 +132,9 @@ async function play(chosen: readonly Story[], circumstances: Circumstances): Pro
   const { real, once, narrator, stopped, undo } = circumstances;
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
   undo.push(() => rm(folder, { recursive: true, force: true }));
+  // Of a demo that is killed nothing stays behind. Without a shell, as on Windows, something does.
+  const guard = await startOrphanGuard(folder).catch(() => undefined);
+  undo.push(async () => guard?.dismiss());
   // The controllers put on every finalizer seen here: the API server's own plugin, which would do so too, is off.
   const disableAdmissionPlugins = ['StorageObjectInUseProtection'];
   const plane = real
@@ -150,6 +158,11 @@ async function play(chosen: readonly Story[], circumstances: Circumstances): Pro
     undo.push(() => ready.close());
     const controller = startController(app, kubeconfig, join(folder, `${app}.log`), ready.args);
     undo.push(() => controller.stop());
+    const { pid } = controller;
+    if (pid !== undefined) {
+      guard?.watch(pid);
+      void controller.ended.then(() => guard?.forget(pid));
+    }
     void controller.ended.then(() => fallen.abort(new StoryFailed(`${app} has ended by itself`)));
     controllers.push(controller);
     prepared.push({ ...story, ...ready });

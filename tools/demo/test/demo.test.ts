@@ -1,10 +1,28 @@
-import { readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@holdfast/scenario';
 import { headings, startDemo } from './demo-process.ts';
+
+/** Controllers that were started with a kubeconfig in the folder. */
+function processesNaming(folder: string): readonly string[] {
+  const commands = existsSync('/proc/self/cmdline')
+    ? globSync('/proc/[0-9]*/cmdline').flatMap((file) => contentOf(file)?.replaceAll('\0', ' ') ?? [])
+    : execFileSync('ps', ['-A', '-ww', '-o', 'args='], { encoding: 'utf8' }).split('\n');
+  return commands.filter((command) => command.includes(`--kubeconfig=${folder}`));
+}
+
+/** Undefined: the process has ended meanwhile. */
+function contentOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
 
 /** Demos run side by side: each spends most of its time waiting for the processes that it starts. */
 function demoTest(name: string, play: (temporary: string) => Promise<void>): void {
@@ -62,6 +80,16 @@ describe('demo', () => {
       expect(readdirSync(temporary)).toEqual([]);
     },
   );
+
+  demoTest('killed by SIGKILL -> its controllers end and nothing is left', async (temporary) => {
+    const demo = startDemo(temporary, ['--once', '--only=pvc-protection']);
+    await eventually('it has begun', () => demo.stdout().includes('pvc-protection is started'), 60_000);
+    await eventually('its controller runs', () => processesNaming(temporary).length > 0);
+    demo.kill('SIGKILL');
+    await demo.exit;
+    await eventually('its controller has ended', () => processesNaming(temporary).length === 0);
+    await eventually('its folder is gone', () => readdirSync(temporary).length === 0);
+  });
 
   demoTest(
     'a controller that does not start -> the story fails with its words, exit 1, nothing is left',
