@@ -211,7 +211,7 @@ testProcess(
         return (await forbidden(process)).length > 0;
       } catch (error) {
         await process.exit;
-        if (!process.stderr().includes('forbidden')) {
+        if (!/forbidden/i.test(process.stdout() + process.stderr())) {
           throw error;
         }
         return true;

@@ -100,7 +100,8 @@ export function connectToCluster(kubeconfig: string, connections = defaultConnec
     const failed = new Promise<never>((_resolve, reject) => {
       const fail = (error: unknown): void => {
         if (!closing.signal.aborted) {
-          reject(new Error(`the watch of ${path} broke off`, { cause: error }));
+          const reason = error instanceof Error ? error.message : String(error);
+          reject(new Error(`the watch of ${path} broke off: ${reason}`, { cause: error }));
         }
       };
       body.on('data', (chunk: Buffer) => {
