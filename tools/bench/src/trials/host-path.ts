@@ -93,7 +93,11 @@ async function deleteSome(
     );
     // Not by a watch: the API server ends one that does not keep up with so many changes at once.
     const left = `${volumesPath}?labelSelector=${releasedLabel}`;
-    while ((await api.get<{ readonly items: readonly unknown[] }>(left, metadataOnlyList)).items.length > 0) {
+    const countLeft = async (): Promise<number> =>
+      // Go writes null for a list of none.
+      (await api.get<{ readonly items: readonly unknown[] | null }>(left, metadataOnlyList)).items?.length ??
+      0;
+    while ((await countLeft()) > 0) {
       await sleep(lookEvery, undefined, { signal });
     }
     const seconds = (performance.now() - began) / 1000;
