@@ -1,4 +1,4 @@
-import { sleep } from '../time/clock.ts';
+import { slept } from '../time/clock.ts';
 import { unlessAborted } from '../time/unless-aborted.ts';
 import { createCandidate, type CandidateOptions } from './candidate.ts';
 import type { LeaderElectionMetrics } from './leader-election-metrics.ts';
@@ -56,12 +56,6 @@ export async function runLeaderElection(
     }
   };
 
-  const passed = (delay: number, unless: AbortSignal): Promise<boolean> =>
-    sleep(clock, delay, unless).then(
-      () => true,
-      () => false,
-    );
-
   const aborted = (): boolean => signal.aborted;
   let acquired = clock.now();
   // A success that arrives later than the renew deadline does not count: another may lead by now.
@@ -69,7 +63,7 @@ export async function runLeaderElection(
     // Beyond client-go: a candidate that knows when the lease runs out need not sleep longer than that.
     const left = candidate.remaining();
     const delay = retryPeriod * (1 + 1.2 * random());
-    if (!(await passed(left > 0 ? Math.min(left, delay) : delay, signal))) {
+    if (!(await slept(clock, left > 0 ? Math.min(left, delay) : delay, signal))) {
       await candidate.release();
       return 'never led';
     }
@@ -91,7 +85,7 @@ export async function runLeaderElection(
     let due = acquired + retryPeriod;
     const remaining = (): number => renewed + renewDeadline - clock.now();
     const untilDue = (): number => Math.max(0, Math.min(due - clock.now(), remaining()));
-    while (await passed(untilDue(), finished.signal)) {
+    while (await slept(clock, untilDue(), finished.signal)) {
       if (remaining() > 0) {
         const limit = new AbortController();
         const timer = clock.after(remaining(), () => limit.abort(new Error('renew deadline passed')));

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';
 import { processSecrets } from '../logging/secret-values.ts';
-import { sleep, type Clock } from '../time/clock.ts';
+import { slept, type Clock } from '../time/clock.ts';
 import {
   createAuthority,
   isDue,
@@ -41,12 +41,7 @@ export async function makeOwnCertificate(options: OwnCertificateOptions): Promis
   return {
     follow: async (use, signal) => {
       use(current);
-      const passed = (): Promise<boolean> =>
-        sleep(clock, interval, signal).then(
-          () => true,
-          () => false,
-        );
-      while (await passed()) {
+      while (await slept(clock, interval, signal)) {
         if (!isDue(new X509Certificate(current.certificate), now())) {
           continue;
         }

@@ -45,3 +45,11 @@ export function sleep(clock: Clock, delay: number, signal: AbortSignal): Promise
     signal.addEventListener('abort', abort, { once: true });
   });
 }
+
+/** Like {@link sleep}, for a loop's condition: false as soon as the signal is aborted. Never rejects. */
+export function slept(clock: Clock, delay: number, signal: AbortSignal): Promise<boolean> {
+  return sleep(clock, delay, signal).then(
+    () => true,
+    () => false,
+  );
+}

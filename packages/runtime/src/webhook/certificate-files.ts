@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { processSecrets } from '../logging/secret-values.ts';
-import { sleep, type Clock } from '../time/clock.ts';
+import { slept, type Clock } from '../time/clock.ts';
 import { UsageError } from '../flags/command-line.ts';
 import {
   problemOf,
@@ -54,12 +54,7 @@ export async function openCertificateFiles(options: CertificateFilesOptions): Pr
   return {
     follow: async (use, signal) => {
       use(current);
-      const passed = (): Promise<boolean> =>
-        sleep(clock, interval, signal).then(
-          () => true,
-          () => false,
-        );
-      while (await passed()) {
+      while (await slept(clock, interval, signal)) {
         try {
           const next = await read();
           if (next.certificate !== current.certificate || next.key !== current.key) {

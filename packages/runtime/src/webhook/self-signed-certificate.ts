@@ -16,7 +16,7 @@ import type { ApiClient } from '../client/api-client.ts';
 import { find } from '../client/find.ts';
 import { guardedWrite } from '../client/guarded-write.ts';
 import { processSecrets } from '../logging/secret-values.ts';
-import { sleep, type Clock } from '../time/clock.ts';
+import { slept, type Clock } from '../time/clock.ts';
 import {
   createAuthority,
   isDue,
@@ -172,12 +172,7 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
       let shown: ServingCertificate | undefined;
       let failures = 0;
       let delay = 0;
-      const passed = (): Promise<boolean> =>
-        sleep(clock, delay, signal).then(
-          () => true,
-          () => false,
-        );
-      while (await passed()) {
+      while (await slept(clock, delay, signal)) {
         try {
           const material = await take(signal);
           if (material === undefined) {
