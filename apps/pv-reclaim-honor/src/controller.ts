@@ -178,7 +178,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   const storages = createStorageIndex();
   const nodesInCache = ({ metadata }: PersistentVolume): readonly string[] =>
     attachmentInformer.store.byIndex(byVolume, metadata.name).map(({ spec }) => spec.nodeName);
-  const needsStorage = createCachedNeed({
+  const cachedNeed = createCachedNeed({
     claims: claimInformer.store,
     nodesOf: nodesInCache,
     hasClaimsOf: claimInformer.hasSynced,
@@ -237,6 +237,10 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
             {
               folders: createVolumeFolders(listVolumes, fileCalls),
               needsStorage: createLiveNeed({ client, nodesOf, undoWindows }),
+              needsStorageInCache: (volume) => {
+                const cached = volumes.get(objectKey(volume));
+                return cached !== undefined && cachedNeed.does(cached);
+              },
             },
             fileCalls,
           ),
@@ -352,7 +356,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     queue.add(objectKey(volume), initial ? 'initial' : 'event');
   const wakeFreed = (keys: readonly ObjectKey[]): void => keys.forEach((key) => queue.add(key, 'event'));
   /** After a change of whatever its need of its storage depends on. */
-  const judge = (volume: PersistentVolume): void => wakeFreed(storages.set(volume, needsStorage(volume)));
+  const judge = (volume: PersistentVolume): void => wakeFreed(storages.set(volume, cachedNeed.might(volume)));
 
   /** The volume is mended, or gone, or can't be read for another reason. */
   const wakeRefusedFor = (unreadable: ObjectKey): void => {

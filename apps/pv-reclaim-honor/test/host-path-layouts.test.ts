@@ -218,6 +218,7 @@ async function judge(
       }, answeredCalls),
       needsStorage: ({ metadata }) =>
         Promise.resolve(others.some(({ name, needed }) => needed && name === metadata.name)),
+      needsStorageInCache: () => false,
     },
     answeredCalls,
   );

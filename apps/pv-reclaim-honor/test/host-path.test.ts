@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PersistentVolume } from '@holdfast/core';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
 import { createVolumeFolders } from '../src/in-tree/volume-folders.ts';
+import { OvertakenError } from '../src/overtaken-error.ts';
 import { slimVolume } from '../src/slim.ts';
 import { answeredCalls, atWill, noOthers, volume } from './objects.ts';
 
@@ -136,7 +137,7 @@ test('folder is renamed to where another volume is, after it was opened -> refus
   }, answeredCalls);
   const needsStorage = ({ metadata }: PersistentVolume) => Promise.resolve(metadata.name === 'other');
   await expect(
-    hostPathPlugin(root, { folders, needsStorage }, answeredCalls).delete(at(path), atWill),
+    hostPathPlugin(root, { ...noOthers, folders, needsStorage }, answeredCalls).delete(at(path), atWill),
   ).rejects.toThrow('volume other needs it');
   expect(existsSync(join(other, 'file'))).toBe(true);
 });
@@ -160,7 +161,7 @@ describe('S1: folder is moved after the look at all folders, into that of a volu
       await rename(join(root, from), join(root, to));
       return found;
     };
-    const others = { folders, needsStorage: () => Promise.resolve(true) };
+    const others = { ...noOthers, folders };
     await hostPathPlugin(root, others, answeredCalls).delete(at(path), atWill);
     expect(await readFile(join(root, fileAt), 'utf8')).toBe('data');
   });
@@ -191,6 +192,7 @@ test.each([
   const { metadata, ...rest } = at(path);
   const now = { ...rest, metadata: { ...metadata, uid, resourceVersion } };
   const others = {
+    ...noOthers,
     folders: createVolumeFolders(async function* () {
       await Promise.resolve();
       yield now;
@@ -211,6 +213,7 @@ describe('P1: another volume of which it is not known where it is', () => {
       {
         folders: () => Promise.resolve([unreadable]),
         needsStorage: () => Promise.resolve(isNeeded),
+        needsStorageInCache: () => false,
       },
       answeredCalls,
     ).delete(at(join(root, 'v')), atWill);
@@ -228,6 +231,27 @@ describe('P1: another volume of which it is not known where it is', () => {
     await beside(false);
     expect(existsSync(join(root, 'v'))).toBe(false);
   });
+});
+
+test.each([
+  { needy: [true], what: 'before the removal waits for its turn' },
+  { needy: [false, true], what: 'while the removal waits for its turn' },
+])('X1: volume over the folder needs it by the cache, $what -> nothing is removed', async ({ needy }) => {
+  const path = join(root, 'v');
+  await mkdir(path);
+  await writeFile(join(path, 'file'), 'data');
+  const asked: string[] = [];
+  const others = {
+    folders: () =>
+      Promise.resolve([{ volume: volume({ name: 'linked' }), path: '/link', overlaps: true as const }]),
+    needsStorage: () => Promise.resolve(false),
+    needsStorageInCache: ({ metadata }: PersistentVolume) => needy[asked.push(metadata.name) - 1] ?? false,
+  };
+  await expect(hostPathPlugin(root, others, answeredCalls).delete(at(path), atWill)).rejects.toThrow(
+    new OvertakenError('volume linked has changed since the folders were looked for'),
+  );
+  expect(asked).toEqual(needy.map(() => 'linked'));
+  expect(await readFile(join(path, 'file'), 'utf8')).toBe('data');
 });
 
 test('folder exchanged for a link out of the root again and again meanwhile -> nothing outside is touched', async () => {

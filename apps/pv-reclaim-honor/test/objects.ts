@@ -68,7 +68,11 @@ export const atWill: StorageDeletionOptions = {
 };
 
 /** What the plugin for hostPath sees of other volumes, where there are none. */
-export const noOthers = { folders: () => Promise.resolve([]), needsStorage: () => Promise.resolve(true) };
+export const noOthers = {
+  folders: () => Promise.resolve([]),
+  needsStorage: () => Promise.resolve(true),
+  needsStorageInCache: () => true,
+};
 
 /** What observers see of undo windows, where no volume has one. */
 export const noUndoWindows = { cached: () => undefined, openLook: () => () => Promise.resolve(undefined) };

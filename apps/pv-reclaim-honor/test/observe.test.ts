@@ -29,7 +29,7 @@ function inCache(facts: Facts) {
     },
     nodesOf: ({ metadata }: PersistentVolume) => (attached.includes(metadata.name) ? ['node-1'] : []),
   };
-  const needsStorage = createCachedNeed({ ...cache, hasClaimsOf, undoWindows: noUndoWindows });
+  const { might: needsStorage } = createCachedNeed({ ...cache, hasClaimsOf, undoWindows: noUndoWindows });
   return createCacheObserver({
     ...cache,
     neededBy: (of) => others(facts, of).filter(needsStorage).map(nameOf),

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '@holdfast/runtime';
@@ -182,3 +182,51 @@ describe.each(kinds)('$kind', (kind) => {
     expect((await stage.eventsOn('default')).map(({ reason }) => reason)).not.toContain('VolumeFailedDelete');
   }, 60_000);
 });
+
+test('X1: volume over the folder by a link becomes Retain after the look at all folders, and the watch says so -> storage stays', async () => {
+  const [path, link] = [join(root, 'v'), join(storage.folder, 'link')];
+  await mkdir(path);
+  await writeFile(join(path, 'data'), 'data');
+  await symlink(path, link);
+  // Somebody else keeps it from going when it is released.
+  await hand.bound('linked', { source: { hostPath: { path: link } }, finalizers: ['example.com/keeps'] });
+  await hand.deleteClaim('linked');
+  await hand.held('v', { source: { hostPath: { path } } }, inTreeFinalizer);
+  await hand.held('seen');
+  // However slow the machine is.
+  frozen = -3_600_000;
+  let foldersAreLookedFor = false;
+  const seen = Promise.withResolvers<undefined>();
+  plan.on(
+    { verb: 'list', resource: 'persistentvolumes', userAgent: /^pv-reclaim-honor\// },
+    { kind: 'call', run: () => void (foldersAreLookedFor = true) },
+  );
+  let isDone = false;
+  plan.on(
+    { verb: 'list', resource: 'volumeattachments', userAgent: /^pv-reclaim-honor\// },
+    {
+      kind: 'call',
+      run: async () => {
+        if (!foldersAreLookedFor || isDone) {
+          return;
+        }
+        isDone = true;
+        await hand.setPolicy('linked', 'Retain');
+        await hand.setPolicy('seen', 'Retain');
+        await time.until('the app has seen both', async () => {
+          return !(await hand.finalizersOf('seen')).includes(csiFinalizer);
+        });
+        seen.resolve(undefined);
+      },
+    },
+  );
+  await hand.deleteClaim('v');
+  await time.until('the folders are looked for', () => isDone);
+  await seen.promise;
+  const isRefused = async (): Promise<boolean> =>
+    (await stage.eventsOn('default')).some(
+      ({ note }) => note?.includes(`volume ${hand.nameOf('linked')} needs it`) === true,
+    );
+  await time.until('v is refused, or deleted', async () => !existsSync(path) || (await isRefused()));
+  expect(existsSync(join(path, 'data'))).toBe(true);
+}, 60_000);

@@ -25,6 +25,8 @@ export interface Others {
   readonly folders: (folder: FileHandle, volume: PersistentVolume) => Promise<readonly VolumeFolder[]>;
   /** Whether storage must stay for the sake of a volume, by the API server. */
   readonly needsStorage: (volume: PersistentVolume, signal: AbortSignal) => Promise<boolean>;
+  /** Whether it must by what the watch has brought of the volume of that name; false where that is nothing. */
+  readonly needsStorageInCache: (volume: PersistentVolume) => boolean;
 }
 
 /** What a deletion goes by beside the volume and the root. */
@@ -107,13 +109,22 @@ async function deleteBelow(
     return;
   }
   let isRemoving = false as boolean;
+  let beside: readonly PersistentVolume[] = [];
+  const mustBeDue = (): void => {
+    beforeDeletion();
+    // The cache finds volumes beside this one by their paths alone, and not those over its folder by a link.
+    const needy = beside.find(others.needsStorageInCache);
+    if (needy !== undefined) {
+      throw new OvertakenError(`volume ${needy.metadata.name} has changed since the folders were looked for`);
+    }
+  };
   const remove = async ({ answered, signal: unlessGivenUp }: Patience): Promise<void> => {
     isRemoving = true;
     try {
       if (!(await isStillThere(opened, () => openRemovable(root, steps, refusal), refusal))) {
         return;
       }
-      inTime(beforeDeletion);
+      inTime(mustBeDue);
       const throwIfAborted = (): void => {
         signal.throwIfAborted();
         unlessGivenUp.throwIfAborted();
@@ -125,8 +136,8 @@ async function deleteBelow(
     }
   };
   try {
-    await mustBeFree(volume, opened.folder, others, refusal, signal);
-    beforeDeletion();
+    beside = await mustBeFree(volume, opened.folder, others, refusal, signal);
+    mustBeDue();
     await unlessSilent(calls.make(path, remove, { limit: removalLimit }));
   } finally {
     if (!isRemoving) {
@@ -136,9 +147,9 @@ async function deleteBelow(
 }
 
 /** The look was young enough before others had their turn, and is too old after it: nothing says that a look must last longer. */
-function inTime(beforeDeletion: () => void): void {
+function inTime(mustBeDue: () => void): void {
   try {
-    beforeDeletion();
+    mustBeDue();
   } catch (cause) {
     if (cause instanceof OvertakenError) {
       throw cause;
@@ -181,14 +192,18 @@ async function close({ folder, parent }: Removable): Promise<void> {
   await parent.close();
 }
 
-/** @throws the refusal when something is mounted in the folder, or another volume needs what is in it, or might. */
+/**
+ * @returns the other volumes that overlap, or might, none of which needs its storage.
+ * @throws the refusal when something is mounted in the folder, or another volume needs what is in it, or might.
+ */
 async function mustBeFree(
   volume: PersistentVolume,
   folder: FileHandle,
   { folders, needsStorage }: Others,
   refusal: Refusal,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly PersistentVolume[]> {
+  const free: PersistentVolume[] = [];
   for (const { volume: other, path, overlaps, unreadable } of await folders(folder, volume)) {
     signal.throwIfAborted();
     if (isSameState(volume, other)) {
@@ -206,11 +221,13 @@ async function mustBeFree(
           )
         : refusal(`volume ${other.metadata.name} needs it, whose path "${path ?? ''}" leads there too`);
     }
+    free.push(other);
   }
   const [mountPoint] = mountPointsIn(folder);
   if (mountPoint !== undefined) {
     throw refusal(mountedAt(mountPoint));
   }
+  return free;
 }
 
 /** Otherwise the volume has changed since it was looked at, or another has taken its name: it is judged like any other. */

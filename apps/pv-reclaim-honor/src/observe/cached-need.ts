@@ -22,23 +22,29 @@ export interface CachedNeedOptions {
   readonly undoWindows: Pick<UndoWindows, 'cached'>;
 }
 
-/**
- * Whether the storage must stay for the sake of a volume, by the cache. It changes with the volume, with its claim coming and going, and
- * with its attachments coming and going; where it has an undo window, also with time, its class, and claims that ask for it.
- */
+/** Whether the storage must stay for the sake of a volume, by the cache. */
+export interface CachedNeed {
+  /**
+   * By all that might be: of a claim that is not cached, that it lives. It changes with the volume, with its claim coming and going, and
+   * with its attachments coming and going; where it has an undo window, also with time, its class, and claims that ask for it.
+   */
+  might(volume: PersistentVolume): boolean;
+  /** By what the cache has. */
+  does(volume: PersistentVolume): boolean;
+}
+
 export function createCachedNeed({
   claims,
   nodesOf,
   hasClaimsOf,
   undoWindows,
-}: CachedNeedOptions): (volume: PersistentVolume) => boolean {
-  return (volume) => {
+}: CachedNeedOptions): CachedNeed {
+  const does: CachedNeed['does'] = (volume) => {
     const claim = cachedClaim(claims, volume);
     return (
       needsStorage(volume, claim?.metadata.uid, undoWindows.cached(volume, claim)) ||
-      nodesOf(volume).length > 0 ||
-      // Of claims that are not cached any might be there.
-      !hasClaimsOf(claimOf(volume)?.namespace ?? '')
+      nodesOf(volume).length > 0
     );
   };
+  return { does, might: (volume) => does(volume) || !hasClaimsOf(claimOf(volume)?.namespace ?? '') };
 }
