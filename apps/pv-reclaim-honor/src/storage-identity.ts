@@ -144,20 +144,24 @@ export function csiIdentityOf(driver: string, handle: string): StorageIdentity {
 
 /**
  * A disk is known by its name and its zone or region. The project is left out, and so is a zone that is not specified, because a
- * migrated volume does not have them: the disk in any zone then counts as the same.
+ * migrated volume does not have them: the disk in any zone then counts as the same. So it does where the handle stands for the disks of that name in
+ * all zones, which the driver deletes together (`deleteMultiZoneDisk` of gcp-compute-persistent-disk-csi-driver). Like the driver, of the words of a
+ * handle only that before the location is looked at.
  */
 function gceIdentity(handle: string): StorageIdentity {
   const driver = 'pd.csi.storage.gke.io';
   const { location, disk } =
-    /^(?:projects\/[^/]*\/(?:zones|regions)\/(?<location>[^/]*)\/)?disks\/(?<disk>.+)$/.exec(handle)
+    /^(?:[^/]*\/[^/]*\/(?:zones|regions)\/(?<location>[^/]*)\/)?[^/]*\/(?<disk>[^/]+)$/.exec(handle)
       ?.groups ?? {};
   if (disk === undefined) {
     return ['csi', driver, handle];
   }
-  return location === undefined || location === 'UNSPECIFIED'
+  return location === undefined || manyZones.includes(location)
     ? ['csi', driver, disk]
     : ['csi', driver, disk, location];
 }
+
+const manyZones: readonly string[] = ['UNSPECIFIED', 'multi-zone'];
 
 /** A share is known by its account, whose name is unique in all of Azure; the rest of a handle differs from volume to volume. */
 function azureFileIdentity(account: string, share: string): StorageIdentity {

@@ -94,6 +94,21 @@ describe('P1: storages that overlap', () => {
       other: { source: gceCsi('projects/p/regions/a-b/disks/d') },
     },
     {
+      what: 'X1: a GCE disk in all zones, and that in one of them',
+      one: { source: gceCsi('projects/p/zones/multi-zone/disks/d') },
+      other: { source: gceCsi('projects/p/zones/a-b-c/disks/d') },
+    },
+    {
+      what: 'X1: a GCE disk in all zones, and in-tree in one of them',
+      one: { source: gceCsi('projects/p/zones/multi-zone/disks/d') },
+      other: { source: gce('d'), zone: 'a-b-c' },
+    },
+    {
+      what: 'X1: a GCE disk by words that the driver does not look at',
+      one: { source: gceCsi('project/p/zones/a-b-c/disk/d') },
+      other: { source: gceCsi('projects/p/zones/a-b-c/disks/d') },
+    },
+    {
       what: 'an Azure disk in other letters',
       one: { source: azureDisk('/subscriptions/1/resourceGroups/G/disks/d') },
       other: { source: csi('disk.csi.azure.com', '/subscriptions/1/resourcegroups/g/disks/d') },
