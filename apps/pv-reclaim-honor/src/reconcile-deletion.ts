@@ -1,9 +1,9 @@
-import type { ObjectKey, PersistentVolume } from '@holdfast/core';
+import { objectKey, type ObjectKey, type PersistentVolume } from '@holdfast/core';
 import { openLook, seenOnlyLiveDelay, type ReconcileResult, type Store } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import { decide } from './decide.ts';
 import type { Decision, ServerQuestion } from './decide/decision.ts';
-import type { Observation, OurKeeper } from './decide/snapshot.ts';
+import type { Observation, OurKeeper, Snapshot } from './decide/snapshot.ts';
 import type { DeletionProgress } from './deletion-progress.ts';
 import { NoTurnError, type InTurn } from './in-tree/line.ts';
 import type { ServerObservationOptions } from './observe/server.ts';
@@ -45,6 +45,8 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
   const { volumes, observeInCache, observeOnServer, takeSnapshot, isReady } = options;
   const { progress, deleter, reclaimer, writeUndo, inTreeTogether, logger } = options;
 
+  const snapshotOf = (key: ObjectKey): Snapshot => takeSnapshot(observeInCache(volumes.get(key)));
+
   const lookAndCarryOut = async (
     cached: PersistentVolume,
     keeper: OurKeeper,
@@ -71,10 +73,14 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
         // The volume itself is not as the cache has it. Its change is on its way there, and wakes it.
         logger.debug({ volume: name, reason: answer.reason }, 'Volume has changed');
         return { kind: 'done' };
+      case 'deleteObject':
+        // The look may be minutes old where looks take long, and a claim that asks for the volume comes too late once the object is deleted.
+        return isToBeReclaimed(decide(snapshotOf(objectKey(cached))))
+          ? writeUndo(answer, { look, signal })
+          : { kind: 'lookAgain', reason: 'the watch has shown since the look that the volume must stay' };
       case 'mark':
       case 'unmark':
       case 'giveBack':
-      case 'deleteObject':
         return writeUndo(answer, { look, signal });
       case 'wait':
         return waitForUndo(answer);
@@ -84,7 +90,7 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
   };
 
   return async (keeperName: string, key: ObjectKey, signal: AbortSignal): Promise<ReconcileResult> => {
-    const snapshot = takeSnapshot(observeInCache(volumes.get(key)));
+    const snapshot = snapshotOf(key);
     const { keeper } = snapshot;
     if (keeper.kind === 'foreign' || keeper.kind === 'away' || keeper.name !== keeperName) {
       // The change that made it another's has woken it, and it is handed over to that one.

@@ -43,10 +43,10 @@ export function createSettleUndo({
         case 'mark':
         case 'unmark':
         case 'giveBack':
-        case 'deleteObject':
           return writeUndo(answer, { look, signal });
         case 'wait':
           return waitForUndo(answer);
+        case 'deleteObject':
         case 'none':
         case 'changeFinalizers':
         case 'warnOfLeak':

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import type { Snapshot } from '../src/decide/snapshot.ts';
-import { createDeletionReconcile } from '../src/reconcile-deletion.ts';
+import type { Observation, Snapshot } from '../src/decide/snapshot.ts';
+import { createDeletionReconcile, type DeletionReconcileOptions } from '../src/reconcile-deletion.ts';
 import { csiFinalizer, volume } from './objects.ts';
 
 const noon = Date.parse('2026-01-01T12:00:00Z');
@@ -20,42 +20,83 @@ const released = volume({
 const unexpected = (): never => {
   throw new Error('the API server or a driver was asked');
 };
+const undo = { enabled: true, grace: hour, askedBack: false, now: noon, serverNow: noon };
+const observed = {
+  volume: released,
+  claimUid: undefined,
+  attachedTo: [],
+  sharedWith: [],
+} satisfies Partial<Observation>;
+const nothingAsked: DeletionReconcileOptions = {
+  volumes: { get: () => released },
+  observeInCache: () => ({ ...observed, source: 'cache', undo }),
+  observeOnServer: unexpected,
+  takeSnapshot: (observation): Snapshot => ({
+    ...observation,
+    keeper: {
+      kind: 'csi',
+      name: 'csi.example.com',
+      finalizer: csiFinalizer,
+      stale: undefined,
+      canDelete: true,
+    },
+    storageDeleted: false,
+    honor: true,
+    mode: 'reclaim',
+  }),
+  isReady: () => true,
+  progress: { wait: () => 0, lookAge: unexpected },
+  deleter: { prepare: unexpected },
+  reclaimer: { reclaim: unexpected, finish: unexpected, refuse: unexpected },
+  writeUndo: unexpected,
+  inTreeTogether: unexpected,
+  logger: pino({ level: 'silent' }),
+};
 
 test('S4: undo window was over when the volume was handed over, and is open again by a clock that was set back -> looked at again when it is over', async () => {
   const reconcile = createDeletionReconcile({
-    volumes: { get: () => released },
+    ...nothingAsked,
     observeInCache: () => ({
+      ...observed,
       source: 'cache',
-      volume: released,
-      claimUid: undefined,
-      attachedTo: [],
-      sharedWith: [],
-      undo: { enabled: true, grace: hour, askedBack: false, now: noon, serverNow: noon - 60_000 },
+      undo: { ...undo, serverNow: noon - 60_000 },
     }),
-    observeOnServer: unexpected,
-    takeSnapshot: (observation): Snapshot => ({
-      ...observation,
-      keeper: {
-        kind: 'csi',
-        name: 'csi.example.com',
-        finalizer: csiFinalizer,
-        stale: undefined,
-        canDelete: true,
-      },
-      storageDeleted: false,
-      honor: true,
-      mode: 'reclaim',
-    }),
-    isReady: () => true,
-    progress: { wait: () => 0, lookAge: unexpected },
-    deleter: { prepare: unexpected },
-    reclaimer: { reclaim: unexpected, finish: unexpected, refuse: unexpected },
-    writeUndo: unexpected,
-    inTreeTogether: unexpected,
-    logger: pino({ level: 'silent' }),
   });
   expect(await reconcile('csi.example.com', 'pv', new AbortController().signal)).toEqual({
     kind: 'requeueAfter',
     delay: 60_000,
   });
 });
+
+test.each([
+  { what: 'nothing', meanwhile: {}, written: ['deleteObject'] },
+  {
+    what: 'a claim that asks for the volume',
+    meanwhile: { undo: { ...undo, askedBack: true } },
+    written: [],
+  },
+  { what: 'an attachment', meanwhile: { attachedTo: ['node-1'] }, written: [] },
+])(
+  'X1: undo window is over, and during the look at the API server the watch brings $what -> written: $written',
+  async ({ meanwhile, written }) => {
+    const writes: string[] = [];
+    let inCache: Observation = { ...observed, source: 'cache', undo };
+    const reconcile = createDeletionReconcile({
+      ...nothingAsked,
+      observeInCache: () => inCache,
+      observeOnServer: () => {
+        inCache = { ...inCache, ...meanwhile };
+        return Promise.resolve({ ...observed, source: 'server', undo });
+      },
+      progress: { wait: () => 0, lookAge: () => 2_000 },
+      deleter: { prepare: () => Promise.resolve({ delete: unexpected }) },
+      writeUndo: ({ kind }) => {
+        writes.push(kind);
+        return Promise.resolve({ kind: 'done' });
+      },
+    });
+    const result = await reconcile('csi.example.com', 'pv', new AbortController().signal);
+    expect(writes).toEqual(written);
+    expect(result.kind).toBe(written.length === 0 ? 'lookAgain' : 'done');
+  },
+);
