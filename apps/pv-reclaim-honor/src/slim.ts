@@ -9,6 +9,14 @@ import { reclaimGraceAnnotation } from './undo/window-request.ts';
 const [provisionedBy, migratedTo, heldBy] = keeperAnnotations;
 const [deleteAfter, deleteAfterUid, deleteAfterClaimUid] = markAnnotations;
 
+/** What the driver of Azure files goes by beside a handle, as it is documented and in lower case. */
+const azureFileAttributes = {
+  shareName: true,
+  sharename: true,
+  storageAccount: true,
+  storageaccount: true,
+} as const;
+
 /**
  * The fields of a volume that say whose it is, and what holds it, what it is on the storage system, and how far its life has come. Of a source only
  * what makes its identity, see storage-identity.ts, and what names the Secret that is read before a deletion is decided on; a deletion reads the whole volume anew.
@@ -38,7 +46,7 @@ export const slimVolume = createProjection(persistentVolumes, {
     storageClassName: true,
     claimRef: { namespace: true, name: true, uid: true },
     nodeAffinity: { required: {} },
-    csi: { driver: true, volumeHandle: true },
+    csi: { driver: true, volumeHandle: true, volumeAttributes: azureFileAttributes },
     awsElasticBlockStore: { volumeID: true },
     azureDisk: { diskURI: true, kind: true },
     azureFile: { secretName: true, secretNamespace: true, shareName: true },

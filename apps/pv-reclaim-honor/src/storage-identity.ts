@@ -1,5 +1,6 @@
 import type { PersistentVolume } from '@holdfast/core';
 import { azureStorageAccountOf, driverOfPlugin, gceHandle, translateToCsi } from './csi-migration.ts';
+import { reclaimPolicyAnnotation } from './decide/undo-window.ts';
 import { isText, isUnset, messageOf } from './shape.ts';
 import { inTreePluginOf, plugins } from './volume-source.ts';
 
@@ -43,19 +44,38 @@ export function storageIdentityOf(volume: PersistentVolume): StorageIdentity | u
       ? ['nfs']
       : ['nfs', server.toLowerCase(), ...(isText(path) ? foldersOf(path) : [])];
   }
-  return isUnset(spec['csi']) ? migratedIdentity(volume, spec) : csiStorageOf(spec['csi']);
+  return isUnset(spec['csi'])
+    ? migratedIdentity(volume, spec)
+    : csiStorageOf(spec['csi'], mayBeDeleted(volume));
 }
 
-/** The storage of a CSI source, as far as it can be read; undefined: it names none. */
-export function csiStorageOf(source: unknown): StorageIdentity | undefined {
-  const { driver, volumeHandle: handle } = messageOf(source) ?? {};
+/** By its policy or an annotation; whether it is, is not asked here. */
+function mayBeDeleted({ metadata, spec }: PersistentVolume): boolean {
+  return (
+    spec?.persistentVolumeReclaimPolicy !== 'Retain' ||
+    metadata.annotations?.[reclaimPolicyAnnotation] !== undefined
+  );
+}
+
+/**
+ * The storage of a CSI source, as far as it can be read; undefined: it names none.
+ *
+ * @param isDeletable the driver may be asked to delete it, and then goes by the handle alone.
+ */
+export function csiStorageOf(source: unknown, isDeletable = false): StorageIdentity | undefined {
+  const { driver, volumeHandle: handle, volumeAttributes } = messageOf(source) ?? {};
   if (!isText(driver)) {
     return ['csi'];
   }
   if (!isText(handle)) {
     return ['csi', driver];
   }
-  return handle === '' ? undefined : csiIdentityOf(driver, handle);
+  if (handle === '') {
+    return undefined;
+  }
+  return driver === azureFileDriver
+    ? azureFileStorage(handle, messageOf(volumeAttributes) ?? {}, isDeletable)
+    : csiIdentityOf(driver, handle);
 }
 
 function migratedIdentity(
@@ -131,12 +151,8 @@ export function csiIdentityOf(driver: string, handle: string): StorageIdentity {
     case 'disk.csi.azure.com':
       // Azure's resource identifiers are equal in whatever case they are written.
       return ['csi', driver, handle.toLowerCase()];
-    case 'file.csi.azure.com': {
-      const [, account, share] = handle.split('#');
-      return account === undefined || share === undefined
-        ? ['csi', driver, handle]
-        : azureFileIdentity(account, share);
-    }
+    case azureFileDriver:
+      return azureFileStorage(handle, {}, true);
     default:
       return ['csi', driver, handle];
   }
@@ -163,9 +179,44 @@ function gceIdentity(handle: string): StorageIdentity {
 
 const manyZones: readonly string[] = ['UNSPECIFIED', 'multi-zone'];
 
-/** A share is known by its account, whose name is unique in all of Azure; the rest of a handle differs from volume to volume. */
-function azureFileIdentity(account: string, share: string): StorageIdentity {
-  return ['csi', 'file.csi.azure.com', account.toLowerCase(), share.toLowerCase()];
+const azureFileDriver = 'file.csi.azure.com';
+
+/**
+ * The share of a CSI volume. Where pods mount it, attributes win over the handle, which the driver's documentation has be unique for each volume, also
+ * of one share; where it is deleted, the handle is all that the driver has (`GetAccountInfo` and `DeleteVolume` of azurefile-csi-driver). One that may
+ * be deleted, and of which the two name different shares, might be any.
+ */
+function azureFileStorage(
+  handle: string,
+  attributes: Readonly<Record<string, unknown>>,
+  isDeletable: boolean,
+): StorageIdentity {
+  const [, account, share] = handle.split('#');
+  const used = {
+    account: attributeOf(attributes, 'storageaccount') ?? account,
+    share: attributeOf(attributes, 'sharename') ?? share,
+  };
+  if (used.share === undefined) {
+    return ['csi', azureFileDriver, handle];
+  }
+  const identity = azureFileIdentity(used.account, used.share);
+  const deleted = share === undefined ? identity : azureFileIdentity(account, share);
+  return isDeletable && !storagesOverlap(identity, deleted) ? ['csi', azureFileDriver] : identity;
+}
+
+/** The driver does not tell the case of an attribute's name. A template stands for what the handle says. */
+function attributeOf(attributes: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const [, value] = Object.entries(attributes).find(([key]) => key.toLowerCase() === name) ?? [];
+  return isText(value) && value !== '' && !value.includes('${') ? value : undefined;
+}
+
+/**
+ * A share is known by its name, and its account, whose name is unique in all of Azure; the rest of a handle differs from volume to volume. An account
+ * that only a Secret names might be any.
+ */
+function azureFileIdentity(account: string | undefined, share: string): StorageIdentity {
+  const identity = ['csi', azureFileDriver, share.toLowerCase()];
+  return account === undefined || account === '' ? identity : [...identity, account.toLowerCase()];
 }
 
 function handleOr(fallback: string, handleOf: () => string): string {

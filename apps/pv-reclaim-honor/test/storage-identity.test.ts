@@ -13,6 +13,9 @@ const csi = (driver: string, volumeHandle: string): Source => ({ csi: { driver, 
 const ebs = (volumeID: string): Source => ({ awsElasticBlockStore: { volumeID } });
 const gce = (pdName: string): Source => ({ gcePersistentDisk: { pdName } });
 const gceCsi = (handle: string): Source => csi('pd.csi.storage.gke.io', handle);
+const azureCsi = (volumeHandle: string, volumeAttributes: Readonly<Record<string, string>> = {}): Source => ({
+  csi: { driver: 'file.csi.azure.com', volumeHandle, volumeAttributes },
+});
 const azureFile = (secretName: string, shareName: string): Source => ({
   azureFile: { secretName, shareName },
 });
@@ -21,12 +24,14 @@ const azureDisk = (diskURI: string): Source => ({ azureDisk: { diskURI, diskName
 interface Shape {
   readonly source: Source;
   readonly zone?: string;
+  readonly policy?: 'Delete' | 'Retain';
 }
 
-const identityOf = ({ source, zone }: Shape, name: string) => {
+const identityOf = ({ source, zone, policy = 'Delete' }: Shape, name: string) => {
   const whole = volume({
     name,
     source,
+    policy,
     ...(zone === undefined ? {} : { labels: { 'topology.kubernetes.io/zone': zone } }),
   });
   // What the cache keeps of a volume must be enough to know its storage.
@@ -123,6 +128,41 @@ describe('P1: storages that overlap', () => {
       one: { source: azureFile('azure-storage-account-x-secret', 's') },
       other: { source: csi('file.csi.azure.com', 'group#x#s#anything') },
     },
+    {
+      what: 'X1: an Azure share by its handle, and by the attributes that the driver goes by',
+      one: { source: azureCsi('group#x#s#anything') },
+      other: { source: azureCsi('x_s', { storageAccount: 'X', shareName: 'S' }) },
+    },
+    {
+      what: 'X1: an Azure share in-tree, and by attributes',
+      one: { source: azureFile('azure-storage-account-x-secret', 's') },
+      other: { source: azureCsi('unique', { storageAccount: 'x', shareName: 's' }) },
+    },
+    {
+      what: 'X1: an Azure share, and one of its name whose account is in a Secret',
+      one: { source: azureCsi('group#x#s#anything') },
+      other: { source: azureCsi('unique', { shareName: 's' }) },
+    },
+    {
+      what: 'X1: an Azure share, and one whose attributes name it, and its handle another',
+      one: { source: azureCsi('group#x#s#anything') },
+      other: { source: azureCsi('group#x#t', { shareName: 's' }) },
+    },
+    {
+      what: 'X1: an Azure share, and one whose handle names it, and its attributes another',
+      one: { source: azureCsi('group#x#s#anything') },
+      other: { source: azureCsi('group#x#s', { shareName: 't' }) },
+    },
+    {
+      what: 'X1: an Azure share, and one that is retained, whose attributes name it, and its handle another',
+      one: { source: azureCsi('group#x#s#anything') },
+      other: { source: azureCsi('group#x#t', { shareName: 's' }), policy: 'Retain' },
+    },
+    {
+      what: 'X1: an Azure share by its handle, and the same made from a template',
+      one: { source: azureCsi('group#x#s#a') },
+      other: { source: azureCsi('group#x#s#b', { shareName: '${pvc.metadata.name}' }) },
+    },
   ])('$what', ({ one, other }) => {
     expect(overlap(one, other)).toBe(true);
   });
@@ -151,6 +191,26 @@ describe('P1: storages that do not overlap', () => {
       what: 'two shares of an Azure account',
       one: { source: azureFile('x', 's') },
       other: { source: azureFile('x', 't') },
+    },
+    {
+      what: 'two shares of an Azure account, one of them by attributes',
+      one: { source: azureCsi('group#x#s') },
+      other: { source: azureCsi('unique', { storageAccount: 'x', shareName: 't' }) },
+    },
+    {
+      what: 'an Azure share, and one that is retained, whose handle alone names it',
+      one: { source: azureCsi('group#x#s') },
+      other: { source: azureCsi('group#x#s', { shareName: 't' }), policy: 'Retain' },
+    },
+    {
+      what: 'shares of one name of two Azure accounts',
+      one: { source: azureCsi('group#x#s') },
+      other: { source: azureCsi('unique', { storageAccount: 'y', shareName: 's' }) },
+    },
+    {
+      what: 'two shares of an Azure account that were made from a template',
+      one: { source: azureCsi('group#x#s', { shareName: '${pvc.metadata.name}' }) },
+      other: { source: azureCsi('group#x#t', { shareName: '${pvc.metadata.name}' }) },
     },
     { what: 'sources that name no storage', one: { source: ebs('') }, other: { source: ebs('') } },
     { what: 'sources that are not known', one: { source: {} }, other: { source: {} } },
