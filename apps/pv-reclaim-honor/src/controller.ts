@@ -376,6 +376,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     updated: (_before, after) => {
       judge(after);
       wake(after);
+      wakeRefusedFor(objectKey(after));
     },
     deleted: (last) => {
       for (const memory of [ownWrites, fights, progress, leaks, refusals]) {

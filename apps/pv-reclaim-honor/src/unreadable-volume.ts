@@ -1,13 +1,23 @@
 import type { PersistentVolume } from '@holdfast/core';
 import type { UnreadableVolume } from './decide/snapshot.ts';
+import { isText, isUnset } from './shape.ts';
 import { slimVolume } from './slim.ts';
 
 /** @returns undefined: the volume can be read. */
 export function unreadable(volume: PersistentVolume): UnreadableVolume | undefined {
   try {
-    slimVolume.fromJson(volume);
+    mustNameItsClaim(slimVolume.fromJson(volume));
     return undefined;
   } catch (error) {
     return { name: volume.metadata.name, why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** A projection does not look at what is no message or list, and by a UID that is no text the claim would be gone. */
+function mustNameItsClaim({ spec }: PersistentVolume): void {
+  for (const [name, value] of Object.entries(spec?.claimRef ?? {})) {
+    if (!isText(value) && !isUnset(value)) {
+      throw new Error(`"claimRef.${name}" is no text`);
+    }
   }
 }

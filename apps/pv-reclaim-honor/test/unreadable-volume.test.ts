@@ -194,6 +194,26 @@ describe('PersistentVolume that can not be read', () => {
     await time.until('csi is gone', () => hand.volumeIsGone('csi'));
   }, 60_000);
 
+  test.each([
+    { path: 'spec.claimRef.uid', value: 7 },
+    { path: 'spec.claimRef.uid', value: {} },
+    { path: 'spec.claimRef.name', value: 7 },
+    { path: 'spec.claimRef.namespace', value: {} },
+  ])(
+    'X1: it is over the same storage and bound to a claim that is there, and its $path is $value -> nothing is deleted',
+    async ({ path, value }) => {
+      await make('csi', 'csi');
+      await hand.held('odd', {
+        source: { csi: { driver: 'csi.holdfast.dev', volumeHandle: hand.nameOf('csi') } },
+      });
+      await breakOdd(withField(path, value));
+      await hand.deleteClaim('csi');
+      await time.until('it is refused', async () => !isThere('csi') || (await isRefused('csi')));
+      expect(isThere('csi')).toBe(true);
+    },
+    60_000,
+  );
+
   test('it is over the same storage, and its policy can not be read -> nothing is deleted', async () => {
     await make('csi', 'csi');
     await hand.createVolume('odd', {
