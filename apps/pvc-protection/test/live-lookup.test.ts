@@ -4,6 +4,7 @@ import {
   type ObjectKey,
   type PersistentVolumeClaim,
   type Pod,
+  type Volume,
   type VolumeAttachment,
 } from '@holdfast/core';
 import { createLiveLookups } from '../src/live-lookup.ts';
@@ -81,6 +82,15 @@ test('list fails in its middle -> the next to ask lists again, however young the
   })(['ns/a']);
   await expect(lookup.podsNaming(deleted('a'), signal)).rejects.toThrow('connection reset');
   expect((await lookup.podsNaming(deleted('a'), signal)).pods).toEqual([]);
+});
+
+test('X1: claim that a pod names can not be read -> no claim of its namespace is let go by the list', async () => {
+  const { claims, lookup, setPods } = stage(['ns/data']);
+  const data = deleted('data');
+  claims.set('ns/data', data);
+  const odd = { name: 'v', persistentVolumeClaim: { claimName: 7 } } as unknown as Volume;
+  setPods([pod({ name: 'odd', node: 'node-1', volumes: [odd] })]);
+  await expect(lookup.podsNaming(data, signal)).rejects.toThrow('pod odd: volume "v" names no claim');
 });
 
 test('A0: the process was frozen for an hour within a list -> the next look is good for 128 s, and no longer', async () => {

@@ -7,12 +7,22 @@ export interface ClaimUse {
   readonly ephemeral: boolean;
 }
 
-/** The claims that the pod's volumes name, in the order of the volumes. */
+/**
+ * The claims that the pod's volumes name, in the order of the volumes.
+ *
+ * @throws Error when a volume has a claim whose name can't be read: it might be any of the namespace.
+ */
 export function claimUses(pod: Pod): readonly ClaimUse[] {
   const uses: ClaimUse[] = [];
   for (const volume of pod.spec?.volumes ?? []) {
     if (volume.persistentVolumeClaim !== undefined) {
-      uses.push({ claimName: volume.persistentVolumeClaim.claimName, ephemeral: false });
+      const claimName: unknown = volume.persistentVolumeClaim.claimName;
+      if (typeof claimName !== 'string' || claimName === '') {
+        throw new Error(
+          `pod ${pod.metadata.name}: volume "${volume.name}" names no claim, but ${JSON.stringify(claimName)}`,
+        );
+      }
+      uses.push({ claimName, ephemeral: false });
     } else if (volume.ephemeral !== undefined) {
       uses.push({ claimName: ephemeralClaimName(pod, volume.name), ephemeral: true });
     }

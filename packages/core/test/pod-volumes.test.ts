@@ -41,3 +41,13 @@ test('generic ephemeral volume -> the claim named after pod and volume (KEP-1698
 test('one claim under two volumes -> told twice', () => {
   expect(claimUses(pod([claim('a', 'data'), claim('b', 'data')]))).toHaveLength(2);
 });
+
+test.each([[7], [{}], [null], [undefined], ['']])(
+  'X1: name of the claim is %j -> an Error names pod and volume: it might be any claim',
+  (claimName) => {
+    const odd = { name: 'data', persistentVolumeClaim: { claimName } } as unknown as Volume;
+    expect(() => claimUses(pod([claim('a', 'first'), odd]))).toThrow(
+      'pod web-0: volume "data" names no claim',
+    );
+  },
+);
