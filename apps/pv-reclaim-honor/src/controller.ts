@@ -285,12 +285,13 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     neededBy: (volume) => storages.neededBy(volume, volumesNamed),
     undoWindows,
   });
+  const uncached = createUncachedVolumes({ list: listVolumes, cache: volumes, clock });
   const observeOnServer = createServerObserver({
     client,
     lookAt: createLiveLook(client, () => claimInformer.scopes.filter(claimInformer.isFollowing)),
     nodesOf,
     overlapping: storages.overlapping,
-    uncached: createUncachedVolumes({ list: listVolumes, cache: volumes, clock }),
+    uncached: uncached.over,
     undoWindows,
   });
   const writeUndo = createUndoWriter({
@@ -383,6 +384,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
         memory.forget(last.metadata.uid);
       }
       undoWarnings.forget(last);
+      uncached.dropped(last);
       wakeFreed(storages.delete(objectKey(last)));
     },
   });

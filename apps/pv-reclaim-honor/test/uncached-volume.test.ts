@@ -109,16 +109,43 @@ test('many ask within a second -> one list serves them; later, or after a failur
     clock,
   });
   const v = volume({ name: 'v' });
-  expect(await uncached(v)).toEqual(['other']);
+  expect(await uncached.over(v)).toEqual(['other']);
   await clock.advance(999);
-  await uncached(v);
+  await uncached.over(v);
   expect(lists).toBe(1);
   await clock.advance(1);
   isBroken = true;
-  await expect(uncached(v)).rejects.toThrow('no answer');
+  await expect(uncached.over(v)).rejects.toThrow('no answer');
   isBroken = false;
-  expect(await uncached(v)).toEqual(['other']);
+  expect(await uncached.over(v)).toEqual(['other']);
   expect(lists).toBe(3);
-  expect(await uncached(volume({ source: { hostPath: { path: '/v' } } }))).toEqual([]);
-  expect(await uncached(volume({ name: 'v', uid: 'of the one before' }))).toEqual(['other', 'v']);
+  expect(await uncached.over(volume({ source: { hostPath: { path: '/v' } } }))).toEqual([]);
+  expect(await uncached.over(volume({ name: 'v', uid: 'of the one before' }))).toEqual(['other', 'v']);
+});
+
+test('X1: cache drops a volume while a list is under way, or young -> it counts', async () => {
+  const clock = createFakeClock();
+  const [early, late] = [volume({ name: 'early' }), volume({ name: 'late' })];
+  const cache = new Map([early, late].map((each) => [each.metadata.name, each]));
+  const drop = (dropped: typeof early): void => {
+    cache.delete(dropped.metadata.name);
+    uncached.dropped(dropped);
+  };
+  let lists = 0;
+  const uncached = createUncachedVolumes({
+    list: async function* () {
+      lists += 1;
+      await Promise.resolve();
+      yield* [early, late];
+      drop(early);
+    },
+    cache,
+    clock,
+  });
+  const v = volume({ name: 'v' });
+  expect(await uncached.over(v)).toEqual(['early']);
+  await clock.advance(999);
+  drop(late);
+  expect(await uncached.over(v)).toEqual(['early', 'late']);
+  expect(lists).toBe(1);
 });

@@ -8,6 +8,7 @@ import {
   volumeAttachments,
   type KubernetesObject,
 } from '@holdfast/core';
+import { eventually } from '@holdfast/scenario';
 import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
 import { inTreeFinalizer } from './objects.ts';
 import { oddClient, oddityOf, type Oddities } from './odd-client.ts';
@@ -213,6 +214,21 @@ describe('PersistentVolume that can not be read', () => {
     },
     60_000,
   );
+
+  test('X1: it is over the same storage, and can not be read since a moment after the last list of all volumes -> nothing is deleted', async () => {
+    await make('csi', 'csi');
+    await hand.held('odd', {
+      source: { csi: { driver: 'csi.holdfast.dev', volumeHandle: hand.nameOf('csi') } },
+    });
+    await hand.held('listed');
+    await hand.deleteClaim('csi');
+    await hand.deleteClaim('listed');
+    // From here on no time passes: that list serves further deletions for a second.
+    await eventually('listed is gone', () => hand.volumeIsGone('listed'));
+    await breakOdd(withField('spec', 'x'));
+    await eventually('it is refused, or deleted', async () => !isThere('csi') || (await isRefused('csi')));
+    expect(isThere('csi')).toBe(true);
+  }, 60_000);
 
   test('it is over the same storage, and its policy can not be read -> nothing is deleted', async () => {
     await make('csi', 'csi');

@@ -20,40 +20,61 @@ export interface UncachedVolumesOptions {
  * Finds the volumes that the cache does not have, by lists of all volumes, since they can't be selected by their storage. A list
  * serves all who wait for it to begin, and all who ask until it is a second old. What is kept of it is what the cache does not have in the same version: next to nothing while its
  * watch works.
- *
- * @returns a function that answers with those of them whose storage overlaps that of a volume, and throws what `list` throws.
  */
-export function createUncachedVolumes({
-  list,
-  cache,
-  clock,
-}: UncachedVolumesOptions): (volume: PersistentVolume) => Promise<readonly ObjectKey[]> {
-  let last: { readonly begun: number; readonly uncached: readonly PersistentVolume[] } | undefined;
+export interface UncachedVolumes {
+  /** Those of them whose storage overlaps that of a volume. @throws what `list` throws. */
+  over(volume: PersistentVolume): Promise<readonly ObjectKey[]>;
+  /** The cache has dropped a volume, which might be there, and not be readable any more. A list that found it in the cache says nothing of it. */
+  dropped(volume: PersistentVolume): void;
+}
+
+/** A list, and what the cache does not have of it. */
+interface Listing {
+  readonly begun: number;
+  readonly uncached: PersistentVolume[];
+}
+
+export function createUncachedVolumes({ list, cache, clock }: UncachedVolumesOptions): UncachedVolumes {
+  let last: Listing | undefined;
+  let underWay: Listing | undefined;
+  const young = (): Listing | undefined =>
+    last !== undefined && clock.now() - last.begun < listAge ? last : undefined;
 
   const ask = askedTogether(async () => {
-    const begun = clock.now();
-    const uncached: PersistentVolume[] = [];
-    for await (const volume of list()) {
-      const cached = cache.get(objectKey(volume));
-      if (cached?.metadata.resourceVersion !== volume.metadata.resourceVersion) {
-        uncached.push(volume);
+    const listing: Listing = { begun: clock.now(), uncached: [] };
+    underWay = listing;
+    try {
+      for await (const volume of list()) {
+        const cached = cache.get(objectKey(volume));
+        if (cached?.metadata.resourceVersion !== volume.metadata.resourceVersion) {
+          listing.uncached.push(volume);
+        }
       }
+    } finally {
+      underWay = undefined;
     }
-    last = { begun, uncached };
-    return uncached;
+    last = listing;
+    return listing;
   });
 
-  return async (volume) => {
-    if (folderPathOf(volume) !== undefined) {
-      // Before a folder is deleted all volumes are listed for where their folders are.
-      return [];
-    }
-    const young = last !== undefined && clock.now() - last.begun < listAge ? last.uncached : undefined;
-    return (
-      (young ?? (await ask()))
-        // Not by its name, which another might have taken since the volume was looked at.
-        .filter((each) => each.metadata.uid !== volume.metadata.uid && volumesOverlap(volume, each))
-        .map(objectKey)
-    );
+  return {
+    over: async (volume) => {
+      if (folderPathOf(volume) !== undefined) {
+        // Before a folder is deleted all volumes are listed for where their folders are.
+        return [];
+      }
+      const { uncached } = young() ?? (await ask());
+      return (
+        uncached
+          // Not by its name, which another might have taken since the volume was looked at.
+          .filter((each) => each.metadata.uid !== volume.metadata.uid && volumesOverlap(volume, each))
+          .map(objectKey)
+      );
+    },
+    dropped: (volume) => {
+      for (const listing of [underWay, young()]) {
+        listing?.uncached.push(volume);
+      }
+    },
   };
 }
