@@ -71,8 +71,8 @@ export default tseslint.config(
   {
     files: ['apps/*/src/**/decide.ts'],
     ...mayOnlyImport(
-      ['@holdfast/core', '\\./decide/[^/]+'],
-      'a decision is pure: data in, data out. It imports core, and its own parts in decide/.',
+      ['@holdfast/core', '\\.{1,2}/decide/[^/]+'],
+      'a decision is pure: data in, data out. It imports core, and the parts of its app in decide/.',
     ),
   },
   {

@@ -1,9 +1,7 @@
 import {
-  claimUses,
   finalizers,
   hasFinalizer,
   isTerminating,
-  keyOf,
   objectKey,
   parseKey,
   persistentVolumeClaims,
@@ -36,6 +34,7 @@ import { createHeldClaims } from './held-claims.ts';
 import { liveLists } from './live-lists.ts';
 import { createLiveLookups } from './live-lookup.ts';
 import { createMetrics } from './metrics.ts';
+import { claimKeysOf } from './decide/pod-claims.ts';
 import { createReconcile } from './reconcile.ts';
 import { slimClaim, slimPod, slimVolumeAttachment } from './slim.ts';
 import { createUnusedConditionController } from './unused-condition/controller.ts';
@@ -146,8 +145,9 @@ export function createPvcProtection(options: PvcProtectionOptions): {
       queue.add(objectKey(claim), initial ? 'initial' : 'event');
     }
   };
+  const isWaiting = (claim: PersistentVolumeClaim): boolean => isTerminating(claim) && holds(claim);
   const wakeIfWaiting = (claim: PersistentVolumeClaim): void => {
-    if (isTerminating(claim) && holds(claim)) {
+    if (isWaiting(claim)) {
       queue.add(objectKey(claim));
     }
   };
@@ -155,9 +155,9 @@ export function createPvcProtection(options: PvcProtectionOptions): {
   const wakeWaiting = (pod: Pod, isNews: (claim: PersistentVolumeClaim) => boolean): void => {
     for (const key of claimKeysOf(pod)) {
       const claim = claims.get(key);
-      if (claim !== undefined && isNews(claim)) {
+      if (claim !== undefined && isWaiting(claim) && isNews(claim)) {
         held.userGone(key);
-        wakeIfWaiting(claim);
+        queue.add(key);
       }
     }
   };
@@ -214,11 +214,4 @@ function holds(claim: PersistentVolumeClaim): boolean {
 
 function volumesOf({ spec }: VolumeAttachment): readonly string[] {
   return spec.source.persistentVolumeName === undefined ? [] : [spec.source.persistentVolumeName];
-}
-
-function claimKeysOf(pod: Pod): readonly ObjectKey[] {
-  const { namespace } = pod.metadata;
-  return claimUses(pod).map(({ claimName }) =>
-    keyOf({ name: claimName, ...(namespace === undefined ? {} : { namespace }) }),
-  );
 }

@@ -1,5 +1,4 @@
 import {
-  claimUses,
   finalizers,
   hasFinalizer,
   isControlledBy,
@@ -9,6 +8,7 @@ import {
   type PersistentVolumeClaim,
   type Pod,
 } from '@holdfast/core';
+import { claimsNamedBy } from './decide/pod-claims.ts';
 
 /** All that the decision rests on. */
 export interface Snapshot {
@@ -158,10 +158,10 @@ export function usesClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
 }
 
 function names(pod: Pod, claim: PersistentVolumeClaim): boolean {
-  return claimUses(pod).some(
-    (use) =>
-      use.claimName === claim.metadata.name &&
-      (!use.ephemeral || (isControlledBy(claim, pod) && !endedByKubelet(pod))),
+  const naming = claimsNamedBy(pod).get(claim.metadata.name);
+  return (
+    naming !== undefined &&
+    (naming.direct || (naming.ephemeral && isControlledBy(claim, pod) && !endedByKubelet(pod)))
   );
 }
 

@@ -1,12 +1,7 @@
-import {
-  claimUses,
-  type ObjectKey,
-  type PersistentVolumeClaim,
-  type Pod,
-  type VolumeAttachment,
-} from '@holdfast/core';
+import { type ObjectKey, type PersistentVolumeClaim, type Pod, type VolumeAttachment } from '@holdfast/core';
 import { openLook, systemClock, type Clock, type Look, type Store } from '@holdfast/runtime';
 import { attachedNodes } from './attached-nodes.ts';
+import { claimsNamedBy } from './decide/pod-claims.ts';
 
 /** What the API server itself has on the claims of a batch. Each call throws what its list throws; the next lists again. */
 export interface LiveLookup {
@@ -253,7 +248,7 @@ function stillListing(): StillListing {
 async function podsByClaimName(pods: AsyncIterable<Pod>): Promise<ReadonlyMap<string, readonly Pod[]>> {
   const byName = new Map<string, Pod[]>();
   for await (const pod of pods) {
-    for (const { claimName } of claimUses(pod)) {
+    for (const claimName of claimsNamedBy(pod).keys()) {
       const naming = byName.get(claimName);
       if (naming === undefined) {
         byName.set(claimName, [pod]);

@@ -114,6 +114,18 @@ test('A0: the process was frozen for an hour within a list -> the next look is g
   expect(look.maxAge).toBe(128_000);
 });
 
+test('pod names a claim by a thousand volumes -> it is one pod that names the claim', async () => {
+  const { claims, lookup, setPods } = stage(['ns/a']);
+  claims.set('ns/a', deleted('a'));
+  const volumes = Array.from({ length: 1_000 }, (_, index) => ({
+    name: `v${String(index)}`,
+    persistentVolumeClaim: { claimName: 'a' },
+  }));
+  setPods([pod({ name: 'p1', volumes }), naming('p2', 'a'), pod({ name: 'p3', volumes })]);
+  const { pods } = await lookup.podsNaming(deleted('a'), signal);
+  expect(pods.map(({ metadata }) => metadata.name)).toEqual(['p1', 'p2', 'p3']);
+});
+
 describe('live pods of a batch', () => {
   test('many deleted claims, asked at once -> one list serves all, each with its own pods', async () => {
     const { claims, lists, lookup, setPods } = stage(['ns/a', 'ns/b', 'ns/c']);

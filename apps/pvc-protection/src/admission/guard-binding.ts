@@ -1,11 +1,4 @@
-import {
-  claimUses,
-  isScheduled,
-  isTerminating,
-  persistentVolumeClaims,
-  pods,
-  type Pod,
-} from '@holdfast/core';
+import { isScheduled, isTerminating, persistentVolumeClaims, pods, type Pod } from '@holdfast/core';
 import {
   find,
   type AdmissionAnswer,
@@ -13,6 +6,7 @@ import {
   type AdmissionRequest,
   type ApiClient,
 } from '@holdfast/runtime';
+import { claimsNamedBy } from '../decide/pod-claims.ts';
 
 /**
  * Refuses to bind a pod to a node, and to create one that names its node already, while one of its claims is
@@ -38,11 +32,9 @@ export function createBindingGuard(client: ApiClient): AdmissionHandler {
   return async (request, signal): Promise<AdmissionAnswer> => {
     const { namespace = '' } = request;
     const pod = await podOf(request, signal);
-    const uses = pod === undefined ? [] : claimUses(pod);
+    const named = pod === undefined ? [] : [...claimsNamedBy(pod).keys()];
     const claims = await Promise.all(
-      uses.map(({ claimName }) =>
-        find(client, persistentVolumeClaims, { namespace, name: claimName }, { signal }),
-      ),
+      named.map((name) => find(client, persistentVolumeClaims, { namespace, name }, { signal })),
     );
     const terminating = claims.find((claim) => claim !== undefined && isTerminating(claim));
     return terminating === undefined

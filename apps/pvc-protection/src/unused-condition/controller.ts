@@ -1,7 +1,5 @@
 import {
-  claimUses,
   isTerminated,
-  keyOf,
   objectKey,
   persistentVolumeClaims,
   type JsonPatch,
@@ -26,6 +24,7 @@ import {
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { StillListing, type LiveLookup } from '../live-lookup.ts';
+import { claimKeysOf } from '../decide/pod-claims.ts';
 import { removeConditionPatch, setConditionPatch } from './condition-patch.ts';
 import { patchedClaim } from '../slim.ts';
 import { conditionType, decideUnused } from './decide.ts';
@@ -126,10 +125,7 @@ export function createUnusedConditionController(options: UnusedConditionOptions)
   claims.addHandler({ added: wakeClaim, updated: (_before, after) => wakeClaim(after, false) });
   if (enabled) {
     const wakeNamed = (pod: Pod): void => {
-      const { namespace = '' } = pod.metadata;
-      for (const { claimName } of claimUses(pod)) {
-        queue.add(keyOf({ namespace, name: claimName }));
-      }
+      claimKeysOf(pod).forEach((key) => queue.add(key));
     };
     pods.addHandler({
       added: wakeNamed,

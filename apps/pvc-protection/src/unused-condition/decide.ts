@@ -1,11 +1,11 @@
 import {
-  claimUses,
   isControlledBy,
   isTerminated,
   isTerminating,
   type PersistentVolumeClaim,
   type Pod,
 } from '@holdfast/core';
+import { claimsNamedBy } from '../decide/pod-claims.ts';
 
 /** The type of the condition, as in Kubernetes 1.36 (gate PersistentVolumeClaimUnusedSinceTime there). */
 export const conditionType = 'Unused';
@@ -95,10 +95,6 @@ function isOurs(message: string | undefined): boolean {
 }
 
 function mightUse(pod: Pod, claim: PersistentVolumeClaim): boolean {
-  return (
-    !isTerminated(pod) &&
-    claimUses(pod).some(
-      (use) => use.claimName === claim.metadata.name && (!use.ephemeral || isControlledBy(claim, pod)),
-    )
-  );
+  const naming = isTerminated(pod) ? undefined : claimsNamedBy(pod).get(claim.metadata.name);
+  return naming !== undefined && (naming.direct || isControlledBy(claim, pod));
 }
