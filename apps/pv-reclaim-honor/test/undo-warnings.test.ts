@@ -46,6 +46,19 @@ describe('window that is asked for', () => {
     { name: 'of no length', own: '0s', expected: { kind: 'unusable' } },
     { name: 'backwards', own: '-1h', expected: { kind: 'unusable' } },
     { name: 'empty', own: '', expected: { kind: 'unusable' } },
+    {
+      name: 'of a hundred years',
+      own: '876000h',
+      expected: { kind: 'usable', duration: 876_000 * 3_600_000 },
+    },
+    // Its end would have no date in RFC 3339, and one of some more hours none at all.
+    { name: 'of more', own: '876001h', expected: { kind: 'unusable' } },
+    { name: 'of ten million years', ofClass: '99999999999h', expected: { kind: 'unusable' } },
+    {
+      name: 'in a quarter of a megabyte',
+      own: '1'.repeat(256 * 1024),
+      expected: { kind: 'unusable', problem: expect.stringMatching(/^.{1,300}$/) },
+    },
     { name: 'with the gate off', own: '24h', gate: false, expected: { kind: 'unusable' } },
     { name: 'by its class with the gate off', ofClass: '24h', gate: false, expected: { kind: 'unusable' } },
   ])('$name', ({ own, ofClass, gate = true, expected }) => {

@@ -1,5 +1,5 @@
 import { persistentVolumes, type KubernetesObject, type PersistentVolume } from '@holdfast/core';
-import type { EventRecorder } from '@holdfast/runtime';
+import { quoted, type EventRecorder } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import { provisionedByAnnotation } from '../decide/held-by.ts';
 import type { Keeper, Mode } from '../decide/snapshot.ts';
@@ -46,7 +46,7 @@ export function undoWarningOf(
   if (mark?.kind === 'unreadable') {
     return unusable(
       self,
-      `annotation holdfast.dev/delete-after is ${JSON.stringify(mark.text)}; write a time such as 2026-01-31T12:00:00Z`,
+      `annotation holdfast.dev/delete-after is ${quoted(mark.text)}; write a time such as 2026-01-31T12:00:00Z`,
     );
   }
   switch (request.kind) {

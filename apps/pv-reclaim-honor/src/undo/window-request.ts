@@ -6,7 +6,7 @@ import {
   type PersistentVolume,
   type StorageClass,
 } from '@holdfast/core';
-import { durationFlag } from '@holdfast/runtime';
+import { durationFlag, quoted } from '@holdfast/runtime';
 
 /** Annotation of a volume or its class: time between a volume's release and the deletion of its storage, for example `24h`. */
 export const reclaimGraceAnnotation = 'holdfast.dev/reclaim-grace';
@@ -24,6 +24,9 @@ export type WindowRequest =
   /** It can't be had. @property problem names the value and the way out. */
   | { readonly kind: 'unusable'; readonly problem: string; readonly carrier: Carrier };
 
+/** A hundred years, milliseconds: the end of a longer window might have no date, or none in RFC 3339, which ends with the year 9999. */
+const longestWindow = 876_000 * 3_600_000;
+
 const durationSchema = durationFlag({ description: reclaimGraceAnnotation, default: '24h' }).schema;
 
 /**
@@ -33,6 +36,7 @@ const durationSchema = durationFlag({ description: reclaimGraceAnnotation, defau
  * |--------------------|------|-----------------------|
  * | absent             | -    | none                  |
  * | no duration        | -    | unusable              |
+ * | over 100 years     | -    | unusable              |
  * | a duration         | off  | unusable              |
  * | a duration         | on   | usable                |
  *
@@ -54,10 +58,10 @@ export function windowRequestOf(
       ? { resource: storageClasses, object: storageClass }
       : { resource: persistentVolumes, object: volume };
   const read = durationSchema.safeParse(value);
-  if (!read.success) {
+  if (!read.success || read.data > longestWindow) {
     return {
       kind: 'unusable',
-      problem: `annotation ${reclaimGraceAnnotation} is ${JSON.stringify(value)}; write a duration such as 90s, 30m or 24h`,
+      problem: `annotation ${reclaimGraceAnnotation} is ${quoted(value)}; write a duration such as 90s, 30m or 24h, up to 876000h`,
       carrier,
     };
   }

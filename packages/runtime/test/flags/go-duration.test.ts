@@ -42,3 +42,17 @@ test.each([
 ])('"%s" -> none', (text) => {
   expect(parseGoDuration(text)).toBeUndefined();
 });
+
+// What a user has written into an annotation comes here too, for each claim of a workload.
+test.each([
+  ['256 KiB of digits', '1'.repeat(256 * 1024)],
+  ['256 KiB of digits behind a point', `0.${'1'.repeat(256 * 1024)}`],
+  ['256 KiB of durations', '1h'.repeat(128 * 1024)],
+  ['101 characters', `${'0'.repeat(99)}1h`],
+])('%s -> none', (_what, text) => {
+  expect(parseGoDuration(text)).toBeUndefined();
+});
+
+test('100 characters -> their sum', () => {
+  expect(parseGoDuration('1h'.repeat(50))).toBe(50 * 3_600_000);
+});
