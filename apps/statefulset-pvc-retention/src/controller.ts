@@ -48,6 +48,7 @@ import { saysTheSame, slimClaim, slimPod, slimWorkload } from './slim.ts';
 import { createStockWatch } from './stock-watch.ts';
 import { byChangeable, byPod, byStem, changeableOwners, createView, podKeyOf } from './view.ts';
 import {
+  cachedStemsOf,
   deletionWindowOf,
   policyOf,
   stemsOf,
@@ -120,7 +121,7 @@ export function createStatefulSetPvcRetention(options: RetentionOptions): {
       ...shared,
       resource,
       projection: slimWorkload(resource),
-      indexes: { [byStem]: stemsOf },
+      indexes: { [byStem]: cachedStemsOf },
       // A kind that is not there yet, or not any more, must not hold up the others.
       optional: options.workloads.length > 1,
     });

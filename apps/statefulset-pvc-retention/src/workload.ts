@@ -6,7 +6,7 @@ import {
   type KubernetesObject,
   type StatefulSet,
 } from '@holdfast/core';
-import { durationFlag } from '@holdfast/runtime';
+import { durationFlag, quoted } from '@holdfast/runtime';
 import type { Policy, Retention, WorkloadFacts } from './decide/snapshot.ts';
 import type { GateName } from './gates.ts';
 
@@ -83,11 +83,30 @@ function retention(value: string | undefined): Retention {
   return value === 'Delete' ? 'Delete' : 'Retain';
 }
 
-/** The stems of the claims that its templates make. */
+/** The stems of the claims that its templates make, each once: the API server takes templates of the same name. */
 export function stemsOf({ metadata, spec }: Workload): readonly string[] {
-  return (spec?.volumeClaimTemplates ?? []).map(
+  const stems = (spec?.volumeClaimTemplates ?? []).map(
     (template) => `${metadata.namespace ?? ''}/${template.metadata?.name ?? ''}-${metadata.name}`,
   );
+  return [...new Set(stems)];
+}
+
+/** No node attaches as many volumes for a pod. */
+const mostTemplates = 256;
+
+/**
+ * {@link stemsOf}, for the cache. The API server takes 50,000 templates, and each pod of the workload's name is looked for under all of them.
+ *
+ * @throws Error when there are more than 256.
+ */
+export function cachedStemsOf(workload: Workload): readonly string[] {
+  const stems = stemsOf(workload);
+  if (stems.length > mostTemplates) {
+    throw new Error(
+      `it has ${String(stems.length)} volumeClaimTemplates, and no pod can have more than ${String(mostTemplates)} volumes of them`,
+    );
+  }
+  return stems;
 }
 
 /**
@@ -98,17 +117,14 @@ export function stemsOf({ metadata, spec }: Workload): readonly string[] {
 export function isWanted({ spec }: Workload, ordinal: number): boolean {
   const start: unknown = spec?.ordinals?.start ?? 0;
   const replicas: unknown = spec?.replicas;
-  const reserved = reservedOrdinals(spec?.reserveOrdinals ?? []);
+  const reserved = reservationsOf(spec?.reserveOrdinals ?? []);
   if (!isCount(replicas) || !isCount(start) || reserved === undefined) {
     return true;
   }
-  if (ordinal < start || reserved.some(([first, last]) => ordinal >= first && ordinal <= last)) {
+  if (ordinal < start || isReserved(reserved, ordinal)) {
     return false;
   }
-  const skipped = reserved.reduce(
-    (sum, [first, last]) => sum + Math.max(0, Math.min(last, ordinal) - Math.max(first, start) + 1),
-    0,
-  );
+  const skipped = countUpTo(reserved, ordinal) - countUpTo(reserved, start - 1);
   return ordinal - start - skipped < replicas;
 }
 
@@ -116,33 +132,80 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
-type Range = readonly [first: number, last: number];
+/** Reserved ordinals that follow one another. */
+interface Reservation {
+  readonly first: number;
+  readonly last: number;
+  /** How many are reserved before these. */
+  readonly before: number;
+}
 
 const reservation = /^(\d+)(?:-(\d+))?$/;
 
-/** Reserved ordinals as ranges that do not overlap; undefined when they are no list, or one can't be read. */
-function reservedOrdinals(reserved: unknown): readonly Range[] | undefined {
+/** A list of a megabyte is read once, and not for each claim. Objects are never changed in place. */
+const known = new WeakMap<object, readonly Reservation[] | undefined>();
+
+/** What is reserved, in order and without overlaps; undefined when it is no list, or an entry can't be read. */
+function reservationsOf(reserved: unknown): readonly Reservation[] | undefined {
   if (!Array.isArray(reserved)) {
     return undefined;
   }
-  const ranges: Range[] = [];
+  if (!known.has(reserved)) {
+    known.set(reserved, readReservations(reserved));
+  }
+  return known.get(reserved);
+}
+
+function readReservations(reserved: readonly unknown[]): readonly Reservation[] | undefined {
+  const ranges: (readonly [first: number, last: number])[] = [];
   for (const entry of reserved) {
-    const [, first, last = first] = reservation.exec(String(entry)) ?? [];
+    const text = typeof entry === 'number' || typeof entry === 'string' ? String(entry) : '';
+    const [, first, last = first] = reservation.exec(text) ?? [];
     if (first === undefined || Number(last) < Number(first)) {
       return undefined;
     }
     ranges.push([Number(first), Number(last)]);
   }
-  const merged: Range[] = [];
+  const merged: Reservation[] = [];
   for (const [first, last] of ranges.sort(([a], [b]) => a - b)) {
     const previous = merged.at(-1);
-    if (previous !== undefined && first <= previous[1]) {
-      merged[merged.length - 1] = [previous[0], Math.max(previous[1], last)];
+    if (previous !== undefined && first <= previous.last) {
+      merged[merged.length - 1] = { ...previous, last: Math.max(previous.last, last) };
     } else {
-      merged.push([first, last]);
+      const before = previous === undefined ? 0 : countIn(previous);
+      merged.push({ first, last, before });
     }
   }
   return merged;
+}
+
+function countIn({ first, last, before }: Reservation): number {
+  return before + last - first + 1;
+}
+
+/** The last reservation that begins at the ordinal or before it. */
+function reservationAt(reserved: readonly Reservation[], ordinal: number): Reservation | undefined {
+  let [low, high] = [0, reserved.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((reserved[middle]?.first ?? Infinity) <= ordinal) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return reserved[low - 1];
+}
+
+function isReserved(reserved: readonly Reservation[], ordinal: number): boolean {
+  const found = reservationAt(reserved, ordinal);
+  return found !== undefined && ordinal <= found.last;
+}
+
+/** How many ordinals are reserved up to this one. */
+function countUpTo(reserved: readonly Reservation[], ordinal: number): number {
+  const found = reservationAt(reserved, ordinal);
+  return found === undefined ? 0 : countIn({ ...found, last: Math.min(found.last, ordinal) });
 }
 
 const graceSchema = durationFlag({ description: workloadAnnotations.grace, default: '30m' }).schema;
@@ -163,7 +226,7 @@ function undoWindowOf(
   const read = graceSchema.safeParse(value);
   if (!read.success || read.data > longestWindow) {
     return {
-      problem: `${name} is ${JSON.stringify(value)}; write a duration such as 90s, 30m or 24h, up to 876000h`,
+      problem: `${name} is ${quoted(value)}; write a duration such as 90s, 30m or 24h, up to 876000h`,
     };
   }
   return gates.enabled('DeletionGracePeriod')

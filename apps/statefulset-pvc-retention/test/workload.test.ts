@@ -1,8 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseFeatureGates } from '@holdfast/core';
+import fc from 'fast-check';
 import { parseClaimName } from '../src/claim-name.ts';
 import { gates } from '../src/gates.ts';
-import { factsOf, isWanted, policyOf, stemsOf, type Workload } from '../src/workload.ts';
+import {
+  cachedStemsOf,
+  factsOf,
+  isWanted,
+  policyOf,
+  stemsOf,
+  warningsOf,
+  type Workload,
+} from '../src/workload.ts';
 import { workloadsFlag } from '../src/workloads-flag.ts';
 import { claim } from './snapshots.ts';
 
@@ -92,8 +101,100 @@ describe('wanted ordinals', () => {
       spec: { replicas: 1, reserveOrdinals: ['5-3'] },
       expected: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
     },
+    ...[[{ toString: 1, valueOf: 1 }], [[3]], [null], [true]].map((reserveOrdinals) => ({
+      name: `a reservation is ${JSON.stringify(reserveOrdinals[0])} -> every ordinal`,
+      spec: { replicas: 1, reserveOrdinals } as unknown as Workload['spec'],
+      expected: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+    })),
   ])('$name -> $expected', ({ spec, expected }) => {
     expect(ordinals(spec)).toEqual(expected);
+  });
+
+  test('any reservations, any start -> the first ordinals from the start on that are not reserved', () => {
+    const small = fc.nat({ max: 30 });
+    const entry = fc.oneof(
+      small,
+      fc.tuple(small, small).map(([a, b]) => `${String(Math.min(a, b))}-${String(Math.max(a, b))}`),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(entry, { maxLength: 8 }),
+        small,
+        fc.nat({ max: 10 }),
+        (reserveOrdinals, start, replicas) => {
+          const workload = set({ replicas, ordinals: { start }, reserveOrdinals });
+          const isTaken = (ordinal: number): boolean =>
+            reserveOrdinals.some((each) => {
+              const [first = 0, last = first] = String(each).split('-').map(Number);
+              return first <= ordinal && ordinal <= last;
+            });
+          const free = Array.from({ length: 60 }, (_, index) => index).filter(
+            (ordinal) => ordinal >= start && !isTaken(ordinal),
+          );
+          const wanted = Array.from({ length: 60 }, (_, index) => index).filter((ordinal) =>
+            isWanted(workload, ordinal),
+          );
+          expect(wanted).toEqual(free.slice(0, replicas));
+        },
+      ),
+    );
+  });
+
+  test('a list of reservations, a thousand ordinals asked for -> it is read once', () => {
+    let reads = 0;
+    const reserveOrdinals = new Proxy(
+      Array.from({ length: 1_000 }, (_, index) => 2 * index),
+      {
+        get: (list, key) => {
+          reads += 1;
+          return Reflect.get(list, key) as unknown;
+        },
+      },
+    );
+    const workload = set({ replicas: 10, reserveOrdinals });
+    for (let ordinal = 0; ordinal < 1_000; ordinal++) {
+      isWanted(workload, ordinal);
+    }
+    expect(reads).toBeLessThan(10_000);
+  });
+});
+
+describe('many templates', () => {
+  const templates = (length: number, name: (index: number) => string) =>
+    set({
+      volumeClaimTemplates: Array.from({ length }, (_, index) => ({ metadata: { name: name(index) } })),
+    });
+
+  test('a thousand of the same name -> one stem', () => {
+    const workload = templates(1_000, () => 'data');
+    expect([stemsOf(workload), cachedStemsOf(workload)]).toEqual([['ns/data-web'], ['ns/data-web']]);
+  });
+
+  test('256 names -> all stems; 257 -> left out of the cache, says why', () => {
+    expect(cachedStemsOf(templates(256, String))).toHaveLength(256);
+    expect(() => cachedStemsOf(templates(257, String))).toThrow('257 volumeClaimTemplates');
+  });
+});
+
+describe('window of a quarter of a megabyte', () => {
+  test('can not be read -> says so in few words', () => {
+    const value = '1'.repeat(256 * 1024);
+    const workload = set({}, { annotations: { 'holdfast.dev/scale-down-grace': value } });
+    const on = parseFeatureGates(gates, 'DeletionGracePeriod=true');
+    const resource = {
+      group: 'apps',
+      version: 'v1',
+      kind: 'StatefulSet',
+      plural: 'statefulsets',
+      namespaced: true,
+    };
+    expect(factsOf(workload, resource, 0, on).grace).toBe('unusable');
+    const [warning, ...more] = warningsOf({ resource, workload }, on, false);
+    expect(more).toEqual([]);
+    expect(warning?.reason).toBe('UndoWindowUnusable');
+    expect(warning?.note).toContain(
+      `"${'1'.repeat(100)}" and 262044 characters more; write a duration such as 90s`,
+    );
   });
 });
 
