@@ -3,6 +3,8 @@ import { eventsV1, type ApiResource, type KubernetesObject } from '@holdfast/cor
 import type { Logger } from 'pino';
 import { ApiError, isAlreadyExists, isNotFound } from '../client/api-error.ts';
 import type { ApiClient } from '../client/api-client.ts';
+import { createFairShare } from '../sharing/fair-share.ts';
+import { createTurns } from '../sharing/turns.ts';
 import { createTokenBucket } from '../time/token-bucket.ts';
 import { sleep, systemClock, type Clock, type ClockTimer } from '../time/clock.ts';
 import { microTime } from '../time/micro-time.ts';
@@ -46,8 +48,10 @@ export interface EventRecorderOptions {
   readonly random?: () => number;
 }
 
-/** Events that wait to be sent, at the most; client-go's queue has the same length. */
+/** Events of a namespace that wait to be sent, at the most; client-go's queue has the same length. Those of all are twice as many. */
 const waitingLimit = 1000;
+/** Requests under way: one for each namespace at the most, so that one in which they hang holds up no other. */
+const requestsAtOnce = 8;
 /** Kinds of events that are remembered, at the most, lest a storm of different ones fills the memory. */
 const memoryLimit = 4096;
 /** client-go's figures (`tools/events/event_broadcaster.go`); milliseconds. */
@@ -83,9 +87,9 @@ interface Kind {
  * and when no event has come for six minutes. Spam protection is that of client-go's older recorder: 25 Events about one object,
  * then one every five minutes; an event that is only counted in a series does not count here.
  *
- * There is never more than one request under way, so that it takes at most one place from the controllers that share the client.
- * An event that is refused is dropped; when there is no answer at all, everything waits and is tried again, twelve times, some ten
- * seconds apart.
+ * Of each namespace there is never more than one request under way, and there are eight in all, so that few places are taken from the
+ * controllers that share the client. Namespaces come in turn. An event that is refused is dropped; when there is no answer at all, the
+ * namespace's events wait, and it is tried again, twelve times, some ten seconds apart.
  *
  * Our own because client-node has no recorder.
  */
@@ -102,6 +106,11 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   /** In the order of their last event. */
   const kinds = new Map<string, Kind>();
   const waiting = new Set<Kind>();
+  /** What waits, by namespaces. */
+  const turns = createTurns<Kind>();
+  const room = createFairShare(2 * waitingLimit);
+  /** Namespaces for which a request is under way. */
+  const busy = new Set<string>();
   let lastStamp = 0n;
   let hasEnded = false;
   let wake: (() => void) | undefined;
@@ -114,12 +123,30 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
 
   /** False when too many wait already. */
   const enqueue = (kind: Kind): boolean => {
-    if (waiting.size >= waitingLimit && !waiting.has(kind)) {
-      return false;
+    const { namespace } = kind.event.metadata;
+    if (!waiting.has(kind)) {
+      if (!room.mayTake(namespace)) {
+        return false;
+      }
+      room.take(namespace);
+      waiting.add(kind);
+      turns.add(namespace, kind);
     }
-    waiting.add(kind);
     wake?.();
     return true;
+  };
+
+  const next = (mayGoOn: (namespace: string) => boolean): Kind | undefined => {
+    const found =
+      busy.size < requestsAtOnce
+        ? turns.next((namespace) => !busy.has(namespace) && mayGoOn(namespace))
+        : undefined;
+    if (found === undefined) {
+      return undefined;
+    }
+    waiting.delete(found.value);
+    room.giveBack(found.group);
+    return found.value;
   };
 
   const hasUnsentCount = (kind: Kind): boolean =>
@@ -260,12 +287,9 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     }
   };
 
-  const news = (signal: AbortSignal): Promise<void> =>
+  const news = (): Promise<void> =>
     new Promise((resolve) => {
       wake = resolve;
-      if (signal.aborted || waiting.size > 0) {
-        resolve();
-      }
     });
 
   return {
@@ -309,24 +333,39 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       } else {
         signal.addEventListener('abort', onAbort, { once: true });
       }
-      let isReachable = true;
-      while (!giveUp.signal.aborted && (!signal.aborted || (waiting.size > 0 && isReachable))) {
-        const kind = waiting.values().next().value;
-        if (kind === undefined) {
-          await news(signal);
-          continue;
-        }
-        waiting.delete(kind);
+      /** At the end nothing more is tried there. */
+      const unreachable = new Set<string>();
+      const send = async (kind: Kind): Promise<void> => {
+        const { namespace } = kind.event.metadata;
         const { owed } = kind;
         kind.owed = 0;
         // A retry of its first event may have sent the later ones already.
         const result =
           kind.stored && !hasUnsentCount(kind) ? 'merged' : await deliver(kind, signal, giveUp.signal);
         countResult(owed, result);
-        isReachable = result !== 'failed';
+        if (result === 'failed') {
+          unreachable.add(namespace);
+        } else {
+          unreachable.delete(namespace);
+        }
         if (!kind.stored && kinds.get(kind.key) === kind) {
           // The next of its kind is tried from the start.
           kinds.delete(kind.key);
+        }
+        busy.delete(namespace);
+        wake?.();
+      };
+      const mayGoOn = (namespace: string): boolean =>
+        !giveUp.signal.aborted && !(signal.aborted && unreachable.has(namespace));
+      for (;;) {
+        const kind = next(mayGoOn);
+        if (kind !== undefined) {
+          busy.add(kind.event.metadata.namespace);
+          void send(kind);
+        } else if (busy.size === 0 && signal.aborted) {
+          break;
+        } else {
+          await news();
         }
       }
       flushTimer?.cancel();

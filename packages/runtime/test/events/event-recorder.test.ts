@@ -297,6 +297,86 @@ describe('limits', () => {
   });
 });
 
+describe('one namespace holds up no other', () => {
+  const inNamespace = (namespace: string, name = 'data'): KubernetesObject => ({
+    metadata: { name, namespace, uid: `uid-${namespace}-${name}`, resourceVersion: '1' },
+  });
+  /** As a webhook for the Events of some namespaces, whose server does not answer. */
+  const hangIn = (sink: EventSink, isHanging: (namespace: string) => boolean): void => {
+    const { create } = sink.client;
+    Object.assign(sink.client, {
+      create: (...args: Parameters<typeof create>) => {
+        const created = create(...args);
+        return isHanging(args[1] ?? '') ? created.then(() => new Promise(() => undefined)) : created;
+      },
+    });
+  };
+  const namespacesOf = (sink: EventSink): readonly (string | undefined)[] =>
+    sink.requests.flatMap((request) => (request.verb === 'create' ? [request.event.metadata.namespace] : []));
+
+  test('requests hang in seven namespaces -> those of another are sent', async () => {
+    const { clock, sink, recorder } = open();
+    hangIn(sink, (namespace) => namespace !== 'shop');
+    for (let index = 0; index < 7; index++) {
+      recorder.record(persistentVolumeClaims, inNamespace(`odd-${String(index)}`, 'a'), text);
+      recorder.record(persistentVolumeClaims, inNamespace(`odd-${String(index)}`, 'b'), text);
+    }
+    for (let index = 0; index < 20; index++) {
+      recorder.record(persistentVolumeClaims, inNamespace('shop', `data-${String(index)}`), text);
+    }
+    await clock.advance(0);
+    expect(namespacesOf(sink).filter((namespace) => namespace === 'shop')).toHaveLength(20);
+    expect(namespacesOf(sink).filter((namespace) => namespace === 'odd-0')).toHaveLength(1);
+  });
+
+  test('no connection for those of one namespace -> those of another do not wait for its next try', async () => {
+    const { clock, sink, recorder, counts, end } = open();
+    sink.trouble = () => {
+      sink.trouble = undefined;
+      throw new Error('socket hang up');
+    };
+    recorder.record(persistentVolumeClaims, inNamespace('odd'), text);
+    recorder.record(persistentVolumeClaims, inNamespace('shop'), text);
+    await clock.advance(0);
+    expect([...sink.stored.values()].map(({ metadata }) => metadata.namespace)).toEqual(['shop']);
+    await clock.advance(10_000);
+    expect(await counts()).toEqual({ sent: 2 });
+    await end();
+  });
+
+  test('thousands wait of one namespace -> those of others find room, and come in turn', async () => {
+    const { clock, sink, recorder, counts } = open();
+    for (let index = 0; index < 3_000; index++) {
+      recorder.record(persistentVolumeClaims, inNamespace('odd', `data-${String(index)}`), text);
+    }
+    recorder.record(persistentVolumeClaims, inNamespace('shop'), text);
+    await clock.advance(0);
+    expect(namespacesOf(sink).slice(0, 3)).toContain('shop');
+    expect((await counts())['dropped']).toBe(2_000);
+  });
+
+  test('end while requests hang in one namespace -> those of another are still sent', async () => {
+    const { clock, sink, recorder, counts, end } = open();
+    sink.trouble = () => {
+      throw new Error('socket hang up');
+    };
+    recorder.record(persistentVolumeClaims, inNamespace('odd', 'a'), text);
+    recorder.record(persistentVolumeClaims, inNamespace('odd', 'b'), text);
+    await clock.advance(0);
+    const { create } = sink.client;
+    sink.trouble = undefined;
+    Object.assign(sink.client, {
+      create: (...args: Parameters<typeof create>) =>
+        args[1] === 'odd' ? Promise.reject(new Error('socket hang up')) : create(...args),
+    });
+    for (let index = 0; index < 30; index++) {
+      recorder.record(persistentVolumeClaims, inNamespace('shop', `data-${String(index)}`), text);
+    }
+    await end();
+    expect(await counts()).toEqual({ sent: 30, failed: 1, dropped: 1 });
+  });
+});
+
 describe('failures', () => {
   test('no connection for a minute -> everything waits, nothing is lost, nothing comes twice', async () => {
     const { clock, sink, record, counts, end } = open();
