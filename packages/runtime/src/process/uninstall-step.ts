@@ -100,13 +100,17 @@ const fruitlessLooks = 10;
 const pause = { initial: 500, max: 30_000, jitter: 0.5 };
 /** Refusals that are logged one by one. */
 const loggedRefusals = 20;
+/** A try that took longer than this, milliseconds, counts among those by which a namespace is put off. */
+const slow = 5_000;
 
 /**
  * Takes back what one step names: looks at all objects page by page, patches those that have something of ours, and looks again until
  * there is nothing left.
  *
  * What is outdated, and what failed without being refused, is left to the next look. An object whose patch is refused for good (a
- * policy, validation) is logged, left, and holds up no other. A verb that RBAC denies ends the step.
+ * policy, validation) is logged, left, and holds up no other. A verb that RBAC denies ends the step. A namespace in which as many tries in a
+ * row as are under way at once have failed or taken 5 s, as behind a webhook that hangs, is put off until those of all others are done; and
+ * where as many in a row fail then, to the next look.
  *
  * @param tally is kept up to date meanwhile.
  * @returns whether the last look found nothing of ours, refusals aside; in a dry run, which takes one look, whether no patch failed.
@@ -120,9 +124,11 @@ export async function runStep<T extends KubernetesObject>(
   const { client, namespaces, concurrency, dryRun, clock, logger, signal } = options;
   const { what, resource, subresource, projection } = step;
   const refused = new Set<string>();
+  /** Namespaces that are put off in each look until they have been done without trouble. */
+  const troubled = new Set<string>();
   const scopes: readonly (string | undefined)[] =
     resource.namespaced && namespaces.length > 0 ? namespaces : [undefined];
-  let denied = false;
+  let denied = false as boolean;
 
   const refuse = (error: Error, key?: string): void => {
     tally.refused += 1;
@@ -143,12 +149,12 @@ export async function runStep<T extends KubernetesObject>(
     refuse(error, key);
     return 'clean';
   };
-  const tryAgain = (error: unknown, key: string): 'left' => {
+  const tryAgain = (error: unknown, key: string): 'failed' => {
     logger.warn({ what, key, err: error }, 'Taking back failed, will be tried again');
-    return 'left';
+    return 'failed';
   };
 
-  const patchFor = async (object: T): Promise<Patch | 'clean' | 'left'> => {
+  const patchFor = async (object: T): Promise<Patch | 'clean' | 'failed'> => {
     const key = objectKey(object);
     let answer: ReturnType<typeof step.takeBack>;
     try {
@@ -170,8 +176,7 @@ export async function runStep<T extends KubernetesObject>(
     }
   };
 
-  /** @returns whether something of ours may be left on the object. */
-  const patch = async (object: T): Promise<'clean' | 'taken' | 'left'> => {
+  const patch = async (object: T): Promise<Outcome> => {
     const { uid } = object.metadata;
     const found = refused.has(uid) ? 'clean' : await patchFor(object);
     if (typeof found === 'string') {
@@ -201,7 +206,7 @@ export async function runStep<T extends KubernetesObject>(
         return 'clean';
       case 'outdated':
         tally.outdated += 1;
-        return 'left';
+        return 'outdated';
       case 'failed': {
         signal.throwIfAborted();
         const { error } = written;
@@ -211,53 +216,114 @@ export async function runStep<T extends KubernetesObject>(
     }
   };
 
-  /** One look at all objects. */
-  const look = async (): Promise<Finding> => {
-    let taken = 0;
-    let left = 0;
-    let isWhole = true;
-    for (const namespace of scopes) {
-      const pages = client.listPages(resource, {
-        signal,
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(step.labelSelector === undefined ? {} : { labelSelector: step.labelSelector }),
-        ...(step.fieldSelector === undefined ? {} : { fieldSelector: step.fieldSelector }),
-        ...(projection === undefined ? {} : { projection }),
-      });
-      try {
-        for await (const { items } of pages) {
-          tally.seen += items.length;
-          const queue = items.values();
-          const work = async (): Promise<void> => {
-            for (const object of queue) {
-              const outcome = await patch(object);
-              taken += outcome === 'taken' ? 1 : 0;
-              left += outcome === 'left' ? 1 : 0;
-              if (denied) {
-                return;
-              }
+  /** Looks at the objects of one scope, and adds to what the look has found. Those of namespaces that are put off are not looked at. */
+  const lookAt = async (scope: Scope, found: Found): Promise<void> => {
+    const rows = new Map<string, number>();
+    const note = (name: string, outcome: Outcome, duration: number): void => {
+      const isTrouble = outcome === 'failed' || (!scope.isLast && duration > slow);
+      if (outcome === 'clean' && !isTrouble) {
+        // As a rule nothing was asked for it.
+        return;
+      }
+      const row = isTrouble ? (rows.get(name) ?? 0) + 1 : 0;
+      rows.set(name, row);
+      if (row >= concurrency) {
+        scope.putOff(name);
+      }
+    };
+    const pages = client.listPages(resource, {
+      signal,
+      ...(scope.namespace === undefined ? {} : { namespace: scope.namespace }),
+      ...(step.labelSelector === undefined ? {} : { labelSelector: step.labelSelector }),
+      ...(step.fieldSelector === undefined ? {} : { fieldSelector: step.fieldSelector }),
+      ...(projection === undefined ? {} : { projection }),
+    });
+    try {
+      for await (const { items } of pages) {
+        const queue = items.values();
+        const work = async (): Promise<void> => {
+          for (const object of queue) {
+            const { namespace: name } = object.metadata;
+            if (name !== undefined && scope.isPutOff(name)) {
+              continue;
             }
-          };
-          await Promise.all(Array.from({ length: concurrency }, work));
-          if (denied) {
-            return { taken, left, isWhole, isDenied: denied };
+            tally.seen += 1;
+            const started = clock.now();
+            const outcome = await patch(object);
+            if (name !== undefined) {
+              note(name, outcome, clock.now() - started);
+            }
+            found.taken += outcome === 'taken' ? 1 : 0;
+            found.left += outcome === 'failed' || outcome === 'outdated' ? 1 : 0;
+            if (denied) {
+              return;
+            }
           }
+        };
+        await Promise.all(Array.from({ length: concurrency }, work));
+        if (denied) {
+          return;
         }
-      } catch (error) {
-        signal.throwIfAborted();
-        if (isNotFound(error)) {
-          // A kind that is not served has no objects.
-          continue;
-        }
-        if (isRefusal(error)) {
-          refuse(error);
-          continue;
-        }
-        logger.warn({ what, err: error }, 'List failed, will be tried again');
-        isWhole = false;
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isNotFound(error)) {
+        // A kind that is not served has no objects.
+        return;
+      }
+      if (isRefusal(error)) {
+        refuse(error);
+        return;
+      }
+      logger.warn({ what, err: error }, 'List failed, will be tried again');
+      found.isWhole = false;
+    }
+  };
+
+  /** One look at all objects. */
+  const look = async (): Promise<Found> => {
+    const found: Found = { taken: 0, left: 0, isWhole: true };
+    for (const namespace of scopes) {
+      await lookAt(
+        {
+          namespace,
+          isLast: false,
+          isPutOff: (name) => troubled.has(name),
+          putOff: (name) => {
+            troubled.add(name);
+            logger.warn(
+              { what, namespace: name },
+              'Writes in the namespace take long, the others come first',
+            );
+          },
+        },
+        found,
+      );
+      if (denied) {
+        return found;
       }
     }
-    return { taken, left, isWhole, isDenied: denied };
+    for (const namespace of [...troubled]) {
+      let isGivenUp = false as boolean;
+      await lookAt(
+        {
+          namespace,
+          isLast: true,
+          isPutOff: () => isGivenUp,
+          putOff: () => {
+            isGivenUp = true;
+          },
+        },
+        found,
+      );
+      if (denied) {
+        return found;
+      }
+      if (!isGivenUp) {
+        troubled.delete(namespace);
+      }
+    }
+    return found;
   };
 
   if (step.isOurs !== undefined) {
@@ -274,9 +340,9 @@ export async function runStep<T extends KubernetesObject>(
   /** What the whole looks found at the least. With the last one instead, what others put back at random would count as progress. */
   let least = Infinity;
   for (let fruitless = 0; fruitless < fruitlessLooks;) {
-    const { taken, left, isWhole, isDenied } = await look();
+    const { taken, left, isWhole } = await look();
     const isClean = isWhole && left === 0 && (taken === 0 || dryRun);
-    if (isClean || isDenied || dryRun) {
+    if (isClean || denied || dryRun) {
       return isClean;
     }
     // A list that expires half way has brought what it has taken; a whole one that finds as much as one before, nothing.
@@ -291,15 +357,26 @@ export async function runStep<T extends KubernetesObject>(
 
 type Patch = { readonly operations: JsonPatch; readonly look?: Look };
 
+/** What became of a try; of all but the first two something of ours may be left on the object. */
+type Outcome = 'clean' | 'taken' | 'outdated' | 'failed';
+
 /** What one look at all objects came to. */
-interface Finding {
-  readonly taken: number;
-  /** Objects that may still have something of ours, and are worth another try. */
-  readonly left: number;
+interface Found {
+  taken: number;
+  /** Objects that were tried, may still have something of ours, and are worth another try. */
+  left: number;
   /** All objects were read. */
-  readonly isWhole: boolean;
-  /** RBAC denies a verb that is needed. */
-  readonly isDenied: boolean;
+  isWhole: boolean;
+}
+
+/** What is looked at together. */
+interface Scope {
+  /** Undefined: all. */
+  readonly namespace: string | undefined;
+  /** All that is not put off is done: only what fails is put off any more, and to the next look. */
+  readonly isLast: boolean;
+  isPutOff(namespace: string): boolean;
+  putOff(namespace: string): void;
 }
 
 /** The API server will not have it, however often it is asked. */

@@ -8,9 +8,10 @@ import {
   type Look,
   type UninstallStep,
 } from '@holdfast/runtime';
-import { createFakeClock } from '@holdfast/testing/fake-clock';
+import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import { pino } from 'pino';
 import { runStep, type Tally } from '../../src/process/uninstall-step.ts';
+import { sleep } from '../../src/time/clock.ts';
 
 const mark = 'example.com/mark';
 const path = '/metadata/annotations/example.com~1mark';
@@ -153,4 +154,116 @@ test('X3: another controller puts ours back on now more, now fewer objects -> gi
   } as unknown as ApiClient;
   const { isClean } = await run(client, { takeBack: () => removal });
   expect([isClean, lists]).toEqual([false, 12]);
+});
+
+describe('writes in one namespace take long', () => {
+  /** As many marked objects in each namespace, in pages of ten; namespaces in the order of the list. */
+  function inNamespaces(
+    counts: Readonly<Record<string, number>>,
+    hold: (namespace: string) => Promise<void>,
+  ) {
+    const objects = Object.entries(counts).flatMap(([namespace, count]) =>
+      Array.from({ length: count }, (_, index) => ({ namespace, name: `${namespace}-${String(index)}` })),
+    );
+    // There is nothing to take back from every other object.
+    const marked = new Set(objects.filter((_, index) => index % 2 === 0).map(({ name }) => name));
+    const tried: string[] = [];
+    const client = {
+      listPages: async function* (_resource: unknown, { namespace }: { namespace?: string }) {
+        const found = objects.filter((each) => namespace === undefined || each.namespace === namespace);
+        for (let start = 0; start < found.length; start += 10) {
+          await Promise.resolve();
+          yield {
+            items: found.slice(start, start + 10).map((metadata) => ({
+              metadata: {
+                ...metadata,
+                uid: metadata.name,
+                annotations: marked.has(metadata.name) ? { [mark]: 'yes' } : {},
+              },
+            })),
+          };
+        }
+      },
+      patch: async (_resource: unknown, { namespace = '', name }: { namespace?: string; name: string }) => {
+        tried.push(namespace);
+        await hold(namespace);
+        marked.delete(name);
+        return {};
+      },
+    } as unknown as ApiClient;
+    return { client, marked, tried };
+  }
+
+  async function takeBackAll(
+    counts: Readonly<Record<string, number>>,
+    hold: (clock: FakeClock, namespace: string) => Promise<void>,
+  ) {
+    const clock = createFakeClock();
+    const { client, marked, tried } = inNamespaces(counts, (namespace) => hold(clock, namespace));
+    const tally: Tally = { seen: 0, takenBack: 0, outdated: 0, refused: 0 };
+    let end: boolean | undefined;
+    const running = runStep(
+      {
+        what: 'mark',
+        resource: configMaps,
+        takeBack: (map: ConfigMap) => (isMarked(map) ? removal : undefined),
+      },
+      {
+        client,
+        namespaces: [],
+        concurrency: 2,
+        dryRun: false,
+        clock,
+        logger: pino({ level: 'silent' }),
+        signal: new AbortController().signal,
+      },
+      tally,
+    ).then((isClean) => (end = isClean));
+    while (end === undefined) {
+      await clock.advance(1_000);
+    }
+    await running;
+    return { isClean: end, marked, tried, tally };
+  }
+
+  const never = new AbortController().signal;
+
+  test('none is answered -> those of other namespaces are taken back after a few tries; given up, not clean', async () => {
+    const { isClean, marked, tried } = await takeBackAll(
+      { a: 200, b: 10, c: 10 },
+      async (clock, namespace) => {
+        if (namespace === 'a') {
+          await sleep(clock, 30_000, never);
+          throw new Error('timeout');
+        }
+      },
+    );
+    expect(tried.indexOf('b')).toBeLessThan(10);
+    expect([isClean, marked.size]).toEqual([false, 100]);
+    expect(tried.filter((namespace) => namespace === 'a').length).toBeLessThan(100);
+  });
+
+  test('each takes ten seconds -> those of other namespaces come first, and all are taken back', async () => {
+    const { isClean, marked, tried } = await takeBackAll({ a: 100, b: 10, c: 10 }, (clock, namespace) =>
+      namespace === 'a' ? sleep(clock, 10_000, never) : Promise.resolve(),
+    );
+    expect(tried.lastIndexOf('c')).toBeLessThan(20);
+    expect([isClean, marked.size]).toEqual([true, 0]);
+  });
+
+  test('none is answered at first, then all are -> all are taken back', async () => {
+    let until = 12;
+    const { isClean, marked } = await takeBackAll({ a: 100, b: 10 }, (_clock, namespace) =>
+      namespace === 'a' && until-- > 0 ? Promise.reject(new Error('socket hang up')) : Promise.resolve(),
+    );
+    expect([isClean, marked.size]).toEqual([true, 0]);
+  });
+
+  test('every write fails for a while -> all are taken back', async () => {
+    let until = 40;
+    const { isClean, marked } = await takeBackAll({ a: 40, b: 40, c: 40 }, () =>
+      until-- > 0 ? Promise.reject(new Error('socket hang up')) : Promise.resolve(),
+    );
+    expect([isClean, marked.size]).toEqual([true, 0]);
+  });
 });
