@@ -12,6 +12,7 @@ import { sleep, systemClock, type Clock } from '../time/clock.ts';
 import type { Projection } from '../wire/projection.ts';
 import { UnreadableObject } from '../wire/unreadable-object.ts';
 import type { InformerMetrics } from './informer-metrics.ts';
+import { createLeftOutLog } from './left-out-log.ts';
 import { runReflector } from './reflector.ts';
 import { createStore, type IndexFunction, type Store } from './store.ts';
 
@@ -142,6 +143,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
   /** Optional, and worked without before their first list had come or failed. */
   const overdue = new Set<Scope>();
   const lastHeard = new Map<Scope, number>();
+  const leftOutLog = createLeftOutLog(clock);
   let running = false;
 
   /** Whether none of these scopes is the one that has the namespace; without a namespace, whether there is none of them. */
@@ -263,7 +265,13 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
 
   const skipped = (problem: UnreadableObject): void => {
     metrics.skipped(name);
-    logger.error({ err: problem, resource: name, key: problem.key }, 'Object left out: it cannot be read');
+    const fields = { err: problem, resource: name, key: problem.key };
+    const message = 'Object left out: it cannot be read';
+    if (leftOutLog.isNews(problem)) {
+      logger.error(fields, message);
+    } else {
+      logger.debug(fields, message);
+    }
   };
 
   const leaveOut = (key: ObjectKey, scope: Scope): void => {
@@ -278,6 +286,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
   const stores = (object: T, scope: Scope): boolean => {
     try {
       store.set(object);
+      leftOutLog.forget(objectKey(object));
       return true;
     } catch (error) {
       skipped(new UnreadableObject(object.metadata, error));

@@ -294,3 +294,39 @@ describe('H7: protobuf', () => {
     await expect(client.list(pods, { projection: slimPod })).rejects.toThrow("shop/odd can't be read");
   });
 });
+
+describe('object that can not be read changes again and again', () => {
+  const errors = ({ logged }: Stage): readonly unknown[] =>
+    logged
+      .filter(({ msg, level }) => msg === 'Object left out: it cannot be read' && level === 50)
+      .map(({ key, err }) => [key, (err as { readonly message: string }).message]);
+
+  test('for the same reason -> logged as an error once, counted each time', async () => {
+    const stage = await start(listOf([set('odd', 2, 'x'), set('good', 3)]));
+    await until('the watch is open', () =>
+      stage.server.requests.some(({ url }) => url.includes('resourceVersion=10')),
+    );
+    for (let version = 20; version < 70; version++) {
+      stage.send('MODIFIED', set('odd', version, 'x'));
+    }
+    stage.send('ADDED', set('last', 70));
+    await until('the last one is there', () => keysOf(stage.informer).includes('shop/last'));
+    expect(errors(stage)).toEqual([
+      ['shop/odd', expect.stringContaining('"volumeClaimTemplates" is no list')],
+    ]);
+    expect(await stage.skipped()).toBe('51');
+  });
+
+  test('for another reason, or after it could be read -> logged again', async () => {
+    const stage = await start(listOf([set('odd', 2, 'x')]));
+    await until('the watch is open', () =>
+      stage.server.requests.some(({ url }) => url.includes('resourceVersion=10')),
+    );
+    stage.send('MODIFIED', { ...set('odd', 20), spec: 'x' });
+    stage.send('MODIFIED', set('odd', 21));
+    stage.send('MODIFIED', { ...set('odd', 22), spec: 'x' });
+    stage.send('ADDED', set('last', 70));
+    await until('the last one is there', () => keysOf(stage.informer).includes('shop/last'));
+    expect(errors(stage)).toHaveLength(3);
+  });
+});
