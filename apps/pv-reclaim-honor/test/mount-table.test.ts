@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { mountIdOf, mountsBelow, parseMounts, readMounts } from '../src/in-tree/mount-table.ts';
+import { placeIn, placesOverlap, type Place } from '../src/in-tree/place.ts';
 
 const table = parseMounts(
   [
@@ -29,6 +30,41 @@ test.each([
   ['/r/w', []],
 ])('mount points below %s -> %j', (folder, below) => {
   expect(mountsBelow(folder, table).map(({ mountPoint }) => mountPoint)).toEqual(below);
+});
+
+/** In the form of Linux, which writes `/` for each root of NFS. */
+const nfs = parseMounts(
+  [
+    '40 27 0:40 / /pv rw,relatime shared:9 - nfs4 nas:/k8s rw,vers=4.2',
+    '41 27 0:40 / /bound rw,relatime shared:9 - nfs4 nas:/k8s/team/a rw,vers=4.2',
+    '42 27 0:41 / /team rw,relatime - nfs NAS:/k8s/team/ rw,vers=3',
+    '43 27 0:42 / /other rw,relatime - nfs4 elsewhere:/k8s rw',
+    '44 27 0:43 / /six rw,relatime - nfs4 [fd00::1]:/k8s rw',
+    '45 27 0:44 / /spaced rw,relatime - nfs4 nas:/k8s/a\\040b rw',
+  ].join('\n'),
+);
+
+test.each([
+  { one: '/pv/team/a', other: '/bound/data', overlap: true },
+  { one: '/pv/team/b', other: '/bound/data', overlap: false },
+  { one: '/pv/team', other: '/team/x', overlap: true },
+  { one: '/pv/team', other: '/team', overlap: true },
+  { one: '/pv/team/a', other: '/team/b', overlap: false },
+  { one: '/bound', other: '/team/a/data', overlap: true },
+  { one: '/pv/team', other: '/other/team', overlap: false },
+  { one: '/pv/team', other: '/six/team', overlap: false },
+  { one: '/pv/a b', other: '/spaced', overlap: true },
+  { one: '/pv', other: '/team/x', overlap: true },
+])('X1: $one and $other on NFS, by mounts of their own -> overlap: $overlap', ({ one, other, overlap }) => {
+  const placeOf = (path: string): Place => {
+    const [place] = nfs.flatMap((mount) => placeIn(mount, path) ?? []);
+    if (place === undefined) {
+      throw new Error(`${path} is in no mount`);
+    }
+    return place;
+  };
+  expect(placesOverlap(placeOf(one), placeOf(other))).toBe(overlap);
+  expect(placesOverlap(placeOf(other), placeOf(one))).toBe(overlap);
 });
 
 const onLinux = process.platform === 'linux' ? test : test.skip;

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { pathWithin } from './open-folder.ts';
 
 /*
@@ -14,8 +15,10 @@ export interface Mount {
   readonly parent: number;
   /** The file system: `major:minor`, one for all mounts of it. */
   readonly device: string;
-  /** The folder of the file system that is shown; `/` unless it is a bind mount, or a part such as a subvolume. */
+  /** The folder of the file system that is shown; `/` unless it is a bind mount, or a part such as a subvolume. Of NFS, the folder of the server. */
   readonly root: string;
+  /** Of NFS the server, as it is named in the mount: what it exports may be several file systems here; undefined of every other. */
+  readonly server: string | undefined;
   /** Where it is shown. */
   readonly mountPoint: string;
 }
@@ -36,22 +39,32 @@ export function readMounts(): readonly Mount[] {
 /** It is read for each of thousands of paths, and seldom changes. */
 let last: { readonly table: string; readonly mounts: readonly Mount[] } | undefined;
 
-/** @param table in the form of proc_pid_mountinfo(5): `ID PARENT MAJOR:MINOR ROOT MOUNT-POINT ...`. */
+/**
+ * @param table in the form of proc_pid_mountinfo(5): `ID PARENT MAJOR:MINOR ROOT MOUNT-POINT OPTIONS [TAG]... - TYPE SOURCE OPTIONS`. NFS
+ *   writes `/` for each root, also of a bind mount, and has the folder in the source instead (`nfs_show_path` and `nfs_show_devname` of Linux).
+ */
 export function parseMounts(table: string): readonly Mount[] {
   return table
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
-      const [id = '', parent = '', device = '', root = '', mountPoint = ''] = line.split(' ');
+      const [id = '', parent = '', device = '', root = '', mountPoint = '', ...rest] = line.split(' ');
+      const [type = '', source = ''] = rest.slice(rest.indexOf('-') + 1);
+      const [, server, folder] =
+        type === 'nfs' || type === 'nfs4' ? (nfsSource.exec(unescape(source)) ?? []) : [];
       return {
         id: Number(id),
         parent: Number(parent),
         device,
-        root: unescape(root),
+        root: folder === undefined ? unescape(root) : posix.resolve(folder),
         mountPoint: unescape(mountPoint),
+        server: server?.toLowerCase(),
       };
     });
 }
+
+/** `SERVER:/FOLDER` */
+const nfsSource = /^(.+?):(\/.*)$/s;
 
 /** What is mounted below a folder, at the folder itself excluded. */
 export function mountsBelow(folder: string, mounts: readonly Mount[]): readonly Mount[] {

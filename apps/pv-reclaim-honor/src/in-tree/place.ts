@@ -13,7 +13,9 @@ import { NoTurnError } from './line.ts';
 export interface Place {
   /** The file system: `major:minor`. */
   readonly device: string;
-  /** Within the file system, one character for each byte. */
+  /** Of NFS the server; two file systems of one server may show the same folder. */
+  readonly server?: string | undefined;
+  /** Within the file system, or on the server, one character for each byte. */
   readonly path: string;
 }
 
@@ -105,7 +107,9 @@ export function placesOverlap(one: Place, other: Place): boolean {
 }
 
 function isWithin(place: Place, around: Place): boolean {
-  return place.device === around.device && pathWithin(around.path, place.path) !== undefined;
+  const isComparable =
+    place.device === around.device || (place.server !== undefined && place.server === around.server);
+  return isComparable && pathWithin(around.path, place.path) !== undefined;
 }
 
 /** Opens the path, or the longest part of it that is there. */
@@ -126,7 +130,10 @@ async function openPath(path: string): Promise<Opened> {
 
 function placesOfOpened(opened: Opened, mounts: readonly Mount[]): readonly Place[] {
   const below = opened.rest === '' ? mountsBelow(pathOf(opened.handle), mounts) : [];
-  return [placeOfOpened(opened, mounts), ...below.map(({ device, root }) => ({ device, path: root }))];
+  return [
+    placeOfOpened(opened, mounts),
+    ...below.map(({ device, server, root }) => ({ device, server, path: root })),
+  ];
 }
 
 function placeOfOpened({ handle, rest }: Opened, mounts: readonly Mount[]): Place {
@@ -141,9 +148,9 @@ function placeOfOpened({ handle, rest }: Opened, mounts: readonly Mount[]): Plac
 }
 
 /** The place of a path that is in the mount; undefined when it is not. */
-function placeIn({ device, root, mountPoint }: Mount, path: string): Place | undefined {
+export function placeIn({ device, server, root, mountPoint }: Mount, path: string): Place | undefined {
   const within = pathWithin(mountPoint, path);
-  return within === undefined ? undefined : { device, path: posix.join(root, within) };
+  return within === undefined ? undefined : { device, server, path: posix.join(root, within) };
 }
 
 function unlessThrown<T>(read: () => T): T | Error {
