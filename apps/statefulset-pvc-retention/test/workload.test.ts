@@ -80,6 +80,11 @@ describe('wanted ordinals', () => {
     { name: '0 replicas', spec: { replicas: 0 }, expected: [] },
     { name: '3 replicas', spec: { replicas: 3 }, expected: [0, 1, 2] },
     { name: 'start 5', spec: { replicas: 2, ordinals: { start: 5 } }, expected: [5, 6] },
+    {
+      name: 'X1: a reserved ordinal is a list -> every ordinal',
+      spec: JSON.parse('{ "replicas": 1, "reserveOrdinals": [[0]] }') as Workload['spec'],
+      expected: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+    },
     ...['35', 3, { first: 3 }].map((reserveOrdinals) => ({
       name: `X2: reserved ordinals are ${JSON.stringify(reserveOrdinals)}, which is no list -> every ordinal`,
       spec: JSON.parse(JSON.stringify({ replicas: 1, reserveOrdinals })) as Workload['spec'],
