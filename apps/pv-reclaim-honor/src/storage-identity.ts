@@ -130,6 +130,12 @@ export function volumesOverlap(one: PersistentVolume, other: PersistentVolume): 
   return a !== undefined && b !== undefined && storagesOverlap(a, b);
 }
 
+/**
+ * As many folders as a path of Linux can have, whose 4,096 bytes end with a zero. The API server takes paths of a megabyte: what lies deeper
+ * is not told apart, and overlaps.
+ */
+const deepest = 2_047;
+
 /** The names on the way to a folder; `.`, `..` and needless slashes are resolved as text, and a relative path is one below `/`. */
 function foldersOf(path: string): readonly string[] {
   const folders: string[] = [];
@@ -140,7 +146,7 @@ function foldersOf(path: string): readonly string[] {
       folders.push(name);
     }
   }
-  return folders;
+  return folders.slice(0, deepest);
 }
 
 /** The identity of what a driver knows by a handle. */

@@ -259,3 +259,18 @@ describe('source that can not be read as a whole', () => {
     expect(storageIdentityOf(odd)).toEqual(identity);
   });
 });
+
+describe('path of a megabyte', () => {
+  const deep = '/a'.repeat(500_000);
+
+  test('half a million folders -> no more steps than a path can have, hostPath and nfs', () => {
+    expect(identityOf({ source: hostPath(deep) }, 'deep')).toHaveLength(2_048);
+    expect(identityOf({ source: nfs('server', deep) }, 'deep')).toHaveLength(2_049);
+  });
+
+  test('two that part below that -> they overlap; longest path that there is beside another -> they do not', () => {
+    expect(overlap({ source: hostPath(`${deep}/x`) }, { source: hostPath(`${deep}/y`) })).toBe(true);
+    const longest = '/a'.repeat(2_046);
+    expect(overlap({ source: hostPath(`${longest}/x`) }, { source: hostPath(`${longest}/y`) })).toBe(false);
+  });
+});
