@@ -221,6 +221,33 @@ describe('A1: --uninstall', () => {
     expect(await conditions('foreign')).toMatchObject([{ type: 'Unused', message: 'upstream’s own' }]);
   });
 
+  test('writes are refused in the first namespace -> another controller is found by a claim of the next', async () => {
+    await makeNamespace(stage.client, 'a-odd');
+    const odd = handOf(stage.client, 'a-odd');
+    for (let index = 0; index < 20; index++) {
+      await odd.createClaim(`data-${String(index)}`, ours);
+    }
+    await hand.createClaim('kept', ours);
+    plan.on(
+      { verb: 'patch', resource: 'persistentvolumeclaims', namespace: 'a-odd' },
+      { kind: 'status', code: 403, reason: 'Forbidden', message: 'a policy says no' },
+    );
+    const [{ code, said }] = await Promise.all([
+      uninstall([], 20_000),
+      eventually('it is taken off', async () => (await hand.finalizersOf('kept')).length === 0).then(() =>
+        stage.client.patch(persistentVolumeClaims, { namespace, name: 'kept' }, [
+          { op: 'add', path: '/metadata/finalizers', value: [protection] },
+        ]),
+      ),
+    ]);
+    expect(
+      said(
+        'Another controller puts the finalizer back (kube-controller-manager, or a process of this app without the lease): left to it',
+      ),
+    ).toMatchObject({ namespace, claim: 'kept' });
+    expect([code, await hand.finalizersOf('kept')]).toEqual([0, [protection]]);
+  });
+
   test('writes to one claim are refused by a policy -> named, others are done, exit 1', async () => {
     for (const name of ['a', 'odd', 'z']) {
       await hand.createClaim(name, ours);

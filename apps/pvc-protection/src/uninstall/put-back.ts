@@ -74,13 +74,13 @@ export async function isPutBack(options: StepOptions, patience: number): Promise
   return false;
 }
 
-/** Claims that no pod names first. */
+/** Of all namespaces in turn, since in one of them writes might be refused, or hang; a claim that no pod names first. */
 async function claimsToTry({
   client,
   namespaces,
   signal,
 }: StepOptions): Promise<readonly PersistentVolumeClaim[]> {
-  const found: PersistentVolumeClaim[] = [];
+  const byNamespace = new Map<string, PersistentVolumeClaim[]>();
   const scopes = namespaces.length > 0 ? namespaces.map((namespace) => ({ namespace })) : [{}];
   for (const scope of scopes) {
     for await (const claim of listAll(client, persistentVolumeClaims, {
@@ -88,14 +88,21 @@ async function claimsToTry({
       projection: slimClaim,
       signal,
     })) {
-      if (!isTerminating(claim) && hasFinalizer(claim, finalizers.pvcProtection)) {
-        found.push(claim);
+      const { namespace = '' } = claim.metadata;
+      const known = byNamespace.get(namespace) ?? [];
+      if (
+        known.length < candidates &&
+        !isTerminating(claim) &&
+        hasFinalizer(claim, finalizers.pvcProtection)
+      ) {
+        byNamespace.set(namespace, [...known, claim]);
       }
-      if (found.length === candidates) {
+      if (byNamespace.size === candidates) {
         break;
       }
     }
   }
+  const found = inTurn([...byNamespace.values()]).slice(0, candidates);
   const named: PersistentVolumeClaim[] = [];
   for (const claim of found) {
     if (!(await isNamed(client, claim, signal))) {
@@ -104,6 +111,12 @@ async function claimsToTry({
     named.push(claim);
   }
   return named;
+}
+
+/** The first of each, then the second of each, and so on. */
+function inTurn<T>(lists: readonly (readonly T[])[]): readonly T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
 }
 
 async function isNamed(
