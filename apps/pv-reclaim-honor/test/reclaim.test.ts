@@ -260,3 +260,14 @@ test('X3: API server takes longer to answer than a look lasts -> finished all th
   expect(await opened.reclaimer.finish({ volume: held, keeper }, signal)).toEqual(done);
   expect(opened.steps).toEqual(['get', deleteObject, takeOff]);
 });
+
+test('a webhook denies the deletion of the object with 404 -> it keeps its finalizer, and is not recorded as reclaimed', async () => {
+  const denied = answer(
+    404,
+    'NotFound',
+    'admission webhook "v.example.com" denied the request: quota not found',
+  );
+  const { reclaimer, steps, outcomes, reasons } = open({ onDelete: denied });
+  await expect(reclaimer.finish({ volume: held, keeper }, signal)).rejects.toBe(denied);
+  expect([steps, outcomes, reasons()]).toEqual([['get', deleteObject], [], []]);
+});

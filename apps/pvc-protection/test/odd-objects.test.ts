@@ -81,3 +81,29 @@ describe('R1: one odd object holds up no other', () => {
     40_000,
   );
 });
+
+test.each([
+  { code: 404, reason: 'NotFound', words: 'storageclasses.storage.k8s.io "gold" not found' },
+  { code: 409, reason: 'Conflict', words: 'the object has been modified' },
+])(
+  'a webhook denies the release with $code $reason -> an error, and released once it lets it',
+  async ({ code, reason, words }) => {
+    const plan = createFaultPlan(1);
+    const opened = await enter(plan);
+    const hand = handOf(opened.client, await opened.namespace());
+    await hand.createClaim('data', { finalizers: [protection] });
+    const controller = await opened.startController({});
+    const message = `admission webhook "v.example.com" denied the request: ${words}`;
+    plan.on(
+      { verb: 'patch', resource: 'persistentvolumeclaims', name: 'data' },
+      { kind: 'status', code, reason, message },
+    );
+    await hand.deleteClaim('data');
+    await eventually('it is tried again', () => plan.injected.length > 1);
+    expect(await controller.registry.metrics()).toMatch(
+      /pvc_protection_finalizer_total\{operation="remove",result="error"\} [1-9]/,
+    );
+    plan.clear();
+    await eventually('it is gone', () => hand.claimIsGone('data'));
+  },
+);

@@ -39,19 +39,28 @@ function has(error: unknown, code: number): error is ApiError {
 }
 
 /**
+ * An admission webhook denied the write. Code and reason are then its own, and many pass on what they were answered themselves: that a
+ * StorageClass is not found, say. They say nothing of the object that is written; in all releases the message begins so.
+ */
+function isOfWebhook({ status }: ApiError): boolean {
+  return status.message?.startsWith('admission webhook "') === true;
+}
+
+/**
  * 404 in a Status of reason NotFound: the API server says that the object, or its namespace, is not there. Any other 404, such as the page
- * of a proxy or the plain text for a group that is not served, says nothing of the object, and nothing may be taken for gone on it.
+ * of a proxy or the plain text for a group that is not served, says nothing of the object, and nothing may be taken for gone on it. Nor does
+ * that of an admission webhook.
  */
 export const isNotFound = (error: unknown): error is ApiError =>
-  has(error, 404) && error.reason === 'NotFound';
+  has(error, 404) && error.reason === 'NotFound' && !isOfWebhook(error);
 
 /** 409 but not AlreadyExists: the object changed since it was read, or a precondition does not hold. Look again. */
 export const isConflict = (error: unknown): error is ApiError =>
-  has(error, 409) && error.reason !== 'AlreadyExists';
+  has(error, 409) && error.reason !== 'AlreadyExists' && !isOfWebhook(error);
 
 /** 409: an object of this name is there already. */
 export const isAlreadyExists = (error: unknown): error is ApiError =>
-  has(error, 409) && error.reason === 'AlreadyExists';
+  has(error, 409) && error.reason === 'AlreadyExists' && !isOfWebhook(error);
 
 /** 422: validation refused the object, or a `test` of a JSON Patch did not hold. */
 export const isInvalid = (error: unknown): error is ApiError => has(error, 422);

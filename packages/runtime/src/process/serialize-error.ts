@@ -4,6 +4,9 @@ import { ApiError } from '../client/api-error.ts';
 const longestText = 8 * 1024;
 const deepestCause = 4;
 
+/** The words of an authorizer, in all releases; a webhook, a policy or a quota forbids in others, and no role helps against it. */
+const deniedByRole = /: User "[^"]*" cannot \w+ (?:resource|path) /;
+
 /** What the log has of an error. */
 interface LoggedError {
   readonly type: string;
@@ -34,7 +37,7 @@ function serialize(error: unknown, depth: number): LoggedError {
       message: cut(message),
       code,
       reason: error.reason,
-      ...(code === 403
+      ...(code === 403 && deniedByRole.test(message)
         ? { hint: 'grant it to the account: the role in deploy/, or "Permissions" in the README' }
         : {}),
     };

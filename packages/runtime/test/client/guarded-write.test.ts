@@ -22,6 +22,15 @@ test.each([
     error: answer(404, '', 'no page'),
     becomes: failed,
   },
+  ...[
+    { code: 404, reason: 'NotFound', words: 'storageclasses.storage.k8s.io "gold" not found' },
+    { code: 409, reason: 'Conflict', words: 'the object has been modified' },
+    { code: 409, reason: 'AlreadyExists', words: 'quotas.example.com "a" already exists' },
+  ].map(({ code, reason, words }) => ({
+    what: `${String(code)} ${reason} of an admission webhook, which is about something else`,
+    error: answer(code, reason, `admission webhook "v.example.com" denied the request: ${words}`),
+    becomes: failed,
+  })),
   { what: '422 of validation', error: answer(422, 'Invalid', 'spec is immutable'), becomes: failed },
   { what: '409 of a name that is taken', error: answer(409, 'AlreadyExists'), becomes: failed },
   { what: '403', error: answer(403, 'Forbidden'), becomes: failed },
