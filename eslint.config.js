@@ -83,7 +83,7 @@ export default tseslint.config(
     ),
   },
   {
-    files: ['tools/*/src/**', '{packages,apps,tools}/*/test/**'],
+    files: ['tools/*/src/**/*.ts', '{packages,apps,tools}/*/test/**/*.ts'],
     ...mayNotImport(
       [
         '@holdfast/pvc-protection',
