@@ -11,10 +11,7 @@ const folders = {
     ['webhook'],
     ['process'],
   ],
-  'packages/testing/src': [
-    ['apiserver', 'csi', 'plane'],
-    ['controllers', 'real'],
-  ],
+  'packages/testing/src': [['apiserver', 'csi', 'plane'], ['controllers', 'real'], ['perturbation']],
   'packages/testing/src/apiserver': [
     ['meta'],
     ['schema', 'selectors', 'storage'],

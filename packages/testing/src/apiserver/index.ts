@@ -12,6 +12,8 @@ export type {
   FaultSchedule,
   InjectedFault,
 } from './http/faults.ts';
+export { isTrue, parseRequest } from './http/request-info.ts';
+export type { RequestInfo, ResourceRequest } from './http/request-info.ts';
 export type { RequestLog, ServedRequest } from './http/request-log.ts';
 export { dnsLabel, dnsSubdomain } from './meta/names.ts';
 export { systemTimer } from './meta/timer.ts';

@@ -1,0 +1,19 @@
+/*
+ * The perturbation runner: plays a scenario with an operator in a process of its own, learns what passes between it and the API server,
+ * and plays it again with one thing going wrong at each place. See "Perturbation" in the README of this package.
+ */
+export { learn } from './learn.ts';
+export type { Lesson } from './learn.ts';
+export { prometheusProbe } from './operator.ts';
+export type { CommandLine, Operator, OperatorOutput, OperatorStart, ProbeAnswer } from './operator.ts';
+export type { RequestEffect } from './operator-request.ts';
+export { describePerturbation, perturbationKinds } from './perturbation.ts';
+export type { Perturbation, PerturbationKind, RequestKind } from './perturbation.ts';
+export { perturbationsOf } from './perturbations-of.ts';
+export type { Learned, LearnedEvent, LearnedRequest } from './perturbations-of.ts';
+export type { Place } from './place.ts';
+export { play } from './play.ts';
+export type { Outcome, PlayOptions, Run } from './play.ts';
+export type { Projection } from './projection.ts';
+export type { Cluster, Draft, Furniture, Invariant, Scenario, Step } from './scenario.ts';
+export type { WorldChange, WorldState } from './world-state.ts';

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { OrphanGuard } from '../real/orphan-guard.ts';
+import type { CommandLine, OperatorOutput } from './operator.ts';
+
+/** A process of the operator. */
+export interface OperatorProcess {
+  /** For traces: `process 2`. */
+  readonly name: string;
+  readonly output: OperatorOutput;
+  readonly hasEnded: boolean;
+  /** It was stopped (SIGSTOP) and not continued since. */
+  readonly isFrozen: boolean;
+  /** Resolves with how it ended: `exit code 1`, `signal SIGKILL`. */
+  readonly ended: Promise<string>;
+  /** SIGKILL; resolves when it has ended. */
+  kill(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+}
+
+/** What is kept of each of its outputs, in characters. */
+const kept = 200_000;
+
+/** @throws when the program can't be started */
+export async function startOperatorProcess(
+  name: string,
+  { file, args, env = {} }: CommandLine,
+  guard: OrphanGuard,
+): Promise<OperatorProcess> {
+  const child = spawn(file, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, which the guard ends with this process.
+    detached: true,
+    env: { ...ofOurs('PATH', 'NODE_COMPILE_CACHE'), ...env },
+  });
+  await once(child, 'spawn');
+  const { pid = 0 } = child;
+  guard.watch(pid);
+  let hasEnded = false;
+  let isFrozen = false;
+  const ended = once(child, 'close').then(([code, signal]) => {
+    hasEnded = true;
+    guard.forget(pid);
+    return signal === null ? `exit code ${String(code)}` : `signal ${String(signal)}`;
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      output[stream] = (output[stream] + text).slice(-kept);
+    });
+  }
+  return {
+    name,
+    output,
+    get hasEnded() {
+      return hasEnded;
+    },
+    get isFrozen() {
+      return isFrozen;
+    },
+    ended,
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    freeze: () => {
+      isFrozen = true;
+      child.kill('SIGSTOP');
+    },
+    thaw: () => {
+      isFrozen = false;
+      child.kill('SIGCONT');
+    },
+  };
+}
+
+function ofOurs(...names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
+}

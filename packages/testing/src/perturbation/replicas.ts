@@ -1,0 +1,119 @@
+import type { OrphanGuard } from '../real/orphan-guard.ts';
+import { startOperatorProcess, type OperatorProcess } from './operator-process.ts';
+import type { Operator } from './operator.ts';
+import { startProxy, type Proxy, type ProxyHooks, type ProxyOptions } from './proxy.ts';
+
+/** A process of the operator and its way to the API server. */
+export interface Replica {
+  readonly process: OperatorProcess;
+  readonly proxy: Proxy;
+}
+
+/** The operator as a Deployment runs it: a process that ends is followed by another. */
+export interface Replicas {
+  /** Those that run now, and one that has just ended until the next is there. */
+  readonly all: readonly Replica[];
+  /** They are several, and elect a leader. */
+  readonly elect: boolean;
+  /** How often one ended that nobody had killed. */
+  readonly ownEnds: number;
+  stop(): Promise<void>;
+}
+
+export interface ReplicasOptions {
+  readonly operator: Operator;
+  readonly elects: boolean;
+  /** Besides those of the operator. */
+  readonly args: readonly string[];
+  /** Writes the kubeconfig of a process. @returns its path. */
+  readonly kubeconfig: (url: string, name: string) => Promise<string>;
+  readonly proxy: Omit<ProxyOptions, 'hooks'>;
+  readonly hooksOf: (process: () => OperatorProcess) => ProxyHooks;
+  readonly guard: OrphanGuard;
+  readonly ended: (process: OperatorProcess, how: string) => void;
+  /** It does not stay up, or can't be started. */
+  readonly failed: (problem: string) => void;
+}
+
+/** A process that ends by itself is started again; one that does so more often than this is not going to stay. */
+const mostOwnEnds = 5;
+
+/** Starts one process, or two that elect a leader. */
+export async function startReplicas(options: ReplicasOptions): Promise<Replicas> {
+  const { operator, elects, args, kubeconfig, proxy, hooksOf, guard, ended, failed } = options;
+  const slots: Replica[] = [];
+  let started = 0;
+  let ownEnds = 0;
+  let isStopping = false;
+
+  const start = async (slot: number): Promise<void> => {
+    started += 1;
+    const name = `process ${String(started)}`;
+    const running: { replica?: Replica } = {};
+    const itself = (): OperatorProcess => {
+      if (running.replica === undefined) {
+        throw new Error(`${name} asks before it runs`);
+      }
+      return running.replica.process;
+    };
+    const way = await startProxy({ ...proxy, hooks: hooksOf(itself) });
+    const line = operator.commandLine({
+      kubeconfig: await kubeconfig(way.url, `kubeconfig-${String(started)}`),
+      elects,
+    });
+    const process = await startOperatorProcess(name, { ...line, args: [...line.args, ...args] }, guard);
+    const replica: Replica = { process, proxy: way };
+    running.replica = replica;
+    slots[slot] = replica;
+    void process.ended.then((how) => follow(slot, replica, how));
+  };
+
+  const follow = async (slot: number, { process, proxy: way }: Replica, how: string): Promise<void> => {
+    await way.close();
+    if (isStopping) {
+      return;
+    }
+    ended(process, how);
+    if (how !== 'signal SIGKILL') {
+      ownEnds += 1;
+    }
+    if (ownEnds > mostOwnEnds) {
+      failed(`the operator does not stay up (${how}): ${process.output.stderr.slice(-2_000)}`);
+      return;
+    }
+    try {
+      await start(slot);
+    } catch (error) {
+      failed(`the operator can't be started: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    await Promise.all(
+      slots.map(async ({ process, proxy: way }) => {
+        await process.kill();
+        await way.close();
+      }),
+    );
+  };
+
+  try {
+    for (let slot = 0; slot < (elects ? 2 : 1); slot++) {
+      await start(slot);
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    get all() {
+      return slots;
+    },
+    elect: elects,
+    get ownEnds() {
+      return ownEnds;
+    },
+    stop,
+  };
+}

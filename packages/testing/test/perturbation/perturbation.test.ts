@@ -1,0 +1,149 @@
+import { expect, test } from '@jest/globals';
+import {
+  describePerturbation,
+  learn,
+  perturbationKinds,
+  perturbationsOf,
+  play,
+  type Lesson,
+  type Run,
+} from '@holdfast/testing/perturbation';
+import { copier, copies, type CopierFault } from './copier.ts';
+
+const first = 'create configmaps shop #1';
+
+/** Of each kind a perturbation, and a fault of the operator that it brings to light. */
+const table: readonly (readonly [perturbation: string, CopierFault, Run['outcome'], shown: string])[] = [
+  [`crash-before-write at ${first}`, 'marks-first', 'stuck', 'ConfigMap shop/a-copy: expected'],
+  [
+    'crash-after-write at patch configmaps shop/a #1',
+    'marks-first',
+    'stuck',
+    'ConfigMap shop/a-copy: expected',
+  ],
+  [
+    'stale-restart at create configmaps shop #2, before DELETED ConfigMap shop/a-copy #1 is seen',
+    'trusts-cache',
+    'unsafe',
+    'a-copy is deleted',
+  ],
+  [
+    'event-delayed: DELETED ConfigMap shop/a #1 to ADDED ConfigMap shop/a #2',
+    'trusts-cache',
+    'unsafe',
+    'a-copy is deleted',
+  ],
+  [
+    'event-hidden: DELETED ConfigMap shop/a #1',
+    'edge-triggered',
+    'stuck',
+    'ConfigMap shop/a-copy: expected none',
+  ],
+  [`answer-403 at ${first}`, 'forgets', 'stuck', 'ConfigMap shop/a-copy: expected'],
+  [`answer-409 at ${first}`, 'takes-409-for-done', 'stuck', 'ConfigMap shop/a-copy: expected'],
+  ['answer-410 at watch configmaps shop #1', 'forgets', 'stuck', 'ConfigMap shop/a-copy: expected'],
+  [`answer-422 at ${first}`, 'forgets', 'stuck', 'ConfigMap shop/a-copy: expected'],
+  [`answer-429 at ${first}`, 'forgets', 'stuck', 'ConfigMap shop/a-copy: expected'],
+  ['answer-500 at get configmaps shop/a-copy #1', 'forgets', 'stuck', 'ConfigMap shop/a-copy: expected'],
+  [`answer-504 at ${first}`, 'forgets', 'stuck', 'ConfigMap shop/a-copy: expected'],
+  [
+    'answer-504-after at patch configmaps shop/count #1',
+    'counts-first',
+    'stuck',
+    'ConfigMap shop/count.data.copies',
+  ],
+  [`reset-before at ${first}`, 'forgets', 'stuck', 'ConfigMap shop/a-copy: expected'],
+  [
+    'reset-after at patch configmaps shop/count #1',
+    'counts-first',
+    'stuck',
+    'ConfigMap shop/count.data.copies',
+  ],
+  [`handover-before-write at ${first}`, 'counts-first', 'stuck', 'ConfigMap shop/count.data.copies'],
+  [
+    'handover-after-write at patch configmaps shop/count #1',
+    'counts-first',
+    'stuck',
+    'ConfigMap shop/count.data.copies',
+  ],
+];
+
+const lessons = new Map<CopierFault | undefined, Promise<Lesson>>();
+
+function lessonOf(fault?: CopierFault): Promise<Lesson> {
+  let lesson = lessons.get(fault);
+  if (lesson === undefined) {
+    lesson = learn(copier(...(fault === undefined ? [] : [fault])), copies);
+    lessons.set(fault, lesson);
+  }
+  return lesson;
+}
+
+/** @param patience of a run that is to fail: it need not wait for long. */
+async function playOne(wanted: string, fault: CopierFault | undefined, patience?: number): Promise<Run> {
+  const lesson = await lessonOf(fault);
+  const perturbation = perturbationsOf(lesson).find((each) => describePerturbation(each) === wanted);
+  if (perturbation === undefined) {
+    throw new Error(`${wanted} is none of ${perturbationsOf(lesson).map(describePerturbation).join('\n')}`);
+  }
+  return play({
+    operator: copier(...(fault === undefined ? [] : [fault])),
+    scenario: copies,
+    perturbations: [perturbation],
+    ends: lesson.ends,
+    ...(patience === undefined ? {} : { patience }),
+  });
+}
+
+test('an undisturbed operator -> the same places and the same ends, twice', async () => {
+  const { requests, events, ends, unstable } = await lessonOf();
+  expect(unstable).toEqual([]);
+  expect(requests.map(({ step, effect, place }) => `${String(step)} ${effect}: ${place}`)).toEqual([
+    '-1 read: list configmaps shop #1',
+    '-1 read: get configmaps shop/count-copy #1',
+    '-1 watch: watch configmaps shop #1',
+    '0 read: get configmaps shop/a-copy #1',
+    '0 write: create configmaps shop #1',
+    '0 read: get configmaps shop/a-copy #2',
+    '1 read: get configmaps shop/a-copy #3',
+    '1 read: get configmaps shop/a #1',
+    '1 write: delete configmaps shop/a-copy #1',
+    '1 read: get configmaps shop/a-copy #4',
+    '2 read: get configmaps shop/a-copy #5',
+    '2 write: create configmaps shop #2',
+    '2 read: get configmaps shop/a-copy #6',
+  ]);
+  expect(events.map(({ step, place }) => `${String(step)} ${place}`)).toEqual([
+    '0 ADDED ConfigMap shop/a #1',
+    '0 ADDED ConfigMap shop/a-copy #1',
+    '1 DELETED ConfigMap shop/a #1',
+    '1 DELETED ConfigMap shop/a-copy #1',
+    '2 ADDED ConfigMap shop/a #2',
+    '2 ADDED ConfigMap shop/a-copy #2',
+  ]);
+  expect(ends).toHaveLength(4);
+});
+
+test('each kind of perturbation is in the table', () => {
+  expect(table.map(([perturbation]) => perturbation.split(/[ :]/)[0])).toEqual(perturbationKinds);
+});
+
+test.concurrent.each(table)('%s: operator that %s -> %s', async (perturbation, fault, outcome, shown) => {
+  const run = await playOne(perturbation, fault, 500);
+  expect({ ...run, ends: [] }).toMatchObject({ outcome, isReached: true });
+  expect(run.problem).toContain(shown);
+});
+
+test.concurrent.each([
+  `crash-before-write at ${first}`,
+  'stale-restart at create configmaps shop #2, before DELETED ConfigMap shop/a-copy #1 is seen',
+  'event-delayed: DELETED ConfigMap shop/a #1 to ADDED ConfigMap shop/a #2',
+  'event-hidden: DELETED ConfigMap shop/a #1',
+  `answer-409 at ${first}`,
+  'answer-410 at watch configmaps shop #1',
+  `reset-after at ${first}`,
+  `handover-before-write at ${first}`,
+])('%s: sound operator -> held', async (perturbation) => {
+  const { outcome, problem, isReached } = await playOne(perturbation, undefined);
+  expect({ outcome, problem, isReached }).toEqual({ outcome: 'held', problem: '', isReached: true });
+});
