@@ -15,5 +15,5 @@ export type { Place } from './place.ts';
 export { play } from './play.ts';
 export type { Outcome, PlayOptions, Run } from './play.ts';
 export type { Projection } from './projection.ts';
-export type { Cluster, Draft, Furniture, Invariant, Scenario, Step } from './scenario.ts';
+export type { Circumstances, Cluster, Draft, Furniture, Invariant, Scenario, Step } from './scenario.ts';
 export type { WorldChange, WorldState } from './world-state.ts';

@@ -90,6 +90,10 @@ export async function play(options: PlayOptions): Promise<Run> {
   let step = -1;
   /** When the last thing happened that was not a matter of time alone, as the renewal of a Lease is. */
   let advanced = performance.now();
+  /** It was kept from a change when the step began, or an earlier one. */
+  let wasBlind = false;
+  let isBlind = false;
+  let furniture = nothing;
   let view: number | undefined;
   let verdict: Verdict | undefined;
   /** Perturbations that are being carried out: nothing is at rest meanwhile. */
@@ -109,15 +113,14 @@ export async function play(options: PlayOptions): Promise<Run> {
       advanced = performance.now();
     }
     activity.stir();
-    for (const { name, breach } of scenario.invariants) {
-      const wrong = breach(change, after);
+    for (const invariant of scenario.invariants) {
+      const wrong = invariant.breach(change, after, { furniture, isBlind });
       if (wrong !== undefined) {
-        decide('unsafe', `${name}: ${wrong}`);
+        decide('unsafe', `${invariant.name}: ${wrong}`);
       }
     }
   });
   const cluster = createCluster(plane);
-  let furniture = nothing;
   let replicas: Replicas | undefined;
 
   const controls: Controls = {
@@ -273,10 +276,23 @@ export async function play(options: PlayOptions): Promise<Run> {
   };
 
   const project = async (): Promise<Projection> =>
-    projectionOf(state.objects, scenario.project, await scenario.remains?.(furniture));
+    projectionOf(
+      state.objects,
+      (object) => (scenario.project === undefined ? object : scenario.project(object)),
+      await scenario.remains?.(furniture),
+    );
+
+  /** What this step must come to; undefined: to whatever it does. */
+  const endExpected = (): Projection | undefined => {
+    const isLast = step === scenario.steps.length - 1;
+    const isExcused =
+      interferences.some(({ isHolding }) => isHolding) ||
+      (wasBlind && (!isLast || scenario.mayEndOtherwise !== undefined));
+    return isExcused ? undefined : expected?.[step + 1];
+  };
 
   const whatIsMissing = async (): Promise<string> => {
-    const wanted = expected?.[step + 1];
+    const wanted = endExpected();
     const wrong = wanted === undefined ? [] : differences(wanted, await project());
     const busy = (replicas?.all ?? []).map(({ process, proxy }) =>
       process.hasEnded
@@ -296,8 +312,7 @@ export async function play(options: PlayOptions): Promise<Run> {
         continue;
       }
       const end = await project();
-      const isBlind = interferences.some(({ isHolding }) => isHolding);
-      const wanted = isBlind ? undefined : expected?.[step + 1];
+      const wanted = endExpected();
       const wrong = wanted === undefined ? [] : differences(wanted, end);
       if (wrong.length === 0) {
         ends.push(end);
@@ -324,7 +339,8 @@ export async function play(options: PlayOptions): Promise<Run> {
         }
         note(`refused: ${messageOf(error)}`);
         await untilQuiet();
-        interferences.forEach((interference) => interference.rested(step));
+        // What is still kept from the operator might be what it has to make room for.
+        interferences.forEach((interference) => interference.rested(Infinity));
         await untilQuiet();
       }
     }
@@ -332,7 +348,7 @@ export async function play(options: PlayOptions): Promise<Run> {
 
   try {
     furniture = (await scenario.furnish?.(plane)) ?? nothing;
-    await scenario.prepare?.(cluster);
+    await scenario.prepare?.(cluster, furniture);
     await furniture.idle();
     const elects = perturbations.some(needsElection);
     replicas = await startReplicas({
@@ -355,9 +371,11 @@ export async function play(options: PlayOptions): Promise<Run> {
       failed: (problem) => decide('broken', problem),
     });
     await rest();
-    for (const [index, { name, act: doIt }] of scenario.steps.entries()) {
+    for (const [index, each] of scenario.steps.entries()) {
       step = index;
-      await act(name, () => doIt(cluster));
+      isBlind = interferences.some(({ isHolding }) => isHolding);
+      wasBlind ||= isBlind;
+      await act(each.name, () => each.act(cluster, furniture));
       await rest();
     }
   } catch (error) {

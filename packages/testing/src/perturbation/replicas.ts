@@ -35,8 +35,11 @@ export interface ReplicasOptions {
   readonly failed: (problem: string) => void;
 }
 
-/** A process that ends by itself is started again; one that does so more often than this is not going to stay. */
-const mostOwnEnds = 5;
+/**
+ * A process that ends by itself is started again; an operator whose processes do so more often than this is not going to stay. Where they elect, each
+ * lost lease is such an end, and a busy machine costs some.
+ */
+const mostOwnEnds = { alone: 5, electing: 50 };
 
 /** Starts one process, or two that elect a leader. */
 export async function startReplicas(options: ReplicasOptions): Promise<Replicas> {
@@ -77,7 +80,7 @@ export async function startReplicas(options: ReplicasOptions): Promise<Replicas>
     if (how !== 'signal SIGKILL') {
       ownEnds += 1;
     }
-    if (ownEnds > mostOwnEnds) {
+    if (ownEnds > (elects ? mostOwnEnds.electing : mostOwnEnds.alone)) {
       failed(`the operator does not stay up (${how}): ${process.output.stderr.slice(-2_000)}`);
       return;
     }

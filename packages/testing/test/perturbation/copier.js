@@ -162,7 +162,7 @@ async function follow() {
   } while (from !== undefined || !does('forgets'));
 }
 
-/** A second, by its own clock, after the last renewal that it saw, a lease is over. */
+/** Two seconds, by its own clock, after the last renewal that it saw, a lease is over. */
 async function elect() {
   const lease = `${leases}/copier`;
   let seen = { version: '', at: 0 };
@@ -180,7 +180,7 @@ async function elect() {
         process.exit(1);
       } else if (seen.version !== held.metadata.resourceVersion) {
         seen = { version: held.metadata.resourceVersion, at: performance.now() };
-      } else if (performance.now() - seen.at > 1000) {
+      } else if (performance.now() - seen.at > 2000) {
         await call('PUT', lease, { ...held, spec });
       }
     } catch {
