@@ -38,6 +38,7 @@ function bundleApps(paths) {
             path.includes(folder) ||
             folder.startsWith(path.replace(/\/$/, '')) ||
             path.includes('tools/demo') ||
+            path.includes('tools/perturb') ||
             path.includes('stranger') ||
             path.includes('tools/scenario'),
         ),

@@ -1,0 +1,195 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import {
+  namespaces,
+  persistentVolumeClaims,
+  persistentVolumes,
+  type KubernetesObject,
+  type PersistentVolume,
+} from '@holdfast/core';
+import { persistentVolumeBinder, startCsiDriver, type CsiDriver, type Plane } from '@holdfast/testing';
+import type { Cluster, Invariant, Scenario, Step } from '@holdfast/testing/perturbation';
+import { startStandIns, type StandIns } from './stand-ins.ts';
+
+const namespace = 'shop';
+const claim = { namespace, name: 'data' };
+const volume = { name: 'v' };
+
+/** The folders of hostPath volumes, and a driver of others. */
+interface Storage extends StandIns<'binder'> {
+  readonly root: string;
+  readonly driver: CsiDriver;
+  /** Whether the storage of the volume is there. */
+  has(name: string): boolean;
+}
+
+async function furnish(plane: Plane): Promise<Storage> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-perturbed-storage-'));
+  const root = join(folder, 'host');
+  await mkdir(root);
+  const driver = await startCsiDriver({ folder: join(folder, 'csi'), socket: join(folder, 'csi.sock') });
+  const standIns = await startStandIns(plane, { binder: persistentVolumeBinder });
+  return {
+    ...standIns,
+    root,
+    driver,
+    has: (name) => existsSync(join(root, name)) || driver.hasVolume(name),
+    stop: async () => {
+      await standIns.stop();
+      await driver.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The data of a claim that lives, or that was to be retained, is there at every state of the server. */
+const neverLost = (
+  isKept: (volume: PersistentVolume | undefined, claimLives: boolean) => boolean,
+): Invariant<Storage> => ({
+  name: 'storage that is in use or retained is there',
+  breach: (_change, state, { furniture }) => {
+    const found = state.find('PersistentVolume', undefined, volume.name) as PersistentVolume | undefined;
+    const bound = state.find('PersistentVolumeClaim', claim.namespace, claim.name);
+    return isKept(found, bound !== undefined) && !furniture.has(volume.name)
+      ? `the storage of ${volume.name} is gone`
+      : undefined;
+  },
+});
+
+/** With policy Delete, a volume outlives its storage never the other way round. */
+const neverLeaked: Invariant<Storage> = {
+  name: 'a volume does not go before its storage',
+  breach: ({ type, kind, object }, _state, { furniture }) =>
+    type === 'DELETED' &&
+    kind === 'PersistentVolume' &&
+    (object as PersistentVolume).spec?.persistentVolumeReclaimPolicy === 'Delete' &&
+    furniture.has(object.metadata.name)
+      ? `${object.metadata.name} is gone, and its storage is there`
+      : undefined,
+};
+
+type Kind = 'hostPath' | 'csi';
+
+const prepare =
+  (kind: Kind) =>
+  async (cluster: Cluster, { root, driver }: Storage): Promise<void> => {
+    await cluster.create(namespaces, { metadata: { name: namespace } });
+    if (kind === 'csi') {
+      await driver.addVolume(volume.name);
+    } else {
+      await mkdir(join(root, volume.name));
+      await writeFile(join(root, volume.name, 'data'), 'ours');
+    }
+    await cluster.create(persistentVolumes, {
+      metadata: volume,
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        persistentVolumeReclaimPolicy: 'Delete',
+        storageClassName: 'manual',
+        ...(kind === 'csi'
+          ? { csi: { driver: driver.name, volumeHandle: volume.name } }
+          : { hostPath: { path: join(root, volume.name) } }),
+      },
+    });
+  };
+
+const createClaim: Step<Storage> = {
+  name: 'create a claim for the volume',
+  act: async (cluster) => {
+    await cluster.create(
+      persistentVolumeClaims,
+      {
+        metadata: { name: claim.name },
+        spec: {
+          accessModes: ['ReadWriteOnce'],
+          resources: { requests: { storage: '1Gi' } },
+          storageClassName: 'manual',
+          volumeName: volume.name,
+        },
+      },
+      namespace,
+    );
+  },
+};
+const deleteClaim: Step<Storage> = {
+  name: 'delete the claim',
+  act: (cluster) => cluster.delete(persistentVolumeClaims, claim),
+};
+const deleteVolume: Step<Storage> = {
+  name: 'delete the volume',
+  act: (cluster) => cluster.delete(persistentVolumes, volume),
+};
+
+/** The folders are others in each run. */
+function project(object: KubernetesObject): unknown {
+  const { spec } = object as PersistentVolume;
+  return spec?.hostPath === undefined
+    ? object
+    : { ...object, spec: { ...spec, hostPath: { path: basename(spec.hostPath.path) } } };
+}
+
+const common = {
+  // Claims and volumes are not held by others here.
+  plane: { disableAdmissionPlugins: ['StorageObjectInUseProtection'] },
+  furnish,
+  project,
+  remains: async ({ root, has }: Storage) => ({ folders: await readdir(root), driver: has(volume.name) }),
+};
+const onHost = {
+  ...common,
+  args: ({ root }: Storage) => [`--host-path-root=${root}`],
+  prepare: prepare('hostPath'),
+};
+const onDriver = {
+  ...common,
+  args: ({ driver }: Storage) => [`--csi-address=${driver.address}`],
+  prepare: prepare('csi'),
+};
+
+const deleted = [neverLost((_volume, claimLives) => claimLives), neverLeaked];
+const retained = [neverLost((found) => found !== undefined), neverLeaked];
+
+/** What users and administrators do to claims and their volumes. */
+export const scenarios: readonly Scenario<Storage>[] = [
+  {
+    ...onHost,
+    name: 'claim-first',
+    description: 'The claim of a hostPath volume is deleted: folder and volume go.',
+    steps: [createClaim, deleteClaim],
+    invariants: deleted,
+  },
+  {
+    ...onHost,
+    name: 'volume-first',
+    description: 'A hostPath volume is deleted before its claim: the folder stays as long as the claim.',
+    steps: [createClaim, deleteVolume, deleteClaim],
+    invariants: deleted,
+  },
+  {
+    ...onHost,
+    name: 'turned-to-retain',
+    description: 'The policy of a volume is turned to Retain, and both are deleted: the folder stays.',
+    steps: [
+      createClaim,
+      {
+        name: 'turn the policy to Retain',
+        act: (cluster) =>
+          cluster.merge(persistentVolumes, volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
+      },
+      deleteClaim,
+      deleteVolume,
+    ],
+    invariants: retained,
+  },
+  {
+    ...onDriver,
+    name: 'csi-claim-first',
+    description:
+      'The claim of a volume of a CSI driver is deleted: the driver deletes it, and the volume goes.',
+    steps: [createClaim, deleteClaim],
+    invariants: deleted,
+  },
+];

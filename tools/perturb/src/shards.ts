@@ -1,0 +1,93 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import type { Answer, Job, JobResult, Order } from './job.ts';
+
+/** Processes that play side by side. */
+export interface Shards {
+  /** Does the job as soon as there is room. @throws when it could not be done, or the shard ended */
+  run<J extends Job>(job: J): Promise<JobResult<J>>;
+  /** Ends them; jobs under way are dropped. */
+  stop(): void;
+}
+
+/** Runs at once in a shard: one waits for a lease or a back-off where the other works. */
+const lanes = 3;
+
+interface Waiting {
+  readonly order: Order;
+  readonly resolve: (result: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Shard {
+  readonly child: ChildProcess;
+  readonly jobs: Map<number, Waiting>;
+}
+
+export function startShards(count: number): Shards {
+  const queue: Waiting[] = [];
+  let made = 0;
+  let isStopped = false;
+
+  const fill = (): void => {
+    for (const { child, jobs } of shards) {
+      while (jobs.size < lanes && queue.length > 0) {
+        const next = queue.shift();
+        if (next !== undefined) {
+          jobs.set(next.order.id, next);
+          child.send(next.order);
+        }
+      }
+    }
+  };
+
+  const start = (): Shard => {
+    const child = fork(join(import.meta.dirname, 'shard.ts'), {
+      execArgv: ['--conditions=@holdfast/source'],
+      env: {
+        ...process.env,
+        // What the processes of one run have compiled, those of the next need not compile again.
+        NODE_COMPILE_CACHE:
+          process.env['NODE_COMPILE_CACHE'] ??
+          join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'holdfast-compiled'),
+      },
+    });
+    const jobs = new Map<number, Waiting>();
+    child.on('message', (answer: Answer) => {
+      const waiting = jobs.get(answer.id);
+      jobs.delete(answer.id);
+      if ('error' in answer) {
+        waiting?.reject(new Error(answer.error));
+      } else {
+        waiting?.resolve(answer.result as never);
+      }
+      fill();
+    });
+    child.on('exit', (code, signal) => {
+      if (!isStopped) {
+        const error = new Error(`a shard ended (${signal ?? `exit code ${String(code)}`})`);
+        for (const { reject } of jobs.values()) {
+          reject(error);
+        }
+        jobs.clear();
+      }
+    });
+    return { child, jobs };
+  };
+
+  const shards = Array.from({ length: count }, start);
+  return {
+    run: (job) =>
+      new Promise((resolve, reject) => {
+        made += 1;
+        queue.push({ order: { id: made, job }, resolve, reject });
+        fill();
+      }),
+    stop: () => {
+      isStopped = true;
+      for (const { child } of shards) {
+        child.disconnect();
+      }
+    },
+  };
+}
