@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import type { Mutant } from './mutants.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/**
+ * Answers whether the file still compiles with a mutant in it. One that doesn't can't be written by mistake, and needs no test. What is unused then
+ * is no reason: nothing forbids somebody to take that out as well.
+ *
+ * @param file path from the root of the repository. @param text its text.
+ */
+export function createCompiler(file: string, text: string): (mutant: Mutant) => boolean {
+  const path = `${root}${file}`;
+  const base = ts.readConfigFile(`${root}tsconfig.base.json`, (name) => readFileSync(name, 'utf8'));
+  const { options } = ts.convertCompilerOptionsFromJson(
+    (base.config as { compilerOptions: object }).compilerOptions,
+    root,
+  );
+  let version = 0;
+  let changed = text;
+  const service = ts.createLanguageService({
+    getCompilationSettings: () => ({
+      ...options,
+      composite: false,
+      noEmit: true,
+      allowImportingTsExtensions: true,
+      noUnusedLocals: false,
+      noUnusedParameters: false,
+    }),
+    getScriptFileNames: () => [path],
+    getScriptVersion: (name) => (name === path ? String(version) : '0'),
+    getScriptSnapshot: (name) => {
+      const content = name === path ? changed : ts.sys.readFile(name);
+      return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content);
+    },
+    getCurrentDirectory: () => root,
+    getDefaultLibFileName: (each) => ts.getDefaultLibFilePath(each),
+    fileExists: ts.sys.fileExists,
+    readFile: ts.sys.readFile,
+    directoryExists: ts.sys.directoryExists,
+    getDirectories: ts.sys.getDirectories,
+    ...(ts.sys.realpath === undefined ? {} : { realpath: ts.sys.realpath }),
+  });
+  return ({ start, end, replacement }) => {
+    changed = text.slice(0, start) + replacement + text.slice(end);
+    version += 1;
+    return service.getSyntacticDiagnostics(path).length + service.getSemanticDiagnostics(path).length === 0;
+  };
+}

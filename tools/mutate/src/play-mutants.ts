@@ -1,0 +1,146 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { FromPlayer, ToPlayer } from './messages.ts';
+import type { Mutant } from './mutants.ts';
+import type { Target } from './targets.ts';
+
+/** What became of a mutant. */
+export type Fate =
+  | { readonly kind: 'killed'; readonly by: string }
+  /** No test fails, and the compiler does: it can't be written by mistake. */
+  | { readonly kind: 'refused' }
+  /** Its tests had not ended after the limit: a loop without an end, or an answer that is awaited and never comes. */
+  | { readonly kind: 'timedOut' }
+  | { readonly kind: 'survived' };
+
+/** After this many a process begins anew: what a changed program leaves behind is not to add up. */
+const atOnce = 150;
+
+/** For what has no end, milliseconds: for one test, and for all of a file beside ten times what they take without a mutant. */
+const testTimeout = 5_000;
+const patience = 10_000;
+
+/**
+ * Plays the mutants of one file against its tests, one after the other. Survivors, and what is evaluated when the file is loaded, are played in a process
+ * of their own each, in which they are switched on from the start; so are those that a process was given which did not end as it had begun.
+ *
+ * @param compiles asked of survivors only, since it takes longer than most tests. A condition that goes one way always is no matter for it: that
+ *   the types of what follows need the other way says nothing of whether a test does.
+ * @param isQuick survivors are taken for survivors at once.
+ * @throws Error when the tests can't be run, or fail without any mutant.
+ */
+export async function playMutants(
+  { file, tests }: Target,
+  mutants: readonly Mutant[],
+  { compiles, isQuick }: { readonly compiles: (mutant: Mutant) => boolean; readonly isQuick: boolean },
+  onFate: (mutant: Mutant, fate: Fate) => void,
+): Promise<void> {
+  const settle = async (mutant: Mutant, played: Fate | undefined): Promise<void> => {
+    if (played?.kind === 'survived' && !mutant.isOneWay && !compiles(mutant)) {
+      onFate(mutant, { kind: 'refused' });
+    } else {
+      const isOpen = played === undefined || (played.kind === 'survived' && !isQuick);
+      onFate(mutant, isOpen ? await alone(mutant) : played);
+    }
+  };
+  const alone = async (mutant: Mutant): Promise<Fate> => {
+    const { id } = mutant;
+    const played = await playSome({ file, tests, ids: [id], loadedWith: id, testTimeout }, 60_000);
+    const fate = played.fates.get(id) ?? { kind: 'killed', by: 'it is not loaded' };
+    return fate.kind === 'survived' && !mutant.isOneWay && !compiles(mutant) ? { kind: 'refused' } : fate;
+  };
+
+  let waiting = mutants.filter(({ isStatic }) => !isStatic);
+  for (const mutant of mutants.filter(({ isStatic }) => isStatic)) {
+    await settle(mutant, undefined);
+  }
+  while (waiting.length > 0) {
+    const some = waiting.slice(0, atOnce);
+    const played = await playSome({
+      file,
+      tests,
+      ids: some.map(({ id }) => id),
+      loadedWith: undefined,
+      testTimeout,
+    });
+    if (played.notLoaded !== undefined) {
+      throw new Error(`${file}: its tests can't be run: ${played.notLoaded}`);
+    }
+    for (const mutant of some) {
+      const fate = played.fates.get(mutant.id);
+      if (fate !== undefined) {
+        await settle(mutant, played.isClean || fate.kind === 'timedOut' ? fate : undefined);
+      }
+    }
+    waiting = waiting.filter(({ id }) => !played.fates.has(id));
+  }
+}
+
+interface Played {
+  readonly fates: ReadonlyMap<number, Fate>;
+  /** What was killed was killed by its own change: without one the tests passed before and after. */
+  readonly isClean: boolean;
+  readonly notLoaded: string | undefined;
+}
+
+/** In one process, until one of them does not end. */
+async function playSome(todo: ToPlayer, limitOfFirst = 120_000): Promise<Played> {
+  const player = fork(fileURLToPath(new URL('player.ts', import.meta.url)), {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: ['--conditions=@holdfast/source'],
+  });
+  const fates = new Map<number, Fate>();
+  let isClean = true;
+  let notLoaded: string | undefined;
+  let limit = limitOfFirst;
+  let begun = performance.now();
+  let playing: number | undefined;
+  let timer = setTimeout(() => player.kill('SIGKILL'), limit);
+  player.on('message', (message: FromPlayer) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (playing !== undefined) {
+        fates.set(playing, { kind: 'timedOut' });
+      }
+      player.kill('SIGKILL');
+    }, limit);
+    switch (message.kind) {
+      case 'begun':
+        playing = message.id;
+        begun = performance.now();
+        break;
+      case 'played':
+        playing = undefined;
+        if (message.id !== undefined) {
+          fates.set(
+            message.id,
+            message.killedBy === undefined ? { kind: 'survived' } : { kind: 'killed', by: message.killedBy },
+          );
+        } else if (message.killedBy === undefined) {
+          limit = 10 * (performance.now() - begun) + patience;
+        } else {
+          notLoaded = `without a mutant "${message.killedBy}" fails`;
+          player.kill('SIGKILL');
+        }
+        break;
+      case 'atEnd':
+        isClean = message.failed === undefined;
+        break;
+      case 'notLoaded':
+        notLoaded = message.why;
+        break;
+    }
+  });
+  player.send(todo);
+  await new Promise((resolve) => player.once('exit', resolve));
+  clearTimeout(timer);
+  if (playing !== undefined && !fates.has(playing)) {
+    fates.set(playing, { kind: 'killed', by: 'the process ended' });
+  }
+  const isUnplayed = fates.size === 0 && notLoaded === undefined;
+  return {
+    fates,
+    isClean,
+    notLoaded: isUnplayed ? 'the process ended before' : notLoaded,
+  };
+}

@@ -1,0 +1,156 @@
+/** A file that decides on data, and the tests that must notice a change of it. */
+export interface Target {
+  /** Path from the root of the repository. */
+  readonly file: string;
+  /** Quick ones: they are run once for each change of the file. */
+  readonly tests: readonly string[];
+}
+
+/** What is to be played: all that stands between a snapshot and data that is deleted, or an object that is let go. */
+export const targets: readonly Target[] = [
+  ...inFolder('packages/core', ['src/finalizers.ts'], ['test/finalizers.test.ts']),
+  ...inFolder('packages/core', ['src/json-patch.ts'], ['test/json-patch.test.ts']),
+  ...inFolder('packages/core', ['src/owner-references.ts'], ['test/owner-references.test.ts']),
+  ...inFolder('packages/core', ['src/pod-phase.ts'], ['test/pod-phase.test.ts']),
+  ...inFolder('packages/core', ['src/pod-volumes.ts'], ['test/pod-volumes.test.ts']),
+  ...inFolder('packages/core', ['src/resource-version.ts'], ['test/resource-version.test.ts']),
+  ...inFolder(
+    'packages/runtime',
+    ['src/client/guarded-write.ts', 'src/client/api-error.ts', 'src/client/find.ts'],
+    ['test/client/guarded-write.test.ts', 'test/client/find.test.ts'],
+  ),
+  ...inFolder(
+    'packages/runtime',
+    ['src/client/look.ts'],
+    ['test/client/guarded-write.test.ts', 'test/client/look.test.ts'],
+  ),
+  ...inFolder(
+    'apps/statefulset-pvc-retention',
+    [
+      'src/decide/decide.ts',
+      'src/decide/confirmation.ts',
+      'src/decide/give-way.ts',
+      'src/decide/hold.ts',
+      'src/decide/known-pod.ts',
+      'src/decide/left-alone.ts',
+      'src/decide/leftover.ts',
+      'src/decide/look-back.ts',
+      'src/decide/mark.ts',
+      'src/decide/missed-scale-down.ts',
+      'src/decide/policy.ts',
+      'src/decide/references.ts',
+      'src/decide/removal.ts',
+      'src/decide/situation.ts',
+      'src/decide/tie.ts',
+      'src/decide/tying.ts',
+      'src/decide/undo-window.ts',
+      'src/decide/wanted-owner.ts',
+      'src/decide/workload-deletion.ts',
+    ],
+    [
+      'test/decide/policy.test.ts',
+      'test/decide/live-look.test.ts',
+      'test/decide/give-way.test.ts',
+      'test/decide/hold.test.ts',
+      'test/decide/leftover.test.ts',
+      'test/decide/look-back.test.ts',
+      'test/decide/mark.test.ts',
+      'test/decide/clocks.test.ts',
+      'test/decide/undo-window.test.ts',
+      'test/decide/set-deletion-window.test.ts',
+      'test/decide/claims-never-used.test.ts',
+      'test/decide/claims-of-an-earlier-set.test.ts',
+    ],
+  ),
+  ...inFolder(
+    'apps/statefulset-pvc-retention',
+    ['src/claim-name.ts', 'src/workload.ts'],
+    ['test/claim-name.test.ts', 'test/workload.test.ts', 'test/kruise.test.ts'],
+  ),
+  ...inFolder('apps/statefulset-pvc-retention', ['src/endings.ts'], ['test/endings.test.ts']),
+  ...inFolder('apps/pvc-protection', ['src/decide.ts'], ['test/decide.test.ts']),
+  ...inFolder('apps/pvc-protection', ['src/held-claims.ts'], ['test/held-claims.test.ts']),
+  ...inFolder(
+    'apps/pvc-protection',
+    ['src/live-lookup.ts', 'src/attached-nodes.ts'],
+    [
+      'test/live-lookup.test.ts',
+      'test/long-list.test.ts',
+      'test/odd-attachment.test.ts',
+      'test/odd-namespace.test.ts',
+    ],
+  ),
+  ...inFolder('apps/pvc-protection', ['src/unused-condition/decide.ts'], ['test/unused-condition.test.ts']),
+  ...inFolder(
+    'apps/pv-reclaim-honor',
+    [
+      'src/decide.ts',
+      'src/decide/held-by.ts',
+      'src/decide/hold.ts',
+      'src/decide/reclaim.ts',
+      'src/decide/undo-mark.ts',
+      'src/decide/undo-window.ts',
+    ],
+    ['test/decide.test.ts', 'test/undo-window-decision.test.ts'],
+  ),
+  ...inFolder('apps/pv-reclaim-honor', ['src/storage-identity.ts'], ['test/storage-identity.test.ts']),
+  ...inFolder(
+    'apps/pv-reclaim-honor',
+    ['src/storage-index.ts'],
+    ['test/storage-index.test.ts', 'test/storage-identity.test.ts'],
+  ),
+  ...inFolder(
+    'apps/pv-reclaim-honor',
+    [
+      'src/observe/any-volume.ts',
+      'src/observe/attachment-list.ts',
+      'src/observe/cached-need.ts',
+      'src/observe/live-look.ts',
+      'src/observe/live-need.ts',
+      'src/observe/needs-storage.ts',
+      'src/observe/uncached-volumes.ts',
+    ],
+    [
+      'test/any-volume.test.ts',
+      'test/any-volume-pages.test.ts',
+      'test/attachment-list.test.ts',
+      'test/observe.test.ts',
+      'test/server-observer.test.ts',
+      'test/uncached-volume.test.ts',
+    ],
+  ),
+  ...inFolder(
+    'apps/pv-reclaim-honor',
+    [
+      'src/in-tree/host-path.ts',
+      'src/in-tree/remove-folder.ts',
+      'src/in-tree/place.ts',
+      'src/in-tree/line.ts',
+      'src/in-tree/open-folder.ts',
+      'src/in-tree/mount-table.ts',
+      'src/in-tree/volume-folders.ts',
+      'src/in-tree/deletions-together.ts',
+    ],
+    [
+      'test/host-path.test.ts',
+      'test/host-path-layouts.test.ts',
+      'test/host-path-mounts.test.ts',
+      'test/remove-folder.test.ts',
+      'test/mount-table.test.ts',
+      'test/deletions-together.test.ts',
+    ],
+  ),
+  ...inFolder('apps/retroactive-default-sc', ['src/decide.ts'], ['test/decide.test.ts']),
+  ...inFolder(
+    'apps/retroactive-default-sc',
+    ['src/default-for-sure.ts', 'src/live-default.ts'],
+    ['test/odd-class.test.ts', 'test/live-default.test.ts'],
+  ),
+];
+
+function inFolder(folder: string, files: readonly string[], tests: readonly string[]): readonly Target[] {
+  return files.map((file) => ({
+    file: `${folder}/${file}`,
+    tests: tests.map((test) => `${folder}/${test}`),
+  }));
+}
