@@ -26,4 +26,37 @@ export const knownEquivalents: readonly Equivalent[] = [
     after: 'return version.length === other.length ? version < other : version.length <= other.length;',
     why: 'the lengths are not equal there',
   },
+  {
+    file: 'apps/statefulset-pvc-retention/src/decide/decide.ts',
+    before: "shared: snapshot.shared || live.rival === 'there',",
+    after: "shared: live.rival === 'there',",
+    why: 'where the cache shows that the name is shared, all that needs a look is a confirmation, which is the same for a name that is not',
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/decide/decide.ts',
+    before: 'return byCache.operation === byServer.operation && byCache.owner?.uid === byServer.owner?.uid;',
+    after: 'return byCache.owner?.uid === byServer.owner?.uid;',
+    why: 'both are of the same references: with the same owner the operation is the same',
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/decide/give-way.ts',
+    before:
+      'const patience: Readonly<Record<StockController, number>> = { absent: 0, unknown: 20_000, atWork: 300_000 };',
+    after:
+      'const patience: Readonly<Record<StockController, number>> = { absent: 1, unknown: 20_000, atWork: 300_000 };',
+    why: 'never read: beside no stock controller nothing is left to it',
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/decide/look-back.ts',
+    before: 'const added = ours.find((reference) => namesPod(reference, snapshot.podName));',
+    after: 'const added = ours.findLast((reference) => namesPod(reference, snapshot.podName));',
+    why: 'all of ours have the controller flag, which the API server allows once',
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/decide/mark.ts',
+    before:
+      'const rfc3339 = /^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[-+]\\d\\d:\\d\\d)$/;',
+    after: 'const rfc3339 = /\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[-+]\\d\\d:\\d\\d)$/;',
+    why: 'the first ten characters were compared with the day that they are',
+  },
 ];

@@ -3,7 +3,18 @@ import type { OwnerReference } from '@holdfast/core';
 import { decide } from '../../src/decide/decide.ts';
 import { isWrittenByStock, wasLeftUndone } from '../../src/decide/give-way.ts';
 import type { Snapshot } from '../../src/decide/snapshot.ts';
-import { claim, facts, hold, noon, plain, snapshot, stock, toPod, toSet } from '../snapshots.ts';
+import {
+  claim,
+  facts,
+  foreignOwner,
+  hold,
+  noon,
+  plain,
+  snapshot,
+  stock,
+  toPod,
+  toSet,
+} from '../snapshots.ts';
 import { decided } from './decided.ts';
 
 const deletes = { whenDeleted: 'Delete', whenScaled: 'Delete' } as const;
@@ -68,6 +79,21 @@ const cases: readonly Case[] = [
     expected: { kind: 'setOwners', operation: 'remove', references: [] },
   },
   {
+    name: "set being orphaned, the claim is held beside the other's reference -> rescued at once",
+    given: { workload: { ...both, deletion: 'orphaning' }, claim: claim([stock(toSet()), hold]) },
+    expected: { kind: 'setOwners', operation: 'remove', references: [] },
+  },
+  {
+    name: "scaled up again, the set's reference is there without the flag -> left to it until the pod's is gone",
+    given: { workload: both, claim: claim([plain(toSet()), stock(toPod())]) },
+    expected: { kind: 'leave', wanted: 'uid-of-web' },
+  },
+  {
+    name: 'reference missing, the claim has another owner -> left to it',
+    given: { workload: both, claim: claim([foreignOwner]) },
+    expected: { kind: 'leave', wanted: 'uid-of-web' },
+  },
+  {
     name: 'set being deleted, turned to Retain a moment before -> taken away at once',
     given: { workload: facts({ deletion: 'underWay' }), claim: claim([stock(toSet())]) },
     expected: { kind: 'setOwners', operation: 'remove', references: [] },
@@ -108,6 +134,24 @@ describe('beside a stock controller', () => {
   test('S8: at work, it writes plain references as up to 1.30 -> nothing', () => {
     const given = { workload: both, claim: claim([plain(toSet())]), stock: 'atWork' } as const;
     expect(decided(snapshot(given))).toMatchObject({ kind: 'none', reason: 'Settled' });
+  });
+
+  test('S8: unknown, plain references -> left to it, since who writes the flag is not known', () => {
+    const given = { workload: both, claim: claim([plain(toSet())]), stock: 'unknown' } as const;
+    expect(decided(snapshot(given))).toMatchObject({ kind: 'leave', wanted: 'uid-of-web' });
+  });
+
+  test.each([
+    { name: 'wanted ordinal without a pod', given: { workload: both, pod: undefined } },
+    { name: 'condemned ordinal, its pod is there', given: { workload: scaledDown } },
+  ])('S8: $name -> left for as long as any other', ({ given }) => {
+    const delay = { unknown: 20_000, atWork: 300_000 };
+    for (const known of ['unknown', 'atWork'] as const) {
+      expect(decided(snapshot({ ...given, stock: known }))).toMatchObject({
+        kind: 'leave',
+        delay: delay[known],
+      });
+    }
   });
 
   test('S8: scaled down, and the pod was gone before either wrote -> left for two seconds, whatever is known', () => {
@@ -163,6 +207,12 @@ describe('undo window, and the field says Delete', () => {
     expect(decided({ ...given, stock: 'unknown', left })).toMatchObject({ kind: 'mark' });
   });
 
+  test('S2: the field asks for a scale-down alone, the window is for deletions -> tied beside a stock controller', () => {
+    const field = { whenDeleted: 'Retain', whenScaled: 'Delete' } as const;
+    const workload = facts({ whenDeleted: 'Delete', whenScaled: 'Delete', deletionGrace: 60_000, field });
+    expect(decided(snapshot({ stock: 'atWork', workload }))).toMatchObject({ kind: 'tie' });
+  });
+
   test('S2: the annotations say Delete, the field Retain -> marked, without a reference, whatever is known', () => {
     const field = { whenDeleted: 'Retain', whenScaled: 'Retain' } as const;
     const workload = { ...window, whenDeleted: 'Retain', field } as const;
@@ -190,18 +240,41 @@ describe('what shows a stock controller', () => {
       given: { workload: { ...both, field: undefined }, claim: claim([stock(toSet())]) },
       is: false,
     },
+    {
+      name: 'its reference beside that of another owner',
+      given: { workload: both, claim: claim([foreignOwner, stock(toSet())]) },
+      is: true,
+    },
+    { name: 'that of another owner', given: { workload: both, claim: claim([foreignOwner]) }, is: false },
+    {
+      name: 'that of another owner of a claim that is scaled down',
+      given: { workload: scaledDown, claim: claim([foreignOwner]) },
+      is: false,
+    },
+    {
+      name: 'one to a pod that is wanted',
+      given: { workload: both, claim: claim([stock(toPod())]) },
+      is: false,
+    },
+    {
+      name: 'one to a pod that is scaled down, and whenScaled is Retain',
+      given: { workload: facts({ wanted: false }), claim: claim([stock(toPod())]) },
+      is: false,
+    },
   ])('S8: $name -> $is', ({ given, is }) => {
     expect(learns(given)).toBe(is);
   });
 
   test('S8: a reference that was there before -> false', () => {
     expect(learns({ workload: both, claim: claim([stock(toSet())]) }, [toSet()])).toBe(false);
+    expect(learns({ workload: both, claim: claim([stock(toSet())]) }, [foreignOwner])).toBe(true);
   });
 
-  test('S8: left undone, the claim has a pod of the set -> true; without the pod, or not left -> false', () => {
+  test('S8: left undone, the claim has a pod of the set -> true; without the pod, being deleted, or not left -> false', () => {
     const left = { wanted: 'uid-of-web', for: 20_000 };
     expect(wasLeftUndone(snapshot({ workload: both, left }))).toBe(true);
     expect(wasLeftUndone(snapshot({ workload: both, left, pod: undefined }))).toBe(false);
+    expect(wasLeftUndone(snapshot({ workload: { ...both, deletion: 'underWay' }, left }))).toBe(false);
     expect(wasLeftUndone(snapshot({ workload: both }))).toBe(false);
   });
 });

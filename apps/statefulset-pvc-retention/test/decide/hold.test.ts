@@ -149,6 +149,8 @@ describe('R1: claim that is held', () => {
 
   test.each([
     { name: 'claim that came back from a backup', reference: { ...hold, uid: 'uid-of-the-saved-claim' } },
+    { name: 'one that blocks its deletion', reference: { ...hold, blockOwnerDeletion: true } },
+    { name: 'another kind of the same UID', reference: { ...hold, kind: 'Backup' } },
     { name: "a user's own reference to itself", reference: { ...hold, controller: undefined } },
   ])('$name -> is not held', ({ reference }) => {
     const { controller, ...rest } = reference;

@@ -1,6 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { decideLeftover } from '../../src/decide/leftover.ts';
-import { claim, foreignOwner, leftover, toPod, toSet } from '../snapshots.ts';
+import { decideLeftover, workloadsNamedOn } from '../../src/decide/leftover.ts';
+import {
+  claim,
+  foreignController,
+  foreignOwner,
+  hold,
+  leftover,
+  noon,
+  stock,
+  toPod,
+  toSet,
+} from '../snapshots.ts';
 
 describe('claim named after no workload', () => {
   const orphan = { uid: 'uid-of-web-1', orphaned: true, namesClaim: true };
@@ -38,5 +48,80 @@ describe('claim named after no workload', () => {
     { name: "a set's", given: claim([toSet()]) },
   ])('claim is $name -> left', ({ given }) => {
     expect(decideLeftover(leftover({ claim: given })).kind).toBe('none');
+  });
+});
+
+describe('claim whose workload has no template for it any more', () => {
+  test.each([
+    { name: 'our reference', owners: [foreignOwner, toSet()], left: [foreignOwner] },
+    {
+      name: "a stock controller's",
+      owners: [foreignOwner, stock(toSet())],
+      left: [foreignOwner, stock(toSet())],
+    },
+    { name: "another controller's", owners: [foreignController], left: [foreignController] },
+  ])('$name -> only ours goes', ({ owners, left }) => {
+    expect(decideLeftover(leftover({ claim: claim(owners), templateGone: true }))).toMatchObject({
+      kind: 'setOwners',
+      operation: 'remove',
+      references: left,
+      reason: 'TemplateGone',
+    });
+  });
+});
+
+test('R1: held claim has a controller that it is not named after -> only the hold goes', () => {
+  const other = { ...foreignController, name: 'other' };
+  expect(decideLeftover(leftover({ claim: claim([other, hold]) }))).toMatchObject({
+    kind: 'setOwners',
+    references: [other],
+  });
+});
+
+test('claim was never tied, undo windows are off -> nothing', () => {
+  expect(decideLeftover(leftover({ windows: false }))).toEqual({ kind: 'none', reason: 'NotOurs' });
+});
+
+test('due, the workload is gone, and whether a pod names the claim was not asked -> asked', () => {
+  const { metadata } = claim();
+  const workload = 'StatefulSet.apps/web/uid-of-web/uid-of-claim';
+  const annotations = {
+    'holdfast.dev/delete-after': new Date(noon - 1).toISOString(),
+    'holdfast.dev/delete-after-uid': 'uid-of-claim',
+    'holdfast.dev/delete-after-workload': workload,
+  };
+  const given = leftover({
+    claim: { metadata: { ...metadata, annotations } },
+    live: { workload: 'gone', inUse: 'notAsked' },
+  });
+  expect(decideLeftover(given)).toMatchObject({ kind: 'askLive', about: 'users' });
+});
+
+describe('workloads that a claim names', () => {
+  const web = { kind: 'StatefulSet.apps', name: 'web', uid: 'uid-of-web' };
+  const db = { kind: 'StatefulSet.apps', name: 'db', uid: 'uid-of-db' };
+  const marked = claim([], { mark: '2026-01-01T00:00:00Z' });
+  const tie = { 'holdfast.dev/deleted-with': 'StatefulSet.apps/db/uid-of-db/uid-of-claim' };
+  const annotated = (annotations: Readonly<Record<string, string>>) => ({
+    metadata: { ...marked.metadata, annotations },
+  });
+
+  test.each([
+    { name: 'none', given: claim(), named: [] },
+    { name: 'a mark', given: marked, named: [web] },
+    { name: 'a tie', given: annotated(tie), named: [db] },
+    { name: 'both', given: annotated({ ...marked.metadata.annotations, ...tie }), named: [web, db] },
+    {
+      name: 'a mark for another claim',
+      given: claim([], { mark: '2026-01-01T00:00:00Z', markedUid: 'another' }),
+      named: [],
+    },
+    {
+      name: 'a tie that can not be read',
+      given: annotated({ 'holdfast.dev/deleted-with': 'db' }),
+      named: [],
+    },
+  ])('$name -> $named', ({ given, named }) => {
+    expect(workloadsNamedOn(given)).toEqual(named);
   });
 });

@@ -67,6 +67,20 @@ describe('live look', () => {
     expect(decide({ ...condemning, live: agreeing(condemning, { workload }) }).kind).toBe('lookAgain');
   });
 
+  test.each([
+    { name: 'a pod names the claim', live: { inUse: true } },
+    { name: 'a kind that can not be read might make claims of its name', live: { rival: 'unseen' } },
+  ] as const)('adding, $name -> added: only what deletes at once waits for that', ({ live }) => {
+    expect(decide({ ...adding, live: agreeing(adding, live) })).toMatchObject({ operation: 'add' });
+  });
+
+  test('looked at again -> says why', () => {
+    expect(decide({ ...adding, live: agreeing(adding, { workload: undefined }) })).toEqual({
+      kind: 'lookAgain',
+      reason: 'the workload or the pod is no longer so',
+    });
+  });
+
   test('the pod is gone by now -> its UID serves', () => {
     expect(decide({ ...condemning, live: agreeing(condemning, { pod: 'gone' }) })).toMatchObject({
       kind: 'setOwners',

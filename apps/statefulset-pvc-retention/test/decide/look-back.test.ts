@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { decideAgain } from '../../src/decide/look-back.ts';
-import { claim, facts, foreignOwner, snapshot, toPod, toSet } from '../snapshots.ts';
+import { claim, facts, foreignOwner, hold, snapshot, toPod, toSet } from '../snapshots.ts';
 
 const deletes = { whenDeleted: 'Delete', whenScaled: 'Delete' } as const;
 const scaledDown = facts({ ...deletes, wanted: false });
@@ -44,5 +44,18 @@ describe('after a reference was added', () => {
       operation: 'remove',
       references: [foreignOwner],
     });
+  });
+
+  test.each([
+    { name: 'is terminating by now', given: claim([toSet()], { deleted: true }) },
+    { name: 'is gone by now', given: undefined },
+    { name: 'has nothing of ours left', given: claim([foreignOwner]) },
+  ])('set, gone meanwhile, the claim $name -> nothing is written', ({ given }) => {
+    expect(decideAgain({ ...withSet, claim: given }, undefined)).toBeUndefined();
+  });
+
+  test('set, held, scaled down meanwhile -> confirmed: the set is no pod that the claim could go with', () => {
+    const given = { ...withSet, claim: claim([toSet(), hold]) };
+    expect(decideAgain(given, scaledDown)).toMatchObject({ operation: 'confirm', references: [toSet()] });
   });
 });

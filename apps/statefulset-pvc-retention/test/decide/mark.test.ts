@@ -11,6 +11,7 @@ describe('mark of a claim that is due and unused', () => {
     { name: 'written for no claim', mark: past, uid: '' },
     { name: 'no time', mark: 'tomorrow', uid: 'uid-of-claim' },
     { name: 'a time that is guessed at', mark: '2025', uid: 'uid-of-claim' },
+    { name: 'a time with words after it', mark: `${past} (noon)`, uid: 'uid-of-claim' },
     { name: 'no day there is', mark: '2025-13-41T11:59:59Z', uid: 'uid-of-claim' },
     { name: 'a day that its month does not have', mark: '2025-02-30T11:59:59Z', uid: 'uid-of-claim' },
   ])('S4: $name -> void, taken away, the claim is kept', ({ mark, uid }) => {
