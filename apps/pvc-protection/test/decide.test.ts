@@ -1,13 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PersistentVolumeClaim, Pod } from '@holdfast/core';
 import fc from 'fast-check';
-import { decide, type Decision, type Snapshot } from '../src/decide.ts';
+import { anyNode, decide, type Decision, type Snapshot } from '../src/decide.ts';
 import { claim, pod, protection } from './objects.ts';
 
 const node = 'node-1';
 const terminating = claim({ finalizers: [protection], deleted: true });
 const bound = claim({ finalizers: [protection], deleted: true, volume: 'pv-1' });
 const done = pod({ node, phase: 'Succeeded' });
+const elsewhere = pod({
+  node,
+  phase: 'Succeeded',
+  volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'other' } }],
+});
 const ephemeralVolumes = [{ name: 'scratch', ephemeral: {} }];
 const owner = pod({ name: 'web', node, volumes: ephemeralVolumes });
 const ephemeralClaim = claim({
@@ -245,6 +250,46 @@ const cases: readonly Case[] = [
     answer: 'removeFinalizer',
   },
   {
+    name: 'pod is done, volume attached live, gate off -> released',
+    claim: bound,
+    cached: [done],
+    live: [done],
+    liveNodes: [node],
+    waitForDetach: false,
+    answer: 'removeFinalizer',
+  },
+  {
+    name: 'pod seen done only in cache, attachments not asked -> asked, since its kubelet might not have unmounted yet',
+    claim: bound,
+    cached: [done],
+    live: [],
+    answer: 'askAttachments',
+  },
+  {
+    name: 'pod is done, an attachment that can not be read might be of any node -> held',
+    claim: bound,
+    cached: [done],
+    cachedNodes: [anyNode],
+    answer: 'postpone',
+  },
+  {
+    name: 'pod of another claim is done on the node to which the volume is attached -> released',
+    claim: bound,
+    cached: [elsewhere],
+    cachedNodes: [node],
+    live: [elsewhere],
+    liveNodes: [node],
+    answer: 'removeFinalizer',
+  },
+  {
+    name: 'pod is done and never had a node, an attachment can not be read -> released',
+    claim: bound,
+    cached: [pod({ phase: 'Failed' })],
+    cachedNodes: [anyNode],
+    live: [],
+    answer: 'removeFinalizer',
+  },
+  {
     name: 'pod is done, claim was never bound -> released without asking for attachments',
     claim: terminating,
     cached: [done],
@@ -351,6 +396,12 @@ describe('decision', () => {
       pods: ['web'],
       seen: 'cache',
     });
+  });
+
+  test('claim held by an attachment -> the answer names the pods of its node that are done', () => {
+    const cached = [done, pod({ name: 'other', node: 'node-2', phase: 'Failed' })];
+    const snapshot = snapshotOf({ name: '', claim: bound, cached, cachedNodes: [node], answer: 'postpone' });
+    expect(decide(snapshot)).toMatchObject({ reason: 'StillAttached', pods: ['web'] });
   });
 
   test('live answer is about an earlier claim of the same name -> asked again', () => {

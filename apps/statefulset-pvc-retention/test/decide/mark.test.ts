@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { markOf } from '../../src/decide/mark.ts';
 import { claim, facts, noon, snapshot, toSet } from '../snapshots.ts';
 import { decided } from './decided.ts';
 
@@ -25,7 +26,8 @@ describe('mark of a claim that is due and unused', () => {
     });
   });
 
-  test.each([past, '2026-01-01T11:59:59.250Z', '2026-01-01T13:59:59+02:00'])(
+  // The last is of the day before in UTC.
+  test.each([past, '2026-01-01T11:59:59.250Z', '2026-01-01T13:59:59+02:00', '2026-01-01T00:30:00+02:00'])(
     'written for this claim, %s -> the claim is deleted',
     (mark) => {
       const given = claim([toSet()], { mark });
@@ -35,4 +37,33 @@ describe('mark of a claim that is due and unused', () => {
       });
     },
   );
+});
+
+describe('parts of a mark', () => {
+  const due = ['holdfast.dev/delete-after', past];
+  const uid = ['holdfast.dev/delete-after-uid', 'uid-of-claim'];
+  const deleted = ['holdfast.dev/delete-after-workload', 'StatefulSet.apps/web/uid-of-web/uid-of-claim'];
+  const scaled = ['holdfast.dev/delete-after-scale-down', 'StatefulSet.apps/web/uid-of-web/uid-of-claim'];
+  const workload = { kind: 'StatefulSet.apps', name: 'web', uid: 'uid-of-web' };
+  const whole = { kind: 'valid', due: Date.parse(past), workload };
+
+  test.each([
+    { name: 'none', parts: [], mark: undefined },
+    { name: 'its time alone', parts: [due], mark: { kind: 'void' } },
+    { name: 'its claim alone', parts: [uid], mark: { kind: 'void' } },
+    { name: 'a deleted workload alone', parts: [deleted], mark: { kind: 'void' } },
+    { name: 'a scale-down alone', parts: [scaled], mark: { kind: 'void' } },
+    { name: 'time and claim, for no workload', parts: [due, uid], mark: { kind: 'void' } },
+    { name: 'a deletion and a scale-down', parts: [due, uid, deleted, scaled], mark: { kind: 'void' } },
+    {
+      name: 'all of a deletion',
+      parts: [due, uid, deleted],
+      mark: { ...whole, cause: 'DeletedWithWorkload' },
+    },
+    { name: 'all of a scale-down', parts: [due, uid, scaled], mark: { ...whole, cause: 'ScaledDown' } },
+  ])('$name -> $mark', ({ parts, mark }) => {
+    const { metadata } = claim();
+    const annotations = Object.fromEntries(parts) as Record<string, string>;
+    expect(markOf({ metadata: { ...metadata, annotations } })).toEqual(mark);
+  });
 });

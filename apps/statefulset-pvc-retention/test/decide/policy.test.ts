@@ -91,6 +91,9 @@ describe('the table', () => {
 const deletes = { whenDeleted: 'Delete', whenScaled: 'Delete' } as const;
 const scaledDown = facts({ ...deletes, wanted: false });
 
+/** Than the set, which was made at noon. */
+const younger = { metadata: { ...claim().metadata, creationTimestamp: '2026-01-01T12:00:01Z' } };
+
 interface Case {
   readonly name: string;
   readonly given: Partial<Snapshot>;
@@ -323,6 +326,27 @@ const cases: readonly Case[] = [
       collectMissed: true,
     },
     expected: { kind: 'none', reason: 'ScaleDownMissed' },
+  },
+  {
+    name: "the same, and the claim is younger than the set -> kept, since it might be the other one's",
+    given: {
+      shared: true,
+      claim: younger,
+      pod: undefined,
+      workload: { ...scaledDown, whenDeleted: 'Retain' },
+      collectMissed: true,
+    },
+    expected: { kind: 'none', reason: 'ScaleDownMissed' },
+  },
+  {
+    name: 'the same, and no other set makes claims of the name -> deleted',
+    given: {
+      claim: younger,
+      pod: undefined,
+      workload: { ...scaledDown, whenDeleted: 'Retain' },
+      collectMissed: true,
+    },
+    expected: { kind: 'deleteClaim', reason: 'ScaleDownMissed' },
   },
   {
     name: 'gate StatefulSetAutoDeletePVC off -> ours is taken back',
