@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PersistentVolume } from '@holdfast/core';
 import { slimVolume } from '../src/slim.ts';
-import { storageIdentityOf, storagesOverlap } from '../src/storage-identity.ts';
+import { storageIdentityOf, storagesOverlap, volumesOverlap } from '../src/storage-identity.ts';
 import { volume } from './objects.ts';
 
 type Source = Partial<NonNullable<PersistentVolume['spec']>>;
@@ -177,6 +177,8 @@ describe('P1: storages that do not overlap', () => {
       other: { source: hostPath('/r/ab') },
     },
     { what: 'a name in capitals', one: { source: hostPath('/r/a') }, other: { source: hostPath('/r/A') } },
+    { what: 'local folders side by side', one: { source: local('/r/a') }, other: { source: local('/r/b') } },
+    { what: 'NFS folders side by side', one: { source: nfs('s', '/a') }, other: { source: nfs('s', '/b') } },
     { what: 'NFS servers', one: { source: nfs('s', '/p') }, other: { source: nfs('t', '/p') } },
     { what: 'NFS and a folder here', one: { source: nfs('s', '/p') }, other: { source: hostPath('/p') } },
     { what: 'handles', one: { source: csi('d', 'h') }, other: { source: csi('d', 'i') } },
@@ -212,6 +214,12 @@ describe('P1: storages that do not overlap', () => {
       one: { source: azureCsi('group#x#s', { shareName: '${pvc.metadata.name}' }) },
       other: { source: azureCsi('group#x#t', { shareName: '${pvc.metadata.name}' }) },
     },
+    {
+      what: 'two in-tree volumes of EBS',
+      one: { source: ebs('aws://z/vol-1') },
+      other: { source: ebs('aws://z/vol-2') },
+    },
+    { what: 'an empty handle', one: { source: csi('d', '') }, other: { source: csi('d', 'h') } },
     { what: 'sources that name no storage', one: { source: ebs('') }, other: { source: ebs('') } },
     { what: 'sources that are not known', one: { source: {} }, other: { source: {} } },
   ])('$what', ({ one, other }) => {
@@ -249,6 +257,11 @@ describe('source that can not be read as a whole', () => {
       identity: ['csi', 'pd.csi.storage.gke.io'],
     },
     {
+      what: 'disk of GCE is a message, beside what can be read',
+      spec: { gcePersistentDisk: { pdName: {}, fsType: 'ext4' } },
+      identity: ['csi', 'pd.csi.storage.gke.io'],
+    },
+    {
       what: 'share of Azure is a number',
       spec: { azureFile: { secretName: 's', shareName: 7 } },
       identity: ['csi', 'file.csi.azure.com'],
@@ -273,4 +286,68 @@ describe('path of a megabyte', () => {
     const longest = '/a'.repeat(2_046);
     expect(overlap({ source: hostPath(`${longest}/x`) }, { source: hostPath(`${longest}/y`) })).toBe(false);
   });
+});
+
+test.each([
+  { what: 'one folder', other: hostPath('/r/a'), is: true },
+  { what: 'folders side by side', other: hostPath('/r/b'), is: false },
+  { what: 'one of a source that is not known', other: {}, is: false },
+])('P1: two volumes, $what -> $is', ({ other, is }) => {
+  const [a, b] = [volume({ name: 'a', source: hostPath('/r/a') }), volume({ name: 'b', source: other })];
+  expect([volumesOverlap(a, b), volumesOverlap(b, a)]).toEqual([is, is]);
+});
+
+const gke = 'pd.csi.storage.gke.io';
+const azureFiles = 'file.csi.azure.com';
+
+test.each<{ what: string; source: Source; identity: readonly string[] | undefined }>([
+  { what: 'hostPath', source: hostPath('/r//a/../b/'), identity: ['folder', 'r', 'b'] },
+  { what: 'local', source: local('/r/a'), identity: ['folder', 'r', 'a'] },
+  { what: 'NFS', source: nfs('NAS', '/p/q'), identity: ['nfs', 'nas', 'p', 'q'] },
+  { what: 'CSI', source: csi('d', 'H'), identity: ['csi', 'd', 'H'] },
+  { what: 'EBS', source: ebs('aws://z/vol-1'), identity: ['csi', 'ebs.csi.aws.com', 'vol-1'] },
+  {
+    what: 'an Azure disk',
+    source: csi('disk.csi.azure.com', '/G/disks/D'),
+    identity: ['csi', 'disk.csi.azure.com', '/g/disks/d'],
+  },
+  {
+    what: 'an Azure share',
+    source: csi(azureFiles, 'Group#Account#Share#any'),
+    identity: ['csi', azureFiles, 'share', 'account'],
+  },
+  {
+    what: 'an Azure handle without a share',
+    source: csi(azureFiles, 'G#A'),
+    identity: ['csi', azureFiles, 'G#A'],
+  },
+  {
+    what: 'an Azure handle of another form',
+    source: csi(azureFiles, 'H'),
+    identity: ['csi', azureFiles, 'H'],
+  },
+  {
+    what: 'a GCE disk of a zone',
+    source: gceCsi('projects/p/zones/a-b-c/disks/data-1'),
+    identity: ['csi', gke, 'data-1', 'a-b-c'],
+  },
+  {
+    what: 'a GCE disk of a zone that is not said',
+    source: gceCsi('projects/UNSPECIFIED/zones/UNSPECIFIED/disks/data-1'),
+    identity: ['csi', gke, 'data-1'],
+  },
+  { what: 'a GCE disk without a zone', source: gceCsi('disks/data-1'), identity: ['csi', gke, 'data-1'] },
+  { what: 'a GCE handle of another form', source: gceCsi('data-1'), identity: ['csi', gke, 'data-1'] },
+  {
+    what: 'a GCE handle with something before it',
+    source: gceCsi('x/projects/p/zones/z/disks/d'),
+    identity: ['csi', gke, 'x/projects/p/zones/z/disks/d'],
+  },
+  {
+    what: 'a GCE disk with a line break in its name',
+    source: gceCsi('disks/d\ne'),
+    identity: ['csi', gke, 'd\ne'],
+  },
+])('P1: $what -> known by $identity', ({ source, identity }) => {
+  expect(storageIdentityOf(volume({ source }))).toEqual(identity);
 });

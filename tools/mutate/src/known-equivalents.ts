@@ -59,4 +59,54 @@ export const knownEquivalents: readonly Equivalent[] = [
     after: 'const rfc3339 = /\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[-+]\\d\\d:\\d\\d)$/;',
     why: 'the first ten characters were compared with the day that they are',
   },
+  {
+    file: 'apps/pvc-protection/src/decide.ts',
+    before:
+      "return (claim.spec?.volumeName ?? '') !== '' && isScheduled(pod) && isTerminated(pod) && names(pod, claim);",
+    after: "return (claim.spec?.volumeName ?? '') !== '' && isScheduled(pod) && names(pod, claim);",
+    why: 'asked only where no pod uses the claim, so that those which are scheduled and name it have terminated',
+  },
+  {
+    file: 'apps/pvc-protection/src/decide.ts',
+    before: 'return isTerminating(pod) && pod.metadata.deletionGracePeriodSeconds === 0;',
+    after: 'return pod.metadata.deletionGracePeriodSeconds === 0;',
+    why: 'the API server sets both, or neither',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/storage-identity.ts',
+    before: 'const driver = plugin === undefined ? undefined : driverOfPlugin(plugin);',
+    after: 'const driver = driverOfPlugin(plugin);',
+    why: 'no plugin is known by undefined',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/storage-identity.ts',
+    before: "const field = Object.entries(plugins).find(([, name]) => name === plugin)?.[0] ?? '';",
+    after: "const field = Object.entries(plugins).findLast(([, name]) => name === plugin)?.[0] ?? '';",
+    why: 'each plugin has one field',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/storage-identity.ts',
+    before: 'return gceIdentity(handleOr(`disks/${gcePersistentDisk.pdName}`, () => gceHandle(volume)));',
+    after: 'return gceIdentity(handleOr(`${gcePersistentDisk.pdName}`, () => gceHandle(volume)));',
+    why: 'a name that is no handle is taken as it is, and the name of a disk has no slash',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/storage-identity.ts',
+    before: "return [spec?.hostPath, spec?.local].map((source) => messageOf(source)?.['path']).find(isText);",
+    after:
+      "return [spec?.hostPath, spec?.local].map((source) => messageOf(source)?.['path']).findLast(isText);",
+    why: 'a volume has one source',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/storage-identity.ts',
+    before: 'const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one];',
+    after: 'const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];',
+    why: 'of two that are equally long either may be called the shorter',
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/decide/missed-scale-down.ts',
+    before: 'ours.some(({ uid }) => uid === workload.uid) ||',
+    after: 'ours.some(({ uid }) => true) ||',
+    why: 'the rules before have answered for a reference to another workload or to a pod that is gone',
+  },
 ];
