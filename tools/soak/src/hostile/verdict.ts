@@ -35,8 +35,10 @@ export interface HostileRun {
 
 /** V8 compiles, caches fill, and bounded memories of Events too: not judged, seconds. */
 const warmUp = 5 * 60;
-/** Width of a window whose least value counts, seconds: what a burst of requests takes for a moment is given back. */
-const floorWidth = 60;
+/**
+ * Width of a window whose least value counts, seconds: what a burst of requests takes is given back, its connections when they were idle for a minute.
+ */
+const floorWidth = 90;
 /** Fewer windows say nothing of growth. */
 const leastWindows = 6;
 /**
