@@ -9,7 +9,9 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
  * Answers whether the file still compiles with a mutant in it. One that doesn't can't be written by mistake, and needs no test. What is unused then
  * is no reason: nothing forbids somebody to take that out as well.
  *
- * @param file path from the root of the repository. @param text its text.
+ * @param file path from the root of the repository
+ * @param text its text
+ * @returns throws when the file does not compile without a mutant.
  */
 export function createCompiler(file: string, text: string): (mutant: Mutant) => boolean {
   const path = `${root}${file}`;
@@ -43,9 +45,17 @@ export function createCompiler(file: string, text: string): (mutant: Mutant) => 
     getDirectories: ts.sys.getDirectories,
     ...(ts.sys.realpath === undefined ? {} : { realpath: ts.sys.realpath }),
   });
-  return ({ start, end, replacement }) => {
-    changed = text.slice(0, start) + replacement + text.slice(end);
+  const isValid = (content: string): boolean => {
+    changed = content;
     version += 1;
     return service.getSyntacticDiagnostics(path).length + service.getSemanticDiagnostics(path).length === 0;
+  };
+  let isChecked = false;
+  return ({ start, end, replacement }) => {
+    if (!isChecked && !isValid(text)) {
+      throw new Error(`${file} does not compile as it is: run npm run typecheck`);
+    }
+    isChecked = true;
+    return isValid(text.slice(0, start) + replacement + text.slice(end));
   };
 }

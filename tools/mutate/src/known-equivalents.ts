@@ -109,4 +109,28 @@ export const knownEquivalents: readonly Equivalent[] = [
     after: 'ours.some(({ uid }) => true) ||',
     why: 'the rules before have answered for a reference to another workload or to a pod that is gone',
   },
+  {
+    file: 'apps/statefulset-pvc-retention/src/decide/references.ts',
+    before: 'return metadata.ownerReferences?.find(',
+    after: 'return metadata.ownerReferences?.findLast(',
+    why: 'the API server allows one controller at the most',
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/decide/references.ts',
+    before: "const stem = metadata.name.slice(0, Math.max(0, metadata.name.lastIndexOf('-')));",
+    after: "const stem = metadata.name.slice(1, Math.max(0, metadata.name.lastIndexOf('-')));",
+    why: "no name begins with '-', so that the first character is of the template",
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/decide/references.ts',
+    before: "const stem = metadata.name.slice(0, Math.max(0, metadata.name.lastIndexOf('-')));",
+    after: "const stem = metadata.name.slice(0, Math.max(1, metadata.name.lastIndexOf('-')));",
+    why: "one character does not end with '-' and a name",
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/decide/references.ts',
+    before: "return apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));",
+    after: "return apiVersion.slice(0, Math.max(0, apiVersion.lastIndexOf('/')));",
+    why: 'there is one slash at the most',
+  },
 ];
