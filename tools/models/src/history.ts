@@ -1,0 +1,108 @@
+import {
+  uidOf,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  type StatefulSet,
+  type StorageClass,
+  type VolumeAttachment,
+} from './objects.ts';
+
+/** What the world holds at one moment, by name. Never changed in place. */
+export interface State {
+  readonly claims: ReadonlyMap<string, PersistentVolumeClaim>;
+  readonly pods: ReadonlyMap<string, Pod>;
+  readonly sets: ReadonlyMap<string, StatefulSet>;
+  readonly volumes: ReadonlyMap<string, PersistentVolume>;
+  readonly classes: ReadonlyMap<string, StorageClass>;
+  readonly attachments: ReadonlyMap<string, VolumeAttachment>;
+  /** Names of the volumes whose data is on the storage. */
+  readonly data: ReadonlySet<string>;
+  /** The namespace is there, and not being deleted. */
+  readonly isOpen: boolean;
+}
+
+/** What somebody asked for, recorded before the request leaves: from then on it might happen. */
+export type Wish =
+  | { readonly kind: 'deleteClaim'; readonly uid: string }
+  | { readonly kind: 'deleteSet'; readonly uid: string; readonly cascade: Cascade }
+  | { readonly kind: 'deletePod'; readonly uid: string }
+  /** A controller of ours was stopped, restarted or put under faults. */
+  | { readonly kind: 'disturbance' };
+
+export type Cascade = 'Background' | 'Foreground' | 'Orphan';
+
+/** One moment: the state after a change, or after a wish was recorded. */
+export interface Moment {
+  readonly state: State;
+  /** Milliseconds since the epoch, by the clock of the API server. */
+  readonly time: number;
+  readonly wish?: Wish;
+}
+
+/**
+ * All that happened, oldest first. Between two rests, whoever acts might have seen any of the moments since the earlier one: what was asked for
+ * takes its time. At a rest everybody has seen everything, and nobody has anything left to do.
+ */
+export interface History {
+  readonly moments: readonly Moment[];
+  /** Index of the moment of the last rest. */
+  readonly rest: number;
+}
+
+export function now({ moments }: History): Moment {
+  return moments[moments.length - 1] ?? nothing;
+}
+
+/** From the last rest on. */
+export function sinceRest({ moments, rest }: History): readonly Moment[] {
+  return moments.slice(rest);
+}
+
+/** Index of the first moment for which it holds; undefined: never. */
+export function firstTime(
+  { moments }: History,
+  holds: (state: State, moment: Moment) => boolean,
+): number | undefined {
+  const index = moments.findIndex((moment) => holds(moment.state, moment));
+  return index === -1 ? undefined : index;
+}
+
+/** Index of the last moment for which it holds; undefined: never. */
+export function lastTime(
+  { moments }: History,
+  holds: (state: State, moment: Moment) => boolean,
+): number | undefined {
+  const index = moments.findLastIndex((moment) => holds(moment.state, moment));
+  return index === -1 ? undefined : index;
+}
+
+export function wished(history: History, is: (wish: Wish) => boolean): boolean {
+  return history.moments.some(({ wish }) => wish !== undefined && is(wish));
+}
+
+/** The object of this UID in a state. */
+export function byUid<T extends { readonly metadata: { readonly uid?: string } }>(
+  objects: ReadonlyMap<string, T>,
+  uid: string,
+): T | undefined {
+  for (const object of objects.values()) {
+    if (uidOf(object) === uid) {
+      return object;
+    }
+  }
+  return undefined;
+}
+
+export const emptyState: State = {
+  claims: new Map(),
+  pods: new Map(),
+  sets: new Map(),
+  volumes: new Map(),
+  classes: new Map(),
+  attachments: new Map(),
+  data: new Set(),
+  isOpen: false,
+};
+
+const nothing: Moment = { state: emptyState, time: 0 };

@@ -1,0 +1,356 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { namespaces, type KubernetesObject, type PersistentVolumeClaim } from '@holdfast/core';
+import type { ApiClient, Follower } from '@holdfast/runtime';
+import { eventually } from '@holdfast/scenario/eventually';
+import { openStage, type Stage, type StagedController } from '@holdfast/scenario/stage';
+import {
+  allIdle,
+  createFaultPlan,
+  garbageCollector,
+  kubelet,
+  namespaceDeletion,
+  persistentVolumeProtection,
+  startController,
+  startEmbeddedControlPlane,
+  statefulSetController,
+  type Change as StoredChange,
+  type EmbeddedControlPlane,
+  type FaultPlan,
+  type RunningController,
+} from '@holdfast/testing';
+import { stagedApp, type AppOptions } from './apps.ts';
+import { emptyState, now, type History, type Moment, type State, type Wish } from './history.ts';
+import { appNames, type AppName, type Model } from './model.ts';
+import { isEnding, names } from './objects.ts';
+import { attacher, createStorage, oldBinder, provisioner, type Storage } from './stand-ins.ts';
+import { createWorldClock, type WorldClock } from './world-clock.ts';
+
+/** A model's promise was broken. The message is the story of how it came to that. */
+class Broken extends Error {
+  override readonly name = 'Broken';
+}
+
+/** An API server, the stock controllers' stand-ins, the four controllers, and the judge who sees every write of the server. */
+export interface World {
+  readonly client: ApiClient;
+  readonly plane: EmbeddedControlPlane;
+  readonly clock: WorldClock;
+  readonly storage: Storage;
+  readonly faults: FaultPlan;
+  readonly state: State;
+  /** Begins the next command of the story. */
+  begin(command: string): void;
+  /** Adds to the story what came of the command. */
+  tell(outcome: string): void;
+  /** Commands that were begun. */
+  readonly commands: number;
+  /** As it was last seen, be it there or not. */
+  lastClaim(name: string): PersistentVolumeClaim | undefined;
+  /** Records what is asked for; must be called before the request leaves. */
+  wish(wish: Wish): void;
+  isRunning(app: AppName): boolean;
+  start(app: AppName): Promise<void>;
+  /** In good order, or dropping everything under way, as a lost lease does. */
+  end(app: AppName, how: 'stop' | 'abandon'): Promise<void>;
+  /**
+   * Ends all faults, starts all apps, and waits until everybody has seen everything and nothing is owed any more.
+   *
+   * @throws Broken when that does not come
+   */
+  rest(): Promise<void>;
+  /** @throws Broken when something was lost */
+  check(): void;
+  close(): Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly models: readonly Model[];
+  /** Seed of the faults. */
+  readonly seed: number;
+  /** Milliseconds of the machine's clock that a rest takes at most. Default 20,000. */
+  readonly patience?: number;
+}
+
+export async function createWorld({ models, seed, patience = 20_000 }: WorldOptions): Promise<World> {
+  const clock = createWorldClock();
+  const faults = createFaultPlan(seed);
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-models-'));
+  const storage = createStorage(folder);
+  const plane = await startEmbeddedControlPlane({
+    tls: false,
+    disableAdmissionPlugins: ['StorageObjectInUseProtection', 'DefaultStorageClass'],
+    now: clock.now,
+    after: clock.after,
+    faults,
+  });
+  const story: string[] = [];
+  const wrongs: string[] = [];
+  const moments: Moment[] = [{ state: emptyState, time: clock.now() }];
+  let restIndex = 0;
+  const history = (): History => ({ moments, rest: restIndex });
+  const state = (): State => now(history()).state;
+  let commands = 0;
+  const tell = (outcome: string): void => void story.push(`  ${outcome}`);
+
+  const advance = (after: State): void => {
+    for (const model of models) {
+      for (const wrong of model.lost({ history: history(), after, time: clock.now() })) {
+        wrongs.push(wrong);
+        tell(`! ${wrong}`);
+      }
+    }
+    moments.push({ state: after, time: clock.now() });
+  };
+  const lookAtStorage = (): void => {
+    const before = state();
+    const data = new Set(storage.volumes.filter((volume) => storage.has(volume)));
+    if (data.size !== before.data.size || [...data].some((volume) => !before.data.has(volume))) {
+      for (const volume of [...before.data].filter((each) => !data.has(each))) {
+        tell(`- data of ${volume}`);
+      }
+      advance({ ...before, data });
+    }
+  };
+  const unsubscribe = plane.apiServer.storage.subscribe(undefined, (change) => {
+    const after = afterChange(state(), change);
+    if (after !== undefined) {
+      lookAtStorage();
+      const line = lineOf(change);
+      if (line !== undefined) {
+        tell(line);
+      }
+      advance(afterChange(state(), change) ?? after);
+    }
+  });
+
+  const informers = new Map<AppName, readonly Follower[]>();
+  const stages = new Map<AppName, Stage<AppOptions>>();
+  const running = new Map<AppName, StagedController>();
+  for (const name of appNames) {
+    stages.set(
+      name,
+      await openStage(
+        plane,
+        stagedApp(name, (made) => informers.set(name, made)),
+      ),
+    );
+  }
+  const stageOf = (name: AppName): Stage<AppOptions> => {
+    const stage = stages.get(name);
+    if (stage === undefined) {
+      throw new Error(`no stage for ${name}`);
+    }
+    return stage;
+  };
+  const { client } = stageOf('pvc-protection');
+  const standIns: readonly RunningController[] = await Promise.all(
+    [
+      statefulSetController({ retention: false }),
+      garbageCollector,
+      kubelet({ node: names.node, needsBoundClaims: true }),
+      namespaceDeletion,
+      oldBinder,
+      persistentVolumeProtection,
+      provisioner(storage),
+      attacher,
+    ].map((standIn) => startController(plane, standIn, { now: clock.now, after: clock.after })),
+  );
+
+  const fail = (why: string): never => {
+    throw new Broken(`${why}\n\n${story.join('\n')}`);
+  };
+
+  const world: World = {
+    client,
+    plane,
+    clock,
+    storage,
+    faults,
+    get state() {
+      return state();
+    },
+    begin: (command) => {
+      commands += 1;
+      story.push(command);
+    },
+    tell,
+    get commands() {
+      return commands;
+    },
+    lastClaim: (name) => moments.findLast(({ state }) => state.claims.has(name))?.state.claims.get(name),
+    wish: (wish) => void moments.push({ state: state(), time: clock.now(), wish }),
+    isRunning: (app) => running.has(app),
+    start: async (app) => {
+      const options: AppOptions = {
+        date: clock.date,
+        root: storage.root,
+        kubeconfigFile: () => stageOf(app).kubeconfigFile,
+      };
+      running.set(app, await stageOf(app).startController(options, { clock }));
+    },
+    end: async (app, how) => {
+      const controller = running.get(app);
+      running.delete(app);
+      await (how === 'stop' ? controller?.stop() : controller?.abandon());
+    },
+    rest: async () => {
+      faults.clear();
+      // Watches that were spoilt when they began stay so until they end.
+      if (faults.injected.length > 0) {
+        plane.apiServer.cutWatches();
+      }
+      for (const app of appNames.filter((name) => !running.has(name))) {
+        await world.start(app);
+      }
+      let owed: readonly string[] = [];
+      const isAtRest = async (): Promise<boolean> => {
+        world.check();
+        await allIdle(standIns);
+        const version = plane.apiServer.storage.revision;
+        const level = appNames.filter((app) => !isLevel(plane, informers.get(app) ?? []));
+        const busy = await busyApps(running);
+        lookAtStorage();
+        // What is owed can depend on the time.
+        moments.push({ state: state(), time: clock.now() });
+        owed = [
+          ...models.flatMap((model) => model.owed(history())),
+          ...level.map((app) => `${app} has not seen everything`),
+          ...busy.map((app) => `${app} is at work`),
+        ];
+        return owed.length === 0 && plane.apiServer.storage.revision === version;
+      };
+      try {
+        await eventually('the world is at rest', isAtRest, patience);
+      } catch (error) {
+        if (error instanceof Broken) {
+          throw error;
+        }
+        fail(`the world does not come to rest: ${owed.join('; ') || String(error)}`);
+      }
+      world.check();
+      restIndex = moments.length - 1;
+    },
+    check: () => {
+      lookAtStorage();
+      const [first] = wrongs;
+      if (first !== undefined) {
+        fail(first);
+      }
+    },
+    close: async () => {
+      faults.clear();
+      unsubscribe();
+      await Promise.all([...stages.values()].map((stage) => stage.close()));
+      await Promise.all(standIns.map((standIn) => standIn.stop()));
+      await plane.stop();
+      await clock.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  await client.create(namespaces, undefined, { metadata: { name: names.namespace } });
+  await Promise.all(appNames.map((app) => world.start(app)));
+  return world;
+}
+
+const kinds = {
+  persistentvolumeclaims: 'claims',
+  pods: 'pods',
+  'apps/statefulsets': 'sets',
+  persistentvolumes: 'volumes',
+  'storage.k8s.io/storageclasses': 'classes',
+  'storage.k8s.io/volumeattachments': 'attachments',
+} as const satisfies Record<string, keyof State>;
+
+/** undefined: nothing that the models look at has changed. */
+function afterChange(state: State, change: StoredChange): State | undefined {
+  const { entry, type } = change;
+  const object = entry.object as unknown as KubernetesObject;
+  const keyspace = keyspaceOf(object);
+  if (keyspace === 'namespaces') {
+    return entry.name === names.namespace
+      ? { ...state, isOpen: type !== 'DELETED' && !isEnding(object) }
+      : undefined;
+  }
+  if (!isKnown(keyspace)) {
+    return undefined;
+  }
+  const field = kinds[keyspace];
+  const objects = new Map<string, unknown>(state[field]);
+  if (type === 'DELETED') {
+    objects.delete(entry.name);
+  } else {
+    objects.set(entry.name, object);
+  }
+  return { ...state, [field]: objects };
+}
+
+function isKnown(keyspace: string): keyspace is keyof typeof kinds {
+  return keyspace in kinds;
+}
+
+const plurals: Readonly<Record<string, string>> = {
+  Namespace: 'namespaces',
+  PersistentVolumeClaim: 'persistentvolumeclaims',
+  Pod: 'pods',
+  StatefulSet: 'apps/statefulsets',
+  PersistentVolume: 'persistentvolumes',
+  StorageClass: 'storage.k8s.io/storageclasses',
+  VolumeAttachment: 'storage.k8s.io/volumeattachments',
+};
+
+function keyspaceOf({ kind = '' }: KubernetesObject): string {
+  return plurals[kind] ?? '';
+}
+
+/** What is worth a line in a story: objects come, begin to end, and go. */
+function lineOf({ type, entry, previous }: StoredChange): string | undefined {
+  const object = entry.object as unknown as KubernetesObject;
+  const before = previous?.object as unknown as KubernetesObject | undefined;
+  const { kind = '', metadata } = object;
+  if (type === 'ADDED') {
+    return `+ ${kind} ${metadata.name}`;
+  }
+  if (type === 'DELETED') {
+    return `- ${kind} ${metadata.name}`;
+  }
+  return isEnding(object) && before !== undefined && !isEnding(before)
+    ? `~ ${kind} ${metadata.name} is being deleted`
+    : undefined;
+}
+
+/** Whether the caches hold just what the API server has. */
+function isLevel(plane: EmbeddedControlPlane, informers: readonly Follower[]): boolean {
+  return informers.every((follower) => {
+    const { resource, store } = follower as Follower & {
+      readonly resource: { readonly group: string; readonly plural: string };
+      readonly store: { values(): Iterable<KubernetesObject> };
+    };
+    const keyspace = [resource.group, resource.plural].filter(Boolean).join('/');
+    const versionsOf = (objects: Iterable<KubernetesObject>): string =>
+      [...objects]
+        .map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`)
+        .sort()
+        .join();
+    const stored = plane.apiServer.storage.list(keyspace);
+    return (
+      versionsOf(stored.map(({ object }) => object as unknown as KubernetesObject)) ===
+      versionsOf(store.values())
+    );
+  });
+}
+
+/** Those that work on a key, or have one to work on now. */
+async function busyApps(running: ReadonlyMap<AppName, StagedController>): Promise<readonly AppName[]> {
+  const answers = await Promise.all(
+    [...running].map(async ([app, { registry }]) => {
+      const values: readonly { readonly value: number }[] = [
+        ...((await registry.getSingleMetric('workqueue_depth')?.get())?.values ?? []),
+        ...((await registry.getSingleMetric('controller_runtime_active_workers')?.get())?.values ?? []),
+      ];
+      return values.some(({ value }) => value > 0) ? [app] : [];
+    }),
+  );
+  return answers.flat();
+}
