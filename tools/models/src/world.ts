@@ -67,7 +67,7 @@ export interface World {
 
 export interface WorldOptions {
   readonly models: readonly Model[];
-  /** Seed of the faults. */
+  /** Seed of the faults; where it is odd, pods end after their grace period, and not at once. */
   readonly seed: number;
   /** Milliseconds of the machine's clock that a rest takes at most. Default 20,000. */
   readonly patience?: number;
@@ -149,7 +149,11 @@ export async function createWorld({ models, seed, patience = 20_000 }: WorldOpti
     [
       statefulSetController({ retention: false }),
       garbageCollector,
-      kubelet({ node: names.node, needsBoundClaims: true }),
+      kubelet({
+        node: names.node,
+        needsBoundClaims: true,
+        ends: seed % 2 === 0 ? 'at once' : 'after the grace period',
+      }),
       namespaceDeletion,
       oldBinder,
       persistentVolumeProtection,

@@ -27,7 +27,8 @@ import { usersOf } from './pvc-protection.ts';
  *
  * - Must survive: every claim that its user has not deleted, unless a set that it is named after asks for the deletion. A set asks on scale-down
  *   (whenScaled Delete, at moments since the last rest, and the ordinal unwanted at one of these), or with its deletion (whenDeleted Delete), unless
- *   its dependents are orphaned. It asks for claims alone that a pod of its own was there with.
+ *   its dependents are orphaned. It asks only for claims that a pod of its own was there
+ *   with while that policy was Delete.
  * - With an undo window a set asks when its window is over since the ordinal was last wanted, or the set last there.
  * - Must come: the reference to the set on claims of wanted ordinals with whenDeleted Delete, and no such reference with Retain.
  * - Must go: claims of a set that was deleted, or scaled down, when at the last rest all was as the policy wanted it, and nothing but that happened.
@@ -75,16 +76,22 @@ function setsOf(claim: PersistentVolumeClaim, { moments }: History): readonly st
 
 function asksFor(claim: PersistentVolumeClaim, uid: string, history: History, time: number): boolean {
   const ordinal = partsOf(claim)?.ordinal ?? -1;
-  const hadPod = history.moments.some(
-    ({ state }) => hasPod(state, uid, ordinal) && byUid(state.claims, uidOf(claim)) !== undefined,
-  );
-  if (!hadPod) {
-    return false;
-  }
   const end = lastTime(history, ({ sets }) => byUid(sets, uid) !== undefined) ?? -1;
   const isGone = end < history.moments.length - 1;
   const recent = sinceRest(history).flatMap(({ state }) => byUid(state.sets, uid) ?? []);
+  /** That it had a pod while the policy was Delete: what was scaled down under Retain is nobody's. */
+  const wasMeant = (policy: 'whenDeleted' | 'whenScaled'): boolean =>
+    history.moments.some(({ state }) => {
+      const set = byUid(state.sets, uid);
+      return (
+        set !== undefined &&
+        policyOf(set)[policy] === 'Delete' &&
+        byUid(state.claims, uidOf(claim)) !== undefined &&
+        hasPod(state, uid, ordinal)
+      );
+    });
   const isScaledDown =
+    wasMeant('whenScaled') &&
     recent.some((set) => policyOf(set).whenScaled === 'Delete') &&
     recent.some((set) => !wants(set, ordinal)) &&
     (!recent.every(hasWindow) || time >= lastWanted(uid, ordinal, history, time) + undoWindow.milliseconds);
@@ -99,7 +106,7 @@ function asksFor(claim: PersistentVolumeClaim, uid: string, history: History, ti
     history,
     (wish) => wish.kind === 'deleteSet' && wish.uid === uid && wish.cascade === 'Orphan',
   );
-  if ((!isGone && beginning === undefined) || isOrphaned) {
+  if ((!isGone && beginning === undefined) || isOrphaned || !wasMeant('whenDeleted')) {
     return false;
   }
   // What it said since the rest before its end, or at its end if that is longer ago.
