@@ -78,7 +78,7 @@ export async function runCampaign(
         outcome,
         problem,
         trace,
-        replay: `npm run perturb -- ${app.name} --scenario=${name} --at=${numbers.join()}`,
+        replay: `npm run perturb -- ${app.name} --scenario=${name} --at=${numbers.join()}${bundle === undefined ? '' : ` --bundle=${bundle}`}`,
       });
     }
     return { numbers, kinds: perturbations.map(({ kind }) => kind), outcome, isReached, ownEnds };
