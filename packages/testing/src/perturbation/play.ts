@@ -15,8 +15,10 @@ import type { Learned, LearnedEvent, LearnedRequest } from './perturbations-of.t
 import { createPlaces } from './place.ts';
 import { differences, projectionOf, type Projection } from './projection.ts';
 import type { ProxyHooks, Treatment } from './proxy.ts';
-import { startReplicas, type Replica, type Replicas } from './replicas.ts';
+import { untilQuiet } from './quiet.ts';
+import { startReplicas, type Replicas } from './replicas.ts';
 import type { Furniture, Scenario } from './scenario.ts';
+import { Verdict, type Outcome } from './verdict.ts';
 import { followState } from './world-state.ts';
 
 export interface PlayOptions {
@@ -36,16 +38,6 @@ export interface PlayOptions {
   readonly patience?: number;
 }
 
-/**
- * How a run went.
- *
- * - `held`: every state was safe, and each step came to the end expected.
- * - `unsafe`: a state of the server broke an invariant.
- * - `stuck`: the world did not come to rest, or not to the end expected.
- * - `broken`: the scenario could not be played.
- */
-export type Outcome = 'held' | 'unsafe' | 'stuck' | 'broken';
-
 export interface Run extends Learned {
   readonly outcome: Outcome;
   /** What was wrong; empty when it held. */
@@ -60,23 +52,10 @@ export interface Run extends Learned {
   readonly trace: readonly string[];
 }
 
-/** Ends a run. */
-class Verdict extends Error {
-  readonly outcome: Exclude<Outcome, 'held'>;
-
-  constructor(outcome: Exclude<Outcome, 'held'>, problem: string) {
-    super(problem);
-    this.outcome = outcome;
-  }
-}
-
 const nothing: Furniture = { idle: () => Promise.resolve(), stop: () => Promise.resolve() };
-/** What is quiet must be so for this long, milliseconds: what a process was sent is then read, and what it has sent has come. */
-const calm = 3;
 const triesOfStep = 3;
-/** A world in which nothing happens for so long is not going to come to rest, and none comes to rest that takes longer than that in all. Milliseconds. */
-const restless = { withoutChange: 30_000, inAll: 120_000 };
-
+/** An operator that goes on and on without coming to the end is given its patience this many times. */
+const mostPatience = 8;
 /** Plays a scenario once, in a world of its own. Never rejects for what the operator does. */
 export async function play(options: PlayOptions): Promise<Run> {
   const { operator, scenario, perturbations = [], ends: expected, patience = 15_000 } = options;
@@ -88,8 +67,6 @@ export async function play(options: PlayOptions): Promise<Run> {
   const activity = createActivity();
   const placeOf = createPlaces();
   let step = -1;
-  /** When the last thing happened that was not a matter of time alone, as the renewal of a Lease is. */
-  let advanced = performance.now();
   /** It was kept from a change when the step began, or an earlier one. */
   let wasBlind = false;
   let isBlind = false;
@@ -110,9 +87,8 @@ export async function play(options: PlayOptions): Promise<Run> {
   const state = followState(storage, (change, after) => {
     if (change.kind !== 'Lease') {
       note(`server: ${change.place}`);
-      advanced = performance.now();
+      activity.goOn();
     }
-    activity.stir();
     for (const invariant of scenario.invariants) {
       const wrong = invariant.breach(change, after, { furniture, isBlind });
       if (wrong !== undefined) {
@@ -140,7 +116,7 @@ export async function play(options: PlayOptions): Promise<Run> {
         await sleep(20);
       }
       note('another process leads');
-      await untilQuiet(1);
+      await quiet(1);
       process.thaw();
       note(`${process.name} is continued`);
     },
@@ -178,10 +154,9 @@ export async function play(options: PlayOptions): Promise<Run> {
   const hooksOf = (process: () => OperatorProcess): ProxyHooks => ({
     before: async (request) => {
       const { place, effect } = request;
-      activity.stir();
       if (place !== undefined) {
         requests.push({ place, effect, step });
-        advanced = performance.now();
+        activity.goOn();
       }
       const treatment = await treat((interference) => interference.before(request, process()));
       noteTreatment(request, process().name, treatment);
@@ -215,63 +190,13 @@ export async function play(options: PlayOptions): Promise<Run> {
     }
   };
 
-  const isBusy = ({ process, proxy }: Replica): boolean =>
-    !process.isFrozen &&
-    (process.hasEnded ||
-      proxy.underWay > 0 ||
-      !proxy.areWatchesLevel(
-        ({ group, resource, namespace, query }, received) =>
-          query.has('labelSelector') ||
-          query.has('fieldSelector') ||
-          storage
-            .changesSince(group === '' ? resource : `${group}/${resource}`, received)
-            .every(({ entry }) => namespace !== '' && entry.namespace !== namespace),
-      ));
-
-  const areIdle = async (running: readonly Replica[]): Promise<boolean> => {
-    const answers = await Promise.all(
-      running.filter(({ process }) => !process.isFrozen).map(({ process }) => operator.probe(process.output)),
-    );
-    return (
-      answers.every(({ isIdle }) => isIdle) &&
-      (replicas?.elect !== true || answers.some(({ leads }) => leads === true))
-    );
-  };
-
-  const limitFromNow = (): { readonly isOver: () => boolean } => {
-    const begun = performance.now();
-    return {
-      isOver: () => {
-        const now = performance.now();
-        return now > Math.max(begun, advanced) + restless.withoutChange || now > begun + restless.inAll;
-      },
-    };
-  };
-
-  /** @param except perturbations at work that this is part of. */
-  const untilQuiet = async (except = 0, limit = limitFromNow()): Promise<void> => {
-    for (;;) {
-      if (verdict !== undefined) {
-        throw verdict;
-      }
-      if (limit.isOver()) {
-        throw new Verdict('stuck', await whatIsMissing());
-      }
-      const running = replicas?.all ?? [];
-      const before = activity.count;
-      if (atWork > except || running.some(isBusy)) {
-        await activity.next(20);
-        continue;
-      }
-      await furniture.idle();
-      if (!(await areIdle(running))) {
-        await activity.next(5);
-        continue;
-      }
-      await sleep(calm);
-      if (activity.count === before && (await areIdle(running)) && activity.count === before) {
-        return;
-      }
+  /** @param except see {@link untilQuiet}. */
+  const quiet = async (except?: number): Promise<void> => {
+    if (replicas !== undefined) {
+      await untilQuiet(
+        { operator, storage, furniture, replicas, activity, atWork: () => atWork, verdict: () => verdict },
+        except,
+      );
     }
   };
 
@@ -291,23 +216,12 @@ export async function play(options: PlayOptions): Promise<Run> {
     return isExcused ? undefined : expected?.[step + 1];
   };
 
-  const whatIsMissing = async (): Promise<string> => {
-    const wanted = endExpected();
-    const wrong = wanted === undefined ? [] : differences(wanted, await project());
-    const busy = (replicas?.all ?? []).map(({ process, proxy }) =>
-      process.hasEnded
-        ? `${process.name} has ended`
-        : `${process.name} has ${String(proxy.underWay)} requests under way, and is ${proxy.isHolding ? '' : 'not '}kept from events`,
-    );
-    return wrong.length > 0 ? `not the end expected: ${wrong.join('; ')}` : `no rest: ${busy.join('; ')}`;
-  };
-
   /** Waits until the world is at rest, and has come to what was expected. */
   const rest = async (): Promise<void> => {
-    const limit = limitFromNow();
+    const begun = performance.now();
     let restedAt: number | undefined;
     for (;;) {
-      await untilQuiet(0, limit);
+      await quiet();
       if (interferences.some((interference) => interference.rested(step))) {
         continue;
       }
@@ -319,9 +233,10 @@ export async function play(options: PlayOptions): Promise<Run> {
         note('at rest');
         return;
       }
-      restedAt ??= performance.now();
-      if (performance.now() > Math.max(restedAt, advanced) + patience) {
-        throw new Verdict('stuck', await whatIsMissing());
+      const now = performance.now();
+      restedAt ??= now;
+      if (now > Math.max(restedAt, activity.wentOnAt) + patience || now > begun + mostPatience * patience) {
+        throw new Verdict('stuck', `not the end expected: ${wrong.join('; ')}`);
       }
       await activity.next(50);
     }
@@ -338,10 +253,10 @@ export async function play(options: PlayOptions): Promise<Run> {
           throw new Verdict('broken', `step "${name}": ${messageOf(error)}`);
         }
         note(`refused: ${messageOf(error)}`);
-        await untilQuiet();
+        await quiet();
         // What is still kept from the operator might be what it has to make room for.
         interferences.forEach((interference) => interference.rested(Infinity));
-        await untilQuiet();
+        await quiet();
       }
     }
   };
@@ -365,8 +280,7 @@ export async function play(options: PlayOptions): Promise<Run> {
       guard,
       ended: (process, how) => {
         note(`${process.name} ended: ${how}`);
-        advanced = performance.now();
-        activity.stir();
+        activity.goOn();
       },
       failed: (problem) => decide('broken', problem),
     });
