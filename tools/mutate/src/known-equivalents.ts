@@ -133,4 +133,70 @@ export const knownEquivalents: readonly Equivalent[] = [
     after: "return apiVersion.slice(0, Math.max(0, apiVersion.lastIndexOf('/')));",
     why: 'there is one slash at the most',
   },
+  {
+    file: 'apps/statefulset-pvc-retention/src/decide/removal.ts',
+    before: 'const held = isHeld(claim);',
+    after: 'const held = true;',
+    why: 'a claim that is not held has one controller at the most, and that is among those taken',
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/decide/removal.ts',
+    before:
+      '!wrong.includes(reference) && !isHold(claim, reference) && !(held && isOfOurForm(claim, reference)),',
+    after: '!wrong.includes(reference) && !isHold(claim, reference) && !(isOfOurForm(claim, reference)),',
+    why: 'a claim that is not held has one controller at the most, and that is among those taken',
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/decide/situation.ts',
+    before:
+      '(reference) => !ours.includes(reference) && reference.uid !== workload.uid && !isHold(claim, reference),',
+    after: '(reference) => !ours.includes(reference) && reference.uid !== workload.uid,',
+    why: 'a claim that is held is confirmed or let go of, whatever this says',
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/decide/situation.ts',
+    before:
+      '(reference) => !ours.includes(reference) && reference.uid !== workload.uid && !isHold(claim, reference),',
+    after: '(reference) => reference.uid !== workload.uid && !isHold(claim, reference),',
+    why: "ours are the workload's, which has its UID, or the pod's, for which the rules before have answered",
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/decide/tie.ts',
+    before:
+      "return { kind: `${kind}.${apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')))}`, name, uid };",
+    after:
+      "return { kind: `${kind}.${apiVersion.slice(0, Math.max(0, apiVersion.lastIndexOf('/')))}`, name, uid };",
+    why: 'there is one slash at the most',
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/decide/tying.ts',
+    before: 'const others = ours.filter((reference) => !own.includes(reference));',
+    after: 'const others = ours.filter((reference) => false);',
+    why: 'all of ours have the controller flag, which the API server allows once: beside an own one there is none',
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/decide/wanted-owner.ts',
+    before: 'workload.wanted || podUidOf(situation) !== undefined || isTied(claim, workload) ||',
+    after: 'workload.wanted || podUidOf(situation) !== undefined ||',
+    why: 'asked of tied claims only where there is no window, and there the tie goes first',
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/decide/wanted-owner.ts',
+    before:
+      '({ uid, blockOwnerDeletion }) => uid !== owner?.uid || (shared && blockOwnerDeletion === false),',
+    after: '({ uid, blockOwnerDeletion }) => uid !== owner?.uid || (blockOwnerDeletion === false),',
+    why: 'where the name is not shared, the next line asks for the owner alone',
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/decide/wanted-owner.ts',
+    before: 'const plain = others.find(({ uid }) => uid === owner.uid);',
+    after: 'const plain = others.findLast(({ uid }) => uid === owner.uid);',
+    why: 'of two references to one owner either may get the flag',
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/decide/wanted-owner.ts',
+    before: 'return first?.uid === owner?.uid && more.length === 0;',
+    after: 'return first?.uid === owner?.uid;',
+    why: 'all of ours have the controller flag, which the API server allows once',
+  },
 ];

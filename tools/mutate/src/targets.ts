@@ -54,6 +54,7 @@ export const targets: readonly Target[] = [
       'test/decide/hold.test.ts',
       'test/decide/known-pod.test.ts',
       'test/decide/references.test.ts',
+      'test/decide/tie.test.ts',
       'test/decide/leftover.test.ts',
       'test/decide/look-back.test.ts',
       'test/decide/mark.test.ts',

@@ -227,6 +227,75 @@ const cases: readonly Case[] = [
     expected: { kind: 'none', reason: 'ForeignController' },
   },
   {
+    name: 'another controller, the policy is for scale-downs alone -> said so',
+    given: { claim: claim([foreignController]), workload: facts({ whenScaled: 'Delete' }) },
+    expected: { kind: 'none', reason: 'ForeignController' },
+  },
+  {
+    name: 'added reference to the set -> says that the claim goes with it',
+    given: { workload: facts(deletes) },
+    expected: { operation: 'add', references: [toSet(), hold], reason: 'DeletedWithWorkload' },
+  },
+  {
+    name: 'added reference to the pod -> says that it is scaled down',
+    given: { workload: scaledDown },
+    expected: { operation: 'add', references: [toPod()], reason: 'ScaledDown' },
+  },
+  {
+    name: 'turned to Retain, wanted -> ours goes for the policy',
+    given: { claim: claim([toSet()]) },
+    expected: { operation: 'remove', references: [], reason: 'PolicyRetains' },
+  },
+  {
+    name: 'turned to Retain for deletions, condemned, its pod not seen -> ours goes for the policy',
+    given: { claim: claim([toSet()]), pod: undefined, workload: { ...scaledDown, whenDeleted: 'Retain' } },
+    expected: { operation: 'remove', references: [], reason: 'PolicyRetains' },
+  },
+  {
+    name: 'scaled up again, whenDeleted Retain -> ours goes for the ordinal',
+    given: { claim: claim([toPod()]), workload: facts({ whenScaled: 'Delete' }) },
+    expected: { operation: 'remove', references: [], reason: 'OrdinalWanted' },
+  },
+  {
+    name: 'set being orphaned, nothing of ours -> nothing',
+    given: { claim: claim([foreignOwner]), workload: facts({ ...deletes, deletion: 'orphaning' }) },
+    expected: { kind: 'none', reason: 'WorkloadTerminating' },
+  },
+  {
+    name: "set being deleted, two sets make claims of the name, the stock controller's is there -> it stays",
+    given: {
+      shared: true,
+      claim: claim([stock(toSet())]),
+      workload: facts({ ...deletes, deletion: 'underWay' }),
+    },
+    expected: { kind: 'none', reason: 'WorkloadTerminating' },
+  },
+  {
+    name: 'set being deleted, nobody controls the pod, the claim refers to the set -> stays',
+    given: {
+      claim: claim([toSet()]),
+      pod: { uid: 'uid-of-web-1', ofWorkload: false },
+      workload: { ...scaledDown, deletion: 'underWay' },
+    },
+    expected: { kind: 'none', reason: 'WorkloadTerminating' },
+  },
+  {
+    name: 'set being deleted in the middle of a scale-down, whenDeleted Retain -> the claim goes with its pod',
+    given: {
+      claim: claim([toPod()]),
+      workload: { ...scaledDown, whenDeleted: 'Retain', deletion: 'underWay' },
+    },
+    expected: { kind: 'none', reason: 'WorkloadTerminating' },
+  },
+  {
+    name: 'the same, but the claim refers to the set -> ours goes for the policy',
+    given: {
+      claim: claim([toSet()]),
+      workload: { ...scaledDown, whenDeleted: 'Retain', deletion: 'underWay' },
+    },
+    expected: { kind: 'setOwners', operation: 'remove', references: [], reason: 'PolicyRetains' },
+  },
+  {
     name: 'set being deleted -> none is added',
     given: { workload: facts({ ...deletes, deletion: 'underWay' }) },
     expected: { kind: 'none', reason: 'WorkloadTerminating' },

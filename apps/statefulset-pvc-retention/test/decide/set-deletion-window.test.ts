@@ -11,6 +11,8 @@ import {
   leftover,
   noon,
   snapshot,
+  stock,
+  toPod,
   toSet,
 } from '../snapshots.ts';
 import { decided } from './decided.ts';
@@ -86,6 +88,35 @@ describe('claim of a set that gives time for undo when it is deleted', () => {
       expected: { kind: 'untie' },
     },
     {
+      name: 'two sets make claims of the name -> not tied',
+      given: { workload: window, shared: true },
+      expected: { kind: 'none', reason: 'Settled' },
+    },
+    {
+      name: 'retained when it is deleted -> not tied, whatever its window',
+      given: { workload: { ...window, whenDeleted: 'Retain' } },
+      expected: { kind: 'none', reason: 'Settled' },
+    },
+    {
+      name: "has a stock controller's reference -> tied first",
+      given: { workload: window, claim: claim([stock(toSet())]) },
+      expected: { kind: 'tie', value: tie },
+    },
+    {
+      name: "has its pod's reference -> tied first",
+      given: { workload: window, claim: claim([toPod()]) },
+      expected: { kind: 'tie', value: tie },
+    },
+    {
+      name: 'scaled down with a window, marked for a deletion of this very set -> mark cleared',
+      given: {
+        workload: { ...window, whenScaled: 'Delete', wanted: false, grace: 60_000 },
+        claim: tied([], past),
+        pod: undefined,
+      },
+      expected: { kind: 'unmark', what: 'mark' },
+    },
+    {
       name: 'the window can not be read -> neither reference nor tie',
       given: { workload: { ...window, deletionGrace: 'unusable' } },
       expected: { kind: 'none' },
@@ -131,10 +162,12 @@ describe('claim of a set that gives time for undo when it is deleted', () => {
     expect(decided(snapshot(given))).toMatchObject(expected);
   });
 
-  for (const stock of ['unknown', 'atWork'] as const) {
-    test(`R4: field says Delete, the window is new, stock controller ${stock} -> our reference goes at once`, () => {
+  for (const known of ['unknown', 'atWork'] as const) {
+    test(`R4: field says Delete, the window is new, stock controller ${known} -> our reference goes at once`, () => {
       const workload = { ...window, field: { ...field, whenDeleted: 'Delete' } } as const;
-      expect(decide(snapshot({ workload, stock, claim: claim([foreignOwner, toSet()]) }))).toMatchObject({
+      expect(
+        decide(snapshot({ workload, stock: known, claim: claim([foreignOwner, toSet()]) })),
+      ).toMatchObject({
         kind: 'setOwners',
         operation: 'remove',
         references: [foreignOwner],

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { PersistentVolumeClaim } from '@holdfast/core';
 import { decide } from '../../src/decide/decide.ts';
 import type { Snapshot } from '../../src/decide/snapshot.ts';
-import { agreeing, claim, facts, foreignOwner, noon, snapshot, toPod, toSet } from '../snapshots.ts';
+import { agreeing, claim, facts, foreignOwner, noon, plain, snapshot, toPod, toSet } from '../snapshots.ts';
 import { decided } from './decided.ts';
 
 const scaledDown = facts({ whenDeleted: 'Delete', whenScaled: 'Delete', wanted: false });
@@ -80,6 +80,54 @@ describe('undo window', () => {
       expected: { kind: 'wait', until: noon + 60_000 },
     },
     {
+      name: 'due in a millisecond -> waits for it',
+      given: {
+        claim: claim([toSet()], { mark: new Date(noon + 1).toISOString() }),
+        workload: window,
+        pod: undefined,
+      },
+      expected: { kind: 'wait', until: noon + 1 },
+    },
+    {
+      name: 'due at this moment -> deleted',
+      given: {
+        claim: claim([toSet()], { mark: new Date(noon).toISOString() }),
+        workload: window,
+        pod: undefined,
+      },
+      expected: { kind: 'deleteClaim' },
+    },
+    {
+      name: "due, the API server's clock is not known -> waits a minute for it",
+      given: {
+        claim: claim([toSet()], { mark: past }),
+        workload: window,
+        pod: undefined,
+        serverNow: undefined,
+      },
+      expected: { kind: 'wait', until: noon + 60_000, reason: 'Grace' },
+    },
+    {
+      name: "no window, the API server's clock is not known -> nothing to wait for",
+      given: { workload: facts(), serverNow: undefined },
+      expected: { kind: 'none', reason: 'Settled' },
+    },
+    {
+      name: 'the window can not be had -> said so, and neither marked nor deleted',
+      given: { workload: { ...window, grace: 'unusable' }, claim: claim([toSet()]) },
+      expected: { kind: 'none', reason: 'WindowUnusable' },
+    },
+    {
+      name: 'marked, not yet due, two sets make claims of the name -> not waited for',
+      given: {
+        shared: true,
+        claim: claim([], { mark: soon }),
+        workload: { ...window, whenDeleted: 'Retain' },
+        pod: undefined,
+      },
+      expected: { kind: 'none', reason: 'ScaleDownMissed' },
+    },
+    {
       name: 'due, pod still there -> kept',
       given: { claim: claim([toSet()], { mark: past }), workload: window },
       expected: { kind: 'none', reason: 'InUse' },
@@ -93,6 +141,15 @@ describe('undo window', () => {
       name: 'due, foreign owner -> kept',
       given: { claim: claim([toSet(), foreignOwner], { mark: past }), workload: window, pod: undefined },
       expected: { kind: 'none', reason: 'OtherOwners' },
+    },
+    {
+      name: "due, a user's plain reference to the set, which retains -> deleted: that is no other owner",
+      given: {
+        claim: claim([plain(toSet())], { mark: past }),
+        workload: { ...window, whenDeleted: 'Retain' },
+        pod: undefined,
+      },
+      expected: { kind: 'deleteClaim', reason: 'GraceOver' },
     },
     {
       name: 'a mark that is no time -> taken away',
