@@ -217,19 +217,20 @@ describe('A1: --uninstall', () => {
           program,
           '--uninstall',
           `--kubeconfig=${kubeconfig}`,
-          '--leader-elect-lease-duration=3s',
-          '--leader-elect-renew-deadline=2s',
+          '--leader-elect-lease-duration=5s',
+          '--leader-elect-renew-deadline=4s',
           '--leader-elect-retry-period=500ms',
           ...argv,
         ],
         { stdio: ['ignore', 'ignore', 'ignore'] },
       );
     const killed = start('--kube-api-qps=50', '--kube-api-burst=1');
+    const ended = once(killed, 'exit');
     while (killed.exitCode === null && (await marked()) > total - 50) {
       await pass(20);
     }
     killed.kill('SIGKILL');
-    await once(killed, 'exit');
+    expect(await ended).toEqual([null, 'SIGKILL']);
     const left = await marked();
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThan(total);
