@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims, pods, subjectAccessReviews } from '@holdfast/core';
 import type { ApiClient } from '@holdfast/runtime';
-import { describeUnless, eventually } from '@holdfast/scenario';
+import { describeUnless, eventually, kubeconfigOfAccount } from '@holdfast/scenario';
 import {
   controlPlaneMissing,
   startCsiDriver,
@@ -76,13 +76,8 @@ describeUnless(missing, 'deploy/ on kube-apiserver', () => {
 
   /** A kubeconfig of a service account. */
   const kubeconfigOf = async (account: string, namespace: string): Promise<string> => {
-    const config = JSON.parse(plane.kubeconfig) as { users: { user: object }[] };
-    const token = await tokenOf(account, namespace);
-    for (const user of config.users) {
-      user.user = { token };
-    }
     const file = join(folder, `${namespace}-${account}`);
-    await writeFile(file, JSON.stringify(config));
+    await writeFile(file, await kubeconfigOfAccount(client, plane.kubeconfig, { namespace, name: account }));
     return file;
   };
   const tokenOf = async (account: string, namespace: string): Promise<string> =>

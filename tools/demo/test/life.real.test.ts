@@ -13,9 +13,11 @@ import {
   pods,
   statefulSets,
   storageClasses,
+  type ApiResource,
+  type KubernetesObject,
 } from '@holdfast/core';
 import { isNotFound, type ApiClient } from '@holdfast/runtime';
-import { describeUnless, eventually, startApp } from '@holdfast/scenario';
+import { describeUnless, eventually, kubeconfigOfAccount, startApp } from '@holdfast/scenario';
 import {
   controlPlaneMissing,
   startCsiDriver,
@@ -280,18 +282,18 @@ describeUnless(controlPlaneMissing(options), 'life of an installation on kube-ap
         `${app}${end}${app === 'pv-reclaim-honor' ? ofDriver : ''}`;
 
       /** Flags of a process in the place of a pod: those of its container, but for its addresses and sockets, which only a node has. */
-      const flagsOf = async (workload: string, account: string): Promise<readonly string[]> => {
-        const { spec } = JSON.parse(
-          await kubectl(['get', workload, `--namespace=${installed}`, '--output=json']),
-        ) as Workload;
+      const flagsOf = async (
+        kind: ApiResource<Workload>,
+        name: string,
+        account: string,
+      ): Promise<readonly string[]> => {
+        const { spec } = await admin.get(kind, { namespace: installed, name });
         expect(spec.template.spec.serviceAccountName).toBe(account);
-        const token = (await kubectl(['create', 'token', account, `--namespace=${installed}`])).trim();
-        const config = JSON.parse(plane.kubeconfig) as { users: { user: object }[] };
-        for (const user of config.users) {
-          user.user = { token };
-        }
         const file = join(folder, `${installed}-${account}`);
-        await writeFile(file, JSON.stringify(config));
+        await writeFile(
+          file,
+          await kubeconfigOfAccount(admin, plane.kubeconfig, { namespace: installed, name: account }),
+        );
         return [
           ...(spec.template.spec.containers[0]?.args ?? [])
             .filter((flag) => !/^--(metrics|health-probe)-bind-address=/.test(flag))
@@ -307,7 +309,7 @@ describeUnless(controlPlaneMissing(options), 'life of an installation on kube-ap
 
       const start = async (name: AppName): Promise<RunningApp> =>
         runApp(name, [
-          ...(await flagsOf(`deployment/${nameOf(name)}`, nameOf(name))),
+          ...(await flagsOf(deployments, nameOf(name), nameOf(name))),
           ...(name === 'pvc-protection' ? [`--webhook-namespace=${installed}`] : []),
         ]);
 
@@ -477,7 +479,7 @@ describeUnless(controlPlaneMissing(options), 'life of an installation on kube-ap
         for (const app of leaving) {
           const name = nameOf(app, '-uninstall');
           const account = app === 'statefulset-pvc-retention' ? app : name;
-          const job = startApp(app, await flagsOf(`job/${name}`, account));
+          const job = startApp(app, await flagsOf(jobs, name, account));
           const { code } = await job.exit;
           expect([app, code, code === 0 ? '' : job.stderr()]).toEqual([app, 0, '']);
         }
@@ -558,7 +560,7 @@ describeUnless(controlPlaneMissing(options), 'life of an installation on kube-ap
   }
 });
 
-interface Workload {
+interface Workload extends KubernetesObject {
   readonly spec: {
     readonly template: {
       readonly spec: {
@@ -568,6 +570,21 @@ interface Workload {
     };
   };
 }
+
+const deployments: ApiResource<Workload> = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  namespaced: true,
+};
+const jobs: ApiResource<Workload> = {
+  group: 'batch',
+  version: 'v1',
+  kind: 'Job',
+  plural: 'jobs',
+  namespaced: true,
+};
 
 interface Rule {
   readonly apiGroups?: readonly string[];

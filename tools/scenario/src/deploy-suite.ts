@@ -10,6 +10,7 @@ import {
 } from '@holdfast/testing';
 import { startApp, type AppProcess } from './app-process.ts';
 import { describeUnless } from './describe-unless.ts';
+import { kubeconfigOfAccount } from './service-account.ts';
 import type { Stage } from './stage.ts';
 
 /** An app whose manifests are tested. */
@@ -55,13 +56,9 @@ export function testDeploy<Options>(suite: DeploySuite<Options>): void {
     }, 60_000);
 
     test('the app as its own service account -> does all its work, and nothing is forbidden to it', async () => {
-      const { stdout } = await plane.kubectl(['create', 'token', app, `--namespace=${system}`]);
-      const config = JSON.parse(plane.kubeconfig) as { users: { user: object }[] };
-      for (const each of config.users) {
-        each.user = { token: stdout.trim() };
-      }
       const kubeconfig = `${stage.kubeconfigFile}-of-the-app`;
-      await writeFile(kubeconfig, JSON.stringify(config));
+      const account = { namespace: system, name: app };
+      await writeFile(kubeconfig, await kubeconfigOfAccount(stage.client, plane.kubeconfig, account));
       const process = (running = startApp(app, [
         `--kubeconfig=${kubeconfig}`,
         `--leader-elect-resource-namespace=${system}`,

@@ -17,6 +17,7 @@ export {
   type StartOptions,
 } from './stage.ts';
 export {
+  kubeconfigOfAccount,
   makeNamespace,
   makeServiceAccount,
   type PolicyRule,

@@ -67,12 +67,26 @@ export async function makeServiceAccount(options: ServiceAccountOptions): Promis
     const allowed = await Promise.all(granted.map((rule) => isAllowed(client, namespace, user, rule)));
     return allowed.every(Boolean);
   });
+  return kubeconfigOfAccount(client, options.kubeconfig, { namespace, name: account });
+}
+
+/**
+ * Asks for a token of a service account, as `kubectl create token` does, without a process of its own.
+ *
+ * @param kubeconfig text, whose cluster the answer names.
+ * @returns kubeconfig text with the token.
+ */
+export async function kubeconfigOfAccount(
+  client: ApiClient,
+  kubeconfig: string,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): Promise<string> {
   const { status } = await client.create(
-    { ...serviceAccounts, kind: 'TokenRequest', group: '', plural: `serviceaccounts/${account}/token` },
+    { ...serviceAccounts, kind: 'TokenRequest', group: '', plural: `serviceaccounts/${name}/token` },
     namespace,
     { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
   );
-  const config = JSON.parse(options.kubeconfig) as { users: { user: object }[] };
+  const config = JSON.parse(kubeconfig) as { users: { user: object }[] };
   for (const each of config.users) {
     each.user = { token: status?.token };
   }
