@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** One of the apps, running as a process of its own as it would in a cluster. */
@@ -17,19 +18,38 @@ export interface RunningController {
   stop(): Promise<void>;
 }
 
-/** Starts the app from its sources, so that nothing has to be built first. */
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/**
+ * Bundles the apps whose bundles are not there, or are not of their sources as they are now: nothing has to be built first, and a bundle
+ * starts in a quarter of the CPU time that the sources take.
+ *
+ * @throws when one can't be bundled, after saying why on stderr.
+ */
+export async function bundleApps(apps: readonly string[]): Promise<void> {
+  const bundling = spawn(
+    process.execPath,
+    ['tools/bundle/src/main.ts', '--if-changed', ...apps.map((app) => `apps/${app}`)],
+    { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  const [code] = (await once(bundling, 'exit')) as [number | null];
+  if (code !== 0) {
+    throw new Error(`the bundles of ${apps.join(', ')} were not made: see above, and "npm run build"`);
+  }
+}
+
+/** Starts the bundle of the app. */
 export function startController(
   app: string,
   kubeconfig: string,
   logFile: string,
   args: readonly string[],
 ): RunningController {
-  const main = fileURLToPath(new URL(`../../../apps/${app}/src/main.ts`, import.meta.url));
+  const main = join(root, 'apps', app, 'dist/main.js');
   const log = openSync(logFile, 'a');
   const child = spawn(
     process.execPath,
     [
-      '--conditions=@holdfast/source',
       main,
       `--kubeconfig=${kubeconfig}`,
       '--leader-elect=false',

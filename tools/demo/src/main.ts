@@ -17,7 +17,7 @@ import {
 } from '@holdfast/testing';
 import { connectAs } from './cluster.ts';
 import { createCompany } from './companions.ts';
-import { startController, type RunningController } from './controller-process.ts';
+import { bundleApps, startController, type RunningController } from './controller-process.ts';
 import { createNarrator, StoryFailed, type Narrator } from './narrator.ts';
 import { stories } from './stories.ts';
 import type { Story } from './story.ts';
@@ -130,6 +130,8 @@ interface Circumstances {
  */
 async function play(chosen: readonly Story[], circumstances: Circumstances): Promise<void> {
   const { real, once, narrator, stopped, undo } = circumstances;
+  await bundleApps(chosen.map(({ app }) => app));
+  stopped.throwIfAborted();
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
   undo.push(() => rm(folder, { recursive: true, force: true }));
   // Of a demo that is killed nothing stays behind. Without a shell, as on Windows, something does.
