@@ -465,6 +465,8 @@ const ofApp: Readonly<Record<AppName, readonly fc.Arbitrary<Command>[]>> = {
       .tuple(set, fc.nat(2), fc.constantFrom(0, 5))
       .map(([name, ordinal, grace]) => deletePod(`${name}-${String(ordinal)}`, grace)),
     setClaim.map(restoreClaim),
+    // Data that is put there before its pod is, or for a set of later.
+    setClaim.map((name) => createClaim(name, undefined)),
   ],
   'pv-reclaim-honor': [
     fc.nat(5).map(deleteVolume),
