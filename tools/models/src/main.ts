@@ -23,6 +23,7 @@ async function run(args: readonly string[]): Promise<number> {
   }
   say(`seed ${String(seed)}`);
   let played = 0;
+  let hasFailed = false;
   const { failure, commands } = await play({
     runs,
     seed,
@@ -33,7 +34,10 @@ async function run(args: readonly string[]): Promise<number> {
     onRun: ({ failure: broken }) => {
       played += 1;
       if (broken !== undefined) {
-        say(`run ${String(played)} fails: ${broken.message.split('\n')[0] ?? ''}`);
+        // The first one whole, and at once: a race might not come again while its story is shortened.
+        const [headline = ''] = broken.message.split('\n');
+        say(`run ${String(played)} fails: ${hasFailed ? headline : broken.message}`);
+        hasFailed = true;
       } else if (played % progress === 0) {
         say(`${String(played)} runs, ${(process.cpuUsage().user / 1e6).toFixed(0)} s of CPU`);
       }

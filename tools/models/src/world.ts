@@ -27,6 +27,15 @@ import { isEnding, names } from './objects.ts';
 import { attacher, createStorage, oldBinder, provisioner, type Storage } from './stand-ins.ts';
 import { createWorldClock, type WorldClock } from './world-clock.ts';
 
+/**
+ * How far the world's clock is put forward while a rest does not come, milliseconds: back-offs take up to five minutes, and on a slow machine the
+ * world's clock is slow too.
+ */
+const leap = 60_000;
+
+/** How long a rest is waited for before that, each time; milliseconds of the machine's clock. */
+const beforeLeap = 1_500;
+
 /** A model's promise was broken. The message is the story of how it came to that. */
 class Broken extends Error {
   override readonly name = 'Broken';
@@ -209,8 +218,13 @@ export async function createWorld({ models, seed, patience = 20_000 }: WorldOpti
         await world.start(app);
       }
       let owed: readonly string[] = [];
+      let leapt = performance.now();
       const isAtRest = async (): Promise<boolean> => {
         world.check();
+        if (performance.now() - leapt > beforeLeap) {
+          leapt = performance.now();
+          await clock.leap(leap);
+        }
         await allIdle(standIns);
         const version = plane.apiServer.storage.revision;
         const level = appNames.filter((app) => !isLevel(plane, informers.get(app) ?? []));
