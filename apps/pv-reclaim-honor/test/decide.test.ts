@@ -144,6 +144,70 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: none('NotHeld'),
     },
     {
+      name: 'gate off, Bound and terminating -> removed: only in-tree volumes wait for the binder',
+      facts: { volume: { ...ours, deleted: true }, claimUid: 'c', honor: false },
+      expected: letGo('GateOff'),
+    },
+    {
+      name: 'P7: gate off, held by a name that only --csi-finalizer can have given -> removed',
+      facts: {
+        volume: { finalizers: ['example.com/mine'], claimUid: 'c' },
+        keeper: { ...csi, finalizer: 'example.com/mine' },
+        honor: false,
+      },
+      expected: { kind: 'changeFinalizers', add: [], remove: ['example.com/mine'], reason: 'GateOff' },
+    },
+    {
+      name: 'P6: migrated, held by the name of an earlier --csi-finalizer -> swapped for the name',
+      facts: {
+        volume: { ...recorded('example.com/old'), finalizers: ['example.com/old'], claimUid: 'c' },
+        keeper: migrated,
+        claimUid: 'c',
+      },
+      expected: {
+        kind: 'changeFinalizers',
+        add: [csiFinalizer],
+        remove: ['example.com/old'],
+        reason: 'Renamed',
+      },
+    },
+    {
+      name: 'nobody can delete it, record of a finalizer that is gone -> taken back',
+      facts: {
+        volume: { ...recorded(inTreeFinalizer), claimUid: 'c', source: nfs },
+        keeper: undeletable,
+        claimUid: 'c',
+      },
+      expected: { kind: 'changeFinalizers', add: [], remove: [], reason: 'NobodyCanDelete' },
+    },
+    {
+      name: 'nobody here can delete it, provisioned, terminating -> no alarm: its provisioner knows of it',
+      facts: {
+        volume: {
+          annotations: { 'pv.kubernetes.io/provisioned-by': 'example.com/nfs' },
+          claimUid: 'c',
+          source: nfs,
+          phase: 'Released',
+          deleted: true,
+        },
+        keeper: undeletable,
+      },
+      expected: none('NobodyCanDelete'),
+    },
+    {
+      name: 'keeper away, never bound, not terminating -> stays as it is',
+      facts: {
+        volume: { ...recorded(csiFinalizer), finalizers: [csiFinalizer], phase: 'Available' },
+        keeper: away,
+      },
+      expected: none('NeverBound'),
+    },
+    {
+      name: 'keeper away, Released, held by what is not recorded as ours -> no alarm',
+      facts: { volume: released, keeper: away },
+      expected: none('NotOurs'),
+    },
+    {
       name: 'gate off, record of a finalizer that is gone -> taken back',
       facts: { volume: { ...recorded(csiFinalizer), claimUid: 'c' }, honor: false },
       expected: { kind: 'changeFinalizers', add: [], remove: [], reason: 'GateOff' },
@@ -574,6 +638,25 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       facts: { volume: { ...released, policy: 'Retain' }, storageDeleted: true },
       expected: { kind: 'finish', reason: 'StorageDeleted' },
     },
+    {
+      name: 'storage deleted, still held and terminating -> finished',
+      facts: { volume: { ...released, deleted: true }, storageDeleted: true },
+      expected: { kind: 'finish', reason: 'StorageDeleted' },
+    },
+    {
+      name: 'storage deleted, finalizer gone, object not deleted -> finished',
+      facts: { volume: { claimUid: 'c', phase: 'Released' }, storageDeleted: true },
+      expected: { kind: 'finish', reason: 'StorageDeleted' },
+    },
+    ...(['cache', 'server'] as const).map((source) => ({
+      name: `one that can not be read might share the storage, by the ${source} -> refused, and it is named`,
+      facts: { volume: released, source, unreadable: { name: 'odd', why: 'spec is a text' } },
+      expected: {
+        kind: 'refuse',
+        unreadable: { name: 'odd', why: 'spec is a text' },
+        reason: 'UnreadableVolume',
+      },
+    })),
     {
       name: 'storage deleted, object and finalizer done with -> nothing, and no alarm',
       facts: {
