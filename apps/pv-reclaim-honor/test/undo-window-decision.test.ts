@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { decide } from '../src/decide.ts';
 import type { Decision } from '../src/decide/decision.ts';
+import { keepsForUndo } from '../src/decide/undo-window.ts';
 import type { Keeper, Snapshot, UndoFacts } from '../src/decide/snapshot.ts';
 import { withUndoFinalizer } from '../src/undo/undo-finalizer.ts';
 import { csiFinalizer, volume, type VolumeShape } from './objects.ts';
@@ -69,6 +70,37 @@ describe('undo window of a released volume', () => {
       name: 'open -> waits',
       facts: { volume: { annotations: open } },
       expected: { kind: 'wait', delay: hour, reason: 'WindowOpen' },
+    },
+    {
+      name: 'open for a millisecond more -> waits for it',
+      facts: { volume: { annotations: mark(noon + 1) } },
+      expected: { kind: 'wait', delay: 1, reason: 'WindowOpen' },
+    },
+    {
+      name: 'a deletion was tried and failed, not marked -> marked',
+      facts: { volume: { phase: 'Failed' } },
+      expected: { kind: 'mark', due: noon + hour },
+    },
+    {
+      name: 'Released by the binder, but its claim lives -> not marked',
+      facts: { claimUid: 'c' },
+      expected: { kind: 'postpone', reason: 'ClaimLives' },
+    },
+    {
+      name: 'window that can not be had, and a mark that can not be read -> the mark stays as its user left it',
+      facts: {
+        volume: { annotations: { ...over, 'holdfast.dev/delete-after': 'next week' } },
+        undo: { grace: 'unusable' },
+      },
+      expected: { kind: 'wait', reason: 'WindowUnusable' },
+    },
+    {
+      name: 'free again by hand, marked, a new claim has the name -> the mark goes',
+      facts: {
+        volume: { annotations: mark(noon, { claimUid: '' }), claimUid: null, phase: 'Bound' },
+        claimUid: 'another',
+      },
+      expected: { kind: 'unmark', reason: 'NotReleased' },
     },
     {
       name: 'open, terminating -> waits all the same',
@@ -277,6 +309,16 @@ describe('field Retain, annotation Delete', () => {
       expected: { kind: 'changeFinalizers', remove: [undoFinalizer] },
     },
     {
+      name: 'field Recycle, annotation Delete -> the field counts',
+      facts: { volume: { ...shape, policy: 'Recycle' } },
+      expected: { kind: 'changeFinalizers', remove: [undoFinalizer], reason: 'PolicyNotDelete' },
+    },
+    {
+      name: 'no annotation, and a window that the class gives -> the field counts',
+      facts: { volume: { policy: 'Retain', finalizers: [csiFinalizer] } },
+      expected: { kind: 'changeFinalizers', remove: [csiFinalizer], reason: 'PolicyNotDelete' },
+    },
+    {
       name: 'annotation gone -> let go of',
       facts: { volume: { ...shape, annotations: {} } },
       expected: { kind: 'changeFinalizers', remove: [undoFinalizer] },
@@ -319,5 +361,30 @@ describe("undo window by this machine's clock and the API server's", () => {
     ] as const) {
       expect(answer({ undo: { now, serverNow } })).toMatchObject({ kind: 'mark', due: noon + 2 * hour });
     }
+  });
+});
+
+describe('storage of a volume whose claim is gone', () => {
+  const undo: UndoFacts = { enabled: true, grace: hour, askedBack: false, now: noon, serverNow: noon };
+
+  test.each<{ name: string; shape: VolumeShape; facts: Partial<UndoFacts>; is: boolean }>([
+    { name: 'no window, no mark', shape: {}, facts: { grace: undefined }, is: false },
+    { name: 'window, not marked yet', shape: {}, facts: {}, is: true },
+    { name: 'window open', shape: { annotations: open }, facts: {}, is: true },
+    { name: 'window that can not be had', shape: {}, facts: { grace: 'unusable' }, is: true },
+    { name: 'window over', shape: { annotations: over }, facts: {}, is: false },
+    { name: 'window over, asked back', shape: { annotations: over }, facts: { askedBack: true }, is: true },
+    {
+      name: 'window over, asked back, but terminating',
+      shape: { annotations: over, deleted: true },
+      facts: { askedBack: true },
+      is: false,
+    },
+  ])('$name -> needed for undo: $is', ({ shape, facts, is }) => {
+    expect(keepsForUndo(volume({ claimUid: 'c', ...shape }), { ...undo, ...facts })).toBe(is);
+  });
+
+  test('nothing is known of windows -> not needed for undo', () => {
+    expect(keepsForUndo(volume({ claimUid: 'c', annotations: open }), undefined)).toBe(false);
   });
 });

@@ -30,6 +30,7 @@ describe('decide', () => {
     { name: 'no class, the volume is an empty text', shape: { volumeName: '' } },
   ];
   test.each(waiting)('$name -> the default class', ({ shape }) => {
+    expect(isWaiting(claim(shape))).toBe(true);
     expect(decide({ ...ready, claim: claim(shape) })).toMatchObject({ kind: 'assign', class: gold });
     expect(decide({ ...ready, claim: slimClaim.fromJson(claim(shape)) })).toMatchObject({ kind: 'assign' });
   });
@@ -126,6 +127,10 @@ describe('decide', () => {
   });
 });
 
+test('refused a while ago, its time in a millisecond -> not before it', () => {
+  expect(decide({ ...ready, wait: 1 })).toMatchObject({ kind: 'postpone', delay: 1 });
+});
+
 describe('defaultClass', () => {
   const older = storageClass({ name: 'older', made: '2025-12-31T23:59:59Z' });
   const cases: readonly {
@@ -154,6 +159,11 @@ describe('defaultClass', () => {
     { name: 'marked and terminating', classes: [storageClass({ deleted: true })], chosen: undefined },
     { name: 'two, the first older', classes: [older, gold], chosen: 'gold' },
     { name: 'two, the second older', classes: [gold, older], chosen: 'gold' },
+    {
+      name: 'two, the older first by name',
+      classes: [storageClass({ name: 'a', made: '2025-12-31T23:59:59Z' }), gold],
+      chosen: 'gold',
+    },
     {
       name: 'two, the newer terminating',
       classes: [older, storageClass({ deleted: true })],
