@@ -97,6 +97,11 @@ describe('wanted ordinals', () => {
       expected: [5, 7, 8],
     },
     {
+      name: 'Kruise, ranges reserved, the later one first',
+      spec: { replicas: 3, reserveOrdinals: ['4-5', '2-4', 1] },
+      expected: [0, 6, 7],
+    },
+    {
       name: 'a reservation that can not be read -> every ordinal',
       spec: { replicas: 1, reserveOrdinals: ['some'] },
       expected: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
@@ -238,6 +243,18 @@ describe('policy', () => {
       spec: {},
       annotations: { 'holdfast.dev/when-deleted': 'true' },
       expected: retain,
+    },
+    {
+      name: 'both, the field retains, one half with an undo window -> the annotation of that half',
+      spec: { [field]: retain },
+      annotations: { ...annotated, 'holdfast.dev/scale-down-grace': '30m' },
+      expected: { whenDeleted: 'Retain', whenScaled: 'Delete' },
+    },
+    {
+      name: 'both, the field deletes, with an undo window and an annotation that retains -> the field',
+      spec: { [field]: { whenDeleted: 'Retain', whenScaled: 'Delete' } },
+      annotations: { 'holdfast.dev/when-scaled': 'Retain', 'holdfast.dev/scale-down-grace': '30m' },
+      expected: { whenDeleted: 'Retain', whenScaled: 'Delete' },
     },
     { name: 'both: the field wins', spec: { [field]: retain }, annotations: annotated, expected: retain },
   ])('$name', ({ spec, annotations, expected }) => {
