@@ -199,4 +199,47 @@ export const knownEquivalents: readonly Equivalent[] = [
     after: 'return first?.uid === owner?.uid;',
     why: 'all of ours have the controller flag, which the API server allows once',
   },
+  {
+    file: 'apps/pv-reclaim-honor/src/decide.ts',
+    before: "own: ownHolds(volume, keeper.kind === 'csi' ? keeper.finalizer : undefined),",
+    after: 'own: ownHolds(volume, keeper.finalizer),',
+    why: 'the finalizer of in-tree keepers is one that others put on too, and counts for nothing there',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/decide/undo-mark.ts',
+    before:
+      'const rfc3339 = /^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[-+]\\d\\d:\\d\\d)$/;',
+    after: 'const rfc3339 = /\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[-+]\\d\\d:\\d\\d)$/;',
+    why: 'the first ten characters were compared with the day that they are',
+  },
+  {
+    file: 'apps/retroactive-default-sc/src/decide.ts',
+    before: 'return madeA === madeB ? a.name < b.name : madeA > madeB;',
+    after: 'return madeA === madeB ? a.name <= b.name : madeA > madeB;',
+    why: 'no two classes have one name',
+  },
+  {
+    file: 'apps/retroactive-default-sc/src/decide.ts',
+    before: 'return madeA === madeB ? a.name < b.name : madeA > madeB;',
+    after: 'return madeA === madeB ? a.name < b.name : madeA >= madeB;',
+    why: 'the times are not equal there',
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/claim-name.ts',
+    before: 'return head === undefined || digits === undefined || ordinal > largestOrdinal',
+    after: 'return head === undefined || ordinal > largestOrdinal',
+    why: 'the pattern finds both parts, or neither',
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/claim-name.ts',
+    before: 'return head === undefined || digits === undefined || ordinal > largestOrdinal',
+    after: 'return digits === undefined || ordinal > largestOrdinal',
+    why: 'the pattern finds both parts, or neither',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/decide/undo-window.ts',
+    before: 'delay: Math.max(timeLeft(mark.due, undo), undo.serverNow === undefined ? serverTimeDelay : 0),',
+    after: 'delay: Math.max(timeLeft(mark.due, undo), undo.serverNow === undefined ? serverTimeDelay : 1),',
+    why: 'a window that is open by both clocks has a millisecond left at least',
+  },
 ];

@@ -1,5 +1,6 @@
-import { fork } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { confined, notConfined } from './confined.ts';
 import type { FromPlayer, ToPlayer } from './messages.ts';
 import type { Mutant } from './mutants.ts';
 import type { Target } from './targets.ts';
@@ -30,7 +31,7 @@ const patience = 10_000;
  * @throws Error when the tests can't be run, or fail without any mutant.
  */
 export async function playMutants(
-  { file, tests }: Target,
+  { file, tests, deletesFiles = false }: Target,
   mutants: readonly Mutant[],
   { compiles, isQuick }: { readonly compiles: (mutant: Mutant) => boolean; readonly isQuick: boolean },
   onFate: (mutant: Mutant, fate: Fate) => void,
@@ -45,7 +46,11 @@ export async function playMutants(
   };
   const alone = async (mutant: Mutant): Promise<Fate> => {
     const { id } = mutant;
-    const played = await playSome({ file, tests, ids: [id], loadedWith: id, testTimeout }, 60_000);
+    const played = await playSome(
+      { file, tests, ids: [id], loadedWith: id, testTimeout },
+      deletesFiles,
+      60_000,
+    );
     const fate = played.fates.get(id) ?? { kind: 'killed', by: 'it is not loaded' };
     return fate.kind === 'survived' && !mutant.isOneWay && !compiles(mutant) ? { kind: 'refused' } : fate;
   };
@@ -56,13 +61,8 @@ export async function playMutants(
   }
   while (waiting.length > 0) {
     const some = waiting.slice(0, atOnce);
-    const played = await playSome({
-      file,
-      tests,
-      ids: some.map(({ id }) => id),
-      loadedWith: undefined,
-      testTimeout,
-    });
+    const ids = some.map(({ id }) => id);
+    const played = await playSome({ file, tests, ids, loadedWith: undefined, testTimeout }, deletesFiles);
     if (played.notLoaded !== undefined) {
       throw new Error(`${file}: its tests can't be run: ${played.notLoaded}`);
     }
@@ -84,10 +84,16 @@ interface Played {
 }
 
 /** In one process, until one of them does not end. */
-async function playSome(todo: ToPlayer, limitOfFirst = 120_000): Promise<Played> {
-  const player = fork(fileURLToPath(new URL('player.ts', import.meta.url)), {
+async function playSome(todo: ToPlayer, deletesFiles: boolean, limitOfFirst = 120_000): Promise<Played> {
+  const command = [
+    process.execPath,
+    '--conditions=@holdfast/source',
+    fileURLToPath(new URL('player.ts', import.meta.url)),
+  ] as const;
+  const [program, commandArguments] = deletesFiles ? confined(command) : [command[0], command.slice(1)];
+  const player = spawn(program, commandArguments, {
+    cwd: fileURLToPath(new URL('../../../', import.meta.url)),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    execArgv: ['--conditions=@holdfast/source'],
   });
   const fates = new Map<number, Fate>();
   let isClean = true;
@@ -132,8 +138,15 @@ async function playSome(todo: ToPlayer, limitOfFirst = 120_000): Promise<Played>
     }
   });
   player.send(todo);
-  await new Promise((resolve) => player.once('exit', resolve));
+  const code = await new Promise((resolve) => {
+    player.once('exit', resolve);
+    // There is no such program.
+    player.once('error', () => resolve(notConfined));
+  });
   clearTimeout(timer);
+  if (deletesFiles && (code === notConfined || (code === 1 && fates.size === 0))) {
+    throw new Error(`${todo.file} deletes files, and is not played where it could delete any`);
+  }
   if (playing !== undefined && !fates.has(playing)) {
     fates.set(playing, { kind: 'killed', by: 'the process ended' });
   }

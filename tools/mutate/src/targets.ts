@@ -4,6 +4,8 @@ export interface Target {
   readonly file: string;
   /** Quick ones: they are run once for each change of the file. */
   readonly tests: readonly string[];
+  /** It deletes files, and a mutant of it might delete any: it is played only where nothing but /tmp and /dev/shm can be written, see `confined.ts`. */
+  readonly deletesFiles?: boolean;
 }
 
 /** What is to be played: all that stands between a snapshot and data that is deleted, or an object that is let go. */
@@ -94,7 +96,12 @@ export const targets: readonly Target[] = [
       'src/decide/undo-mark.ts',
       'src/decide/undo-window.ts',
     ],
-    ['test/decide.test.ts', 'test/undo-window-decision.test.ts'],
+    [
+      'test/decide.test.ts',
+      'test/held-by.test.ts',
+      'test/undo-mark.test.ts',
+      'test/undo-window-decision.test.ts',
+    ],
   ),
   ...inFolder('apps/pv-reclaim-honor', ['src/storage-identity.ts'], ['test/storage-identity.test.ts']),
   ...inFolder(
@@ -122,27 +129,29 @@ export const targets: readonly Target[] = [
       'test/uncached-volume.test.ts',
     ],
   ),
+  ...inFolder('apps/pv-reclaim-honor', ['src/in-tree/mount-table.ts'], ['test/mount-table.test.ts']),
+  ...inFolder(
+    'apps/pv-reclaim-honor',
+    ['src/in-tree/line.ts', 'src/in-tree/deletions-together.ts'],
+    ['test/deletions-together.test.ts'],
+  ),
   ...inFolder(
     'apps/pv-reclaim-honor',
     [
       'src/in-tree/host-path.ts',
       'src/in-tree/remove-folder.ts',
       'src/in-tree/place.ts',
-      'src/in-tree/line.ts',
       'src/in-tree/open-folder.ts',
-      'src/in-tree/mount-table.ts',
       'src/in-tree/volume-folders.ts',
-      'src/in-tree/deletions-together.ts',
     ],
     [
       'test/host-path.test.ts',
-      'test/host-path-layouts.test.ts',
       'test/host-path-mounts.test.ts',
       'test/remove-folder.test.ts',
-      'test/mount-table.test.ts',
-      'test/deletions-together.test.ts',
+      // Last, since it takes longest, and whatever fails ends the run.
+      'test/host-path-layouts.test.ts',
     ],
-  ),
+  ).map((target) => ({ ...target, deletesFiles: true })),
   ...inFolder('apps/retroactive-default-sc', ['src/decide.ts'], ['test/decide.test.ts']),
   ...inFolder(
     'apps/retroactive-default-sc',
