@@ -67,6 +67,7 @@ for (const target of meant) {
     },
   );
   figures.push({ ...counted, seconds: (performance.now() - started) / 1000 });
+  print(`${file}: ${String(counted.survived)} of ${String(mutants.length)} survived`);
 }
 print(`\n${mutationTable(figures)}`);
 process.exitCode = figures.some(({ survived, wrong }) => survived + wrong > 0) ? 1 : 0;

@@ -92,6 +92,15 @@ describe('R1: claim that is held', () => {
       references: [foreignOwner, toPod()],
     },
     {
+      name: "scaled down, the stock controller's reference to the pod took the place of ours -> confirmed",
+      given: {
+        workload: facts({ ...deletes, wanted: false }),
+        claim: claim([foreignOwner, stock(toPod()), hold]),
+      },
+      operation: 'confirm',
+      references: [foreignOwner, stock(toPod())],
+    },
+    {
       name: 'the garbage collector took the reference away -> the reference comes again, with the hold',
       given: { claim: claim([foreignOwner, hold]) },
       operation: 'add',
