@@ -1,13 +1,14 @@
-/** Counts what happens, and wakes who waits for more. */
+/** Counts how the world goes on, and wakes who waits for that. */
 export interface Activity {
+  /** How often it went on. What is a matter of time alone, as the renewal of a Lease, does not count. */
   readonly count: number;
-  /** When the world went on last, milliseconds of `performance.now()`. */
+  /** When it went on last, milliseconds of `performance.now()`. */
   readonly wentOnAt: number;
-  /** Something happened. */
-  stir(): void;
-  /** Something happened that is not a matter of time alone, as the renewal of a Lease is. */
+  /** It went on. */
   goOn(): void;
-  /** Resolves when something happens, at the latest after the limit (milliseconds). */
+  /** Who waits is to look again. */
+  stir(): void;
+  /** Resolves when it is time to look again, at the latest after the limit (milliseconds). */
   next(limit: number): Promise<void>;
 }
 
@@ -16,7 +17,6 @@ export function createActivity(): Activity {
   let count = 0;
   let wentOnAt = performance.now();
   const stir = (): void => {
-    count += 1;
     for (const wake of waiting) {
       wake();
     }
@@ -30,6 +30,7 @@ export function createActivity(): Activity {
     },
     stir,
     goOn: () => {
+      count += 1;
       wentOnAt = performance.now();
       stir();
     },

@@ -165,6 +165,7 @@ export async function play(options: PlayOptions): Promise<Run> {
     after: async (request, answer) => {
       if (request.place !== undefined) {
         note(`${process().name}: ${request.place} -> ${String(answer.code)}`);
+        activity.goOn();
       }
       const treatment = await treat((interference) => interference.after(request, process()));
       noteTreatment(request, process().name, treatment);
@@ -175,6 +176,7 @@ export async function play(options: PlayOptions): Promise<Run> {
       (revision <= (view ?? Infinity) &&
         interferences.every((interference) => interference.mayPass(state.placeAt(revision)))),
     passed: ({ type, revision, isInitial }) => {
+      activity.goOn();
       const place = state.placeAt(revision);
       if (!isInitial && type !== 'BOOKMARK' && place !== undefined && !events.has(revision)) {
         events.set(revision, { place, object: objectOf(place), step });

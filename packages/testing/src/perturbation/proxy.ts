@@ -40,7 +40,7 @@ export interface ProxyOptions {
 /** Stands between one process of the operator and the API server. */
 export interface Proxy {
   readonly url: string;
-  /** Requests under way, open watches aside. */
+  /** Requests under way; open watches, and what keeps a Lease, aside. */
   readonly underWay: number;
   /** Something has come by a watch, and must not pass. */
   readonly isHolding: boolean;
@@ -66,11 +66,13 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const watched = new Set<string>();
   const sockets = new Set<Socket>();
 
-  const serve = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await bodyOf(message);
+  const serve = async (
+    request: OperatorRequest,
+    message: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> => {
     const { method = 'GET', url = '/', headers } = message;
-    const sent: Sent = { method, path: url, headers, body };
-    const request = operatorRequest(method, url, placeOf);
+    const sent: Sent = { method, path: url, headers, body: await bodyOf(message) };
     const { effect, info } = request;
     const treatment = await hooks.before(request);
     if (treatment.kind !== 'pass') {
@@ -131,9 +133,11 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   };
 
   const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0 }, (message, response) => {
-    underWay.add(response);
-    hooks.stirred();
-    serve(message, response)
+    const request = operatorRequest(message.method ?? 'GET', message.url ?? '/', placeOf);
+    if (request.place !== undefined) {
+      underWay.add(response);
+    }
+    serve(request, message, response)
       .catch(() => {
         // The process was killed in the middle of the request, or the API server broke it off: neither gets an answer.
         response.destroy();

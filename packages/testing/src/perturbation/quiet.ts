@@ -46,7 +46,8 @@ export async function untilQuiet(options: QuietOptions, except = 0): Promise<voi
       throw new Verdict('stuck', `no rest: ${busyWith(replicas)}`);
     }
     const before = activity.count;
-    if (atWork() > except || replicas.all.some((replica) => isBusy(replica, options.storage))) {
+    const areBusy = (): boolean => replicas.all.some((replica) => isBusy(replica, options.storage));
+    if (atWork() > except || areBusy()) {
       await activity.next(20);
       continue;
     }
@@ -56,7 +57,7 @@ export async function untilQuiet(options: QuietOptions, except = 0): Promise<voi
       continue;
     }
     await sleep(calm);
-    if (activity.count === before && (await isIdle(operator, replicas)) && activity.count === before) {
+    if ((await isIdle(operator, replicas)) && activity.count === before && !areBusy()) {
       return;
     }
   }
