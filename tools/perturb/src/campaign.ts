@@ -7,7 +7,7 @@ import {
 } from '@holdfast/testing/perturbation';
 import type { PerturbedApp } from './apps.ts';
 import { samplePairs } from './pairs.ts';
-import type { Report, ReportedFailure, ReportedRun, ReportedScenario } from './report/report.ts';
+import type { Report, ReportedFailure, ReportedRun } from './report/report.ts';
 import type { Shards } from './shards.ts';
 
 export interface CampaignOptions {
@@ -33,16 +33,23 @@ interface Learned {
   readonly all: readonly Perturbation[];
 }
 
+/** Who is told how a campaign goes. */
+export interface CampaignObserver {
+  progress(done: number, all: number): void;
+  failed(failure: ReportedFailure): void;
+}
+
 /**
  * Learns the scenarios of an app, and plays them with what is chosen.
  *
- * @param progress called with how many runs are over, of how many.
+ * @param signal ends it early, when the runs under way are over; the report then has what was played.
  * @throws when a scenario can't be learned
  */
 export async function runCampaign(
   options: CampaignOptions,
   shards: Shards,
-  progress: (done: number, all: number) => void,
+  observer: CampaignObserver,
+  signal: AbortSignal,
 ): Promise<Report> {
   const { app, scenario, pairs, seed, bundle } = options;
   const learned = await Promise.all(
@@ -54,12 +61,15 @@ export async function runCampaign(
       }),
   );
   const chosen = choose(learned, options);
-  const total = [...chosen.values()].reduce((sum, { length }) => sum + length, 0);
-  let done = 0;
+  const planned = learned.flatMap((each) =>
+    (chosen.get(each.name) ?? []).map((choice) => ({ scenario: each, choice })),
+  );
+  const runs = new Map<string, ReportedRun[]>(learned.map(({ name }) => [name, []]));
   const failures: ReportedFailure[] = [];
+  let done = 0;
 
   const playOne = async ({ name, lesson: { ends } }: Learned, { numbers, perturbations }: Choice) => {
-    const played = await shards.run({
+    const { outcome, problem, isReached, ownEnds, trace } = await shards.run({
       kind: 'play',
       app: app.name,
       scenario: name,
@@ -67,46 +77,51 @@ export async function runCampaign(
       perturbations,
       ends,
     });
+    const kinds = perturbations.map(({ kind }) => kind);
+    runs.get(name)?.push({ numbers, kinds, outcome, isReached, ownEnds });
     done += 1;
-    progress(done, total);
-    const { outcome, problem, isReached, ownEnds, trace } = played;
+    observer.progress(done, planned.length);
     if (outcome !== 'held') {
-      failures.push({
+      const failure = {
         scenario: name,
-        kinds: perturbations.map(({ kind }) => kind),
+        kinds,
         perturbations: perturbations.map(describePerturbation),
         outcome,
         problem,
         trace,
         replay: `npm run perturb -- ${app.name} --scenario=${name} --at=${numbers.join()}${bundle === undefined ? '' : ` --bundle=${bundle}`}`,
-      });
+      };
+      failures.push(failure);
+      observer.failed(failure);
     }
-    return { numbers, kinds: perturbations.map(({ kind }) => kind), outcome, isReached, ownEnds };
   };
 
-  const scenarios = await Promise.all(
-    learned.map(async (each): Promise<ReportedScenario> => {
-      const runs: readonly ReportedRun[] = await Promise.all(
-        (chosen.get(each.name) ?? []).map((choice) => playOne(each, choice)),
-      );
-      const { requests, events, unstable } = each.lesson;
-      return {
-        name: each.name,
-        description: each.description,
-        requests: requests.length,
-        writes: requests.filter(({ effect }) => effect === 'write').length,
-        events: events.length,
-        unstable,
-        perturbations: each.all.length,
-        runs,
-      };
+  const left = planned.values();
+  await Promise.all(
+    Array.from({ length: shards.lanes }, async () => {
+      for (const { scenario: each, choice } of left) {
+        if (signal.aborted) {
+          return;
+        }
+        await playOne(each, choice);
+      }
     }),
   );
   return {
     app: app.name,
     pairs,
     ...(pairs === 0 ? {} : { seed }),
-    scenarios,
+    planned: planned.length,
+    scenarios: learned.map(({ name, description, lesson: { requests, events, unstable }, all }) => ({
+      name,
+      description,
+      requests: requests.length,
+      writes: requests.filter(({ effect }) => effect === 'write').length,
+      events: events.length,
+      unstable,
+      perturbations: all.length,
+      runs: runs.get(name) ?? [],
+    })),
     failures: failures.toSorted((a, b) => a.trace.length - b.trace.length),
   };
 }

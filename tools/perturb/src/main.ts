@@ -9,6 +9,7 @@ import { tableOf } from './report/table.ts';
 import { startShards } from './shards.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const tell = (line: string): void => void process.stderr.write(`perturb: ${line}\n`);
 const folder = join('reports', 'perturb');
 
 async function write(report: Report): Promise<void> {
@@ -19,7 +20,7 @@ async function write(report: Report): Promise<void> {
 }
 
 function show(report: Report, seconds: number): void {
-  const { scenarios, failures } = report;
+  const { scenarios, failures, planned } = report;
   say(tableOf(report));
   for (const { name, unstable } of scenarios) {
     if (unstable.length > 0) {
@@ -40,27 +41,42 @@ function show(report: Report, seconds: number): void {
   }
   const { runs, failed, missed } = countRuns(scenarios.flatMap((scenario) => scenario.runs));
   say(
-    `${String(runs)} runs in ${seconds.toFixed()} s: ${String(failed)} failed, ${String(missed)} missed a place`,
+    `${String(runs)} of ${String(planned)} runs in ${seconds.toFixed()} s: ${String(failed)} failed, ${String(missed)} missed a place`,
   );
 }
 
 /** @returns the exit code. */
-async function perturb(command: Extract<Command, { readonly kind: 'perturb' }>): Promise<number> {
+async function perturb(
+  command: Extract<Command, { readonly kind: 'perturb' }>,
+  signal: AbortSignal,
+): Promise<number> {
   const { pairs, json, shards: count, ...options } = command;
   const seed = command.seed ?? Math.floor(Math.random() * 2 ** 32);
   const shards = startShards(count);
   const reports: Report[] = [];
   try {
     for (const app of command.apps) {
+      if (signal.aborted) {
+        break;
+      }
       say(`\n${app.name}${pairs > 0 ? `: ${String(pairs)} pairs, --seed=${String(seed)}` : ''}`);
       const started = performance.now();
       let shown = 0;
-      const report = await runCampaign({ ...options, app, pairs, seed }, shards, (done, all) => {
-        if (done === all || performance.now() - shown > 10_000) {
-          shown = performance.now();
-          process.stderr.write(`perturb: ${String(done)} of ${String(all)} runs\n`);
-        }
-      });
+      const report = await runCampaign(
+        { ...options, app, pairs, seed },
+        shards,
+        {
+          progress: (done, all) => {
+            if (done === all || performance.now() - shown > 10_000) {
+              shown = performance.now();
+              tell(`${String(done)} of ${String(all)} runs`);
+            }
+          },
+          failed: ({ outcome, scenario, perturbations }) =>
+            tell(`${outcome}: ${scenario}, ${perturbations.join('; ')}`),
+        },
+        signal,
+      );
       await write(report);
       show(report, (performance.now() - started) / 1000);
       reports.push(report);
@@ -71,17 +87,24 @@ async function perturb(command: Extract<Command, { readonly kind: 'perturb' }>):
   if (json !== undefined) {
     await writeFile(json, `${JSON.stringify(reports, undefined, 2)}\n`);
   }
-  return reports.every(({ failures }) => failures.length === 0) ? 0 : 1;
+  return !signal.aborted && reports.every(({ failures }) => failures.length === 0) ? 0 : 1;
 }
 
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    tell('ending; the report has what was played');
+    interrupted.abort();
+  });
+}
 try {
   const command = readCommand(process.argv.slice(2), apps);
   if (command.kind === 'help') {
     process.stdout.write(help);
   } else {
-    process.exitCode = await perturb(command);
+    process.exitCode = await perturb(command, interrupted.signal);
   }
 } catch (error) {
-  process.stderr.write(`perturb: ${error instanceof Error ? error.message : String(error)}\n`);
+  tell(error instanceof Error ? error.message : String(error));
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }

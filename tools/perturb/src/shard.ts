@@ -34,5 +34,7 @@ async function answer({ id, job }: Order): Promise<Answer> {
 process.on('message', (order: Order) => {
   void answer(order).then((result) => process.send?.(result));
 });
+// Ctrl-C is sent to all processes of the terminal; the runner ends the shards when their runs are over.
+process.on('SIGINT', () => undefined);
 // The runner is gone: worlds and processes end by their guards.
-process.on('disconnect', () => process.exit());
+process.on('disconnect', () => process.exit()).on('error', () => process.exit());

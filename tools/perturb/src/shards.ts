@@ -4,14 +4,16 @@ import type { Answer, Job, JobResult, Order } from './job.ts';
 
 /** Processes that play side by side. */
 export interface Shards {
+  /** Runs at once, in all of them. */
+  readonly lanes: number;
   /** Does the job as soon as there is room. @throws when it could not be done, or the shard ended */
   run<J extends Job>(job: J): Promise<JobResult<J>>;
   /** Ends them; jobs under way are dropped. */
   stop(): void;
 }
 
-/** Runs at once in a shard: one waits for a lease or a back-off where the other works. */
-const lanes = 3;
+/** Runs at once in a shard: one waits for a lease or a back-off where the others work. */
+const lanesOfShard = 3;
 
 interface Waiting {
   readonly order: Order;
@@ -31,7 +33,7 @@ export function startShards(count: number): Shards {
 
   const fill = (): void => {
     for (const { child, jobs } of shards) {
-      while (jobs.size < lanes && queue.length > 0) {
+      while (jobs.size < lanesOfShard && queue.length > 0) {
         const next = queue.shift();
         if (next !== undefined) {
           jobs.set(next.order.id, next);
@@ -77,6 +79,7 @@ export function startShards(count: number): Shards {
 
   const shards = Array.from({ length: count }, start);
   return {
+    lanes: count * lanesOfShard,
     run: (job) =>
       new Promise((resolve, reject) => {
         made += 1;

@@ -7,6 +7,8 @@ export interface Report {
   readonly pairs: number;
   /** That chose the pairs. */
   readonly seed?: number;
+  /** Runs that were to be played; fewer were, when it was ended early. */
+  readonly planned: number;
   readonly scenarios: readonly ReportedScenario[];
   /** The one with the shortest trace first. */
   readonly failures: readonly ReportedFailure[];
