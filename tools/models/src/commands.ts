@@ -412,7 +412,7 @@ const weather = (name: (typeof weathers)[number]): Command =>
 const cutWatches: Command = command({
   label: 'all watches are cut, and history is forgotten',
   play: (world) => {
-    world.wish({ kind: 'disturbance' });
+    world.wish({ kind: 'disturbance', ofAll: true });
     world.plane.apiServer.compact();
     world.plane.apiServer.cutWatches();
     return undefined;

@@ -27,8 +27,8 @@ export type Wish =
   | { readonly kind: 'deleteClaim'; readonly uid: string }
   | { readonly kind: 'deleteSet'; readonly uid: string; readonly cascade: Cascade }
   | { readonly kind: 'deletePod'; readonly uid: string }
-  /** A controller of ours was stopped, restarted or put under faults. */
-  | { readonly kind: 'disturbance' };
+  /** A controller of ours was stopped, restarted or put under faults; or everybody was, the stock controllers too. */
+  | { readonly kind: 'disturbance'; readonly ofAll?: true };
 
 export type Cascade = 'Background' | 'Foreground' | 'Orphan';
 

@@ -322,7 +322,7 @@ function keyspaceOf({ kind = '' }: KubernetesObject): string {
   return plurals[kind] ?? '';
 }
 
-/** What is worth a line in a story: objects come, begin to end, and go. */
+/** What is worth a line in a story: objects come, get other owners, begin to end, and go. */
 function lineOf({ type, entry, previous }: StoredChange): string | undefined {
   const object = entry.object as unknown as KubernetesObject;
   const before = previous?.object as unknown as KubernetesObject | undefined;
@@ -333,9 +333,17 @@ function lineOf({ type, entry, previous }: StoredChange): string | undefined {
   if (type === 'DELETED') {
     return `- ${kind} ${metadata.name}`;
   }
-  return isEnding(object) && before !== undefined && !isEnding(before)
-    ? `~ ${kind} ${metadata.name} is being deleted`
-    : undefined;
+  if (isEnding(object) && before !== undefined && !isEnding(before)) {
+    return `~ ${kind} ${metadata.name} is being deleted`;
+  }
+  const owners = ownersOf(object);
+  return before === undefined || owners === ownersOf(before)
+    ? undefined
+    : `~ ${kind} ${metadata.name} is owned by ${owners === '' ? 'nobody' : owners}`;
+}
+
+function ownersOf({ metadata }: KubernetesObject): string {
+  return (metadata.ownerReferences ?? []).map(({ kind, name }) => `${kind} ${name}`).join(' and ');
 }
 
 /** Whether the caches hold just what the API server has. */

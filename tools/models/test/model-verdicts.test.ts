@@ -212,6 +212,33 @@ test.each<[string, Model, History, State, RegExp | undefined]>([
     /nothing asked for it/,
   ],
   [
+    'the same, all watches were cut, and the reference is younger than the last rest -> left open',
+    statefulSetRetention,
+    historyOf([
+      runningUnder('Delete'),
+      { state: runningUnder('Delete'), wish: { kind: 'disturbance', ofAll: true } },
+      { state: runningUnder('Delete'), wish: orphaned },
+      stateOf({ claims: [setClaim] }),
+    ]),
+    stateOf({}),
+    undefined,
+  ],
+  [
+    'the same, and the reference is as old as the last rest -> lost',
+    statefulSetRetention,
+    historyOf([
+      stateOf({
+        sets: [set(2, 'Delete', 'Retain')],
+        claims: [claim('data-web-1', {}, { ownerReferences: [{ uid: 'web uid' }] })],
+      }),
+      { state: runningUnder('Delete'), wish: { kind: 'disturbance', ofAll: true } },
+      { state: runningUnder('Delete'), wish: orphaned },
+      stateOf({ claims: [setClaim] }),
+    ]),
+    stateOf({}),
+    /nothing asked for it/,
+  ],
+  [
     'a claim gets the newest default -> allowed',
     retroactiveDefault,
     historyOf([waiting]),

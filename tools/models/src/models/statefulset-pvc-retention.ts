@@ -29,6 +29,8 @@ import { usersOf } from './pvc-protection.ts';
  *   (whenScaled Delete, at moments since the last rest, and the ordinal unwanted at one of these), or with its deletion (whenDeleted Delete), unless
  *   its dependents are orphaned. It asks only for claims that a pod of its own was there
  *   with while that policy was Delete.
+ * - Left open: a reference given since the last rest to a set that is orphaned, where the collector's watches were cut since then: it takes away those that it
+ *   knows of (the app's README, "What remains when a set is orphaned").
  * - With an undo window a set asks when its window is over since the ordinal was last wanted, or the set last there.
  * - Must come: the reference to the set on claims of wanted ordinals with whenDeleted Delete, and no such reference with Retain.
  * - Must go: claims of a set that was deleted, or scaled down, when at the last rest all was as the policy wanted it, and nothing but that happened.
@@ -45,7 +47,12 @@ export const statefulSetRetention: Model = {
       })
       .filter((claim) => !wished(history, (wish) => wish.kind === 'deleteClaim' && wish.uid === uidOf(claim)))
       .filter(() => state.isOpen)
-      .filter((claim) => !setsOf(claim, history).some((set) => asksFor(claim, set, history, time)))
+      .filter(
+        (claim) =>
+          !setsOf(claim, history).some(
+            (set) => asksFor(claim, set, history, time) || mightBeUnknownToCollector(claim, set, history),
+          ),
+      )
       .map(({ metadata }) => `claim ${metadata.name} was deleted, and nothing asked for it`);
   },
   owed: (history) => {
@@ -102,11 +109,7 @@ function asksFor(claim: PersistentVolumeClaim, uid: string, history: History, ti
     const set = byUid(sets, uid);
     return set !== undefined && isEnding(set);
   });
-  const isOrphaned = wished(
-    history,
-    (wish) => wish.kind === 'deleteSet' && wish.uid === uid && wish.cascade === 'Orphan',
-  );
-  if ((!isGone && beginning === undefined) || isOrphaned || !wasMeant('whenDeleted')) {
+  if ((!isGone && beginning === undefined) || isOrphaned(uid, history) || !wasMeant('whenDeleted')) {
     return false;
   }
   // What it said since the rest before its end, or at its end if that is longer ago.
@@ -126,6 +129,23 @@ function asksFor(claim: PersistentVolumeClaim, uid: string, history: History, ti
     return set !== undefined && uidOf(set) !== uid && wants(set, ordinal);
   });
   return time >= endedAt + undoWindow.milliseconds && !isMadeAgain;
+}
+
+function isOrphaned(uid: string, history: History): boolean {
+  return wished(
+    history,
+    (wish) => wish.kind === 'deleteSet' && wish.uid === uid && wish.cascade === 'Orphan',
+  );
+}
+
+function mightBeUnknownToCollector(claim: PersistentVolumeClaim, uid: string, history: History): boolean {
+  const moments = sinceRest(history);
+  const atRest = moments[0] === undefined ? undefined : byUid(moments[0].state.claims, uidOf(claim));
+  return (
+    isOrphaned(uid, history) &&
+    atRest?.metadata.ownerReferences?.some((owner) => owner.uid === uid) !== true &&
+    moments.some(({ wish }) => wish?.kind === 'disturbance' && wish.ofAll === true)
+  );
 }
 
 function referencesOwed(claim: PersistentVolumeClaim, state: State): readonly string[] {
@@ -189,12 +209,8 @@ function deletionOwed(claim: PersistentVolumeClaim, history: History): readonly 
   }
   const isOwnedAlone =
     before.metadata.ownerReferences?.length === 1 && before.metadata.ownerReferences[0]?.uid === uid;
-  const isOrphaned = wished(
-    history,
-    (wish) => wish.kind === 'deleteSet' && wish.uid === uid && wish.cascade === 'Orphan',
-  );
   const isGone = byUid(state.sets, uid) === undefined;
-  if (isGone && !isOrphaned && isOwnedAlone && alive.every((set) => wants(set, ordinal))) {
+  if (isGone && !isOrphaned(uid, history) && isOwnedAlone && alive.every((set) => wants(set, ordinal))) {
     return [`claim ${name} is to go with its set`];
   }
   const turns = alive.filter(
