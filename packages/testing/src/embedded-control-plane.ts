@@ -7,7 +7,7 @@ import {
   type ResourceDefinition,
   type ServiceAddresses,
   startApiServer,
-} from './apiserver/index.ts';
+} from '@holdfast/apiserver';
 import type { ControlPlane } from './plane/control-plane.ts';
 
 export interface EmbeddedControlPlaneOptions {

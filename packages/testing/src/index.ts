@@ -11,7 +11,7 @@ export {
   nameColumn,
   since,
   startApiServer,
-} from './apiserver/index.ts';
+} from '@holdfast/apiserver';
 export type {
   ApiServer,
   ApiServerFeatureGate,
@@ -31,7 +31,7 @@ export type {
   ServiceAddresses,
   Storage,
   StorageOptions,
-} from './apiserver/index.ts';
+} from '@holdfast/apiserver';
 export { chosenBackend, controlPlaneMissing, startControlPlane } from './start-control-plane.ts';
 export type { ControlPlane, ControlPlaneBackend, ControlPlaneOptions } from './plane/control-plane.ts';
 export { kubernetesReleases } from './plane/kubernetes-release.ts';

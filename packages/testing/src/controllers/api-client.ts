@@ -89,6 +89,8 @@ export interface ApiClient {
   version(): Promise<string>;
   /** Any document of the server. */
   document(path: string, accept: string): Promise<unknown>;
+  /** The requests that have no whole answer yet, watches apart, such as `GET /api/v1/pods`. */
+  unanswered(): readonly string[];
   /** Destroys its connections. */
   close(): void;
 }
@@ -129,14 +131,22 @@ export function createApiClient(kubeconfig: string, userAgent: string): ApiClien
     });
   }
 
+  const unanswered = new Set<{ readonly request: string }>();
+
   async function call(method: string, path: string, options?: Sent): Promise<unknown> {
-    const response = await open(method, path, options);
-    const answer = await textOf(response);
-    const code = response.statusCode ?? 0;
-    if (code >= 200 && code < 300) {
-      return JSON.parse(answer) as unknown;
+    const asked = { request: `${method} ${path}` };
+    unanswered.add(asked);
+    try {
+      const response = await open(method, path, options);
+      const answer = await textOf(response);
+      const code = response.statusCode ?? 0;
+      if (code >= 200 && code < 300) {
+        return JSON.parse(answer) as unknown;
+      }
+      throw new ApiError(asked.request, code, messageOf(answer));
+    } finally {
+      unanswered.delete(asked);
     }
-    throw new ApiError(`${method} ${path}`, code, messageOf(answer));
   }
 
   return {
@@ -216,6 +226,7 @@ export function createApiClient(kubeconfig: string, userAgent: string): ApiClien
       return metadata.resourceVersion;
     },
     document: (path, accept) => call('GET', path, { accept }),
+    unanswered: () => [...unanswered].map(({ request }) => request),
     close: () => agent.destroy(),
   };
 }

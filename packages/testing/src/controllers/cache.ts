@@ -16,6 +16,8 @@ export interface Change<T extends KubernetesObject> {
 }
 
 export interface RunningCache<T extends KubernetesObject> extends Cache<T> {
+  /** The resourceVersion of the first list: every write up to it is in the cache. */
+  readonly since: string;
   /** Whether it holds just what the API server has now. */
   isLevel(): Promise<boolean>;
   stop(): void;
@@ -108,11 +110,12 @@ export async function startCache<T extends KubernetesObject>(
     }
   }
 
-  const version = await relist();
-  const following = follow(version);
+  const since = await relist();
+  const following = follow(since);
   following.catch(() => undefined);
 
   return {
+    since,
     get: (key) => objects.get(key),
     list: () => [...objects.values()],
     async isLevel() {

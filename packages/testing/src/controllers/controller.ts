@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiResource, KubernetesObject } from '@holdfast/core';
-import { type After, systemTimer } from '../apiserver/index.ts';
+import { type After, systemTimer } from '@holdfast/apiserver';
 import { ApiError, createApiClient, type ApiClient } from './api-client.ts';
 import { startCache, type Cache, type Change, type RunningCache } from './cache.ts';
 import { createSeenWrites } from './seen-writes.ts';
@@ -54,7 +54,10 @@ export interface StartOptions {
   readonly now?: () => number;
   /** Calls it back at such a time. Default setTimeout. */
   readonly after?: After;
-  /** Milliseconds that `idle()` waits at most before it rejects. Default 20,000. */
+  /**
+   * Milliseconds without a look at a key, after which `idle()` rejects while there is something to do: a busy machine makes looks slow, and only a controller that stands
+   * still has none. Work without an end is given ten times as long. Default 20,000.
+   */
   readonly patience?: number;
 }
 
@@ -71,13 +74,16 @@ export interface RunningController {
    * Resolves when it has seen all that the API server has, and nothing is queued, waits for its time or is under way. At
    * once while it is paused or after it was stopped.
    *
-   * @throws when it is still busy after `patience`, naming with what; the error that ended the controller, if one did
+   * @throws when it is still busy and its `patience` is over, naming with what; the error that ended the controller, if one did
    */
   idle(): Promise<void>;
 }
 
 const firstBackoff = 2;
 const longestBackoff = 500;
+
+/** How many times its patience work is waited for that goes on. */
+const mostPatience = 10;
 
 /**
  * Starts a stand-in. Resolves when it has seen everything once and works.
@@ -219,12 +225,14 @@ export async function startController(
       if (writes.isComplete(version)) {
         return true;
       }
-      const answers = await Promise.all(caches.map((cache) => cache.isLevel()));
-      const level = answers.every(Boolean);
-      if (level) {
-        writes.completeAt(version);
+      // One after the other: over TLS, a connection for each kind costs more than the lists.
+      for (const cache of caches) {
+        if (!(await cache.isLevel())) {
+          return false;
+        }
       }
-      return level;
+      writes.completeAt(version);
+      return true;
     } catch (error) {
       if (!isPassing(error)) {
         throw error;
@@ -241,9 +249,12 @@ export async function startController(
       const failure = failures.get(key);
       return failure === undefined ? [] : [`${key} failed ${failure.count} times: ${String(failure.error)}`];
     });
-    return keys.length === 0
-      ? 'its caches have not caught up with the API server'
-      : [`busy with ${keys.join(', ')}`, ...errors].join('; ');
+    const state =
+      keys.length === 0
+        ? ['its caches have not caught up with the API server']
+        : [`busy with ${keys.join(', ')}`, ...(underWay === undefined ? [] : [`${underWay} is under way`])];
+    const requests = client.unanswered().map((request) => `${request} has no answer`);
+    return [...state, `${looks} looks so far`, ...requests, ...errors].join('; ');
   }
 
   let working: Promise<void> = Promise.resolve();
@@ -288,6 +299,11 @@ export async function startController(
         return cache;
       },
     });
+    // Each cache has what was written before its own list, so all have what was written before the earliest.
+    const [earliest] = caches.map(({ since }) => since).toSorted((a, b) => Number(a) - Number(b));
+    if (earliest !== undefined) {
+      writes.completeAt(earliest);
+    }
     working = work(reconcile).catch((error: unknown) => {
       defect = { error };
       stir();
@@ -318,9 +334,13 @@ export async function startController(
     },
     async idle() {
       const giveUp = new AbortController();
-      const tooLong = pause(patience, undefined, { signal: giveUp.signal }).then(() => {
+      const tooLong = (async () => {
+        for (let [seen, times] = [-1, 0]; looks !== seen && times < mostPatience; times++) {
+          seen = looks;
+          await pause(patience, undefined, { signal: giveUp.signal });
+        }
         throw new Error(`${controller.name} is not idle after ${patience} ms: ${busyWith()}`);
-      });
+      })();
       tooLong.catch(() => undefined);
       try {
         await Promise.race([untilIdle(), tooLong]);

@@ -31,6 +31,8 @@ export interface KubeletOptions {
    * kubelet do. Default false: for planes where nobody binds claims.
    */
   readonly needsBoundClaims?: boolean;
+  /** Bind pods to the node, in the scheduler's place. Default true; false where a scheduler runs. */
+  readonly schedules?: boolean;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface KubeletOptions {
  * deleted ones. A pod in a terminal phase stays as it is; containers are not restarted.
  */
 export function kubelet(options: KubeletOptions = {}): Controller {
-  const { node = 'node-1', ends = 'at once', needsBoundClaims = false } = options;
+  const { node = 'node-1', ends = 'at once', needsBoundClaims = false, schedules = true } = options;
   return {
     name: 'kubelet',
     async setUp({ client, now, watch }) {
@@ -62,7 +64,7 @@ export function kubelet(options: KubeletOptions = {}): Controller {
         }
         if (!isScheduled(pod)) {
           const mayStart = !isTerminating(pod) && !isGated(pod) && areClaimsReady(pod, claims);
-          if (mayStart) {
+          if (schedules && mayStart) {
             await client.bind(parseKey(key), node);
           }
           return undefined;
@@ -121,8 +123,13 @@ async function register(client: ApiClient, name: string): Promise<void> {
   }
   const created = await client.create(nodes, { metadata: { name } });
   const conditions = [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }];
-  await client.update(nodes, { ...created, status: { ...created.status, conditions } }, 'status');
+  const status = { ...created.status, conditions, capacity };
+  // A patch, since the node's version may be another one by now: kube-controller-manager annotates nodes as soon as it sees them.
+  await client.patch(nodes, { name }, [{ op: 'add', path: '/status', value: status }], 'status');
 }
+
+/** More than the pods of any test ask for, since nothing here keeps count of what a node has left. */
+const capacity = { cpu: '1k', memory: '1Ti', 'ephemeral-storage': '1Ti', pods: '10k' };
 
 function claimKeysOf(pod: Pod): string[] {
   const { namespace = '' } = pod.metadata;

@@ -21,6 +21,8 @@ export interface CsiDriverOptions {
   readonly canDeleteVolumes?: boolean;
   /** Whether it says LIST_VOLUMES. Default false. */
   readonly canListVolumes?: boolean;
+  /** Carries out each deletion. Where it rejects, UNAVAILABLE is answered. Default: at once. */
+  readonly carryOut?: (handle: string, deletion: () => Promise<void>) => Promise<void>;
 }
 
 /** What goes wrong with DeleteVolume. */
@@ -113,6 +115,7 @@ export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriv
     socket,
     canDeleteVolumes = true,
     canListVolumes = false,
+    carryOut = (_handle: string, deletion: () => Promise<void>) => deletion(),
   } = options;
   const address = `unix://${socket}`;
   // Loaded by those who start a driver, not by each test that imports the package: gRPC takes its time.
@@ -173,7 +176,11 @@ export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriv
         return undefined;
       case undefined:
     }
-    await rm(path, { recursive: true, force: true });
+    try {
+      await carryOut(handle, () => rm(path, { recursive: true, force: true }));
+    } catch (error) {
+      return { code: 'UNAVAILABLE', message: String(error) };
+    }
     return { code: 'OK' };
   };
 

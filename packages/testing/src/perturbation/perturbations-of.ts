@@ -42,19 +42,20 @@ const kindsOf: Readonly<Record<RequestEffect, readonly RequestKind[]>> = {
     'reset-before',
     'reset-after',
   ],
+  call: ['reset-before', 'reset-after'],
 };
 
 /**
  * Every perturbation at every place of a run, in an order that is the same for the same places:
  *
- * - at each write: a crash before and after it, a handover before and after it;
+ * - at each write, and each call to the outside: a crash before and after it, a handover before and after it;
  * - at each write, for each change before it: a restart on a view that has yet to see the change;
  * - at each change, and at each run of changes of one object: it is delayed, it is hidden;
  * - at each request: each answer that it might get instead.
  */
 export function perturbationsOf({ requests, events }: Learned): readonly Perturbation[] {
   const inOrder = requests.toSorted((a, b) => a.step - b.step || compare(a.place, b.place));
-  const writes = inOrder.filter(({ effect }) => effect === 'write');
+  const writes = inOrder.filter(({ effect }) => effect === 'write' || effect === 'call');
   return [
     ...writes.flatMap(({ place, step }): readonly Perturbation[] => [
       { kind: 'crash-before-write', at: place },

@@ -12,6 +12,7 @@ import type { OperatorProcess } from './operator-process.ts';
 import type { OperatorRequest } from './operator-request.ts';
 import { needsElection, type Perturbation } from './perturbation.ts';
 import type { Learned, LearnedEvent, LearnedRequest } from './perturbations-of.ts';
+import { createOutside } from './outside.ts';
 import { createPlaces } from './place.ts';
 import { differences, projectionOf, type Projection } from './projection.ts';
 import type { ProxyHooks, Treatment } from './proxy.ts';
@@ -151,26 +152,34 @@ export async function play(options: PlayOptions): Promise<Run> {
     }
   };
 
+  const before = async (request: OperatorRequest, process: OperatorProcess): Promise<Treatment> => {
+    const { place, effect } = request;
+    if (place !== undefined) {
+      requests.push({ place, effect, step });
+      activity.goOn();
+    }
+    const treatment = await treat((interference) => interference.before(request, process));
+    noteTreatment(request, process.name, treatment);
+    return treatment;
+  };
+
+  const after = async (
+    request: OperatorRequest,
+    process: OperatorProcess,
+    answer: string,
+  ): Promise<Treatment> => {
+    if (request.place !== undefined) {
+      note(`${process.name}: ${request.place} -> ${answer}`);
+      activity.goOn();
+    }
+    const treatment = await treat((interference) => interference.after(request, process));
+    noteTreatment(request, process.name, treatment);
+    return treatment;
+  };
+
   const hooksOf = (process: () => OperatorProcess): ProxyHooks => ({
-    before: async (request) => {
-      const { place, effect } = request;
-      if (place !== undefined) {
-        requests.push({ place, effect, step });
-        activity.goOn();
-      }
-      const treatment = await treat((interference) => interference.before(request, process()));
-      noteTreatment(request, process().name, treatment);
-      return treatment;
-    },
-    after: async (request, answer) => {
-      if (request.place !== undefined) {
-        note(`${process().name}: ${request.place} -> ${String(answer.code)}`);
-        activity.goOn();
-      }
-      const treatment = await treat((interference) => interference.after(request, process()));
-      noteTreatment(request, process().name, treatment);
-      return treatment;
-    },
+    before: (request) => before(request, process()),
+    after: (request, answer) => after(request, process(), String(answer.code)),
     mayPass: ({ revision, isInitial }) =>
       isInitial ||
       (revision <= (view ?? Infinity) &&
@@ -191,6 +200,27 @@ export async function play(options: PlayOptions): Promise<Run> {
       note(`${process}: ${place} -> ${how} (perturbed)`);
     }
   };
+
+  /** Who leads, as far as the processes that are not frozen say: what comes from the outside says nothing of who has sent it. */
+  const leader = async (): Promise<OperatorProcess> => {
+    const awake = replicas?.all.filter(({ process }) => !process.isFrozen) ?? [];
+    const answers = await Promise.all(awake.map(({ process }) => operator.probe(process.output)));
+    const leading = awake[answers.findIndex(({ leads }) => leads === true)] ?? awake[0];
+    if (leading === undefined) {
+      throw new Error('a call came from outside, and no process of the operator runs');
+    }
+    return leading.process;
+  };
+  const callers = new WeakMap<OperatorRequest, OperatorProcess>();
+  const outside = createOutside({
+    placeOf,
+    before: async (request) => {
+      const process = await leader();
+      callers.set(request, process);
+      return before(request, process);
+    },
+    after: async (request) => after(request, callers.get(request) ?? (await leader()), 'done'),
+  });
 
   /** @param except see {@link untilQuiet}. */
   const quiet = async (except?: number): Promise<void> => {
@@ -264,7 +294,7 @@ export async function play(options: PlayOptions): Promise<Run> {
   };
 
   try {
-    furniture = (await scenario.furnish?.(plane)) ?? nothing;
+    furniture = (await scenario.furnish?.(plane, outside)) ?? nothing;
     await scenario.prepare?.(cluster, furniture);
     await furniture.idle();
     const elects = perturbations.some(needsElection);

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { ResourceRequest } from '../apiserver/index.ts';
-import { operatorRequest, type OperatorRequest } from './operator-request.ts';
+import type { ResourceRequest } from '@holdfast/apiserver';
+import { operatorRequest, type ApiRequest, type OperatorRequest } from './operator-request.ts';
 import type { Place } from './place.ts';
 import { isFromCache, staleList, staleWatch } from './stale-view.ts';
 import { createUpstream, type Answer, type Sent } from './upstream.ts';
@@ -67,7 +67,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const sockets = new Set<Socket>();
 
   const serve = async (
-    request: OperatorRequest,
+    request: ApiRequest,
     message: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Storage } from '../apiserver/index.ts';
+import type { Storage } from '@holdfast/apiserver';
 import type { Activity } from './activity.ts';
 import type { Operator } from './operator.ts';
 import type { Replica, Replicas } from './replicas.ts';

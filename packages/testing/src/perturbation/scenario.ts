@@ -1,5 +1,6 @@
 import type { ApiResource, KubernetesObject, ObjectRef } from '@holdfast/core';
 import type { EmbeddedControlPlane, EmbeddedControlPlaneOptions } from '../embedded-control-plane.ts';
+import type { Outside } from './outside.ts';
 import type { WorldChange, WorldState } from './world-state.ts';
 
 /** What users and the rest of the cluster do, and what must hold whatever happens to the operator meanwhile. */
@@ -10,8 +11,12 @@ export interface Scenario<F extends Furniture = Furniture> {
   readonly description: string;
   /** Of the API server. Always without TLS. */
   readonly plane?: Omit<EmbeddedControlPlaneOptions, 'tls' | 'faults' | 'port'>;
-  /** Starts what lives in the cluster besides the operator, such as stand-ins for the stock controllers. Default: nothing. */
-  furnish?(plane: EmbeddedControlPlane): Promise<F>;
+  /**
+   * Starts what lives in the cluster besides the operator, such as stand-ins for the stock controllers. Default: nothing.
+   *
+   * @param outside for what serves the operator and is not the API server.
+   */
+  furnish?(plane: EmbeddedControlPlane, outside: Outside): Promise<F>;
   /** Makes what is there before the operator starts. Default: nothing. */
   prepare?(cluster: Cluster, furniture: F): Promise<void>;
   /** Flags of the operator on top of its own. Default none. */

@@ -1,4 +1,4 @@
-import type { ResourceRequest } from '../apiserver/index.ts';
+import type { ResourceRequest } from '@holdfast/apiserver';
 import type { Sent, Upstream } from './upstream.ts';
 
 /*

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@holdfast/core';
-import type { Change, Storage } from '../apiserver/index.ts';
+import type { Change, Storage } from '@holdfast/apiserver';
 import { createPlaces, pathOf, type Place } from './place.ts';
 
 /** What the API server has at one revision, of what was written since the world began. */

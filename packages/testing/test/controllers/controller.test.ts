@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { configMaps, persistentVolumeClaims, pods, statefulSets } from '@holdfast/core';
+import { configMaps, nodes, persistentVolumeClaims, pods, statefulSets } from '@holdfast/core';
+import { createFaultPlan, type FaultPlan } from '@holdfast/apiserver';
 import { createApiClient, type ApiClient } from '../../src/controllers/api-client.ts';
 import {
   allIdle,
@@ -18,12 +19,14 @@ const namespace = 'default';
 let clock: FakeClock;
 let plane: EmbeddedControlPlane;
 let client: ApiClient;
+let faults: FaultPlan;
 let running: RunningController[];
 
 beforeEach(async () => {
   // Timestamps have no fractions of a second, so this begins with none.
   clock = createFakeClock(Date.UTC(2030, 0, 1));
-  plane = await startEmbeddedControlPlane({ now: clock.now });
+  faults = createFaultPlan(1);
+  plane = await startEmbeddedControlPlane({ now: clock.now, faults });
   client = createApiClient(plane.kubeconfig, 'test');
   running = [];
 });
@@ -67,6 +70,15 @@ describe('running controller', () => {
     }
   });
 
+  test('nothing written since its first list -> idle, and nothing is listed again', async () => {
+    await make('a');
+    const seen: string[] = [];
+    const controller = await start(recorder(seen));
+    await controller.idle();
+    expect(seen).toEqual(['a']);
+    expect(plane.apiServer.requests.count({ verb: 'list', resource: 'configmaps' })).toBe(1);
+  });
+
   test('paused -> looks at nothing, and at everything once resumed', async () => {
     const seen: string[] = [];
     const controller = await start(recorder(seen));
@@ -104,6 +116,20 @@ describe('running controller', () => {
     await expect(controller.idle()).rejects.toThrow('recorder is not idle after 20 ms: busy with a');
   });
 
+  test('work without an end -> idle rejects all the same', async () => {
+    const restless: Controller = {
+      name: 'restless',
+      async setUp({ watch }) {
+        await watch(configMaps, ({ object }) => [object.metadata.name]);
+        return () => Promise.resolve(1);
+      },
+    };
+    await make('a');
+    const controller = await start(restless, { patience: 5 });
+    await expect(controller.idle()).rejects.toThrow('restless is not idle after 5 ms: busy with a');
+    expect(controller.looks).toBeGreaterThan(1);
+  });
+
   test('defect in a controller -> idle and stop throw it', async () => {
     const controller = await start(
       recorder([], () => {
@@ -135,6 +161,38 @@ describe('kubelet', () => {
     await client.create(pods, { metadata: { name: 'p', namespace }, spec: { ...spec, volumes } });
     await controller.idle();
     expect((await read())?.spec?.nodeName).toBeUndefined();
+  });
+
+  test('a scheduler runs -> a pod is left to it, and started once it is bound to a node with room', async () => {
+    const controller = await start(kubelet({ schedules: false }));
+    await client.create(pods, { metadata: { name: 'p', namespace }, spec });
+    await controller.idle();
+    expect(await read()).toMatchObject({ status: { phase: 'Pending' } });
+    expect((await read())?.spec?.nodeName).toBeUndefined();
+
+    const node = await client.get(nodes, { name: 'node-1' });
+    expect(node?.status).toMatchObject({ allocatable: { pods: '10k' } });
+    await client.bind({ name: 'p', namespace }, 'node-1');
+    await controller.idle();
+    expect(await read()).toMatchObject({ status: { phase: 'Running' } });
+  });
+
+  test('node changed by a controller before its status is written -> ready all the same', async () => {
+    const changed = { metadata: { annotations: { 'example.com/seen': 'true' } } };
+    const change = async (): Promise<void> => {
+      await plane.apiServer.handle(
+        'PATCH',
+        '/api/v1/nodes/node-1',
+        JSON.stringify(changed),
+        'application/merge-patch+json',
+      );
+    };
+    faults.on({ resource: 'nodes', subresource: 'status' }, { kind: 'call', run: change }, { nth: 1 });
+    await start(kubelet());
+    expect(await client.get(nodes, { name: 'node-1' })).toMatchObject({
+      ...changed,
+      status: { conditions: [{ type: 'Ready', status: 'True' }] },
+    });
   });
 
   test('pod ignores SIGTERM -> it ends after its grace period, not before', async () => {

@@ -116,6 +116,24 @@ describe('CSI driver for tests', () => {
     },
   );
 
+  test('who carries out the deletion rejects after it -> UNAVAILABLE, and the volume is gone', async () => {
+    const socket = join(folder, 'other.sock');
+    const other = await startCsiDriver({
+      folder: join(folder, 'others'),
+      socket,
+      carryOut: async (_handle, deletion) => {
+        await deletion();
+        throw new Error('cut off');
+      },
+    });
+    await other.addVolume('v');
+    client.close();
+    client = new Client(other.address, credentials.createInsecure());
+    expect(await codeOf(deleteVolume('v'))).toBe(status.UNAVAILABLE);
+    expect(other.hasVolume('v')).toBe(false);
+    await other.stop();
+  });
+
   test('two deletions of one volume at once -> seen; of two volumes -> not', async () => {
     const gate = Promise.withResolvers<undefined>();
     driver.inject({ kind: 'hold', until: gate.promise });

@@ -1,9 +1,22 @@
+import { once } from 'node:events';
+import { Agent, createServer, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { configMaps, namespaces, type ConfigMap } from '@holdfast/core';
-import type { Operator, ProbeAnswer, Scenario } from '@holdfast/testing/perturbation';
+import type { Furniture, Operator, Outside, ProbeAnswer, Scenario } from '@holdfast/testing/perturbation';
 
 /** What the operator in copier.js can do wrong. */
 export type CopierFault =
-  'trusts-cache' | 'edge-triggered' | 'marks-first' | 'counts-first' | 'forgets' | 'takes-409-for-done';
+  | 'trusts-cache'
+  | 'edge-triggered'
+  | 'marks-first'
+  | 'counts-first'
+  | 'forgets'
+  | 'takes-409-for-done'
+  | 'orders-last';
+
+/** Probes come by the hundred: each process is asked over one connection. */
+const probes = new Agent({ keepAlive: true });
 
 /** The operator in copier.js. */
 export function copier(...faults: readonly CopierFault[]): Operator {
@@ -19,7 +32,8 @@ export function copier(...faults: readonly CopierFault[]): Operator {
         return { isIdle: false };
       }
       try {
-        return (await (await fetch(url, { headers: { connection: 'close' } })).json()) as ProbeAnswer;
+        const [response] = (await once(get(url, { agent: probes }), 'response')) as [IncomingMessage];
+        return (await json(response)) as ProbeAnswer;
       } catch {
         return { isIdle: false };
       }
@@ -64,4 +78,61 @@ export const copies: Scenario = {
       },
     },
   ],
+};
+
+/** A shop that the operator orders paper at. */
+interface Shop extends Furniture {
+  readonly url: string;
+  readonly ordered: readonly string[];
+}
+
+async function openShop(outside: Outside): Promise<Shop> {
+  const ordered = new Set<string>();
+  const server = createServer((request, response) => {
+    const name = (request.url ?? '').slice(1);
+    outside
+      .carryOut(`order ${name}`, () => {
+        ordered.add(name);
+        return Promise.resolve();
+      })
+      .then(
+        () => response.end(),
+        () => response.destroy(),
+      );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    get ordered() {
+      return [...ordered];
+    },
+    idle: () => Promise.resolve(),
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** A source is made, and paper is ordered for its copy. */
+export const ordersPaper: Scenario<Shop> = {
+  name: 'orders-paper',
+  description: 'A source is made, and paper is ordered for its copy.',
+  furnish: (_plane, outside) => openShop(outside),
+  prepare: async (cluster) => {
+    await cluster.create(namespaces, { metadata: { name: 'shop' } });
+  },
+  args: ({ url }) => [`--shop=${url}`],
+  steps: [
+    {
+      name: 'make a source',
+      act: async (cluster) => {
+        await cluster.create(configMaps, source, 'shop');
+      },
+    },
+  ],
+  invariants: [],
+  remains: ({ ordered }) => Promise.resolve(ordered),
 };

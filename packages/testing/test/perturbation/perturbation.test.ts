@@ -5,10 +5,12 @@ import {
   perturbationKinds,
   perturbationsOf,
   play,
+  type Furniture,
   type Lesson,
   type Run,
+  type Scenario,
 } from '@holdfast/testing/perturbation';
-import { copier, copies, type CopierFault } from './copier.ts';
+import { copier, copies, ordersPaper, type CopierFault } from './copier.ts';
 
 const first = 'create configmaps shop #1';
 
@@ -68,20 +70,24 @@ const table: readonly (readonly [perturbation: string, CopierFault, Run['outcome
   ],
 ];
 
-const lessons = new Map<CopierFault | undefined, Promise<Lesson>>();
+const lessons = new Map<string, Promise<Lesson>>();
 
-function lessonOf(fault?: CopierFault): Promise<Lesson> {
-  let lesson = lessons.get(fault);
+function lessonOf<F extends Furniture>(
+  fault: CopierFault | undefined,
+  scenario: Scenario<F>,
+): Promise<Lesson> {
+  const key = `${scenario.name} ${fault ?? ''}`;
+  let lesson = lessons.get(key);
   if (lesson === undefined) {
-    lesson = learn(copier(...(fault === undefined ? [] : [fault])), copies);
-    lessons.set(fault, lesson);
+    lesson = learn(copier(...(fault === undefined ? [] : [fault])), scenario);
+    lessons.set(key, lesson);
   }
   return lesson;
 }
 
 /** @param patience of a run that is to fail: it need not wait for long. */
 async function playOne(wanted: string, fault: CopierFault | undefined, patience?: number): Promise<Run> {
-  const lesson = await lessonOf(fault);
+  const lesson = await lessonOf(fault, copies);
   const perturbation = perturbationsOf(lesson).find((each) => describePerturbation(each) === wanted);
   if (perturbation === undefined) {
     throw new Error(`${wanted} is none of ${perturbationsOf(lesson).map(describePerturbation).join('\n')}`);
@@ -96,7 +102,7 @@ async function playOne(wanted: string, fault: CopierFault | undefined, patience?
 }
 
 test('an undisturbed operator -> the same places and the same ends, twice', async () => {
-  const { requests, events, ends, unstable } = await lessonOf();
+  const { requests, events, ends, unstable } = await lessonOf(undefined, copies);
   expect(unstable).toEqual([]);
   expect(requests.map(({ step, effect, place }) => `${String(step)} ${effect}: ${place}`)).toEqual([
     '-1 read: list configmaps shop #1',
@@ -146,4 +152,37 @@ test.concurrent.each([
 ])('%s: sound operator -> held', async (perturbation) => {
   const { outcome, problem, isReached } = await playOne(perturbation, undefined);
   expect({ outcome, problem, isReached }).toEqual({ outcome: 'held', problem: '', isReached: true });
+});
+
+const order = 'call order a-copy #1';
+
+test('operator that orders outside -> the call is a place, and is perturbed as a write', async () => {
+  const { requests, unstable } = await lessonOf(undefined, ordersPaper);
+  expect(unstable).toEqual([]);
+  expect(requests.filter(({ effect }) => effect === 'call')).toEqual([
+    { place: order, effect: 'call', step: 0 },
+  ]);
+});
+
+test.concurrent.each([
+  [`crash-before-write at ${order}`, 'orders-last', 'stuck'],
+  [`reset-before at ${order}`, 'orders-last', 'stuck'],
+  [`crash-before-write at ${order}`, undefined, 'held'],
+  [`crash-after-write at ${order}`, undefined, 'held'],
+  [`reset-before at ${order}`, undefined, 'held'],
+  [`reset-after at ${order}`, undefined, 'held'],
+  [`handover-before-write at ${order}`, undefined, 'held'],
+] as const)('%s: operator that %s -> %s', async (wanted, fault, outcome) => {
+  const operator = copier(...(fault === undefined ? [] : [fault]));
+  const lesson = await lessonOf(fault, ordersPaper);
+  const perturbations = perturbationsOf(lesson).filter((each) => describePerturbation(each) === wanted);
+  const run = await play({
+    operator,
+    scenario: ordersPaper,
+    perturbations,
+    ends: lesson.ends,
+    ...(outcome === 'held' ? {} : { patience: 500 }),
+  });
+  expect({ ...run, ends: [] }).toMatchObject({ outcome, isReached: true });
+  expect(perturbations).toHaveLength(1);
 });

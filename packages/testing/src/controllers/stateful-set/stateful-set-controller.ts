@@ -17,7 +17,7 @@ import {
   type Pod,
   type StatefulSet,
 } from '@holdfast/core';
-import { matcherOf } from '../../apiserver/index.ts';
+import { matcherOf } from '@holdfast/apiserver';
 import type { ApiClient } from '../api-client.ts';
 import type { Cache } from '../cache.ts';
 import type { Controller } from '../controller.ts';
@@ -79,7 +79,8 @@ export function statefulSetController(options: StatefulSetControllerOptions = {}
         previous: KubernetesObject | undefined;
       }) => [...setsOf(object), ...(previous === undefined ? [] : setsOf(previous))];
       const podCache = await watch(pods, both);
-      const revisionCache = await watch(controllerRevisions, both);
+      // They wake nothing, as in the real one: a set that is deleted in the foreground would make each anew that is deleted, and never end.
+      const revisionCache = await watch(controllerRevisions, () => []);
       const claimCache = await watch(persistentVolumeClaims, ({ object }) =>
         sets
           .list()

@@ -1,5 +1,5 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@holdfast/core';
-import { compareQuantities, matcherOf } from '../../apiserver/index.ts';
+import { compareQuantities, matcherOf } from '@holdfast/apiserver';
 
 /** Whether a volume's claimRef names this claim: by UID, or by name alone while it has no UID (bound in advance). */
 export function isReservedFor(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {

@@ -1,0 +1,335 @@
+import { goPrint } from '../meta/go-print.ts';
+import { type Json, type JsonObject, isObject, jsonEqual } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import { type StatusDetails, internalErrorOccurred, StatusError } from '../meta/status-error.ts';
+import type { After } from '../meta/timer.ts';
+import { applyJsonPatch } from '../patch/json-patch.ts';
+import { decodeAs } from '../resources/decode-object.ts';
+import type { ResourceRegistry } from '../resources/registry.ts';
+import { type ResourceDefinition, apiVersionOf, keyspaceOf } from '../resources/resource-definition.ts';
+import {
+  type Webhook,
+  type WebhookConfiguration,
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+} from '../resources/webhook-configuration.ts';
+import { DecodeError } from '../schema/decode.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
+import { type ServiceAddresses, CallError, postReview } from './webhook-call.ts';
+import { meetsConditions } from './match-conditions.ts';
+import { matchingForm } from './webhook-matching.ts';
+import { type Review, type Verdict, AnswerError, readAnswer, reviewOf } from './webhook-review.ts';
+
+/*
+ * The plugins that call admission webhooks, as k8s.io/apiserver/pkg/admission/plugin/webhook does: mutating ones one after
+ * the other, by the names of their configurations, then all validating ones at once.
+ */
+
+export interface WebhookSurroundings {
+  readonly registry: ResourceRegistry;
+  readonly services: ServiceAddresses;
+  readonly after: After;
+}
+
+interface Call {
+  readonly webhook: Webhook;
+  /** The kind in whose form the webhook is sent the object. */
+  readonly form: ResourceDefinition;
+  /** Distinguishes webhooks of one name in several configurations. */
+  readonly id: string;
+}
+
+export function mutatingAdmissionWebhook(surroundings: WebhookSurroundings): AdmissionPlugin {
+  return {
+    name: 'MutatingAdmissionWebhook',
+    async mutate(request, reinvocation) {
+      const configured = webhooksOf(request.storage, mutatingWebhookConfigurations);
+      if (configured.length === 0) {
+        return;
+      }
+      reinvocation.beforeWebhooks(request.object);
+      for (const { webhook, id } of configured) {
+        // Whether a webhook is called may depend on what the one before it changed.
+        const form = matchingForm(webhook, request, surroundings.registry);
+        if (form === undefined || !meets(webhook, form, request)) {
+          continue;
+        }
+        if (reinvocation.isSecondRound && !reinvocation.isWanted(id)) {
+          continue;
+        }
+        const isChanged = await tolerate(webhook, () =>
+          mutateBy({ webhook, form, id }, request, surroundings),
+        );
+        if (isChanged === true) {
+          reinvocation.changed();
+        }
+        if (webhook.reinvocationPolicy === 'IfNeeded') {
+          reinvocation.called(id);
+        }
+      }
+      reinvocation.afterWebhooks(request.object);
+    },
+  };
+}
+
+export function validatingAdmissionWebhook(surroundings: WebhookSurroundings): AdmissionPlugin {
+  return {
+    name: 'ValidatingAdmissionWebhook',
+    async validate(request) {
+      const calls: Call[] = [];
+      for (const { webhook, id } of webhooksOf(request.storage, validatingWebhookConfigurations)) {
+        const form = matchingForm(webhook, request, surroundings.registry);
+        if (form !== undefined && meets(webhook, form, request)) {
+          calls.push({ webhook, form, id });
+        }
+      }
+      if (calls.length === 0) {
+        return;
+      }
+      const answers = await Promise.allSettled(
+        calls.map((call) =>
+          tolerate(call.webhook, async () => {
+            const verdict = await ask(call, request, surroundings, false);
+            if (!verdict.isAllowed) {
+              throw rejection(call.webhook.name, verdict);
+            }
+          }),
+        ),
+      );
+      for (const answer of answers) {
+        if (answer.status === 'rejected') {
+          throw answer.reason;
+        }
+      }
+    },
+  };
+}
+
+function webhooksOf(
+  storage: Storage,
+  kind: ResourceDefinition,
+): readonly { readonly webhook: Webhook; readonly id: string }[] {
+  const entries = storage.list(keyspaceOf(kind));
+  if (entries.length === 0) {
+    return [];
+  }
+  return entries.flatMap(({ name, object }) =>
+    ((object as WebhookConfiguration).webhooks ?? []).map((webhook, index) => ({
+      webhook,
+      id: `${name}/${index}`,
+    })),
+  );
+}
+
+/** A call that fails, other than by a refusal, is no failure where the webhook says so. */
+async function tolerate<T>(webhook: Webhook, call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof AnswerError)) {
+      throw error;
+    }
+    if (webhook.failurePolicy === 'Ignore') {
+      return undefined;
+    }
+    throw internalErrorOccurred(`failed calling webhook ${JSON.stringify(webhook.name)}: ${error.message}`);
+  }
+}
+
+/** Whether the object was changed. */
+async function mutateBy(
+  call: Call,
+  request: AdmissionRequest,
+  surroundings: WebhookSurroundings,
+): Promise<boolean> {
+  const { webhook, form } = call;
+  const verdict = await ask(call, request, surroundings, true);
+  if (!verdict.isAllowed) {
+    throw rejection(webhook.name, verdict);
+  }
+  if (verdict.patch === '') {
+    return false;
+  }
+  if (verdict.patchType !== 'JSONPatch') {
+    throw new AnswerError(`unsupported patch type ${JSON.stringify(verdict.patchType)}`);
+  }
+  const patch = readPatch(verdict.patch);
+  if (patch.length === 0) {
+    return false;
+  }
+  const { object } = request;
+  if (object === undefined) {
+    throw internalErrorOccurred(
+      `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
+    );
+  }
+  const before = inForm(request, object, form);
+  const after = decodePatched(applyOperations(before, patch), before, form);
+  form.applyDefaults?.(after);
+  if (jsonEqual(before, after)) {
+    return false;
+  }
+  const { definition } = request;
+  const result = isOf(object, definition) ? convert(after, form, definition) : after;
+  // In place down to the metadata, which the handlers hold on to.
+  const { metadata } = object;
+  for (const field of Object.keys(metadata)) {
+    Reflect.deleteProperty(metadata, field);
+  }
+  for (const field of Object.keys(object)) {
+    Reflect.deleteProperty(object, field);
+  }
+  Object.assign(object, result, { metadata: Object.assign(metadata, result.metadata) });
+  return true;
+}
+
+function meets(webhook: Webhook, form: ResourceDefinition, request: AdmissionRequest): boolean {
+  return meetsConditions(webhook, request, () => {
+    const review = JSON.parse(reviewFor({ webhook, form }, request).json) as { request: RequestReview };
+    const { object, oldObject, ...rest } = review.request;
+    return { request: rest, object, oldObject };
+  });
+}
+
+interface RequestReview extends JsonObject {
+  object: Json;
+  oldObject: Json;
+}
+
+function reviewFor({ webhook, form }: Pick<Call, 'webhook' | 'form'>, request: AdmissionRequest): Review {
+  const { object, oldObject } = request;
+  return reviewOf(
+    request,
+    form,
+    object === undefined ? undefined : inForm(request, object, form),
+    oldObject === undefined ? undefined : inForm(request, oldObject, form),
+    webhook.admissionReviewVersions ?? [],
+  );
+}
+
+async function ask(
+  call: Call,
+  request: AdmissionRequest,
+  { services, after }: WebhookSurroundings,
+  isMutating: boolean,
+): Promise<Verdict> {
+  const { webhook } = call;
+  const review = reviewFor(call, request);
+  let text: string;
+  try {
+    text = await postReview(webhook.clientConfig, services, webhook.timeoutSeconds ?? 10, review.json, after);
+  } catch (error) {
+    if (error instanceof CallError) {
+      throw new AnswerError(`failed to call webhook: ${error.message}`);
+    }
+    throw error;
+  }
+  const verdict = readAnswer(text, review, isMutating);
+  for (const warning of verdict.warnings) {
+    request.warn(warning);
+  }
+  return verdict;
+}
+
+/** Whether it is an object of the resource itself rather than of one of its actions. */
+function isOf(object: KubeObject, definition: ResourceDefinition): boolean {
+  return object.kind === definition.kind && object.apiVersion === apiVersionOf(definition);
+}
+
+function inForm({ definition }: AdmissionRequest, object: KubeObject, form: ResourceDefinition): KubeObject {
+  if (!isOf(object, definition)) {
+    return object;
+  }
+  const canonical = decodeAs(object, identity(object, definition)).object;
+  return convert(canonical, definition, form);
+}
+
+function identity(
+  { kind, apiVersion }: KubeObject,
+  { struct }: ResourceDefinition,
+): { kind: string; apiVersion: string; struct: string | undefined } {
+  return { kind, apiVersion, struct };
+}
+
+function convert(object: KubeObject, from: ResourceDefinition, to: ResourceDefinition): KubeObject {
+  if (from === to) {
+    return object;
+  }
+  const stored = from.conversion?.toStored(object) ?? object;
+  return to.conversion?.fromStored(stored) ?? stored;
+}
+
+function readPatch(base64: string): Json[] {
+  const text = Buffer.from(base64, 'base64').toString('utf8');
+  const undecodable = (problem: string): AnswerError =>
+    new AnswerError(`received undecodable patch in webhook response: ${problem}`);
+  let parsed: Json;
+  try {
+    parsed = JSON.parse(text) as Json;
+  } catch (error) {
+    throw undecodable(error instanceof Error ? error.message : String(error));
+  }
+  if (!Array.isArray(parsed)) {
+    const given = isObject(parsed) ? 'object' : typeof parsed;
+    throw undecodable(`json: cannot unmarshal ${given} into Go value of type jsonpatch.Patch`);
+  }
+  return parsed;
+}
+
+function applyOperations(object: KubeObject, patch: readonly Json[]): Json {
+  let patched: Json = object;
+  for (const operation of patch) {
+    if (!isObject(patched)) {
+      break;
+    }
+    try {
+      patched = applyJsonPatch(patched, [operation]);
+    } catch (error) {
+      if (!(error instanceof StatusError) || !isObject(operation)) {
+        throw error;
+      }
+      const { op, path } = operation;
+      throw internalErrorOccurred(
+        op === 'test'
+          ? `testing value ${goPrint(path)} failed: test failed`
+          : `${goPrint(op)} operation does not apply: doc is missing path: ${JSON.stringify(path)}: missing value`,
+      );
+    }
+  }
+  return patched;
+}
+
+function decodePatched(patched: Json, before: KubeObject, form: ResourceDefinition): KubeObject {
+  if (!isOf(before, form)) {
+    return patched as KubeObject;
+  }
+  try {
+    return decodeAs(patched, identity(before, form)).object;
+  } catch (error) {
+    if (error instanceof DecodeError) {
+      throw internalErrorOccurred(error.message);
+    }
+    throw error;
+  }
+}
+
+interface GivenStatus {
+  readonly code?: number;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly details?: StatusDetails;
+}
+
+/** The refusal in the words of webhookerrors.ToStatusErr. */
+function rejection(name: string, { status }: Verdict): StatusError {
+  const { code = 0, reason, message, details }: GivenStatus = status;
+  const explanation = message ?? reason;
+  const denied = `admission webhook ${JSON.stringify(name)} denied the request`;
+  return new StatusError(
+    Math.max(code, 400),
+    reason,
+    explanation === undefined ? `${denied} without explanation` : `${denied}: ${explanation}`,
+    details,
+  );
+}

@@ -1,0 +1,147 @@
+import { type ASTNode, Environment } from '@marcbachmann/cel-js';
+import { Address, Network, addressFunctions } from './address-functions.ts';
+import { celEqual } from './cel-equal.ts';
+import type { CelFunction } from './function-table.ts';
+import { Sets, listFunctions, setFunctions } from './list-functions.ts';
+import { Quantity, quantityFunctions } from './quantity-functions.ts';
+import { textFunctions } from './text-functions.ts';
+import { UrlParts, urlFunctions } from './url-functions.ts';
+
+/*
+ * What an expression may use: CEL's own operators, macros and functions, by the library, and those that
+ * k8s.io/apiserver/pkg/cel/environment adds, by the tables beside this file. Whatever is in neither is refused by name, also where the
+ * library has it: an expression that is taken here must be one that the real server takes.
+ */
+
+/** Functions of the library, with what calls them: macros, methods (`a.f()`) or functions (`f(a)`). */
+const ofTheLibrary: readonly string[] = [
+  ...['has', 'all', 'exists', 'exists_one', 'map', 'filter', 'bind'],
+  ...['bool', 'bytes', 'double', 'duration', 'dyn', 'size', 'string', 'timestamp', 'type', 'uint'],
+  ...['contains', 'endsWith', 'startsWith', 'join', 'trim'],
+  ...['getFullYear', 'getMonth', 'getDate', 'getDayOfMonth', 'getDayOfWeek'],
+  ...['getHours', 'getMinutes', 'getSeconds', 'getMilliseconds'],
+  ...['hasValue', 'value', 'or', 'orValue', 'of', 'none'],
+];
+
+/** The library has functions of these names that count UTF-16 units, take JavaScript's expressions, or take any text for a number. */
+const replacedMethods: ReadonlySet<string> = new Set([
+  ...['indexOf', 'lastIndexOf', 'substring', 'lowerAscii', 'upperAscii', 'split', 'matches'],
+]);
+const replacedFunctions: ReadonlySet<string> = new Set(['int']);
+const prefix = 'k8s_';
+
+const ours: readonly CelFunction[] = [
+  ...textFunctions,
+  ...listFunctions,
+  ...setFunctions,
+  ...quantityFunctions,
+  ...urlFunctions,
+  ...addressFunctions,
+];
+
+const opaqueTypes = {
+  'kubernetes.Quantity': Quantity,
+  'kubernetes.URL': UrlParts,
+  'net.IP': Address,
+  'net.CIDR': Network,
+};
+
+const known: ReadonlySet<string> = new Set([
+  ...ofTheLibrary,
+  ...ours.map(([signature]) => withoutPrefix(/(\w+)\(/.exec(signature)?.[1] ?? '')),
+]);
+
+let base: Environment | undefined;
+
+/** An environment of one's own, to which variables and types can be added. */
+export function newEnvironment(): Environment {
+  base ??= baseEnvironment();
+  return base.clone();
+}
+
+function baseEnvironment(): Environment {
+  const environment = new Environment({
+    enableOptionalTypes: true,
+    limits: { maxListElements: 10_000, maxMapEntries: 10_000 },
+  });
+  for (const [name, ctor] of Object.entries(opaqueTypes)) {
+    environment.registerType(name, { ctor, fields: {} });
+    environment.registerOperator(`${name} == ${name}`, isSameOpaque);
+  }
+  environment.registerType('Sets', { ctor: Sets, fields: {} });
+  environment.registerConstant('sets', 'Sets', new Sets());
+  for (const [signature, call] of ours) {
+    environment.registerFunction(signature, call, { async: false });
+  }
+  return environment;
+}
+
+function isSameOpaque(a: object, b: object): boolean {
+  const [left, right] = [Object.values(a), Object.values(b)] as [unknown[], unknown[]];
+  return left.every((value, index) => {
+    const other = right[index];
+    return value instanceof Address && other instanceof Address
+      ? isSameOpaque(value, other)
+      : celEqual(value, other);
+  });
+}
+
+/** The first name of a function in an expression that is none here; has those called that replace the library's. */
+export function resolveFunctions(root: ASTNode): ASTNode | undefined {
+  let unknown: ASTNode | undefined;
+  const visit = (node: ASTNode): void => {
+    if (node.op === 'call' || node.op === 'rcall') {
+      const [name] = node.args;
+      if (!known.has(name)) {
+        unknown ??= node;
+      }
+      // Before the expression is checked, a call is nothing but its name.
+      if ((node.op === 'call' ? replacedFunctions : replacedMethods).has(name)) {
+        node.args[0] = `${prefix}${name}`;
+      }
+    }
+    childrenOf(node).forEach(visit);
+  };
+  visit(root);
+  return unknown;
+}
+
+/** Whether an expression names a variable. */
+export function names(root: ASTNode, variable: string): boolean {
+  return has(root, (node) => node.op === 'id' && node.args === variable);
+}
+
+/** Whether an expression calls a method. */
+export function calls(root: ASTNode, method: string): boolean {
+  return has(root, (node) => node.op === 'rcall' && node.args[0] === method);
+}
+
+function has(root: ASTNode, isIt: (node: ASTNode) => boolean): boolean {
+  return isIt(root) || childrenOf(root).some((child) => has(child, isIt));
+}
+
+export function withoutPrefix(name: string): string {
+  return name.replaceAll(prefix, '');
+}
+
+function childrenOf(node: ASTNode): readonly ASTNode[] {
+  switch (node.op) {
+    case 'value':
+    case 'id':
+      return [];
+    case '.':
+    case '.?':
+      return [node.args[0]];
+    case 'call':
+      return node.args[1];
+    case 'rcall':
+      return [node.args[1], ...node.args[2]];
+    case 'map':
+      return node.args.flat();
+    case '!_':
+    case '-_':
+      return [node.args];
+    default:
+      return node.args;
+  }
+}

@@ -1,0 +1,170 @@
+import { type ASTNode, type Environment, EvaluationError, ParseError, TypeError } from '@marcbachmann/cel-js';
+import { calls, names, resolveFunctions, withoutPrefix } from './environment.ts';
+import { CelFailure } from './function-table.ts';
+
+/** An expression that can be evaluated as often as there are values for its variables. */
+export interface Expression {
+  /** Throws a CelFailure with a text in cel-go's words. */
+  evaluate(variables: Readonly<Record<string, unknown>>): unknown;
+  /** Whether it names a variable. */
+  uses(variable: string): boolean;
+}
+
+/** Parses and checks a text. Throws a CelFailure whose text is that of cel-go's compiler. */
+export function compile(
+  environment: Environment,
+  text: string,
+  wanted: { readonly type: 'bool' | 'string'; readonly otherwise: (type: string) => string },
+): Expression {
+  const first = asFailure(text, () => environment.parse(text));
+  // Values of one list have one type, but for those that are formatted. The library has a switch for all lists of an expression.
+  const isMixed = calls(first.ast, 'format');
+  const parsed = isMixed ? environment.clone({ homogeneousAggregateLiterals: false }).parse(text) : first;
+  const { ast } = parsed;
+  const unknown = resolveFunctions(ast);
+  if (unknown !== undefined) {
+    throw located(text, ...unknownFunction(text, unknown));
+  }
+  const { valid, type, error } = parsed.check();
+  if (!valid) {
+    throw compileFailure(text, error);
+  }
+  if (type !== wanted.type) {
+    throw new CelFailure(wanted.otherwise(type ?? ''));
+  }
+  return {
+    evaluate(variables) {
+      try {
+        return parsed(variables) as unknown;
+      } catch (failed) {
+        throw evaluationFailure(failed);
+      }
+    },
+    uses: (variable) => names(ast, variable),
+  };
+}
+
+function asFailure<Result>(text: string, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    throw compileFailure(text, error);
+  }
+}
+
+function compileFailure(text: string, error: unknown): CelFailure {
+  if (!(error instanceof TypeError || error instanceof ParseError)) {
+    throw error;
+  }
+  const { summary, code, range } = error;
+  const node = error instanceof TypeError ? error.node : undefined;
+  if (error instanceof ParseError) {
+    return located(text, `Syntax error: ${summary}`, range?.start ?? 0);
+  }
+  if (node !== undefined && code === 'no_such_key' && (node.op === '.' || node.op === '.?')) {
+    return located(text, `undefined field '${node.args[1]}'`, text.indexOf('.', node.args[0].range.end));
+  }
+  if (node?.op === 'id' && code === 'unknown_variable') {
+    return located(text, undeclared(node.args), node.range.start);
+  }
+  return located(
+    text,
+    wordsOf(withoutPrefix(summary)),
+    node === undefined ? 0 : operatorPosition(text, node),
+  );
+}
+
+/** What the library says of types, in cel-go's words. */
+function wordsOf(summary: string): string {
+  return summary
+    .replace(/^Cannot index type '(.+)'$/, "type '$1' does not support field selection")
+    .replace(
+      /^no such overload: (.+) (\S+) (.+)$/,
+      (_, left, operator, right) =>
+        `found no matching overload for '${operator === 'in' ? '@in' : `_${operator}_`}' applied to '(${left}, ${right})'`,
+    )
+    .replace(
+      /^no such overload: ([!-])(.+)$/,
+      (_, operator, operand) => `found no matching overload for '${operator}_' applied to '(${operand})'`,
+    )
+    .replace(
+      /^found no matching overload for '(?:(.+)\.)?(\w+)\((.*)\)'$/,
+      (_, receiver: string | undefined, name, values) =>
+        `found no matching overload for '${name}' applied to '${receiver === undefined ? '' : `${receiver}.`}(${values})'`,
+    );
+}
+
+function undeclared(name: string): string {
+  return `undeclared reference to '${name}' (in container '')`;
+}
+
+function unknownFunction(text: string, node: ASTNode): [problem: string, position: number] {
+  const name = node.op === 'call' || node.op === 'rcall' ? node.args[0] : '';
+  return [undeclared(name), operatorPosition(text, node)];
+}
+
+/** Where cel-go says that a call or an operator stands. */
+function operatorPosition(text: string, node: ASTNode): number {
+  const after = (start: number, part: string): number => {
+    const found = text.indexOf(part, start);
+    return found < 0 ? node.range.start : found;
+  };
+  switch (node.op) {
+    case 'call':
+      return after(node.range.start, '(');
+    case 'rcall':
+      return after(node.args[1].range.end, '(');
+    case 'value':
+    case 'id':
+    case 'list':
+    case 'map':
+    case '!_':
+    case '-_':
+    case '?:':
+      return node.range.start;
+    case '[]':
+    case '[?]':
+      return after(node.args[0].range.end, '[');
+    case '.?':
+      return after(node.args[0].range.end, '.');
+    default:
+      return after(node.args[0].range.end, node.op);
+  }
+}
+
+function located(text: string, problem: string, position: number): CelFailure {
+  const before = text.slice(0, position);
+  const line = before.split('\n').length;
+  const column = before.length - (before.lastIndexOf('\n') + 1);
+  const shown = text.split('\n')[line - 1] ?? '';
+  return new CelFailure(
+    `ERROR: <input>:${line}:${column + 1}: ${problem}\n | ${shown}\n | ${'.'.repeat(column)}^`,
+  );
+}
+
+const evaluationProblems: Readonly<Record<string, string>> = {
+  division_by_zero: 'division by zero',
+  modulo_by_zero: 'modulus by zero',
+  numeric_overflow: 'integer overflow',
+  no_such_overload: 'no such overload',
+  no_matching_overload: 'no such overload',
+  optional_value_missing: 'optional.none() dereference',
+};
+
+function evaluationFailure(error: unknown): CelFailure {
+  if (error instanceof CelFailure) {
+    return error;
+  }
+  if (!(error instanceof EvaluationError)) {
+    throw error;
+  }
+  const { code, summary } = error;
+  if (code === 'no_such_key') {
+    return new CelFailure(summary.replace(/^No/, 'no'));
+  }
+  const index = /index (-?\d+)/.exec(summary)?.[1];
+  if (code === 'index_out_of_bounds' && index !== undefined) {
+    return new CelFailure(`index out of bounds: ${index}`);
+  }
+  return new CelFailure(evaluationProblems[code] ?? withoutPrefix(summary));
+}

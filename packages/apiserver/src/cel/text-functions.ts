@@ -1,0 +1,234 @@
+import { Duration } from '@marcbachmann/cel-js/evaluator';
+import { formatTime } from '../schema/decode.ts';
+import { regularExpression } from '../structural/validate.ts';
+import { CelFailure, type CelFunction } from './function-table.ts';
+
+/*
+ * The functions on texts of cel-go's ext.Strings (version 2) and of k8s.io/apiserver/pkg/cel/library/regex.go. Positions count code
+ * points. Those whose name is also one of the library's have the prefix `k8s_`, under which expression.ts calls them.
+ */
+
+export const textFunctions: readonly CelFunction[] = [
+  ['string.charAt(int): string', (text: string, at: bigint) => charAt(Array.from(text), Number(at))],
+  ['string.k8s_indexOf(string): int', (text: string, part: string) => indexOf(text, part, 0)],
+  [
+    'string.k8s_indexOf(string, int): int',
+    (text: string, part: string, from: bigint) => indexOf(text, part, Number(from)),
+  ],
+  ['string.k8s_lastIndexOf(string): int', (text: string, part: string) => lastIndexOf(text, part)],
+  [
+    'string.k8s_lastIndexOf(string, int): int',
+    (text: string, part: string, from: bigint) => lastIndexOf(text, part, Number(from)),
+  ],
+  ['string.k8s_substring(int): string', (text: string, from: bigint) => substring(text, Number(from))],
+  [
+    'string.k8s_substring(int, int): string',
+    (text: string, from: bigint, to: bigint) => substring(text, Number(from), Number(to)),
+  ],
+  ['string.k8s_lowerAscii(): string', (text: string) => text.replaceAll(/[A-Z]/g, (c) => c.toLowerCase())],
+  ['string.k8s_upperAscii(): string', (text: string) => text.replaceAll(/[a-z]/g, (c) => c.toUpperCase())],
+  [
+    'string.replace(string, string): string',
+    (text: string, part: string, by: string) => text.replaceAll(part, () => by),
+  ],
+  [
+    'string.replace(string, string, int): string',
+    (text: string, part: string, by: string, limit: bigint) => replace(text, part, by, Number(limit)),
+  ],
+  ['string.k8s_split(string): list<string>', (text: string, by: string) => split(text, by, -1)],
+  [
+    'string.k8s_split(string, int): list<string>',
+    (text: string, by: string, limit: bigint) => split(text, by, Number(limit)),
+  ],
+  ['string.format(list): string', (text: string, values: readonly unknown[]) => format(text, values)],
+  ['string.k8s_matches(string): bool', (text: string, pattern: string) => expression(pattern).test(text)],
+  ['string.find(string): string', (text: string, pattern: string) => findAll(text, pattern, 1)[0] ?? ''],
+  ['string.findAll(string): list<string>', (text: string, pattern: string) => findAll(text, pattern, -1)],
+  [
+    'string.findAll(string, int): list<string>',
+    (text: string, pattern: string, limit: bigint) => findAll(text, pattern, Number(limit)),
+  ],
+  ['k8s_int(int): int', (value: bigint) => value],
+  ['k8s_int(uint): int', (value: { readonly value: bigint }) => inRange(value.value)],
+  ['k8s_int(double): int', (value: number) => wholeOf(value)],
+  ['k8s_int(string): int', (text: string) => parseInteger(text)],
+  ['k8s_int(google.protobuf.Timestamp): int', (time: Date) => BigInt(Math.floor(time.getTime() / 1000))],
+];
+
+function charAt(points: readonly string[], at: number): string {
+  if (at < 0 || at > points.length) {
+    throw new CelFailure(`index out of range: ${at}`);
+  }
+  return points[at] ?? '';
+}
+
+/** The number of code points before an offset of JavaScript's. */
+function pointsBefore(text: string, offset: number): bigint {
+  return offset < 0 ? -1n : BigInt(Array.from(text.slice(0, offset)).length);
+}
+
+function indexOf(text: string, part: string, from: number): bigint {
+  const points = Array.from(text);
+  if (part === '') {
+    return BigInt(from);
+  }
+  if (from < 0 || from > points.length) {
+    throw new CelFailure(`index out of range: ${from}`);
+  }
+  const skipped = points.slice(0, from).join('').length;
+  return pointsBefore(text, text.indexOf(part, skipped));
+}
+
+function lastIndexOf(text: string, part: string, from?: number): bigint {
+  const points = Array.from(text);
+  if (from !== undefined && (from < 0 || from > points.length)) {
+    throw new CelFailure(`index out of range: ${from}`);
+  }
+  if (part === '') {
+    return BigInt(from ?? points.length);
+  }
+  const offset = from === undefined ? text.length : points.slice(0, from).join('').length;
+  return pointsBefore(text, text.lastIndexOf(part, offset));
+}
+
+function substring(text: string, from: number, to?: number): string {
+  const points = Array.from(text);
+  for (const each of [from, to ?? from]) {
+    if (each < 0 || each > points.length) {
+      throw new CelFailure(`index out of range: ${each}`);
+    }
+  }
+  if (to !== undefined && from > to) {
+    throw new CelFailure(`invalid substring range. start: ${from}, end: ${to}`);
+  }
+  return points.slice(from, to).join('');
+}
+
+function replace(text: string, part: string, by: string, limit: number): string {
+  if (limit < 0) {
+    return text.replaceAll(part, () => by);
+  }
+  let left = limit;
+  return text.replaceAll(part, (found) => (left-- > 0 ? by : found));
+}
+
+function split(text: string, by: string, limit: number): string[] {
+  if (limit === 0) {
+    return [];
+  }
+  const parts = by === '' ? Array.from(text) : text.split(by);
+  return limit < 0 || parts.length <= limit
+    ? parts
+    : [...parts.slice(0, limit - 1), parts.slice(limit - 1).join(by)];
+}
+
+/** An expression of RE2 as far as JavaScript has the same. */
+function expression(pattern: string): RegExp {
+  try {
+    return regularExpression(pattern);
+  } catch {
+    throw new CelFailure(`error parsing regexp: ${pattern}`);
+  }
+}
+
+function findAll(text: string, pattern: string, limit: number): string[] {
+  const { source, flags } = expression(pattern);
+  const found = [...text.matchAll(new RegExp(source, `${flags}g`))].map(([match]) => match);
+  return limit < 0 ? found : found.slice(0, limit);
+}
+
+function wholeOf(value: number): bigint {
+  if (!Number.isFinite(value)) {
+    throw new CelFailure('integer overflow');
+  }
+  return inRange(BigInt(Math.trunc(value)));
+}
+
+function inRange(value: bigint): bigint {
+  if (BigInt.asIntN(64, value) !== value) {
+    throw new CelFailure('integer overflow');
+  }
+  return value;
+}
+
+function parseInteger(text: string): bigint {
+  if (!/^[+-]?\d+$/.test(text)) {
+    throw new CelFailure(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  }
+  const value = BigInt(text.replace('+', ''));
+  if (BigInt.asIntN(64, value) !== value) {
+    throw new CelFailure(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
+  }
+  return value;
+}
+
+/** `"%d of %s".format([1, "a"])`, with cel-go's clauses. */
+function format(text: string, values: readonly unknown[]): string {
+  let next = 0;
+  const formatted = text.replaceAll(/%(?:(%)|(?:\.(\d+))?(.?))/g, (_, percent, precision, clause) => {
+    if (percent === '%') {
+      return '%';
+    }
+    if (next >= values.length) {
+      throw new CelFailure(`index ${next} out of range`);
+    }
+    return clauseOf(String(clause), values[next++], precision === undefined ? 6 : Number(precision));
+  });
+  return formatted;
+}
+
+function clauseOf(clause: string, value: unknown, precision: number): string {
+  const isInteger = typeof value === 'bigint';
+  const isNumber = isInteger || typeof value === 'number';
+  if (clause === 's') {
+    return printed(value);
+  }
+  if (clause === 'd' && isNumber) {
+    return String(value);
+  }
+  if (clause === 'f' && isNumber) {
+    return Number(value).toFixed(precision);
+  }
+  if (clause === 'e' && isNumber) {
+    return Number(value)
+      .toExponential(precision)
+      .replace(/e([+-])(\d)$/, 'e$10$2');
+  }
+  if (clause === 'b' && typeof value === 'boolean') {
+    return value ? '1' : '0';
+  }
+  const radix = { b: 2, o: 8, x: 16, X: 16 }[clause];
+  if (radix !== undefined && isInteger) {
+    const digits = value.toString(radix);
+    return clause === 'X' ? digits.toUpperCase() : digits;
+  }
+  if ((clause === 'x' || clause === 'X') && (typeof value === 'string' || value instanceof Uint8Array)) {
+    const digits = Buffer.from(value).toString('hex');
+    return clause === 'X' ? digits.toUpperCase() : digits;
+  }
+  throw new CelFailure(`could not parse formatting clause: unrecognized formatting clause "${clause}"`);
+}
+
+/** @param isWithin a list or a map, where texts are quoted */
+function printed(value: unknown, isWithin = false): string {
+  if (typeof value === 'string') {
+    return isWithin ? JSON.stringify(value) : value;
+  }
+  if (value instanceof Uint8Array) {
+    return Buffer.from(value).toString();
+  }
+  if (Array.isArray(value)) {
+    return `[${value.map((item) => printed(item, true)).join(', ')}]`;
+  }
+  if (value instanceof Date) {
+    return formatTime(value.getTime());
+  }
+  if (value instanceof Map) {
+    const entries = [...value].map(([key, item]) => [printed(key, true), printed(item, true)] as const);
+    return `{${entries
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => `${key}: ${item}`)
+      .join(', ')}}`;
+  }
+  return value instanceof Duration ? value.toString() : String(value);
+}

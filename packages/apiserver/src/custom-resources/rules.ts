@@ -1,0 +1,334 @@
+import { Optional } from '@marcbachmann/cel-js';
+import { newEnvironment } from '../cel/environment.ts';
+import { type Expression, compile } from '../cel/expression.ts';
+import { CelFailure } from '../cel/function-table.ts';
+import { type Budget, type TypedSchema, declareType } from '../cel/typed-value.ts';
+import { type FieldError, duplicate, forbiddenField, invalid, required } from '../meta/field-error.ts';
+import { type Json, isObject, jsonEqual } from '../meta/json.ts';
+import type { SchemaNode, ValidationRule } from '../structural/schema-node.ts';
+import { rulePath } from './rule-path.ts';
+
+/*
+ * Rules in CEL (x-kubernetes-validations), as k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel evaluates them: each for the value
+ * that its schema describes, rules with `oldSelf` where there is an old value, and what was wrong before and did not change is let be.
+ */
+
+/** One rule, compiled. */
+export interface CompiledRule {
+  readonly rule: ValidationRule;
+  /** What is wrong with the rule itself, in cel-go's words. */
+  readonly problem?: string;
+  readonly messageProblem?: string;
+  readonly usesOldSelf: boolean;
+  readonly program?: Expression;
+  readonly message?: Expression;
+}
+
+interface RuleSet {
+  readonly rules: readonly CompiledRule[];
+  readonly type: TypedSchema;
+}
+
+/** A schema of which something has rules. */
+export interface RuledSchema {
+  readonly node: SchemaNode;
+  readonly own: RuleSet | undefined;
+  readonly properties: ReadonlyMap<string, RuledSchema>;
+  readonly additional: RuledSchema | undefined;
+  readonly items: RuledSchema | undefined;
+}
+
+/** Compiles all rules of a schema; undefined if it has none. */
+export function compileSchema(node: SchemaNode, isResourceRoot: boolean): RuledSchema | undefined {
+  const { properties = {}, additionalProperties, items } = node;
+  const child = (schema: SchemaNode): RuledSchema | undefined =>
+    compileSchema(schema, schema['x-kubernetes-embedded-resource'] === true);
+  const ruled = {
+    node,
+    own: compileRules(node, isResourceRoot),
+    properties: new Map(
+      Object.entries(properties).flatMap(([name, schema]) => {
+        const below = child(schema);
+        return below === undefined ? [] : [[name, below] as const];
+      }),
+    ),
+    additional: isObject(additionalProperties) ? child(additionalProperties) : undefined,
+    items: isObject(items) ? child(items) : undefined,
+  };
+  const isEmpty = ruled.own === undefined && ruled.properties.size === 0;
+  return isEmpty && ruled.additional === undefined && ruled.items === undefined ? undefined : ruled;
+}
+
+const ruleResult = { type: 'bool', otherwise: () => 'cel expression must evaluate to a bool' } as const;
+const messageResult = {
+  type: 'string',
+  otherwise: () => 'messageExpression must evaluate to a string',
+} as const;
+
+/** Compiles the rules of one schema node, and not those below it. */
+export function compileRules(node: SchemaNode, isResourceRoot: boolean): RuleSet | undefined {
+  const rules = node['x-kubernetes-validations'] ?? [];
+  if (rules.length === 0) {
+    return undefined;
+  }
+  const plain = newEnvironment();
+  const type = declareType(plain, node, isResourceRoot);
+  if (type === undefined) {
+    return undefined;
+  }
+  plain.registerVariable('self', type.name);
+  const optional = plain.clone().registerVariable('oldSelf', `optional<${type.name}>`);
+  const transition = plain.clone().registerVariable('oldSelf', type.name);
+  return {
+    type,
+    rules: rules.map((rule) => {
+      const environment = rule.optionalOldSelf === true ? optional : transition;
+      const program = attempt(() => compile(environment, rule.rule, ruleResult));
+      if (program instanceof CelFailure) {
+        return { rule, problem: compilationProblem(program, 'compilation failed'), usesOldSelf: false };
+      }
+      const { messageExpression = '' } = rule;
+      const message =
+        messageExpression === ''
+          ? undefined
+          : attempt(() => compile(environment, messageExpression, messageResult));
+      return {
+        rule,
+        program,
+        usesOldSelf: program.uses('oldSelf'),
+        ...(message instanceof CelFailure
+          ? { messageProblem: compilationProblem(message, 'messageExpression compilation failed') }
+          : message === undefined
+            ? undefined
+            : { message }),
+      };
+    }),
+  };
+}
+
+function attempt<Result>(act: () => Result): Result | CelFailure {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof CelFailure) {
+      return error;
+    }
+    throw error;
+  }
+}
+
+function compilationProblem({ message }: CelFailure, head: string): string {
+  return message.startsWith('ERROR: ') ? `${head}: ${message}` : message;
+}
+
+/**
+ * What one evaluation, and all for an object, can cost on the real server, of which a step here costs at least one. So what ends here for
+ * its cost ends there as well; the other way round there are expressions that cost more there.
+ */
+const evaluationBudget = 1_000_000;
+const objectBudget = 10_000_000;
+
+const outOfBudget =
+  'validation failed due to running out of cost budget, no further validation rules will be run';
+const outOfCalls = 'operation cancelled: actual cost limit exceeded';
+
+/** What the rules find. */
+export interface RuleFindings {
+  readonly errors: readonly FieldError[];
+  /** Findings at values that did not change: the object is taken with a warning. */
+  readonly passedOver: readonly FieldError[];
+}
+
+/** The findings for an object, and for its change if there is an old one. */
+export function judgeByRules(root: RuledSchema, object: Json, old?: Json): RuleFindings {
+  const errors: FieldError[] = [];
+  const passedOver: FieldError[] = [];
+  let spent = 0;
+  let isOver = false;
+  judge(root, object, old, '', old !== undefined, false);
+  return { errors, passedOver };
+
+  function evaluate(program: Expression, variables: Record<string, unknown>, budget: SpentBudget): unknown {
+    const before = budget.spent;
+    budget.limit = before + evaluationBudget;
+    try {
+      return program.evaluate(variables);
+    } finally {
+      spent += budget.spent - before;
+    }
+  }
+
+  function judge(
+    schema: RuledSchema,
+    value: Json,
+    oldValue: Json | undefined,
+    path: string,
+    isCorrelated: boolean,
+    isParentUnchanged: boolean,
+  ): void {
+    if (value === null || isOver) {
+      return;
+    }
+    const isUnchanged = isCorrelated
+      ? oldValue !== undefined && jsonEqual(value, oldValue)
+      : isParentUnchanged;
+    const below = (
+      child: RuledSchema | undefined,
+      item: Json | undefined,
+      oldItem: Json | undefined,
+      at: string,
+      isItemCorrelated = isCorrelated,
+    ): void => {
+      if (child !== undefined && item !== undefined) {
+        judge(child, item, oldItem, at, isItemCorrelated, isUnchanged);
+      }
+    };
+    judgeOwn(schema, value, oldValue ?? undefined, path, isUnchanged);
+    if (Array.isArray(value)) {
+      const keys = schema.node['x-kubernetes-list-type'] === 'map' ? listKeys(schema.node) : undefined;
+      const oldItems = Array.isArray(oldValue) ? oldValue : [];
+      for (const [index, item] of value.entries()) {
+        const oldItem =
+          keys === undefined ? undefined : oldItems.find((each) => hasSameKeys(each, item, keys));
+        below(schema.items, item, oldItem, `${path}[${index}]`, isCorrelated && keys !== undefined);
+      }
+    } else if (isObject(value)) {
+      const oldFields = isObject(oldValue) ? oldValue : {};
+      for (const [name, item] of Object.entries(value)) {
+        below(schema.additional, item, oldFields[name], `${path}[${name}]`);
+        below(schema.properties.get(name), item, oldFields[name], path === '' ? name : `${path}.${name}`);
+      }
+    }
+  }
+
+  function judgeOwn(
+    { node, own }: RuledSchema,
+    value: Json,
+    oldValue: Json | undefined,
+    path: string,
+    isUnchanged: boolean,
+  ): void {
+    if (own === undefined) {
+      return;
+    }
+    const field = path === '' ? '<nil>' : path;
+    const say = (detail: string): void => {
+      errors.push(invalid(field, node.type ?? '', detail));
+    };
+    const budget = new SpentBudget();
+    const values = attempt(() => {
+      const self = own.type.toValue(value, budget);
+      return { self, oldSelf: oldValue === undefined ? undefined : own.type.toValue(oldValue, budget, self) };
+    });
+    for (const { rule, program, problem, message, usesOldSelf } of own.rules) {
+      const isOptional = rule.optionalOldSelf === true;
+      if (program === undefined) {
+        // A definition with it is refused; one that an older server let pass is stored.
+        say(`rule compile error: ${problem ?? ''}`);
+        continue;
+      }
+      if (usesOldSelf && oldValue === undefined && !isOptional) {
+        continue;
+      }
+      if (spent > objectBudget) {
+        isOver = true;
+        say(outOfBudget);
+        return;
+      }
+      if (values instanceof CelFailure) {
+        say(`${values.message} evaluating rule: ${shownRule(rule)}`);
+        continue;
+      }
+      const { self } = values;
+      const oldSelf = isOptional ? Optional.of(values.oldSelf) : values.oldSelf;
+      const variables = oldSelf === undefined ? { self } : { self, oldSelf };
+      const result = attempt(() => evaluate(program, variables, budget));
+      if (result instanceof CelFailure) {
+        say(failureDetail(result.message, rule));
+        if (result.message === outOfCalls) {
+          isOver = true;
+          return;
+        }
+        continue;
+      }
+      if (result === true) {
+        continue;
+      }
+      const detail = message === undefined ? undefined : attempt(() => evaluate(message, variables, budget));
+      const error = findingOf(rule, node, value, path, usableMessage(detail) ?? shownMessage(rule));
+      (usesOldSelf || !isUnchanged ? errors : passedOver).push(error);
+    }
+  }
+}
+
+class SpentBudget implements Budget {
+  spent = 0;
+  limit = Infinity;
+
+  spend(): void {
+    if (++this.spent > this.limit) {
+      throw new CelFailure(outOfCalls);
+    }
+  }
+}
+
+function failureDetail(problem: string, rule: ValidationRule): string {
+  if (problem === outOfCalls) {
+    return `'${problem}': no further validation rules will be run due to call cost exceeds limit for rule: ${shownRule(rule)}`;
+  }
+  return problem.startsWith('no such overload')
+    ? `'${problem}': call arguments did not match a supported operator, function or macro signature for rule: ${shownRule(rule)}`
+    : `${problem} evaluating rule: ${shownRule(rule)}`;
+}
+
+const longestMessage = 5120;
+
+/** A messageExpression that fails, or gives none or several lines, is not used. */
+function usableMessage(result: unknown): string | undefined {
+  const text = typeof result === 'string' ? result.trim() : '';
+  return text === '' || text.includes('\n') || Buffer.byteLength(text) > longestMessage ? undefined : text;
+}
+
+function findingOf(
+  rule: ValidationRule,
+  node: SchemaNode,
+  value: Json,
+  path: string,
+  detail: string,
+): FieldError {
+  const below = rule.fieldPath === undefined ? '' : (rulePath(rule.fieldPath, node) ?? '');
+  const separator = path === '' || below === '' ? '' : '.';
+  const field = path === '' && below === '' ? '<nil>' : `${path}${separator}${below}`;
+  const isShown = node.type !== 'object' && node.type !== 'array';
+  switch (rule.reason) {
+    case 'FieldValueForbidden':
+      return forbiddenField(field, detail);
+    case 'FieldValueRequired':
+      return required(field, detail);
+    case 'FieldValueDuplicate':
+      return isShown
+        ? duplicate(field, value)
+        : { field, reason: 'FieldValueDuplicate', message: 'Duplicate value' };
+    default:
+      return isShown
+        ? invalid(field, value, detail)
+        : { field, reason: 'FieldValueInvalid', message: `Invalid value: ${detail}` };
+  }
+}
+
+function shownRule({ rule, message = '' }: ValidationRule): string {
+  return (message === '' ? rule : message).trim();
+}
+
+function shownMessage(rule: ValidationRule): string {
+  const { message = '' } = rule;
+  return message === '' ? `failed rule: ${shownRule(rule)}` : message.trim();
+}
+
+function listKeys(node: SchemaNode): readonly string[] {
+  return node['x-kubernetes-list-map-keys'] ?? [];
+}
+
+function hasSameKeys(a: Json, b: Json, keys: readonly string[]): boolean {
+  return isObject(a) && isObject(b) && keys.every((key) => jsonEqual(a[key] ?? null, b[key] ?? null));
+}

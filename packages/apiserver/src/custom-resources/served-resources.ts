@@ -1,0 +1,435 @@
+import { createHash } from 'node:crypto';
+import { type FieldError, invalid } from '../meta/field-error.ts';
+import { goPrint } from '../meta/go-print.ts';
+import { type Json, type JsonObject, cloneJson, isObject, jsonEqual } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import { dnsSubdomain, qualifiedNameProblems } from '../meta/names.ts';
+import type { Conversion, ResourceDefinition, StatusStrategy } from '../resources/resource-definition.ts';
+import { ageColumn, column, nameColumn, since, type TableColumn } from '../resources/table-columns.ts';
+import { type JsonPath, parseJsonPath, printFound } from '../selectors/json-path.ts';
+import { applyDefaults } from '../structural/defaults.ts';
+import { pruneObject } from '../structural/prune.ts';
+import type { SchemaNode } from '../structural/schema-node.ts';
+import { validateEmbedded, validateListTypes, validateValue } from '../structural/validate.ts';
+import {
+  type CustomResourceDefinition,
+  type CustomResourceScale,
+  type CustomResourceVersion,
+  type PrinterColumn,
+  isTrue,
+  storageVersionOf,
+} from './custom-resource-definition.ts';
+import { type RuleFindings, compileSchema, judgeByRules } from './rules.ts';
+import { hasRules } from './validate-rules.ts';
+import { compareVersions } from './version-priority.ts';
+
+/* From a CustomResourceDefinition to what the server serves of it: a resource for each of its versions. */
+
+const everything: SchemaNode = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+/**
+ * None while its names are not accepted.
+ *
+ * @param isTerminating asked at each creation: what is served does not change when a definition is deleted
+ */
+export function servedResources(
+  definition: CustomResourceDefinition,
+  isTerminating: () => boolean,
+): readonly ResourceDefinition[] {
+  const storage = storageVersionOf(definition);
+  if (storage === undefined || (!isTrue(definition, 'NamesAccepted') && !isTrue(definition, 'Established'))) {
+    return [];
+  }
+  return (definition.spec.versions ?? [])
+    .filter(({ served }) => served)
+    .toSorted((a, b) => compareVersions(a.name, b.name))
+    .map((version) => ({ ...resourceOf(definition, version, storage), isTerminating }));
+}
+
+function schemaOf({ spec }: CustomResourceDefinition, { schema }: CustomResourceVersion): SchemaNode {
+  const root = schema?.openAPIV3Schema ?? everything;
+  return spec.preserveUnknownFields === true
+    ? { ...root, 'x-kubernetes-preserve-unknown-fields': true }
+    : root;
+}
+
+function resourceOf(
+  definition: CustomResourceDefinition,
+  version: CustomResourceVersion,
+  storage: CustomResourceVersion,
+): ResourceDefinition {
+  const { spec, status } = definition;
+  const { acceptedNames } = status;
+  const { subresources = {} } = version;
+  const schema = schemaOf(definition, version);
+  const kind = acceptedNames.kind;
+  const { scale } = subresources;
+  const columns = columnsOf(version.additionalPrinterColumns ?? undefined);
+  const hash = createHash('sha256').update(`${spec.group}/${storage.name}/${kind}`).digest();
+  const judge = rulesOf(schema);
+  const validate = (object: KubeObject): readonly FieldError[] => [
+    ...validateValue(withoutMetadata(object), schema, ''),
+    ...scaleErrors(object, scale, 'spec'),
+    ...scaleErrors(object, scale, 'status'),
+    ...validateEmbedded(object, schema, ''),
+    ...validateListTypes(object, schema, ''),
+  ];
+  return {
+    group: spec.group,
+    version: version.name,
+    kind,
+    listKind: acceptedNames.listKind ?? `${kind}List`,
+    plural: spec.names.plural,
+    singular: acceptedNames.singular ?? '',
+    ...(acceptedNames.shortNames === undefined ? undefined : { shortNames: acceptedNames.shortNames }),
+    ...(acceptedNames.categories === undefined ? undefined : { categories: acceptedNames.categories }),
+    namespaced: spec.scope === 'Namespaced',
+    schema,
+    nameRule: dnsSubdomain,
+    storageVersionHash: hash.subarray(0, 8).toString('base64'),
+    conversion: conversionOf(definition, version, storage),
+    hasGeneration: true,
+    allowUnconditionalUpdate: false,
+    ...(version.deprecated === true ? { deprecation: deprecationOf(definition, version) } : undefined),
+    selectableFields: Object.fromEntries(
+      (version.selectableFields ?? []).map(({ jsonPath }) => [
+        jsonPath.replace(/^\./, ''),
+        selectorOf(parseJsonPath(jsonPath)),
+      ]),
+    ),
+    applyDefaults: (object) => applyDefaults(object, schema),
+    prepareForCreate(object) {
+      if (subresources.status !== undefined) {
+        delete object['status'];
+      }
+    },
+    prepareForUpdate(object, old) {
+      if (subresources.status !== undefined) {
+        copyStatus(object, old);
+      }
+    },
+    validate: (object) => withRules(validate(object), judge, object),
+    // What was there before and is wrong by now may stay as it is.
+    validateUpdate: (object, old) =>
+      withRules(
+        ratcheted(validate(object), () => validate(old), object, old),
+        judge,
+        object,
+        old,
+      ),
+    warnings: (object, old) => [...finalizerWarnings(object, old), ...ruleWarnings(judge, object, old)],
+    ...(subresources.status === undefined ? undefined : { status: statusStrategy(schema, scale, judge) }),
+    ...(scale === undefined ? undefined : { scale: scalePaths(scale) }),
+    columns: columns.map(({ shown }) => shown),
+    cells: (object, { now }) => columns.map(({ cell }) => cell(object, now)),
+  };
+}
+
+type Judge = (object: KubeObject, old?: KubeObject) => RuleFindings;
+
+/** The rules of a schema, if it has any. They are compiled when they are first asked. */
+function rulesOf(schema: SchemaNode): Judge | undefined {
+  if (!hasRules(schema)) {
+    return undefined;
+  }
+  let compiled: ReturnType<typeof compileSchema>;
+  return (object, old) => {
+    compiled ??= compileSchema(schema, true);
+    return compiled === undefined ? { errors: [], passedOver: [] } : judgeByRules(compiled, object, old);
+  };
+}
+
+const blocking: ReadonlySet<FieldError['reason']> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+/** What else is wrong by the rules, which are for values that are what the schema says. */
+function withRules(
+  errors: readonly FieldError[],
+  judge: Judge | undefined,
+  object: KubeObject,
+  old?: KubeObject,
+): readonly FieldError[] {
+  if (judge === undefined) {
+    return errors;
+  }
+  if (!errors.some(({ reason }) => blocking.has(reason))) {
+    return [...errors, ...judge(object, old).errors];
+  }
+  const unchecked =
+    'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+  return [...errors, invalid('<nil>', null, unchecked)];
+}
+
+/** What rules find where nothing changed. */
+function ruleWarnings(judge: Judge | undefined, object: KubeObject, old: KubeObject | undefined): string[] {
+  const findings = old === undefined ? undefined : judge?.(object, old);
+  return findings?.passedOver.map(({ field, message }) => `${field}: ${message}`) ?? [];
+}
+
+function withoutMetadata(object: KubeObject): JsonObject {
+  const { metadata, ...rest } = object;
+  // Schemas may bound the name, which is all that they see of it.
+  return { ...rest, metadata: metadata };
+}
+
+function copyStatus(object: KubeObject, old: KubeObject): void {
+  if (old['status'] === undefined) {
+    delete object['status'];
+  } else {
+    object['status'] = old['status'];
+  }
+}
+
+function statusStrategy(
+  schema: SchemaNode,
+  scale: CustomResourceScale | undefined,
+  judge: Judge | undefined,
+): StatusStrategy {
+  const ofStatus = schema.properties?.['status'];
+  const validate = (object: KubeObject): readonly FieldError[] => [
+    ...(ofStatus === undefined || object['status'] === undefined
+      ? []
+      : validateValue(object['status'], ofStatus, '').map(belowStatus)),
+    ...scaleErrors(object, scale, 'status'),
+    ...validateEmbedded(object, schema, ''),
+    ...validateListTypes(object, schema, ''),
+  ];
+  return {
+    keptMetadata: 'all',
+    prepareForUpdate(object, old) {
+      const { status, metadata } = object;
+      const { managedFields } = metadata;
+      for (const field of Object.keys(object)) {
+        Reflect.deleteProperty(object, field);
+      }
+      Object.assign(object, cloneJson(old), status === undefined ? undefined : { status });
+      if (status === undefined) {
+        delete object['status'];
+      }
+      if (managedFields === undefined) {
+        delete object.metadata.managedFields;
+      } else {
+        object.metadata.managedFields = managedFields;
+      }
+    },
+    validateUpdate: (object, old) =>
+      withRules(
+        ratcheted(validate(object), () => validate(old), object, old),
+        judge,
+        object,
+        old,
+      ),
+  };
+}
+
+/** The status is judged by itself: messages know nothing of where it stands. */
+function belowStatus(error: FieldError): FieldError {
+  return { ...error, field: error.field === '<nil>' ? 'status' : `status.${error.field}` };
+}
+
+/** Without the findings that an object had before, at values that stay what they were. */
+function ratcheted(
+  errors: readonly FieldError[],
+  before: () => readonly FieldError[],
+  object: KubeObject,
+  old: KubeObject,
+): readonly FieldError[] {
+  if (errors.length === 0) {
+    return errors;
+  }
+  const known = new Set(before().map(({ field, message }) => `${field}: ${message}`));
+  return errors.filter(
+    ({ field, message }) =>
+      !known.has(`${field}: ${message}`) || !jsonEqual(valueAt(object, field), valueAt(old, field)),
+  );
+}
+
+function valueAt(object: KubeObject, field: string): Json | undefined {
+  return field
+    .split(/[.[\]]+/)
+    .filter((step) => step !== '')
+    .reduce<Json | undefined>((value, step) => {
+      if (Array.isArray(value)) {
+        return value[Number(step)];
+      }
+      return isObject(value) ? value[step] : undefined;
+    }, object);
+}
+
+/** With the strategy None an object is another version's by its apiVersion alone, and loses what that version does not have. */
+function conversionOf(
+  definition: CustomResourceDefinition,
+  version: CustomResourceVersion,
+  storage: CustomResourceVersion,
+): Conversion {
+  const { spec } = definition;
+  const apiVersionOf = ({ name }: CustomResourceVersion): string => `${spec.group}/${name}`;
+  const stored = schemaOf(definition, storage);
+  const served = schemaOf(definition, version);
+  const inVersion = (object: KubeObject, of: CustomResourceVersion): KubeObject => ({
+    ...object,
+    apiVersion: apiVersionOf(of),
+  });
+  return {
+    storedAs: { group: spec.group, name: spec.names.plural },
+    toStored: (object) => pruneObject(inVersion(object, storage), stored).value as KubeObject,
+    fromStored(object) {
+      // A definition may have changed since the object was written.
+      const value = cloneJson(pruneObject(object, stored).value) as KubeObject;
+      applyDefaults(value, stored);
+      return pruneObject(inVersion(value, version), served).value as KubeObject;
+    },
+  };
+}
+
+function selectorOf(path: JsonPath): (object: KubeObject) => string {
+  return (object) => {
+    const [found] = path(object);
+    return found === undefined || found === null ? '' : printFound(found);
+  };
+}
+
+interface Column {
+  readonly shown: TableColumn;
+  readonly cell: (object: KubeObject, now: number) => Json;
+}
+
+function columnsOf(given: readonly PrinterColumn[] | undefined): readonly Column[] {
+  const name: Column = { shown: nameColumn, cell: ({ metadata }) => metadata.name ?? '' };
+  if (given === undefined || given.length === 0) {
+    const age: Column = {
+      shown: { ...ageColumn, type: 'date' },
+      cell: ({ metadata }, now) => since(metadata.creationTimestamp, now),
+    };
+    return [name, age];
+  }
+  const columns = given.map((each): Column => {
+    const path = parseJsonPath(each.jsonPath);
+    const description =
+      each.description ?? `Custom resource definition column (in JSONPath format): ${each.jsonPath}`;
+    return {
+      shown: column(each.name, description, each.priority ?? 0, each.type, each.format ?? ''),
+      cell: (object, now) => cellOf(each.type, path(object)[0], now),
+    };
+  });
+  return [name, ...columns];
+}
+
+/** A value of another type than the column's is not shown. */
+function cellOf(type: string, found: Json | undefined, now: number): Json {
+  if (found === undefined || found === null) {
+    return null;
+  }
+  switch (type) {
+    case 'string':
+      return printFound(found);
+    case 'integer':
+      return typeof found === 'number' ? Math.trunc(found) : null;
+    case 'number':
+      return typeof found === 'number' ? found : null;
+    case 'boolean':
+      return typeof found === 'boolean' ? found : null;
+    case 'date':
+      return typeof found === 'string'
+        ? Number.isNaN(Date.parse(found))
+          ? '<invalid>'
+          : since(found, now)
+        : null;
+    default:
+      return null;
+  }
+}
+
+const pathOf = (path: string): readonly string[] => path.replace(/^\./, '').split('.');
+
+function scalePaths(scale: CustomResourceScale): NonNullable<ResourceDefinition['scale']> {
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
+  return {
+    specReplicas: pathOf(specReplicasPath),
+    statusReplicas: pathOf(statusReplicasPath),
+    ...(labelSelectorPath === undefined ? undefined : { selector: pathOf(labelSelectorPath) }),
+    isSpecRequired: true,
+  };
+}
+
+const greatestReplicas = 2 ** 31 - 1;
+
+function scaleErrors(
+  object: KubeObject,
+  scale: CustomResourceScale | undefined,
+  part: 'spec' | 'status',
+): FieldError[] {
+  if (scale === undefined) {
+    return [];
+  }
+  const field = part === 'spec' ? scale.specReplicasPath : scale.statusReplicasPath;
+  const value = pathOf(field).reduce<Json | undefined>(
+    (at, step) => (isObject(at) ? at[step] : undefined),
+    object,
+  );
+  if (value === undefined) {
+    return [];
+  }
+  if (typeof value !== 'number') {
+    const problem = `${field} accessor error: ${goPrint(value)} is of the type ${goTypeOf(value)}, expected int64`;
+    return [invalid(field, 0, problem)];
+  }
+  if (value < 0) {
+    return [invalid(field, value, 'should be a non-negative integer')];
+  }
+  return value > greatestReplicas
+    ? [invalid(field, value, `should be less than or equal to ${greatestReplicas}`)]
+    : [];
+}
+
+function goTypeOf(value: Exclude<Json, number>): string {
+  if (value === null) {
+    return '<nil>';
+  }
+  if (Array.isArray(value)) {
+    return '[]interface {}';
+  }
+  return typeof value === 'boolean'
+    ? 'bool'
+    : typeof value === 'string'
+      ? 'string'
+      : 'map[string]interface {}';
+}
+
+const standardFinalizers: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
+
+function finalizerWarnings({ metadata }: KubeObject, old: KubeObject | undefined): string[] {
+  const before = old?.metadata.finalizers ?? [];
+  const added = (metadata.finalizers ?? []).filter((finalizer) => !before.includes(finalizer)).sort();
+  return added.flatMap((finalizer) => {
+    const head = `metadata.finalizers: ${JSON.stringify(finalizer)}:`;
+    const problems = qualifiedNameProblems(finalizer).map((problem) => `${head} ${problem}`);
+    if (finalizer.includes('/') || standardFinalizers.has(finalizer)) {
+      return problems;
+    }
+    const path = finalizer.includes('.') ? ' including a path (/)' : '';
+    return [
+      ...problems,
+      `${head} prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`,
+    ];
+  });
+}
+
+function deprecationOf({ spec }: CustomResourceDefinition, version: CustomResourceVersion): string {
+  const { name, deprecationWarning } = version;
+  if (deprecationWarning !== undefined) {
+    return deprecationWarning;
+  }
+  const { kind } = spec.names;
+  const [better] = (spec.versions ?? [])
+    .filter((other) => other.served && other.deprecated !== true && compareVersions(other.name, name) < 0)
+    .map((other) => other.name)
+    .toSorted(compareVersions);
+  const use = better === undefined ? '' : `; use ${spec.group}/${better} ${kind}`;
+  return `${spec.group}/${name} ${kind} is deprecated${use}`;
+}

@@ -1,0 +1,196 @@
+import type { Json, JsonObject } from '../meta/json.ts';
+import type { Verb } from '../meta/verb.ts';
+import type { ResourceRegistry } from '../resources/registry.ts';
+import { type ResourceDefinition, verbsOf } from '../resources/resource-definition.ts';
+
+/* Discovery: which groups, versions and resources there are, in the older form (one document per group version) and aggregated. */
+
+const statusVerbs: readonly Verb[] = ['get', 'patch', 'update'];
+
+export interface DiscoveryDocument {
+  readonly contentType: string;
+  readonly body: JsonObject;
+}
+
+/** Undefined when the path is not about discovery. */
+export function discover(
+  registry: ResourceRegistry,
+  path: string,
+  accept: string | undefined,
+  host: string,
+): DiscoveryDocument | undefined {
+  const parts = path.split('/').filter((part) => part !== '');
+  const plain = (body: JsonObject): DiscoveryDocument => ({ contentType: 'application/json', body });
+  if (parts[0] === 'api') {
+    if (parts.length === 1) {
+      return aggregated(registry, accept, (group) => group === '') ?? plain(coreVersions(host));
+    }
+    return parts.length === 2 && registry.hasGroupVersion('', parts[1] ?? '')
+      ? plain(resourceList(registry, '', parts[1] ?? ''))
+      : undefined;
+  }
+  if (parts[0] !== 'apis') {
+    return undefined;
+  }
+  if (parts.length === 1) {
+    return aggregated(registry, accept, (group) => group !== '') ?? plain(groupList(registry));
+  }
+  const group = parts[1] ?? '';
+  const versions = versionsOf(registry, group);
+  if (group === '' || versions.length === 0) {
+    return undefined;
+  }
+  if (parts.length === 2) {
+    return plain({ kind: 'APIGroup', apiVersion: 'v1', ...groupBody(group, versions) });
+  }
+  const version = parts[2] ?? '';
+  return parts.length === 3 && versions.includes(version)
+    ? plain(resourceList(registry, group, version))
+    : undefined;
+}
+
+function coreVersions(host: string): JsonObject {
+  return {
+    kind: 'APIVersions',
+    versions: ['v1'],
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: host }],
+  };
+}
+
+function groupsOf(registry: ResourceRegistry): string[] {
+  return [...new Set(registry.all.map((definition) => definition.group))];
+}
+
+function versionsOf(registry: ResourceRegistry, group: string): string[] {
+  const found = registry.all.filter((definition) => definition.group === group);
+  return [...new Set(found.map((definition) => definition.version))];
+}
+
+function groupList(registry: ResourceRegistry): JsonObject {
+  const groups = groupsOf(registry)
+    .filter((group) => group !== '')
+    .map((group) => groupBody(group, versionsOf(registry, group)));
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups };
+}
+
+function groupBody(group: string, versions: readonly string[]): JsonObject {
+  const listed = versions.map((version) => ({ groupVersion: `${group}/${version}`, version }));
+  return { name: group, versions: listed, preferredVersion: listed[0] ?? null };
+}
+
+function resourceList(registry: ResourceRegistry, group: string, version: string): JsonObject {
+  const resources = registry.all
+    .filter((definition) => definition.group === group && definition.version === version)
+    .flatMap((definition) => [
+      {
+        name: definition.plural,
+        singularName: definition.singular,
+        namespaced: definition.namespaced,
+        kind: definition.kind,
+        verbs: [...verbsOf(definition)],
+        ...lists(definition),
+        ...(definition.storageVersionHash === undefined
+          ? undefined
+          : { storageVersionHash: definition.storageVersionHash }),
+      },
+      ...subresourcesOf(definition).map(({ name, kind, verbs, ...rest }) => ({
+        name: `${definition.plural}/${name}`,
+        singularName: '',
+        namespaced: definition.namespaced,
+        ...(rest.group === definition.group && rest.version === definition.version ? undefined : rest),
+        kind,
+        verbs: [...verbs],
+      })),
+    ]);
+  const groupVersion = group === '' ? version : `${group}/${version}`;
+  // The core group's list has gone without apiVersion ever since it was the only one.
+  const apiVersion = group === '' ? undefined : { apiVersion: 'v1' };
+  return { kind: 'APIResourceList', ...apiVersion, groupVersion, resources };
+}
+
+function lists({ shortNames, categories }: ResourceDefinition): JsonObject {
+  return {
+    ...(shortNames === undefined ? undefined : { shortNames: [...shortNames] }),
+    ...(categories === undefined ? undefined : { categories: [...categories] }),
+  };
+}
+
+interface Subresource {
+  readonly name: string;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly verbs: readonly Verb[];
+}
+
+function subresourcesOf(definition: ResourceDefinition): Subresource[] {
+  const { group, version, kind } = definition;
+  const found: Subresource[] = (definition.actions ?? []).map((action) => ({
+    name: action.name,
+    group: action.group ?? group,
+    version: action.version ?? version,
+    kind: action.kind,
+    verbs: action.verbs,
+  }));
+  if (definition.scale !== undefined) {
+    found.push({ name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: statusVerbs });
+  }
+  if (definition.status !== undefined) {
+    found.push({ name: 'status', group, version, kind, verbs: statusVerbs });
+  }
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** All groups in one document, when the client asks for that form. */
+function aggregated(
+  registry: ResourceRegistry,
+  accept: string | undefined,
+  includes: (group: string) => boolean,
+): DiscoveryDocument | undefined {
+  const wanted = /application\/json\s*;[^,]*as=APIGroupDiscoveryList/.exec(accept ?? '')?.[0];
+  if (wanted === undefined || !wanted.includes('v=v2') || wanted.includes('v=v2beta1')) {
+    return undefined;
+  }
+  const items = groupsOf(registry)
+    .filter(includes)
+    .map((group) => ({
+      metadata: group === '' ? {} : { name: group },
+      versions: versionsOf(registry, group).map((version) => ({
+        version,
+        resources: registry.all
+          .filter((definition) => definition.group === group && definition.version === version)
+          .map(aggregatedResource),
+        freshness: 'Current',
+      })),
+    }));
+  return {
+    contentType: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
+    body: { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items },
+  };
+}
+
+function aggregatedResource(definition: ResourceDefinition): JsonObject {
+  const subresources: Json[] = subresourcesOf(definition).map((subresource) => ({
+    subresource: subresource.name,
+    responseKind: responseKind(definition, subresource),
+    verbs: [...subresource.verbs],
+  }));
+  return {
+    resource: definition.plural,
+    responseKind: responseKind(definition, definition),
+    scope: definition.namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: definition.singular,
+    verbs: [...verbsOf(definition)],
+    ...lists(definition),
+    ...(subresources.length === 0 ? undefined : { subresources }),
+  };
+}
+
+/** Empty group and version stand for those of the document. */
+function responseKind(
+  definition: ResourceDefinition,
+  { group, version, kind }: { readonly group: string; readonly version: string; readonly kind: string },
+): JsonObject {
+  const isOwn = group === definition.group && version === definition.version;
+  return isOwn ? { group: '', version: '', kind } : { group, version, kind };
+}

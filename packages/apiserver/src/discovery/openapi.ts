@@ -1,0 +1,249 @@
+import { createHash } from 'node:crypto';
+import { type Json, type JsonObject, isObject } from '../meta/json.ts';
+import type { ResourceRegistry } from '../resources/registry.ts';
+import { type ResourceDefinition, apiVersionOf } from '../resources/resource-definition.ts';
+import { type FieldSchema, type FieldType, structSchema } from '../schema/schema.ts';
+
+/*
+ * OpenAPI v3 of what is served, written from the schema data: types with their patch and list rules, and the paths that
+ * kubectl asks about before it lets the server validate fields. Prose is left out.
+ */
+
+/** By the resources that are served: other ones make other documents. */
+const documents = new WeakMap<ResourceRegistry['all'], Map<string, string>>();
+
+/** The JSON at a path below /openapi/v3; undefined when there is none. */
+export function openapiDocument(registry: ResourceRegistry, path: string): string | undefined {
+  let cache = documents.get(registry.all);
+  if (cache === undefined) {
+    documents.set(registry.all, (cache = new Map<string, string>()));
+  }
+  const known = cache.get(path);
+  if (known !== undefined) {
+    return known;
+  }
+  const written = write(registry, path);
+  if (written !== undefined) {
+    cache.set(path, written);
+  }
+  return written;
+}
+
+function write(registry: ResourceRegistry, path: string): string | undefined {
+  if (path === '/openapi/v3') {
+    return JSON.stringify({ paths: index(registry) });
+  }
+  const wanted = path.slice('/openapi/v3/'.length);
+  const definitions = registry.all.filter((definition) => rootOf(definition) === wanted);
+  if (definitions.length === 0) {
+    return undefined;
+  }
+  return JSON.stringify(document(definitions));
+}
+
+function rootOf(definition: ResourceDefinition): string {
+  return definition.group === '' ? `api/${definition.version}` : `apis/${apiVersionOf(definition)}`;
+}
+
+function index(registry: ResourceRegistry): JsonObject {
+  const roots = [...new Set(registry.all.map(rootOf))];
+  return Object.fromEntries(
+    roots.map((root) => {
+      const hash = createHash('sha512').update(root).digest('hex').slice(0, 32).toUpperCase();
+      return [root, { serverRelativeURL: `/openapi/v3/${root}?hash=${hash}` }];
+    }),
+  );
+}
+
+function document(definitions: readonly ResourceDefinition[]): JsonObject {
+  const schemas: JsonObject = {};
+  const paths: JsonObject = {};
+  for (const definition of definitions) {
+    if (definition.struct !== undefined) {
+      addSchema(schemas, definition.struct);
+      const schema = schemas[publishedName(definition.struct)] as JsonObject;
+      schema['x-kubernetes-group-version-kind'] = [groupVersionKind(definition)];
+    } else if (definition.schema !== undefined) {
+      addCustomSchema(schemas, definition, definition.schema);
+    }
+    const scope = definition.namespaced ? '/namespaces/{namespace}' : '';
+    const collection = `/${rootOf(definition)}${scope}/${definition.plural}`;
+    paths[collection] = { get: operation(definition, []), post: operation(definition, writeParameters) };
+    paths[`${collection}/{name}`] = {
+      get: operation(definition, []),
+      put: operation(definition, writeParameters),
+      patch: operation(definition, [...writeParameters, 'force']),
+      delete: operation(definition, ['dryRun', 'gracePeriodSeconds', 'propagationPolicy']),
+    };
+  }
+  return {
+    openapi: '3.0.0',
+    info: { title: 'Kubernetes', version: 'v1.36.3' },
+    paths,
+    components: { schemas },
+  };
+}
+
+const typeFields = {
+  apiVersion: {
+    type: 'string',
+    description:
+      'APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources',
+  },
+  kind: {
+    type: 'string',
+    description:
+      'Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds',
+  },
+} as const;
+
+/** A custom kind is published as its definition describes it, with what all objects have. */
+function addCustomSchema(schemas: JsonObject, definition: ResourceDefinition, schema: JsonObject): void {
+  const { group, version, kind, listKind = `${kind}List` } = definition;
+  const name = [...group.split('.').toReversed(), version].join('.');
+  const reference = (to: string): JsonObject => ({ allOf: [{ $ref: `#/components/schemas/${to}` }] });
+  addSchema(schemas, 'meta.v1.ObjectMeta');
+  addSchema(schemas, 'meta.v1.ListMeta');
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  schemas[`${name}.${kind}`] = {
+    ...schema,
+    type: 'object',
+    properties: {
+      ...properties,
+      ...typeFields,
+      metadata: {
+        ...reference(publishedName('meta.v1.ObjectMeta')),
+        description:
+          "Standard object's metadata. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata",
+      },
+    },
+    'x-kubernetes-group-version-kind': [groupVersionKind(definition)],
+  };
+  schemas[`${name}.${listKind}`] = {
+    description: `${listKind} is a list of ${kind}`,
+    type: 'object',
+    required: ['items'],
+    properties: {
+      ...typeFields,
+      items: {
+        description: `List of ${definition.plural}. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md`,
+        type: 'array',
+        items: reference(`${name}.${kind}`),
+      },
+      metadata: {
+        ...reference(publishedName('meta.v1.ListMeta')),
+        description:
+          'Standard list metadata. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds',
+      },
+    },
+    'x-kubernetes-group-version-kind': [{ group, version, kind: listKind }],
+  };
+}
+
+const writeParameters = ['dryRun', 'fieldManager', 'fieldValidation'];
+
+function operation(definition: ResourceDefinition, parameters: readonly string[]): JsonObject {
+  return {
+    parameters: parameters.map((name) => ({
+      name,
+      in: 'query',
+      schema: { type: 'string', uniqueItems: true },
+    })),
+    responses: { '200': { description: 'OK' } },
+    'x-kubernetes-group-version-kind': groupVersionKind(definition),
+  };
+}
+
+function groupVersionKind({ group, version, kind }: ResourceDefinition): JsonObject {
+  return { group, version, kind };
+}
+
+/** core.v1.Pod is published as io.k8s.api.core.v1.Pod, types of meta/v1 as io.k8s.apimachinery.pkg.apis.meta.v1. */
+function publishedName(struct: string): string {
+  if (struct.startsWith('apiextensions.')) {
+    return `io.k8s.apiextensions-apiserver.pkg.apis.${struct}`;
+  }
+  return struct.startsWith('meta.') ? `io.k8s.apimachinery.pkg.apis.${struct}` : `io.k8s.api.${struct}`;
+}
+
+function addSchema(schemas: JsonObject, struct: string): void {
+  const name = publishedName(struct);
+  if (schemas[name] !== undefined) {
+    return;
+  }
+  const { fields, atomic } = structSchema(struct);
+  const properties: JsonObject = {};
+  const schema: JsonObject = { type: 'object', properties };
+  schemas[name] = schema;
+  const required = fields.filter((field) => field.required).map((field) => field.name);
+  if (required.length > 0) {
+    schema['required'] = required;
+  }
+  if (atomic) {
+    schema['x-kubernetes-map-type'] = 'atomic';
+  }
+  for (const field of fields) {
+    properties[field.name] = property(schemas, field);
+  }
+}
+
+function property(schemas: JsonObject, field: FieldSchema): JsonObject {
+  const schema = typeSchema(schemas, field.type);
+  const rules: JsonObject = {};
+  if (schema['type'] === 'array') {
+    rules['x-kubernetes-list-type'] = field.listType;
+    if (field.listMapKeys.length > 0) {
+      rules['x-kubernetes-list-map-keys'] = [...field.listMapKeys];
+    }
+  }
+  if (field.patchMerge || field.patchRetainKeys) {
+    const strategies = [field.patchMerge ? 'merge' : '', field.patchRetainKeys ? 'retainKeys' : ''];
+    rules['x-kubernetes-patch-strategy'] = strategies.filter((strategy) => strategy !== '').join(',');
+  }
+  if (field.patchMergeKey !== undefined) {
+    rules['x-kubernetes-patch-merge-key'] = field.patchMergeKey;
+  }
+  if (field.atomicMap) {
+    rules['x-kubernetes-map-type'] = 'atomic';
+  }
+  if (field.defaultValue !== undefined) {
+    rules['default'] = field.defaultValue;
+  }
+  return { ...schema, ...rules };
+}
+
+function typeSchema(schemas: JsonObject, type: FieldType): JsonObject {
+  switch (type.kind) {
+    case 'string':
+    case 'duration':
+    case 'quantity':
+      return { type: 'string' };
+    case 'bytes':
+      return { type: 'string', format: 'byte' };
+    case 'time':
+    case 'microtime':
+      return { type: 'string', format: 'date-time' };
+    case 'bool':
+      return { type: 'boolean' };
+    case 'int32':
+    case 'int64':
+      return { type: 'integer', format: type.kind };
+    case 'float64':
+      return { type: 'number', format: 'double' };
+    case 'intorstring':
+      return { oneOf: [{ type: 'integer' }, { type: 'string' }], format: 'int-or-string' };
+    case 'raw':
+      return { type: 'object' };
+    case 'pointer':
+      return typeSchema(schemas, type.of);
+    case 'list':
+      return { type: 'array', items: typeSchema(schemas, type.of) };
+    case 'map':
+      return { type: 'object', additionalProperties: typeSchema(schemas, type.of) };
+    case 'struct': {
+      addSchema(schemas, type.name);
+      const reference: Json = { $ref: `#/components/schemas/${publishedName(type.name)}` };
+      return { allOf: [reference] };
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { JsonObject } from '../meta/json.ts';
+import type { Status } from '../meta/status-error.ts';
+import type { Entry } from '../storage/storage.ts';
+
+/** What is given back for a request, and written to the connection. */
+export type Answer = JsonAnswer | TextAnswer | WatchAnswer;
+
+export interface JsonAnswer {
+  readonly kind: 'json';
+  readonly code: number;
+  readonly json: string;
+  readonly warnings?: readonly string[];
+  /** Default application/json. */
+  readonly contentType?: string;
+}
+
+export interface TextAnswer {
+  readonly kind: 'text';
+  readonly code: number;
+  readonly text: string;
+}
+
+/** Events as they come, until the client or a timeout ends them. */
+export interface WatchAnswer {
+  readonly kind: 'watch';
+  readonly source: WatchSource;
+  /** Undefined: as long as the server likes. */
+  readonly timeoutSeconds: number | undefined;
+  readonly allowWatchBookmarks: boolean;
+  /** An event as a line, in the form that the client asked for; a Table begins with its columns. */
+  line(event: WatchEvent, isFirst: boolean): Buffer;
+}
+
+/** One event of a watch, before it is written in the form that the client asked for. */
+export type WatchEvent =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly entry: Entry; readonly revision: number }
+  | { readonly type: 'BOOKMARK'; readonly revision: number; readonly isInitialEventsEnd: boolean }
+  | { readonly type: 'ERROR'; readonly status: Status };
+
+export interface WatchSource {
+  /** What comes before the live events. */
+  readonly initial: readonly WatchEvent[];
+  /**
+   * Passes on the later events until the returned function is called. Must be called at once, before any await. `end` is called when there
+   * will be no more: the kind is served no longer, or otherwise than before.
+   */
+  subscribe(deliver: (event: WatchEvent) => void, end: () => void): () => void;
+  /** The revision up to which the client has been sent everything. */
+  currentRevision(): number;
+}
+
+export function jsonAnswer(code: number, value: JsonObject, warnings: readonly string[] = []): JsonAnswer {
+  return { kind: 'json', code, json: JSON.stringify(value), warnings };
+}
+
+export function success(details?: JsonObject, code?: number): JsonObject {
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    ...(details === undefined ? undefined : { details }),
+    ...(code === undefined ? undefined : { code }),
+  };
+}

@@ -1,0 +1,122 @@
+import type { ServerResponse } from 'node:http';
+import type { After } from '../meta/timer.ts';
+import type { WatchAnswer, WatchEvent } from './answer.ts';
+import { resetConnection } from './connections.ts';
+import type { Fault } from './faults.ts';
+
+/** Bytes not yet taken by the client before it is cut: a slow watcher must not grow the server's memory. */
+const bufferLimit = 16 * 1024 * 1024;
+const bookmarkPeriod = 60_000;
+/** The last bookmark comes this long before the end of the watch. */
+const lastBookmarkLead = 2000;
+const defaultTimeout = { least: 30 * 60_000, spread: 30 * 60_000 };
+
+/** Writes a watch until it ends. Resolves when the response is over. */
+export function streamWatch(
+  response: ServerResponse,
+  { source, timeoutSeconds, allowWatchBookmarks, line }: WatchAnswer,
+  faults: readonly Fault[],
+  after: After,
+): Promise<void> {
+  if (response.closed) {
+    // The client has left, or the server was stopped, while the request was looked at: no further 'close' would end this watch.
+    return Promise.resolve();
+  }
+  const cutAfter = faults.find((fault) => fault.kind === 'cutWatch')?.afterEvents;
+  const stallAfter = faults.find((fault) => fault.kind === 'stallWatch')?.afterEvents;
+  const withholdsBookmarks = faults.some((fault) => fault.kind === 'withholdBookmarks');
+  const duplicates = faults.some((fault) => fault.kind === 'duplicateEvents');
+
+  response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' });
+  response.flushHeaders();
+
+  let sent = 0;
+  let isOver = false;
+  const timers = new Set<{ cancel(): void }>();
+
+  function send(event: WatchEvent): void {
+    if (isOver || (event.type === 'BOOKMARK' && withholdsBookmarks)) {
+      return;
+    }
+    if (stallAfter !== undefined && sent >= stallAfter) {
+      return;
+    }
+    const copies = duplicates && event.type !== 'BOOKMARK' && event.type !== 'ERROR' ? 2 : 1;
+    for (let copy = 0; copy < copies; copy++) {
+      response.write(line(event, sent === 0));
+      sent += 1;
+    }
+    if (cutAfter !== undefined && sent >= cutAfter) {
+      cut();
+    } else if (response.writableLength > bufferLimit) {
+      cut();
+    } else if (event.type === 'ERROR') {
+      end();
+    }
+  }
+
+  function schedule(milliseconds: number, callback: () => void): void {
+    const timer = after(milliseconds, () => {
+      timers.delete(timer);
+      callback();
+    });
+    timers.add(timer);
+  }
+
+  function bookmarkEachPeriod(): void {
+    schedule(bookmarkPeriod, () => {
+      bookmark();
+      bookmarkEachPeriod();
+    });
+  }
+
+  function bookmark(): void {
+    send({ type: 'BOOKMARK', revision: source.currentRevision(), isInitialEventsEnd: false });
+  }
+
+  function cut(): void {
+    isOver = true;
+    // What was written is on its way before the connection breaks.
+    setImmediate(() => resetConnection(response));
+  }
+
+  function end(): void {
+    if (isOver) {
+      return;
+    }
+    isOver = true;
+    if (stallAfter === undefined || sent < stallAfter) {
+      response.end();
+    }
+  }
+
+  return new Promise((resolve) => {
+    const unsubscribe = source.subscribe(send, end);
+    response.on('close', () => {
+      isOver = true;
+      unsubscribe();
+      for (const timer of timers) {
+        timer.cancel();
+      }
+      resolve();
+    });
+    if (cutAfter === 0) {
+      cut();
+    }
+    for (const event of source.initial) {
+      send(event);
+    }
+
+    const timeout =
+      timeoutSeconds === undefined || timeoutSeconds <= 0
+        ? defaultTimeout.least + Math.random() * defaultTimeout.spread
+        : timeoutSeconds * 1000;
+    schedule(timeout, end);
+    if (allowWatchBookmarks) {
+      bookmarkEachPeriod();
+      if (timeout > lastBookmarkLead) {
+        schedule(timeout - lastBookmarkLead, bookmark);
+      }
+    }
+  });
+}

@@ -1,0 +1,323 @@
+import { goPrint } from '../meta/go-print.ts';
+import { type Json, type JsonObject, isObject, jsonEqual } from '../meta/json.ts';
+import { type FieldSet, type FieldSetBuilder, childOf, insertPath, newSet, printPath } from './field-set.ts';
+import { type ValueType, fieldOf, isMergeable, itemStep } from './value-type.ts';
+
+/* What structured-merge-diff's package `typed` does with a value of a known type. Values are never changed in place. */
+
+/** The fields a configuration has an opinion on. */
+export function fieldsOf(value: Json, type: ValueType): FieldSet {
+  const set = newSet();
+  collect(value, type, set);
+  return set;
+}
+
+function collect(value: Json, type: ValueType, node: FieldSetBuilder): void {
+  if (!isMergeable(type, value)) {
+    node.isMember = true;
+    return;
+  }
+  if (isObject(value)) {
+    for (const [name, item] of Object.entries(value)) {
+      const field = fieldOf(type, name);
+      if (item === undefined || field === undefined) {
+        continue;
+      }
+      const child = childOf(node, `f:${name}`);
+      collect(item, field.type, child);
+      if (item === null || isEmptyObject(item) || !field.isNamed) {
+        child.isMember = true;
+      }
+    }
+  } else if (Array.isArray(value) && type.kind === 'list') {
+    for (const [step, [item = null, ...more]] of byStep(value, type)) {
+      const child = childOf(node, step);
+      // Of items with one key nothing is known but that there are some.
+      if (more.length === 0) {
+        collect(item, type.of, child);
+      }
+      child.isMember = true;
+    }
+  }
+}
+
+function isEmptyObject(value: Json): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+export function compare(before: Json, after: Json, type: ValueType): Comparison {
+  const comparison = { added: newSet(), modified: newSet(), removed: newSet() };
+  const path: string[] = [];
+
+  function descend(step: string, a: Json | undefined, b: Json | undefined, child: ValueType): void {
+    path.push(step);
+    visit(a, b, child);
+    path.pop();
+  }
+  /** Items with one key are compared as a whole, and with none of what was a single one. */
+  function descendItems(step: string, a: readonly Json[], b: readonly Json[], child: ValueType): void {
+    const [wasRepeated, isRepeated] = [a.length > 1, b.length > 1];
+    if (wasRepeated !== isRepeated) {
+      descend(step, wasRepeated ? undefined : a[0], isRepeated ? undefined : b[0], child);
+      insertPath(wasRepeated ? comparison.removed : comparison.added, [...path, step]);
+    } else if (!isRepeated) {
+      descend(step, a[0], b[0], child);
+    } else if (!jsonEqual([...a], [...b])) {
+      insertPath(comparison.modified, [...path, step]);
+    }
+  }
+  function visit(a: Json | undefined, b: Json | undefined, at: ValueType): void {
+    // Most of an object is shared between one state and the next.
+    if (a === b) {
+      return;
+    }
+    const isLeaf =
+      (!isMergeable(at, a) && !isMergeable(at, b)) || (isNothing(a) && isNothing(b)) || isMixed(a, b);
+    if (isLeaf) {
+      if (a !== undefined && b !== undefined) {
+        if (!jsonEqual(a, b)) {
+          insertPath(comparison.modified, path);
+        }
+        return;
+      }
+    } else if (isObject(a) || isObject(b)) {
+      const left = isObject(a) ? a : {};
+      const right = isObject(b) ? b : {};
+      const visitField = (name: string): void => {
+        if (left[name] === right[name]) {
+          return;
+        }
+        const field = fieldOf(at, name);
+        if (field !== undefined) {
+          descend(`f:${name}`, left[name], right[name], field.type);
+        }
+      };
+      for (const name in left) {
+        visitField(name);
+      }
+      for (const name in right) {
+        if (!Object.hasOwn(left, name)) {
+          visitField(name);
+        }
+      }
+    } else if (at.kind === 'list') {
+      const left = byStep(a, at);
+      const right = byStep(b, at);
+      for (const step of new Set([...left.keys(), ...right.keys()])) {
+        descendItems(step, left.get(step) ?? [], right.get(step) ?? [], at.of);
+      }
+    }
+    if (a === undefined) {
+      insertPath(comparison.added, path);
+    } else if (b === undefined) {
+      insertPath(comparison.removed, path);
+    }
+  }
+  visit(before, after, type);
+  return comparison;
+}
+
+/** No value, or one without content. null and empty are kept distinct, so each is a leaf. */
+function isNothing(value: Json | undefined): boolean {
+  if (value === undefined || value === null) {
+    return true;
+  }
+  return Array.isArray(value) ? value.length === 0 : isEmptyObject(value);
+}
+
+function isMixed(a: Json | undefined, b: Json | undefined): boolean {
+  const shape = (value: Json | undefined): string | undefined =>
+    value === undefined || value === null ? undefined : Array.isArray(value) ? 'list' : typeof value;
+  const [left, right] = [shape(a), shape(b)];
+  return left !== undefined && right !== undefined && left !== right;
+}
+
+/** Updates may hold several items with one key, such as a variable twice; configurations must not. */
+function byStep(value: Json | undefined, type: ValueType): ReadonlyMap<string, readonly Json[]> {
+  return Map.groupBy(Array.isArray(value) ? value : [], (item) => itemStep(type, item));
+}
+
+/** The live value with the configuration laid over it. */
+export function merge(live: Json | undefined, config: Json | undefined, type: ValueType): Json | undefined {
+  if (config === undefined) {
+    return live;
+  }
+  if (live === undefined || !isMergeable(type, config)) {
+    return config;
+  }
+  if (isObject(config) && isObject(live)) {
+    const merged: JsonObject = { ...live };
+    for (const [name, item] of Object.entries(config)) {
+      const field = fieldOf(type, name);
+      merged[name] = field === undefined ? item : merge(live[name], item, field.type);
+    }
+    return merged;
+  }
+  if (Array.isArray(config) && Array.isArray(live) && type.kind === 'list') {
+    return mergeItems(live, config, type);
+  }
+  // null where there are fields or items takes nothing away.
+  return config === null && !isNothing(live) ? live : config;
+}
+
+/** The configuration's order wins for what it names; the other items keep their place relative to those. */
+function mergeItems(
+  live: readonly Json[],
+  config: readonly Json[],
+  type: Extract<ValueType, { kind: 'list' }>,
+): Json[] {
+  const left = byStep([...live], type);
+  const right = byStep([...config], type);
+  const liveSteps = live.map((item) => itemStep(type, item));
+  const configSteps = [...right.keys()];
+  const shared = configSteps.filter((step) => left.has(step));
+  const out: Json[] = [];
+  const isMerged = new Set<string>();
+  const takeConfigured = (step: string): void => {
+    isMerged.add(step);
+    const [item, ...more] = left.get(step) ?? [];
+    // The configuration takes the place of items with one key.
+    const merged = merge(more.length === 0 ? item : undefined, right.get(step)?.[0], type.of);
+    if (merged !== undefined) {
+      out.push(merged);
+    }
+    if (shared[0] === step) {
+      shared.shift();
+    }
+  };
+  let l = 0;
+  let r = 0;
+  while (l < liveSteps.length || r < configSteps.length) {
+    const fromLive = liveSteps[l];
+    const fromConfig = configSteps[r];
+    if (fromLive !== undefined && fromConfig !== undefined) {
+      if (fromLive === fromConfig) {
+        takeConfigured(fromLive);
+        l++;
+        r++;
+        continue;
+      }
+      if (right.has(fromLive) && shared[0] !== undefined && shared[0] !== fromLive) {
+        l++;
+        continue;
+      }
+    }
+    if (fromLive !== undefined) {
+      if (!right.has(fromLive)) {
+        out.push(live[l] ?? null);
+        l++;
+        continue;
+      }
+      if (isMerged.has(fromLive)) {
+        l++;
+      }
+    }
+    if (fromConfig !== undefined) {
+      takeConfigured(fromConfig);
+      r++;
+    }
+  }
+  return out;
+}
+
+/** The value without the fields and items of the set; null where that leaves nothing, so that the field itself is not gone. */
+export function removeItems(value: Json, set: FieldSet, type: ValueType): Json {
+  if (isObject(value) && isMergeable(type, value)) {
+    const kept: JsonObject = {};
+    for (const [name, item] of Object.entries(value)) {
+      const field = fieldOf(type, name);
+      const below = set.children.get(`f:${name}`);
+      if (below?.isMember === true || item === undefined) {
+        continue;
+      }
+      kept[name] = below === undefined || field === undefined ? item : removeItems(item, below, field.type);
+    }
+    return Object.keys(kept).length === 0 ? null : kept;
+  }
+  if (Array.isArray(value) && type.kind === 'list') {
+    const kept: Json[] = [];
+    for (const item of value) {
+      const below = set.children.get(itemStep(type, item));
+      if (below?.isMember === true) {
+        continue;
+      }
+      kept.push(below === undefined ? item : removeItems(item, below, type.of));
+    }
+    return kept.length === 0 ? null : kept;
+  }
+  return value;
+}
+
+/** The set with every field that the schema names on the way to a member being a member, too. */
+export function withNamedFields(set: FieldSet, type: ValueType): FieldSet {
+  const children = new Map<string, FieldSet>();
+  for (const [step, child] of set.children) {
+    const field = step.startsWith('f:') ? fieldOf(type, step.slice(2)) : undefined;
+    const below = step.startsWith('f:') ? field?.type : type.kind === 'list' ? type.of : undefined;
+    const named = below === undefined ? child : withNamedFields(child, below);
+    const isNamed = field?.isNamed === true && child.children.size > 0;
+    children.set(step, isNamed ? { ...named, isMember: true } : named);
+  }
+  return { isMember: set.isMember, children };
+}
+
+/** What keeps a configuration from being of the type, each worded as structured-merge-diff does. */
+export function typeProblems(value: Json, type: ValueType, path: readonly string[] = []): string[] {
+  if (value === null) {
+    return [];
+  }
+  const problem = (text: string): string[] => [`${printPath(path)}: ${text}`];
+  const expected = (kind: string): string[] => problem(`expected ${kind}, got ${goUnstructured(value)}`);
+  switch (type.kind) {
+    case 'deduced':
+      return isObject(value) && type.metadata !== undefined
+        ? typeProblems(value['metadata'] ?? null, type.metadata, ['f:metadata'])
+        : [];
+    case 'leaf': {
+      if (type.scalar === undefined || typeof value === type.scalar) {
+        return [];
+      }
+      return expected(type.scalar === 'number' ? 'numeric (int or float)' : type.scalar);
+    }
+    case 'struct':
+    case 'object':
+    case 'map':
+      if (!isObject(value)) {
+        return expected('map');
+      }
+      return Object.entries(value).flatMap(([name, item]) => {
+        const field = fieldOf(type, name);
+        const below = [...path, `f:${name}`];
+        if (field === undefined) {
+          return [`${printPath(below)}: field not declared in schema`];
+        }
+        return typeProblems(item ?? null, field.type, below);
+      });
+    case 'list': {
+      if (!Array.isArray(value)) {
+        return expected('list');
+      }
+      const seen = new Set<string>();
+      return value.flatMap((item) => {
+        const step = itemStep(type, item);
+        const found = typeProblems(item, type.of, [...path, step]);
+        if (seen.has(step)) {
+          found.push(`${printPath(path)}: duplicate entries for key ${printPath([step])}`);
+        }
+        seen.add(step);
+        return found;
+      });
+    }
+  }
+}
+
+function goUnstructured(value: Json): string {
+  const shown = typeof value === 'string' ? JSON.stringify(value) : goPrint(value);
+  return `&value.valueUnstructured{Value:${shown}}`;
+}

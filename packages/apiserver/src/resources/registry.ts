@@ -1,0 +1,115 @@
+import { configMaps } from './config-map.ts';
+import { controllerRevisions } from './controller-revision.ts';
+import { events, eventsV1 } from './event.ts';
+import { leases } from './lease.ts';
+import { namespaces } from './namespace.ts';
+import { nodes } from './node.ts';
+import { persistentVolumes } from './persistent-volume.ts';
+import { persistentVolumeClaims } from './persistent-volume-claim.ts';
+import { pods } from './pod.ts';
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './rbac.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
+import {
+  localSubjectAccessReviews,
+  selfSubjectAccessReviews,
+  selfSubjectReviews,
+  selfSubjectRulesReviews,
+  subjectAccessReviews,
+  tokenReviews,
+} from './review.ts';
+import { secrets } from './secret.ts';
+import { serviceAccounts } from './service-account.ts';
+import { statefulSets } from './stateful-set.ts';
+import { csiDrivers, csiNodes, storageClasses, volumeAttachments } from './storage.ts';
+import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './webhook-configuration.ts';
+
+/** The kinds every server has, in the order discovery shows their groups. */
+export const builtInResources: readonly ResourceDefinition[] = [
+  configMaps,
+  events,
+  namespaces,
+  nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  secrets,
+  serviceAccounts,
+  controllerRevisions,
+  statefulSets,
+  eventsV1,
+  selfSubjectReviews,
+  tokenReviews,
+  localSubjectAccessReviews,
+  selfSubjectAccessReviews,
+  selfSubjectRulesReviews,
+  subjectAccessReviews,
+  clusterRoleBindings,
+  clusterRoles,
+  roleBindings,
+  roles,
+  csiDrivers,
+  csiNodes,
+  storageClasses,
+  volumeAttachments,
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+  leases,
+];
+
+/** Finds definitions by the words of a path. */
+export interface ResourceRegistry {
+  /** Another array after each change of the custom ones. */
+  readonly all: readonly ResourceDefinition[];
+  find(group: string, version: string, plural: string): ResourceDefinition | undefined;
+  hasGroupVersion(group: string, version: string): boolean;
+  /** Serves these besides the ones that the registry was made with, whose paths stay theirs, and no others from now on. */
+  replaceCustom(definitions: readonly ResourceDefinition[]): void;
+  /** Calls the listener after each such replacement, until the returned function is called. */
+  subscribe(listener: () => void): () => void;
+}
+
+/** Throws when two definitions claim the same path. */
+export function createRegistry(definitions: readonly ResourceDefinition[]): ResourceRegistry {
+  const fixed = new Map<string, ResourceDefinition>();
+  for (const definition of definitions) {
+    const path = pathOf(definition);
+    if (fixed.has(path)) {
+      throw new Error(`resource ${path} is registered twice; leave one of the definitions out`);
+    }
+    fixed.set(path, definition);
+  }
+  let byPath: ReadonlyMap<string, ResourceDefinition> = fixed;
+  let all = definitions;
+  let groupVersions = groupVersionsOf(all);
+  const listeners = new Set<() => void>();
+  return {
+    get all() {
+      return all;
+    },
+    find: (group, version, plural) => byPath.get(`${group}/${version}/${plural}`),
+    hasGroupVersion: (group, version) => groupVersions.has(`${group}/${version}`),
+    replaceCustom(custom) {
+      const added = custom.filter((definition) => !fixed.has(pathOf(definition)));
+      all = [...definitions, ...added];
+      byPath = new Map(all.map((definition) => [pathOf(definition), definition]));
+      groupVersions = groupVersionsOf(all);
+      for (const listener of listeners) {
+        listener();
+      }
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+  };
+}
+
+function pathOf({ group, version, plural }: ResourceDefinition): string {
+  return `${group}/${version}/${plural}`;
+}
+
+function groupVersionsOf(definitions: readonly ResourceDefinition[]): ReadonlySet<string> {
+  return new Set(definitions.map(({ group, version }) => `${group}/${version}`));
+}

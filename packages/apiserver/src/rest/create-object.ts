@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { checkEscalation } from '../auth/escalation.ts';
+import type { UserInfo } from '../auth/user-info.ts';
+import { trackUpdate } from '../managed-fields/field-manager.ts';
+import { invalidObject } from '../meta/field-error.ts';
+import type { JsonObject } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import { validateFinalizersQualified, validateObjectMeta } from '../meta/object-meta.ts';
+import { alreadyExists, forbidden, internalError } from '../meta/status-error.ts';
+import { canonicalObject } from '../resources/decode-object.ts';
+import {
+  type ResourceDefinition,
+  groupKind,
+  groupResource,
+  keyspaceOf,
+  takesAnyFinalizer,
+} from '../resources/resource-definition.ts';
+import { formatTime } from '../schema/decode.ts';
+import { dedupeOwnerReferences } from './owner-references.ts';
+import { ensureNamespace } from './path-identity.ts';
+import type { ServerState } from './server-state.ts';
+import { servedObject, storedObject, storedUndefaulted } from './stored-form.ts';
+
+export interface WriteOptions {
+  readonly namespace: string;
+  readonly isDryRun: boolean;
+  readonly user: UserInfo;
+  /** Under which name the fields written are owned; undefined: nobody comes to own them. */
+  readonly manager?: string;
+  /** What admission webhooks are shown of the query. Default nothing. */
+  readonly sentOptions?: JsonObject;
+  /** Takes what goes into Warning headers. */
+  readonly warn: (text: string) => void;
+}
+
+/** Creates a decoded object: defaults, admission, validation, write. Gives it as stored, in the definition's form. */
+export async function createObject(
+  server: ServerState,
+  definition: ResourceDefinition,
+  object: KubeObject,
+  { namespace, isDryRun, user, manager, sentOptions = {}, warn }: WriteOptions,
+): Promise<KubeObject> {
+  const { metadata } = object;
+  const { storage } = server;
+  if (definition.isTerminating?.() === true) {
+    const problem = 'create not allowed while custom resource definition is terminating';
+    throw forbidden(groupResource(definition), metadata.name ?? '', problem);
+  }
+  ensureNamespace(definition, object, namespace);
+  definition.applyDefaults?.(object);
+  if (metadata.name === undefined && metadata.generateName !== undefined) {
+    metadata.name = generatedName(metadata.generateName);
+  }
+  const admission = {
+    operation: 'CREATE',
+    definition,
+    subresource: '',
+    namespace,
+    name: metadata.name ?? '',
+    object,
+    oldObject: undefined,
+    isDryRun,
+    user,
+    options: sentOptions,
+    warn,
+    storage,
+  } as const;
+  dedupeOwnerReferences(object, warn, false);
+  if (manager !== undefined) {
+    trackUpdate(definition, undefined, object, { name: manager, subresource: '', now: server.now() });
+  }
+  await server.admission.mutate(admission);
+  dedupeOwnerReferences(object, warn, true);
+  checkEscalation(server.authorizer, { definition, object, old: undefined, namespace, name: '', user });
+
+  const now = server.now();
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata['selfLink'];
+  definition.prepareForCreate?.(object, { now, warn });
+  metadata.uid = randomUUID();
+  metadata.creationTimestamp = formatTime(now);
+  if (definition.hasGeneration === true) {
+    metadata.generation = 1;
+  }
+  const resourceVersion = metadata.resourceVersion;
+  delete metadata.resourceVersion;
+
+  const errors = [
+    ...validateObjectMeta(metadata, definition.namespaced, definition.nameRule),
+    ...(takesAnyFinalizer(definition) ? [] : validateFinalizersQualified(metadata)),
+    ...(definition.validate?.(object) ?? []),
+  ];
+  if (errors.length > 0) {
+    throw invalidObject(groupKind(definition), metadata.name ?? '', errors);
+  }
+  for (const text of definition.warnings?.(object, undefined) ?? []) {
+    warn(text);
+  }
+  await server.admission.validate(admission);
+  // It is storage that checks the version, and a dry run does not reach it.
+  if (isDryRun && resourceVersion !== undefined) {
+    metadata.resourceVersion = resourceVersion;
+  } else if (/^0*[1-9]\d*$/.test(resourceVersion ?? '')) {
+    // A text that is no version is ignored.
+    throw internalError('resourceVersion should not be set on objects to be created');
+  }
+
+  const existing = storage.get(keyspaceOf(definition), metadata.namespace ?? '', metadata.name ?? '');
+  if (existing !== undefined) {
+    const isTerminating = existing.object.metadata.deletionTimestamp !== undefined;
+    throw alreadyExists(groupResource(definition), metadata.name ?? '', isTerminating);
+  }
+  const ordered = canonicalObject(definition, object);
+  // What is read from storage is defaulted once more, after what strategies took away.
+  definition.applyDefaults?.(ordered);
+  if (isDryRun) {
+    return ordered;
+  }
+  const entry = storage.put(keyspaceOf(definition), storedObject(definition, ordered));
+  if (definition.isStoredUndefaulted === true) {
+    storedUndefaulted.add(entry.object);
+  }
+  return servedObject(definition, entry.object);
+}
+
+const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
+const generatedBaseLength = 58;
+
+function generatedName(base: string): string {
+  let suffix = '';
+  for (let index = 0; index < 5; index++) {
+    suffix += suffixAlphabet[Math.floor(Math.random() * suffixAlphabet.length)] ?? '';
+  }
+  return base.slice(0, generatedBaseLength) + suffix;
+}

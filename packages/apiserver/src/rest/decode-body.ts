@@ -1,0 +1,160 @@
+import { CORE_SCHEMA, load } from 'js-yaml';
+import { unsupportedBody } from '../http/negotiation.ts';
+import { type Json, type JsonObject, isObject } from '../meta/json.ts';
+import { badRequest } from '../meta/status-error.ts';
+import { type DecodedObject, type TypeIdentity, decodeAs } from '../resources/decode-object.ts';
+import type { ResourceRegistry } from '../resources/registry.ts';
+import { apiVersionOf } from '../resources/resource-definition.ts';
+import { DecodeError } from '../schema/decode.ts';
+import { openEnvelope, readMessage } from '../schema/protobuf.ts';
+
+/* From the bytes of a request to an object of its kind, refused in the words of the real server. */
+
+/** Decodes a body that must be of the kind; apiVersion and kind may be left out. Throws 400. */
+export function decodeBody(body: Buffer, expected: TypeIdentity, registry: ResourceRegistry): DecodedObject {
+  const text = body.toString('utf8');
+  let parsed: Json;
+  try {
+    parsed = JSON.parse(text) as Json;
+  } catch (error) {
+    const problem =
+      text === '' ? 'unexpected end of JSON input (<empty>)' : `${describe(error)} (${text.slice(0, 100)})`;
+    throw unrecognized(expected.kind, `json parse error: ${problem}`);
+  }
+  return decodeParsed(parsed, body, expected, registry);
+}
+
+/** As decodeBody, for YAML. Throws 400. */
+export function decodeYaml(body: Buffer, expected: TypeIdentity, registry: ResourceRegistry): DecodedObject {
+  let parsed: unknown;
+  try {
+    parsed = load(body.toString('utf8'), { schema: CORE_SCHEMA });
+  } catch (error) {
+    throw unrecognized(expected.kind, `yaml: ${describe(error)}`);
+  }
+  return decodeParsed((parsed ?? null) as Json, body, expected, registry);
+}
+
+function decodeParsed(
+  given: Json,
+  body: Buffer,
+  expected: TypeIdentity,
+  registry: ResourceRegistry,
+): DecodedObject {
+  const parsed = given ?? {};
+  if (!isObject(parsed)) {
+    const shape = Array.isArray(parsed) ? 'array' : typeof parsed;
+    const target =
+      'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+    throw unrecognized(
+      expected.kind,
+      `json parse error: json: cannot unmarshal ${shape} into Go value of type ${target} (${body.toString('hex').slice(0, 100)})`,
+    );
+  }
+  if (expected.schema !== undefined) {
+    checkTypeGiven(parsed, body, expected);
+  }
+  const kind = typeof parsed['kind'] === 'string' && parsed['kind'] !== '' ? parsed['kind'] : expected.kind;
+  const named = typeof parsed['apiVersion'] === 'string' ? parsed['apiVersion'] : '';
+  const apiVersion = named === '' ? expected.apiVersion : named;
+  if (kind !== expected.kind || apiVersion !== expected.apiVersion) {
+    throw wrongKind(apiVersion, kind, expected, registry);
+  }
+  return decodeOrRefuse(() => parsed, expected);
+}
+
+/** A custom resource has to say what it is, as no type of Go's says it. */
+function checkTypeGiven(parsed: JsonObject, body: Buffer, { kind }: TypeIdentity): void {
+  const fields = [
+    ['kind', 'Kind'],
+    ['apiVersion', 'apiVersion'],
+  ] as const;
+  for (const [field, name] of fields) {
+    if (typeof parsed[field] !== 'string' || parsed[field] === '') {
+      const text = body.toString('utf8');
+      const problem = `Object '${name}' is missing in '${text}' (${text.slice(0, 30)})`;
+      throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${problem}`);
+    }
+  }
+}
+
+/** As decodeBody, for the protobuf form, which only kinds with a schema have. Throws 400 and 415. */
+export function decodeProtobuf(
+  body: Buffer,
+  expected: TypeIdentity,
+  registry: ResourceRegistry,
+): DecodedObject {
+  const { struct } = expected;
+  if (struct === undefined) {
+    throw unsupportedBody();
+  }
+  return decodeOrRefuse(() => {
+    const { kind, apiVersion, raw } = openEnvelope(body);
+    if (kind !== expected.kind || apiVersion !== expected.apiVersion) {
+      throw wrongKind(apiVersion, kind, expected, registry);
+    }
+    return readMessage(raw, struct);
+  }, expected);
+}
+
+function decodeOrRefuse(read: () => Json, expected: TypeIdentity): DecodedObject {
+  try {
+    return decodeAs(read(), expected);
+  } catch (error) {
+    if (error instanceof DecodeError) {
+      throw cannotBeHandled(expected, expected.apiVersion, error.message);
+    }
+    throw error;
+  }
+}
+
+/** The 400 of a body whose unknown fields are not tolerated. */
+export function strictError(expected: TypeIdentity, unknownFields: readonly string[]): Error {
+  return cannotBeHandled(expected, expected.apiVersion, strictMessage(unknownFields));
+}
+
+export function strictMessage(unknownFields: readonly string[]): string {
+  return `strict decoding error: ${unknownFields.map(unknownFieldMessage).join(', ')}`;
+}
+
+export function unknownFieldMessage(field: string): string {
+  return `unknown field ${JSON.stringify(field)}`;
+}
+
+function cannotBeHandled(expected: TypeIdentity, apiVersion: string, problem: string): Error {
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  return badRequest(
+    `${expected.kind} in version "${version}" cannot be handled as a ${expected.kind}: ${problem}`,
+  );
+}
+
+function unrecognized(kind: string, problem: string): Error {
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${problem}`,
+  );
+}
+
+function wrongKind(
+  apiVersion: string,
+  kind: string,
+  expected: TypeIdentity,
+  registry: ResourceRegistry,
+): Error {
+  const isKnown = registry.all.some(
+    (definition) => definition.kind === kind && apiVersionOf(definition) === apiVersion,
+  );
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  const wanted = expected.kind;
+  const problem = isKnown
+    ? `converting (${version}.${kind}) to (${internalGroup(expected.apiVersion)}.${wanted}): unknown conversion`
+    : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
+  return badRequest(`${kind} in version "${version}" cannot be handled as a ${wanted}: ${problem}`);
+}
+
+function internalGroup(apiVersion: string): string {
+  return apiVersion.includes('/') ? (apiVersion.split(/[./]/)[0] ?? '') : 'core';
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

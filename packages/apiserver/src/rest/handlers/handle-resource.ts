@@ -1,0 +1,86 @@
+import type { Answer } from '../../http/answer.ts';
+import { StatusError, methodNotAllowed, unknownResource } from '../../meta/status-error.ts';
+import type { Verb } from '../../meta/verb.ts';
+import { type ResourceDefinition, verbsOf } from '../../resources/resource-definition.ts';
+import type { ServerState } from '../server-state.ts';
+import { create } from './create.ts';
+import { deleteOne } from './delete.ts';
+import { deleteCollection } from './delete-collection.ts';
+import { get } from './get.ts';
+import { list } from './list.ts';
+import { patch } from './patch.ts';
+import { subresource } from './subresource.ts';
+import { type Handler, type ResourceCall, targetOf } from './target.ts';
+import { update } from './update.ts';
+import { watch } from './watch.ts';
+
+const handlers: Readonly<Record<Verb, Handler>> = {
+  get,
+  list,
+  watch,
+  create,
+  update,
+  patch,
+  delete: deleteOne,
+  deletecollection: deleteCollection,
+};
+
+/** Serves one request about a resource of the registry. Throws StatusError. */
+export async function handleResource(server: ServerState, call: ResourceCall): Promise<Answer> {
+  const { group, version, resource } = call.info;
+  const definition = server.registry.find(group, version, resource);
+  if (definition === undefined) {
+    throw unknownResource();
+  }
+  checkPath(definition, call);
+  const target = targetOf(server, definition, call);
+  try {
+    return warnedOf(definition, await handlerOf(definition, call)(target));
+  } catch (error) {
+    if (error instanceof StatusError) {
+      error.warnings = [...target.warnings];
+    }
+    throw error;
+  }
+}
+
+function warnedOf({ deprecation }: ResourceDefinition, answer: Answer): Answer {
+  return deprecation === undefined || answer.kind !== 'json'
+    ? answer
+    : { ...answer, warnings: [deprecation, ...(answer.warnings ?? [])] };
+}
+
+/** Throws 404 for a path that the kind does not have, 405 for what cannot be done there. */
+function checkPath(
+  { namespaced, isReview = false }: ResourceDefinition,
+  { info: { namespace, name, verb, method } }: ResourceCall,
+): void {
+  // Objects with a namespace are reached only through it; across all namespaces there is list and watch.
+  const crossesNamespaces = namespaced && namespace === '';
+  if (crossesNamespaces && name !== '') {
+    throw unknownResource();
+  }
+  // Reviews have no paths but the one they are created at.
+  if (isReview && (crossesNamespaces || name !== '')) {
+    throw unknownResource();
+  }
+  if (!namespaced && namespace !== '') {
+    throw unknownResource();
+  }
+  if (crossesNamespaces && verb !== 'list' && verb !== 'watch') {
+    throw methodNotAllowed();
+  }
+  if (method === 'HEAD' || method === 'OPTIONS') {
+    throw methodNotAllowed();
+  }
+}
+
+function handlerOf(definition: ResourceDefinition, { info }: ResourceCall): Handler {
+  if (info.subresource !== '') {
+    return subresource;
+  }
+  if (!verbsOf(definition).includes(info.verb)) {
+    throw methodNotAllowed();
+  }
+  return handlers[info.verb];
+}

@@ -1,0 +1,41 @@
+import { jsonAnswer } from '../../http/answer.ts';
+import type { KubeObject } from '../../meta/kube-object.ts';
+import { badRequest } from '../../meta/status-error.ts';
+import { parsePatch, patchObject, patchTypeOf } from '../patch-object.ts';
+import { checkName } from '../path-identity.ts';
+import { readObject } from '../read-object.ts';
+import { scaleIdentity, scaleOf, writeScale } from '../scale.ts';
+import { parseWriteQuery } from '../write-options.ts';
+import { type Handler, decodeSent, warnOfUnknownFields, writeOptions } from './target.ts';
+
+export const getScale: Handler = ({ server, definition, info }) =>
+  Promise.resolve(
+    jsonAnswer(200, scaleOf(definition, readObject(server, definition, info.namespace, info.name))),
+  );
+
+export const updateScale: Handler = async (target) => {
+  const { server, definition, info, warnings } = target;
+  const query = parseWriteQuery(info.query, 'UpdateOptions');
+  const sent = decodeSent(target, scaleIdentity, query);
+  checkName(sent, info.name);
+  const options = writeOptions(target, query);
+  const written = await writeScale(server, definition, info.name, () => sent, options);
+  return jsonAnswer(200, written, [...warnings]);
+};
+
+export const patchScale: Handler = async (target) => {
+  const { server, definition, info, mediaType, warnings } = target;
+  const query = parseWriteQuery(info.query, 'PatchOptions');
+  const type = patchTypeOf(mediaType, scaleIdentity);
+  if (type === 'apply') {
+    throw badRequest('server-side apply to scale is not served: patch it');
+  }
+  const body = parsePatch(target.body, type);
+  const make = (existing: KubeObject): KubeObject => {
+    const decoded = patchObject(existing, body, type, scaleIdentity, query.fieldValidation);
+    warnOfUnknownFields(target, decoded, query.fieldValidation);
+    return decoded.object;
+  };
+  const written = await writeScale(server, definition, info.name, make, writeOptions(target, query));
+  return jsonAnswer(200, written, [...warnings]);
+};

@@ -1,0 +1,106 @@
+import { invalid, invalidObject } from '../meta/field-error.ts';
+import { type Json, type JsonObject, isObject } from '../meta/json.ts';
+import type { KubeObject, LabelSelector } from '../meta/kube-object.ts';
+import { conflict, internalErrorOccurred, modifiedMessage, notFound } from '../meta/status-error.ts';
+import { type ResourceDefinition, groupResource } from '../resources/resource-definition.ts';
+import { formatSelector } from '../selectors/label-selector.ts';
+import { admitAction } from './admit-action.ts';
+import type { WriteOptions } from './create-object.ts';
+import type { ServerState } from './server-state.ts';
+import { updateObject } from './update-object.ts';
+
+/* The subresource scale: the replicas of an object as autoscaling/v1 Scale. */
+
+const scaleAction = { name: 'scale', operation: 'UPDATE' } as const;
+
+export const scaleIdentity = {
+  apiVersion: 'autoscaling/v1',
+  kind: 'Scale',
+  struct: 'autoscaling.v1.Scale',
+} as const;
+
+function valueAt(object: KubeObject, path: readonly string[]): Json | undefined {
+  return path.reduce<Json | undefined>((value, step) => (isObject(value) ? value[step] : undefined), object);
+}
+
+function withValueAt(value: JsonObject, [step = '', ...rest]: readonly string[], item: Json): JsonObject {
+  const below = value[step];
+  return {
+    ...value,
+    [step]: rest.length === 0 ? item : withValueAt(isObject(below) ? below : {}, rest, item),
+  };
+}
+
+function selectorText(selector: Json | undefined): string {
+  return typeof selector === 'string'
+    ? selector
+    : formatSelector((selector ?? undefined) as LabelSelector | undefined);
+}
+
+/** The Scale of an object that has replicas. Throws 500 for one that has none, and must. */
+export function scaleOf({ scale }: ResourceDefinition, object: KubeObject): KubeObject {
+  const { specReplicas = [], statusReplicas = [], selector, isSpecRequired = false } = scale ?? {};
+  const wanted = valueAt(object, specReplicas);
+  if (wanted === undefined && isSpecRequired) {
+    throw internalErrorOccurred(`the spec replicas field ".${specReplicas.join('.')}" does not exist`);
+  }
+  const seen = valueAt(object, statusReplicas);
+  const selects = selector === undefined ? '' : selectorText(valueAt(object, selector));
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  return {
+    kind: scaleIdentity.kind,
+    apiVersion: scaleIdentity.apiVersion,
+    metadata: {
+      ...(name === undefined ? undefined : { name }),
+      ...(namespace === undefined ? undefined : { namespace }),
+      ...(uid === undefined ? undefined : { uid }),
+      ...(resourceVersion === undefined ? undefined : { resourceVersion }),
+      ...(creationTimestamp === undefined ? undefined : { creationTimestamp }),
+    },
+    spec: typeof wanted !== 'number' || wanted === 0 ? {} : { replicas: wanted },
+    status: {
+      replicas: typeof seen === 'number' ? seen : 0,
+      ...(selector === undefined ? undefined : { selector: selects }),
+    },
+  };
+}
+
+/** Writes the replicas through the scale subresource. */
+export async function writeScale(
+  server: ServerState,
+  definition: ResourceDefinition,
+  name: string,
+  makeScale: (existing: KubeObject) => KubeObject,
+  options: WriteOptions,
+): Promise<KubeObject> {
+  const { object } = await updateObject(
+    server,
+    definition,
+    { ...options, name, subresource: 'scale', isReplace: false, prepare: () => undefined, isAdmitted: true },
+    async (existing) => {
+      if (existing === undefined) {
+        throw notFound(groupResource(definition), name);
+      }
+      const oldScale = scaleOf(definition, existing);
+      const scale = makeScale(oldScale);
+      await admitAction(server, definition, scaleAction, name, scale, oldScale, options);
+      const spec = isObject(scale['spec']) ? scale['spec'] : {};
+      const replicas = typeof spec['replicas'] === 'number' ? spec['replicas'] : 0;
+      if (replicas < 0) {
+        throw invalidObject({ group: 'autoscaling', name: 'Scale' }, name, [
+          invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
+        ]);
+      }
+      const { resourceVersion, uid } = scale.metadata;
+      if (resourceVersion !== undefined && resourceVersion !== existing.metadata.resourceVersion) {
+        throw conflict(groupResource(definition), name, modifiedMessage);
+      }
+      if (uid !== undefined && uid !== existing.metadata.uid) {
+        throw conflict(groupResource(definition), name, modifiedMessage);
+      }
+      const path = definition.scale?.specReplicas ?? [];
+      return { ...withValueAt(existing, path, replicas), metadata: { ...existing.metadata } } as KubeObject;
+    },
+  );
+  return scaleOf(definition, object);
+}

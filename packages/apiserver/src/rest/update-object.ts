@@ -1,0 +1,286 @@
+import { checkEscalation } from '../auth/escalation.ts';
+import { differOnlyInTimes, trackUpdate } from '../managed-fields/field-manager.ts';
+import { type FieldError, invalid, invalidObject } from '../meta/field-error.ts';
+import { jsonEqual, withoutFields } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import { pathSegment } from '../meta/names.ts';
+import {
+  keepSystemMetadata,
+  validateFinalizersQualified,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from '../meta/object-meta.ts';
+import { conflict, internalError, modifiedMessage, notFound } from '../meta/status-error.ts';
+import { canonicalObject } from '../resources/decode-object.ts';
+import {
+  type ResourceDefinition,
+  groupKind,
+  groupResource,
+  keyspaceOf,
+  takesAnyFinalizer,
+} from '../resources/resource-definition.ts';
+import { type WriteOptions, createObject } from './create-object.ts';
+import { dedupeOwnerReferences } from './owner-references.ts';
+import { ensureNamespace } from './path-identity.ts';
+import type { ServerState } from './server-state.ts';
+import { servedObject, storedObject, storedUndefaulted } from './stored-form.ts';
+
+export interface UpdateOptions extends WriteOptions {
+  readonly name: string;
+  /** Empty for the object itself, or 'status', or the name of an action that writes the object. */
+  readonly subresource: string;
+  /** PUT: the uid of the body is a precondition, and an absent name may be created where the kind allows it. */
+  readonly isReplace: boolean;
+  /** Replaces the strategies of the kind for actions that write fields no client may. */
+  readonly prepare?: (object: KubeObject, old: KubeObject) => void;
+  /** For actions whose change the kind forbids to clients: no validation of the kind, no new generation. */
+  readonly isSystemWrite?: boolean;
+  /** Admission was asked about the action, in a kind of its own. */
+  readonly isAdmitted?: boolean;
+  /** An absent name is created, as server-side apply does for every kind. */
+  readonly mayCreate?: boolean;
+}
+
+export interface Updated {
+  readonly object: KubeObject;
+  readonly isCreated: boolean;
+}
+
+/**
+ * Replaces an object by what `make` gives for the present one. Runs `make` again when the object changed meanwhile and the
+ * result names no resourceVersion of its own. A result equal to what is stored is no write.
+ */
+export async function updateObject(
+  server: ServerState,
+  definition: ResourceDefinition,
+  options: UpdateOptions,
+  make: (existing: KubeObject | undefined) => KubeObject | Promise<KubeObject>,
+): Promise<Updated> {
+  const { storage } = server;
+  const { namespace, name, subresource, isDryRun, user, isReplace, isAdmitted = false, warn } = options;
+  const keyspace = keyspaceOf(definition);
+  const storageNamespace = definition.namespaced ? namespace : '';
+  for (;;) {
+    const entry = storage.get(keyspace, storageNamespace, name);
+    if (entry === undefined) {
+      const mayCreate = options.mayCreate ?? (isReplace && definition.allowCreateOnUpdate === true);
+      if (mayCreate && subresource === '') {
+        const created = await make(undefined);
+        if (isReplace) {
+          checkIdentity(definition, created, undefined, options);
+        }
+        checkVersionForm(created);
+        // A write that names a version of what is absent makes a new one all the same.
+        if (!isDryRun) {
+          delete created.metadata.resourceVersion;
+        }
+        return { object: await createObject(server, definition, created, options), isCreated: true };
+      }
+      throw notFound(groupResource(definition), name);
+    }
+    const old = servedObject(definition, entry.object);
+    const made = make(old);
+    const object = made instanceof Promise ? await made : made;
+    definition.applyDefaults?.(object);
+    ensureNamespace(definition, object, namespace);
+    checkPreconditions(definition, object, old, options);
+
+    const admission = {
+      operation: 'UPDATE',
+      definition,
+      subresource,
+      namespace,
+      name,
+      object,
+      oldObject: old,
+      isDryRun,
+      user,
+      options: options.sentOptions ?? {},
+      warn,
+      storage,
+    } as const;
+    if (isReplace) {
+      dedupeOwnerReferences(object, warn, false);
+    }
+    if (options.manager !== undefined) {
+      trackUpdate(definition, old, object, { name: options.manager, subresource, now: server.now() });
+    }
+    if (!isAdmitted) {
+      await server.admission.mutate(admission);
+    }
+    dedupeOwnerReferences(object, warn, true);
+    checkEscalation(server.authorizer, { definition, object, old, namespace, name, user });
+    prepareAndValidate(server, definition, object, old, options);
+    if (!isAdmitted) {
+      await server.admission.validate(admission);
+    }
+
+    if (storage.get(keyspace, storageNamespace, name) !== entry) {
+      continue;
+    }
+    const ordered = canonicalObject(definition, object);
+    const isUnchanged = jsonEqual(ordered, old) || differOnlyInTimes(ordered, old);
+    if (isUnchanged && (isDryRun || !storedUndefaulted.has(entry.object))) {
+      return { object: old, isCreated: false };
+    }
+    // A write that changes nothing leaves the times of the managers alone.
+    if (isUnchanged && old.metadata.managedFields !== undefined) {
+      ordered.metadata.managedFields = old.metadata.managedFields;
+    }
+    if (isReleased(definition, ordered, old)) {
+      // The DELETED event shows the state before this write, as the real server's does.
+      if (!isDryRun) {
+        storage.remove(keyspace, storageNamespace, name);
+      }
+      return { object: ordered, isCreated: false };
+    }
+    if (isDryRun) {
+      return { object: ordered, isCreated: false };
+    }
+    const written = storage.put(keyspace, storedObject(definition, ordered));
+    return { object: servedObject(definition, written.object), isCreated: false };
+  }
+}
+
+function checkPreconditions(
+  definition: ResourceDefinition,
+  object: KubeObject,
+  old: KubeObject,
+  options: UpdateOptions,
+): void {
+  const { metadata } = object;
+  const { name = '' } = old.metadata;
+  const resource = groupResource(definition);
+  const { resourceVersion } = metadata;
+  if (options.isReplace) {
+    checkIdentity(definition, object, old, options);
+  }
+  checkVersionForm(object);
+  if (resourceVersion === undefined || resourceVersion === '0') {
+    if (definition.allowUnconditionalUpdate === false) {
+      throw invalidObject(resource, name, [
+        invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
+      ]);
+    }
+    metadata.resourceVersion = old.metadata.resourceVersion ?? '';
+  } else if (resourceVersion !== old.metadata.resourceVersion) {
+    throw conflict(resource, name, modifiedMessage);
+  }
+  metadata.uid ??= old.metadata.uid ?? '';
+}
+
+function checkVersionForm({ metadata: { resourceVersion = '' } }: KubeObject): void {
+  if (resourceVersion !== '' && !/^\d+$/.test(resourceVersion)) {
+    throw internalError(`strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`);
+  }
+}
+
+/** A uid in the body of a PUT is a precondition: the object must be there, and have it. Throws 409. */
+function checkIdentity(
+  definition: ResourceDefinition,
+  { metadata: { uid } }: KubeObject,
+  old: KubeObject | undefined,
+  { namespace, name, isDryRun }: UpdateOptions,
+): void {
+  if (uid === undefined || uid === old?.metadata.uid) {
+    return;
+  }
+  const within = definition.namespaced ? namespace : undefined;
+  // In a dry run the key lacks the prefix of the storage.
+  const key = [isDryRun ? '' : '/registry', definition.plural, within, name]
+    .filter((part) => part !== undefined)
+    .join('/');
+  throw conflict(
+    groupResource(definition),
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old?.metadata.uid ?? ''}`,
+  );
+}
+
+function prepareAndValidate(
+  server: ServerState,
+  definition: ResourceDefinition,
+  object: KubeObject,
+  old: KubeObject,
+  options: UpdateOptions,
+): void {
+  const context = { now: server.now() };
+  const { metadata } = object;
+  if (old.metadata.generation === undefined) {
+    delete metadata.generation;
+  } else {
+    metadata.generation = old.metadata.generation;
+  }
+  delete metadata['selfLink'];
+  const isStatus = options.subresource === 'status';
+  if (options.prepare !== undefined) {
+    options.prepare(object, old);
+  } else if (isStatus) {
+    definition.status?.prepareForUpdate?.(object, old, context);
+  } else {
+    definition.prepareForUpdate?.(object, old, context);
+  }
+  if (
+    definition.hasGeneration === true &&
+    !isStatus &&
+    options.isSystemWrite !== true &&
+    isSpecChanged(definition, object, old)
+  ) {
+    metadata.generation = (old.metadata.generation ?? 0) + 1;
+  }
+
+  keepSystemMetadata(object, old);
+  const update = validateObjectMetaUpdate(object, old);
+  // The real server checks metadata once for all kinds and once more in the kind's own strategy; causes come twice.
+  const errors: FieldError[] = [
+    ...validateObjectMeta(metadata, definition.namespaced, pathSegment),
+    ...update,
+    ...update,
+    ...(takesAnyFinalizer(definition) ? [] : validateFinalizersQualified(metadata)),
+  ];
+  if (options.isSystemWrite !== true) {
+    const own = isStatus
+      ? definition.status?.validateUpdate?.(object, old)
+      : (definition.validateUpdate ?? definition.validate)?.(object, old);
+    errors.push(...(own ?? []));
+  }
+  if (errors.length > 0) {
+    throw invalidObject(groupKind(definition), metadata.name ?? '', errors);
+  }
+  for (const text of warningsOf(definition, object, old, options)) {
+    options.warn(text);
+  }
+}
+
+function warningsOf(
+  definition: ResourceDefinition,
+  object: KubeObject,
+  old: KubeObject,
+  { subresource, isSystemWrite = false }: UpdateOptions,
+): readonly string[] {
+  // What an action writes to status is looked at as if the client had written it.
+  if (subresource === 'status') {
+    return definition.status?.warnings?.(object) ?? [];
+  }
+  return isSystemWrite ? [] : (definition.warnings?.(object, old) ?? []);
+}
+
+function isSpecChanged(definition: ResourceDefinition, object: KubeObject, old: KubeObject): boolean {
+  // Without a subresource the status is a field like any other.
+  const apart = definition.status === undefined ? ['metadata'] : ['metadata', 'status'];
+  return !jsonEqual(withoutFields(object, apart), withoutFields(old, apart));
+}
+
+/** Whether the write takes the last thing that kept a terminating object. */
+function isReleased(definition: ResourceDefinition, object: KubeObject, old: KubeObject): boolean {
+  if ((object.metadata.finalizers ?? []).length > 0) {
+    return false;
+  }
+  if (old.metadata.deletionTimestamp === undefined) {
+    return false;
+  }
+  if ((old.metadata.deletionGracePeriodSeconds ?? 0) > 0) {
+    return false;
+  }
+  return definition.isHeld?.(object) !== true;
+}

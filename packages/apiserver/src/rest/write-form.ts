@@ -1,0 +1,141 @@
+import type { WatchEvent } from '../http/answer.ts';
+import type { ResponseForm } from '../http/negotiation.ts';
+import type { JsonObject } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import { type ResourceDefinition, apiVersionOf } from '../resources/resource-definition.ts';
+import type { Entry } from '../storage/storage.ts';
+import type { Page } from './list-page.ts';
+import { bookmarkObject } from './open-watch.ts';
+import { answeredJson, servedItemJson, servedJson, storedObject } from './stored-form.ts';
+import { type IncludeObject, partialMetadata, table, tableRow } from './table.ts';
+
+/* The JSON of objects, lists and watch events in the form a client asks for. */
+
+/** One object that a write or a get answers with, in the definition's served form. */
+export function objectJson(
+  definition: ResourceDefinition,
+  object: KubeObject,
+  form: ResponseForm,
+  include: IncludeObject,
+  now: number,
+): string {
+  switch (form.as) {
+    case 'object':
+      return answeredJson(object);
+    case 'PartialObjectMetadata':
+    case 'PartialObjectMetadataList':
+      return JSON.stringify(partialMetadata(object));
+    case 'Table':
+      return JSON.stringify(
+        table(definition, [tableRow(definition, storedObject(definition, object), include, now)], {
+          resourceVersion: object.metadata.resourceVersion ?? '',
+        }),
+      );
+  }
+}
+
+export function listJson(
+  definition: ResourceDefinition,
+  { entries, revision, continueToken, remaining }: Page,
+  form: ResponseForm,
+  include: IncludeObject,
+  now: number,
+): string {
+  const metadata: JsonObject = { resourceVersion: String(revision) };
+  if (continueToken !== '') {
+    metadata['continue'] = continueToken;
+  }
+  if (remaining !== undefined) {
+    metadata['remainingItemCount'] = remaining;
+  }
+  switch (form.as) {
+    case 'object': {
+      const items = entries.map((entry) => servedItemJson(definition, entry));
+      const head = JSON.stringify({
+        kind: definition.listKind ?? `${definition.kind}List`,
+        apiVersion: apiVersionOf(definition),
+        metadata,
+      });
+      return `${head.slice(0, -1)},"items":[${items.join(',')}]}`;
+    }
+    case 'PartialObjectMetadata':
+    case 'PartialObjectMetadataList':
+      return JSON.stringify({
+        kind: 'PartialObjectMetadataList',
+        apiVersion: 'meta.k8s.io/v1',
+        metadata,
+        // Go's list is built up from nothing, which an empty one stays.
+        items: entries.length === 0 ? null : entries.map((entry) => partialMetadata(entry.object)),
+      });
+    case 'Table':
+      return JSON.stringify(
+        table(
+          definition,
+          entries.map((entry) => tableRow(definition, entry.object, include, now)),
+          metadata,
+        ),
+      );
+  }
+}
+
+const sharedLines = new WeakMap<ResourceDefinition, WeakMap<Entry, Map<string, Buffer>>>();
+
+/** In which form the objects of a watch are written. */
+export interface WatchFormat {
+  readonly definition: ResourceDefinition;
+  readonly form: ResponseForm;
+  readonly include: IncludeObject;
+}
+
+/** One line of a watch. Lines of the plain form are written once and shared among watchers. */
+export function watchLine(format: WatchFormat, event: WatchEvent, isFirst: boolean, now: number): Buffer {
+  const { definition, form, include } = format;
+  if (event.type === 'ERROR') {
+    return line('ERROR', JSON.stringify(event.status));
+  }
+  if (event.type === 'BOOKMARK') {
+    const object = bookmarkObject(definition, event.revision, event.isInitialEventsEnd);
+    const metadata: JsonObject = { resourceVersion: String(event.revision) };
+    if (form.as === 'Table') {
+      const rows = [tableRow(definition, storedObject(definition, object), include, now)];
+      return line('BOOKMARK', JSON.stringify(table(definition, rows, metadata, isFirst)));
+    }
+    return line('BOOKMARK', JSON.stringify(form.as === 'object' ? object : partialMetadata(object)));
+  }
+  const { entry } = event;
+  switch (form.as) {
+    case 'object': {
+      const lines = linesOf(definition, entry);
+      let shared = lines.get(event.type);
+      if (shared === undefined) {
+        lines.set(event.type, (shared = line(event.type, servedJson(definition, entry))));
+      }
+      return shared;
+    }
+    case 'PartialObjectMetadata':
+    case 'PartialObjectMetadataList':
+      return line(event.type, JSON.stringify(partialMetadata(entry.object)));
+    case 'Table': {
+      const metadata = { resourceVersion: entry.object.metadata.resourceVersion ?? '' };
+      const rows = [tableRow(definition, entry.object, include, now)];
+      return line(event.type, JSON.stringify(table(definition, rows, metadata, isFirst)));
+    }
+  }
+}
+
+/** By definition too: a kind that is defined anew shows the same entry in another way. */
+function linesOf(definition: ResourceDefinition, entry: Entry): Map<string, Buffer> {
+  let byEntry = sharedLines.get(definition);
+  if (byEntry === undefined) {
+    sharedLines.set(definition, (byEntry = new WeakMap()));
+  }
+  let lines = byEntry.get(entry);
+  if (lines === undefined) {
+    byEntry.set(entry, (lines = new Map<string, Buffer>()));
+  }
+  return lines;
+}
+
+function line(type: string, json: string): Buffer {
+  return Buffer.from(`{"type":"${type}","object":${json}}\n`);
+}

@@ -1,0 +1,132 @@
+import { remembering } from './remembering.ts';
+
+/*
+ * Kubernetes quantities (k8s.io/apimachinery/pkg/api/resource): parsing, canonical form, comparison. The client library's
+ * parser gives floating point numbers and has no canonical form, so it can't say what the API server would store.
+ */
+
+const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const;
+const decimalExponents: Readonly<Record<string, number>> = {
+  n: -9,
+  u: -6,
+  m: -3,
+  '': 0,
+  k: 3,
+  M: 6,
+  G: 9,
+  T: 12,
+  P: 15,
+  E: 18,
+};
+const decimalSuffixes: Readonly<Record<number, string>> = Object.fromEntries(
+  Object.entries(decimalExponents).map(([suffix, exponent]) => [exponent, suffix]),
+);
+const pattern = /^([+-]?)(\d*)(?:\.(\d*))?((?:[KMGTPE]i)|[numkMGTPE]|(?:[eE][+-]?\d+))?$/;
+const nano = 1_000_000_000n;
+/** Billionths in a thousandth. */
+const milli = 1_000_000n;
+
+export const quantityFormatMessage =
+  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+
+interface Quantity {
+  /** In billionths, rounded away from zero as upstream rounds. */
+  readonly nanos: bigint;
+  readonly format: 'binary' | 'decimal' | 'exponent';
+}
+
+// Objects are written again and again with the quantities that they have.
+const parse = remembering((text: string): Quantity | undefined => {
+  const match = pattern.exec(text);
+  if (match === null) {
+    return undefined;
+  }
+  const [, sign, whole = '', fraction = '', suffix = ''] = match;
+  if (whole === '' && fraction === '') {
+    return undefined;
+  }
+  let numerator = BigInt(whole + fraction) * nano;
+  let denominator = 10n ** BigInt(fraction.length);
+  let format: Quantity['format'] = 'decimal';
+  const binary = binarySuffixes.findIndex((candidate) => candidate !== '' && candidate === suffix);
+  if (binary > 0) {
+    format = 'binary';
+    numerator *= 1024n ** BigInt(binary);
+  } else {
+    let exponent = decimalExponents[suffix];
+    if (exponent === undefined) {
+      format = 'exponent';
+      exponent = Number(suffix.slice(1));
+    }
+    if (exponent >= 0) {
+      numerator *= 10n ** BigInt(exponent);
+    } else {
+      denominator *= 10n ** BigInt(-exponent);
+    }
+  }
+  const nanos = (numerator + denominator - 1n) / denominator;
+  return { nanos: sign === '-' ? -nanos : nanos, format };
+});
+
+/** The form the API server stores and shows: 1024Mi becomes 1Gi, 1000m becomes 1. Undefined when it is no quantity. */
+export const canonicalQuantity = remembering((text: string): string | undefined => {
+  const quantity = parse(text);
+  if (quantity === undefined) {
+    return undefined;
+  }
+  const { nanos, format } = quantity;
+  if (nanos === 0n) {
+    return '0';
+  }
+  const isWhole = nanos % nano === 0n;
+  if (format === 'binary' && isWhole) {
+    const value = nanos / nano;
+    const magnitude = value < 0n ? -value : value;
+    if (magnitude < 1024n) {
+      return String(value);
+    }
+    let power = 0;
+    let mantissa = value;
+    while (mantissa % 1024n === 0n && power < binarySuffixes.length - 1) {
+      mantissa /= 1024n;
+      power++;
+    }
+    return `${mantissa}${binarySuffixes[power] ?? ''}`;
+  }
+  let mantissa = nanos;
+  let exponent = -9;
+  while (mantissa % 1000n === 0n && exponent < 18) {
+    mantissa /= 1000n;
+    exponent += 3;
+  }
+  if (format === 'exponent') {
+    return exponent === 0 ? String(mantissa) : `${mantissa}e${exponent}`;
+  }
+  return `${mantissa}${decimalSuffixes[exponent] ?? ''}`;
+});
+
+/**
+ * Whether the API server takes it for a number with a fraction: it looks at thousandths rounded up, in 64 bits. More than
+ * those hold is cut off, so that 10Pi is taken for one and 10P is not, which becomes zero.
+ */
+export function isFractional(text: string): boolean {
+  const { nanos, format } = parse(text) ?? { nanos: 0n, format: 'decimal' };
+  const magnitude = nanos < 0n ? -nanos : nanos;
+  const thousandths = (magnitude + milli - 1n) / milli;
+  const held = BigInt.asIntN(64, thousandths);
+  if (held !== thousandths && format !== 'binary' && nanos % (nano * nano) === 0n) {
+    return false;
+  }
+  return held % 1000n !== 0n;
+}
+
+/** Negative, zero or positive as a is less than, equal to or greater than b; what is no quantity counts as zero. */
+export function compareQuantities(a: string, b: string): number {
+  const difference = (parse(a)?.nanos ?? 0n) - (parse(b)?.nanos ?? 0n);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** What a quantity amounts to, in billionths; undefined when it is none. */
+export function nanosOf(text: string): bigint | undefined {
+  return parse(text)?.nanos;
+}

@@ -1,0 +1,1754 @@
+/**
+ * What Go's types and the published OpenAPI of Kubernetes 1.36.3 say about the kinds served here: for each struct its fields
+ * in order, their Go type, whether zero values are left out, the list type and keys for server-side apply, and patch strategy
+ * and merge key for strategic merge patches. Written by schema/extract (a Go program that reads k8s.io/api by reflection and
+ * the /openapi/v3 documents of a kube-apiserver); don't edit by hand.
+ */
+export const schemaData = `
+admission.v1.AdmissionRequest
+  uid string pb=1
+  kind &meta.v1.GroupVersionKind pb=2
+  resource &meta.v1.GroupVersionResource pb=3
+  subResource string omitempty pb=4
+  requestKind *&meta.v1.GroupVersionKind omitempty pb=13
+  requestResource *&meta.v1.GroupVersionResource omitempty pb=14
+  requestSubResource string omitempty pb=15
+  name string omitempty pb=5
+  namespace string omitempty pb=6
+  operation string pb=7
+  userInfo &authentication.v1.UserInfo pb=8
+  object raw omitempty pb=9
+  oldObject raw omitempty pb=10
+  dryRun *bool omitempty pb=11
+  options raw omitempty pb=12
+admission.v1.AdmissionResponse
+  uid string pb=1
+  allowed bool pb=2
+  status *&meta.v1.Status omitempty pb=3
+  patch bytes omitempty pb=4
+  patchType *string omitempty pb=5
+  auditAnnotations {}string omitempty pb=6
+  warnings []string omitempty pb=7
+admission.v1.AdmissionReview
+  kind string omitempty
+  apiVersion string omitempty
+  request *&admission.v1.AdmissionRequest omitempty pb=1
+  response *&admission.v1.AdmissionResponse omitempty pb=2
+admissionregistration.v1.MatchCondition
+  name string required pb=1
+  expression string required pb=2
+admissionregistration.v1.MutatingWebhook
+  name string required pb=1
+  clientConfig &admissionregistration.v1.WebhookClientConfig required pb=2
+  rules []&admissionregistration.v1.RuleWithOperations omitempty list=atomic pb=3
+  failurePolicy *string omitempty pb=4
+  matchPolicy *string omitempty pb=9
+  namespaceSelector *&meta.v1.LabelSelector omitempty pb=5
+  objectSelector *&meta.v1.LabelSelector omitempty pb=11
+  sideEffects *string required pb=6
+  timeoutSeconds *int32 omitempty pb=7
+  admissionReviewVersions []string list=atomic required pb=8
+  reinvocationPolicy *string omitempty pb=10
+  matchConditions []&admissionregistration.v1.MatchCondition omitempty list=map keys=name patch=merge mergeKey=name pb=12
+admissionregistration.v1.MutatingWebhookConfiguration
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  webhooks []&admissionregistration.v1.MutatingWebhook omitempty list=map keys=name patch=merge mergeKey=name pb=2
+admissionregistration.v1.RuleWithOperations
+  operations []string omitempty list=atomic pb=1
+  apiGroups []string omitempty list=atomic pb=2.1
+  apiVersions []string omitempty list=atomic pb=2.2
+  resources []string omitempty list=atomic pb=2.3
+  scope *string omitempty pb=2.4
+admissionregistration.v1.ServiceReference
+  namespace string required pb=1
+  name string required pb=2
+  path *string omitempty pb=3
+  port *int32 omitempty pb=4
+admissionregistration.v1.ValidatingWebhook
+  name string required pb=1
+  clientConfig &admissionregistration.v1.WebhookClientConfig required pb=2
+  rules []&admissionregistration.v1.RuleWithOperations omitempty list=atomic pb=3
+  failurePolicy *string omitempty pb=4
+  matchPolicy *string omitempty pb=9
+  namespaceSelector *&meta.v1.LabelSelector omitempty pb=5
+  objectSelector *&meta.v1.LabelSelector omitempty pb=10
+  sideEffects *string required pb=6
+  timeoutSeconds *int32 omitempty pb=7
+  admissionReviewVersions []string list=atomic required pb=8
+  matchConditions []&admissionregistration.v1.MatchCondition omitempty list=map keys=name patch=merge mergeKey=name pb=11
+admissionregistration.v1.ValidatingWebhookConfiguration
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  webhooks []&admissionregistration.v1.ValidatingWebhook omitempty list=map keys=name patch=merge mergeKey=name pb=2
+admissionregistration.v1.WebhookClientConfig
+  url *string omitempty pb=3
+  service *&admissionregistration.v1.ServiceReference omitempty pb=1
+  caBundle bytes omitempty pb=2
+apiextensions.v1.CustomResourceColumnDefinition
+  name string required pb=1
+  type string required pb=2
+  format string omitempty pb=3
+  description string omitempty pb=4
+  priority int32 omitempty pb=5
+  jsonPath string required pb=6
+apiextensions.v1.CustomResourceConversion
+  strategy string required pb=1
+  webhook *&apiextensions.v1.WebhookConversion omitempty pb=2
+apiextensions.v1.CustomResourceDefinition
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &apiextensions.v1.CustomResourceDefinitionSpec required pb=2
+  status &apiextensions.v1.CustomResourceDefinitionStatus omitempty pb=3
+apiextensions.v1.CustomResourceDefinitionCondition
+  type string required pb=1
+  status string required pb=2
+  lastTransitionTime time omitempty pb=3
+  reason string omitempty pb=4
+  message string omitempty pb=5
+  observedGeneration int64 omitempty pb=6
+apiextensions.v1.CustomResourceDefinitionNames
+  plural string required pb=1
+  singular string omitempty pb=2
+  shortNames []string omitempty list=atomic pb=3
+  kind string required pb=4
+  listKind string omitempty pb=5
+  categories []string omitempty list=atomic pb=6
+apiextensions.v1.CustomResourceDefinitionSpec
+  group string required pb=1
+  names &apiextensions.v1.CustomResourceDefinitionNames required pb=3
+  scope string required pb=4
+  versions []&apiextensions.v1.CustomResourceDefinitionVersion list=atomic required pb=7
+  conversion *&apiextensions.v1.CustomResourceConversion omitempty pb=9
+  preserveUnknownFields bool omitempty pb=10
+apiextensions.v1.CustomResourceDefinitionStatus
+  conditions []&apiextensions.v1.CustomResourceDefinitionCondition list=map keys=type pb=1
+  acceptedNames &apiextensions.v1.CustomResourceDefinitionNames pb=2
+  storedVersions []string list=atomic pb=3
+  observedGeneration int64 omitempty pb=4
+apiextensions.v1.CustomResourceDefinitionVersion
+  name string required pb=1
+  served bool required pb=2
+  storage bool required pb=3
+  deprecated bool omitempty pb=7
+  deprecationWarning *string omitempty pb=8
+  schema *&apiextensions.v1.CustomResourceValidation omitempty pb=4
+  subresources *&apiextensions.v1.CustomResourceSubresources omitempty pb=5
+  additionalPrinterColumns []&apiextensions.v1.CustomResourceColumnDefinition omitempty list=atomic pb=6
+  selectableFields []&apiextensions.v1.SelectableField omitempty list=atomic pb=9
+apiextensions.v1.CustomResourceSubresourceScale
+  specReplicasPath string required pb=1
+  statusReplicasPath string required pb=2
+  labelSelectorPath *string omitempty pb=3
+apiextensions.v1.CustomResourceSubresourceStatus
+apiextensions.v1.CustomResourceSubresources
+  status *&apiextensions.v1.CustomResourceSubresourceStatus omitempty pb=1
+  scale *&apiextensions.v1.CustomResourceSubresourceScale omitempty pb=2
+apiextensions.v1.CustomResourceValidation
+  openAPIV3Schema *&apiextensions.v1.JSONSchemaProps omitempty pb=1
+apiextensions.v1.ExternalDocumentation
+  description string omitempty pb=1
+  url string omitempty pb=2
+apiextensions.v1.JSONSchemaProps
+  id string omitempty pb=1
+  $schema string omitempty pb=2
+  $ref *string omitempty pb=3
+  description string omitempty pb=4
+  type string omitempty pb=5
+  format string omitempty pb=6
+  title string omitempty pb=7
+  default *raw omitempty pb=8
+  maximum *float64 omitempty pb=9
+  exclusiveMaximum bool omitempty pb=10
+  minimum *float64 omitempty pb=11
+  exclusiveMinimum bool omitempty pb=12
+  maxLength *int64 omitempty pb=13
+  minLength *int64 omitempty pb=14
+  pattern string omitempty pb=15
+  maxItems *int64 omitempty pb=16
+  minItems *int64 omitempty pb=17
+  uniqueItems bool omitempty pb=18
+  multipleOf *float64 omitempty pb=19
+  enum []raw omitempty list=atomic pb=20
+  maxProperties *int64 omitempty pb=21
+  minProperties *int64 omitempty pb=22
+  required []string omitempty list=atomic pb=23
+  items *raw omitempty pb=24
+  allOf []&apiextensions.v1.JSONSchemaProps omitempty list=atomic pb=25
+  oneOf []&apiextensions.v1.JSONSchemaProps omitempty list=atomic pb=26
+  anyOf []&apiextensions.v1.JSONSchemaProps omitempty list=atomic pb=27
+  not *&apiextensions.v1.JSONSchemaProps omitempty pb=28
+  properties {}&apiextensions.v1.JSONSchemaProps omitempty pb=29
+  additionalProperties *raw omitempty pb=30
+  patternProperties {}&apiextensions.v1.JSONSchemaProps omitempty pb=31
+  dependencies {}raw omitempty pb=32
+  additionalItems *raw omitempty pb=33
+  definitions {}&apiextensions.v1.JSONSchemaProps omitempty pb=34
+  externalDocs *&apiextensions.v1.ExternalDocumentation omitempty pb=35
+  example *raw omitempty pb=36
+  nullable bool omitempty pb=37
+  x-kubernetes-preserve-unknown-fields *bool omitempty pb=38
+  x-kubernetes-embedded-resource bool omitempty pb=39
+  x-kubernetes-int-or-string bool omitempty pb=40
+  x-kubernetes-list-map-keys []string omitempty list=atomic pb=41
+  x-kubernetes-list-type *string omitempty pb=42
+  x-kubernetes-map-type *string omitempty pb=43
+  x-kubernetes-validations []&apiextensions.v1.ValidationRule omitempty list=map keys=rule patch=merge mergeKey=rule pb=44
+apiextensions.v1.SelectableField
+  jsonPath string required pb=1
+apiextensions.v1.ServiceReference
+  namespace string required pb=1
+  name string required pb=2
+  path *string omitempty pb=3
+  port *int32 omitempty pb=4
+apiextensions.v1.ValidationRule
+  rule string required pb=1
+  message string omitempty pb=2
+  messageExpression string omitempty pb=3
+  reason *string omitempty pb=4
+  fieldPath string omitempty pb=5
+  optionalOldSelf *bool omitempty pb=6
+apiextensions.v1.WebhookClientConfig
+  url *string omitempty pb=3
+  service *&apiextensions.v1.ServiceReference omitempty pb=1
+  caBundle bytes omitempty pb=2
+apiextensions.v1.WebhookConversion
+  clientConfig *&apiextensions.v1.WebhookClientConfig omitempty pb=2
+  conversionReviewVersions []string list=atomic required pb=3
+apps.v1.ControllerRevision
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  data raw omitempty pb=2
+  revision int64 required pb=3
+apps.v1.RollingUpdateStatefulSetStrategy
+  partition *int32 omitempty pb=1
+  maxUnavailable *intorstring omitempty pb=2
+apps.v1.StatefulSet
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &apps.v1.StatefulSetSpec omitempty pb=2
+  status &apps.v1.StatefulSetStatus omitempty pb=3
+apps.v1.StatefulSetCondition
+  type string required pb=1
+  status string required pb=2
+  lastTransitionTime time omitempty pb=3
+  reason string omitempty pb=4
+  message string omitempty pb=5
+apps.v1.StatefulSetOrdinals
+  start int32 pb=1
+apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy
+  whenDeleted string omitempty pb=1
+  whenScaled string omitempty pb=2
+apps.v1.StatefulSetSpec
+  replicas *int32 omitempty pb=1
+  selector *&meta.v1.LabelSelector required pb=2
+  template &core.v1.PodTemplateSpec required pb=3
+  volumeClaimTemplates []&core.v1.PersistentVolumeClaim omitempty list=atomic pb=4
+  serviceName string pb=5
+  podManagementPolicy string omitempty pb=6
+  updateStrategy &apps.v1.StatefulSetUpdateStrategy omitempty pb=7
+  revisionHistoryLimit *int32 omitempty pb=8
+  minReadySeconds int32 omitempty pb=9
+  persistentVolumeClaimRetentionPolicy *&apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy omitempty pb=10
+  ordinals *&apps.v1.StatefulSetOrdinals omitempty pb=11
+apps.v1.StatefulSetStatus
+  observedGeneration int64 omitempty pb=1
+  replicas int32 required pb=2
+  readyReplicas int32 omitempty pb=3
+  currentReplicas int32 omitempty pb=4
+  updatedReplicas int32 omitempty pb=5
+  currentRevision string omitempty pb=6
+  updateRevision string omitempty pb=7
+  collisionCount *int32 omitempty pb=9
+  conditions []&apps.v1.StatefulSetCondition omitempty list=map keys=type patch=merge mergeKey=type pb=10
+  availableReplicas int32 pb=11
+apps.v1.StatefulSetUpdateStrategy
+  type string omitempty pb=1
+  rollingUpdate *&apps.v1.RollingUpdateStatefulSetStrategy omitempty pb=2
+authentication.v1.BoundObjectReference
+  kind string omitempty pb=1
+  apiVersion string omitempty pb=2
+  name string omitempty pb=3
+  uid string omitempty pb=4
+authentication.v1.SelfSubjectReview
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  status &authentication.v1.SelfSubjectReviewStatus omitempty pb=2
+authentication.v1.SelfSubjectReviewStatus
+  userInfo &authentication.v1.UserInfo omitempty pb=1
+authentication.v1.TokenRequest
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &authentication.v1.TokenRequestSpec pb=2
+  status &authentication.v1.TokenRequestStatus omitempty pb=3
+authentication.v1.TokenRequestSpec
+  audiences []string list=atomic pb=1
+  expirationSeconds *int64 pb=4
+  boundObjectRef *&authentication.v1.BoundObjectReference pb=3
+authentication.v1.TokenRequestStatus
+  token string pb=1
+  expirationTimestamp time pb=2
+authentication.v1.TokenReview
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &authentication.v1.TokenReviewSpec required pb=2
+  status &authentication.v1.TokenReviewStatus omitempty pb=3
+authentication.v1.TokenReviewSpec
+  token string omitempty required pb=1
+  audiences []string omitempty list=atomic pb=2
+authentication.v1.TokenReviewStatus
+  authenticated bool omitempty pb=1
+  user &authentication.v1.UserInfo omitempty pb=2
+  audiences []string omitempty list=atomic pb=4
+  error string omitempty pb=3
+authentication.v1.UserInfo
+  username string omitempty pb=1
+  uid string omitempty pb=2
+  groups []string omitempty list=atomic pb=3
+  extra {}[]string omitempty pb=4
+authorization.v1.FieldSelectorAttributes
+  rawSelector string omitempty pb=1
+  requirements []&meta.v1.FieldSelectorRequirement omitempty list=atomic pb=2
+authorization.v1.LabelSelectorAttributes
+  rawSelector string omitempty pb=1
+  requirements []&meta.v1.LabelSelectorRequirement omitempty list=atomic pb=2
+authorization.v1.LocalSubjectAccessReview
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &authorization.v1.SubjectAccessReviewSpec required pb=2
+  status &authorization.v1.SubjectAccessReviewStatus omitempty pb=3
+authorization.v1.NonResourceAttributes
+  path string omitempty pb=1
+  verb string omitempty pb=2
+authorization.v1.NonResourceRule
+  verbs []string list=atomic required pb=1
+  nonResourceURLs []string omitempty list=atomic pb=2
+authorization.v1.ResourceAttributes
+  namespace string omitempty pb=1
+  verb string omitempty pb=2
+  group string omitempty pb=3
+  version string omitempty pb=4
+  resource string omitempty pb=5
+  subresource string omitempty pb=6
+  name string omitempty pb=7
+  fieldSelector *&authorization.v1.FieldSelectorAttributes omitempty pb=8
+  labelSelector *&authorization.v1.LabelSelectorAttributes omitempty pb=9
+authorization.v1.ResourceRule
+  verbs []string list=atomic required pb=1
+  apiGroups []string omitempty list=atomic pb=2
+  resources []string omitempty list=atomic pb=3
+  resourceNames []string omitempty list=atomic pb=4
+authorization.v1.SelfSubjectAccessReview
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &authorization.v1.SelfSubjectAccessReviewSpec required pb=2
+  status &authorization.v1.SubjectAccessReviewStatus omitempty pb=3
+authorization.v1.SelfSubjectAccessReviewSpec
+  resourceAttributes *&authorization.v1.ResourceAttributes omitempty pb=1
+  nonResourceAttributes *&authorization.v1.NonResourceAttributes omitempty pb=2
+authorization.v1.SelfSubjectRulesReview
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &authorization.v1.SelfSubjectRulesReviewSpec required pb=2
+  status &authorization.v1.SubjectRulesReviewStatus omitempty pb=3
+authorization.v1.SelfSubjectRulesReviewSpec
+  namespace string omitempty pb=1
+authorization.v1.SubjectAccessReview
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &authorization.v1.SubjectAccessReviewSpec required pb=2
+  status &authorization.v1.SubjectAccessReviewStatus omitempty pb=3
+authorization.v1.SubjectAccessReviewSpec
+  resourceAttributes *&authorization.v1.ResourceAttributes omitempty pb=1
+  nonResourceAttributes *&authorization.v1.NonResourceAttributes omitempty pb=2
+  user string omitempty pb=3
+  groups []string omitempty list=atomic pb=4
+  extra {}[]string omitempty pb=5
+  uid string omitempty pb=6
+authorization.v1.SubjectAccessReviewStatus
+  allowed bool required pb=1
+  denied bool omitempty pb=4
+  reason string omitempty pb=2
+  evaluationError string omitempty pb=3
+authorization.v1.SubjectRulesReviewStatus
+  resourceRules []&authorization.v1.ResourceRule list=atomic required pb=1
+  nonResourceRules []&authorization.v1.NonResourceRule list=atomic required pb=2
+  incomplete bool required pb=3
+  evaluationError string omitempty pb=4
+autoscaling.v1.Scale
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &autoscaling.v1.ScaleSpec omitempty pb=2
+  status &autoscaling.v1.ScaleStatus omitempty pb=3
+autoscaling.v1.ScaleSpec
+  replicas int32 omitempty pb=1
+autoscaling.v1.ScaleStatus
+  replicas int32 required pb=1
+  selector string omitempty pb=2
+coordination.v1.Lease
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &coordination.v1.LeaseSpec omitempty pb=2
+coordination.v1.LeaseSpec
+  holderIdentity *string omitempty pb=1
+  leaseDurationSeconds *int32 omitempty pb=2
+  acquireTime *microtime omitempty pb=3
+  renewTime *microtime omitempty pb=4
+  leaseTransitions *int32 omitempty pb=5
+  strategy *string omitempty pb=6
+  preferredHolder *string omitempty pb=7
+core.v1.AWSElasticBlockStoreVolumeSource
+  volumeID string required pb=1
+  fsType string omitempty pb=2
+  partition int32 omitempty pb=3
+  readOnly bool omitempty pb=4
+core.v1.Affinity
+  nodeAffinity *&core.v1.NodeAffinity omitempty pb=1
+  podAffinity *&core.v1.PodAffinity omitempty pb=2
+  podAntiAffinity *&core.v1.PodAntiAffinity omitempty pb=3
+core.v1.AppArmorProfile
+  type string required pb=1
+  localhostProfile *string omitempty pb=2
+core.v1.AttachedVolume
+  name string required pb=1
+  devicePath string required pb=2
+core.v1.AzureDiskVolumeSource
+  diskName string required pb=1
+  diskURI string required pb=2
+  cachingMode *string omitempty default="ReadWrite" pb=3
+  fsType *string omitempty default="ext4" pb=4
+  readOnly *bool omitempty pb=5
+  kind *string omitempty default="Shared" pb=6
+core.v1.AzureFilePersistentVolumeSource
+  secretName string required pb=1
+  shareName string required pb=2
+  readOnly bool omitempty pb=3
+  secretNamespace *string pb=4
+core.v1.AzureFileVolumeSource
+  secretName string required pb=1
+  shareName string required pb=2
+  readOnly bool omitempty pb=3
+core.v1.Binding
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  target &core.v1.ObjectReference required pb=2
+core.v1.CSIPersistentVolumeSource
+  driver string required pb=1
+  volumeHandle string required pb=2
+  readOnly bool omitempty pb=3
+  fsType string omitempty pb=4
+  volumeAttributes {}string omitempty pb=5
+  controllerPublishSecretRef *&core.v1.SecretReference omitempty pb=6
+  nodeStageSecretRef *&core.v1.SecretReference omitempty pb=7
+  nodePublishSecretRef *&core.v1.SecretReference omitempty pb=8
+  controllerExpandSecretRef *&core.v1.SecretReference omitempty pb=9
+  nodeExpandSecretRef *&core.v1.SecretReference omitempty pb=10
+core.v1.CSIVolumeSource
+  driver string required pb=1
+  readOnly *bool omitempty pb=2
+  fsType *string omitempty pb=3
+  volumeAttributes {}string omitempty pb=4
+  nodePublishSecretRef *&core.v1.LocalObjectReference omitempty pb=5
+core.v1.Capabilities
+  add []string omitempty list=atomic pb=1
+  drop []string omitempty list=atomic pb=2
+core.v1.CephFSPersistentVolumeSource
+  monitors []string list=atomic required pb=1
+  path string omitempty pb=2
+  user string omitempty pb=3
+  secretFile string omitempty pb=4
+  secretRef *&core.v1.SecretReference omitempty pb=5
+  readOnly bool omitempty pb=6
+core.v1.CephFSVolumeSource
+  monitors []string list=atomic required pb=1
+  path string omitempty pb=2
+  user string omitempty pb=3
+  secretFile string omitempty pb=4
+  secretRef *&core.v1.LocalObjectReference omitempty pb=5
+  readOnly bool omitempty pb=6
+core.v1.CinderPersistentVolumeSource
+  volumeID string required pb=1
+  fsType string omitempty pb=2
+  readOnly bool omitempty pb=3
+  secretRef *&core.v1.SecretReference omitempty pb=4
+core.v1.CinderVolumeSource
+  volumeID string required pb=1
+  fsType string omitempty pb=2
+  readOnly bool omitempty pb=3
+  secretRef *&core.v1.LocalObjectReference omitempty pb=4
+core.v1.ClientIPConfig
+  timeoutSeconds *int32 omitempty pb=1
+core.v1.ClusterTrustBundleProjection
+  name *string omitempty pb=1
+  signerName *string omitempty pb=2
+  labelSelector *&meta.v1.LabelSelector omitempty pb=3
+  optional *bool omitempty pb=5
+  path string required pb=4
+core.v1.ConfigMap
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  immutable *bool omitempty pb=4
+  data {}string omitempty pb=2
+  binaryData {}bytes omitempty pb=3
+core.v1.ConfigMapEnvSource
+  name string omitempty pb=1.1
+  optional *bool omitempty pb=2
+core.v1.ConfigMapKeySelector map=atomic
+  name string omitempty pb=1.1
+  key string required pb=2
+  optional *bool omitempty pb=3
+core.v1.ConfigMapNodeConfigSource
+  namespace string required pb=1
+  name string required pb=2
+  uid string omitempty pb=3
+  resourceVersion string omitempty pb=4
+  kubeletConfigKey string required pb=5
+core.v1.ConfigMapProjection
+  name string omitempty pb=1.1
+  items []&core.v1.KeyToPath omitempty list=atomic pb=2
+  optional *bool omitempty pb=4
+core.v1.ConfigMapVolumeSource
+  name string omitempty pb=1.1
+  items []&core.v1.KeyToPath omitempty list=atomic pb=2
+  defaultMode *int32 omitempty pb=3
+  optional *bool omitempty pb=4
+core.v1.Container
+  name string required pb=1
+  image string omitempty pb=2
+  command []string omitempty list=atomic pb=3
+  args []string omitempty list=atomic pb=4
+  workingDir string omitempty pb=5
+  ports []&core.v1.ContainerPort omitempty list=map keys=containerPort,protocol patch=merge mergeKey=containerPort pb=6
+  envFrom []&core.v1.EnvFromSource omitempty list=atomic pb=19
+  env []&core.v1.EnvVar omitempty list=map keys=name patch=merge mergeKey=name pb=7
+  resources &core.v1.ResourceRequirements omitempty pb=8
+  resizePolicy []&core.v1.ContainerResizePolicy omitempty list=atomic pb=23
+  restartPolicy *string omitempty pb=24
+  restartPolicyRules []&core.v1.ContainerRestartRule omitempty list=atomic pb=25
+  volumeMounts []&core.v1.VolumeMount omitempty list=map keys=mountPath patch=merge mergeKey=mountPath pb=9
+  volumeDevices []&core.v1.VolumeDevice omitempty list=map keys=devicePath patch=merge mergeKey=devicePath pb=21
+  livenessProbe *&core.v1.Probe omitempty pb=10
+  readinessProbe *&core.v1.Probe omitempty pb=11
+  startupProbe *&core.v1.Probe omitempty pb=22
+  lifecycle *&core.v1.Lifecycle omitempty pb=12
+  terminationMessagePath string omitempty pb=13
+  terminationMessagePolicy string omitempty pb=20
+  imagePullPolicy string omitempty pb=14
+  securityContext *&core.v1.SecurityContext omitempty pb=15
+  stdin bool omitempty pb=16
+  stdinOnce bool omitempty pb=17
+  tty bool omitempty pb=18
+core.v1.ContainerExtendedResourceRequest
+  containerName string required pb=1
+  resourceName string required pb=2
+  requestName string required pb=3
+core.v1.ContainerImage
+  names []string list=atomic pb=1
+  sizeBytes int64 omitempty pb=2
+core.v1.ContainerPort
+  name string omitempty pb=1
+  hostPort int32 omitempty pb=2
+  containerPort int32 required pb=3
+  protocol string omitempty default="TCP" pb=4
+  hostIP string omitempty pb=5
+core.v1.ContainerResizePolicy
+  resourceName string required pb=1
+  restartPolicy string required pb=2
+core.v1.ContainerRestartRule
+  action string omitempty required pb=1
+  exitCodes *&core.v1.ContainerRestartRuleOnExitCodes omitempty pb=2
+core.v1.ContainerRestartRuleOnExitCodes
+  operator string omitempty required pb=1
+  values []int32 omitempty list=set pb=2
+core.v1.ContainerState
+  waiting *&core.v1.ContainerStateWaiting omitempty pb=1
+  running *&core.v1.ContainerStateRunning omitempty pb=2
+  terminated *&core.v1.ContainerStateTerminated omitempty pb=3
+core.v1.ContainerStateRunning
+  startedAt time omitempty pb=1
+core.v1.ContainerStateTerminated
+  exitCode int32 required pb=1
+  signal int32 omitempty pb=2
+  reason string omitempty pb=3
+  message string omitempty pb=4
+  startedAt time omitempty pb=5
+  finishedAt time omitempty pb=6
+  containerID string omitempty pb=7
+core.v1.ContainerStateWaiting
+  reason string omitempty pb=1
+  message string omitempty pb=2
+core.v1.ContainerStatus
+  name string required pb=1
+  state &core.v1.ContainerState omitempty pb=2
+  lastState &core.v1.ContainerState omitempty pb=3
+  ready bool required pb=4
+  restartCount int32 required pb=5
+  image string required pb=6
+  imageID string required pb=7
+  containerID string omitempty pb=8
+  started *bool omitempty pb=9
+  allocatedResources {}quantity omitempty pb=10
+  resources *&core.v1.ResourceRequirements omitempty pb=11
+  volumeMounts []&core.v1.VolumeMountStatus omitempty list=map keys=mountPath patch=merge mergeKey=mountPath pb=12
+  user *&core.v1.ContainerUser omitempty pb=13
+  allocatedResourcesStatus []&core.v1.ResourceStatus omitempty list=map keys=name patch=merge mergeKey=name pb=14
+  stopSignal *string omitempty pb=15
+core.v1.ContainerUser
+  linux *&core.v1.LinuxContainerUser omitempty pb=1
+core.v1.DaemonEndpoint
+  Port int32 required pb=1
+core.v1.DownwardAPIProjection
+  items []&core.v1.DownwardAPIVolumeFile omitempty list=atomic pb=1
+core.v1.DownwardAPIVolumeFile
+  path string required pb=1
+  fieldRef *&core.v1.ObjectFieldSelector omitempty pb=2
+  resourceFieldRef *&core.v1.ResourceFieldSelector omitempty pb=3
+  mode *int32 omitempty pb=4
+core.v1.DownwardAPIVolumeSource
+  items []&core.v1.DownwardAPIVolumeFile omitempty list=atomic pb=1
+  defaultMode *int32 omitempty pb=2
+core.v1.EmptyDirVolumeSource
+  medium string omitempty pb=1
+  sizeLimit *quantity omitempty pb=2
+core.v1.EnvFromSource
+  prefix string omitempty pb=1
+  configMapRef *&core.v1.ConfigMapEnvSource omitempty pb=2
+  secretRef *&core.v1.SecretEnvSource omitempty pb=3
+core.v1.EnvVar
+  name string required pb=1
+  value string omitempty pb=2
+  valueFrom *&core.v1.EnvVarSource omitempty pb=3
+core.v1.EnvVarSource
+  fieldRef *&core.v1.ObjectFieldSelector omitempty pb=1
+  resourceFieldRef *&core.v1.ResourceFieldSelector omitempty pb=2
+  configMapKeyRef *&core.v1.ConfigMapKeySelector omitempty pb=3
+  secretKeyRef *&core.v1.SecretKeySelector omitempty pb=4
+  fileKeyRef *&core.v1.FileKeySelector omitempty pb=5
+core.v1.EphemeralContainer
+  name string required pb=1.1
+  image string omitempty pb=1.2
+  command []string omitempty list=atomic pb=1.3
+  args []string omitempty list=atomic pb=1.4
+  workingDir string omitempty pb=1.5
+  ports []&core.v1.ContainerPort omitempty list=map keys=containerPort,protocol patch=merge mergeKey=containerPort pb=1.6
+  envFrom []&core.v1.EnvFromSource omitempty list=atomic pb=1.19
+  env []&core.v1.EnvVar omitempty list=map keys=name patch=merge mergeKey=name pb=1.7
+  resources &core.v1.ResourceRequirements omitempty pb=1.8
+  resizePolicy []&core.v1.ContainerResizePolicy omitempty list=atomic pb=1.23
+  restartPolicy *string omitempty pb=1.24
+  restartPolicyRules []&core.v1.ContainerRestartRule omitempty list=atomic pb=1.25
+  volumeMounts []&core.v1.VolumeMount omitempty list=map keys=mountPath patch=merge mergeKey=mountPath pb=1.9
+  volumeDevices []&core.v1.VolumeDevice omitempty list=map keys=devicePath patch=merge mergeKey=devicePath pb=1.21
+  livenessProbe *&core.v1.Probe omitempty pb=1.10
+  readinessProbe *&core.v1.Probe omitempty pb=1.11
+  startupProbe *&core.v1.Probe omitempty pb=1.22
+  lifecycle *&core.v1.Lifecycle omitempty pb=1.12
+  terminationMessagePath string omitempty pb=1.13
+  terminationMessagePolicy string omitempty pb=1.20
+  imagePullPolicy string omitempty pb=1.14
+  securityContext *&core.v1.SecurityContext omitempty pb=1.15
+  stdin bool omitempty pb=1.16
+  stdinOnce bool omitempty pb=1.17
+  tty bool omitempty pb=1.18
+  targetContainerName string omitempty pb=2
+core.v1.EphemeralVolumeSource
+  volumeClaimTemplate *&core.v1.PersistentVolumeClaimTemplate omitempty pb=1
+core.v1.Event
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta required pb=1
+  involvedObject &core.v1.ObjectReference required pb=2
+  reason string omitempty pb=3
+  message string omitempty pb=4
+  source &core.v1.EventSource omitempty pb=5
+  firstTimestamp time omitempty pb=6
+  lastTimestamp time omitempty pb=7
+  count int32 omitempty pb=8
+  type string omitempty pb=9
+  eventTime microtime omitempty pb=10
+  series *&core.v1.EventSeries omitempty pb=11
+  action string omitempty pb=12
+  related *&core.v1.ObjectReference omitempty pb=13
+  reportingComponent string pb=14
+  reportingInstance string pb=15
+core.v1.EventSeries
+  count int32 omitempty pb=1
+  lastObservedTime microtime omitempty pb=2
+core.v1.EventSource
+  component string omitempty pb=1
+  host string omitempty pb=2
+core.v1.ExecAction
+  command []string omitempty list=atomic pb=1
+core.v1.FCVolumeSource
+  targetWWNs []string omitempty list=atomic pb=1
+  lun *int32 omitempty pb=2
+  fsType string omitempty pb=3
+  readOnly bool omitempty pb=4
+  wwids []string omitempty list=atomic pb=5
+core.v1.FileKeySelector map=atomic
+  volumeName string required pb=1
+  path string required pb=2
+  key string required pb=3
+  optional *bool omitempty pb=4
+core.v1.FlexPersistentVolumeSource
+  driver string required pb=1
+  fsType string omitempty pb=2
+  secretRef *&core.v1.SecretReference omitempty pb=3
+  readOnly bool omitempty pb=4
+  options {}string omitempty pb=5
+core.v1.FlexVolumeSource
+  driver string required pb=1
+  fsType string omitempty pb=2
+  secretRef *&core.v1.LocalObjectReference omitempty pb=3
+  readOnly bool omitempty pb=4
+  options {}string omitempty pb=5
+core.v1.FlockerVolumeSource
+  datasetName string omitempty pb=1
+  datasetUUID string omitempty pb=2
+core.v1.GCEPersistentDiskVolumeSource
+  pdName string required pb=1
+  fsType string omitempty pb=2
+  partition int32 omitempty pb=3
+  readOnly bool omitempty pb=4
+core.v1.GRPCAction
+  port int32 required pb=1
+  service *string pb=2
+core.v1.GitRepoVolumeSource
+  repository string required pb=1
+  revision string omitempty pb=2
+  directory string omitempty pb=3
+core.v1.GlusterfsPersistentVolumeSource
+  endpoints string required pb=1
+  path string required pb=2
+  readOnly bool omitempty pb=3
+  endpointsNamespace *string omitempty pb=4
+core.v1.GlusterfsVolumeSource
+  endpoints string required pb=1
+  path string required pb=2
+  readOnly bool omitempty pb=3
+core.v1.HTTPGetAction
+  path string omitempty pb=1
+  port intorstring required pb=2
+  host string omitempty pb=3
+  scheme string omitempty pb=4
+  httpHeaders []&core.v1.HTTPHeader omitempty list=atomic pb=5
+core.v1.HTTPHeader
+  name string required pb=1
+  value string required pb=2
+core.v1.HostAlias
+  ip string required pb=1
+  hostnames []string omitempty list=atomic pb=2
+core.v1.HostIP
+  ip string required pb=1
+core.v1.HostPathVolumeSource
+  path string required pb=1
+  type *string omitempty pb=2
+core.v1.ISCSIPersistentVolumeSource
+  targetPortal string required pb=1
+  iqn string required pb=2
+  lun int32 required pb=3
+  iscsiInterface string omitempty default="default" pb=4
+  fsType string omitempty pb=5
+  readOnly bool omitempty pb=6
+  portals []string omitempty list=atomic pb=7
+  chapAuthDiscovery bool omitempty pb=8
+  chapAuthSession bool omitempty pb=11
+  secretRef *&core.v1.SecretReference omitempty pb=10
+  initiatorName *string omitempty pb=12
+core.v1.ISCSIVolumeSource
+  targetPortal string required pb=1
+  iqn string required pb=2
+  lun int32 required pb=3
+  iscsiInterface string omitempty default="default" pb=4
+  fsType string omitempty pb=5
+  readOnly bool omitempty pb=6
+  portals []string omitempty list=atomic pb=7
+  chapAuthDiscovery bool omitempty pb=8
+  chapAuthSession bool omitempty pb=11
+  secretRef *&core.v1.LocalObjectReference omitempty pb=10
+  initiatorName *string omitempty pb=12
+core.v1.ImageVolumeSource
+  reference string omitempty pb=1
+  pullPolicy string omitempty pb=2
+core.v1.ImageVolumeStatus
+  imageRef string omitempty required pb=1
+core.v1.KeyToPath
+  key string required pb=1
+  path string required pb=2
+  mode *int32 omitempty pb=3
+core.v1.Lifecycle
+  postStart *&core.v1.LifecycleHandler omitempty pb=1
+  preStop *&core.v1.LifecycleHandler omitempty pb=2
+  stopSignal *string omitempty pb=3
+core.v1.LifecycleHandler
+  exec *&core.v1.ExecAction omitempty pb=1
+  httpGet *&core.v1.HTTPGetAction omitempty pb=2
+  tcpSocket *&core.v1.TCPSocketAction omitempty pb=3
+  sleep *&core.v1.SleepAction omitempty pb=4
+core.v1.LinuxContainerUser
+  uid int64 required pb=1
+  gid int64 required pb=2
+  supplementalGroups []int64 omitempty list=atomic pb=3
+core.v1.LoadBalancerIngress
+  ip string omitempty pb=1
+  hostname string omitempty pb=2
+  ipMode *string omitempty pb=3
+  ports []&core.v1.PortStatus omitempty list=atomic pb=4
+core.v1.LoadBalancerStatus
+  ingress []&core.v1.LoadBalancerIngress omitempty list=atomic pb=1
+core.v1.LocalObjectReference map=atomic
+  name string omitempty pb=1
+core.v1.LocalVolumeSource
+  path string required pb=1
+  fsType *string omitempty pb=2
+core.v1.ModifyVolumeStatus
+  targetVolumeAttributesClassName string omitempty pb=1
+  status string required pb=2
+core.v1.NFSVolumeSource
+  server string required pb=1
+  path string required pb=2
+  readOnly bool omitempty pb=3
+core.v1.Namespace
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &core.v1.NamespaceSpec omitempty pb=2
+  status &core.v1.NamespaceStatus omitempty pb=3
+core.v1.NamespaceCondition
+  type string required pb=1
+  status string required pb=2
+  lastTransitionTime time omitempty pb=4
+  reason string omitempty pb=5
+  message string omitempty pb=6
+core.v1.NamespaceSpec
+  finalizers []string omitempty list=atomic pb=1
+core.v1.NamespaceStatus
+  phase string omitempty pb=1
+  conditions []&core.v1.NamespaceCondition omitempty list=map keys=type patch=merge mergeKey=type pb=2
+core.v1.Node
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &core.v1.NodeSpec omitempty pb=2
+  status &core.v1.NodeStatus omitempty pb=3
+core.v1.NodeAddress
+  type string required pb=1
+  address string required pb=2
+core.v1.NodeAffinity
+  requiredDuringSchedulingIgnoredDuringExecution *&core.v1.NodeSelector omitempty pb=1
+  preferredDuringSchedulingIgnoredDuringExecution []&core.v1.PreferredSchedulingTerm omitempty list=atomic pb=2
+core.v1.NodeAllocatableResourceClaimStatus
+  resourceClaimName string required pb=1
+  containers []string omitempty list=set pb=2
+  resources {}quantity required pb=3
+core.v1.NodeCondition
+  type string required pb=1
+  status string required pb=2
+  lastHeartbeatTime time omitempty pb=3
+  lastTransitionTime time omitempty pb=4
+  reason string omitempty pb=5
+  message string omitempty pb=6
+core.v1.NodeConfigSource
+  configMap *&core.v1.ConfigMapNodeConfigSource omitempty pb=2
+core.v1.NodeConfigStatus
+  assigned *&core.v1.NodeConfigSource omitempty pb=1
+  active *&core.v1.NodeConfigSource omitempty pb=2
+  lastKnownGood *&core.v1.NodeConfigSource omitempty pb=3
+  error string omitempty pb=4
+core.v1.NodeDaemonEndpoints
+  kubeletEndpoint &core.v1.DaemonEndpoint omitempty pb=1
+core.v1.NodeFeatures
+  supplementalGroupsPolicy *bool omitempty pb=1
+core.v1.NodeRuntimeHandler
+  name string pb=1
+  features *&core.v1.NodeRuntimeHandlerFeatures omitempty pb=2
+core.v1.NodeRuntimeHandlerFeatures
+  recursiveReadOnlyMounts *bool omitempty pb=1
+  userNamespaces *bool omitempty pb=2
+core.v1.NodeSelector map=atomic
+  nodeSelectorTerms []&core.v1.NodeSelectorTerm list=atomic required pb=1
+core.v1.NodeSelectorRequirement
+  key string required pb=1
+  operator string required pb=2
+  values []string omitempty list=atomic pb=3
+core.v1.NodeSelectorTerm map=atomic
+  matchExpressions []&core.v1.NodeSelectorRequirement omitempty list=atomic pb=1
+  matchFields []&core.v1.NodeSelectorRequirement omitempty list=atomic pb=2
+core.v1.NodeSpec
+  podCIDR string omitempty pb=1
+  podCIDRs []string omitempty list=set patch=merge pb=7
+  providerID string omitempty pb=3
+  unschedulable bool omitempty pb=4
+  taints []&core.v1.Taint omitempty list=atomic pb=5
+  configSource *&core.v1.NodeConfigSource omitempty pb=6
+  externalID string omitempty pb=2
+core.v1.NodeStatus
+  capacity {}quantity omitempty pb=1
+  allocatable {}quantity omitempty pb=2
+  phase string omitempty pb=3
+  conditions []&core.v1.NodeCondition omitempty list=map keys=type patch=merge mergeKey=type pb=4
+  addresses []&core.v1.NodeAddress omitempty list=map keys=type patch=merge mergeKey=type pb=5
+  daemonEndpoints &core.v1.NodeDaemonEndpoints omitempty pb=6
+  nodeInfo &core.v1.NodeSystemInfo omitempty pb=7
+  images []&core.v1.ContainerImage omitempty list=atomic pb=8
+  volumesInUse []string omitempty list=atomic pb=9
+  volumesAttached []&core.v1.AttachedVolume omitempty list=atomic pb=10
+  config *&core.v1.NodeConfigStatus omitempty pb=11
+  runtimeHandlers []&core.v1.NodeRuntimeHandler omitempty list=atomic pb=12
+  features *&core.v1.NodeFeatures omitempty pb=13
+  declaredFeatures []string omitempty list=atomic pb=14
+core.v1.NodeSwapStatus
+  capacity *int64 omitempty pb=1
+core.v1.NodeSystemInfo
+  machineID string required pb=1
+  systemUUID string required pb=2
+  bootID string required pb=3
+  kernelVersion string required pb=4
+  osImage string required pb=5
+  containerRuntimeVersion string required pb=6
+  kubeletVersion string required pb=7
+  kubeProxyVersion string required pb=8
+  operatingSystem string required pb=9
+  architecture string required pb=10
+  swap *&core.v1.NodeSwapStatus omitempty pb=11
+core.v1.ObjectFieldSelector map=atomic
+  apiVersion string omitempty pb=1
+  fieldPath string required pb=2
+core.v1.ObjectReference map=atomic
+  kind string omitempty pb=1
+  namespace string omitempty pb=2
+  name string omitempty pb=3
+  uid string omitempty pb=4
+  apiVersion string omitempty pb=5
+  resourceVersion string omitempty pb=6
+  fieldPath string omitempty pb=7
+core.v1.PersistentVolume
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &core.v1.PersistentVolumeSpec omitempty pb=2
+  status &core.v1.PersistentVolumeStatus omitempty pb=3
+core.v1.PersistentVolumeClaim
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &core.v1.PersistentVolumeClaimSpec omitempty pb=2
+  status &core.v1.PersistentVolumeClaimStatus omitempty pb=3
+core.v1.PersistentVolumeClaimCondition
+  type string required pb=1
+  status string required pb=2
+  lastProbeTime time omitempty pb=3
+  lastTransitionTime time omitempty pb=4
+  reason string omitempty pb=5
+  message string omitempty pb=6
+core.v1.PersistentVolumeClaimSpec
+  accessModes []string omitempty list=atomic pb=1
+  selector *&meta.v1.LabelSelector omitempty pb=4
+  resources &core.v1.VolumeResourceRequirements omitempty pb=2
+  volumeName string omitempty pb=3
+  storageClassName *string omitempty pb=5
+  volumeMode *string omitempty pb=6
+  dataSource *&core.v1.TypedLocalObjectReference omitempty pb=7
+  dataSourceRef *&core.v1.TypedObjectReference omitempty pb=8
+  volumeAttributesClassName *string omitempty pb=9
+core.v1.PersistentVolumeClaimStatus
+  phase string omitempty pb=1
+  accessModes []string omitempty list=atomic pb=2
+  capacity {}quantity omitempty pb=3
+  conditions []&core.v1.PersistentVolumeClaimCondition omitempty list=map keys=type patch=merge mergeKey=type pb=4
+  allocatedResources {}quantity omitempty pb=5
+  allocatedResourceStatuses {}string omitempty map=granular pb=7
+  currentVolumeAttributesClassName *string omitempty pb=8
+  modifyVolumeStatus *&core.v1.ModifyVolumeStatus omitempty pb=9
+core.v1.PersistentVolumeClaimTemplate
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &core.v1.PersistentVolumeClaimSpec required pb=2
+core.v1.PersistentVolumeClaimVolumeSource
+  claimName string required pb=1
+  readOnly bool omitempty pb=2
+core.v1.PersistentVolumeSpec
+  capacity {}quantity omitempty pb=1
+  gcePersistentDisk *&core.v1.GCEPersistentDiskVolumeSource omitempty pb=2.1
+  awsElasticBlockStore *&core.v1.AWSElasticBlockStoreVolumeSource omitempty pb=2.2
+  hostPath *&core.v1.HostPathVolumeSource omitempty pb=2.3
+  glusterfs *&core.v1.GlusterfsPersistentVolumeSource omitempty pb=2.4
+  nfs *&core.v1.NFSVolumeSource omitempty pb=2.5
+  rbd *&core.v1.RBDPersistentVolumeSource omitempty pb=2.6
+  iscsi *&core.v1.ISCSIPersistentVolumeSource omitempty pb=2.7
+  cinder *&core.v1.CinderPersistentVolumeSource omitempty pb=2.8
+  cephfs *&core.v1.CephFSPersistentVolumeSource omitempty pb=2.9
+  fc *&core.v1.FCVolumeSource omitempty pb=2.10
+  flocker *&core.v1.FlockerVolumeSource omitempty pb=2.11
+  flexVolume *&core.v1.FlexPersistentVolumeSource omitempty pb=2.12
+  azureFile *&core.v1.AzureFilePersistentVolumeSource omitempty pb=2.13
+  vsphereVolume *&core.v1.VsphereVirtualDiskVolumeSource omitempty pb=2.14
+  quobyte *&core.v1.QuobyteVolumeSource omitempty pb=2.15
+  azureDisk *&core.v1.AzureDiskVolumeSource omitempty pb=2.16
+  photonPersistentDisk *&core.v1.PhotonPersistentDiskVolumeSource omitempty pb=2.17
+  portworxVolume *&core.v1.PortworxVolumeSource omitempty pb=2.18
+  scaleIO *&core.v1.ScaleIOPersistentVolumeSource omitempty pb=2.19
+  local *&core.v1.LocalVolumeSource omitempty pb=2.20
+  storageos *&core.v1.StorageOSPersistentVolumeSource omitempty pb=2.21
+  csi *&core.v1.CSIPersistentVolumeSource omitempty pb=2.22
+  accessModes []string omitempty list=atomic pb=3
+  claimRef *&core.v1.ObjectReference omitempty map=granular pb=4
+  persistentVolumeReclaimPolicy string omitempty pb=5
+  storageClassName string omitempty pb=6
+  mountOptions []string omitempty list=atomic pb=7
+  volumeMode *string omitempty pb=8
+  nodeAffinity *&core.v1.VolumeNodeAffinity omitempty pb=9
+  volumeAttributesClassName *string omitempty pb=10
+core.v1.PersistentVolumeStatus
+  phase string omitempty pb=1
+  message string omitempty pb=2
+  reason string omitempty pb=3
+  lastPhaseTransitionTime *time omitempty pb=4
+core.v1.PhotonPersistentDiskVolumeSource
+  pdID string required pb=1
+  fsType string omitempty pb=2
+core.v1.Pod
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &core.v1.PodSpec omitempty pb=2
+  status &core.v1.PodStatus omitempty pb=3
+core.v1.PodAffinity
+  requiredDuringSchedulingIgnoredDuringExecution []&core.v1.PodAffinityTerm omitempty list=atomic pb=1
+  preferredDuringSchedulingIgnoredDuringExecution []&core.v1.WeightedPodAffinityTerm omitempty list=atomic pb=2
+core.v1.PodAffinityTerm
+  labelSelector *&meta.v1.LabelSelector omitempty pb=1
+  namespaces []string omitempty list=atomic pb=2
+  topologyKey string required pb=3
+  namespaceSelector *&meta.v1.LabelSelector omitempty pb=4
+  matchLabelKeys []string omitempty list=atomic pb=5
+  mismatchLabelKeys []string omitempty list=atomic pb=6
+core.v1.PodAntiAffinity
+  requiredDuringSchedulingIgnoredDuringExecution []&core.v1.PodAffinityTerm omitempty list=atomic pb=1
+  preferredDuringSchedulingIgnoredDuringExecution []&core.v1.WeightedPodAffinityTerm omitempty list=atomic pb=2
+core.v1.PodCertificateProjection
+  signerName string omitempty required pb=1
+  keyType string omitempty required pb=2
+  maxExpirationSeconds *int32 omitempty pb=3
+  credentialBundlePath string omitempty pb=4
+  keyPath string omitempty pb=5
+  certificateChainPath string omitempty pb=6
+  userAnnotations {}string omitempty pb=7
+core.v1.PodCondition
+  type string required pb=1
+  observedGeneration int64 omitempty pb=7
+  status string required pb=2
+  lastProbeTime time omitempty pb=3
+  lastTransitionTime time omitempty pb=4
+  reason string omitempty pb=5
+  message string omitempty pb=6
+core.v1.PodDNSConfig
+  nameservers []string omitempty list=atomic pb=1
+  searches []string omitempty list=atomic pb=2
+  options []&core.v1.PodDNSConfigOption omitempty list=atomic pb=3
+core.v1.PodDNSConfigOption
+  name string omitempty pb=1
+  value *string omitempty pb=2
+core.v1.PodExtendedResourceClaimStatus
+  requestMappings []&core.v1.ContainerExtendedResourceRequest list=atomic required pb=1
+  resourceClaimName string required pb=2
+core.v1.PodIP
+  ip string required pb=1
+core.v1.PodOS
+  name string required pb=1
+core.v1.PodReadinessGate
+  conditionType string required pb=1
+core.v1.PodResourceClaim
+  name string required pb=1
+  resourceClaimName *string omitempty pb=3
+  resourceClaimTemplateName *string omitempty pb=4
+core.v1.PodResourceClaimStatus
+  name string required pb=1
+  resourceClaimName *string omitempty pb=2
+core.v1.PodSchedulingGate
+  name string required pb=1
+core.v1.PodSchedulingGroup
+  podGroupName *string omitempty pb=1
+core.v1.PodSecurityContext
+  seLinuxOptions *&core.v1.SELinuxOptions omitempty pb=1
+  windowsOptions *&core.v1.WindowsSecurityContextOptions omitempty pb=8
+  runAsUser *int64 omitempty pb=2
+  runAsGroup *int64 omitempty pb=6
+  runAsNonRoot *bool omitempty pb=3
+  supplementalGroups []int64 omitempty list=atomic pb=4
+  supplementalGroupsPolicy *string omitempty pb=12
+  fsGroup *int64 omitempty pb=5
+  sysctls []&core.v1.Sysctl omitempty list=atomic pb=7
+  fsGroupChangePolicy *string omitempty pb=9
+  seccompProfile *&core.v1.SeccompProfile omitempty pb=10
+  appArmorProfile *&core.v1.AppArmorProfile omitempty pb=11
+  seLinuxChangePolicy *string omitempty pb=13
+core.v1.PodSpec
+  volumes []&core.v1.Volume omitempty list=map keys=name patch=merge,retainKeys mergeKey=name pb=1
+  initContainers []&core.v1.Container omitempty list=map keys=name patch=merge mergeKey=name pb=20
+  containers []&core.v1.Container list=map keys=name patch=merge mergeKey=name required pb=2
+  ephemeralContainers []&core.v1.EphemeralContainer omitempty list=map keys=name patch=merge mergeKey=name pb=34
+  restartPolicy string omitempty pb=3
+  terminationGracePeriodSeconds *int64 omitempty pb=4
+  activeDeadlineSeconds *int64 omitempty pb=5
+  dnsPolicy string omitempty pb=6
+  nodeSelector {}string omitempty map=atomic pb=7
+  serviceAccountName string omitempty pb=8
+  serviceAccount string omitempty pb=9
+  automountServiceAccountToken *bool omitempty pb=21
+  nodeName string omitempty pb=10
+  hostNetwork bool omitempty pb=11
+  hostPID bool omitempty pb=12
+  hostIPC bool omitempty pb=13
+  shareProcessNamespace *bool omitempty pb=27
+  securityContext *&core.v1.PodSecurityContext omitempty pb=14
+  imagePullSecrets []&core.v1.LocalObjectReference omitempty list=map keys=name patch=merge mergeKey=name pb=15
+  hostname string omitempty pb=16
+  subdomain string omitempty pb=17
+  affinity *&core.v1.Affinity omitempty pb=18
+  schedulerName string omitempty pb=19
+  tolerations []&core.v1.Toleration omitempty list=atomic pb=22
+  hostAliases []&core.v1.HostAlias omitempty list=map keys=ip patch=merge mergeKey=ip pb=23
+  priorityClassName string omitempty pb=24
+  priority *int32 omitempty pb=25
+  dnsConfig *&core.v1.PodDNSConfig omitempty pb=26
+  readinessGates []&core.v1.PodReadinessGate omitempty list=atomic pb=28
+  runtimeClassName *string omitempty pb=29
+  enableServiceLinks *bool omitempty pb=30
+  preemptionPolicy *string omitempty pb=31
+  overhead {}quantity omitempty pb=32
+  topologySpreadConstraints []&core.v1.TopologySpreadConstraint omitempty list=map keys=topologyKey,whenUnsatisfiable patch=merge mergeKey=topologyKey pb=33
+  setHostnameAsFQDN *bool omitempty pb=35
+  os *&core.v1.PodOS omitempty pb=36
+  hostUsers *bool omitempty pb=37
+  schedulingGates []&core.v1.PodSchedulingGate omitempty list=map keys=name patch=merge mergeKey=name pb=38
+  resourceClaims []&core.v1.PodResourceClaim omitempty list=map keys=name patch=merge,retainKeys mergeKey=name pb=39
+  resources *&core.v1.ResourceRequirements omitempty pb=40
+  hostnameOverride *string omitempty pb=41
+  schedulingGroup *&core.v1.PodSchedulingGroup omitempty pb=43
+core.v1.PodStatus
+  observedGeneration int64 omitempty pb=17
+  phase string omitempty pb=1
+  conditions []&core.v1.PodCondition omitempty list=map keys=type patch=merge mergeKey=type pb=2
+  message string omitempty pb=3
+  reason string omitempty pb=4
+  nominatedNodeName string omitempty pb=11
+  hostIP string omitempty pb=5
+  hostIPs []&core.v1.HostIP omitempty list=atomic patch=merge mergeKey=ip pb=16
+  podIP string omitempty pb=6
+  podIPs []&core.v1.PodIP omitempty list=map keys=ip patch=merge mergeKey=ip pb=12
+  startTime *time omitempty pb=7
+  initContainerStatuses []&core.v1.ContainerStatus omitempty list=atomic pb=10
+  containerStatuses []&core.v1.ContainerStatus omitempty list=atomic pb=8
+  qosClass string omitempty pb=9
+  ephemeralContainerStatuses []&core.v1.ContainerStatus omitempty list=atomic pb=13
+  resize string omitempty pb=14
+  resourceClaimStatuses []&core.v1.PodResourceClaimStatus omitempty list=map keys=name patch=merge,retainKeys mergeKey=name pb=15
+  extendedResourceClaimStatus *&core.v1.PodExtendedResourceClaimStatus omitempty pb=18
+  allocatedResources {}quantity omitempty pb=19
+  resources *&core.v1.ResourceRequirements omitempty pb=20
+  nodeAllocatableResourceClaimStatuses []&core.v1.NodeAllocatableResourceClaimStatus omitempty list=atomic pb=21
+core.v1.PodTemplateSpec
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &core.v1.PodSpec omitempty pb=2
+core.v1.PortStatus
+  port int32 required pb=1
+  protocol string required pb=2
+  error *string omitempty pb=3
+core.v1.PortworxVolumeSource
+  volumeID string required pb=1
+  fsType string omitempty pb=2
+  readOnly bool omitempty pb=3
+core.v1.PreferredSchedulingTerm
+  weight int32 required pb=1
+  preference &core.v1.NodeSelectorTerm required pb=2
+core.v1.Probe
+  exec *&core.v1.ExecAction omitempty pb=1.1
+  httpGet *&core.v1.HTTPGetAction omitempty pb=1.2
+  tcpSocket *&core.v1.TCPSocketAction omitempty pb=1.3
+  grpc *&core.v1.GRPCAction omitempty pb=1.4
+  initialDelaySeconds int32 omitempty pb=2
+  timeoutSeconds int32 omitempty pb=3
+  periodSeconds int32 omitempty pb=4
+  successThreshold int32 omitempty pb=5
+  failureThreshold int32 omitempty pb=6
+  terminationGracePeriodSeconds *int64 omitempty pb=7
+core.v1.ProjectedVolumeSource
+  sources []&core.v1.VolumeProjection list=atomic pb=1
+  defaultMode *int32 omitempty pb=2
+core.v1.QuobyteVolumeSource
+  registry string required pb=1
+  volume string required pb=2
+  readOnly bool omitempty pb=3
+  user string omitempty pb=4
+  group string omitempty pb=5
+  tenant string omitempty pb=6
+core.v1.RBDPersistentVolumeSource
+  monitors []string list=atomic required pb=1
+  image string required pb=2
+  fsType string omitempty pb=3
+  pool string omitempty default="rbd" pb=4
+  user string omitempty default="admin" pb=5
+  keyring string omitempty default="/etc/ceph/keyring" pb=6
+  secretRef *&core.v1.SecretReference omitempty pb=7
+  readOnly bool omitempty pb=8
+core.v1.RBDVolumeSource
+  monitors []string list=atomic required pb=1
+  image string required pb=2
+  fsType string omitempty pb=3
+  pool string omitempty default="rbd" pb=4
+  user string omitempty default="admin" pb=5
+  keyring string omitempty default="/etc/ceph/keyring" pb=6
+  secretRef *&core.v1.LocalObjectReference omitempty pb=7
+  readOnly bool omitempty pb=8
+core.v1.ResourceClaim
+  name string required pb=1
+  request string omitempty pb=2
+core.v1.ResourceFieldSelector map=atomic
+  containerName string omitempty pb=1
+  resource string required pb=2
+  divisor quantity omitempty pb=3
+core.v1.ResourceHealth
+  resourceID string required pb=1
+  health string omitempty pb=2
+  message *string omitempty pb=6
+core.v1.ResourceRequirements
+  limits {}quantity omitempty pb=1
+  requests {}quantity omitempty pb=2
+  claims []&core.v1.ResourceClaim omitempty list=map keys=name pb=3
+core.v1.ResourceStatus
+  name string required pb=1
+  resources []&core.v1.ResourceHealth omitempty list=map keys=resourceID pb=2
+core.v1.SELinuxOptions
+  user string omitempty pb=1
+  role string omitempty pb=2
+  type string omitempty pb=3
+  level string omitempty pb=4
+core.v1.ScaleIOPersistentVolumeSource
+  gateway string required pb=1
+  system string required pb=2
+  secretRef *&core.v1.SecretReference required pb=3
+  sslEnabled bool omitempty pb=4
+  protectionDomain string omitempty pb=5
+  storagePool string omitempty pb=6
+  storageMode string omitempty default="ThinProvisioned" pb=7
+  volumeName string omitempty pb=8
+  fsType string omitempty default="xfs" pb=9
+  readOnly bool omitempty pb=10
+core.v1.ScaleIOVolumeSource
+  gateway string required pb=1
+  system string required pb=2
+  secretRef *&core.v1.LocalObjectReference required pb=3
+  sslEnabled bool omitempty pb=4
+  protectionDomain string omitempty pb=5
+  storagePool string omitempty pb=6
+  storageMode string omitempty default="ThinProvisioned" pb=7
+  volumeName string omitempty pb=8
+  fsType string omitempty default="xfs" pb=9
+  readOnly bool omitempty pb=10
+core.v1.SeccompProfile
+  type string required pb=1
+  localhostProfile *string omitempty pb=2
+core.v1.Secret
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  immutable *bool omitempty pb=5
+  data {}bytes omitempty pb=2
+  stringData {}string omitempty pb=4
+  type string omitempty pb=3
+core.v1.SecretEnvSource
+  name string omitempty pb=1.1
+  optional *bool omitempty pb=2
+core.v1.SecretKeySelector map=atomic
+  name string omitempty pb=1.1
+  key string required pb=2
+  optional *bool omitempty pb=3
+core.v1.SecretProjection
+  name string omitempty pb=1.1
+  items []&core.v1.KeyToPath omitempty list=atomic pb=2
+  optional *bool omitempty pb=4
+core.v1.SecretReference map=atomic
+  name string omitempty pb=1
+  namespace string omitempty pb=2
+core.v1.SecretVolumeSource
+  secretName string omitempty pb=1
+  items []&core.v1.KeyToPath omitempty list=atomic pb=2
+  defaultMode *int32 omitempty pb=3
+  optional *bool omitempty pb=4
+core.v1.SecurityContext
+  capabilities *&core.v1.Capabilities omitempty pb=1
+  privileged *bool omitempty pb=2
+  seLinuxOptions *&core.v1.SELinuxOptions omitempty pb=3
+  windowsOptions *&core.v1.WindowsSecurityContextOptions omitempty pb=10
+  runAsUser *int64 omitempty pb=4
+  runAsGroup *int64 omitempty pb=8
+  runAsNonRoot *bool omitempty pb=5
+  readOnlyRootFilesystem *bool omitempty pb=6
+  allowPrivilegeEscalation *bool omitempty pb=7
+  procMount *string omitempty pb=9
+  seccompProfile *&core.v1.SeccompProfile omitempty pb=11
+  appArmorProfile *&core.v1.AppArmorProfile omitempty pb=12
+core.v1.Service
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &core.v1.ServiceSpec omitempty pb=2
+  status &core.v1.ServiceStatus omitempty pb=3
+core.v1.ServiceAccount
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  secrets []&core.v1.ObjectReference omitempty list=map keys=name patch=merge mergeKey=name pb=2
+  imagePullSecrets []&core.v1.LocalObjectReference omitempty list=atomic pb=3
+  automountServiceAccountToken *bool omitempty pb=4
+core.v1.ServiceAccountTokenProjection
+  audience string omitempty pb=1
+  expirationSeconds *int64 omitempty pb=2
+  path string required pb=3
+core.v1.ServicePort
+  name string omitempty pb=1
+  protocol string omitempty default="TCP" pb=2
+  appProtocol *string omitempty pb=6
+  port int32 required pb=3
+  targetPort intorstring omitempty pb=4
+  nodePort int32 omitempty pb=5
+core.v1.ServiceSpec
+  ports []&core.v1.ServicePort omitempty list=map keys=port,protocol patch=merge mergeKey=port pb=1
+  selector {}string omitempty map=atomic pb=2
+  clusterIP string omitempty pb=3
+  clusterIPs []string omitempty list=atomic pb=18
+  type string omitempty pb=4
+  externalIPs []string omitempty list=atomic pb=5
+  sessionAffinity string omitempty pb=7
+  loadBalancerIP string omitempty pb=8
+  loadBalancerSourceRanges []string omitempty list=atomic pb=9
+  externalName string omitempty pb=10
+  externalTrafficPolicy string omitempty pb=11
+  healthCheckNodePort int32 omitempty pb=12
+  publishNotReadyAddresses bool omitempty pb=13
+  sessionAffinityConfig *&core.v1.SessionAffinityConfig omitempty pb=14
+  ipFamilies []string omitempty list=atomic pb=19
+  ipFamilyPolicy *string omitempty pb=17
+  allocateLoadBalancerNodePorts *bool omitempty pb=20
+  loadBalancerClass *string omitempty pb=21
+  internalTrafficPolicy *string omitempty pb=22
+  trafficDistribution *string omitempty pb=23
+core.v1.ServiceStatus
+  loadBalancer &core.v1.LoadBalancerStatus omitempty pb=1
+  conditions []&meta.v1.Condition omitempty list=map keys=type patch=merge mergeKey=type pb=2
+core.v1.SessionAffinityConfig
+  clientIP *&core.v1.ClientIPConfig omitempty pb=1
+core.v1.SleepAction
+  seconds int64 required pb=1
+core.v1.StorageOSPersistentVolumeSource
+  volumeName string omitempty pb=1
+  volumeNamespace string omitempty pb=2
+  fsType string omitempty pb=3
+  readOnly bool omitempty pb=4
+  secretRef *&core.v1.ObjectReference omitempty pb=5
+core.v1.StorageOSVolumeSource
+  volumeName string omitempty pb=1
+  volumeNamespace string omitempty pb=2
+  fsType string omitempty pb=3
+  readOnly bool omitempty pb=4
+  secretRef *&core.v1.LocalObjectReference omitempty pb=5
+core.v1.Sysctl
+  name string required pb=1
+  value string required pb=2
+core.v1.TCPSocketAction
+  port intorstring required pb=1
+  host string omitempty pb=2
+core.v1.Taint
+  key string required pb=1
+  value string omitempty pb=2
+  effect string required pb=3
+  timeAdded *time omitempty pb=4
+core.v1.Toleration
+  key string omitempty pb=1
+  operator string omitempty pb=2
+  value string omitempty pb=3
+  effect string omitempty pb=4
+  tolerationSeconds *int64 omitempty pb=5
+core.v1.TopologySelectorLabelRequirement
+  key string required pb=1
+  values []string list=atomic required pb=2
+core.v1.TopologySelectorTerm map=atomic
+  matchLabelExpressions []&core.v1.TopologySelectorLabelRequirement omitempty list=atomic pb=1
+core.v1.TopologySpreadConstraint
+  maxSkew int32 required pb=1
+  topologyKey string required pb=2
+  whenUnsatisfiable string required pb=3
+  labelSelector *&meta.v1.LabelSelector omitempty pb=4
+  minDomains *int32 omitempty pb=5
+  nodeAffinityPolicy *string omitempty pb=6
+  nodeTaintsPolicy *string omitempty pb=7
+  matchLabelKeys []string omitempty list=atomic pb=8
+core.v1.TypedLocalObjectReference map=atomic
+  apiGroup *string pb=1
+  kind string required pb=2
+  name string required pb=3
+core.v1.TypedObjectReference
+  apiGroup *string pb=1
+  kind string required pb=2
+  name string required pb=3
+  namespace *string omitempty pb=4
+core.v1.Volume
+  name string required pb=1
+  hostPath *&core.v1.HostPathVolumeSource omitempty pb=2.1
+  emptyDir *&core.v1.EmptyDirVolumeSource omitempty pb=2.2
+  gcePersistentDisk *&core.v1.GCEPersistentDiskVolumeSource omitempty pb=2.3
+  awsElasticBlockStore *&core.v1.AWSElasticBlockStoreVolumeSource omitempty pb=2.4
+  gitRepo *&core.v1.GitRepoVolumeSource omitempty pb=2.5
+  secret *&core.v1.SecretVolumeSource omitempty pb=2.6
+  nfs *&core.v1.NFSVolumeSource omitempty pb=2.7
+  iscsi *&core.v1.ISCSIVolumeSource omitempty pb=2.8
+  glusterfs *&core.v1.GlusterfsVolumeSource omitempty pb=2.9
+  persistentVolumeClaim *&core.v1.PersistentVolumeClaimVolumeSource omitempty pb=2.10
+  rbd *&core.v1.RBDVolumeSource omitempty pb=2.11
+  flexVolume *&core.v1.FlexVolumeSource omitempty pb=2.12
+  cinder *&core.v1.CinderVolumeSource omitempty pb=2.13
+  cephfs *&core.v1.CephFSVolumeSource omitempty pb=2.14
+  flocker *&core.v1.FlockerVolumeSource omitempty pb=2.15
+  downwardAPI *&core.v1.DownwardAPIVolumeSource omitempty pb=2.16
+  fc *&core.v1.FCVolumeSource omitempty pb=2.17
+  azureFile *&core.v1.AzureFileVolumeSource omitempty pb=2.18
+  configMap *&core.v1.ConfigMapVolumeSource omitempty pb=2.19
+  vsphereVolume *&core.v1.VsphereVirtualDiskVolumeSource omitempty pb=2.20
+  quobyte *&core.v1.QuobyteVolumeSource omitempty pb=2.21
+  azureDisk *&core.v1.AzureDiskVolumeSource omitempty pb=2.22
+  photonPersistentDisk *&core.v1.PhotonPersistentDiskVolumeSource omitempty pb=2.23
+  projected *&core.v1.ProjectedVolumeSource omitempty pb=2.26
+  portworxVolume *&core.v1.PortworxVolumeSource omitempty pb=2.24
+  scaleIO *&core.v1.ScaleIOVolumeSource omitempty pb=2.25
+  storageos *&core.v1.StorageOSVolumeSource omitempty pb=2.27
+  csi *&core.v1.CSIVolumeSource omitempty pb=2.28
+  ephemeral *&core.v1.EphemeralVolumeSource omitempty pb=2.29
+  image *&core.v1.ImageVolumeSource omitempty pb=2.30
+core.v1.VolumeDevice
+  name string required pb=1
+  devicePath string required pb=2
+core.v1.VolumeMount
+  name string required pb=1
+  readOnly bool omitempty pb=2
+  recursiveReadOnly *string omitempty pb=7
+  mountPath string required pb=3
+  subPath string omitempty pb=4
+  mountPropagation *string omitempty pb=5
+  subPathExpr string omitempty pb=6
+core.v1.VolumeMountStatus
+  name string required pb=1
+  mountPath string required pb=2
+  readOnly bool omitempty pb=3
+  recursiveReadOnly *string omitempty pb=4
+  volumeStatus *&core.v1.VolumeStatus omitempty pb=5
+core.v1.VolumeNodeAffinity
+  required *&core.v1.NodeSelector omitempty pb=1
+core.v1.VolumeProjection
+  secret *&core.v1.SecretProjection omitempty pb=1
+  downwardAPI *&core.v1.DownwardAPIProjection omitempty pb=2
+  configMap *&core.v1.ConfigMapProjection omitempty pb=3
+  serviceAccountToken *&core.v1.ServiceAccountTokenProjection omitempty pb=4
+  clusterTrustBundle *&core.v1.ClusterTrustBundleProjection omitempty pb=5
+  podCertificate *&core.v1.PodCertificateProjection omitempty pb=6
+core.v1.VolumeResourceRequirements
+  limits {}quantity omitempty pb=1
+  requests {}quantity omitempty pb=2
+core.v1.VolumeStatus
+  image *&core.v1.ImageVolumeStatus omitempty pb=1
+core.v1.VsphereVirtualDiskVolumeSource
+  volumePath string required pb=1
+  fsType string omitempty pb=2
+  storagePolicyName string omitempty pb=3
+  storagePolicyID string omitempty pb=4
+core.v1.WeightedPodAffinityTerm
+  weight int32 required pb=1
+  podAffinityTerm &core.v1.PodAffinityTerm required pb=2
+core.v1.WindowsSecurityContextOptions
+  gmsaCredentialSpecName *string omitempty pb=1
+  gmsaCredentialSpec *string omitempty pb=2
+  runAsUserName *string omitempty pb=3
+  hostProcess *bool omitempty pb=4
+events.v1.Event
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta pb=1
+  eventTime microtime required pb=2
+  series *&events.v1.EventSeries omitempty pb=3
+  reportingController string omitempty pb=4
+  reportingInstance string omitempty pb=5
+  action string omitempty pb=6
+  reason string omitempty pb=7
+  regarding &core.v1.ObjectReference omitempty pb=8
+  related *&core.v1.ObjectReference omitempty pb=9
+  note string omitempty pb=10
+  type string omitempty pb=11
+  deprecatedSource &core.v1.EventSource omitempty pb=12
+  deprecatedFirstTimestamp time omitempty pb=13
+  deprecatedLastTimestamp time omitempty pb=14
+  deprecatedCount int32 omitempty pb=15
+events.v1.EventSeries
+  count int32 required pb=1
+  lastObservedTime microtime required pb=2
+meta.v1.Condition
+  type string required pb=1
+  status string required pb=2
+  observedGeneration int64 omitempty pb=3
+  lastTransitionTime time required pb=4
+  reason string required pb=5
+  message string required pb=6
+meta.v1.DeleteOptions
+  kind string omitempty
+  apiVersion string omitempty
+  gracePeriodSeconds *int64 omitempty pb=1
+  preconditions *&meta.v1.Preconditions omitempty pb=2
+  orphanDependents *bool omitempty pb=3
+  propagationPolicy *string omitempty pb=4
+  dryRun []string omitempty list=atomic pb=5
+  ignoreStoreReadErrorWithClusterBreakingPotential *bool omitempty pb=6
+meta.v1.FieldSelectorRequirement
+  key string required pb=1
+  operator string required pb=2
+  values []string omitempty list=atomic pb=3
+meta.v1.GroupVersionKind
+  group string pb=1
+  version string pb=2
+  kind string pb=3
+meta.v1.GroupVersionResource
+  group string pb=1
+  version string pb=2
+  resource string pb=3
+meta.v1.LabelSelector map=atomic
+  matchLabels {}string omitempty pb=1
+  matchExpressions []&meta.v1.LabelSelectorRequirement omitempty list=atomic pb=2
+meta.v1.LabelSelectorRequirement
+  key string required pb=1
+  operator string required pb=2
+  values []string omitempty list=atomic pb=3
+meta.v1.ListMeta
+  selfLink string omitempty pb=1
+  resourceVersion string omitempty pb=2
+  continue string omitempty pb=3
+  remainingItemCount *int64 omitempty pb=4
+  shardInfo *&meta.v1.ShardInfo omitempty pb=5
+meta.v1.ManagedFieldsEntry
+  manager string omitempty pb=1
+  operation string omitempty pb=2
+  apiVersion string omitempty pb=3
+  time *time omitempty pb=4
+  fieldsType string omitempty pb=6
+  fieldsV1 *raw omitempty pb=7
+  subresource string omitempty pb=8
+meta.v1.ObjectMeta
+  name string omitempty pb=1
+  generateName string omitempty pb=2
+  namespace string omitempty pb=3
+  selfLink string omitempty pb=4
+  uid string omitempty pb=5
+  resourceVersion string omitempty pb=6
+  generation int64 omitempty pb=7
+  creationTimestamp time omitempty omitzero pb=8
+  deletionTimestamp *time omitempty pb=9
+  deletionGracePeriodSeconds *int64 omitempty pb=10
+  labels {}string omitempty pb=11
+  annotations {}string omitempty pb=12
+  ownerReferences []&meta.v1.OwnerReference omitempty list=map keys=uid patch=merge mergeKey=uid pb=13
+  finalizers []string omitempty list=set patch=merge pb=14
+  managedFields []&meta.v1.ManagedFieldsEntry omitempty list=atomic pb=17
+meta.v1.OwnerReference map=atomic
+  apiVersion string required pb=5
+  kind string required pb=1
+  name string required pb=3
+  uid string required pb=4
+  controller *bool omitempty pb=6
+  blockOwnerDeletion *bool omitempty pb=7
+meta.v1.PartialObjectMetadata
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+meta.v1.Preconditions
+  uid *string omitempty pb=1
+  resourceVersion *string omitempty pb=2
+meta.v1.ShardInfo
+  selector string required pb=1
+meta.v1.Status
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ListMeta omitempty pb=1
+  status string omitempty pb=2
+  message string omitempty pb=3
+  reason string omitempty pb=4
+  details *&meta.v1.StatusDetails omitempty pb=5
+  code int32 omitempty pb=6
+meta.v1.StatusCause
+  reason string omitempty pb=1
+  message string omitempty pb=2
+  field string omitempty pb=3
+meta.v1.StatusDetails
+  name string omitempty pb=1
+  group string omitempty pb=2
+  kind string omitempty pb=3
+  uid string omitempty pb=6
+  causes []&meta.v1.StatusCause omitempty list=atomic pb=4
+  retryAfterSeconds int32 omitempty pb=5
+policy.v1.Eviction
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  deleteOptions *&meta.v1.DeleteOptions omitempty pb=2
+policy.v1.PodDisruptionBudget
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &policy.v1.PodDisruptionBudgetSpec omitempty pb=2
+  status &policy.v1.PodDisruptionBudgetStatus omitempty pb=3
+policy.v1.PodDisruptionBudgetSpec
+  minAvailable *intorstring omitempty pb=1
+  selector *&meta.v1.LabelSelector omitempty patch=replace pb=2
+  maxUnavailable *intorstring omitempty pb=3
+  unhealthyPodEvictionPolicy *string omitempty pb=4
+policy.v1.PodDisruptionBudgetStatus
+  observedGeneration int64 omitempty pb=1
+  disruptedPods {}time omitempty pb=2
+  disruptionsAllowed int32 pb=3
+  currentHealthy int32 pb=4
+  desiredHealthy int32 pb=5
+  expectedPods int32 pb=6
+  conditions []&meta.v1.Condition omitempty list=map keys=type patch=merge mergeKey=type pb=7
+rbac.v1.AggregationRule
+  clusterRoleSelectors []&meta.v1.LabelSelector omitempty list=atomic pb=1
+rbac.v1.ClusterRole
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  rules []&rbac.v1.PolicyRule list=atomic pb=2
+  aggregationRule *&rbac.v1.AggregationRule omitempty pb=3
+rbac.v1.ClusterRoleBinding
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  subjects []&rbac.v1.Subject omitempty list=atomic pb=2
+  roleRef &rbac.v1.RoleRef required pb=3
+rbac.v1.PolicyRule
+  verbs []string list=atomic required pb=1
+  apiGroups []string omitempty list=atomic pb=2
+  resources []string omitempty list=atomic pb=3
+  resourceNames []string omitempty list=atomic pb=4
+  nonResourceURLs []string omitempty list=atomic pb=5
+rbac.v1.Role
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  rules []&rbac.v1.PolicyRule list=atomic pb=2
+rbac.v1.RoleBinding
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  subjects []&rbac.v1.Subject omitempty list=atomic pb=2
+  roleRef &rbac.v1.RoleRef required pb=3
+rbac.v1.RoleRef map=atomic
+  apiGroup string pb=1
+  kind string required pb=2
+  name string required pb=3
+rbac.v1.Subject map=atomic
+  kind string required pb=1
+  apiGroup string omitempty pb=2
+  name string required pb=3
+  namespace string omitempty pb=4
+storage.v1.CSIDriver
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &storage.v1.CSIDriverSpec required pb=2
+storage.v1.CSIDriverSpec
+  attachRequired *bool omitempty pb=1
+  podInfoOnMount *bool omitempty pb=2
+  volumeLifecycleModes []string omitempty list=set pb=3
+  storageCapacity *bool omitempty pb=4
+  fsGroupPolicy *string omitempty pb=5
+  tokenRequests []&storage.v1.TokenRequest omitempty list=atomic pb=6
+  requiresRepublish *bool omitempty pb=7
+  seLinuxMount *bool omitempty pb=8
+  nodeAllocatableUpdatePeriodSeconds *int64 omitempty pb=9
+  serviceAccountTokenInSecrets *bool omitempty pb=10
+  preventPodSchedulingIfMissing *bool omitempty pb=11
+storage.v1.CSINode
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &storage.v1.CSINodeSpec required pb=2
+storage.v1.CSINodeDriver
+  name string required pb=1
+  nodeID string required pb=2
+  topologyKeys []string list=atomic pb=3
+  allocatable *&storage.v1.VolumeNodeResources omitempty pb=4
+storage.v1.CSINodeSpec
+  drivers []&storage.v1.CSINodeDriver list=map keys=name patch=merge mergeKey=name required pb=1
+storage.v1.CSIStorageCapacity
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  nodeTopology *&meta.v1.LabelSelector omitempty pb=2
+  storageClassName string required pb=3
+  capacity *quantity omitempty pb=4
+  maximumVolumeSize *quantity omitempty pb=5
+storage.v1.StorageClass
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  provisioner string required pb=2
+  parameters {}string omitempty pb=3
+  reclaimPolicy *string omitempty pb=4
+  mountOptions []string omitempty list=atomic pb=5
+  allowVolumeExpansion *bool omitempty pb=6
+  volumeBindingMode *string omitempty pb=7
+  allowedTopologies []&core.v1.TopologySelectorTerm omitempty list=atomic pb=8
+storage.v1.TokenRequest
+  audience string required pb=1
+  expirationSeconds *int64 omitempty pb=2
+storage.v1.VolumeAttachment
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &storage.v1.VolumeAttachmentSpec required pb=2
+  status &storage.v1.VolumeAttachmentStatus omitempty pb=3
+storage.v1.VolumeAttachmentSource
+  persistentVolumeName *string omitempty pb=1
+  inlineVolumeSpec *&core.v1.PersistentVolumeSpec omitempty pb=2
+storage.v1.VolumeAttachmentSpec
+  attacher string required pb=1
+  source &storage.v1.VolumeAttachmentSource required pb=2
+  nodeName string required pb=3
+storage.v1.VolumeAttachmentStatus
+  attached bool required pb=1
+  attachmentMetadata {}string omitempty pb=2
+  attachError *&storage.v1.VolumeError omitempty pb=3
+  detachError *&storage.v1.VolumeError omitempty pb=4
+storage.v1.VolumeAttributesClass
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  driverName string required pb=2
+  parameters {}string omitempty pb=3
+storage.v1.VolumeError
+  time time omitempty pb=1
+  message string omitempty pb=2
+  errorCode *int32 omitempty pb=3
+storage.v1.VolumeNodeResources
+  count *int32 omitempty pb=1
+`;

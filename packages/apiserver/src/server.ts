@@ -1,0 +1,400 @@
+import { randomBytes } from 'node:crypto';
+import {
+  createServer as createHttpServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createAdmission } from './admission/admission.ts';
+import { persistentVolumeClaimResize } from './admission/claim-resize.ts';
+import { defaultStorageClass } from './admission/default-storage-class.ts';
+import { defaultTolerationSeconds } from './admission/default-toleration-seconds.ts';
+import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
+import { priority } from './admission/priority.ts';
+import { storageObjectInUseProtection } from './admission/storage-object-in-use-protection.ts';
+import { taintNodesByCondition } from './admission/taint-nodes-by-condition.ts';
+import type { ServiceAddresses } from './admission/webhook-call.ts';
+import { mutatingAdmissionWebhook, validatingAdmissionWebhook } from './admission/webhooks.ts';
+import { accessForbidden, accessOf } from './auth/access-request.ts';
+import { type ApiServerUser, createAuthenticator } from './auth/authenticator.ts';
+import { createAuthorizer } from './auth/authorizer.ts';
+import { createImpersonation } from './auth/impersonation.ts';
+import { issueToken, signingSecret } from './auth/service-account-token.ts';
+import { type UserInfo, authenticatedGroup, privilegedGroup } from './auth/user-info.ts';
+import { answerPath } from './discovery/answer-path.ts';
+import { type Answer, jsonAnswer } from './http/answer.ts';
+import { type ServerCertificate, serverCertificate } from './http/certificate.ts';
+import { resetConnection, trackConnections } from './http/connections.ts';
+import type { Fault, FaultPlan, FaultRequest } from './http/faults.ts';
+import { kubeconfig } from './http/kubeconfig.ts';
+import { readBody } from './http/read-body.ts';
+import { parseRequest, type RequestInfo } from './http/request-info.ts';
+import { type RequestLog, createRequestLog } from './http/request-log.ts';
+import { streamWatch } from './http/watch-stream.ts';
+import { writeAnswer } from './http/write-answer.ts';
+import { internalError, StatusError, type Status } from './meta/status-error.ts';
+import { type After, systemTimer } from './meta/timer.ts';
+import { type ApiServerFeatureGate, withFeatureGates } from './resources/feature-gates.ts';
+import { startCustomResources } from './custom-resources/custom-resources.ts';
+import { customResourceDefinitions } from './custom-resources/definition-resource.ts';
+import { builtInResources, createRegistry } from './resources/registry.ts';
+import type { ResourceDefinition } from './resources/resource-definition.ts';
+import { bootstrap } from './rest/bootstrap.ts';
+import { handleResource } from './rest/handlers/handle-resource.ts';
+import type { ServerState } from './rest/server-state.ts';
+import { staleView } from './storage/stale-view.ts';
+import { type Storage, createStorage } from './storage/storage.ts';
+
+export interface ApiServerOptions {
+  /** TCP port on 127.0.0.1; default 0: a free one. */
+  readonly port?: number;
+  /** Serve https with a certificate made at start (true, default) or plain http. */
+  readonly tls?: boolean;
+  /** Where objects live; pass the one of an earlier server to "restart" it with its data. Default: a new empty one. */
+  readonly storage?: Storage;
+  /** Admission plugins turned off by name, e.g. ['StorageObjectInUseProtection']. Default none. Throws for unknown names. */
+  readonly disableAdmissionPlugins?: readonly string[];
+  /**
+   * Bearer token of the cluster admin; pass the one of an earlier server to restart it, which then takes the service account
+   * tokens of that one, too. Default: a new random one.
+   */
+  readonly token?: string;
+  /** Further users by bearer token, allowed what roles and bindings give them. Default none. Throws when two share a token. */
+  readonly users?: readonly ApiServerUser[];
+  /** Faults injected in front of the server; default none. */
+  readonly faults?: FaultPlan;
+  /** Clock seam for timestamps (creationTimestamp, deletionTimestamp) and the expiry of tokens. Default Date.now. Milliseconds. */
+  readonly now?: () => number;
+  /**
+   * Clock seam for what takes its time: the end and the bookmarks of watches, requests for a version still to come, calls of
+   * webhooks, faults that delay. A FakeClock has one. Default setTimeout.
+   */
+  readonly after?: After;
+  /**
+   * Feature gates turned off (or on), by kube-apiserver's names; all are on by default. StatefulSetAutoDeletePVC off drops
+   * persistentVolumeClaimRetentionPolicy from sets; RetroactiveDefaultStorageClass off refuses (422) to give a claim its
+   * class after it was made, as servers before 1.26 do. Throws for unknown names.
+   */
+  readonly featureGates?: Readonly<Partial<Record<ApiServerFeatureGate, boolean>>>;
+  /**
+   * Where the services are that webhook configurations name, as nothing routes services here: `namespace/name` to
+   * `host:port`. The certificate behind it must be one for `name.namespace.svc`. Default none: such a call fails as one to
+   * a service that is not there.
+   */
+  readonly services?: ServiceAddresses;
+  /** Kinds served besides the built-in ones, as custom resources are. Default none. */
+  readonly resources?: readonly ResourceDefinition[];
+}
+
+export interface ApiServer {
+  readonly url: string;
+  /** Kubeconfig text (JSON, so also YAML) with server, CA data and a bearer token of a cluster admin; good for kubectl. */
+  readonly kubeconfig: string;
+  readonly storage: Storage;
+  /** Every request served so far, newest last, for tests that count calls. Bounded. */
+  readonly requests: RequestLog;
+  /**
+   * Answers a request of the cluster admin in process, past the network, the faults and the log: a test that needs thousands of
+   * objects has them sooner. A body is JSON unless `contentType` says otherwise, as a patch must.
+   *
+   * @throws for a watch, which has no single answer
+   */
+  handle(method: string, path: string, body?: string, contentType?: string): Promise<InProcessAnswer>;
+  /** Drops history up to the current revision, as etcd compaction does: older watches and continue tokens get 410. */
+  compact(): void;
+  /** Cuts all open watches (connection reset) without stopping. */
+  cutWatches(): void;
+  /** Stops listening and destroys all connections. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** What a client would get, without its headers. */
+export interface InProcessAnswer {
+  /** The HTTP status. */
+  readonly code: number;
+  /** JSON for resources. */
+  readonly body: string;
+}
+
+const admin: UserInfo = { name: 'admin', uid: '', groups: [privilegedGroup, authenticatedGroup] };
+
+/** Starts a Kubernetes API server in this process. Resolves when it serves. */
+export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
+  const { port = 0, tls = true, faults, now = Date.now, after = systemTimer } = options;
+  const storage = options.storage ?? createStorage();
+  const token = options.token ?? randomBytes(16).toString('hex');
+  const tokenSecret = signingSecret(token);
+  const registry = createRegistry([
+    ...withFeatureGates(builtInResources, options.featureGates ?? {}),
+    customResourceDefinitions,
+    ...(options.resources ?? []),
+  ]);
+  const webhooks = { registry, services: options.services ?? {}, after };
+  const state: ServerState = {
+    storage,
+    registry,
+    admission: createAdmission(
+      [
+        namespaceLifecycle,
+        taintNodesByCondition,
+        priority,
+        defaultTolerationSeconds,
+        storageObjectInUseProtection,
+        defaultStorageClass,
+        persistentVolumeClaimResize,
+        mutatingAdmissionWebhook(webhooks),
+        validatingAdmissionWebhook(webhooks),
+      ],
+      options.disableAdmissionPlugins ?? [],
+    ),
+    authenticator: createAuthenticator({
+      users: [{ ...admin, token }, ...(options.users ?? [])],
+      secret: tokenSecret,
+      storage,
+      now,
+    }),
+    authorizer: createAuthorizer(storage),
+    issueToken: (claims, issuedAt) => issueToken(tokenSecret, claims, issuedAt),
+    now,
+    after,
+  };
+  await bootstrap(state, admin);
+  const customResources = startCustomResources(state);
+
+  const impersonate = createImpersonation(state.authorizer);
+  const requests = createRequestLog();
+  const certificate = tls ? await serverCertificate() : undefined;
+  const watches = new Set<ServerResponse>();
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const info = parseRequest(request.method ?? 'GET', request.url ?? '/');
+    const userAgent = request.headers['user-agent'] ?? '';
+    const subject = faultRequest(info, userAgent);
+    let user = state.authenticator.authenticateHeader(request.headers.authorization);
+    const log = (code: number): void =>
+      requests.add({ ...subject, path: info.path, user: user?.name ?? '', code });
+    let body: Buffer;
+    try {
+      body = await readBody(request);
+    } catch (error) {
+      const status = statusOf(error);
+      log(status.code ?? 500);
+      await writeAnswer(request, response, jsonAnswer(status.code ?? 500, status), undefined);
+      return;
+    }
+    const chosen = faults?.decide(subject) ?? [];
+    if (await applyBefore(chosen, subject, state, response)) {
+      log(0);
+      return;
+    }
+    let answer: Answer;
+    let retryAfter: number | undefined;
+    try {
+      throwStatusFault(chosen);
+      if (user === undefined) {
+        throw new StatusError(401, 'Unauthorized', 'Unauthorized');
+      }
+      const access = accessOf(info);
+      user = impersonate(user, request.headersDistinct, access);
+      const { isAllowed, reason } = state.authorizer.authorize(user, access);
+      if (!isAllowed) {
+        throw accessForbidden(user, access, reason);
+      }
+      answer = await answerRequest(
+        isRead(info) ? staleState(state, chosen) : state,
+        info,
+        request.headers,
+        body,
+        user,
+      );
+    } catch (error) {
+      const status = statusOf(error);
+      retryAfter = status.details?.retryAfterSeconds;
+      answer = jsonAnswer(status.code ?? 500, status, error instanceof StatusError ? error.warnings : []);
+    }
+    if (chosen.some((fault) => fault.kind === 'reset' && fault.when === 'after')) {
+      log(0);
+      resetConnection(response);
+      return;
+    }
+    if (answer.kind === 'watch') {
+      log(200);
+      watches.add(response);
+      await streamWatch(response, answer, chosen, after);
+      watches.delete(response);
+      return;
+    }
+    log(answer.code);
+    await writeAnswer(request, response, answer, retryAfter);
+  }
+
+  async function handle(
+    method: string,
+    path: string,
+    body = '',
+    contentType = 'application/json',
+  ): Promise<InProcessAnswer> {
+    const headers = { 'content-type': contentType, 'user-agent': 'in-process' };
+    let answer: Answer;
+    try {
+      answer = await answerRequest(state, parseRequest(method, path), headers, Buffer.from(body), admin);
+    } catch (error) {
+      const status = statusOf(error);
+      answer = jsonAnswer(status.code ?? 500, status);
+    }
+    switch (answer.kind) {
+      case 'json':
+        return { code: answer.code, body: answer.json };
+      case 'text':
+        return { code: answer.code, body: answer.text };
+      case 'watch':
+        throw new Error(`${method} ${path} is a watch: open it over the network, at the server's url`);
+    }
+  }
+
+  function answerRequest(
+    view: ServerState,
+    info: RequestInfo,
+    headers: IncomingHttpHeaders,
+    body: Buffer,
+    user: UserInfo,
+  ): Promise<Answer> {
+    if (info.kind === 'resource') {
+      return handleResource(view, { info, headers, body, user });
+    }
+    return Promise.resolve(answerPath(view.registry, info.path, headers));
+  }
+
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    serve(request, response).catch((error: unknown) => {
+      if (!response.headersSent) {
+        response.writeHead(500, { 'Content-Type': 'application/json' });
+        response.end(JSON.stringify(statusOf(error)));
+      } else {
+        response.destroy();
+      }
+    });
+  };
+  const server = createServer(certificate, listener);
+  const sockets = trackConnections(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => {
+      customResources.stop();
+      state.authorizer.stop();
+      reject(error);
+    });
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const url = `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  let stopping: Promise<void> | undefined;
+  return {
+    url,
+    kubeconfig: kubeconfig(url, certificate, token),
+    storage,
+    requests,
+    handle,
+    compact: () => storage.compact(),
+    cutWatches() {
+      for (const response of watches) {
+        resetConnection(response);
+      }
+    },
+    stop() {
+      return (stopping ??= new Promise((resolve) => {
+        customResources.stop();
+        state.authorizer.stop();
+        server.close(() => resolve());
+        for (const socket of sockets) {
+          socket.destroy();
+        }
+      }));
+    },
+  };
+}
+
+function isRead(info: RequestInfo): boolean {
+  return info.kind === 'resource' && (info.verb === 'get' || info.verb === 'list' || info.verb === 'watch');
+}
+
+/**
+ * The groups that the server takes, the first that a client knows too. By itself OpenSSL adds ML-KEM, against computers to come: a fifth of the CPU time
+ * of a connection, of which a test makes thousands, all within the machine.
+ */
+const keyExchange = 'X25519:P-256';
+
+function createServer(
+  certificate: ServerCertificate | undefined,
+  listener: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  const options = { keepAliveTimeout: 0, requestTimeout: 0 };
+  return certificate === undefined
+    ? createHttpServer(options, listener)
+    : createHttpsServer(
+        { ...options, cert: certificate.certificate, key: certificate.key, ecdhCurve: keyExchange },
+        listener,
+      );
+}
+
+function faultRequest(info: RequestInfo, userAgent: string): FaultRequest {
+  if (info.kind === 'path') {
+    const verb = info.method.toLowerCase() as Lowercase<string>;
+    return { verb, resource: '', subresource: '', namespace: '', name: '', userAgent };
+  }
+  const { verb, resource, subresource, namespace, name } = info;
+  return { verb, resource, subresource, namespace, name, userAgent };
+}
+
+/** Carries out what comes before the request is served. True when the connection was reset. */
+async function applyBefore(
+  faults: readonly Fault[],
+  request: FaultRequest,
+  { storage, after }: ServerState,
+  response: ServerResponse,
+): Promise<boolean> {
+  for (const fault of faults) {
+    if (fault.kind === 'delay') {
+      await new Promise<void>((resolve) => after(fault.milliseconds, resolve));
+    } else if (fault.kind === 'compact') {
+      storage.compact();
+    } else if (fault.kind === 'call') {
+      await fault.run(request);
+    } else if (fault.kind === 'reset' && fault.when === 'before') {
+      resetConnection(response);
+      return true;
+    }
+  }
+  return false;
+}
+
+/** What a request reads from: an earlier state where a fault says so. */
+function staleState(state: ServerState, faults: readonly Fault[]): ServerState {
+  const lag = faults.find((fault) => fault.kind === 'stale');
+  return lag === undefined ? state : { ...state, storage: staleView(state.storage, lag) };
+}
+
+function throwStatusFault(faults: readonly Fault[]): void {
+  const fault = faults.find((candidate) => candidate.kind === 'status');
+  if (fault === undefined) {
+    return;
+  }
+  const { code, reason, message, retryAfterSeconds } = fault;
+  throw new StatusError(
+    code,
+    reason,
+    message ?? 'injected fault',
+    retryAfterSeconds === undefined ? undefined : { retryAfterSeconds },
+  );
+}
+
+function statusOf(error: unknown): Status {
+  if (error instanceof StatusError) {
+    return error.status;
+  }
+  return internalError(
+    `Internal error occurred: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  ).status;
+}
