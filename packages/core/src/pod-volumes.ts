@@ -10,7 +10,7 @@ export interface ClaimUse {
 /**
  * The claims that the pod's volumes name, in the order of the volumes.
  *
- * @throws Error when a volume has a claim whose name can't be read: it might be any of the namespace.
+ * @throws Error when the name of a volume's claim can't be read, or that of an ephemeral volume: it might be any of the namespace.
  */
 export function claimUses(pod: Pod): readonly ClaimUse[] {
   const uses: ClaimUse[] = [];
@@ -24,7 +24,13 @@ export function claimUses(pod: Pod): readonly ClaimUse[] {
       }
       uses.push({ claimName, ephemeral: false });
     } else if (volume.ephemeral !== undefined) {
-      uses.push({ claimName: ephemeralClaimName(pod, volume.name), ephemeral: true });
+      const name: unknown = volume.name;
+      if (typeof name !== 'string' || name === '') {
+        throw new Error(
+          `pod ${pod.metadata.name}: an ephemeral volume has no name, but ${JSON.stringify(name)}`,
+        );
+      }
+      uses.push({ claimName: ephemeralClaimName(pod, name), ephemeral: true });
     }
   }
   return uses;

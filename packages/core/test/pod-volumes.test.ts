@@ -51,3 +51,13 @@ test.each([[7], [{}], [null], [undefined], ['']])(
     );
   },
 );
+
+test.each([[7], [null], [undefined], ['']])(
+  'name of an ephemeral volume is %j -> an Error names the pod: its claim might be any',
+  (name) => {
+    const odd = { name, ephemeral: {} } as unknown as Volume;
+    expect(() => claimUses(pod([claim('a', 'first'), odd]))).toThrow(
+      'pod web-0: an ephemeral volume has no name',
+    );
+  },
+);

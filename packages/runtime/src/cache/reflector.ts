@@ -88,7 +88,7 @@ const streamPause = 10_000;
  * # Guarantees
  * These are client-go's. Every change reaches the sink once and in order, or is contained in a later `replace`. A watch that ends is
  * resumed where it ended; one whose version is gone (410, as status or as event) is followed at once by a new list, once in 30 s at the
- * most. A watch that ends within a second is a failure, whatever it brought. Any failure is retried for ever, after 800 ms to 30 s and
+ * most. One whose version the server refuses is followed by a new list as well. A watch that ends within a second is a failure, whatever it brought. Any failure is retried for ever, after 800 ms to 30 s and
  * up to as much again at random; the delay grows with the failures in a row, between which no event came. An object that can't be read
  * is left out, and holds up no other.
  *
@@ -158,6 +158,8 @@ export async function runReflector<T extends KubernetesObject>(
   const listStreamed = async (): Promise<string> => {
     const objects = new Map<ObjectKey, T>();
     let listed: string | undefined;
+    /** When the first event came that is of no object's being there: these have all come by then, and their end is due. */
+    let due: number | undefined;
     const request = {
       ...selection,
       sendInitialEvents: true,
@@ -175,6 +177,9 @@ export async function runReflector<T extends KubernetesObject>(
       if (listed !== undefined) {
         return;
       }
+      if (event.type !== 'ADDED') {
+        due ??= clock.now();
+      }
       switch (event.type) {
         case 'ADDED':
         case 'MODIFIED': {
@@ -191,6 +196,10 @@ export async function runReflector<T extends KubernetesObject>(
             end();
           }
           break;
+      }
+      if (listed === undefined && due !== undefined && clock.now() - due > streamPause) {
+        // Something on the way knows watches, but no streamed lists, and each change would keep it open.
+        end();
       }
     });
     if (listed === undefined) {
@@ -305,7 +314,7 @@ export async function runReflector<T extends KubernetesObject>(
       const immediately = isGone(error) && failures === 0 && clock.now() - relisted >= retry.max;
       relisted = immediately ? clock.now() : relisted;
       const delay = immediately ? 0 : backoffDelay(failures, { ...retry, random });
-      if (isGone(error)) {
+      if (isGone(error) || refusesRequest(error)) {
         replaced = version ?? replaced;
         version = undefined;
       }
@@ -320,4 +329,9 @@ export async function runReflector<T extends KubernetesObject>(
 /** Servers that do not have streamed lists, or have them turned off, call the request invalid or bad. */
 function refusesToStream(error: unknown): boolean {
   return error instanceof ApiError && [400, 405, 406, 422].includes(error.code);
+}
+
+/** Of a watch it can only be the version that the server does not take: it would be refused again and again. */
+function refusesRequest(error: unknown): boolean {
+  return error instanceof ApiError && [400, 422].includes(error.code);
 }

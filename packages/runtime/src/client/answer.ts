@@ -1,7 +1,9 @@
-import type { KubernetesObject } from '@holdfast/core';
+import type { ApiResource, KubernetesObject } from '@holdfast/core';
 import {
   isProtobuf,
   protobufType,
+  readProtobufIdentity,
+  readProtobufKind,
   readProtobufList,
   readProtobufObject,
   readProtobufStatus,
@@ -9,9 +11,10 @@ import {
 import type { Projection } from '../wire/projection.ts';
 import type { ReadMessage } from '../wire/protobuf-projection.ts';
 import { statusOf } from '../wire/status.ts';
-import { checkIdentity, UnreadableObject, type Identity } from '../wire/unreadable-object.ts';
+import { checkIdentity, stateIn, UnreadableObject, type Identity } from '../wire/unreadable-object.ts';
 import type { List } from './api-client.ts';
 import { ApiError } from './api-error.ts';
+import { mustBeListOf, mustBeOfKind } from './asked-for.ts';
 import type { HttpRequest, HttpResponse } from './transport.ts';
 
 /** The media type of whole objects. */
@@ -24,16 +27,31 @@ export function acceptOf<T extends KubernetesObject>(projection: Projection<T> |
   return projection?.fromProtobuf === undefined ? json : protobufOrJson;
 }
 
-/** Reads an answer that is one object. */
+/**
+ * Reads an answer that is one object.
+ *
+ * @param check throws for an object that is not the one that was asked for, by its kind and metadata as they came.
+ */
 export function readObject<T extends KubernetesObject>(
   { contentType, body }: HttpResponse,
   projection: Projection<T> | undefined,
+  check: (kind: unknown, identity: Identity) => void,
 ): T {
   if (isProtobuf(contentType)) {
+    const { kind, ...identity } = readProtobufIdentity(body);
+    check(kind, identity);
     return readProtobufObject(body, protobufReaderOf(projection)) as T;
   }
   const object = parseJson(body.toString()) as T;
+  const { kind, metadata } = (object as Typed | null) ?? {};
+  check(kind, metadata ?? {});
   return projection === undefined ? object : projection.fromJson(object);
+}
+
+/** As much of an object of JSON as says what it is. */
+interface Typed {
+  readonly kind?: unknown;
+  readonly metadata?: Identity | null;
 }
 
 /**
@@ -43,19 +61,23 @@ export function readObject<T extends KubernetesObject>(
  */
 export function readList<T extends KubernetesObject>(
   { contentType, body }: HttpResponse,
+  resource: ApiResource<T>,
   projection: Projection<T> | undefined,
   onUnreadable: (problem: UnreadableObject) => void,
 ): List<T> {
   if (isProtobuf(contentType)) {
-    return readProtobufList(body, protobufReaderOf(projection), onUnreadable) as List<T>;
+    mustBeListOf(resource, { kind: readProtobufKind(body) });
+    const list = readProtobufList(body, protobufReaderOf(projection), onUnreadable) as List<T>;
+    checkList(list);
+    return list;
   }
-  // Go writes null for a list that was never filled.
-  const { metadata, items } = parseJson(body.toString()) as {
-    readonly metadata: List<T>['metadata'];
-    readonly items?: readonly unknown[] | null;
-  };
+  const list = parseJson(body.toString());
+  checkList(list);
+  mustBeListOf(resource, list);
+  const { metadata, items } = list;
   const readable: T[] = [];
   for (const item of items ?? []) {
+    mustBeOfKind(resource, (item as Typed | null)?.kind);
     const object = readListed(item, projection);
     if (object instanceof UnreadableObject) {
       onUnreadable(object);
@@ -64,6 +86,35 @@ export function readList<T extends KubernetesObject>(
     }
   }
   return { metadata, items: readable };
+}
+
+/** A list as JSON has it; Go writes null for one that was never filled. */
+interface WholeList {
+  readonly kind?: unknown;
+  readonly apiVersion?: unknown;
+  readonly metadata: List<unknown>['metadata'];
+  readonly items?: readonly unknown[] | null;
+}
+
+/**
+ * What is taken for a list of nothing takes all that a cache has for deleted: a proxy's answer, say, or a Status.
+ *
+ * @throws Error for what is no list, or has no version.
+ */
+function checkList(list: unknown): asserts list is WholeList {
+  const { kind, metadata, items } = (list ?? {}) as {
+    readonly kind?: unknown;
+    readonly metadata?: Identity | null;
+    readonly items?: unknown;
+  };
+  const isList = kind === undefined || (typeof kind === 'string' && kind.endsWith('List'));
+  if (!isList || stateIn(metadata ?? {}) === undefined || !(Array.isArray(items) || isUnset(items))) {
+    throw new Error('the API server answered with something else than a list');
+  }
+}
+
+function isUnset(value: unknown): value is undefined | null {
+  return value === undefined || value === null;
 }
 
 /** @throws Error that shows nothing of the text, which might be that of a Secret; JSON.parse shows what is around the mistake. */
@@ -82,7 +133,7 @@ export function readListed<T extends KubernetesObject>(
 ): T | UnreadableObject {
   try {
     const object = projection === undefined ? (item as T) : projection.fromJson(item as T);
-    checkIdentity(object.metadata);
+    checkIdentity((object as Partial<T> | null)?.metadata ?? {});
     return object;
   } catch (error) {
     return new UnreadableObject((item as { readonly metadata?: Identity } | null)?.metadata ?? {}, error);

@@ -1,4 +1,4 @@
-import type { ApiResource, JsonPatch, KubernetesObject, ObjectRef } from '@holdfast/core';
+import type { ApiResource, JsonPatch, KubernetesObject, ObjectRef, UrlPath } from '@holdfast/core';
 import type { Projection } from '../wire/projection.ts';
 import type { UnreadableObject } from '../wire/unreadable-object.ts';
 import type { Look } from './look.ts';
@@ -11,6 +11,11 @@ export interface RequestOptions {
    * Default: none, and no write is refused for its age.
    */
   readonly look?: Look;
+  /**
+   * Sent even when the lease has ended: a write that keeps or gives back the lease, or that tells of what was done. Default: a write is refused then with
+   * `TenureOver`. Reads are always sent.
+   */
+  readonly outlivesTenure?: boolean;
 }
 
 export interface SelectionOptions {
@@ -93,7 +98,8 @@ export type WatchEvent<T> =
  * a JSON Patch.
  *
  * Every verb throws {@link ApiError} when the server answers without success, and the transport's error when it does not
- * answer, or not within the client's limits; a write throws {@link LookTooOld} when it was not sent because its look is too old. An answer of 429 or 5xx with Retry-After is waited out and tried again, ten times at the most, as client-go does;
+ * answer, or not within the client's limits; a write throws {@link LookTooOld} when it was not sent because its look is too old, and `TenureOver` when it was not because the lease has
+ * ended. An answer of 429 or 5xx with Retry-After is waited out and tried again, ten times at the most, as client-go does;
  * nothing else is retried: that is the work queue's business.
  */
 export interface ApiClient {
@@ -161,4 +167,21 @@ export interface ApiClient {
   serverTime(): Date | undefined;
   /** Ends all connections. */
   close(): Promise<void>;
+}
+
+/** An {@link ApiClient} that can also be asked what the API server says of itself. */
+export interface ConnectedClient extends ApiClient {
+  /**
+   * Reads the JSON at a path that is no resource: `urlPath('version')`, or the kinds of a group, `urlPath('apis', 'apps', 'v1')`.
+   *
+   * @returns the document as it came; nothing of it was checked.
+   * @throws ApiError, and the transport's error, as the verbs do; Error when the answer is no JSON.
+   */
+  document(path: UrlPath, options?: RequestOptions): Promise<unknown>;
+  /**
+   * Reads the text at a path, such as the metrics at `urlPath('metrics')`.
+   *
+   * @throws ApiError, and the transport's error, as the verbs do.
+   */
+  text(path: UrlPath, options?: RequestOptions): Promise<string>;
 }

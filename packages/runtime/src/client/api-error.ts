@@ -1,3 +1,4 @@
+import type { ApiResource, KubernetesObject, ObjectRef } from '@holdfast/core';
 import { processSecrets } from '../logging/secret-values.ts';
 import type { Status } from '../wire/status.ts';
 import { LookTooOld } from './look.ts';
@@ -53,6 +54,22 @@ function isOfWebhook({ status }: ApiError): boolean {
  */
 export const isNotFound = (error: unknown): error is ApiError =>
   has(error, 404) && error.reason === 'NotFound' && !isOfWebhook(error);
+
+/**
+ * Whether an answer to a read of the object says that it is not there: {@link isNotFound}, and the Status names no other. That another is gone says
+ * nothing of this one, and a proxy can mix up answers.
+ */
+export function saysGone(
+  error: unknown,
+  { kind, plural }: ApiResource<KubernetesObject>,
+  ref: ObjectRef,
+): boolean {
+  if (!isNotFound(error)) {
+    return false;
+  }
+  const { name = ref.name, kind: what = plural } = error.status.details ?? {};
+  return name === ref.name && (what === plural || what === kind);
+}
 
 /** 409 but not AlreadyExists: the object changed since it was read, or a precondition does not hold. Look again. */
 export const isConflict = (error: unknown): error is ApiError =>

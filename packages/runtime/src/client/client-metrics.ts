@@ -7,11 +7,13 @@ export interface ClientMetrics {
   observe(verb: string, method: string, code: number | '<error>', duration: number): void;
   /** @param delay milliseconds that the request waited for the rate limit of its client. */
   observeRateLimiter(verb: string, delay: number): void;
+  /** A list was given up, since its pages did not come to an end. */
+  endlessList(): void;
 }
 
 /** Clients that share a registry are counted together. */
 export function createClientMetrics(registry: Registry, host: string): ClientMetrics {
-  const { requests, durations, limiter } = familiesOf(registry);
+  const { requests, durations, limiter, endless } = familiesOf(registry);
   // There are few series, but each request looks one up, and by its labels that takes longer than counting does.
   const requestSeries = new Map<string, ReturnType<typeof requests.labels>>();
   const durationSeries = new Map<string, ReturnType<typeof durations.labels>>();
@@ -31,6 +33,7 @@ export function createClientMetrics(registry: Registry, host: string): ClientMet
       }
       histogram.observe(duration / 1000);
     },
+    endlessList: () => endless.inc({ host }),
     observeRateLimiter: (verb, delay) => limiter.observe({ verb, host }, delay / 1000),
   };
 }
@@ -51,6 +54,12 @@ const familiesOf = oncePerRegistry((registry) => {
       help: 'Request latency in seconds. Broken down by verb, and host.',
       labelNames: ['verb', 'host'] as const,
       buckets,
+      registers,
+    }),
+    endless: new Counter({
+      name: 'rest_client_endless_lists_total',
+      help: 'Number of lists that were given up because their pages did not come to an end, by host.',
+      labelNames: ['host'] as const,
       registers,
     }),
     limiter: new Histogram({

@@ -2,7 +2,8 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { systemClock } from '../time/clock.ts';
-import type { ApiClient } from './api-client.ts';
+import type { Tenure } from './tenure.ts';
+import type { ConnectedClient } from './api-client.ts';
 import { createClientMetrics } from './client-metrics.ts';
 import { createCredentialSource } from './credentials.ts';
 import { createTokenBucket } from '../time/token-bucket.ts';
@@ -29,6 +30,8 @@ export interface ConnectOptions {
   readonly timeout?: number;
   /** Logs when the API server asks to wait. Default: nothing is logged. */
   readonly logger?: Logger;
+  /** Asked right before each write leaves. Default: none. */
+  readonly tenure?: Tenure;
 }
 
 /**
@@ -36,7 +39,7 @@ export interface ConnectOptions {
  *
  * @throws what `kubeConfig` throws.
  */
-export function connect(options: ConnectOptions): ApiClient {
+export function connect(options: ConnectOptions): ConnectedClient {
   const {
     registry,
     program,
@@ -47,6 +50,7 @@ export function connect(options: ConnectOptions): ApiClient {
     retries,
     timeout,
     logger,
+    tenure,
   } = options;
   const credentials = createCredentialSource(options.kubeConfig, systemClock);
   const cluster = options.kubeConfig().getCurrentCluster();
@@ -68,6 +72,7 @@ export function connect(options: ConnectOptions): ApiClient {
     clock: systemClock,
     userAgent: `${program}/${version} (${process.platform}/${process.arch}) holdfast`,
     dryRun,
+    ...(tenure === undefined ? {} : { tenure }),
     ...(timeout === undefined ? {} : { timeout }),
     ...(retries === undefined ? {} : { retries }),
     ...(logger === undefined ? {} : { onBusy: createBusyLog(logger, systemClock) }),

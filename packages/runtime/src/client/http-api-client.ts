@@ -5,9 +5,18 @@ import {
   type KubernetesObject,
   type UrlPath,
 } from '@holdfast/core';
-import type { ApiClient, ListOptions, Projected, RequestOptions } from './api-client.ts';
+import type {
+  ApiClient,
+  ConnectedClient,
+  List,
+  ListOptions,
+  Projected,
+  RequestOptions,
+} from './api-client.ts';
 import type { UnreadableObject } from '../wire/unreadable-object.ts';
-import { acceptOf, json, readList, readObject } from './answer.ts';
+import { acceptOf, json, parseJson, readList, readObject } from './answer.ts';
+import { mustBeAskedFor, mustBeOfKind } from './asked-for.ts';
+import { watchForEnd } from './endless-list.ts';
 import { dryRunPath, listPath, watchPath } from './request-path.ts';
 import { createRequestSender, type RequestSenderOptions } from './request-sender.ts';
 import { createServerTime } from './server-time.ts';
@@ -25,6 +34,11 @@ export interface ApiClientOptions extends Omit<RequestSenderOptions, 'onDate'> {
    * Watches end with the time that they ask for.
    */
   readonly timeLimit?: number;
+  /**
+   * A list of more pages is given up (EndlessListError). Default 10000: of 500 objects each, these are more than etcd holds in 8 GiB, which is the most
+   * that is recommended for it.
+   */
+  readonly mostPages?: number;
 }
 
 const jsonPatch = 'application/json-patch+json';
@@ -32,8 +46,15 @@ const pageSize = 500;
 const never = new AbortController().signal;
 
 /** A client that speaks HTTP with one API server. */
-export function createApiClient(options: ApiClientOptions): ApiClient {
-  const { transport, dryRun = false, timeout = 30_000, timeLimit = 90_000 } = options;
+export function createApiClient(options: ApiClientOptions): ConnectedClient {
+  const {
+    transport,
+    dryRun = false,
+    timeout = 30_000,
+    timeLimit = 90_000,
+    mostPages = 10_000,
+    metrics,
+  } = options;
   const time = createServerTime(options.clock);
   const send = createRequestSender({ ...options, onDate: time.note });
 
@@ -58,7 +79,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     path: UrlPath,
     type: string,
     body: unknown,
-    { signal = never, look, projection }: RequestOptions & Projected<T>,
+    { signal = never, look, outlivesTenure = false, projection }: RequestOptions & Projected<T>,
   ): Promise<HttpResponse> =>
     send({
       verb: method,
@@ -69,25 +90,45 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       signal,
       timeout,
       timeLimit,
+      outlivesTenure,
       ...(look === undefined ? {} : { look }),
     });
 
-  const list: ApiClient['list'] = async (resource, request = {}) =>
-    readList(
+  const list: ApiClient['list'] = async (resource, request = {}) => {
+    const page = readList(
       await read('LIST', listPath(resource, request), request),
+      resource,
       request.projection,
       request.onUnreadable ?? refuse,
     );
+    if (request.limit === undefined && goesOn(page)) {
+      throw new Error(
+        `the API server answered with a part of the list of ${resource.plural}, and not with all`,
+      );
+    }
+    return page;
+  };
 
   return {
     list,
     get: async (resource, ref, request = {}) =>
-      readObject(await read('GET', objectPath(resource, ref), request), request.projection),
+      readObject(
+        await read('GET', objectPath(resource, ref), request),
+        request.projection,
+        (kind, identity) => mustBeAskedFor(resource, kind, identity, ref),
+      ),
     listPages: async function* (resource, request) {
       const paged = { ...request, limit: request.limit ?? pageSize };
+      const end = watchForEnd(resource.plural, mostPages);
       let page = await list(resource, paged);
       yield page;
-      while (page.metadata.continue !== undefined && page.metadata.continue !== '') {
+      while (goesOn(page)) {
+        try {
+          end.next(page.metadata.continue);
+        } catch (error) {
+          metrics.endlessList();
+          throw error;
+        }
         // A continue token carries its version; naming another one beside it is refused.
         page = await list(resource, { ...atAnyVersion(paged), continue: page.metadata.continue });
         yield page;
@@ -98,15 +139,29 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       return readObject(
         await write('POST', collectionPath(resource, namespace), json, whole, request),
         undefined,
+        (kind) => {
+          // A subresource answers with what it likes.
+          if (!resource.plural.includes('/')) {
+            mustBeOfKind(resource, kind);
+          }
+        },
       );
     },
     patch: async (resource, ref, patch, request = {}) => {
       const path = objectPath(resource, ref, request.subresource);
-      return readObject(await write('PATCH', path, jsonPatch, patch, request), request.projection);
+      return readObject(
+        await write('PATCH', path, jsonPatch, patch, request),
+        request.projection,
+        (kind, identity) => {
+          if (request.subresource === undefined || request.subresource === 'status') {
+            mustBeAskedFor(resource, kind, identity, ref);
+          }
+        },
+      );
     },
-    delete: async (resource, ref, { signal = never, look, ...how } = {}) => {
+    delete: async (resource, ref, { signal = never, look, outlivesTenure = false, ...how } = {}) => {
       const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...how };
-      const request = look === undefined ? { signal } : { signal, look };
+      const request = { signal, outlivesTenure, ...(look === undefined ? {} : { look }) };
       await write('DELETE', objectPath(resource, ref), json, body, request);
     },
     watch: async (resource, request, onEvent) => {
@@ -122,12 +177,18 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           // The server ends it at its time; one that does not is no better than one that is silent.
           timeLimit: request.timeoutSeconds * 1_000 + request.silenceLimit,
         },
-        readWatch(path, request.projection, onEvent, request.onUnreadable ?? refuse),
+        readWatch(path, resource, request.projection, onEvent, request.onUnreadable ?? refuse),
       );
     },
+    document: async (path, request = {}) => parseJson((await read('GET', path, request)).body.toString()),
+    text: async (path, request = {}) => (await read('GET', path, request)).body.toString(),
     serverTime: time.now,
     close: () => transport.close(),
   };
+}
+
+function goesOn<T>(page: List<T>): page is List<T> & { readonly metadata: { readonly continue: string } } {
+  return page.metadata.continue !== undefined && page.metadata.continue !== '';
 }
 
 function refuse(problem: UnreadableObject): never {

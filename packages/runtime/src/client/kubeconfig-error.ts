@@ -1,4 +1,10 @@
-/** The kubeconfig can't be used; the message names the file or context, and the way out. */
+import { legible } from '../logging/legible.ts';
+
+/** The kubeconfig can't be used; the message is one line that says why, and what to do. */
 export class KubeConfigError extends Error {
   override readonly name = 'KubeConfigError';
+
+  constructor(message: string) {
+    super(legible(message));
+  }
 }

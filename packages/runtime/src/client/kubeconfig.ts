@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 // From its own file: the index also loads what is of no use here, such as web sockets.
@@ -8,7 +8,10 @@ import { load, YAMLException } from 'js-yaml';
 import { addExecAuthenticator, takeOverExecPlugins } from './exec-plugin.ts';
 import { addIdTokenAuthenticator, takeOverIdTokens } from './id-token.ts';
 import { keepSecrets } from './keep-secrets.ts';
+import { checkNamedFile, readNamedFile } from '../flags/read-file.ts';
+import { quoted } from '../logging/quoted.ts';
 import { KubeConfigError } from './kubeconfig-error.ts';
+import { readShape } from './kubeconfig-shape.ts';
 
 /** Which cluster to talk to. */
 export interface KubeConfigOptions {
@@ -40,11 +43,13 @@ export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
     config.setCurrentContext(options.context);
   }
   keepSecrets(config);
+  checkFiles(source, config);
   refuseCommandsOfProviders(source, config);
   const cluster = config.getCurrentCluster();
   if (cluster === null) {
+    const context = config.getCurrentContext() as string | undefined;
     throw new KubeConfigError(
-      `${source} names no cluster for context "${config.getCurrentContext()}"; set current-context or --context`,
+      `${source} names no cluster for context ${quoted(context ?? '')}; set current-context or --context`,
     );
   }
   if (!URL.canParse(cluster.server) || !/^https?:$/.test(new URL(cluster.server).protocol)) {
@@ -74,6 +79,27 @@ export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
   addExecAuthenticator(config);
   addIdTokenAuthenticator(source, config);
   return config;
+}
+
+/** client-node waits for a pipe, with all of the process. */
+function checkFiles(source: string, config: KubeConfig): void {
+  const user = config.getCurrentUser();
+  const provided = user?.authProvider as { readonly config?: { readonly tokenFile?: string } } | undefined;
+  const files = [
+    config.getCurrentCluster()?.caFile,
+    user?.certFile,
+    user?.keyFile,
+    provided?.config?.tokenFile,
+  ];
+  for (const path of files) {
+    if (typeof path === 'string' && path !== '') {
+      try {
+        checkNamedFile(path);
+      } catch (error) {
+        throw new KubeConfigError(`${source}: ${path} can't be used: ${reasonOf(error)}`);
+      }
+    }
+  }
 }
 
 /** What is to be a URL, for a message: nothing is shown of what stands before its host. */
@@ -163,24 +189,22 @@ function loadList(list: string, config: KubeConfig): void {
 
 /** client-node ignores a user's `tokenFile`, and would send the requests of such a user without credentials. */
 function loadFile(path: string, config: KubeConfig): void {
-  const raw = load(readFileSync(path, 'utf8')) as { readonly users?: readonly RawUser[] } | undefined;
-  config.loadFromFile(path);
+  // Read once: what is written meanwhile would be another file.
+  const text = readNamedFile(path).toString('utf8');
+  const raw = readShape(load(text));
+  config.loadFromString(JSON.stringify(raw));
+  config.makePathsAbsolute(dirname(path));
   takeOverExecPlugins(config, dirname(path));
   takeOverIdTokens(config);
   config.users = config.users.map((user) => {
-    const tokenFile = raw?.users?.find(({ name }) => name === user.name)?.user?.tokenFile;
-    return tokenFile === undefined
+    const tokenFile = raw.users?.find(({ name }) => name === user.name)?.user?.tokenFile;
+    return tokenFile === undefined || tokenFile === null
       ? user
       : {
           ...user,
           authProvider: { name: 'tokenFile', config: { tokenFile: resolve(dirname(path), tokenFile) } },
         };
   });
-}
-
-interface RawUser {
-  readonly name: string;
-  readonly user?: { readonly tokenFile?: string };
 }
 
 function firstOfEachName<T extends { readonly name: string }>(entries: readonly T[]): T[] {

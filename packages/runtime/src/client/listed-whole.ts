@@ -23,8 +23,25 @@ export async function* listedWhole<T extends KubernetesObject>(
   options: Pick<RequestOptions, 'look' | 'signal'> = {},
 ): AsyncGenerator<T, readonly ObjectKey[], void> {
   const names = new Set(problems.flatMap(({ key }) => key ?? []));
-  if (names.size < many) {
-    return [...names];
+  return names.size < many ? [...names] : yield* listedByName(client, resource, names, options);
+}
+
+/**
+ * Yields the objects that have one of these names in a list of all, whole and in JSON. An object that can't be read may be listed under
+ * another name than the one by which it is to be had: that there is nothing of its name is no proof that it is gone.
+ *
+ * @returns the names of those that might be there, and could not be read.
+ * @throws what the client throws, but for what is no JSON.
+ */
+export async function* listedByName<T extends KubernetesObject>(
+  client: Pick<ApiClient, 'listPages'>,
+  resource: ApiResource<T>,
+  names: Iterable<ObjectKey>,
+  options: Pick<RequestOptions, 'look' | 'signal'> = {},
+): AsyncGenerator<T, readonly ObjectKey[], void> {
+  const wanted = new Set(names);
+  if (wanted.size === 0) {
+    return [];
   }
   const odd = new Set<ObjectKey>();
   try {
@@ -32,7 +49,7 @@ export async function* listedWhole<T extends KubernetesObject>(
       ...options,
       onUnreadable: ({ key = '' }) => odd.add(key),
     })) {
-      if (names.delete(objectKey(each))) {
+      if (wanted.delete(objectKey(each))) {
         yield each;
       }
     }
@@ -41,8 +58,8 @@ export async function* listedWhole<T extends KubernetesObject>(
     if (error instanceof ApiError) {
       throw error;
     }
-    return [...names];
+    return [...wanted];
   }
   // The others are gone, unless one of them has lost its name on the way.
-  return [...names].filter((name) => odd.has(name) || odd.has(''));
+  return [...wanted].filter((name) => odd.has(name) || odd.has(''));
 }

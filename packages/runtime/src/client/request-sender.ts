@@ -8,6 +8,7 @@ import type { Credentials, CredentialSource } from './credentials.ts';
 import { checkLook, LookTooOld, type Look } from './look.ts';
 import { createPlaces } from './places.ts';
 import { namespaceOf } from './request-path.ts';
+import { TenureOver, type Tenure } from './tenure.ts';
 import {
   requestConnections,
   type HttpRequest,
@@ -28,6 +29,8 @@ export interface RequestSenderOptions {
   readonly watchRateLimit?: TokenBucket;
   readonly metrics: ClientMetrics;
   readonly clock: Clock;
+  /** Asked right before each write leaves. Default: none, and no write is refused for it. */
+  readonly tenure?: Tenure;
   /** Path below which the API is served, for a server behind a gateway; no slash at the end. Default none. */
   readonly basePath?: string;
   /** Names the client in the API server's log, by convention `program/version (os/arch)`. */
@@ -66,6 +69,7 @@ export interface ApiRequest {
   readonly timeLimit: number;
   /** What a read belongs to, and a write rests on. */
   readonly look?: Look;
+  readonly outlivesTenure?: boolean;
 }
 
 /** Requests that stand in line for the rate limit, which is first come, first served; further ones come in turn by namespace. */
@@ -76,13 +80,13 @@ const lineLength = 64;
  *
  * @param stream takes the body as it comes, see {@link HttpStream}.
  * @throws ApiError when the server answers without success for the last time; the transport's error when it does not answer;
- *   the signal's reason when aborted; what the authenticator throws; LookTooOld for a write that was not sent.
+ *   the signal's reason when aborted; what the authenticator throws; LookTooOld or TenureOver for a write that was not sent.
  */
 export type SendRequest = (request: ApiRequest, stream?: HttpStream) => Promise<HttpResponse>;
 
 /**
  * Every try takes a token of its rate limit, is counted, and carries credentials that are fresh. A write that rests on a look is
- * judged before each try and right before it leaves.
+ * judged before each try and right before it leaves; so is the tenure of whoever writes, right before it leaves.
  *
  * Requests to one namespace never hold all connections, nor all places in line for the rate limit: where each of them takes long, or there
  * are hundreds, requests elsewhere go on. Watches are aside. What rests on a look that has begun goes past the line, see `openLook`; so a
@@ -100,6 +104,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
     watchRateLimit,
     metrics,
     clock,
+    tenure,
     basePath = '',
     userAgent,
     onDate,
@@ -119,6 +124,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
     const { verb, method, path, accept, body, signal, timeout, timeLimit, look } = request;
     const started = clock.now();
     let sent = started;
+    const needsTenure = tenure !== undefined && isWrite(request) && request.outlivesTenure !== true;
     try {
       const response = await transport.send(
         {
@@ -135,12 +141,15 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
           timeLimit,
           ...(body === undefined ? {} : { body: body.text }),
           ...(onDate === undefined ? {} : { onDate }),
-          ...(look === undefined
+          ...(look === undefined && !needsTenure
             ? {}
             : {
                 beforeSending: () => {
                   sent = clock.now();
                   judge(request, sent);
+                  if (needsTenure) {
+                    tenure.check();
+                  }
                 },
               }),
         },
@@ -154,7 +163,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
       }
       return response;
     } catch (error) {
-      if (!(error instanceof LookTooOld)) {
+      if (!(error instanceof LookTooOld || error instanceof TenureOver)) {
         metrics.observe(verb, method, '<error>', clock.now() - started);
       }
       throw error;
@@ -226,7 +235,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
     for (let attempt = 0; ; attempt++) {
       judge(request, clock.now());
       const { used, response } = await attemptOnce(request, stream);
-      if (response.status < 300) {
+      if (isSuccess(response)) {
         return response;
       }
       const error = readError(request, response);
@@ -258,6 +267,11 @@ function judge(request: ApiRequest, now: number): void {
 
 function isWrite({ method }: ApiRequest): boolean {
   return method !== 'GET';
+}
+
+/** What an API server says of what was done. 203 and 206 are of proxies, and might be a part. */
+function isSuccess({ status }: HttpResponse): boolean {
+  return status === 200 || status === 201 || status === 202;
 }
 
 function isBusy({ status }: HttpResponse): boolean {

@@ -207,7 +207,17 @@ function dispatch(
     };
 
     dispatcher.dispatch(
-      { origin, method, path, headers, body: body ?? null, headersTimeout: 0, bodyTimeout: 0 },
+      {
+        origin,
+        method,
+        path,
+        headers,
+        body: body ?? null,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        // Otherwise undici closes the connection after a DELETE with a body, since a server might leave that unread; an API server reads it.
+        reset: false,
+      },
       {
         onRequestStart: (controller) => {
           // undici starts a request anew on another connection when a kept one turns out to be closed.

@@ -23,14 +23,33 @@ export interface CandidateOptions {
   readonly logger: Logger;
 }
 
+/** The API server takes no more than an int32: a lease that has come there, by whatever hand, must not be refused for ever. */
+const mostTransitions = 2 ** 31 - 1;
+
 /** A shutdown does not wait longer than this for the lease to be released, milliseconds. */
 const releaseLimit = 5_000;
 
+/** What came of a try to take or renew a lease. */
+export type Take =
+  | { readonly kind: 'ours' }
+  /** `holder` holds it, or held it when it was deleted, and might act still. */
+  | { readonly kind: 'held'; readonly holder: string }
+  /** Another wrote it between our read and our write. */
+  | { readonly kind: 'contended' };
+
 /** One of those who compete for a lease. */
 export interface Candidate {
-  /** Takes or renews the lease; false while another holds it, or when it changed between our read and write. */
-  take(signal: AbortSignal): Promise<boolean>;
-  /** Milliseconds until another's lease may be taken over; 0 when it may be, or nothing is known of it. */
+  /**
+   * Takes or renews the lease.
+   *
+   * @throws what the client throws.
+   */
+  take(signal: AbortSignal): Promise<Take>;
+  /**
+   * Milliseconds until another's lease may be taken over; 0 when it may be, or nothing is known of it. Whoever held a lease that was deleted
+   * might not know yet, and is waited for likewise, but for no longer than our own duration: deleting it is also how people free a lease
+   * that a dead holder has asked years for.
+   */
   remaining(): number;
   /** Releases the lease if it is ours, even when the answer that made it ours was lost. Never rejects. */
   release(): Promise<void>;
@@ -39,24 +58,41 @@ export interface Candidate {
 export function createCandidate(options: CandidateOptions): Candidate {
   const { client, namespace, name, identity, leaseDuration, clock, now = () => new Date(), logger } = options;
   const ref = { namespace, name };
-  /** The lease when it was last seen to change, and the time of that on our clock. */
-  let observed: { readonly version: string; readonly at: number; readonly lease: Lease } | undefined;
+  const seconds = Math.ceil(leaseDuration / 1000);
+  /** The lease as its holder left it last, and when that was first seen, on our clock. */
+  let observed: Observed | undefined;
 
+  /** By its spec alone, as in client-go: a label that others change again and again is no sign of life of the holder. */
   const observe = (lease: Lease, at: number): void => {
-    if (observed?.version !== lease.metadata.resourceVersion) {
-      observed = { version: lease.metadata.resourceVersion, at, lease };
+    const { spec } = lease;
+    const state = JSON.stringify([lease.metadata.uid, spec]);
+    if (observed?.state === state) {
+      observed = { ...observed, isDeleted: false };
+      return;
     }
+    // Of a duration that is none ours counts: reckoned with, it would be over at once.
+    const given = spec?.leaseDurationSeconds;
+    const duration = (Number.isInteger(given) && Number(given) > 0 ? Number(given) : seconds) * 1000;
+    observed = { state, at, holder: spec?.holderIdentity ?? '', duration, isDeleted: false };
+  };
+
+  const observeDeletion = (): void => {
+    observed &&= { ...observed, isDeleted: true };
   };
 
   const specOf = (current: Lease | undefined, holder: string, seconds: number): Lease['spec'] => {
     const mine = current?.spec?.holderIdentity === holder;
-    const time = microTime(now());
+    const time = differingFrom(current?.spec?.renewTime, microTime(now()));
+    const transitions = current?.spec?.leaseTransitions;
     return {
       holderIdentity: holder,
       leaseDurationSeconds: seconds,
       acquireTime: (mine ? current.spec.acquireTime : undefined) ?? time,
       renewTime: time,
-      leaseTransitions: (current?.spec?.leaseTransitions ?? 0) + (mine || current === undefined ? 0 : 1),
+      leaseTransitions: Math.min(
+        (typeof transitions === 'number' ? transitions : 0) + (mine || current === undefined ? 0 : 1),
+        mostTransitions,
+      ),
     };
   };
 
@@ -66,50 +102,56 @@ export function createCandidate(options: CandidateOptions): Candidate {
       lease.spec === undefined ? testAbsent('/spec') : { op: 'test', path: '/spec', value: lease.spec },
       { op: 'add', path: '/spec', value: spec },
     ];
-    return client.patch(leases, ref, patch, signal === undefined ? {} : { signal });
+    return client.patch(leases, ref, patch, {
+      outlivesTenure: true,
+      ...(signal === undefined ? {} : { signal }),
+    });
   };
-
-  const seconds = Math.ceil(leaseDuration / 1000);
 
   const remaining = (): number => {
-    const { at, lease } = observed ?? {};
-    if (at === undefined || (lease?.spec?.holderIdentity ?? '') === '') {
+    if (observed === undefined || observed.holder === '' || observed.holder === identity) {
       return 0;
     }
-    return Math.max(0, at + (lease?.spec?.leaseDurationSeconds ?? seconds) * 1000 - clock.now());
+    const { at, duration, isDeleted } = observed;
+    return Math.max(0, at + (isDeleted ? Math.min(duration, leaseDuration) : duration) - clock.now());
   };
 
-  const take = async (signal: AbortSignal): Promise<boolean> => {
+  const create = async (signal: AbortSignal): Promise<Take> => {
+    const object = { metadata: { name, namespace }, spec: specOf(undefined, identity, seconds) };
+    const asked = clock.now();
+    try {
+      observe(await client.create(leases, namespace, object, { signal, outlivesTenure: true }), asked);
+      return { kind: 'ours' };
+    } catch (error) {
+      if (isAlreadyExists(error)) {
+        return { kind: 'contended' };
+      }
+      throw error;
+    }
+  };
+
+  const take = async (signal: AbortSignal): Promise<Take> => {
     const lease = await find(client, leases, ref, { signal });
     if (lease === undefined) {
-      try {
-        const object = { metadata: { name, namespace }, spec: specOf(undefined, identity, seconds) };
-        const asked = clock.now();
-        observe(await client.create(leases, namespace, object, { signal }), asked);
-        return true;
-      } catch (error) {
-        if (isAlreadyExists(error)) {
-          return false;
-        }
-        throw error;
-      }
+      observeDeletion();
+    } else {
+      observe(lease, clock.now());
     }
-    observe(lease, clock.now());
-    const holder = lease.spec?.holderIdentity ?? '';
-    if (holder !== '' && holder !== identity) {
-      if (remaining() > 0) {
-        return false;
-      }
+    if (remaining() > 0) {
+      return { kind: 'held', holder: observed?.holder ?? '' };
+    }
+    if (lease === undefined) {
+      return create(signal);
     }
     const asked = clock.now();
     const written = await guardedWrite(() => replace(lease, specOf(lease, identity, seconds), signal));
     switch (written.kind) {
       case 'written':
         observe(written.object, asked);
-        return true;
+        return { kind: 'ours' };
       case 'gone':
       case 'outdated':
-        return false;
+        return { kind: 'contended' };
       case 'failed':
         throw written.error;
     }
@@ -140,4 +182,21 @@ export function createCandidate(options: CandidateOptions): Candidate {
   };
 
   return { take, remaining, release };
+}
+
+/** What a candidate knows of a lease. */
+interface Observed {
+  /** UID and spec. */
+  readonly state: string;
+  readonly at: number;
+  /** Empty: nobody. */
+  readonly holder: string;
+  /** Milliseconds. */
+  readonly duration: number;
+  readonly isDeleted: boolean;
+}
+
+/** Each renewal must differ from the one before, or it is none to those who watch; a wall clock can stand still. */
+function differingFrom(before: string | undefined, time: string): string {
+  return before === time ? time.replace(/000Z$/, '001Z') : time;
 }

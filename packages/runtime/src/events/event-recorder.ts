@@ -220,7 +220,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       eventsV1,
       kind.event.metadata.namespace,
       kind.series === undefined ? kind.event : { ...kind.event, series: kind.series },
-      { signal },
+      { signal, outlivesTenure: true },
     );
 
   const write = async (kind: Kind, signal: AbortSignal): Promise<void> => {
@@ -231,7 +231,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
           eventsV1,
           kind.event.metadata,
           [{ op: 'add', path: '/series', value: kind.series }],
-          { signal },
+          { signal, outlivesTenure: true },
         );
       } else {
         await create(kind, signal);

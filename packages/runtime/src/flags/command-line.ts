@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { loadAll } from 'js-yaml';
+import { legible } from '../logging/legible.ts';
+import { quoted } from '../logging/quoted.ts';
 import type { FlagTable, FlagValues } from './flags.ts';
+import { readNamedFile } from './read-file.ts';
 
 /** A program's name, what it is for, and its flags. */
 export interface Command<Table extends FlagTable> {
@@ -19,6 +21,10 @@ export interface Command<Table extends FlagTable> {
 /** The command line, environment or config file is not valid; the message is one line that names the cause and the way out. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+
+  constructor(message: string) {
+    super(legible(message));
+  }
 }
 
 export type CommandLine<Table extends FlagTable> =
@@ -74,7 +80,7 @@ export function parseCommandLine<Table extends FlagTable>(
     const result = flag.schema.safeParse(given.text);
     if (!result.success) {
       const problems = result.error.issues.map((issue) => issue.message);
-      throw new UsageError(`${given.source}: "${given.text}" can't be taken: ${problems.join('; ')}`);
+      throw new UsageError(`${given.source}: ${quoted(given.text)} can't be taken: ${problems.join('; ')}`);
     }
     values[key] = result.data;
     texts[name] = given.text;
@@ -118,7 +124,7 @@ function readArguments(
   for (const token of tokens) {
     if (token.kind === 'positional') {
       throw new UsageError(
-        `unexpected argument "${token.value}": flags take their value as --flag=value; see --help`,
+        `unexpected argument ${quoted(token.value)}: flags take their value as --flag=value; see --help`,
       );
     }
     if (token.kind === 'option') {
@@ -160,7 +166,7 @@ function readEnvironment(
 function readConfigFile(file: Given, names: ReadonlyMap<string, string>): Map<string, Given> {
   let content: unknown;
   try {
-    const documents = loadAll(readFileSync(file.text, 'utf8'));
+    const documents = loadAll(readNamedFile(file.text).toString('utf8'));
     if (documents.length > 1) {
       throw new Error('it holds more than one YAML document');
     }

@@ -72,13 +72,15 @@ export function switchFlag(text: {
 
 export function numberFlag(
   text: FlagText & { readonly default: string },
-  range: { readonly min: number; readonly integer: boolean },
+  range: { readonly min: number; readonly max?: number; readonly integer: boolean },
 ): Flag<number> {
-  const kind = range.integer ? 'a whole number' : 'a number';
-  return flag(text, `${kind} of at least ${String(range.min)}`, (value) => {
+  const { min, max = Infinity, integer } = range;
+  const kind = integer ? 'a whole number' : 'a number';
+  const most = max === Infinity ? '' : ` and at most ${String(max)}`;
+  return flag(text, `${kind} of at least ${String(min)}${most}`, (value) => {
     const number = value.trim() === '' ? NaN : Number(value);
     const fits =
-      Number.isFinite(number) && number >= range.min && (!range.integer || Number.isInteger(number));
+      Number.isFinite(number) && number >= min && number <= max && (!integer || Number.isInteger(number));
     return fits ? number : undefined;
   });
 }

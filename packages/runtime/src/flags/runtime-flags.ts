@@ -97,7 +97,8 @@ export function runtimeFlags<Name extends string>(app: string, gates: FeatureGat
         placeholder: 'N',
         default: '10',
       },
-      { min: 1, integer: true },
+      // Each worker is made at the start: a thousand million of them are no memory.
+      { min: 1, max: 1_000, integer: true },
     ),
     kubeApiQps: numberFlag(
       {

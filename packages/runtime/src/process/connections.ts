@@ -3,7 +3,9 @@ import type { Registry } from 'prom-client';
 import type { ApiClient } from '../client/api-client.ts';
 import { connect } from '../client/connect.ts';
 import { loadKubeConfig } from '../client/kubeconfig.ts';
+import { createTenure, type HeldTenure } from '../client/tenure.ts';
 import type { RuntimeConfig } from '../flags/runtime-flags.ts';
+import { systemClock } from '../time/clock.ts';
 
 export interface ConnectionsOptions {
   readonly config: RuntimeConfig;
@@ -19,8 +21,10 @@ export interface ConnectionsOptions {
  * sent yet.
  */
 export interface Connections {
-  /** Does the controllers' work, within `--kube-api-qps` and `--kube-api-burst`. */
+  /** Does the controllers' work, within `--kube-api-qps` and `--kube-api-burst`, and writes nothing when the tenure is over. */
   readonly client: ApiClient;
+  /** Of this process, for the leader election. */
+  readonly tenure: HeldTenure;
   /**
    * Takes and renews the lease, without a rate limit: the retry period limits it. A try that the API server tells to come back later
    * fails at once, since the next comes after the retry period.
@@ -38,9 +42,11 @@ const callersLimit = { qps: 20, burst: 40 };
 
 /** @throws what {@link loadKubeConfig} throws. */
 export function openConnections({ config, ...options }: ConnectionsOptions): Connections {
+  const tenure = createTenure(systemClock);
   const connection = { ...options, kubeConfig: () => loadKubeConfig(config), dryRun: config.dryRun };
   return {
-    client: connect({ ...connection, qps: config.kubeApiQps, burst: config.kubeApiBurst }),
+    tenure,
+    client: connect({ ...connection, tenure, qps: config.kubeApiQps, burst: config.kubeApiBurst }),
     leases: connect({
       ...connection,
       retries: 0,

@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client';
 import type { ApiClient } from '../client/api-client.ts';
 import { podNamespace } from '../client/pod-namespace.ts';
 import type { LeaderElectionOptions } from '../election/leader-election.ts';
+import type { HeldTenure } from '../client/tenure.ts';
 import { createLeaderElectionMetrics } from '../election/leader-election-metrics.ts';
 import type { RuntimeConfig } from '../flags/runtime-flags.ts';
 import { systemClock } from '../time/clock.ts';
@@ -15,10 +16,17 @@ export interface LeaseParts {
   readonly client: ApiClient;
   readonly logger: Logger;
   readonly registry: Registry;
+  readonly tenure?: HeldTenure;
 }
 
 /** The lease that the flags name, with this process as the candidate. One call for each registry. */
-export function leaseOptions({ config, client, logger, registry }: LeaseParts): LeaderElectionOptions {
+export function leaseOptions({
+  config,
+  client,
+  logger,
+  registry,
+  tenure,
+}: LeaseParts): LeaderElectionOptions {
   const name = config.leaderElectResourceName;
   return {
     client,
@@ -31,5 +39,6 @@ export function leaseOptions({ config, client, logger, registry }: LeaseParts): 
     clock: systemClock,
     logger,
     metrics: createLeaderElectionMetrics(registry, name),
+    ...(tenure === undefined ? {} : { tenure }),
   };
 }

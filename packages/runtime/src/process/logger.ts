@@ -2,11 +2,12 @@ import { pino, type Logger } from 'pino';
 import type { RuntimeConfig } from '../flags/runtime-flags.ts';
 import { processSecrets } from '../logging/secret-values.ts';
 import { standardError } from '../logging/standard-error.ts';
+import { boundedFields } from './bounded-fields.ts';
 import { serializeError } from './serialize-error.ts';
 
 /**
  * A logger to standard error; standard output is for what the user asked for. Times are RFC 3339. Secrets of the process are replaced in
- * every line, and an error is logged by the fields of {@link serializeError} alone.
+ * every line, an error is logged by the fields of {@link serializeError} alone, and no field is without an end, see {@link boundedFields}.
  */
 export async function createLogger(
   app: string,
@@ -19,7 +20,7 @@ export async function createLogger(
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: serializeError },
     hooks: { streamWrite: processSecrets.redact },
-    formatters: { level: (label: string) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }), log: boundedFields },
   };
   switch (config.logFormat) {
     case 'json':

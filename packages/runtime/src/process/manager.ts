@@ -7,6 +7,7 @@ import { systemClock } from '../time/clock.ts';
 import type { Controller } from '../controller/controller.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import { runLeaderElection } from '../election/leader-election.ts';
+import type { HeldTenure } from '../client/tenure.ts';
 import type { BindAddress } from '../flags/bind-address.ts';
 import { healthHandler, type HealthCheck } from '../serving/health.ts';
 import { serveHttp, type HttpHandler, type HttpServer } from '../serving/http-server.ts';
@@ -35,6 +36,8 @@ export interface ManagerOptions {
    * the process does to those; see {@link openConnections}. Default `client`.
    */
   readonly leases?: ApiClient;
+  /** What `client` asks before it writes; see {@link openConnections}. Default: nothing but the loss of the lease keeps it from writing. */
+  readonly tenure?: HeldTenure;
   /** Asks what callers of `/metrics` make us ask (`--metrics-secure`). Default `client`. */
   readonly callers?: ApiClient;
   readonly logger: Logger;

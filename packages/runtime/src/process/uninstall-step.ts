@@ -387,5 +387,9 @@ function isRefusal(error: unknown): error is ApiError {
 
 /** What RBAC denies, in the words of every release; undefined when it is no such error: a policy of admission says no otherwise. */
 function missingPermission(error: Error): string | undefined {
-  return isForbidden(error) ? /cannot (\w+ resource .+)$/.exec(error.status.message ?? '')?.[1] : undefined;
+  // Once for the last "cannot", and not for each: a webhook can say it ten thousand times.
+  const [, denied] = isForbidden(error)
+    ? (/^.*\bcannot (\w+ resource .+)$/.exec(error.status.message ?? '') ?? [])
+    : [];
+  return denied;
 }

@@ -2,6 +2,7 @@ import { leases, type KubernetesObject } from '@holdfast/core';
 import type { Logger } from 'pino';
 import { find } from '../client/find.ts';
 import { runLeaderElection } from '../election/leader-election.ts';
+import { legible } from '../logging/legible.ts';
 import { systemClock, type ClockTimer } from '../time/clock.ts';
 import { leaseOptions, type LeaseParts } from './lease.ts';
 import { runStep, type Tally, type UninstallStep } from './uninstall-step.ts';
@@ -96,7 +97,7 @@ async function runAsLeader(options: UninstallOptions, stop: AbortSignal): Promis
   if (end === 'never led' && !stop.aborted) {
     const held = await find(client, leases, { namespace, name }).catch(() => undefined);
     logger.error(
-      { lease: name, namespace, holder: held?.spec?.holderIdentity },
+      { lease: name, namespace, holder: legible(held?.spec?.holderIdentity ?? '') },
       'The lease is held, or could not be taken: scale the Deployment to zero, and run this again',
     );
   }

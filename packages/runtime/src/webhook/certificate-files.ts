@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { processSecrets } from '../logging/secret-values.ts';
 import { slept, type Clock } from '../time/clock.ts';
 import { UsageError } from '../flags/command-line.ts';
+import { checkNamedFile } from '../flags/read-file.ts';
 import {
   problemOf,
   type CertificateSource,
@@ -30,11 +31,13 @@ const interval = 10_000;
 export async function openCertificateFiles(options: CertificateFilesOptions): Promise<CertificateSource> {
   const { folder, clock, logger } = options;
 
-  const read = async (): Promise<ServingCertificate> => {
-    const [certificate, key] = await Promise.all([
-      readFile(join(folder, 'tls.crt'), 'utf8'),
-      readFile(join(folder, 'tls.key'), 'utf8'),
-    ]);
+  const readPair = async (): Promise<ServingCertificate> => {
+    const read = (name: string): Promise<string> => {
+      const path = join(folder, name);
+      checkNamedFile(path);
+      return readFile(path, 'utf8');
+    };
+    const [certificate, key] = await Promise.all([read('tls.crt'), read('tls.key')]);
     processSecrets.add(key);
     const problem = problemOf({ certificate, key });
     if (problem !== undefined) {
@@ -45,7 +48,7 @@ export async function openCertificateFiles(options: CertificateFilesOptions): Pr
 
   let current: ServingCertificate;
   try {
-    current = await read();
+    current = await readPair();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UsageError(`--webhook-cert-dir: ${folder} can't be used: ${reason}`);
@@ -56,7 +59,7 @@ export async function openCertificateFiles(options: CertificateFilesOptions): Pr
       use(current);
       while (await slept(clock, interval, signal)) {
         try {
-          const next = await read();
+          const next = await readPair();
           if (next.certificate !== current.certificate || next.key !== current.key) {
             current = next;
             use(next);

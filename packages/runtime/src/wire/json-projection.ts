@@ -1,16 +1,23 @@
 import { compileFilter, isList, type FieldTree } from './field-tree.ts';
+import type { Message, Scalar, WireField } from './kubernetes-messages.ts';
 
 /**
  * The function that keeps the tree's fields of an object parsed from JSON.
  *
- * @param what names the object in errors. The function throws an Error when a message or list of the tree is something else.
+ * @param what names the object in errors. The function throws an Error when a message or list of the tree is something else, and when a value is
+ *   not of the type that the message has for it.
+ * @param message the fields whose types are known; of others values are kept whatever they are.
  */
-export function compileJson<T extends object>(tree: FieldTree, what = 'it'): (object: T) => T {
-  const fields = Object.entries(tree).map(([name, kept]) => [name, compileField(name, kept)] as const);
+export function compileJson<T extends object>(
+  tree: FieldTree,
+  what = 'it',
+  message: Message = {},
+): (object: T) => T {
+  const fields = Object.entries(tree).map(
+    ([name, kept]) => [name, compileField(name, kept, message[name])] as const,
+  );
   return (object) => {
-    if (typeof object !== 'object' || (object as T | null) === null || Array.isArray(object)) {
-      throw new Error(`"${what}" is no object`);
-    }
+    mustBeMessage(object, what);
     const result: Record<string, unknown> = {};
     for (const [name, keep] of fields) {
       const value = (object as Readonly<Record<string, unknown>>)[name];
@@ -24,20 +31,108 @@ export function compileJson<T extends object>(tree: FieldTree, what = 'it'): (ob
   };
 }
 
-function compileField(name: string, kept: FieldTree[string]): (value: never) => unknown {
+function compileField(
+  name: string,
+  kept: FieldTree[string],
+  field: WireField | undefined,
+): (value: never) => unknown {
   if (kept === true) {
-    return (value) => value;
+    return field === undefined ? (value) => value : compileValue(name, field);
   }
+  const message = typeof field?.type === 'object' ? field.type : {};
   if (!isList(kept)) {
-    return compileJson(kept, name);
+    return field?.form === 'map' ? compileMap(name, kept, field) : compileJson(kept, name, message);
   }
-  const keep = compileJson(kept[0], name);
+  const keep = compileJson(kept[0], name, message);
   const isKept = compileFilter(kept);
   return (all: readonly object[]) => {
-    if (!Array.isArray(all)) {
-      throw new Error(`"${name}" is no list`);
-    }
+    mustBeList(all, name);
     const left = all.map(keep).filter(isKept);
     return left.length === 0 && all.length > 0 ? undefined : left;
   };
+}
+
+/** A value, list or map that is kept whole. */
+function compileValue(name: string, { type, form }: WireField): (value: unknown) => unknown {
+  if (typeof type === 'object') {
+    return (value) => value;
+  }
+  switch (form) {
+    case 'one':
+      return (value) => {
+        mustBe(type, value, name);
+        return value;
+      };
+    case 'list':
+      return (value) => {
+        mustBeList(value, name);
+        // A loop with an index: lists are read for each object that comes.
+        for (let index = 0; index < value.length; index++) {
+          mustBe(type, value[index], name);
+        }
+        return value;
+      };
+    case 'map':
+      return (value) => {
+        mustBeMessage(value, name);
+        for (const each of Object.values(value)) {
+          mustBe(type, each, name);
+        }
+        return value;
+      };
+  }
+}
+
+/** The entries of a map that are named; what the others are does not matter. */
+function compileMap(name: string, kept: FieldTree, { type }: WireField): (value: never) => unknown {
+  const entries = Object.keys(kept);
+  return (map: object) => {
+    mustBeMessage(map, name);
+    const result: Record<string, unknown> = {};
+    for (const entry of entries) {
+      const value = Object.hasOwn(map, entry) ? (map as Readonly<Record<string, unknown>>)[entry] : undefined;
+      if (value !== undefined && value !== null) {
+        if (typeof type === 'string') {
+          mustBe(type, value, name);
+        }
+        result[entry] = value;
+      }
+    }
+    return result;
+  };
+}
+
+/** What each scalar is in JSON, by `typeof`. A quantity can be a number there. */
+const javaScriptTypes: Readonly<Record<Scalar, string | undefined>> = {
+  string: 'string',
+  word: 'string',
+  integer: 'number',
+  boolean: 'boolean',
+  time: 'string',
+  quantity: undefined,
+};
+
+const words: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'number',
+  boolean: 'true or false',
+};
+
+function mustBe(type: Scalar, value: unknown, name: string): void {
+  const expected = javaScriptTypes[type];
+  if (expected !== undefined && typeof value !== expected) {
+    throw new Error(`"${name}" is no ${words[expected] ?? expected}`);
+  }
+}
+
+function mustBeList(value: unknown, name: string): asserts value is readonly unknown[] {
+  if (!Array.isArray(value)) {
+    throw new Error(`"${name}" is no list`);
+  }
+}
+
+function mustBeMessage(value: unknown, name: string): asserts value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(`"${name}" is no object`);
+  }
 }

@@ -1,9 +1,11 @@
 import type { ObjectMeta } from '@holdfast/core';
+import { quoted } from '../logging/quoted.ts';
 import { anyObject, listMeta, objectMeta, status, type Message } from './kubernetes-messages.ts';
 import type { FieldTree } from './field-tree.ts';
+import { createWordReader } from './interned-words.ts';
 import { readEnd, readUint, skipField, wireType, type Cursor } from './protobuf-cursor.ts';
 import { compileProtobuf, type ReadMessage } from './protobuf-projection.ts';
-import type { Status } from './status.ts';
+import { readStatus, type Status } from './status.ts';
 import { checkIdentity, UnreadableObject, type Identity } from './unreadable-object.ts';
 
 /** The media type of Kubernetes' protobuf. */
@@ -72,6 +74,16 @@ function identityOf(cursor: Cursor, end: number): Identity {
   }
 }
 
+/** Of which kind an object, a list or an answer says that it is; empty: of none. @throws Error when the bytes are not what the API server writes. */
+export function readProtobufKind(body: Buffer): string {
+  return kindIn(body, 0, body.length);
+}
+
+/** What an object by itself says that it is. @throws Error when the bytes are not what the API server writes. */
+export function readProtobufIdentity(body: Buffer): Identity & { readonly kind: string } {
+  return { kind: readProtobufKind(body), ...identityOf(...openEnvelope(body, 0, body.length)) };
+}
+
 /** An object by itself. @throws Error when the bytes are not what the API server writes. */
 export function readProtobufObject(body: Buffer, read: ReadMessage): object {
   return read(...openEnvelope(body, 0, body.length));
@@ -79,16 +91,18 @@ export function readProtobufObject(body: Buffer, read: ReadMessage): object {
 
 /** The body of an answer that is not a success. @throws Error when the bytes are no Status. */
 export function readProtobufStatus(body: Buffer): Status {
-  return { kind: 'Status', ...readStatus(...openEnvelope(body, 0, body.length)) };
+  return readStatus({ kind: 'Status', ...readStatusFields(...openEnvelope(body, 0, body.length)) });
 }
 
 /** An event of a watch, its object still to be read. */
 export interface ProtobufWatchEvent {
   readonly type: string;
+  /** Of which kind the object says that it is; empty: of none. */
+  readKind(): string;
   /** An UnreadableObject when the bytes of the object are not what the API server writes. */
   read(readMessage: ReadMessage): object;
   readStatus(): Status;
-  readMetadata(): Pick<ObjectMeta, 'resourceVersion' | 'annotations'>;
+  readMetadata(): Partial<Pick<ObjectMeta, 'resourceVersion' | 'annotations'>>;
 }
 
 /** Reads a frame of a watch: a bare `meta/v1 WatchEvent`, which holds its object with magic and envelope. */
@@ -96,6 +110,7 @@ export function readProtobufWatchEvent(frame: Buffer): ProtobufWatchEvent {
   const cursor: Cursor = { bytes: frame, at: 0 };
   let type = '';
   let object: readonly [Cursor, number] | undefined;
+  let range: readonly [start: number, end: number] | undefined;
   while (cursor.at < frame.length) {
     const tag = readUint(cursor);
     if (tag === tags.eventType) {
@@ -104,8 +119,8 @@ export function readProtobufWatchEvent(frame: Buffer): ProtobufWatchEvent {
       cursor.at = end;
     } else if (tag === tags.eventObject) {
       const end = readEnd(cursor);
-      const raw = findBytes(cursor, end, tags.extensionRaw);
-      object = raw && openEnvelope(frame, ...raw);
+      range = findBytes(cursor, end, tags.extensionRaw);
+      object = range && openEnvelope(frame, ...range);
       cursor.at = end;
     } else {
       skipField(cursor, tag);
@@ -113,32 +128,47 @@ export function readProtobufWatchEvent(frame: Buffer): ProtobufWatchEvent {
   }
   const read = (readMessage: ReadMessage): object => {
     if (object === undefined) {
-      throw new Error(`protobuf: a watch event of type "${type}" has no object`);
+      throw new Error(`protobuf: a watch event of type ${quoted(type)} has no object`);
     }
     return readMessage({ ...object[0] }, object[1]);
   };
   return {
     type,
+    readKind: () => (range === undefined ? '' : kindIn(frame, ...range)),
     read: (readMessage) =>
       object === undefined
         ? new UnreadableObject({}, new Error('a watch event has no object'))
         : readWhole(object[0], object[1], readMessage),
-    readStatus: () => read(readStatus),
+    readStatus: () => readStatus(read(readStatusFields)),
     readMetadata: () =>
-      (read(readBookmark) as { readonly metadata: Pick<ObjectMeta, 'resourceVersion' | 'annotations'> })
-        .metadata,
+      (read(readBookmark) as { readonly metadata?: Pick<ObjectMeta, 'resourceVersion' | 'annotations'> })
+        .metadata ?? {},
   };
+}
+
+const readWord = createWordReader();
+
+/** The kind in the TypeMeta of `runtime.Unknown`. */
+function kindIn(bytes: Buffer, start: number, end: number): string {
+  const typeMeta = findBytes({ bytes, at: envelopeIn(bytes, start, end) }, end, tags.unknownTypeMeta);
+  const kind = typeMeta && findBytes({ bytes, at: typeMeta[0] }, typeMeta[1], tags.typeMetaKind);
+  return kind === undefined ? '' : readWord(bytes, ...kind);
 }
 
 /** Opens `runtime.Unknown`, the envelope behind the magic, and returns where the object itself begins and ends. */
 function openEnvelope(bytes: Buffer, start: number, end: number): readonly [Cursor, number] {
+  const raw = findBytes({ bytes, at: envelopeIn(bytes, start, end) }, end, tags.unknownRaw);
+  // An object without any field is written as no bytes at all.
+  return raw === undefined ? [{ bytes, at: end }, end] : [{ bytes, at: raw[0] }, raw[1]];
+}
+
+/** Where the envelope behind the magic begins. */
+function envelopeIn(bytes: Buffer, start: number, end: number): number {
   const first = start + magic.length;
   if (first > end || bytes.compare(magic, 0, magic.length, start, first) !== 0) {
     throw new Error('protobuf: the object does not begin with "k8s" and a zero byte');
   }
-  const raw = findBytes({ bytes, at: first }, end, tags.unknownRaw);
-  // An object without any field is written as no bytes at all.
-  return raw === undefined ? [{ bytes, at: end }, end] : [{ bytes, at: raw[0] }, raw[1]];
+  return first;
 }
 
 function findBytes(
@@ -160,6 +190,8 @@ function findBytes(
 const bytesField = (number: number): number => (number << 3) | wireType.bytes;
 
 const tags = {
+  unknownTypeMeta: bytesField(1),
+  typeMetaKind: bytesField(2),
   unknownRaw: bytesField(2),
   objectMetadata: bytesField(1),
   listMetadata: bytesField(1),
@@ -180,7 +212,7 @@ function compile(message: Message, tree: FieldTree): ReadMessage {
 const readListMeta = compile(listMeta, { resourceVersion: true, continue: true, remainingItemCount: true });
 const readIdentity = compile(objectMeta, { name: true, namespace: true, resourceVersion: true });
 const readBookmark = compile(anyObject, { metadata: { resourceVersion: true, annotations: true } });
-const readStatus = compile(status, {
+const readStatusFields = compile(status, {
   status: true,
   message: true,
   reason: true,

@@ -1,7 +1,7 @@
 import { apiVersionOf, type ApiResource, type KubernetesObject } from '@holdfast/core';
 import type { FieldTree } from './field-tree.ts';
 import { compileJson } from './json-projection.ts';
-import { kinds } from './kubernetes-messages.ts';
+import { anyObject, kinds } from './kubernetes-messages.ts';
 import { compileProtobuf, type ReadMessage } from './protobuf-projection.ts';
 
 /**
@@ -31,7 +31,12 @@ export interface Elements<Element> {
 
 /** The fields of a kind that a controller reads, and how to get at them in whatever form the API server sends. */
 export interface Projection<T extends KubernetesObject> {
-  /** The object with nothing but the fields kept. A field that is null counts as absent. */
+  /**
+   * The object with nothing but the fields kept. A field that is null counts as absent.
+   *
+   * @throws Error when a field kept is not of its type: in the metadata of all kinds, and in all else of those of `kubernetes-messages.ts`. Of
+   *   other kinds only messages and lists are checked.
+   */
   fromJson(object: T): T;
   /** Reads the same from protobuf. Absent when the codec does not know one of the fields, or the kind has no protobuf form. */
   readonly fromProtobuf?: ReadMessage;
@@ -56,7 +61,7 @@ export function createProjection<T extends KubernetesObject>(
   const kind = kinds.get(`${apiVersionOf(resource)} ${resource.kind}`);
   const fromProtobuf = kind === undefined ? undefined : compileProtobuf(kind, tree);
   return {
-    fromJson: compileJson(tree),
+    fromJson: compileJson(tree, 'it', kind ?? anyObject),
     ...(fromProtobuf === undefined ? {} : { fromProtobuf }),
   };
 }

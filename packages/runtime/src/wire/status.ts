@@ -29,11 +29,63 @@ export interface Status {
 export function statusOf(body: string, code: number): Status {
   try {
     const parsed: unknown = JSON.parse(body);
-    if (typeof parsed === 'object' && parsed !== null && 'kind' in parsed && parsed.kind === 'Status') {
-      return parsed as Status;
+    if (isMessage(parsed) && parsed['kind'] === 'Status') {
+      return readStatus(parsed);
     }
   } catch {
     // Not JSON: the page of a proxy, or plain text of the server's own filters.
   }
   return { code, message: processSecrets.redact(body).slice(0, 500).trim() };
+}
+
+/**
+ * What is legible of a Status, in whatever shape it comes: who asks what it means must not stumble over a number where a text belongs. What is
+ * not is left out, and so is all of a text that comes after 8 KiB: an admission webhook has a mebibyte to say why, in each answer anew.
+ */
+export function readStatus(status: unknown): Status {
+  const whole = isMessage(status) ? status : {};
+  const details = whole['details'];
+  const code = whole['code'];
+  return {
+    ...textsIn(whole, ['kind', 'status', 'message', 'reason']),
+    ...(typeof code === 'number' ? { code } : {}),
+    ...(isMessage(details) ? { details: readDetails(details) } : {}),
+  };
+}
+
+function readDetails(details: Message): NonNullable<Status['details']> {
+  const { causes, retryAfterSeconds } = details;
+  return {
+    ...textsIn(details, ['name', 'kind']),
+    ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
+    ...(Array.isArray(causes)
+      ? { causes: causes.filter(isMessage).map((cause) => textsIn(cause, ['reason', 'message', 'field'])) }
+      : {}),
+  };
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
+function isMessage(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textsIn<Name extends string>(
+  message: Message,
+  names: readonly Name[],
+): { readonly [Each in Name]?: string } {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const text = message[name];
+      return typeof text === 'string' ? [[name, cut(text)]] : [];
+    }),
+  ) as { readonly [Each in Name]?: string };
+}
+
+/** Characters. */
+const longestText = 8 * 1024;
+
+/** Secrets are replaced before: one that is cut would not be found later. */
+function cut(text: string): string {
+  return text.length <= longestText ? text : `${processSecrets.redact(text).slice(0, longestText)}...`;
 }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   collectionPath,
   isOlderVersion,
@@ -66,15 +66,26 @@ const forms: readonly Form[] = [
 const nameOf = ({ protobuf, streamed }: Form): string =>
   `${protobuf ? 'protobuf' : 'JSON'}, ${streamed ? 'streamed' : 'paged'} lists`;
 
-const undo: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) {
-    await step();
-  }
-});
+/** What a test has opened, to be closed at its end. Each test has its own, since several run at a time: most of what they do is to wait. */
+interface Endings extends AsyncDisposable {
+  /** What is added last is ended first. */
+  add(end: () => Promise<unknown>): void;
+}
+
+function createEndings(): Endings {
+  const endings: (() => Promise<unknown>)[] = [];
+  return {
+    add: (end) => void endings.push(end),
+    [Symbol.asyncDispose]: async () => {
+      for (const end of endings.splice(0).reverse()) {
+        await end();
+      }
+    },
+  };
+}
 
 /** @param silence measures the server's silence. */
-function clientOf(kubeconfig: string, origin: string, silence: Clock): ApiClient {
+function clientOf(kubeconfig: string, origin: string, silence: Clock, endings: Endings): ApiClient {
   const load = (): KubeConfig => {
     const config = new KubeConfig();
     config.loadFromString(kubeconfig);
@@ -88,7 +99,7 @@ function clientOf(kubeconfig: string, origin: string, silence: Clock): ApiClient
     clock: hurried,
     userAgent: 'informer/1',
   });
-  undo.push(() => client.close());
+  endings.add(() => client.close());
   return client;
 }
 
@@ -98,6 +109,7 @@ interface Change {
 }
 
 interface Stage {
+  readonly endings: Endings;
   readonly plane: EmbeddedControlPlane;
   readonly informer: Informer<PersistentVolumeClaim>;
   readonly changes: readonly Change[];
@@ -116,6 +128,7 @@ interface Stage {
 
 /** @param silentAfter after this many events a watch that a fault hits is silent, and a long time passes. */
 async function open(
+  endings: Endings,
   plan: FaultPlan,
   { protobuf, streamed }: Form,
   silentAfter: number | undefined,
@@ -124,11 +137,11 @@ async function open(
     disableAdmissionPlugins: ['StorageObjectInUseProtection'],
     faults: plan,
   });
-  undo.push(() => plane.stop());
+  endings.add(() => plane.stop());
   const front = await startProtobufFront(plane.url);
-  undo.push(() => front.close());
+  endings.add(() => front.close());
   const silence = createFakeClock();
-  const behind = clientOf(plane.kubeconfig, protobuf ? front.origin : plane.url, silence);
+  const behind = clientOf(plane.kubeconfig, protobuf ? front.origin : plane.url, silence, endings);
   /** Past the network and its faults. */
   const byHand = async (method: string, path: string, body?: object, type?: string): Promise<unknown> => {
     const answer = await plane.apiServer.handle(method, path, body && JSON.stringify(body), type);
@@ -197,6 +210,7 @@ async function open(
     storageClassName: '',
   };
   return {
+    endings,
     plane,
     informer,
     changes,
@@ -236,10 +250,10 @@ async function open(
   };
 }
 
-function run({ informer }: Stage): void {
+function run({ endings, informer }: Stage): void {
   const stop = new AbortController();
   const running = informer.run(stop.signal);
-  undo.push(() => {
+  endings.add(() => {
     stop.abort(new Error('test is over'));
     return running;
   });
@@ -372,38 +386,49 @@ const cases: readonly Case[] = [
 ];
 
 describe.each(forms.map((form) => ({ form, what: nameOf(form) })))('$what', ({ form }) => {
-  test.each(cases)(
+  test.concurrent.each(cases)(
     '$name -> the store is as the server, every change reported in order',
     async ({ match, fault, schedule, silentAfter }) => {
+      await using endings = createEndings();
       const plan = createFaultPlan(1).on(match, fault, schedule);
-      await playStory(await open(plan, form, silentAfter));
+      await playStory(await open(endings, plan, form, silentAfter));
       expect(plan.injected.length > 0).toBe(match.resource !== 'none');
     },
-    60_000,
+    120_000,
   );
 
-  test('watch cut, its version compacted away, three times -> listed anew, gone and made again reported', async () => {
-    const stage = await open(createFaultPlan(1), form, undefined);
-    await playStory(stage, async (changes) => {
-      await stage.following();
-      const letGo = stage.holdWatches();
-      stage.plane.apiServer.cutWatches();
-      await changes();
-      stage.plane.apiServer.compact();
-      letGo();
-    });
-    expect(stage.gone).toBe(3);
-  }, 60_000);
+  test.concurrent(
+    'watch cut, its version compacted away, three times -> listed anew, gone and made again reported',
+    async () => {
+      await using endings = createEndings();
+      const stage = await open(endings, createFaultPlan(1), form, undefined);
+      await playStory(stage, async (changes) => {
+        await stage.following();
+        const letGo = stage.holdWatches();
+        stage.plane.apiServer.cutWatches();
+        await changes();
+        stage.plane.apiServer.compact();
+        letGo();
+      });
+      expect(stage.gone).toBe(3);
+    },
+    120_000,
+  );
 
-  test('API server ends without warning and comes again -> followed on', async () => {
-    const stage = await open(createFaultPlan(1), form, undefined);
-    await stage.create('first');
-    run(stage);
-    await stage.caughtUp();
-    await stage.plane.restartApiServer();
-    await stage.create('second');
-    await stage.remove('first');
-    await stage.caughtUp();
-    expectOrder(stage.changes);
-  }, 60_000);
+  test.concurrent(
+    'API server ends without warning and comes again -> followed on',
+    async () => {
+      await using endings = createEndings();
+      const stage = await open(endings, createFaultPlan(1), form, undefined);
+      await stage.create('first');
+      run(stage);
+      await stage.caughtUp();
+      await stage.plane.restartApiServer();
+      await stage.create('second');
+      await stage.remove('first');
+      await stage.caughtUp();
+      expectOrder(stage.changes);
+    },
+    120_000,
+  );
 });

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims, type PersistentVolumeClaim } from '@holdfast/core';
 import { createFakeClock, settled } from '@holdfast/testing/fake-clock';
 import { runReflector, type ReflectorOptions } from '../../src/cache/reflector.ts';
+import type { WatchEvent } from '../../src/client/api-client.ts';
 import { ApiError } from '../../src/client/api-error.ts';
 import { claim } from '../claim.ts';
 import { createScriptedClient, gone, type OpenWatch } from './scripted-client.ts';
@@ -192,6 +193,38 @@ describe('server streams its lists', () => {
     client.lastWatch().fail(gone());
     await clock.advance(30_000);
     expect(client.lastWatch().options).toMatchObject({ sendInitialEvents: true });
+  });
+
+  test.each<{ what: string; event: (version: number) => WatchEvent<PersistentVolumeClaim> }>([
+    { what: 'changes', event: (version) => ({ type: 'MODIFIED', object: claim('a', version) }) },
+    { what: 'deletions', event: (version) => ({ type: 'DELETED', object: claim('a', version) }) },
+    { what: 'bookmarks', event: (version) => ({ type: 'BOOKMARK', resourceVersion: String(version) }) },
+  ])('B4: its end never comes, but $what do, none late -> given up soon, then pages', async ({ event }) => {
+    const { client, clock, applied } = streamed();
+    await settled();
+    const list = client.lastWatch();
+    list.send({ type: 'ADDED', object: claim('a', 3) });
+    client.answerList([{ version: '9', items: [claim('b', 9)] }]);
+    for (let version = 4; version < 8 && !list.isEnded; version++) {
+      list.send(event(version));
+      await clock.advance(6_000);
+    }
+    expect(list.isEnded).toBe(true);
+    expect(applied).toEqual(['replace b']);
+  });
+
+  test('B4: objects come for minutes, one after the other -> waited for', async () => {
+    const { client, clock, applied } = streamed();
+    await settled();
+    const list = client.lastWatch();
+    for (let version = 1; version <= 30; version++) {
+      list.send({ type: 'ADDED', object: claim(`claim-${String(version)}`, version) });
+      await clock.advance(6_000);
+    }
+    list.send(end('31'));
+    await settled();
+    expect(applied).toHaveLength(1);
+    expect(client.lists).toEqual([]);
   });
 
   test.each([400, 422])('refused with %d -> pages at once, and it is never asked for again', async (code) => {

@@ -19,7 +19,7 @@ test('any course of sets and deletes -> as a plain list would answer, by key and
     labels: fc.array(label),
   });
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 40, size: 'max' }), (steps) => {
       const store = createStore<PersistentVolumeClaim>({ byLabel, byNamespace });
       let model: readonly PersistentVolumeClaim[] = [];
       for (const [version, { kind, name, namespace, labels }] of steps.entries()) {

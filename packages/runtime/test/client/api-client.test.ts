@@ -3,13 +3,14 @@ import {
   persistentVolumeClaims,
   persistentVolumes,
   statefulSets,
+  urlPath,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { Registry } from 'prom-client';
-import type { ApiClient, WatchEvent, WatchOptions } from '../../src/client/api-client.ts';
+import type { ApiClient, ConnectedClient, WatchEvent, WatchOptions } from '../../src/client/api-client.ts';
 import {
   ApiError,
   isAlreadyExists,
@@ -29,7 +30,14 @@ import { systemClock } from '../../src/time/clock.ts';
 import { createTokenBucket } from '../../src/time/token-bucket.ts';
 import { claim } from '../claim.ts';
 import { until } from '../until.ts';
-import { answerJson, answerStatus, startLocalServer, type Answer, type LocalServer } from './local-server.ts';
+import {
+  answerAsked,
+  answerJson,
+  answerStatus,
+  startLocalServer,
+  type Answer,
+  type LocalServer,
+} from './local-server.ts';
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -48,7 +56,7 @@ async function start(
   answer: Answer,
   options: Partial<ApiClientOptions> = {},
   tls?: { readonly cert: string; readonly key: string },
-): Promise<{ client: ApiClient; server: LocalServer; registry: Registry }> {
+): Promise<{ client: ConnectedClient; server: LocalServer; registry: Registry }> {
   const server = await startLocalServer(answer, tls);
   const registry = new Registry();
   const client = createApiClient({
@@ -101,8 +109,39 @@ describe('requests', () => {
     });
   });
 
+  test('document of the server itself -> asked for with the credentials, as it came', async () => {
+    const { client, server } = await start(
+      (response) => answerJson(response, 200, { gitVersion: 'v1.36.3' }),
+      {
+        basePath: '/k8s/c-1',
+      },
+    );
+    expect(await client.document(urlPath('version'))).toEqual({ gitVersion: 'v1.36.3' });
+    expect(server.requests[0]).toMatchObject({
+      method: 'GET',
+      url: '/k8s/c-1/version',
+      headers: { accept: 'application/json', authorization: 'Bearer secret' },
+    });
+  });
+
+  test('text -> as it came', async () => {
+    const { client, server } = await start((response) => void response.end('up{of="api"} 1\n'));
+    expect(await client.text(urlPath('metrics'))).toBe('up{of="api"} 1\n');
+    expect(server.requests[0]).toMatchObject({ method: 'GET', url: '/metrics' });
+  });
+
+  test('text that the server refuses -> ApiError', async () => {
+    const { client } = await start((response) => answerStatus(response, 403, 'Forbidden'));
+    expect(isForbidden(await errorOf(client.text(urlPath('metrics'))))).toBe(true);
+  });
+
+  test('document that the server refuses -> ApiError', async () => {
+    const { client } = await start((response) => answerStatus(response, 403, 'Forbidden'));
+    expect(isForbidden(await errorOf(client.document(urlPath('version'))))).toBe(true);
+  });
+
   test('server behind a gateway, cluster-wide object, name to be escaped -> in the path', async () => {
-    const { client, server } = await start((response) => answerJson(response, 200, data), {
+    const { client, server } = await start((response, request) => answerAsked(response, request, data), {
       basePath: '/k8s/c-1',
     });
     await client.get(persistentVolumes, { name: 'a/b' });
@@ -156,10 +195,9 @@ describe('requests', () => {
   });
 
   test.each([true, false])('dry run %s -> every write says so, no read does', async (dryRun) => {
-    const { client, server } = await start(
-      (response) => answerJson(response, 200, { ...data, metadata: { resourceVersion: '1' }, items: [] }),
-      { dryRun },
-    );
+    const { client, server } = await start((response) => answerJson(response, 200, { ...data, items: [] }), {
+      dryRun,
+    });
     await client.create(persistentVolumeClaims, 'shop', {});
     await client.patch(persistentVolumeClaims, ref, []);
     await client.delete(persistentVolumeClaims, ref);

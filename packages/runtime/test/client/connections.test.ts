@@ -29,3 +29,18 @@ test.each([1, 6])(
     expect(proxy.connections).toBe(workers);
   },
 );
+
+test.each(['DELETE', 'PATCH', 'POST', 'PUT'] as const)(
+  '%s with a body -> the connection is kept for the next request',
+  async (method) => {
+    const server = await startLocalServer((response) => response.end('done'));
+    const proxy = await startSwallowingProxy(server.origin);
+    const transport = createTransport({ origin: proxy.origin });
+    opened.push(server, proxy, transport);
+    for (let sent = 0; sent < 3; sent++) {
+      await transport.send({ ...get, method, body: '{"preconditions":{}}' }, {});
+    }
+    expect(server.requests.map(({ body }) => body)).toEqual(Array(3).fill('{"preconditions":{}}'));
+    expect(proxy.connections).toBe(1);
+  },
+);

@@ -3,6 +3,7 @@ import { persistentVolumeClaims, type KubernetesObject, type ObjectRef } from '@
 import type { ApiClient } from '../../src/client/api-client.ts';
 import { ApiError } from '../../src/client/api-error.ts';
 import { find } from '../../src/client/find.ts';
+import { UnreadableObject } from '../../src/wire/unreadable-object.ts';
 import { claim } from '../claim.ts';
 
 const ref = { namespace: 'shop', name: 'data' };
@@ -62,5 +63,22 @@ test.each([
     } else {
       await expect(answer).rejects.toBe(error);
     }
+  },
+);
+
+const { metadata } = claim('data', 7);
+test.each([
+  { what: 'nothing', answer: null, version: undefined },
+  { what: 'an object without metadata', answer: {}, version: undefined },
+  { what: 'an object without a UID', answer: { metadata: { ...metadata, uid: '' } }, version: '7' },
+  { what: 'an object without a name', answer: { metadata: { ...metadata, name: null } }, version: '7' },
+  { what: 'an object of another name', answer: { metadata: { ...metadata, name: 'other' } }, version: '7' },
+])(
+  'answered with $what -> thrown as unreadable, by the name that was asked for',
+  async ({ answer, version }) => {
+    const { client } = reader(() => answer);
+    const error: unknown = await find(client, persistentVolumeClaims, ref).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(UnreadableObject);
+    expect(error).toMatchObject({ key: 'shop/data', resourceVersion: version });
   },
 );

@@ -10,7 +10,7 @@ import { createTransport } from '../../src/client/transport.ts';
 import { createTokenBucket } from '../../src/time/token-bucket.ts';
 import { claim } from '../claim.ts';
 import { until } from '../until.ts';
-import { answerJson, startLocalServer, type Answer } from './local-server.ts';
+import { answerAsked, startLocalServer, type Answer } from './local-server.ts';
 
 const closing: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -22,7 +22,7 @@ afterEach(async () => {
 /** @param limit of the client's requests; none: there is no limit. */
 async function start(
   limit?: { readonly qps: number; readonly burst: number },
-  answer: Answer = (response) => answerJson(response, 200, claim('data', 7)),
+  answer: Answer = (response, request) => answerAsked(response, request, claim('data', 7)),
 ) {
   const server = await startLocalServer(answer);
   const clock = createFakeClock();
@@ -120,10 +120,10 @@ describe('line for the rate limit', () => {
 });
 
 describe('watches', () => {
-  const endAtOnce: Answer = (response, { url }) =>
-    url.includes('watch=true')
+  const endAtOnce: Answer = (response, request) =>
+    request.url.includes('watch=true')
       ? response.writeHead(200, { 'content-type': 'application/json' }).end()
-      : answerJson(response, 200, claim('data', 7));
+      : answerAsked(response, request, claim('data', 7));
   const watch = (client: ApiClient, namespace: string): Promise<void> =>
     client.watch(
       persistentVolumeClaims,
@@ -161,9 +161,9 @@ describe('watches', () => {
 
 describe('connections', () => {
   test('a hundred requests to one namespace hang -> one to another is answered', async () => {
-    const { client, ask, askedOf } = await start({ qps: 1_000, burst: 1_000 }, (response, { url }) => {
-      if (!url.includes('/shop/')) {
-        answerJson(response, 200, claim('data', 7));
+    const { client, ask, askedOf } = await start({ qps: 1_000, burst: 1_000 }, (response, request) => {
+      if (!request.url.includes('/shop/')) {
+        answerAsked(response, request, claim('data', 7));
       }
     });
     ask('shop', 100);

@@ -9,11 +9,26 @@ const good = {
 };
 const odd = { metadata: { name: 'odd', uid: 'u', resourceVersion: '1' }, spec: 'odd' };
 
-/** @param inJson what the list of one name answers, or that this can't be read either. */
-async function seenOf(problems: readonly UnreadableObject[], inJson: readonly object[] | UnreadableObject) {
+/**
+ * @param inJson what the list of one name answers, or that this can't be read either.
+ * @param again what a second list of all has, in JSON.
+ */
+async function seenOf(
+  problems: readonly UnreadableObject[],
+  inJson: readonly object[] | UnreadableObject,
+  again: readonly object[] | UnreadableObject = [],
+) {
   const asked: (string | undefined)[] = [];
   const client: Pick<ApiClient, 'list' | 'listPages'> = {
-    listPages: async function* (_resource, { onUnreadable }) {
+    listPages: async function* (_resource, { onUnreadable, projection }) {
+      if (projection === undefined) {
+        if (again instanceof UnreadableObject) {
+          onUnreadable?.(again);
+        }
+        const items = again instanceof UnreadableObject ? [] : again;
+        yield await Promise.resolve({ metadata: { resourceVersion: '10' }, items: items as never[] });
+        return;
+      }
       problems.forEach((problem) => onUnreadable?.(problem));
       yield await Promise.resolve({ metadata: { resourceVersion: '9' }, items: [good as never] });
     },
@@ -57,6 +72,22 @@ test.each([
     asked: ['metadata.name=odd'],
   },
   {
+    what: 'one can not, is not to be had by its name, and is listed still -> as it is listed',
+    problems: [problem('odd')],
+    inJson: [],
+    again: [good, odd],
+    seen: [good, odd],
+    asked: ['metadata.name=odd'],
+  },
+  {
+    what: 'one can not, is not to be had by its name, and is listed still, not to be read -> its name alone',
+    problems: [problem('odd')],
+    inJson: [],
+    again: problem('odd'),
+    seen: [good, known('odd')],
+    asked: ['metadata.name=odd'],
+  },
+  {
     what: 'one can not, not in JSON either -> its name alone',
     problems: [problem('odd')],
     inJson: problem('odd'),
@@ -70,6 +101,6 @@ test.each([
     seen: [good, known('')],
     asked: [],
   },
-])('$what', async ({ problems, inJson, seen, asked }) => {
-  expect(await seenOf(problems, inJson)).toEqual({ seen, asked });
+])('$what', async ({ problems, inJson, again, seen, asked }) => {
+  expect(await seenOf(problems, inJson, again)).toEqual({ seen, asked });
 });

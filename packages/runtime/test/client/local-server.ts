@@ -60,6 +60,17 @@ export function answerJson(response: ServerResponse, code: number, body: unknown
   response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
+/** The answer to a request for one object: that object, under the namespace and name of the path. */
+export function answerAsked(
+  response: ServerResponse,
+  { url }: SeenRequest,
+  object: { readonly metadata: object },
+): void {
+  const [, namespace, name = ''] = /(?:\/namespaces\/([^/]+))?\/[^/]+\/([^/?]+)(?:\?.*)?$/.exec(url) ?? [];
+  const metadata = { ...object.metadata, namespace, name: decodeURIComponent(name) };
+  answerJson(response, 200, { ...object, metadata });
+}
+
 /** An answer that is not a success, as the API server gives it. */
 export function answerStatus(response: ServerResponse, code: number, reason: string, headers = {}): void {
   answerJson(

@@ -19,11 +19,19 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Registry } from 'prom-client';
 import { createClientMetrics } from '../../src/client/client-metrics.ts';
+import { checkLook } from '../../src/client/look.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { createTokenBucket } from '../../src/time/token-bucket.ts';
 import { claim } from '../claim.ts';
 import { until } from '../until.ts';
-import { answerJson, answerStatus, startLocalServer, type Answer, type LocalServer } from './local-server.ts';
+import {
+  answerAsked,
+  answerJson,
+  answerStatus,
+  startLocalServer,
+  type Answer,
+  type LocalServer,
+} from './local-server.ts';
 import { startHoldingProxy } from './holding-proxy.ts';
 
 const opened: { close(): Promise<void> }[] = [];
@@ -198,9 +206,9 @@ describe.each(kinds)('A0: $verb that rests on a look', ({ send }) => {
 
   test('look grows old while all connections that its namespace may have are taken -> not sent, and the connection serves on', async () => {
     const held: (() => void)[] = [];
-    const { client, server, clock, writes } = await start((response, { url }) =>
-      url.endsWith('/busy')
-        ? held.push(() => answerJson(response, 200, data))
+    const { client, server, clock, writes } = await start((response, request) =>
+      request.url.endsWith('/busy')
+        ? held.push(() => answerAsked(response, request, data))
         : answerJson(response, 200, data),
     );
     const look = await lookAt(client);
@@ -400,4 +408,16 @@ describe.each(['patch', 'delete'])('A0: process frozen by SIGSTOP before its %s'
   test('never -> the write comes', async () => {
     expect(await run('never')).toEqual({ said: 'looked\nwritten\n', came: 1 });
   }, 30_000);
+});
+
+test('a look is older than it may be -> the error has its kind, its age, and the way out', () => {
+  const look = { lookedAt: 1_000, maxAge: 2_000 };
+  expect(() => checkLook(look, 3_000)).not.toThrow();
+  expect(() => checkLook(look, 3_001)).toThrow(
+    expect.objectContaining({
+      name: 'LookTooOld',
+      age: 2_001,
+      message: 'not sent: its look was 2001 ms old, and 2000 ms are allowed; look again',
+    }),
+  );
 });

@@ -504,7 +504,7 @@ describe('groups that hang', () => {
     });
     await fc.assert(
       fc.asyncProperty(
-        fc.array(someKey, { maxLength: 80 }),
+        fc.array(someKey, { maxLength: 80, size: 'max' }),
         fc.integer({ min: 1, max: 4 }),
         fc.integer({ min: 1, max: 20 }),
         fc.boolean(),

@@ -12,22 +12,32 @@ export interface Journey {
   readonly timeout: number;
 }
 
-/** The lease endpoints of an API server, as much of them as leader election uses. */
+/** The lease endpoints of an API server, as much of them as leader election uses: one lease, whatever name it is asked for by. */
 export interface LeaseServer {
   /** A client whose requests travel by the clock as `journey` says; what was sent arrives even when the client has given up. */
   clientOf(clock: Clock, journey?: () => Journey): ApiClient;
   readonly lease: Lease | undefined;
   /** Another program writes the lease. */
   write(spec: Lease['spec']): void;
+  /** Another program changes something else of the lease, as a label. */
+  touch(): void;
+  /** Somebody deletes the lease. */
+  remove(): void;
 }
 
 export function createLeaseServer(): LeaseServer {
   let lease: Lease | undefined;
   let version = 0;
+  let generation = 1;
 
   const store = (spec: Lease['spec']): Lease => {
     version += 1;
-    const metadata = { name: 'lock', namespace: 'ops', uid: 'uid-1', resourceVersion: String(version) };
+    const metadata = {
+      name: 'lock',
+      namespace: 'ops',
+      uid: `uid-${String(generation)}`,
+      resourceVersion: String(version),
+    };
     lease = JSON.parse(JSON.stringify({ metadata, spec })) as Lease;
     return lease;
   };
@@ -44,6 +54,17 @@ export function createLeaseServer(): LeaseServer {
       throw new ApiError('POST /leases', 409, { reason: 'AlreadyExists' });
     }
     return store((object as Lease).spec);
+  };
+
+  /** What changes nothing is no write. */
+  const update = (spec: Lease['spec']): Lease => {
+    if ((spec?.leaseTransitions ?? 0) > 2 ** 31 - 1) {
+      throw new ApiError('PATCH /lock', 422, {
+        reason: 'Invalid',
+        message: 'cannot unmarshal number into int32',
+      });
+    }
+    return lease !== undefined && JSON.stringify(lease.spec) === JSON.stringify(spec) ? lease : store(spec);
   };
 
   const patch = (operations: JsonPatch): Lease => {
@@ -64,7 +85,7 @@ export function createLeaseServer(): LeaseServer {
         throw new Error(`the lease server does not know ${JSON.stringify(operation)}`);
       }
     }
-    return store(spec);
+    return update(spec);
   };
 
   return {
@@ -72,6 +93,13 @@ export function createLeaseServer(): LeaseServer {
       return lease;
     },
     write: store,
+    touch: () => {
+      store(lease?.spec);
+    },
+    remove: () => {
+      lease = undefined;
+      generation += 1;
+    },
     clientOf: (clock, journey = () => ({ there: 0, back: 0, timeout: 30_000 })) => {
       const travel = <T>(signal: AbortSignal | undefined, request: () => unknown): Promise<T> => {
         const { there, back, timeout } = journey();
@@ -106,7 +134,8 @@ export function createLeaseServer(): LeaseServer {
       };
       const unused = (): Promise<never> => Promise.reject(new Error('leader election has no use for this'));
       return {
-        get: (_resource, _ref, options) => travel(options?.signal, get),
+        get: (_resource, { name }, options) =>
+          travel(options?.signal, () => ({ ...get(), metadata: { ...get().metadata, name } })),
         create: (_resource, _namespace, object, options) => travel(options?.signal, () => create(object)),
         patch: (_resource, _ref, operations, options) => travel(options?.signal, () => patch(operations)),
         list: unused,

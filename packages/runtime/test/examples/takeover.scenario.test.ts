@@ -22,7 +22,7 @@ const annotation = 'checksum.example.com/sha256';
 const labels = { 'checksum.example.com/wanted': 'yes' };
 
 /** How long a lease that nobody renews keeps the others waiting, milliseconds. */
-const lease = 2_000;
+const lease = 5_000;
 
 /** The example operator as a process, one of several candidates for the lease. */
 interface Candidate {

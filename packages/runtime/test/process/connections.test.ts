@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { guardedWrite } from '../../src/client/guarded-write.ts';
+import { TenureOver } from '../../src/client/tenure.ts';
 import { appCommand } from '../../src/flags/app-command.ts';
 import { parseCommandLine } from '../../src/flags/command-line.ts';
 import { openConnections, type Connections } from '../../src/process/connections.ts';
@@ -103,6 +105,23 @@ describe('H1, H14: who waits for whom', () => {
     stop.abort(new Error('enough'));
     await Promise.all(stuck);
   });
+});
+
+test('H2: tenure is over -> the client of the work reads, tells, and writes nothing else', async () => {
+  const { client, leases, tenure } = await open((response) =>
+    answerJson(response, 200, { metadata: { name: 'data' } }),
+  );
+  const patch = [{ op: 'add', path: '/data', value: {} }] as const;
+  await client.patch(configMaps, ref, patch);
+  tenure.end();
+  await expect(client.patch(configMaps, ref, patch)).rejects.toThrow(TenureOver);
+  await expect(client.delete(configMaps, ref)).rejects.toThrow(TenureOver);
+  await expect(client.create(configMaps, ref.namespace, {})).rejects.toThrow(TenureOver);
+  expect(await guardedWrite(() => client.patch(configMaps, ref, patch))).toMatchObject({ kind: 'failed' });
+  await client.get(configMaps, ref);
+  await client.create(configMaps, ref.namespace, {}, { outlivesTenure: true });
+  await leases.patch(configMaps, ref, patch);
+  expect(server.requests.map(({ method }) => method)).toEqual(['PATCH', 'GET', 'POST', 'PATCH']);
 });
 
 test('H5: try at the lease is answered 429 with Retry-After -> fails at once, for the next try is the retry period away', async () => {

@@ -17,43 +17,51 @@ const kubeconfig = JSON.stringify({
 const runProgram = new URL('../../src/process/run-program.ts', import.meta.url).href;
 const lastResort = new URL('../../src/process/last-resort.ts', import.meta.url).href;
 
-test('H2: second signal, and what runs heeds no signal -> the process exits all the same, and logs it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-last-resort-'));
-  const path = join(folder, 'kubeconfig');
-  await writeFile(path, kubeconfig);
-  const child = spawn(
-    process.execPath,
-    [
-      '--conditions=@holdfast/source',
-      '--no-warnings',
-      app,
-      `--kubeconfig=${path}`,
-      '--leader-elect=false',
-      '--metrics-bind-address=0',
-      '--health-probe-bind-address=0',
-    ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  let log = '';
-  let signals = 0;
-  child.stderr.on('data', (chunk: Buffer) => {
-    log += chunk.toString();
-    const due = log.includes('"Stopping"') ? 2 : log.includes('"Starting"') ? 1 : 0;
-    for (; signals < due; signals++) {
-      child.kill('SIGTERM');
-    }
-  });
-  const [code] = (await once(child, 'close')) as [number | null];
-  await rm(folder, { recursive: true });
-  expect(log).toContain('Abandoned work does not end; exiting');
-  expect(code).toBe(1);
-}, 60_000);
+// Each is a process of its own that gets some seconds to end by itself: they do so side by side.
 
-test('X3: what runs waits for a file system that hangs -> the process ends all the same, and logs it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-last-resort-'));
-  // To open a pipe that nobody writes to is a call that does not return.
-  execFileSync('mkfifo', [join(folder, 'pipe')]);
-  const script = `
+test.concurrent(
+  'H2: second signal, and what runs heeds no signal -> the process exits all the same, and logs it',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'holdfast-last-resort-'));
+    const path = join(folder, 'kubeconfig');
+    await writeFile(path, kubeconfig);
+    const child = spawn(
+      process.execPath,
+      [
+        '--conditions=@holdfast/source',
+        '--no-warnings',
+        app,
+        `--kubeconfig=${path}`,
+        '--leader-elect=false',
+        '--metrics-bind-address=0',
+        '--health-probe-bind-address=0',
+      ],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    let log = '';
+    let signals = 0;
+    child.stderr.on('data', (chunk: Buffer) => {
+      log += chunk.toString();
+      const due = log.includes('"Stopping"') ? 2 : log.includes('"Starting"') ? 1 : 0;
+      for (; signals < due; signals++) {
+        child.kill('SIGTERM');
+      }
+    });
+    const [code] = (await once(child, 'close')) as [number | null];
+    await rm(folder, { recursive: true });
+    expect(log).toContain('Abandoned work does not end; exiting');
+    expect(code).toBe(1);
+  },
+  60_000,
+);
+
+test.concurrent(
+  'X3: what runs waits for a file system that hangs -> the process ends all the same, and logs it',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'holdfast-last-resort-'));
+    // To open a pipe that nobody writes to is a call that does not return.
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    const script = `
     import { open } from 'node:fs/promises';
     import { endWhateverHangs } from ${JSON.stringify(lastResort)};
     endWhateverHangs(abandoned(), { fatal: (_fields, line) => console.log(line) });
@@ -64,18 +72,20 @@ test('X3: what runs waits for a file system that hangs -> the process ends all t
     }
     await open(${JSON.stringify(join(folder, 'pipe'))}, 'r');
   `;
-  const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '--eval', script], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  let log = '';
-  child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
-  const [, signal] = (await once(child, 'close')) as [null, string];
-  await rm(folder, { recursive: true });
-  expect(log).toContain('Abandoned work does not end; exiting');
-  expect(signal).toBe('SIGKILL');
-});
+    const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '--eval', script], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let log = '';
+    child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    const [, signal] = (await once(child, 'close')) as [null, string];
+    await rm(folder, { recursive: true });
+    expect(log).toContain('Abandoned work does not end; exiting');
+    expect(signal).toBe('SIGKILL');
+  },
+  60_000,
+);
 
-test.each([
+test.concurrent.each([
   { what: 'has stopped as it should', ending: 'return 0;' },
   { what: 'has failed', ending: 'throw new Error("failed");' },
   {
@@ -105,5 +115,5 @@ test.each([
     await rm(folder, { recursive: true });
     expect(signal).toBe('SIGKILL');
   },
-  20_000,
+  60_000,
 );

@@ -172,6 +172,14 @@ test('Issue 17: an error that is very long, or goes in circles -> cut', async ()
   expect(messagesIn(text)).toEqual(['Watch failed']);
 });
 
+test('Issue 19: fields that others have written, of megabytes -> cut', async () => {
+  const { text } = await run(`
+    logger.info({ by: ['x'.repeat(1e6)], labels: Object.fromEntries(Array.from({ length: 1e5 }, (_, n) => [n, n])) }, 'Reclaim postponed');
+  `);
+  expect(messagesIn(text)).toEqual(['Reclaim postponed']);
+  expect(text.length).toBeLessThan(2_000);
+});
+
 test.each(['json', 'pretty'])(
   'Issue 17: a secret of the process, %s -> replaced in every field and message',
   async (format) => {

@@ -311,14 +311,7 @@ describe('leader election', () => {
 
   test('lease is lost -> what is under way is aborted, exit code 1', async () => {
     const leases = createLeaseServer();
-    const app = start(
-      [
-        '--leader-elect-renew-deadline=100ms',
-        '--leader-elect-retry-period=20ms',
-        '--leader-elect-lease-duration=1s',
-      ],
-      leases,
-    );
+    const app = start(['--leader-elect-retry-period=20ms'], leases);
     app.informer.fill();
     app.controller.queue.add('a');
     await until('the key is worked on', () => app.reconciled.length === 1);

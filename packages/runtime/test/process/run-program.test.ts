@@ -14,8 +14,9 @@ function run(does: string, argv: readonly string[] = []): Promise<Outcome> {
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: '/nowhere',
-    // What they all load is compiled once.
+    // What they all load is compiled once, and no more than they need (tools/ci/processes).
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    NODE_OPTIONS: process.env['NODE_OPTIONS'],
     PROGRAM_DOES: does,
   };
   const child = spawn(

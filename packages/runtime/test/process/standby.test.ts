@@ -30,13 +30,7 @@ function start(isHeld: boolean) {
   const command = { name: 'app', version: '1', description: 'An app.', flags: runtimeFlags('app', {}) };
   const line = parseCommandLine(
     command,
-    [
-      '--metrics-bind-address=0',
-      '--health-probe-bind-address=0',
-      '--leader-elect-lease-duration=1s',
-      '--leader-elect-renew-deadline=500ms',
-      '--leader-elect-retry-period=20ms',
-    ],
+    ['--metrics-bind-address=0', '--health-probe-bind-address=0', '--leader-elect-retry-period=20ms'],
     {},
   );
   if (line.kind === 'print') {

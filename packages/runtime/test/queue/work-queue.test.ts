@@ -504,7 +504,7 @@ describe.each<{ name: string; options: Partial<WorkQueueOptions> }>([
 ])('any course of events, $name', ({ options }) => {
   test('-> no key is worked on twice at once, none is lost, none comes unasked', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {
+      fc.asyncProperty(fc.array(action, { maxLength: 60, size: 'max' }), async (actions) => {
         const { queue, clock } = newQueue(options);
         const working = new Set<string>();
         /** Adds whose hand-out is still owed, and when they were made. */

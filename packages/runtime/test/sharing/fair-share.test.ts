@@ -53,6 +53,7 @@ test('any course of events -> never more than the places, never more than half f
       fc.integer({ min: 1, max: 30 }),
       fc.array(fc.record({ group: fc.constantFrom('a', 'b', 'c', 'd'), gives: fc.boolean() }), {
         maxLength: 100,
+        size: 'max',
       }),
       (places, steps) => {
         const share = createFairShare(places);

@@ -182,7 +182,7 @@ test('any course of takes -> in no span more than burst + qps * span are served'
     fc.asyncProperty(
       fc.integer({ min: 1, max: 50 }),
       fc.integer({ min: 1, max: 20 }),
-      fc.array(fc.nat(300), { maxLength: 60 }),
+      fc.array(fc.nat(300), { maxLength: 60, size: 'max' }),
       async (qps, burst, pauses) => {
         const clock = createFakeClock();
         const bucket = createTokenBucket({ qps, burst, clock });

@@ -1,8 +1,4 @@
-import {
-  structSchema,
-  type FieldSchema,
-  type FieldType,
-} from '../../../testing/src/apiserver/schema/schema.ts';
+import { structSchema, type FieldSchema, type FieldType } from '@holdfast/apiserver';
 
 /*
  * Writes JSON as the protobuf that an API server would send for it. It knows nothing of the decoder under test: numbers,

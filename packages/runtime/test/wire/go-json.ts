@@ -1,9 +1,5 @@
 import fc from 'fast-check';
-import {
-  structSchema,
-  type FieldSchema,
-  type FieldType,
-} from '../../../testing/src/apiserver/schema/schema.ts';
+import { structSchema, type FieldSchema, type FieldType } from '@holdfast/apiserver';
 import { character } from '../character.ts';
 
 /* Objects as Go would write them to JSON, at random: null, absent and zero where Go has them, and nowhere else. */

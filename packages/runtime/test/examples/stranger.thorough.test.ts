@@ -11,11 +11,12 @@ const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 const example = join(repository, 'packages/runtime/examples/config-checksum');
 /** The packages that a stranger's operator is made of. */
-const ours = ['core', 'runtime', 'testing'];
+const ours = ['core', 'runtime', 'apiserver', 'testing'];
 /** All that is published, with what is in it. */
 const papers = ['CHANGELOG.md', 'LICENSE', 'NOTICE', 'README.md', 'package.json'];
 const app = [...papers, 'dist/main.js', 'dist/main.js.LEGAL.txt'].toSorted();
 const published: Readonly<Record<string, readonly string[]>> = {
+  'packages/apiserver': [...papers, 'dist', 'src'].toSorted(),
   'packages/core': [...papers, 'dist', 'src'].toSorted(),
   'packages/runtime': [...papers, 'dist', 'examples', 'src'].toSorted(),
   'packages/testing': [...papers, 'bin', 'dist', 'src'].toSorted(),
