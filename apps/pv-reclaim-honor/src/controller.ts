@@ -17,6 +17,7 @@ import {
   createControllerMetrics,
   createInformer,
   createInformerMetrics,
+  createTenure,
   createWorkQueueMetrics,
   listAny,
   systemClock,
@@ -25,6 +26,7 @@ import {
   type Controller,
   type EventRecorder,
   type Follower,
+  type Tenure,
 } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -115,6 +117,8 @@ export interface PvReclaimHonorOptions {
   readonly hostPathRoot: string | undefined;
   /** Threads that Node has for calls into file systems: those that hang must leave some of them free. */
   readonly threads: number;
+  /** Asked right before storage is touched. Default: nothing but the loss of the lease ends a deletion. */
+  readonly tenure?: Tenure;
   /** Default: the machine's. */
   readonly clock?: Clock;
   /** The client's, by which looks grow old. Default: the machine's. */
@@ -140,7 +144,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   readonly controllers: readonly Controller[];
 } {
   const { client, logger, registry, events, namespaces, mode, dryRun } = options;
-  const { clock = systemClock, lookClock = systemClock } = options;
+  const { clock = systemClock, lookClock = systemClock, tenure = createTenure(clock) } = options;
   const { now = () => new Date(), serverTime = () => client.serverTime() } = options;
   const grace = options.gates.enabled('ReclaimGracePeriod');
   const metrics = createMetrics(registry);
@@ -250,6 +254,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     drivers,
     plugins,
     lookClock,
+    tenure,
     isReleasedInCache: (volume) => {
       const decision = decide(takeSnapshot(observeInCache(volumes.get(objectKey(volume)))));
       return isToBeReclaimed(decision) && decision.volume.metadata.uid === volume.metadata.uid;

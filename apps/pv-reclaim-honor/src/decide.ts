@@ -17,24 +17,29 @@ import { decideUndoWindow, policyOf, strayMark } from './decide/undo-window.ts';
  *
  * Whether it is held as it should be:
  *
- * | held             | gate | policy | claim    | terminating | else                         | answer           |
- * |------------------|------|--------|----------|-------------|------------------------------|------------------|
- * | -                | off  | -      | -        | yes         | in-tree, phase Bound         | none             |
- * | own              | off  | -      | -        | -           | -                            | remove           |
- * | not own          | off  | -      | -        | -           | -                            | none             |
- * | yes              | on   | others | -        | -           | -                            | remove           |
- * | no               | on   | others | -        | -           | -                            | none             |
- * | yes              | on   | Delete | never had| yes         | -                            | remove           |
- * | -                | on   | Delete | never had| -           | -                            | none             |
- * | own, or stale    | on   | Delete | -        | yes         | undeletable, phase Bound     | none             |
- * | own, or stale    | on   | Delete | -        | -           | undeletable                  | remove           |
- * | not own          | on   | Delete | -        | -           | undeletable                  | none             |
- * | no               | on   | Delete | -        | yes         | undeletable for anybody      | warnOfLeak       |
- * | no               | on   | Delete | -        | -           | the same, Released or Failed | warnOfLeak       |
- * | no               | on   | Delete | -        | -           | undeletable, or not bound    | none             |
- * | no               | on   | Delete | -        | yes         | -                            | warnOfLeak       |
- * | no               | on   | Delete | -        | no          | -                            | add              |
- * | by a wrong one   | on   | Delete | -        | no          | migration, another flag      | add and remove   |
+ * | held             | gate | policy     | claim     | terminating | else                         | answer           |
+ * |------------------|------|------------|-----------|-------------|------------------------------|------------------|
+ * | -                | off  | -          | -         | yes         | in-tree, phase Bound         | none             |
+ * | own              | off  | -          | -         | -           | -                            | remove           |
+ * | not own          | off  | -          | -         | -           | -                            | none             |
+ * | yes              | on   | others     | -         | -           | -                            | remove           |
+ * | no               | on   | others     | -         | -           | -                            | none             |
+ * | yes              | on   | not others | never had | yes         | -                            | remove           |
+ * | -                | on   | not others | never had | -           | -                            | none             |
+ * | yes              | on   | unknown    | -         | yes         | -                            | warnOfStuck      |
+ * | yes              | on   | unknown    | -         | -           | phase Released or Failed     | warnOfStuck      |
+ * | -                | on   | unknown    | -         | -           | -                            | none             |
+ * | own, or stale    | on   | Delete     | -         | yes         | undeletable, phase Bound     | none             |
+ * | own, or stale    | on   | Delete     | -         | -           | undeletable                  | remove           |
+ * | not own          | on   | Delete     | -         | -           | undeletable                  | none             |
+ * | no               | on   | Delete     | -         | yes         | undeletable for anybody      | warnOfLeak       |
+ * | no               | on   | Delete     | -         | -           | the same, Released or Failed | warnOfLeak       |
+ * | no               | on   | Delete     | -         | -           | undeletable, or not bound    | none             |
+ * | no               | on   | Delete     | -         | yes         | -                            | warnOfLeak       |
+ * | no               | on   | Delete     | -         | no          | -                            | add              |
+ * | by a wrong one   | on   | Delete     | -         | no          | migration, another flag      | add and remove   |
+ *
+ * Policy "others": Retain or Recycle; "unknown": none of the three.
  *
  * "Undeletable": in-tree, and not deleted here: there is no plugin for it, or mode is guard. Mode guard adds no in-tree finalizer at all:
  * kube-controller-manager takes its own off only where it deletes, and puts it on by itself wherever it takes it off later (gate on,
@@ -47,10 +52,10 @@ import { decideUndoWindow, policyOf, strayMark } from './decide/undo-window.ts';
  * | gate | policy | claim    | else                                      | answer      |
  * |------|--------|----------|-------------------------------------------|-------------|
  * | -    | others | -        | -                                         | remove      |
- * | -    | Delete | never had| terminating                               | remove      |
- * | off  | Delete | -        | this process has no driver's socket       | remove      |
- * | on   | Delete | gone     | phase Released or Failed                  | warnOfStuck |
- * | -    | Delete | -        | -                                         | none        |
+ * | -    | -      | never had| terminating                               | remove      |
+ * | off  | -      | -        | this process has no driver's socket       | remove      |
+ * | on   | -      | gone     | phase Released or Failed                  | warnOfStuck |
+ * | -    | -      | -        | -                                         | none        |
  *
  * With a socket, the gate of this process ends what is held for its own drivers; other processes might have theirs on.
  *
@@ -68,7 +73,7 @@ import { decideUndoWindow, policyOf, strayMark } from './decide/undo-window.ts';
  *
  * The policy is the one that counts, and between the two tables an undo window may stand in the way, see decide/undo-window.ts.
  *
- * "Not bound": phase neither Bound, Released nor Failed, so that no claim has had it yet; the finalizer comes with the binding.
+ * "Not bound": phase Pending, Available or none, so that no claim has had it yet; the finalizer comes with the binding.
  * A volume that is Released is still to be held before it is reclaimed: its policy might have become Delete only now.
  *
  * "Never had": `claimRef` has no UID. "Lives": a claim with that UID exists, whatever volume it is bound to.

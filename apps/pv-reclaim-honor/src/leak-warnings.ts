@@ -1,5 +1,11 @@
 import { persistentVolumes } from '@holdfast/core';
-import type { Clock, EventRecorder, EventText, ReconcileResult } from '@holdfast/runtime';
+import {
+  quoted,
+  type Clock,
+  type EventRecorder,
+  type EventText,
+  type ReconcileResult,
+} from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import type { LeakWarning, StuckWarning } from './decide/decision.ts';
 import { ownHolds } from './decide/held-by.ts';
@@ -24,7 +30,7 @@ export interface LeakWarningsOptions {
  * How long a warning waits, milliseconds: a volume that is terminating and not held might just be on its way out, and a keeper that is away
  * might come back, or be in another process.
  */
-const grace = { TerminatingUnheld: 5_000, NobodyCanDelete: 5_000, KeeperAway: 300_000 };
+const grace = { TerminatingUnheld: 5_000, NobodyCanDelete: 5_000, PolicyUnknown: 5_000, KeeperAway: 300_000 };
 
 export function createLeakWarnings({ clock, logger, metrics, events }: LeakWarningsOptions): LeakWarnings {
   /** Since when it is to be said of a volume, or that it was said, by UID. */
@@ -49,8 +55,10 @@ export function createLeakWarnings({ clock, logger, metrics, events }: LeakWarni
       if (warning.kind === 'warnOfLeak') {
         metrics.leakRisk();
         logger.warn({ volume: name, reason }, 'Volume may leak');
-      } else {
+      } else if (warning.reason === 'KeeperAway') {
         logger.warn({ volume: name, reason, plugin: warning.keeper.name }, 'Volume waits for its driver');
+      } else {
+        logger.warn({ volume: name, reason, held: warning.held }, 'Volume waits for a policy');
       }
       return { kind: 'done' };
     },
@@ -74,6 +82,14 @@ function textOf(warning: LeakWarning | StuckWarning): Pick<EventText, 'reason' |
         action: 'Hold',
         note: `Nothing deletes the storage of static volumes of ${inTreePluginOf(warning.volume) ?? 'this kind'}: the volume is not held, its policy Delete has no effect, and its storage is left behind`,
       };
+    case 'PolicyUnknown': {
+      const { persistentVolumeReclaimPolicy: policy } = warning.volume.spec ?? {};
+      return {
+        reason: 'VolumeFailedDelete',
+        action: 'Delete',
+        note: `The volume is held by ${warning.held.join(', ')}, since its persistentVolumeReclaimPolicy is ${policy === undefined ? 'missing' : quoted(policy)}: set it to Delete to have the storage deleted, or to Retain, which takes the finalizer off and leaves the storage behind`,
+      };
+    }
     case 'KeeperAway': {
       const { volume, keeper } = warning;
       const held = ownHolds(volume, keeper.csiFinalizer).join(', ');

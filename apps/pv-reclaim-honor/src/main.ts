@@ -20,10 +20,11 @@ await runProgram(command, async (config, program) => {
   const logger = await createLogger(name, config);
   const registry = createMetricsRegistry(name, version, config.featureGates);
   const connections = openConnections({ config, program: name, version, registry, logger });
-  const { client } = connections;
+  const { client, tenure } = connections;
   const events = createEventRecorder({ client, app: name, logger, metrics: createEventMetrics(registry) });
   const { informers, controllers } = createPvReclaimHonor({
     client,
+    tenure,
     logger,
     registry,
     events,

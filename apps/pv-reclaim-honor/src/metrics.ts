@@ -28,6 +28,9 @@ export interface Metrics {
 /** Seconds; upstream's buckets for operations on volumes. */
 const buckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600];
 
+/** The API server checks the name of a class in `spec.storageClassName`, and not that in the annotation of old. */
+const longestClassName = 253;
+
 export function createMetrics(registry: Registry): Metrics {
   const registers = [registry];
   const deletions = new Histogram({
@@ -77,7 +80,11 @@ export function createMetrics(registry: Registry): Metrics {
     registers,
   });
   return {
-    volumeDeleted: (storageClass, seconds) => deletions.observe({ class: storageClass }, seconds),
+    volumeDeleted: (storageClass, seconds) =>
+      deletions.observe(
+        { class: storageClass.length > longestClassName ? 'invalid' : storageClass },
+        seconds,
+      ),
     operationDone: (pluginName, seconds) =>
       operations.observe({ plugin_name: pluginName, operation_name: 'delete' }, seconds),
     operationFailed: (pluginName) => errors.inc({ plugin_name: pluginName, operation_name: 'delete' }),

@@ -1,5 +1,6 @@
-import { secrets, storageClasses, type PersistentVolume, type StorageClass } from '@holdfast/core';
+import { keyOf, secrets, storageClasses, type PersistentVolume, type StorageClass } from '@holdfast/core';
 import { find, type ApiClient, type RequestOptions } from '@holdfast/runtime';
+import { isText, isUnset, messageOf } from './shape.ts';
 
 type Reader = Pick<ApiClient, 'get'>;
 
@@ -34,7 +35,7 @@ export function classOf({ metadata, spec }: PersistentVolume): string {
  * upstream, a deletion must not hang on a Secret that was deleted first, and a driver that needs it answers with an error.
  *
  * @param volume at least with what {@link namesSameSecret} compares.
- * @throws Error when a class names its secret by a template that can't be resolved; ApiError when one can't be read.
+ * @throws Error when a class names its secret by a template that can't be resolved, or class or Secret are not of the shape of their kind; ApiError when one can't be read.
  */
 export async function provisionerSecrets(
   client: Reader,
@@ -46,8 +47,9 @@ export async function provisionerSecrets(
     return {};
   }
   const secret = await find(client, secrets, secretName, options);
+  const data = textsIn(secret?.data, `data of Secret ${keyOf(secretName)}`);
   return Object.fromEntries(
-    Object.entries(secret?.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
+    Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
   );
 }
 
@@ -82,8 +84,9 @@ async function secretNameOf(
 }
 
 function secretNameOfClass(storageClass: StorageClass, volume: PersistentVolume): SecretName | undefined {
+  const given = textsIn(storageClass.parameters, `parameters of StorageClass ${storageClass.metadata.name}`);
   const read = (part: 'name' | 'namespace'): string | undefined =>
-    parameters[part].map((key) => storageClass.parameters?.[key]).find((value) => value !== undefined);
+    parameters[part].map((key) => given[key]).find((value) => value !== undefined);
   const [name, namespace] = [read('name'), read('namespace')];
   if (name === undefined && namespace === undefined) {
     return undefined;
@@ -110,4 +113,14 @@ function secretNameOfClass(storageClass: StorageClass, volume: PersistentVolume)
       return value;
     });
   return { name: resolve(name), namespace: resolve(namespace) };
+}
+
+/** A null is an empty text. @throws Error for what is no map of texts, which shows nothing of it: the values might be secret. */
+function textsIn(map: unknown, what: string): Readonly<Record<string, string>> {
+  const members = isUnset(map) ? {} : messageOf(map);
+  const texts = Object.entries(members ?? {}).map(([name, value]) => [name, value ?? ''] as const);
+  if (members === undefined || !texts.every(([, value]) => isText(value))) {
+    throw new Error(`the ${what} can not be read: mend it`);
+  }
+  return Object.fromEntries(texts) as Readonly<Record<string, string>>;
 }

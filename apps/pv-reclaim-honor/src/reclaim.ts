@@ -5,6 +5,7 @@ import {
   LookTooOld,
   ReconcileTimeout,
   resultOfWrite,
+  TenureOver,
   type ApiClient,
   type Clock,
   type EventRecorder,
@@ -54,7 +55,7 @@ export interface Reclaimer {
    * @param basis.look the one that says that it is to be reclaimed. When it has grown too old, or the cache says otherwise by now, nothing is begun, and the volume is looked at
    *   again at once.
    * @param signal when it is aborted by a {@link ReconcileTimeout}, that is a try that failed like any other.
-   * @throws the signal's reason when it is aborted for another one; NoTurnError when nothing was begun since other deletions took long.
+   * @throws the signal's reason when it is aborted for another one; NoTurnError when nothing was begun since other deletions took long; TenureOver when the lease has ended.
    */
   reclaim(reclaimable: Reclaimable, basis: ReclaimBasis, signal: AbortSignal): Promise<ReconcileResult>;
   /** The last two steps, for a volume whose storage is known to be deleted. */
@@ -171,7 +172,7 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
       if (error instanceof OvertakenError) {
         return { kind: 'lookAgain', reason: error.message };
       }
-      if (error instanceof NoTurnError) {
+      if (error instanceof NoTurnError || error instanceof TenureOver) {
         throw error;
       }
       return failed(reclaimable, error);

@@ -5,5 +5,7 @@ export interface StorageDeletionOptions {
    * deleted. Not called where there is nothing to delete.
    */
   readonly beforeDeletion: () => void;
+  /** Called before each further step of a deletion that takes many; what it throws ends the deletion there. Default: nothing is asked. */
+  readonly beforeStep?: () => void;
   readonly signal: AbortSignal;
 }

@@ -143,8 +143,7 @@ export function createStorageIndex(): StorageIndex {
         }
       };
       places.slice(0, steps.length).forEach(take);
-      const own = places[steps.length];
-      const within = own === undefined ? [] : [own];
+      const within = [places[steps.length]];
       for (let place = within.pop(); place !== undefined && found.length < limit; place = within.pop()) {
         take(place);
         within.push(...first(place.needyParts?.values() ?? [], limit));
@@ -223,12 +222,12 @@ function placesWithin(place: Place): readonly Place[] {
 }
 
 function first<T>(values: Iterable<T>, limit: number): readonly T[] {
-  const found: T[] = [];
+  const taken: T[] = [];
   for (const value of values) {
-    if (found.length === limit) {
+    if (taken.length === limit) {
       break;
     }
-    found.push(value);
+    taken.push(value);
   }
-  return found;
+  return taken;
 }

@@ -9,6 +9,7 @@ import { MustStay, type UninstallStep } from '@holdfast/runtime';
 import { command } from './config.ts';
 import { csiVolumeOf } from './csi-migration.ts';
 import { heldByAnnotation, isStatic, ownHolds, recordedHold } from './decide/held-by.ts';
+import { statedPolicyOf } from './decide/stated-policy.ts';
 import { meansDelete } from './decide/undo-window.ts';
 import { finalizerOperations } from './finalizer-writer.ts';
 import { folderPathOf } from './storage-identity.ts';
@@ -67,7 +68,7 @@ export function uninstallSteps({ csiFinalizer, namespaces }: UninstallFlags) {
         ];
       },
       notice: (volume: PersistentVolume) =>
-        holdsOf(volume).length > 0 && isToBeDeleted(volume)
+        holdsOf(volume).length > 0 && mightBeToBeDeleted(volume)
           ? `it waits for its storage to be deleted, which is left behind unless another provisioner deletes it: ${storageNameOf(volume)}`
           : undefined,
     },
@@ -79,10 +80,10 @@ function wouldHang(volume: PersistentVolume): boolean {
   return isTerminating(volume) && volume.status?.phase === 'Bound' && !isStatic(volume);
 }
 
-function isToBeDeleted(volume: PersistentVolume): boolean {
+function mightBeToBeDeleted(volume: PersistentVolume): boolean {
   const { phase } = volume.status ?? {};
   return (
-    (volume.spec?.persistentVolumeReclaimPolicy === 'Delete' || meansDelete(volume)) &&
+    (statedPolicyOf(volume) !== 'other' || meansDelete(volume)) &&
     (isTerminating(volume) || phase === 'Released' || phase === 'Failed')
   );
 }

@@ -1,5 +1,5 @@
 import type { PersistentVolume } from '@holdfast/core';
-import { checkLook, type ApiClient, type Clock, type Look } from '@holdfast/runtime';
+import { checkLook, type ApiClient, type Clock, type Look, type Tenure } from '@holdfast/runtime';
 import type { CsiDrivers } from './csi/csi-drivers.ts';
 import { csiVolumeOf } from './csi-migration.ts';
 import type { OurKeeper } from './decide/snapshot.ts';
@@ -36,7 +36,7 @@ export interface PreparedDeletion {
    * leaves, or the first file is removed, and so is what the watch has brought since. Secrets are read anew where the volume names others by now.
    *
    * @param volume whole, as the API server has it.
-   * @throws LookTooOld or OvertakenError when nothing was begun since the look had grown too old, or the cache says otherwise by now; DriverNotReadyError, CsiError; Error saying why it
+   * @throws TenureOver when the lease has ended; LookTooOld or OvertakenError when nothing was begun since the look had grown too old, or the cache says otherwise by now; DriverNotReadyError, CsiError; Error saying why it
    *   can't or must not be deleted.
    */
   delete(volume: PersistentVolume, keeper: OurKeeper, options: DeletionOptions): Promise<void>;
@@ -50,6 +50,8 @@ export interface VolumeDeleterOptions {
   readonly lookClock: Pick<Clock, 'now'>;
   /** Whether, by the cache, that very volume is to be deleted still. */
   readonly isReleasedInCache: (volume: PersistentVolume) => boolean;
+  /** Asked right before a deletion begins, and before each file: a look can outlast the lease, and a process that was stopped both. */
+  readonly tenure: Tenure;
 }
 
 type Secrets = Readonly<Record<string, string>>;
@@ -60,7 +62,7 @@ interface Deletion {
 }
 
 export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDeleter {
-  const { client, drivers, plugins, lookClock, isReleasedInCache } = options;
+  const { client, drivers, plugins, lookClock, isReleasedInCache, tenure } = options;
   const underWay = new Set<Deletion>();
   const pluginOf = (volume: PersistentVolume): InTreePlugin | undefined =>
     plugins.find((plugin) => plugin.canDelete(volume));
@@ -76,6 +78,7 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
     { look, signal }: DeletionOptions,
   ): Promise<void> => {
     const beforeDeletion = (): void => {
+      tenure.check();
       checkLook(look, lookClock.now());
       // The look may be minutes old where looks take long, and the watch is seldom more than moments behind.
       if (!isReleasedInCache(volume)) {
@@ -98,7 +101,7 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
         if (plugin === undefined) {
           throw new Error(`there is no plugin here that deletes volumes of ${keeper.name}`);
         }
-        return plugin.delete(volume, { beforeDeletion, signal });
+        return plugin.delete(volume, { beforeDeletion, beforeStep: () => tenure.check(), signal });
       }
     }
   };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { PersistentVolume } from '@holdfast/core';
 import { ApiError, UnreadableObject, type ApiClient } from '@holdfast/runtime';
-import { listAnyVolumes } from '../src/observe/any-volume.ts';
+import { findAnyVolume, listAnyVolumes } from '../src/observe/any-volume.ts';
 import { storageIdentityOf } from '../src/storage-identity.ts';
 import { unreadable } from '../src/unreadable-volume.ts';
 import { volume } from './objects.ts';
@@ -9,8 +9,12 @@ import { volume } from './objects.ts';
 const status = (code: number, reason: string): ApiError =>
   new ApiError('GET', code, { kind: 'Status', reason });
 
-/** Lists a volume and another that can't be read there, in whatever form the list comes; by its name it is answered like this. */
-async function listWith(answer: unknown, name: unknown = 'odd') {
+/**
+ * Lists a volume and another that can't be read there, in whatever form the list comes; by its name it is answered like this.
+ *
+ * @param again what a second list has beside the one.
+ */
+async function listWith(answer: unknown, name: unknown = 'odd', again: readonly unknown[] = []) {
   const fine = volume({ name: 'fine' });
   const client: Pick<ApiClient, 'get' | 'listPages'> = {
     get: async <T>() => {
@@ -20,8 +24,12 @@ async function listWith(answer: unknown, name: unknown = 'odd') {
       }
       return answer as T;
     },
-    listPages: async function* (_resource, { onUnreadable }) {
+    listPages: async function* (_resource, { onUnreadable, projection }) {
       await Promise.resolve();
+      if (projection === undefined) {
+        yield { metadata: { resourceVersion: '11' }, items: [fine, ...again] as never };
+        return;
+      }
       onUnreadable?.(new UnreadableObject({ name, resourceVersion: '9' }, new Error('protobuf: torn')));
       yield { metadata: { resourceVersion: '10' }, items: [fine] as never };
     },
@@ -37,6 +45,7 @@ async function listWith(answer: unknown, name: unknown = 'odd') {
 
 const source = { csi: { driver: 'csi.example.com', volumeHandle: 'h' } };
 const metadata = { name: 'odd', uid: 'u', resourceVersion: '9' };
+const nothing = { uid: '', resourceVersion: '' };
 
 test.each<{ what: string; answer: unknown; name?: unknown; storage: readonly string[]; isOdd: boolean }>([
   {
@@ -75,16 +84,61 @@ test.each<{ what: string; answer: unknown; name?: unknown; storage: readonly str
       throw new Error('nothing was listed of it');
     }
     expect(more).toEqual([]);
-    expect(found.metadata.name).toBe(name === undefined ? 'odd' : '');
+    const { metadata: given } = (answer ?? {}) as { metadata?: typeof metadata };
+    const { uid, resourceVersion } = name === undefined ? (given ?? nothing) : nothing;
+    expect(found.metadata).toMatchObject({ name: name === undefined ? 'odd' : '', uid, resourceVersion });
     expect(storageIdentityOf(found)).toEqual(storage);
     expect(unreadable(found) !== undefined).toBe(isOdd);
   },
 );
 
 test('volume that can not be read in a list is gone by then -> left out', async () => {
-  expect(await listWith(status(404, 'NotFound'))).toEqual([]);
+  // An element that is undefined is nothing to toEqual.
+  expect(await listWith(status(404, 'NotFound'))).toHaveLength(0);
+});
+
+test('Issue 19: volume that can not be read in a list, is not to be had by its name, and is listed still -> as it is listed', async () => {
+  const odd = { metadata, spec: { ...source, claimRef: { uid: true } } };
+  const [found, ...more] = await listWith(status(404, 'NotFound'), 'odd', [odd]);
+  expect(more).toEqual([]);
+  expect(found).toEqual(odd);
 });
 
 test('volume that can not be read in a list, API server fails -> thrown: the next try is better', async () => {
   await expect(listWith(status(503, 'ServiceUnavailable'))).rejects.toThrow(ApiError);
+});
+
+test('volume whose UID and version are no texts -> they are empty', async () => {
+  const [found] = await listWith({ metadata: { name: 'odd', uid: 7, resourceVersion: 9 }, spec: source });
+  expect(found?.metadata).toMatchObject(nothing);
+});
+
+test('asked for after nobody waits any more -> thrown, and not taken for a volume that can not be read', async () => {
+  const reason = new Error('stopped');
+  const signal = AbortSignal.abort(reason);
+  const client = { get: () => Promise.reject(new Error('socket hang up')) };
+  await expect(findAnyVolume(client, 'odd', { signal })).rejects.toBe(reason);
+});
+
+test('two volumes that can not be read, one of which has no name -> listed both', async () => {
+  const client: Pick<ApiClient, 'get' | 'listPages'> = {
+    get: <T>() => Promise.resolve(volume({ name: 'odd' }) as T),
+    listPages: async function* (_resource, { onUnreadable }) {
+      await Promise.resolve();
+      onUnreadable?.(new UnreadableObject({ name: 'odd' }, new Error('torn')));
+      onUnreadable?.(new UnreadableObject({}, new Error('torn')));
+      yield { metadata: { resourceVersion: '10' }, items: [] };
+    },
+  };
+  const names: string[] = [];
+  for await (const { metadata: found } of listAnyVolumes(client)) {
+    names.push(found.name);
+  }
+  expect(names).toEqual(['', 'odd']);
+});
+
+test('B1: the answer is that another volume is gone -> this one is not taken for gone', async () => {
+  const details = { name: 'other', kind: 'persistentvolumes' };
+  const other = new ApiError('GET', 404, { kind: 'Status', reason: 'NotFound', details });
+  await expect(listWith(other)).rejects.toBe(other);
 });

@@ -129,3 +129,52 @@ describe('S2: attachment that names a volume of no name', () => {
     expect(await ask([volume()])).toEqual(nodes);
   });
 });
+
+describe('S2: attachment of an odd shape', () => {
+  const nodeName = 'n1';
+  const attacher = 'csi.example.com';
+  const other = { csi: { driver: attacher, volumeHandle: 'other' } };
+
+  test.each<{ name: string; spec: unknown; nodes: readonly string[] }>([
+    { name: 'no spec -> any volume', spec: undefined, nodes: ['unknown, of "odd"'] },
+    {
+      name: 'a node that is no text -> any volume of the attacher, on a node that is not known',
+      spec: { attacher, nodeName: 7, source: {} },
+      nodes: ['unknown, of "odd"'],
+    },
+    { name: 'an empty attacher -> any volume', spec: { attacher: '', nodeName, source: {} }, nodes: ['n1'] },
+    { name: 'an attacher that is no text -> any volume', spec: { attacher: 7, nodeName }, nodes: ['n1'] },
+    {
+      name: 'an empty name, and another volume of a pod -> that one alone',
+      spec: { attacher, nodeName, source: { persistentVolumeName: '', inlineVolumeSpec: other } },
+      nodes: [],
+    },
+    {
+      name: 'a name that is no text, and another volume of a pod -> any volume of the attacher',
+      spec: { attacher, nodeName, source: { persistentVolumeName: 7, inlineVolumeSpec: other } },
+      nodes: ['n1'],
+    },
+    {
+      name: 'a volume of a pod that no CSI driver has -> none that is deleted here',
+      spec: { attacher, nodeName, source: { inlineVolumeSpec: { nfs: { server: 's', path: '/' } } } },
+      nodes: [],
+    },
+  ])('$name', async ({ spec, nodes }) => {
+    const odd = { metadata: { name: 'odd', uid: 'odd', resourceVersion: '1' }, spec };
+    const ask = createAttachmentList(async function* () {
+      await Promise.resolve();
+      yield odd as unknown as VolumeAttachment;
+    });
+    expect(await ask([volume()])).toStrictEqual(nodes);
+  });
+});
+
+// Were the list copied for each that is added to it, they would take minutes.
+test('200,000 attachments of one volume -> all their nodes, within the time of a test', async () => {
+  const nodes = Array.from({ length: 200_000 }, (_, index) => `n${String(index)}`);
+  const ask = createAttachmentList(async function* () {
+    await Promise.resolve();
+    yield* nodes.map((node) => attachment('v', node));
+  });
+  expect((await ask([v])).length).toBe(nodes.length);
+});

@@ -118,6 +118,16 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: none('NeverBound'),
     },
     {
+      name: 'Delete, claim named by UID, Available still -> nothing yet',
+      facts: { volume: { claimUid: 'c', phase: 'Available' }, claimUid: 'c' },
+      expected: none('NeverBound'),
+    },
+    {
+      name: 'Delete, claim named by UID, no phase yet -> nothing yet',
+      facts: { volume: { claimUid: 'c', phase: null }, claimUid: 'c' },
+      expected: none('NeverBound'),
+    },
+    {
       name: 'Delete, never bound, held -> stays as it is',
       facts: { volume: { finalizers: [csiFinalizer], phase: 'Available' } },
       expected: none('NeverBound'),
@@ -136,6 +146,38 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       name: 'Retain, not held -> nothing',
       facts: { volume: { claimUid: 'c', policy: 'Retain' }, claimUid: 'c' },
       expected: none('NotHeld'),
+    },
+    ...[null, 'Archive', 'delete', ''].flatMap((policy): readonly Case[] => [
+      {
+        name: `Issue 19: policy ${JSON.stringify(policy)}, which is not known, held -> stays held`,
+        facts: { volume: { ...ours, policy }, claimUid: 'c' },
+        expected: none('PolicyUnknown'),
+      },
+      {
+        name: `Issue 19: policy ${JSON.stringify(policy)}, not held -> nothing`,
+        facts: { volume: { claimUid: 'c', policy }, claimUid: 'c' },
+        expected: none('PolicyUnknown'),
+      },
+    ]),
+    {
+      name: 'Issue 19: policy not known, gate off, held -> removed, as under any policy',
+      facts: { volume: { ...ours, policy: null }, honor: false },
+      expected: letGo('GateOff'),
+    },
+    {
+      name: 'Issue 19: policy not known, Released, held -> stays held, and warned of',
+      facts: { volume: { ...released, policy: null } },
+      expected: { kind: 'warnOfStuck', held: [csiFinalizer], reason: 'PolicyUnknown' },
+    },
+    {
+      name: 'Issue 19: policy not known, keeper away, held -> stays held',
+      facts: { volume: { ...ours, policy: 'Archive' }, keeper: away },
+      expected: none('NotOurs'),
+    },
+    {
+      name: 'Issue 19: phase that is not known, Delete -> added: a claim has it, and might have had it for long',
+      facts: { volume: { claimUid: 'c', phase: 'Archived' }, claimUid: 'c' },
+      expected: add,
     },
     { name: 'gate off, held -> removed', facts: { volume: ours, honor: false }, expected: letGo('GateOff') },
     {
@@ -250,6 +292,21 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     },
   ],
   'finalizer of a terminating volume': [
+    {
+      name: 'Issue 19: policy not known, held -> stays held, and warned of',
+      facts: { volume: { ...ours, deleted: true, policy: 'Archive' }, claimUid: 'c' },
+      expected: { kind: 'warnOfStuck', held: [csiFinalizer], reason: 'PolicyUnknown' },
+    },
+    {
+      name: 'Issue 19: policy not known, not held -> nothing',
+      facts: { volume: { claimUid: 'c', deleted: true, policy: null } },
+      expected: none('PolicyUnknown'),
+    },
+    {
+      name: 'Issue 19: policy not known, never bound, held -> removed: no claim had it',
+      facts: { volume: { finalizers: [csiFinalizer], deleted: true, phase: 'Available', policy: null } },
+      expected: letGo('NeverBound'),
+    },
     {
       name: 'Delete, not held, claim lives -> warned of',
       facts: { volume: { claimUid: 'c', deleted: true }, claimUid: 'c' },
@@ -679,9 +736,9 @@ describe('for any snapshot', () => {
   const shapes = fc.record({
     finalizers: finalizerSets,
     deleted: fc.boolean(),
-    policy: fc.constantFrom('Delete', 'Retain', 'Recycle'),
+    policy: fc.constantFrom('Delete', 'Retain', 'Recycle', 'Archive', null),
     claimUid: fc.constantFrom('c', null),
-    phase: fc.constantFrom('Pending', 'Available', 'Bound', 'Released', 'Failed'),
+    phase: fc.constantFrom('Pending', 'Available', 'Bound', 'Released', 'Failed', 'Archived'),
     source: fc.constantFrom(nfs, { csi: { driver: 'csi.example.com', volumeHandle: 'h' } }),
     annotations: fc.constantFrom(
       {},
@@ -756,6 +813,23 @@ describe('for any snapshot', () => {
         expect(decision.remove.filter((each) => !known.includes(each) || !finalizers.includes(each))).toEqual(
           [],
         );
+      }),
+      runs,
+    );
+  });
+
+  test('Issue 19: under a policy that is not known, what holds a volume that a claim had stays, unless the gate is off', () => {
+    fc.assert(
+      fc.property(snapshots, (facts) => {
+        const policy = facts.volume?.spec?.persistentVolumeReclaimPolicy;
+        const decision = decide({ ...facts, storageDeleted: false });
+        if (
+          facts.honor &&
+          facts.volume?.spec?.claimRef?.uid === 'c' &&
+          !['Delete', 'Retain', 'Recycle'].includes(policy ?? '')
+        ) {
+          expect(['none', 'warnOfStuck']).toContain(decision.kind);
+        }
       }),
       runs,
     );

@@ -39,7 +39,7 @@ describe('line', () => {
     const inTurn = createLine(clock, () => 1);
     const { begun, names, work } = works();
     const first = inTurn(work('a'));
-    const late = expect(inTurn(work('b'))).rejects.toThrow(NoTurnError);
+    const late = expect(inTurn(work('b'))).rejects.toMatchObject({ name: 'NoTurnError' });
     await clock.advance(19_999);
     const next = inTurn(work('c'));
     await clock.advance(1);
@@ -50,6 +50,36 @@ describe('line', () => {
     expect(names()).toBe('a,c');
     begun[1]?.end();
     await next;
+  });
+
+  test('a place that is free only since others stand in line -> who comes later does not go before them', async () => {
+    let places = 1;
+    const inTurn = createLine(createFakeClock(), () => places);
+    const { begun, names, work } = works();
+    const all = ['a', 'b'].map((name) => inTurn(work(name)));
+    places = 2;
+    all.push(inTurn(work('c')));
+    await settled();
+    expect(names()).toBe('a');
+    begun[0]?.end();
+    await settled();
+    expect(names()).toBe('a,b,c');
+    begun.slice(1).forEach(({ end }) => end());
+    await Promise.all(all);
+  });
+
+  test('begun after a wait -> no timer is left', async () => {
+    const clock = createFakeClock();
+    const inTurn = createLine(clock, () => 1);
+    const { begun, work } = works();
+    const all = ['a', 'b'].map((name) => inTurn(work(name)));
+    await settled();
+    expect(clock.pending).toBe(1);
+    begun[0]?.end();
+    await settled();
+    expect(clock.pending).toBe(0);
+    begun[1]?.end();
+    await Promise.all(all);
   });
 });
 
@@ -71,6 +101,7 @@ describe('deletions of folders', () => {
       await settled();
     }
     expect(together[0]).toBe(2);
+    expect(together[1]).toBe(4);
     expect(
       together.every((each, at) => at === 0 || each >= Math.min((together[at - 1] ?? 0) * 1.5, 128)),
     ).toBe(true);
@@ -88,5 +119,25 @@ describe('deletions of folders', () => {
     begun.forEach(({ end }) => end());
     await Promise.all(ends);
     expect(begun).toHaveLength(last);
+  });
+
+  test('a deletion fails for another reason than its turn -> as many go together as before', async () => {
+    const inTurn = createDeletionsTogether(createFakeClock(), () => false);
+    const { begun, work } = works();
+    const ends = Array.from({ length: 12 }, (_, at) =>
+      inTurn(work(String(at))).catch((error: unknown) => error),
+    );
+    begun.slice(0, 2).forEach(({ end }) => end());
+    await settled();
+    expect(begun).toHaveLength(6);
+    begun[2]?.fail(new Error('no'));
+    await settled();
+    expect(begun).toHaveLength(7);
+    begun.slice(3, 7).forEach(({ end }) => end());
+    for (let done = 7; done < 12; done = begun.length) {
+      await settled();
+      begun.slice(done).forEach(({ end }) => end());
+    }
+    await Promise.all(ends);
   });
 });

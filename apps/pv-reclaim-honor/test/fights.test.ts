@@ -150,6 +150,7 @@ describe('P7: a write that another client undoes', () => {
   test('for any course of events no pause is longer than an hour, and after it the write is sent', async () => {
     const steps = fc.array(fc.tuple(fc.constantFrom('add', 'remove'), fc.integer({ min: 0, max: hour })), {
       maxLength: 40,
+      size: 'max',
     });
     await fc.assert(
       fc.asyncProperty(steps, async (course) => {

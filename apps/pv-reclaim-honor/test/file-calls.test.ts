@@ -20,13 +20,20 @@ function open(atMost = 10, atOnce = 100) {
   const clock = createFakeClock();
   const counts: number[] = [];
   const lines: string[] = [];
+  const logged: string[] = [];
   const begun: Row[] = [];
   const late: string[] = [];
   const calls = createFileCalls({
     clock,
     logger: {
-      info: (_fields: unknown, line?: string) => void lines.push(line ?? ''),
-      warn: (_fields: unknown, line?: string) => void lines.push(line ?? ''),
+      info: (fields: unknown, line?: string) => {
+        lines.push(line ?? '');
+        logged.push(JSON.stringify(fields));
+      },
+      warn: (fields: unknown, line?: string) => {
+        lines.push(line ?? '');
+        logged.push(JSON.stringify(fields));
+      },
     },
     atOnce,
     atMost,
@@ -58,8 +65,24 @@ function open(atMost = 10, atOnce = 100) {
     }
     return row;
   };
-  return { clock, counts, lines, begun, late, make, silent };
+  return { clock, counts, lines, logged, begun, late, make, silent };
 }
+
+test('path of 300,000 characters, no answer -> neither the log nor an error has more than a file system takes', async () => {
+  const { clock, logged, begun, make } = open();
+  const errors: unknown[] = [];
+  for (const name of ['a', 'b', 'c']) {
+    const given = make(`/${name}${'x'.repeat(300_000)}`).catch((error: unknown) => errors.push(error));
+    await clock.advance(10_000);
+    await given;
+  }
+  begun[0]?.end('late');
+  await clock.advance(0);
+  expect(errors).toHaveLength(3);
+  for (const text of [...logged, ...errors.map(String)]) {
+    expect(text.length).toBeLessThan(10_000);
+  }
+});
 
 test('no answer for 10 s -> given up on by its caller, counted and logged once, and the row learns of it', async () => {
   const { clock, counts, lines, begun, make } = open();

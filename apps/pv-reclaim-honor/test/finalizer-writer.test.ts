@@ -76,6 +76,15 @@ test.each<{
     counted: 'add success',
   },
   {
+    name: 'one takes the place of another, behind a foreign one -> that stays',
+    present: [pvProtection, inTreeFinalizer],
+    difference: { add: [csiFinalizer], remove: [inTreeFinalizer] },
+    tested: [pvProtection, inTreeFinalizer],
+    written: [pvProtection, csiFinalizer],
+    recorded: [noAnnotations, { op: 'add', path: annotations, value: { [heldByAnnotation]: csiFinalizer } }],
+    counted: 'add success',
+  },
+  {
     name: 'P6: ours goes -> the record goes with it',
     present: [own, pvProtection],
     difference: { add: [], remove: [own] },
@@ -149,4 +158,22 @@ test('P6: record of a finalizer that is not there any more -> taken back by itse
     ],
   ]);
   expect(counted).toEqual(['remove success']);
+});
+
+test("P6: record of a finalizer that is another's -> taken back by itself", async () => {
+  const { sent, write } = open();
+  const before = volume({ finalizers: [pvProtection], annotations: { [heldByAnnotation]: pvProtection } });
+  await write(before, { add: [], remove: [] }, {});
+  expect(sent[0]?.slice(2)).toEqual([recordIs(pvProtection), { op: 'remove', path: record }]);
+});
+
+test('volume without a policy -> written as long as it has none', async () => {
+  const { sent, write } = open();
+  const { metadata } = volume();
+  await write({ metadata }, { add: [csiFinalizer], remove: [] }, {});
+  expect(sent[0]?.[1]).toStrictEqual({
+    op: 'test',
+    path: '/spec/persistentVolumeReclaimPolicy',
+    value: null,
+  });
 });

@@ -30,6 +30,7 @@ beforeEach(async () => {
     },
   );
   plane = await startEmbeddedControlPlane({
+    tls: false,
     faults: plan,
     disableAdmissionPlugins: ['StorageObjectInUseProtection'],
   });

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
 import { answeredCalls, atWill, noOthers, volume } from './objects.ts';
+import { openHandlesBelow } from './open-handles.ts';
 import { createMounter, mountingMissing, type Mounter } from './real-mounts.ts';
 
 const missing = mountingMissing();
@@ -31,6 +32,8 @@ suite('hostPath volumes beside real mounts', () => {
   });
 
   afterEach(async () => {
+    // Before: a handle in what is unmounted has no path there any more.
+    expect(openHandlesBelow(folder)).toEqual([]);
     mounter.unmountAll();
     expect(readFileSync(join(outside, 'precious'), 'utf8')).toBe('data');
     await rm(folder, { recursive: true });
@@ -106,5 +109,29 @@ suite('hostPath volumes beside real mounts', () => {
     mounter.unmount(join(real, 'v', 'mnt'));
     await remove(join(folder, 'link', 'v'), join(folder, 'link'));
     expect(existsSync(join(real, 'v'))).toBe(false);
+  });
+
+  test('another file system is at the root since the folder was opened, with a folder of the same inode -> refused', async () => {
+    for (const name of ['one', 'other']) {
+      await mkdir(join(folder, name));
+      mounter.tmpfs(join(folder, name));
+      await mkdir(join(folder, name, 'v'));
+      await writeFile(join(folder, name, 'v', 'file'), name);
+    }
+    expect(statSync(join(folder, 'one', 'v')).ino).toBe(statSync(join(folder, 'other', 'v')).ino);
+    const link = join(folder, 'link');
+    await symlink('one', link);
+    const folders = async () => {
+      await rm(link);
+      await symlink('other', link);
+      return [];
+    };
+    const path = join(link, 'v');
+    const plugin = hostPathPlugin(link, { ...noOthers, folders }, answeredCalls);
+    await expect(plugin.delete(volume({ source: { hostPath: { path } } }), atWill)).rejects.toThrow(
+      'another folder was put in its place',
+    );
+    expect(existsSync(join(folder, 'one', 'v', 'file'))).toBe(true);
+    expect(existsSync(join(folder, 'other', 'v', 'file'))).toBe(true);
   });
 });

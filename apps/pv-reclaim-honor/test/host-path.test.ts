@@ -1,21 +1,26 @@
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PersistentVolume } from '@holdfast/core';
+import { TenureOver } from '@holdfast/runtime';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
+import { NoAnswerError, type FileCalls } from '../src/in-tree/file-calls.ts';
+import { NoTurnError } from '../src/in-tree/line.ts';
 import { createVolumeFolders } from '../src/in-tree/volume-folders.ts';
 import { OvertakenError } from '../src/overtaken-error.ts';
 import { slimVolume } from '../src/slim.ts';
+import { UnreadableVolumeError } from '../src/unreadable-volume-error.ts';
 import { answeredCalls, atWill, noOthers, volume } from './objects.ts';
+import { openHandlesBelow } from './open-handles.ts';
 
 let folder: string;
 let root: string;
 let outside: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-host-path-'));
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-host-path-')));
   root = join(folder, 'root');
   outside = join(folder, 'outside');
   await mkdir(root);
@@ -27,6 +32,7 @@ afterEach(async () => {
   // Whatever was asked for, what is outside is there.
   expect(await readFile(join(outside, 'precious'), 'utf8')).toBe('data');
   expect(existsSync(root)).toBe(true);
+  expect(openHandlesBelow(folder)).toEqual([]);
   await rm(folder, { recursive: true });
 });
 
@@ -68,6 +74,21 @@ describe('deleted', () => {
   });
 });
 
+test('H2: the lease ends between two files -> the second stays, and so does the folder', async () => {
+  const path = join(root, 'v');
+  await mkdir(path);
+  await Promise.all(['one', 'two', 'three'].map((name) => writeFile(join(path, name), 'x')));
+  const beforeStep = (): void => {
+    if (readdirSync(path).length < 3) {
+      throw new TenureOver();
+    }
+  };
+  await expect(
+    hostPathPlugin(root, noOthers, answeredCalls).delete(at(path), { ...atWill, beforeStep }),
+  ).rejects.toThrow(TenureOver);
+  expect(readdirSync(path)).toHaveLength(2);
+});
+
 describe('refused', () => {
   test.each([
     { name: 'the root itself', path: () => root, says: /--host-path-root itself/ },
@@ -76,6 +97,8 @@ describe('refused', () => {
     { name: '".." that leads nowhere', path: () => `${root}/a/../v`, says: /without "\.\."/ },
     { name: 'a folder elsewhere', path: () => outside, says: /not below --host-path-root/ },
     { name: 'a folder whose name begins like the root', path: () => `${root}-2/v`, says: /not below/ },
+    { name: 'the folder around the root', path: () => folder, says: /not below --host-path-root/ },
+    { name: 'a path that no file can have', path: () => `${root}/v\0`, says: /absolute/ },
     { name: 'a path that is not absolute', path: () => 'v', says: /absolute/ },
   ])('$name', async ({ path, says }) => {
     await expect(remove(path())).rejects.toThrow(says);
@@ -122,6 +145,218 @@ describe('refused', () => {
         atWill,
       ),
     ).rejects.toThrow(/can't be opened/);
+  });
+});
+
+describe('who can be deleted', () => {
+  test.each(['v', 'a/v'])('folder %s below the root -> can', (path) => {
+    expect(hostPathPlugin(root, noOthers, answeredCalls).canDelete(at(join(root, path)))).toBe(true);
+  });
+
+  test('volume of another source -> can not, and is refused', async () => {
+    const plugin = hostPathPlugin(root, noOthers, answeredCalls);
+    expect(plugin.canDelete(volume())).toBe(false);
+    expect(plugin.canDelete({ metadata: volume().metadata })).toBe(false);
+    await expect(plugin.delete(volume(), atWill)).rejects.toThrow('volume pv is no hostPath volume');
+  });
+
+  test('on another system than Linux -> refused', async () => {
+    const path = join(root, 'v');
+    await mkdir(path);
+    const platform = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
+    Object.defineProperty(process, 'platform', { ...platform, value: 'darwin' });
+    try {
+      await expect(remove(path)).rejects.toThrow(/on Linux only/);
+    } finally {
+      Object.defineProperty(process, 'platform', platform);
+    }
+    expect(existsSync(path)).toBe(true);
+  });
+});
+
+describe('what others say on the way', () => {
+  const file = () => join(root, 'v', 'file');
+  beforeEach(async () => {
+    await mkdir(join(root, 'v'));
+    await writeFile(file(), 'data');
+  });
+  const failure = new Error('not now');
+  const fail = (): never => {
+    throw failure;
+  };
+
+  test('not due right before the deletion -> its error, and nothing is removed', async () => {
+    const plugin = hostPathPlugin(root, noOthers, answeredCalls);
+    await expect(plugin.delete(at(join(root, 'v')), { ...atWill, beforeDeletion: fail })).rejects.toBe(
+      failure,
+    );
+    expect(existsSync(file())).toBe(true);
+  });
+
+  test('due before it waits for its turn, and not after -> not begun, and nothing is removed', async () => {
+    let asked = 0;
+    const beforeDeletion = (): void => {
+      if (++asked === 2) {
+        fail();
+      }
+    };
+    const deleting = hostPathPlugin(root, noOthers, answeredCalls).delete(at(join(root, 'v')), {
+      ...atWill,
+      beforeDeletion,
+    });
+    await expect(deleting).rejects.toThrow(NoTurnError);
+    await expect(deleting).rejects.toMatchObject({ cause: failure });
+    expect(existsSync(file())).toBe(true);
+  });
+
+  test('not due -> it does not wait for its turn', async () => {
+    const rows: (number | undefined)[] = [];
+    const calls: FileCalls = {
+      make: (path, row, options) => {
+        rows.push(options?.limit);
+        return answeredCalls.make(path, row, options);
+      },
+    };
+    const plugin = hostPathPlugin(root, noOthers, calls);
+    await expect(plugin.delete(at(join(root, 'v')), { ...atWill, beforeDeletion: fail })).rejects.toBe(
+      failure,
+    );
+    expect(rows).toEqual([undefined]);
+    await plugin.delete(at(join(root, 'v')), atWill);
+    // A large file may take seconds.
+    expect(rows).toEqual([undefined, undefined, 30_000]);
+  });
+
+  test('aborted while the other volumes are looked for -> none is asked about', async () => {
+    const ending = new AbortController();
+    const asked: string[] = [];
+    const others = {
+      ...noOthers,
+      folders: () => {
+        ending.abort(failure);
+        return Promise.resolve([{ volume: volume({ name: 'other' }), path: '/x', overlaps: true as const }]);
+      },
+      needsStorage: ({ metadata }: PersistentVolume) => Promise.resolve(asked.push(metadata.name) > 0),
+    };
+    await expect(
+      hostPathPlugin(root, others, answeredCalls).delete(at(join(root, 'v')), {
+        ...atWill,
+        signal: ending.signal,
+      }),
+    ).rejects.toBe(failure);
+    expect(asked).toEqual([]);
+  });
+
+  test('aborted, or given up on, when the removal begins -> nothing is removed', async () => {
+    const ending = new AbortController();
+    const abort = (): void => ending.abort(failure);
+    await expect(
+      hostPathPlugin(root, noOthers, answeredCalls).delete(at(join(root, 'v')), {
+        beforeDeletion: abort,
+        signal: ending.signal,
+      }),
+    ).rejects.toBe(failure);
+    const givenUp: FileCalls = {
+      make: (_path, row) => row({ answered: () => undefined, signal: AbortSignal.abort(failure) }),
+    };
+    await expect(hostPathPlugin(root, noOthers, givenUp).delete(at(join(root, 'v')), atWill)).rejects.toBe(
+      failure,
+    );
+    expect(existsSync(file())).toBe(true);
+  });
+
+  test('volume beside it that can not be read -> refused, whether or not it needs its storage', async () => {
+    const unreadable = { name: 'odd', why: 'claimRef is no object' };
+    const others = {
+      ...noOthers,
+      folders: () =>
+        Promise.resolve([
+          { volume: volume({ name: 'odd' }), path: '/x', overlaps: true as const, unreadable },
+        ]),
+      needsStorage: () => Promise.resolve(false),
+    };
+    await expect(
+      hostPathPlugin(root, others, answeredCalls).delete(at(join(root, 'v')), atWill),
+    ).rejects.toMatchObject({
+      message: expect.stringContaining('PersistentVolume "odd" might be over the same storage'),
+      cause: new UnreadableVolumeError(unreadable),
+    });
+    expect(existsSync(file())).toBe(true);
+  });
+});
+
+describe('file system that does not answer', () => {
+  const silent = new NoAnswerError('its file system has not answered');
+
+  test.each([
+    { what: 'when the folder is opened', rows: 0 },
+    { what: 'when it is removed', rows: 1 },
+  ])('$what -> refused, with what is wrong', async ({ rows }) => {
+    const path = join(root, 'v');
+    await mkdir(path);
+    let made = 0;
+    const calls: FileCalls = {
+      make: (at, row, options) =>
+        made++ === rows ? Promise.reject(silent) : answeredCalls.make(at, row, options),
+    };
+    const deleting = hostPathPlugin(root, noOthers, calls).delete(at(path), atWill);
+    await expect(deleting).rejects.toMatchObject({
+      message: `"${path}" is not deleted: its file system has not answered`,
+      cause: silent,
+    });
+    expect(existsSync(path)).toBe(true);
+  });
+
+  test('the call fails otherwise -> with its own error', async () => {
+    const failure = new NoTurnError('not begun');
+    const calls: FileCalls = { make: () => Promise.reject(failure) };
+    await expect(hostPathPlugin(root, noOthers, calls).delete(at(join(root, 'v')), atWill)).rejects.toBe(
+      failure,
+    );
+  });
+
+  test.each(['there', 'not there'])(
+    'the folder, which is %s, is opened after all -> it is closed',
+    async (what) => {
+      const path = join(root, 'v');
+      if (what === 'there') {
+        await mkdir(path);
+      }
+      const late: unknown[] = [];
+      const calls: FileCalls = {
+        make: async (at, row, options) => {
+          const result = await answeredCalls.make(at, row);
+          late.push(await options?.late?.(result));
+          throw silent;
+        },
+      };
+      await expect(hostPathPlugin(root, noOthers, calls).delete(at(path), atWill)).rejects.toThrow(
+        'has not answered',
+      );
+      expect(late).toHaveLength(1);
+    },
+  );
+
+  test('the removal is given up on while it goes on -> what it holds open stays open until it ends by itself', async () => {
+    const path = join(root, 'v');
+    await mkdir(path);
+    await writeFile(join(path, 'file'), 'data');
+    const givingUp = new AbortController();
+    let removal: Promise<unknown> | undefined;
+    const calls: FileCalls = {
+      make: (at, row, options) => {
+        if (options?.limit === undefined) {
+          return answeredCalls.make(at, row, options);
+        }
+        removal = row({ answered: () => undefined, signal: givingUp.signal });
+        return Promise.reject(silent);
+      },
+    };
+    await expect(hostPathPlugin(root, noOthers, calls).delete(at(path), atWill)).rejects.toThrow(
+      'has not answered',
+    );
+    await removal;
+    expect(existsSync(path)).toBe(false);
   });
 });
 
@@ -185,6 +420,11 @@ describe('S1: folder is moved after the look at all folders, into that of a volu
 
 test.each([
   { what: 'made anew under the same name', uid: 'another', resourceVersion: '9' },
+  {
+    what: 'made anew under the same name and version, after a restore',
+    uid: 'another',
+    resourceVersion: '7',
+  },
   { what: 'changed since it was looked at', uid: 'uid-of-pv', resourceVersion: '9' },
 ])('the volume itself is $what, and needs its storage -> refused', async ({ uid, resourceVersion }) => {
   const path = join(root, 'v');
@@ -252,6 +492,23 @@ test.each([
   );
   expect(asked).toEqual(needy.map(() => 'linked'));
   expect(await readFile(join(path, 'file'), 'utf8')).toBe('data');
+});
+
+test('X1: two volumes over the folder need it by the cache -> the error names the first', async () => {
+  await mkdir(join(root, 'v'));
+  const beside = ['one', 'other'].map((name) => ({
+    volume: volume({ name }),
+    path: '/link',
+    overlaps: true as const,
+  }));
+  const others = {
+    folders: () => Promise.resolve(beside),
+    needsStorage: () => Promise.resolve(false),
+    needsStorageInCache: () => true,
+  };
+  await expect(
+    hostPathPlugin(root, others, answeredCalls).delete(at(join(root, 'v')), atWill),
+  ).rejects.toThrow('volume one has changed');
 });
 
 test('folder exchanged for a link out of the root again and again meanwhile -> nothing outside is touched', async () => {

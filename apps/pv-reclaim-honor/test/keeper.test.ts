@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { driverOfPlugin, translateToCsi } from '../src/csi-migration.ts';
-import { keeperOf, type KeeperOptions } from '../src/keeper.ts';
+import { keeperAnnotations, keeperOf, type KeeperOptions } from '../src/keeper.ts';
 import { csiFinalizer, heldByAnnotation, inTreeFinalizer, volume, type VolumeShape } from './objects.ts';
 
 const options: KeeperOptions = {
@@ -309,5 +309,78 @@ describe('volume handle of a migrated volume', () => {
 
   test('plugin without driver -> none', () => {
     expect(driverOfPlugin('kubernetes.io/nfs')).toBeUndefined();
+  });
+});
+
+test('annotations that are read -> are kept by the cache', () => {
+  expect([...keeperAnnotations]).toEqual([
+    'pv.kubernetes.io/provisioned-by',
+    'pv.kubernetes.io/migrated-to',
+    heldByAnnotation,
+  ]);
+});
+
+describe('what a keeper knows of finalizers', () => {
+  const away = { csi: { driver: 'x.example.com', volumeHandle: 'h' } };
+  test.each([
+    { hasSockets: true, endsAll: false },
+    { hasSockets: false, endsAll: true },
+  ])(
+    'driver is away, sockets here: $hasSockets -> all that is ours ends: $endsAll',
+    ({ hasSockets, endsAll }) => {
+      const given = volume({
+        source: away,
+        finalizers: ['example.com/own'],
+        annotations: recorded('example.com/own'),
+      });
+      expect(keeperOf(given, { ...options, hasSockets })).toEqual({
+        kind: 'away',
+        name: 'x.example.com',
+        csiFinalizer,
+        endsAll,
+      });
+    },
+  );
+
+  test("recorded as held, and the finalizer is not there any more -> a keeper's that is away", () => {
+    expect(keeperOf(volume({ source: away, annotations: recorded('example.com/own') }), options).kind).toBe(
+      'away',
+    );
+  });
+
+  test.each<{ name: string; shape: VolumeShape; more?: Partial<KeeperOptions>; keeper: string }>([
+    {
+      name: 'host path that we can delete, held by us',
+      shape: { source: hostPath, finalizers: [inTreeFinalizer] },
+      keeper: 'inTree kubernetes.io/host-path',
+    },
+    {
+      name: "host path elsewhere, held by us: it might be another process's",
+      shape: { source: { hostPath: { path: '/srv/v' } }, finalizers: [inTreeFinalizer] },
+      keeper: 'away kubernetes.io/host-path',
+    },
+    {
+      name: 'another in-tree source, held by us',
+      shape: { source: { nfs: { server: 's', path: '/' } }, finalizers: [inTreeFinalizer] },
+      keeper: 'inTree kubernetes.io/nfs',
+    },
+    {
+      name: 'in-tree source that no driver takes over, migrated nevertheless',
+      shape: { source: hostPath, annotations: migratedTo('csi.example.com') },
+      keeper: 'foreign',
+    },
+  ])('$name -> $keeper', ({ shape, more, keeper }) => {
+    expect(kindAndName(shape, more)).toBe(keeper);
+  });
+
+  test.each([
+    { name: 'no driver could take it over', source: hostPath, stale: undefined },
+    { name: 'a driver could have', source: ebs, stale: csiFinalizer },
+  ])('in-tree volume, $name -> stale: $stale', ({ source, stale }) => {
+    expect(keeperOf(volume({ source }), options)).toMatchObject({
+      kind: 'inTree',
+      finalizer: inTreeFinalizer,
+    });
+    expect((keeperOf(volume({ source }), options) as { stale?: string }).stale).toBe(stale);
   });
 });

@@ -55,6 +55,35 @@ test('gone within 5 s, and another of its name is at risk -> that one has 5 s of
   expect(recorded).toEqual([]);
 });
 
+test.each([
+  { policy: 'Archive', words: '"Archive"' },
+  { policy: 'x'.repeat(1_000), words: `"${'x'.repeat(100)}" and 900 characters more` },
+  { policy: null, words: 'missing' },
+])(
+  'Issue 19: held, and its policy is not known -> warned of after 5 s, with the way out',
+  async ({ policy, words }) => {
+    const { clock, leaks, recorded, count } = open();
+    const warning: StuckWarning = {
+      kind: 'warnOfStuck',
+      volume: volume({ uid: 'u', policy }),
+      held: [csiFinalizer],
+      reason: 'PolicyUnknown',
+    };
+    expect(leaks.warn(warning)).toEqual({ kind: 'requeueAfter', delay: 5_000 });
+    await clock.advance(5_000);
+    expect(leaks.warn(warning)).toEqual({ kind: 'done' });
+    expect(recorded).toEqual([
+      {
+        type: 'Warning',
+        reason: 'VolumeFailedDelete',
+        action: 'Delete',
+        note: `The volume is held by ${csiFinalizer}, since its persistentVolumeReclaimPolicy is ${words}: set it to Delete to have the storage deleted, or to Retain, which takes the finalizer off and leaves the storage behind`,
+      },
+    ]);
+    expect(count).toEqual({ risks: 0, lines: 1 });
+  },
+);
+
 test('waits for a keeper that is away -> warned of after 5 minutes, once, and no risk is counted', async () => {
   const { clock, leaks, recorded, count } = open();
   expect(leaks.warn(stuck)).toEqual({ kind: 'requeueAfter', delay: 300_000 });

@@ -258,6 +258,7 @@ const plans = fc
     fc.array(fc.oneof(fc.constantFrom(...Object.keys(actions)), fc.constantFrom(...often)), {
       minLength: 5,
       maxLength: 60,
+      size: 'max',
     }),
   )
   .map(([beginning, rest]): readonly string[] => [...beginning, ...rest]);

@@ -1,6 +1,13 @@
 import { open } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import { mountIdOf, mountsBelow, parseMounts, readMounts } from '../src/in-tree/mount-table.ts';
+import {
+  mountIdIn,
+  mountIdOf,
+  mountPointOf,
+  mountsBelow,
+  parseMounts,
+  readMounts,
+} from '../src/in-tree/mount-table.ts';
 import { placeIn, placesOverlap, type Place } from '../src/in-tree/place.ts';
 
 const table = parseMounts(
@@ -30,6 +37,30 @@ test.each([
   ['/r/w', []],
 ])('mount points below %s -> %j', (folder, below) => {
   expect(mountsBelow(folder, table).map(({ mountPoint }) => mountPoint)).toEqual(below);
+});
+
+test.each([
+  ['/', '/'],
+  ['/r/x', '/'],
+  ['/r/v/tmp', '/r/v/tmp'],
+  ['/r/v/tmp/a/b', '/r/v/tmp'],
+  ['/r/wide', '/'],
+])('%s -> is shown by the mount at %s', (path, mountPoint) => {
+  expect(mountPointOf(path, table)).toBe(mountPoint);
+  expect(mountPointOf(path, table.toReversed())).toBe(mountPoint);
+});
+
+test('mount in a mount -> what is within is shown by the inner one', () => {
+  const nested = parseMounts(
+    '50 1 0:1 / /a rw - ext4 x rw\n51 50 0:2 / /a/b rw - ext4 y rw\n52 1 0:3 / /c rw - ext4 z rw',
+  );
+  for (const mounts of [nested, nested.toReversed()]) {
+    expect(mountPointOf('/a/b/c', mounts)).toBe('/a/b');
+  }
+});
+
+test('no mount is known -> the path is shown by the one at "/"', () => {
+  expect(mountPointOf('/r', [])).toBe('/');
 });
 
 /** In the form of Linux, which writes `/` for each root of NFS. */
@@ -65,6 +96,31 @@ test.each([
   };
   expect(placesOverlap(placeOf(one), placeOf(other))).toBe(overlap);
   expect(placesOverlap(placeOf(other), placeOf(one))).toBe(overlap);
+});
+
+test('two file systems, neither of a server, the same path in both -> no overlap', () => {
+  const [one, other]: readonly Place[] = ['8:1', '8:2'].map((device) => ({ device, path: '/data' }));
+  expect(one && other && placesOverlap(one, other)).toBe(false);
+});
+
+test.each([
+  ['FUSE, by a source like that of NFS', '60 27 0:60 / /ssh rw - fuse.sshfs nas:/k8s rw'],
+  ['a file system whose source is a hyphen', '61 27 0:61 /a /dash rw shared:9 - tmpfs - nfs4 nas:/k8s rw'],
+  ['NFS, by a source of no folder', '62 27 0:62 / /odd rw - nfs4 nas rw'],
+])('%s -> of no server, and the folder shown is the one named', (_what, line) => {
+  const [mount] = parseMounts(line);
+  expect(mount).toMatchObject({ root: line.split(' ')[3], server: undefined });
+});
+
+test.each([
+  ['pos:\t0\nflags:\t0100000\nmnt_id:\t27\nino:\t1234\n', 27],
+  ['pos:\t0\nflags:\t0100000\nmnt_id:\t1042\n', 1_042],
+])('what Linux says of an open file: %j -> its mount is %d', (text, id) => {
+  expect(mountIdIn(text)).toBe(id);
+});
+
+test('a Linux that does not name the mount of an open file -> an error that says so', () => {
+  expect(() => mountIdIn('pos:\t0\nflags:\t0100000\n')).toThrow(/can't be told apart/);
 });
 
 const onLinux = process.platform === 'linux' ? test : test.skip;

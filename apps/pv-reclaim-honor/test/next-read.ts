@@ -5,8 +5,12 @@ interface Reader {
   read(): Promise<Dirent | null>;
 }
 
-/** Plays something when the next entry of a folder has been read, before the one who reads gets it. */
-export function atNextRead(play: () => void | Promise<void>): void {
+/**
+ * Plays something when the next entry of a folder has been read, before the one who reads gets it.
+ *
+ * @returns takes that back, where none was read.
+ */
+export function atNextRead(play: () => void | Promise<void>): () => void {
   const folders: Reader = Dir.prototype;
   const read = jest.spyOn(folders, 'read').mockImplementationOnce(async function (this: Reader) {
     read.mockRestore();
@@ -14,4 +18,5 @@ export function atNextRead(play: () => void | Promise<void>): void {
     await play();
     return entry;
   });
+  return () => read.mockRestore();
 }

@@ -18,10 +18,12 @@ export interface VolumeShape {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
   readonly deleted?: boolean;
-  readonly policy?: 'Delete' | 'Retain' | 'Recycle';
+  /** `null`: none. Default: Delete. */
+  readonly policy?: string | null;
   /** UID of the claim; `null`: the reference has none; default: no reference. */
   readonly claimUid?: string | null;
-  readonly phase?: 'Pending' | 'Available' | 'Bound' | 'Released' | 'Failed';
+  /** `null`: none. Default: Bound. */
+  readonly phase?: string | null;
   /** Default: CSI, driver `csi.example.com`. */
   readonly source?: Partial<Spec>;
 }
@@ -50,14 +52,14 @@ export function volume({
     },
     spec: {
       ...source,
-      persistentVolumeReclaimPolicy: policy,
+      ...(policy === null ? {} : { persistentVolumeReclaimPolicy: policy }),
       ...(claimUid === undefined
         ? {}
         : {
             claimRef: { namespace: 'ns', name: 'data', ...(claimUid === null ? {} : { uid: claimUid }) },
           }),
     },
-    status: { phase },
+    status: phase === null ? {} : { phase },
   };
 }
 

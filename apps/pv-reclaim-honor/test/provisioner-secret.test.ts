@@ -19,11 +19,17 @@ function reader(className: string, { parameters, error }: Given): Pick<ApiClient
   const objects = new Map<string, object>(
     ['fixed', 'data-secret', `pv-${className}`].map((name) => [
       `secrets ${namespace}/${name}`,
-      { data: { from: Buffer.from(name).toString('base64') } },
+      {
+        metadata: { namespace, name, uid: '3', resourceVersion: '4' },
+        data: { from: Buffer.from(name).toString('base64') },
+      },
     ]),
   );
   if (parameters !== undefined) {
-    objects.set(`storageclasses /${className}`, { metadata: { name: className }, parameters });
+    objects.set(`storageclasses /${className}`, {
+      metadata: { name: className, uid: '5', resourceVersion: '6' },
+      parameters,
+    });
   }
   return {
     get: async <T extends KubernetesObject>(
@@ -125,3 +131,43 @@ test.each<{ name: string; given: Given; says: RegExp }>([
 ])('$name', async ({ given, says }) => {
   await expect(secretsOf('v', given)).rejects.toThrow(says);
 });
+
+/** What a driver is given of Secret `odd`, which the volume names. */
+function givenOf(data: unknown): Promise<Readonly<Record<string, string>>> {
+  const volume: PersistentVolume = {
+    metadata: {
+      name: 'v',
+      uid: '1',
+      resourceVersion: '2',
+      annotations: {
+        'volume.kubernetes.io/provisioner-deletion-secret-name': 'odd',
+        'volume.kubernetes.io/provisioner-deletion-secret-namespace': namespace,
+      },
+    },
+  };
+  const client: Pick<ApiClient, 'get'> = {
+    get: <T>() =>
+      Promise.resolve({ metadata: { namespace, name: 'odd', uid: '3', resourceVersion: '4' }, data } as T),
+  };
+  return provisionerSecrets(client, volume, {});
+}
+
+test.each(['odd', 7, [], ['odd'], { password: 123456 }, { password: [1, 2] }])(
+  'Issue 19: content of the Secret is %j -> nothing is given to the driver, and nothing of it is shown',
+  async (data) => {
+    await expect(givenOf(data)).rejects.toThrow('the data of Secret shop/odd can not be read: mend it');
+  },
+);
+
+test('value in the Secret is null, as Go writes an empty one -> empty', async () => {
+  expect(await givenOf({ password: null })).toEqual({ password: '' });
+});
+
+test.each(['odd', 7, ['odd'], { [parameter('name')]: 7, [parameter('namespace')]: 'shop' }])(
+  'Issue 19: parameters of the class are %j -> not taken for a class without a Secret',
+  async (parameters) => {
+    await expect(secretsOf('odd-class', { parameters: parameters as never })).rejects.toThrow(
+      'the parameters of StorageClass odd-class can not be read: mend it',
+    );
+  },
+);

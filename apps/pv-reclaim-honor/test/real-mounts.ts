@@ -11,6 +11,8 @@ export interface Mounter {
   tmpfs(at: string): void;
   /** A file system that answers nothing below its root, as FUSE is whose process hangs. After the unmounting each call fails. */
   hung(at: string): void;
+  /** A file system each call of which fails, as that of FUSE whose process has ended. */
+  ended(at: string): void;
   unmount(at: string): void;
   unmountAll(): void;
 }
@@ -26,9 +28,14 @@ export function createMounter(): Mounter {
       stdio: ['pipe', 'pipe', 'pipe', ...(fuse === undefined ? [] : [fuse])],
     });
     mounted.push(point);
-    if (fuse !== undefined) {
-      hanging.set(point, fuse);
-    }
+  };
+  /** @returns the end at which nobody answers. */
+  const mountFuse = (at: string): number => {
+    const fuse = openSync('/dev/fuse', 'r+');
+    // `-i`: no helper, which would ask for a process that answers.
+    const options = 'fd=3,rootmode=40000,user_id=0,group_id=0';
+    mount(at, ['-i', '-t', 'fuse', '-o', options, 'holdfast-test'], fuse);
+    return fuse;
   };
   const unmount = (at: string): void => {
     const fuse = hanging.get(at);
@@ -36,17 +43,18 @@ export function createMounter(): Mounter {
       closeSync(fuse);
       hanging.delete(at);
     }
-    execFileSync('umount', [at], { stdio: 'pipe' });
+    // Lazily, since a look that began before might be inside still, and the mount be busy for as long.
+    execFileSync('umount', ['--lazy', at], { stdio: 'pipe' });
     mounted.splice(mounted.lastIndexOf(at), 1);
   };
   return {
     bind: (from, to) => mount(to, ['--bind', from]),
     tmpfs: (at) => mount(at, ['-t', 'tmpfs', 'holdfast-test']),
     hung: (at) => {
-      // `-i`: no helper, which would ask for a process that answers.
-      const options = 'fd=3,rootmode=40000,user_id=0,group_id=0';
-      mount(at, ['-i', '-t', 'fuse', '-o', options, 'holdfast-test'], openSync('/dev/fuse', 'r+'));
+      const point = realpathSync(at);
+      hanging.set(point, mountFuse(point));
     },
+    ended: (at) => closeSync(mountFuse(at)),
     unmount,
     unmountAll: () => {
       for (const at of [...mounted].reverse()) {

@@ -1,14 +1,27 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  opendirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdir, mkdtemp, open, readFile, realpath, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
+import { openFolder } from '../src/in-tree/open-folder.ts';
+import { removeFolder } from '../src/in-tree/remove-folder.ts';
 import { atNextRead } from './next-read.ts';
 import { answeredCalls, atWill, noOthers, volume } from './objects.ts';
-import { createMounter, mountingMissing } from './real-mounts.ts';
+import { openHandlesBelow } from './open-handles.ts';
+import { createMounter, mountingMissing, type Mounter } from './real-mounts.ts';
 
 const missing = mountingMissing();
 if (missing !== undefined) {
@@ -46,7 +59,48 @@ beforeEach(async () => {
   await mkdir(path, { recursive: true });
 });
 
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  expect(openHandlesBelow(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
+});
+
+/** The same without the plugin around it: the folder alone, and how often it was said that the file system answers. */
+async function removeAlone(
+  throwIfAborted: () => void = () => undefined,
+  whenParentIsUsed: () => void = () => undefined,
+): Promise<number> {
+  const [above, own] = [await openFolder(root), await openFolder(path)];
+  const parent = {
+    get fd() {
+      whenParentIsUsed();
+      return above.fd;
+    },
+  } as FileHandle;
+  let answers = 0;
+  try {
+    await removeFolder(
+      { parent, name: 'v', folder: own },
+      { answered: () => (answers += 1), throwIfAborted, refusal: (why, cause) => new Error(why, { cause }) },
+    );
+    // It stays open.
+    await own.stat();
+    return answers;
+  } finally {
+    await own.close();
+    await above.close();
+  }
+}
+
+/** Plays something at the call of that number, the first being 1: two calls to an entry, before it is read and after. */
+function atCall(number: number, play: () => void): () => void {
+  let call = 0;
+  return () => {
+    call += 1;
+    if (call === number) {
+      play();
+    }
+  };
+}
 
 /** A signal that is never aborted, and plays something before the removal's step of that number, the first being 1. */
 function signalThat(play: () => void, atStep: number): AbortSignal {
@@ -79,32 +133,10 @@ function makeTree(): void {
 /** More than the removal of that tree has. */
 const steps = Array.from({ length: 45 }, (_, at) => at + 1);
 
-const filesIn = (at: string): readonly string[] =>
-  existsSync(at) ? readdirSync(at, { recursive: true, encoding: 'utf8' }).sort() : [];
+const filesIn = (at: string, recursive = true): readonly string[] =>
+  existsSync(at) ? readdirSync(at, { recursive, encoding: 'utf8' }).sort() : [];
 
 describe('P10: size', () => {
-  test('2,100 folders deep, 20,000 files, 96 descriptors and 12 MiB of heap -> removed', () => {
-    const program = `ulimit -n 96; exec "$0" --max-old-space-size=12 --max-semi-space-size=1 "$@"`;
-    const output = execFileSync(
-      'sh',
-      [
-        '-c',
-        program,
-        process.execPath,
-        fileURLToPath(import.meta.resolve('./removal-cost.ts')),
-        '2100',
-        '20000',
-      ],
-      {
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'pipe'],
-        // In memory where there is such a place: what counts is the number of entries.
-        env: { ...process.env, ...(existsSync('/dev/shm') ? { TMPDIR: '/dev/shm' } : {}) },
-      },
-    );
-    expect(JSON.parse(output)).toMatchObject({ left: [] });
-  }, 120_000);
-
   test('deep folders of long names, and of names that are no UTF-8 -> removed', async () => {
     let deep: FileHandle = await open(path);
     for (let level = 0; level < 40; level++) {
@@ -136,6 +168,268 @@ describe('P10: size', () => {
     }
     await remove();
     expect(filesIn(root)).toEqual([]);
+  });
+});
+
+describe('P10: how deep is too deep', () => {
+  /** What has stood in the folder at any time but for the first in it. */
+  const removedBy = async (first: string): Promise<readonly string[]> => {
+    const seen = new Set<string>();
+    await removeAlone(() => filesIn(path, false).forEach((name) => seen.add(name)));
+    expect(filesIn(root)).toEqual([]);
+    return [...seen].filter((name) => name !== first);
+  };
+  const moved = /^\.holdfast-[0-9a-f]{8}-[0-9a-f-]{27}-0$/;
+
+  test.each([
+    { deep: 15, isMoved: false },
+    { deep: 16, isMoved: true },
+  ])('$deep folders, one in the other -> moved up: $isMoved', async ({ deep, isMoved }) => {
+    mkdirSync(join(path, ...Array.from({ length: deep }, () => 'd')), { recursive: true });
+    expect(await removedBy('d')).toEqual(isMoved ? [expect.stringMatching(moved)] : []);
+  });
+
+  test.each([
+    { long: 2_999, isMoved: false },
+    { long: 3_000, isMoved: true },
+  ])('the names down to it have $long characters -> moved up: $isMoved', async ({ long, isMoved }) => {
+    const name = 'n'.repeat(200);
+    const count = Math.floor((long - path.length - 50) / 201);
+    const above = join(path, ...Array.from({ length: count }, () => name));
+    // The slash before the last name is not counted.
+    mkdirSync(join(above, 'l'.repeat(long - above.length)), { recursive: true });
+    expect(await removedBy(name)).toEqual(isMoved ? [expect.stringMatching(moved)] : []);
+  });
+
+  lockable.each([
+    { deep: 127, left: 0 },
+    { deep: 128, left: 1 },
+  ])('$deep folders that can not be moved up -> files left in the last: $left', async ({ deep, left }) => {
+    const last = join(path, ...Array.from({ length: deep }, () => 'd'));
+    mkdirSync(last, { recursive: true });
+    writeFileSync(join(last, 'file'), 'data');
+    execFileSync('chattr', ['+i', path], { stdio: 'pipe' });
+    try {
+      await expect(removeAlone()).rejects.toThrow(/\(EPERM\)$/);
+      expect(filesIn(path).filter((name) => name.endsWith('file'))).toHaveLength(left);
+    } finally {
+      execFileSync('chattr', ['-i', path]);
+    }
+  });
+
+  test('aborted when a file has turned out to be a folder -> it is not moved up any more', async () => {
+    const last = join(path, ...Array.from({ length: 15 }, () => 'd'));
+    mkdirSync(last, { recursive: true });
+    writeFileSync(join(last, 'e'), 'data');
+    const replace = atCall(32, () => {
+      rmSync(join(last, 'e'));
+      mkdirSync(join(last, 'e'));
+    });
+    const abort = atCall(33, () => {
+      throw new Error('aborted');
+    });
+    await expect(
+      removeAlone(() => {
+        replace();
+        abort();
+      }),
+    ).rejects.toThrow('aborted');
+    expect(existsSync(join(last, 'e'))).toBe(true);
+  });
+});
+
+describe('P10: between the look at a folder and what is done with it', () => {
+  const inner = () => join(path, 'b');
+  beforeEach(() => mkdirSync(inner()));
+
+  test.each<{ what: string; play: () => void }>([
+    { what: 'gone', play: () => rmdirSync(inner()) },
+    {
+      what: 'a file',
+      play: () => {
+        rmdirSync(inner());
+        writeFileSync(inner(), 'data');
+      },
+    },
+    {
+      what: 'a link',
+      play: () => {
+        rmdirSync(inner());
+        symlinkSync(folder, inner());
+      },
+    },
+  ])('folder in it is $what by now, before it is entered -> the rest is removed', async ({ play }) => {
+    await removeAlone(atCall(2, play));
+    expect(filesIn(root)).toEqual([]);
+  });
+
+  test.each([
+    { what: 'gone', left: [] },
+    { what: 'a file', left: ['v'] },
+  ])(
+    'the folder is $what by now, when it is empty -> removed, and no other for it',
+    async ({ what, left }) => {
+      rmdirSync(inner());
+      await removeAlone(
+        undefined,
+        atCall(1, () => {
+          rmdirSync(path);
+          if (what === 'a file') {
+            writeFileSync(path, 'data');
+          }
+        }),
+      );
+      expect(filesIn(root)).toEqual(left);
+    },
+  );
+
+  test('file in it is gone by now -> the rest is removed', async () => {
+    rmdirSync(inner());
+    writeFileSync(join(path, 'file'), 'data');
+    await removeAlone(atCall(2, () => rmSync(join(path, 'file'))));
+    expect(filesIn(root)).toEqual([]);
+  });
+
+  test('file in it, deep down, is gone by now -> nothing further is asked about it', async () => {
+    const last = join(path, ...Array.from({ length: 15 }, () => 'd'));
+    rmdirSync(inner());
+    mkdirSync(last, { recursive: true });
+    writeFileSync(join(last, 'e'), 'data');
+    const goes = atCall(32, () => rmSync(join(last, 'e')));
+    let calls = 0;
+    await removeAlone(() => {
+      calls += 1;
+      goes();
+    });
+    // Two to each of 16 entries, and two to the end of each of 16 folders.
+    expect(calls).toBe(64);
+  });
+
+  test('file in it is a folder by now -> it is entered at once', async () => {
+    const file = join(path, 'file');
+    rmdirSync(inner());
+    writeFileSync(file, 'data');
+    const answers = await removeAlone(
+      atCall(2, () => {
+        rmSync(file);
+        mkdirSync(file);
+      }),
+    );
+    expect(answers).toBe(3);
+    expect(filesIn(root)).toEqual([]);
+  });
+
+  test('something comes into a folder in which there was nothing -> said, and it stays', async () => {
+    const late = join(inner(), 'late');
+    await expect(removeAlone(atCall(4, () => writeFileSync(late, 'data')))).rejects.toThrow(
+      `"${inner()}" can't be emptied or removed (ENOTEMPTY)`,
+    );
+    expect(existsSync(late)).toBe(true);
+  });
+
+  test('something comes into a folder that had a file, and is not there whenever it is read -> said', async () => {
+    rmdirSync(inner());
+    writeFileSync(join(path, 'file'), 'data');
+    const late = join(path, 'late');
+    const come = [4, 6].map((call) => atCall(call, () => writeFileSync(late, 'data')));
+    const go = atCall(5, () => rmSync(late));
+    await expect(
+      removeAlone(() => {
+        go();
+        come.forEach((each) => each());
+      }),
+    ).rejects.toThrow('(ENOTEMPTY)');
+    expect(existsSync(late)).toBe(true);
+  });
+
+  test('another is put in its place in the very moment -> said', async () => {
+    rmdirSync(inner());
+    const kept = join(root, 'kept');
+    await expect(
+      removeAlone(
+        undefined,
+        atCall(1, () => {
+          renameSync(path, kept);
+          mkdirSync(path);
+        }),
+      ),
+    ).rejects.toThrow(`"${path}" was moved to "${kept}" meanwhile`);
+    expect(existsSync(kept)).toBe(true);
+  });
+
+  test('aborted between two entries -> no further one is read', async () => {
+    writeFileSync(join(path, 'file'), 'data');
+    let reads = 0;
+    let takeBack = (): void => undefined;
+    await expect(
+      removeAlone(
+        atCall(1, () => {
+          takeBack = atNextRead(() => {
+            reads += 1;
+          });
+          throw new Error('aborted');
+        }),
+      ),
+    ).rejects.toThrow('aborted');
+    takeBack();
+    expect(reads).toBe(0);
+  });
+
+  test('three files -> it is said after each that the file system answers, and after the folder', async () => {
+    rmdirSync(inner());
+    ['1', '2', '3'].forEach((name) => writeFileSync(join(path, name), 'data'));
+    expect(await removeAlone()).toBe(4);
+  });
+});
+
+describe('P2: mounted in it', () => {
+  let mounter: Mounter;
+  beforeEach(() => {
+    mounter = createMounter();
+  });
+  afterEach(() => mounter.unmountAll());
+  const at = (): string => join(path, 'mnt');
+
+  mounting('before -> refused, and nothing is touched', async () => {
+    mkdirSync(at());
+    writeFileSync(join(path, 'file'), 'data');
+    mounter.tmpfs(at());
+    await expect(removeAlone()).rejects.toThrow(
+      new Error(`something is mounted at "${at()}"; unmount it first`),
+    );
+    expect(filesIn(path)).toEqual(['file', 'mnt']);
+  });
+
+  mounting('over the folder that is just removed -> refused, with what Linux says', async () => {
+    mkdirSync(at());
+    await expect(removeAlone(atCall(4, () => mounter.tmpfs(at())))).rejects.toThrow(
+      `"${at()}" can't be emptied or removed (EBUSY)`,
+    );
+  });
+
+  mounting('a file system that does not answer any more -> refused, with what Linux says', async () => {
+    mkdirSync(at());
+    await expect(removeAlone(atCall(1, () => mounter.ended(at())))).rejects.toThrow(
+      `"${path}" can't be emptied or removed (ENOTCONN)`,
+    );
+  });
+
+  mounting('over a file that would come last -> seen after 1,000 entries', async () => {
+    for (let file = 0; file < 1_100; file++) {
+      writeFileSync(join(path, String(file)), '');
+    }
+    const outside = join(folder, 'outside');
+    writeFileSync(outside, 'data');
+    const entries = opendirSync(path, { bufferSize: 512 });
+    let last = '';
+    for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
+      last = entry.name;
+    }
+    entries.closeSync();
+    await expect(removeAlone(atCall(1, () => mounter.bind(outside, join(path, last))))).rejects.toThrow(
+      `something is mounted at "${join(path, last)}"`,
+    );
+    expect(filesIn(path)).toHaveLength(1_100 - 999);
   });
 });
 
@@ -204,6 +498,8 @@ describe('P10: what others do meanwhile', () => {
       );
       expect(await readFile(join(outside, 'deep', 'precious'), 'utf8')).toBe('data');
       expect(error === undefined).toBe(!mounted);
+      // Before: a handle in what is unmounted has no path there any more.
+      expect(openHandlesBelow(folder)).toEqual([]);
       mounter.unmountAll();
     },
   );

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { persistentVolumeClaims, persistentVolumes, type ObjectKey } from '@holdfast/core';
+import {
+  persistentVolumeClaims,
+  persistentVolumes,
+  type ObjectKey,
+  type PersistentVolume,
+} from '@holdfast/core';
 import { openLook, type ApiClient } from '@holdfast/runtime';
 import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
 import { createLiveLook } from '../src/observe/live-look.ts';
 import { createServerObserver } from '../src/observe/server.ts';
+import type { UncachedVolume } from '../src/observe/uncached-volumes.ts';
 import { noUndoWindows } from './objects.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -56,7 +62,7 @@ const createVolume = async (short: string, shape: Shape = {}): Promise<ObjectKey
 const observe = async (
   overlapping: readonly ObjectKey[],
   namespaces: readonly string[] = [],
-  uncached: readonly ObjectKey[] = [],
+  uncached: readonly UncachedVolume[] = [],
 ) => {
   const client: Pick<ApiClient, 'get' | 'listPages'> = {
     get: (...args) => {
@@ -140,5 +146,41 @@ test('P5: the first of several needs it -> the others are not asked for', async 
 test('volume over the storage that the cache does not have needs it -> it is named', async () => {
   await createVolume('v');
   const [kept = ''] = await several(1, () => ({ policy: 'Retain' }));
-  expect(await observe([], [], [kept])).toMatchObject({ sharedWith: [kept] });
+  expect(await observe([], [], [{ key: kept, listed: undefined }])).toMatchObject({ sharedWith: [kept] });
+});
+
+describe('volume over the storage that the cache does not have, and that is not to be had by its name', () => {
+  const listed = (policy: string, claimRef: object) =>
+    ({
+      metadata: { name: 'odd', uid: 'u', resourceVersion: '1' },
+      spec: {
+        persistentVolumeReclaimPolicy: policy,
+        csi: { driver: 'csi.example.com', volumeHandle: namespace },
+        claimRef,
+      },
+    }) as unknown as PersistentVolume;
+  const gone = { namespace: 'none', name: 'data', uid: 'gone' };
+
+  test('Issue 19: listed as one that needs it -> it is named', async () => {
+    await createVolume('v');
+    const uncached = [{ key: 'odd', listed: listed('Retain', gone) }];
+    expect(await observe([], [], uncached)).toMatchObject({ sharedWith: ['odd'] });
+  });
+
+  test('Issue 19: listed as one that can not be read -> it is in the way', async () => {
+    await createVolume('v');
+    const uncached = [{ key: 'odd', listed: listed('Delete', { ...gone, uid: true }) }];
+    expect(await observe([], [], uncached)).toMatchObject({ unreadable: { name: 'odd' } });
+  });
+
+  test('listed as one that does not need it, or dropped by the cache -> none is named', async () => {
+    await createVolume('v');
+    const uncached = [
+      { key: 'odd', listed: listed('Delete', gone) },
+      { key: 'dropped', listed: undefined },
+    ];
+    const seen = await observe([], [], uncached);
+    expect(seen.unreadable).toBeUndefined();
+    expect(seen.sharedWith).toEqual([]);
+  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PersistentVolume } from '@holdfast/core';
 import { slimVolume } from '../src/slim.ts';
-import { storageIdentityOf, storagesOverlap, volumesOverlap } from '../src/storage-identity.ts';
+import { csiStorageOf, storageIdentityOf, storagesOverlap, volumesOverlap } from '../src/storage-identity.ts';
 import { volume } from './objects.ts';
 
 type Source = Partial<NonNullable<PersistentVolume['spec']>>;
@@ -25,13 +25,15 @@ interface Shape {
   readonly source: Source;
   readonly zone?: string;
   readonly policy?: 'Delete' | 'Retain';
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
-const identityOf = ({ source, zone, policy = 'Delete' }: Shape, name: string) => {
+const identityOf = ({ source, zone, policy = 'Delete', annotations = {} }: Shape, name: string) => {
   const whole = volume({
     name,
     source,
     policy,
+    annotations,
     ...(zone === undefined ? {} : { labels: { 'topology.kubernetes.io/zone': zone } }),
   });
   // What the cache keeps of a volume must be enough to know its storage.
@@ -159,6 +161,15 @@ describe('P1: storages that overlap', () => {
       other: { source: azureCsi('group#x#t', { shareName: 's' }), policy: 'Retain' },
     },
     {
+      what: 'X1: an Azure share, and one that is retained but for its annotation, whose handle names it, and its attributes another',
+      one: { source: azureCsi('group#x#s#anything') },
+      other: {
+        source: azureCsi('group#x#s', { shareName: 't' }),
+        policy: 'Retain',
+        annotations: { 'holdfast.dev/reclaim-policy': 'Delete' },
+      },
+    },
+    {
       what: 'X1: an Azure share by its handle, and the same made from a template',
       one: { source: azureCsi('group#x#s#a') },
       other: { source: azureCsi('group#x#s#b', { shareName: '${pvc.metadata.name}' }) },
@@ -231,6 +242,12 @@ describe('source that can not be read as a whole', () => {
   test.each<{ what: string; spec: unknown; identity: readonly string[] | undefined }>([
     { what: 'spec is a text', spec: 'x', identity: [] },
     { what: 'spec is a list', spec: [], identity: [] },
+    { what: 'spec is null', spec: null, identity: [] },
+    {
+      what: 'sources beside its own are null',
+      spec: { hostPath: null, local: null, nfs: null, csi: { driver: 'd', volumeHandle: 'h' } },
+      identity: ['csi', 'd', 'h'],
+    },
     { what: 'path is a number', spec: { hostPath: { path: 7 } }, identity: ['folder'] },
     { what: 'hostPath is a text', spec: { hostPath: 'x' }, identity: ['folder'] },
     { what: 'local has no path', spec: { local: {} }, identity: ['folder'] },
@@ -317,6 +334,22 @@ test.each<{ what: string; source: Source; identity: readonly string[] | undefine
     identity: ['csi', azureFiles, 'share', 'account'],
   },
   {
+    what: 'an Azure share whose attributes are empty',
+    source: azureCsi('G#A#S', { storageAccount: '', shareName: '' }),
+    identity: ['csi', azureFiles, 's', 'a'],
+  },
+  {
+    what: 'an Azure share that is deleted by its handle and mounted by an attribute',
+    source: azureCsi('G#A#S', { shareName: 't' }),
+    identity: ['csi', azureFiles],
+  },
+  {
+    what: 'an Azure handle without an account',
+    source: csi(azureFiles, 'G##S'),
+    identity: ['csi', azureFiles, 's'],
+  },
+  { what: 'an empty handle', source: csi('d', ''), identity: undefined },
+  {
     what: 'an Azure handle without a share',
     source: csi(azureFiles, 'G#A'),
     identity: ['csi', azureFiles, 'G#A'],
@@ -350,4 +383,9 @@ test.each<{ what: string; source: Source; identity: readonly string[] | undefine
   },
 ])('P1: $what -> known by $identity', ({ source, identity }) => {
   expect(storageIdentityOf(volume({ source }))).toEqual(identity);
+});
+
+test('X1: an Azure share of a source that nobody deletes by its handle -> known by its attributes', () => {
+  const { csi: source } = azureCsi('G#A#S', { shareName: 't' });
+  expect(csiStorageOf(source)).toEqual(['csi', azureFiles, 't', 'a']);
 });

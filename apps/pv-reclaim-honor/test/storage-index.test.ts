@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { objectKey, type PersistentVolume } from '@holdfast/core';
 import fc from 'fast-check';
 import { storageIdentityOf, storagesOverlap } from '../src/storage-identity.ts';
@@ -6,7 +6,7 @@ import { createStorageIndex } from '../src/storage-index.ts';
 import { volume } from './objects.ts';
 
 const path = fc
-  .array(fc.constantFrom('a', 'b', '.', ''), { maxLength: 4 })
+  .array(fc.constantFrom('a', 'b', '.', ''), { maxLength: 4, size: 'max' })
   .map((steps) => `/${steps.join('/')}`);
 const sources = fc.oneof(
   path.map((each) => ({ hostPath: { path: each } })),
@@ -31,7 +31,7 @@ interface Change {
 }
 const changes: fc.Arbitrary<readonly Change[]> = fc.array(
   fc.record({ volume: volumes, needs: fc.boolean(), goes: fc.boolean() }),
-  { maxLength: 25 },
+  { maxLength: 25, size: 'max' },
 );
 
 /** What is there, by comparing each with each. */
@@ -43,6 +43,8 @@ function createModel() {
     );
   return {
     there,
+    hasVolumeOver: (one: PersistentVolume) =>
+      [...there.values()].some(({ volume: other }) => overlap(one, other)),
     overlapping: (one: PersistentVolume) =>
       othersOver(one)
         .map((each) => objectKey(each.volume))
@@ -60,6 +62,7 @@ test('P1: volumes come, change and go -> each finds the others that overlap, and
     fc.property(changes, (plan) => {
       const index = createStorageIndex();
       const model = createModel();
+      const [found, expected]: [unknown[], unknown[]] = [[], []];
       for (const change of plan) {
         const key = objectKey(change.volume);
         if (change.goes) {
@@ -70,16 +73,29 @@ test('P1: volumes come, change and go -> each finds the others that overlap, and
           model.there.set(key, change);
         }
         for (const each of [...[...model.there.values()].map(({ volume: one }) => one), change.volume]) {
-          expect([...index.overlapping(each)].sort()).toEqual(model.overlapping(each));
+          const steps = storageIdentityOf(each);
           const needed = model.neededBy(each);
-          expect([...index.neededBy(each, 10)].sort()).toEqual(needed);
           const some = index.neededBy(each, 2);
-          expect(some).toHaveLength(Math.min(2, needed.length));
-          expect(needed).toEqual(expect.arrayContaining([...some]));
+          found.push([
+            [...index.overlapping(each)].sort(),
+            [...index.neededBy(each, 10)].sort(),
+            some.length,
+            some.filter((one) => !needed.includes(one)),
+            steps !== undefined && index.hasVolumeOver(steps),
+          ]);
+          expected.push([
+            model.overlapping(each),
+            needed,
+            Math.min(2, needed.length),
+            [],
+            model.hasVolumeOver(each),
+          ]);
         }
       }
+      // Once for a plan: an assertion costs more than what it looks at.
+      expect(found).toEqual(expected);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 500 },
   );
 });
 
@@ -109,7 +125,7 @@ test('P5: volumes come, change and go -> those are named that were held up and a
         expect([...freed].sort()).toEqual(expected.sort());
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: 500 },
   );
 });
 
@@ -124,4 +140,61 @@ test('P5: 100,000 volumes over one storage, changes of one that is not the last 
   expect(index.set(one, false)).toEqual([]);
   expect(index.set(one, true)).toEqual([]);
   expect(index.delete('v-2')).toEqual([]);
+});
+
+const folder = (name: string, path: string): PersistentVolume =>
+  volume({ name, source: { hostPath: { path } } });
+
+test('P5: one no longer needs its storage, of which another needs a part of a part -> what is between stays held up', () => {
+  const index = createStorageIndex();
+  index.set(folder('around', '/a'), true);
+  index.set(folder('between', '/a/b'), false);
+  index.set(folder('within', '/a/b/c'), true);
+  expect(index.delete('around')).toEqual([]);
+  expect(index.delete('within')).toEqual(['between']);
+});
+
+test('P5: one no longer needs its storage, of which another needs a part -> what is within that part stays held up', () => {
+  const index = createStorageIndex();
+  index.set(folder('around', '/a'), true);
+  index.set(folder('part', '/a/b'), true);
+  index.set(folder('within', '/a/b/c'), false);
+  expect(index.delete('around')).toEqual([]);
+  expect(index.delete('part')).toEqual(['within']);
+});
+
+describe('volume whose storage might be any', () => {
+  const odd = { ...volume({ name: 'odd' }), spec: 'none' } as unknown as PersistentVolume;
+
+  test('needs its storage -> every other finds it', () => {
+    const index = createStorageIndex();
+    index.set(odd, true);
+    expect(index.neededBy(folder('v', '/a'), 3)).toEqual(['odd']);
+    expect(index.overlapping(folder('v', '/a'))).toEqual(['odd']);
+    expect(index.hasVolumeOver(['folder', 'a'])).toBe(true);
+  });
+
+  test('another needs its storage -> found by it', () => {
+    const index = createStorageIndex();
+    index.set(folder('v', '/a'), true);
+    expect(index.neededBy(odd, 3)).toEqual(['v']);
+    expect(index.overlapping(odd)).toEqual(['v']);
+  });
+});
+
+test.each([
+  { name: 'none', there: [], is: false },
+  { name: 'one over it, that does not need it', there: [['/a/b', false]], is: true },
+  { name: 'one over a part of it', there: [['/a/b/c/d', true]], is: true },
+  { name: 'one over that which it is a part of', there: [['/a', false]], is: true },
+  { name: 'one beside it', there: [['/a/c', true]], is: false },
+  { name: 'one beside a part of the way', there: [['/c/b', true]], is: false },
+] as const)('storage /a/b, volumes: $name -> there is one over it: $is', ({ there, is }) => {
+  const index = createStorageIndex();
+  const made = there.map(([path, needs], at) => ({ one: folder(`v-${String(at)}`, path), needs }));
+  made.forEach(({ one, needs }) => index.set(one, needs));
+  expect(index.hasVolumeOver(['folder', 'a', 'b'])).toBe(is);
+  made.forEach(({ one }) => index.delete(objectKey(one)));
+  expect(index.hasVolumeOver(['folder', 'a', 'b'])).toBe(false);
+  expect(index.hasVolumeOver(['folder'])).toBe(false);
 });

@@ -44,7 +44,7 @@ test('any stories at once: data is there while it may be needed, and gone in the
 
 async function playTogether(stories: readonly Story[], faultSeed: number): Promise<void> {
   const plan = createFaultPlan(faultSeed);
-  const plane = await startEmbeddedControlPlane({ faults: plan });
+  const plane = await startEmbeddedControlPlane({ tls: false, faults: plan });
   const stage = await openStage(plane);
   const storage = await openStorage();
   const { driver } = storage;

@@ -6,9 +6,7 @@ import {
   type EmbeddedControlPlane,
   type FaultPlan,
 } from '@holdfast/testing';
-import { createFakeClock } from '@holdfast/testing/fake-clock';
-import { createUncachedVolumes } from '../src/observe/uncached-volumes.ts';
-import { csiFinalizer, volume } from './objects.ts';
+import { csiFinalizer } from './objects.ts';
 import { createPassingTime, type PassingTime } from './passing-time.ts';
 import { openStage, openStorage, type Stage } from './stage.ts';
 
@@ -90,62 +88,3 @@ test('volume of the same handle is made while the watch is silent -> nothing is 
   ]);
   await time.inStepsOf(1_000)('its storage is deleted', () => !driver.hasVolume('v'));
 }, 60_000);
-
-test('many ask within a second -> one list serves them; later, or after a failure, another does; one that has taken the name counts', async () => {
-  const clock = createFakeClock();
-  const known = volume({ name: 'known' });
-  let lists = 0;
-  let isBroken = false;
-  const uncached = createUncachedVolumes({
-    list: async function* () {
-      lists += 1;
-      await Promise.resolve();
-      if (isBroken) {
-        throw new Error('no answer');
-      }
-      yield* [known, volume({ name: 'other' }), volume({ name: 'v' })];
-    },
-    cache: new Map([['known', known]]),
-    clock,
-  });
-  const v = volume({ name: 'v' });
-  expect(await uncached.over(v)).toEqual(['other']);
-  await clock.advance(999);
-  await uncached.over(v);
-  expect(lists).toBe(1);
-  await clock.advance(1);
-  isBroken = true;
-  await expect(uncached.over(v)).rejects.toThrow('no answer');
-  isBroken = false;
-  expect(await uncached.over(v)).toEqual(['other']);
-  expect(lists).toBe(3);
-  expect(await uncached.over(volume({ source: { hostPath: { path: '/v' } } }))).toEqual([]);
-  expect(await uncached.over(volume({ name: 'v', uid: 'of the one before' }))).toEqual(['other', 'v']);
-});
-
-test('X1: cache drops a volume while a list is under way, or young -> it counts', async () => {
-  const clock = createFakeClock();
-  const [early, late] = [volume({ name: 'early' }), volume({ name: 'late' })];
-  const cache = new Map([early, late].map((each) => [each.metadata.name, each]));
-  const drop = (dropped: typeof early): void => {
-    cache.delete(dropped.metadata.name);
-    uncached.dropped(dropped);
-  };
-  let lists = 0;
-  const uncached = createUncachedVolumes({
-    list: async function* () {
-      lists += 1;
-      await Promise.resolve();
-      yield* [early, late];
-      drop(early);
-    },
-    cache,
-    clock,
-  });
-  const v = volume({ name: 'v' });
-  expect(await uncached.over(v)).toEqual(['early']);
-  await clock.advance(999);
-  drop(late);
-  expect(await uncached.over(v)).toEqual(['early', 'late']);
-  expect(lists).toBe(1);
-});

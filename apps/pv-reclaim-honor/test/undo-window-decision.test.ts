@@ -163,9 +163,9 @@ describe('undo window of a released volume', () => {
       expected: { kind: 'reclaim' },
     },
     {
-      name: 'window that can not be had, not marked -> nothing is deleted',
+      name: 'window that can not be had, not marked -> nothing is deleted, looked at again in five minutes',
       facts: { undo: { grace: 'unusable' } },
-      expected: { kind: 'wait', reason: 'WindowUnusable' },
+      expected: { kind: 'wait', delay: 300_000, reason: 'WindowUnusable' },
     },
     {
       name: 'window that can not be had any more, mark over -> the mark goes, nothing is deleted',

@@ -361,7 +361,7 @@ function play(world: World, name: string): void {
 
 test('any course of claims, policies, windows, gates and lagging caches -> nothing goes before its time, nor what is asked for', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 40, size: 'max' }), (steps) => {
       const world = newWorld();
       released.forEach((name) => play(world, name));
       for (const each of steps) {
@@ -384,7 +384,10 @@ test('one clock leaps forward and is put right again -> the window is not shorte
   fc.assert(
     fc.property(
       fc.constantFrom('ourClockAhead', 'serverClockAhead'),
-      fc.array(fc.constantFrom('pass', 'look', 'cache', 'leap', 'clocksRight'), { maxLength: 40 }),
+      fc.array(fc.constantFrom('pass', 'look', 'cache', 'leap', 'clocksRight'), {
+        maxLength: 40,
+        size: 'max',
+      }),
       (leap, steps) => {
         const world = newWorld();
         released.forEach((name) => play(world, name));
@@ -399,35 +402,38 @@ test.each(['Delete', 'Retain'] as const)(
   'policy %s, however the course was -> once the window can be had and nobody asks, the storage goes',
   (policy) => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom(...names, ...leaps, 'look'), { maxLength: 30 }), (steps) => {
-        const world = newWorld();
-        released.forEach((name) => play(world, name));
-        steps.filter((name) => name !== 'deleteVolume').forEach((name) => play(world, name));
-        if (!world.live.facts.exists) {
-          return;
-        }
-        const last = [
-          policy === 'Delete' ? 'deletePolicy' : 'retain',
-          'mean',
-          'newClaim',
-          'bind',
-          'noWindow',
-          'window',
-          ...(world.gate ? [] : ['gate']),
-          'deleteClaim',
-          'release',
-          'clocksRight',
-        ];
-        last.forEach((name) => play(world, name));
-        // A mark that can't be read stays until somebody puts it right.
-        set(world, { annotations: without(world.live.facts.annotations, mark) });
-        world.time += 120;
-        for (let round = 0; round < 12; round++) {
-          ['cache', 'look', 'cache', 'look', 'pass'].forEach((name) => play(world, name));
-        }
-        expect(world.storage).toBe(false);
-        expect(world.live.facts.exists).toBe(false);
-      }),
+      fc.property(
+        fc.array(fc.constantFrom(...names, ...leaps, 'look'), { maxLength: 30, size: 'max' }),
+        (steps) => {
+          const world = newWorld();
+          released.forEach((name) => play(world, name));
+          steps.filter((name) => name !== 'deleteVolume').forEach((name) => play(world, name));
+          if (!world.live.facts.exists) {
+            return;
+          }
+          const last = [
+            policy === 'Delete' ? 'deletePolicy' : 'retain',
+            'mean',
+            'newClaim',
+            'bind',
+            'noWindow',
+            'window',
+            ...(world.gate ? [] : ['gate']),
+            'deleteClaim',
+            'release',
+            'clocksRight',
+          ];
+          last.forEach((name) => play(world, name));
+          // A mark that can't be read stays until somebody puts it right.
+          set(world, { annotations: without(world.live.facts.annotations, mark) });
+          world.time += 120;
+          for (let round = 0; round < 12; round++) {
+            ['cache', 'look', 'cache', 'look', 'pass'].forEach((name) => play(world, name));
+          }
+          expect(world.storage).toBe(false);
+          expect(world.live.facts.exists).toBe(false);
+        },
+      ),
       { numRuns: 1_000 },
     );
   },

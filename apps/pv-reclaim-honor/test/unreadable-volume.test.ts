@@ -25,7 +25,7 @@ let hand: Hand;
 let root: string;
 
 beforeEach(async () => {
-  plane = await startEmbeddedControlPlane();
+  plane = await startEmbeddedControlPlane({ tls: false });
   oddities = new Map();
   stage = await openStage(plane, (client) => oddClient(client, oddities));
   const own = await openStorage();

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { KubernetesObject, PersistentVolume } from '@holdfast/core';
-import { ApiError, LookTooOld, type Look } from '@holdfast/runtime';
+import { ApiError, LookTooOld, TenureOver, type Look } from '@holdfast/runtime';
 import { eventually } from '@holdfast/scenario';
 import { settled } from '@holdfast/testing/fake-clock';
 import type { OurKeeper } from '../src/decide/snapshot.ts';
@@ -30,10 +30,15 @@ function open() {
   const calls: string[] = [];
   let gate = Promise.resolve();
   let answer: ApiError | undefined;
-  const deletion = async (name: string, { beforeDeletion }: StorageDeletionOptions): Promise<void> => {
+  let isOver = false;
+  const deletion = async (
+    name: string,
+    { beforeDeletion, beforeStep }: StorageDeletionOptions,
+  ): Promise<void> => {
     beforeDeletion();
     calls.push(name);
     await gate;
+    beforeStep?.();
     calls.push(`${name} done`);
   };
   const looks: (Look | undefined)[] = [];
@@ -57,6 +62,13 @@ function open() {
     ],
     lookClock: { now: () => now },
     isReleasedInCache: () => true,
+    tenure: {
+      check: () => {
+        if (isOver) {
+          throw new TenureOver();
+        }
+      },
+    },
   });
   return {
     calls,
@@ -71,6 +83,10 @@ function open() {
       answer = error;
     },
     prepare: (cached: PersistentVolume, keeper: OurKeeper) => deleter.prepare(cached, keeper, signal),
+    /** The process acts beyond its lease from now on. */
+    endTenure: () => {
+      isOver = true;
+    },
     goOn: (duration: number) => {
       now += duration;
     },
@@ -83,18 +99,23 @@ const lookAt = (lookedAt: number): Look => ({ lookedAt, maxAge: 2_000 });
 const plain = volume();
 const folder = volume({ source: { hostPath: { path: '/tmp/v' } } });
 
-test.each([
+const kinds = [
   { kind: 'CSI', of: plain, keeper: csi, name: 'handle' },
   { kind: 'hostPath', of: folder, keeper: hostPath, name: '/tmp/v' },
-])('A0: $kind, look of 2 s ago -> deleted; older -> nothing is', async ({ of, keeper, name }) => {
-  const { calls, delete: remove, goOn } = open();
-  goOn(2_000);
-  await remove(of, keeper, lookAt(0));
-  expect(calls).toEqual([name, `${name} done`]);
-  goOn(1);
-  await expect(remove(of, keeper, lookAt(0))).rejects.toThrow(LookTooOld);
-  expect(calls).toHaveLength(2);
-});
+];
+
+test.each(kinds)(
+  'A0: $kind, look of 2 s ago -> deleted; older -> nothing is',
+  async ({ of, keeper, name }) => {
+    const { calls, delete: remove, goOn } = open();
+    goOn(2_000);
+    await remove(of, keeper, lookAt(0));
+    expect(calls).toEqual([name, `${name} done`]);
+    goOn(1);
+    await expect(remove(of, keeper, lookAt(0))).rejects.toThrow(LookTooOld);
+    expect(calls).toHaveLength(2);
+  },
+);
 
 test('A0: look grows old while a deletion of the same storage is waited for -> no second call', async () => {
   const { calls, prepare, goOn, hold } = open();
@@ -110,6 +131,27 @@ test('A0: look grows old while a deletion of the same storage is waited for -> n
   await first;
   await outcome;
   expect(calls).toEqual(['handle', 'handle done']);
+});
+
+test.each(kinds)(
+  'H2: $kind, the lease has ended, and the look is young -> nothing is deleted',
+  async (each) => {
+    const { calls, delete: remove, endTenure } = open();
+    endTenure();
+    await expect(remove(each.of, each.keeper, lookAt(0))).rejects.toThrow(TenureOver);
+    expect(calls).toEqual([]);
+  },
+);
+
+test('H2: the lease ends within a deletion of many steps -> no further one', async () => {
+  const { calls, delete: remove, endTenure, hold } = open();
+  const goOn = hold();
+  const outcome = expect(remove(folder, hostPath, lookAt(0))).rejects.toThrow(TenureOver);
+  await eventually('it has begun', () => calls.length === 1);
+  endTenure();
+  goOn();
+  await outcome;
+  expect(calls).toEqual(['/tmp/v']);
 });
 
 const ofClass = (storageClassName: string): PersistentVolume => ({

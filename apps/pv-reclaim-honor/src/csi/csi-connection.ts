@@ -148,15 +148,22 @@ export function createCsiConnection(address: string, timeout: number, given: Sec
   };
 }
 
+/** Of an answer that it can't read grpc-js makes an error without code and details, whatever its types say. */
 function errorOf(
   call: string,
-  { code, details, message }: ServiceError,
+  { code, details = 'the answer can not be read', message }: Partial<ServiceError>,
   isConnected: boolean,
   redact: (text: string) => string,
 ): CsiError {
   // A server that shuts down cancels what is under way.
   const isUnanswered = !isConnected && (code === status.UNAVAILABLE || code === status.CANCELLED);
-  return new CsiError(call, status[code], redact(details === '' ? message : details), isUnanswered);
+  const words = details === '' ? (message ?? '') : details;
+  return new CsiError(call, nameOf(code), redact(words), isUnanswered);
+}
+
+/** gRPC counts a code that it has not as UNKNOWN; grpc-js passes on whatever number comes. */
+function nameOf(code = -1): string {
+  return (status as Readonly<Record<number, string | undefined>>)[code] ?? 'UNKNOWN';
 }
 
 interface Capabilities {

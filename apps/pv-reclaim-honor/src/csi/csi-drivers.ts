@@ -1,8 +1,9 @@
-import { backoffDelay, sleep, type Clock, type SecretValues } from '@holdfast/runtime';
+import { backoffDelay, quoted, sleep, type Clock, type SecretValues } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import type { StorageDeletionOptions } from '../storage-deletion.ts';
 import type { CsiConnection, VolumePage } from './csi-connection.ts';
 import { CsiError } from './csi-error.ts';
+import { isDriverName } from './driver-name.ts';
 import { createGivenSecrets } from './given-secrets.ts';
 
 /** A driver that is not connected now; {@link CsiDriversOptions.onReady} is called when it is again. */
@@ -86,8 +87,10 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
       try {
         if (await connection.probe(signal)) {
           const name = await connection.driverName(signal);
-          if (name === '') {
-            throw new Error(`the driver at ${address} has no name (GetPluginInfo)`);
+          if (!isDriverName(name)) {
+            throw new Error(
+              `the driver at ${address} calls itself ${quoted(name)} (GetPluginInfo), and no PersistentVolume can name such a driver: give the socket of another`,
+            );
           }
           if (!(await connection.canDeleteVolumes(signal))) {
             throw new Error(
@@ -170,7 +173,7 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
       isNamed = true;
       if (name !== driver) {
         connected.lose();
-        throw new DriverNotReadyError(`at the socket of CSI driver ${driver}, ${name} answers now`);
+        throw new DriverNotReadyError(`at the socket of CSI driver ${driver}, ${quoted(name)} answers now`);
       }
       return await call(connected.connection);
     } catch (error) {

@@ -8,6 +8,7 @@ export interface Nothing {
     | 'VolumeGone'
     | 'NotOurs'
     | 'NotHeld'
+    | 'PolicyUnknown'
     | 'NeverBound'
     | 'Held'
     | 'NobodyCanDelete'
@@ -35,13 +36,14 @@ export interface LeakWarning {
   readonly reason: 'TerminatingUnheld' | 'NobodyCanDelete';
 }
 
-/** The volume waits for a keeper that is not here. */
-export interface StuckWarning {
+/** The volume is held, and waits for a keeper that is not here, or for a reclaim policy that says what is to become of it. */
+export type StuckWarning = {
   readonly kind: 'warnOfStuck';
   readonly volume: PersistentVolume;
-  readonly keeper: AwayKeeper;
-  readonly reason: 'KeeperAway';
-}
+} & (
+  | { readonly reason: 'KeeperAway'; readonly keeper: AwayKeeper }
+  | { readonly reason: 'PolicyUnknown'; readonly held: readonly string[] }
+);
 
 /** By the cache the volume is to be reclaimed, which is no proof: ask the API server, then decide again. */
 export interface ServerQuestion {

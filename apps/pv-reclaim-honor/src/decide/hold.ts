@@ -2,6 +2,7 @@ import { isTerminating, type PersistentVolume } from '@holdfast/core';
 import type { FinalizerChange, HoldDecision, Nothing } from './decision.ts';
 import { isStatic, ownHolds, recordedHold } from './held-by.ts';
 import type { AwaySnapshot, OurSnapshot } from './snapshot.ts';
+import { statedPolicyOf } from './stated-policy.ts';
 import { meansDelete } from './undo-window.ts';
 
 /**
@@ -14,12 +15,17 @@ export function decideHold(snapshot: OurSnapshot): HoldDecision | undefined {
     // What another provisioner has put there is not ours to take off a volume that is still to be deleted.
     return waitsForBinder(snapshot) ?? letGo(volume, own, 'GateOff');
   }
-  if (policy !== 'Delete') {
+  if (policy === 'other') {
     return letGo(volume, held, 'PolicyNotDelete');
   }
   if (!hadClaim(volume)) {
     // Reclaim is not run for it, so nobody would ever let go of it.
     return isTerminating(volume) ? letGo(volume, held, 'NeverBound') : { kind: 'none', reason: 'NeverBound' };
+  }
+  if (policy === 'unknown') {
+    return held.length > 0 && (isTerminating(volume) || isReleased(volume))
+      ? { kind: 'warnOfStuck', volume, held, reason: 'PolicyUnknown' }
+      : { kind: 'none', reason: 'PolicyUnknown' };
   }
   if (!keeper.canDelete) {
     return decideUndeletable(snapshot);
@@ -31,7 +37,7 @@ export function decideHold(snapshot: OurSnapshot): HoldDecision | undefined {
 export function decideAway({ volume, keeper, honor }: AwaySnapshot): HoldDecision {
   const own = ownHolds(volume, keeper.csiFinalizer);
   // Whether an undo window counts is for the process to say that has the keeper.
-  if (volume.spec?.persistentVolumeReclaimPolicy !== 'Delete' && !meansDelete(volume)) {
+  if (statedPolicyOf(volume) === 'other' && !meansDelete(volume)) {
     return letGo(volume, own, 'PolicyNotDelete');
   }
   if (!hadClaim(volume)) {
@@ -81,7 +87,7 @@ function decideUndeletable(snapshot: OurSnapshot): HoldDecision {
 }
 
 function decideUnheld({ volume, keeper: { finalizer } }: OurSnapshot): HoldDecision {
-  if (volume.status?.phase !== 'Bound' && !isReleased(volume)) {
+  if (unboundPhases.includes(volume.status?.phase)) {
     return { kind: 'none', reason: 'NeverBound' };
   }
   return isTerminating(volume)
@@ -108,6 +114,9 @@ function decideRightHold({
     reason: stale !== undefined && wrong.includes(stale) ? 'Migrated' : 'Renamed',
   };
 }
+
+/** The phases before a volume is bound; the API server begins with Pending. */
+const unboundPhases: readonly (string | undefined)[] = [undefined, 'Pending', 'Available'];
 
 function hadClaim({ spec }: PersistentVolume): boolean {
   return (spec?.claimRef?.uid ?? '') !== '';

@@ -3,6 +3,9 @@ import type { PersistentVolume } from '@holdfast/core';
 /** `guard`: finalizers only, another provisioner deletes; `reclaim`: both. */
 export type Mode = 'guard' | 'reclaim';
 
+/** A reclaim policy: Delete, one that keeps object and storage (Retain, Recycle), or none that is known here. */
+export type Policy = 'Delete' | 'other' | 'unknown';
+
 /** Deletes a volume on its storage; until then the volume is held by its finalizer. */
 export interface OurKeeper {
   readonly kind: 'csi' | 'inTree';
@@ -93,7 +96,7 @@ export interface OurSnapshot extends Snapshot {
   /** Those of the volume's finalizers that this app alone has put there. */
   readonly own: readonly string[];
   /** The reclaim policy that counts: that of the field, or what an undo window makes of it. */
-  readonly policy: 'Delete' | 'other';
+  readonly policy: Policy;
 }
 
 /** A snapshot of a volume that is held by us, while its keeper is away. */

@@ -1,4 +1,4 @@
-import type { PersistentVolume } from '@holdfast/core';
+import { parseTimestamp, type PersistentVolume } from '@holdfast/core';
 
 /** Annotation of a volume: its storage is deleted no sooner (gate ReclaimGracePeriod). RFC 3339. */
 const deleteAfterAnnotation = 'holdfast.dev/delete-after';
@@ -47,16 +47,6 @@ export function undoMarkOf({ metadata, spec }: PersistentVolume): UndoMark | und
   if (uid !== metadata.uid || claimUid !== (spec?.claimRef?.uid ?? '')) {
     return { kind: 'foreign' };
   }
-  const due = parseTime(deleteAfter ?? '');
+  const due = parseTimestamp(deleteAfter ?? '');
   return due === undefined ? { kind: 'unreadable', text: deleteAfter ?? '' } : { kind: 'valid', due };
 }
-
-/** Milliseconds since 1970; undefined: no RFC 3339, or no day there is. Date.parse reads such as well, and guesses. */
-function parseTime(value: string): number | undefined {
-  const day = Date.parse(value.slice(0, 10));
-  const isDay = !Number.isNaN(day) && new Date(day).toISOString().startsWith(value.slice(0, 10));
-  const time = isDay && rfc3339.test(value) ? Date.parse(value) : NaN;
-  return Number.isNaN(time) ? undefined : time;
-}
-
-const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)$/;

@@ -1,6 +1,7 @@
 import { isTerminating, type PersistentVolume } from '@holdfast/core';
 import type { UndoDecision, Unmarking } from './decision.ts';
-import type { Mode, OurSnapshot, UndoFacts } from './snapshot.ts';
+import type { Mode, OurSnapshot, Policy, UndoFacts } from './snapshot.ts';
+import { statedPolicyOf } from './stated-policy.ts';
 import { undoMarkOf, type UndoMark } from './undo-mark.ts';
 
 /** Annotation of a volume with policy Retain: with an undo window, `Delete` is what is meant. */
@@ -24,23 +25,19 @@ export function meansDelete({ metadata, spec }: PersistentVolume): boolean {
 /**
  * The policy that counts.
  *
- * | field   | annotation reclaim-policy | gate | mode    | window asked for | policy |
- * |---------|---------------------------|------|---------|------------------|--------|
- * | Delete  | -                         | -    | -       | -                | Delete |
- * | Retain  | Delete                    | on   | reclaim | yes              | Delete |
- * | else    |                           |      |         |                  | other  |
+ * | field   | annotation reclaim-policy | gate | mode    | window asked for | policy  |
+ * |---------|---------------------------|------|---------|------------------|---------|
+ * | Delete  | -                         | -    | -       | -                | Delete  |
+ * | Retain  | Delete                    | on   | reclaim | yes              | Delete  |
+ * | Retain  | else                      |      |         |                  | other   |
+ * | Recycle | -                         | -    | -       | -                | other   |
+ * | else    | -                         | -    | -       | -                | unknown |
  *
  * In mode guard nobody would delete it, and without a window the field alone counts: Kubernetes has a word for Delete.
  */
-export function policyOf(
-  volume: PersistentVolume,
-  undo: UndoFacts | undefined,
-  mode: Mode,
-): 'Delete' | 'other' {
+export function policyOf(volume: PersistentVolume, undo: UndoFacts | undefined, mode: Mode): Policy {
   const counts = undo?.enabled === true && undo.grace !== undefined && mode === 'reclaim';
-  return volume.spec?.persistentVolumeReclaimPolicy === 'Delete' || (counts && meansDelete(volume))
-    ? 'Delete'
-    : 'other';
+  return counts && meansDelete(volume) ? 'Delete' : statedPolicyOf(volume);
 }
 
 /**
@@ -96,7 +93,7 @@ function canGiveBack(volume: PersistentVolume, undo: UndoFacts | undefined): boo
  * | volume                                                  | mark    |
  * |---------------------------------------------------------|---------|
  * | gate HonorPVReclaimPolicy off                           | any     |
- * | policy that counts is not Delete                        | any     |
+ * | policy that counts is Retain or Recycle                 | any     |
  * | its claim lives, or it has none                         | any     |
  * | mode guard                                              | any     |
  * | released, the window can't be had                       | valid   |
@@ -123,7 +120,7 @@ function whyStray(
   if (!honor) {
     return 'GateOff';
   }
-  if (policy !== 'Delete') {
+  if (policy === 'other') {
     return 'PolicyNotDelete';
   }
   const uid = volume.spec?.claimRef?.uid ?? '';

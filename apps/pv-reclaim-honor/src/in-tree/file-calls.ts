@@ -86,7 +86,7 @@ export function createFileCalls({ clock, logger, atOnce, atMost, onSilent }: Fil
     if (silent.size < atMost) {
       return undefined;
     }
-    const paths = [...silent].map((each) => `"${each.path}"`).join(', ');
+    const paths = [...silent].map((each) => `"${shown(each.path)}"`).join(', ');
     return new NoAnswerError(`not asked, because the file systems of ${paths} do not answer`);
   };
 
@@ -112,7 +112,7 @@ export function createFileCalls({ clock, logger, atOnce, atMost, onSilent }: Fil
         silentRow = { path, mountPoint: mountPointOfPath(path), since };
         silent.add(silentRow);
         onSilent(silent.size);
-        logger.warn({ path, afterMs: limit }, 'File system does not answer');
+        logger.warn({ path: shown(path), afterMs: limit }, 'File system does not answer');
         const reason = noAnswer(path, limit);
         givingUp.abort(reason);
         reject(reason);
@@ -126,7 +126,10 @@ export function createFileCalls({ clock, logger, atOnce, atMost, onSilent }: Fil
         }
         silent.delete(silentRow);
         onSilent(silent.size);
-        logger.info({ path, afterMs: Math.round(clock.now() - since) }, 'File system has answered');
+        logger.info(
+          { path: shown(path), afterMs: Math.round(clock.now() - since) },
+          'File system has answered',
+        );
         return false;
       };
       const answered = (): void => {
@@ -137,7 +140,9 @@ export function createFileCalls({ clock, logger, atOnce, atMost, onSilent }: Fil
           if (end()) {
             resolve(result);
           } else {
-            late?.(result).catch((cause: unknown) => logger.warn({ path, err: cause }, 'Folder not closed'));
+            late?.(result).catch((cause: unknown) =>
+              logger.warn({ path: shown(path), err: cause }, 'Folder not closed'),
+            );
           }
         },
         (cause: unknown) => {
@@ -203,6 +208,14 @@ function throughFirstLink(path: string): string | undefined {
 
 function noAnswer(path: string, after: number): NoAnswerError {
   return new NoAnswerError(
-    `its file system has not answered for ${(after / 1000).toFixed()} s (at "${path}")`,
+    `its file system has not answered for ${(after / 1000).toFixed()} s (at "${shown(path)}")`,
   );
+}
+
+/** Linux takes no longer path (PATH_MAX), so that what is beyond says nothing more. */
+const longestPath = 4096;
+
+/** A path as people are shown it: whoever writes a volume might write a megabyte. */
+function shown(path: string): string {
+  return path.length <= longestPath ? path : `${path.slice(0, longestPath)}...`;
 }

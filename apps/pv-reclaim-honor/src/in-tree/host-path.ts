@@ -79,7 +79,7 @@ async function deleteBelow(
   root: string,
   volume: PersistentVolume,
   { others, calls }: Surroundings,
-  { beforeDeletion, signal }: StorageDeletionOptions,
+  { beforeDeletion, beforeStep, signal }: StorageDeletionOptions,
 ): Promise<void> {
   const path = hostPathOf(volume);
   const refusal = refusalOf(path);
@@ -128,6 +128,7 @@ async function deleteBelow(
       const throwIfAborted = (): void => {
         signal.throwIfAborted();
         unlessGivenUp.throwIfAborted();
+        beforeStep?.();
       };
       await removeFolder(opened, { answered, throwIfAborted, refusal });
     } finally {
@@ -254,7 +255,7 @@ function stepsBelow(root: string, path: string): readonly string[] {
     throw refusal('a hostPath must be absolute and without ".."');
   }
   const below = relative(normalize(root), normalize(path));
-  if (below === '..' || below.startsWith('../') || isAbsolute(below)) {
+  if (below === '..' || below.startsWith('../')) {
     throw refusal(`it is not below --host-path-root "${root}"`);
   }
   return below.split('/').filter((step) => step !== '');
@@ -317,8 +318,8 @@ async function openStep(parent: FileHandle, name: string, refusal: Refusal): Pro
     switch (codeOf(error)) {
       case 'ENOENT':
         return undefined;
+      // Of a link, too: Linux looks first for whether it is a folder.
       case 'ENOTDIR':
-      case 'ELOOP':
         throw refusal(`"${name}" is a link or a file; every part of a hostPath must be a folder`, error);
       default:
         throw refusal(`"${name}" can't be opened (${codeOf(error) ?? 'unknown'})`, error);

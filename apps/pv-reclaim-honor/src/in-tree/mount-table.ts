@@ -64,7 +64,7 @@ export function parseMounts(table: string): readonly Mount[] {
 }
 
 /** `SERVER:/FOLDER` */
-const nfsSource = /^(.+?):(\/.*)$/s;
+const nfsSource = /^(.+?):(\/.*)/s;
 
 /** What is mounted below a folder, at the folder itself excluded. */
 export function mountsBelow(folder: string, mounts: readonly Mount[]): readonly Mount[] {
@@ -88,7 +88,12 @@ export function mountPointOf(path: string, mounts: readonly Mount[]): string {
  * @throws Error when Linux does not name it.
  */
 export function mountIdOf(fd: number): number {
-  const id = /^mnt_id:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${String(fd)}`, 'latin1'))?.[1];
+  return mountIdIn(readFileSync(`/proc/self/fdinfo/${String(fd)}`, 'latin1'));
+}
+
+/** The same, by the text of its file in /proc/self/fdinfo. */
+export function mountIdIn(text: string): number {
+  const id = /\nmnt_id:\t(\d+)/.exec(text)?.[1];
   if (id === undefined) {
     throw new Error('mounts can\'t be told apart: /proc/self/fdinfo has no "mnt_id"');
   }

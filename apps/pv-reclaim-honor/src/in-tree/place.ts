@@ -112,7 +112,7 @@ function isWithin(place: Place, around: Place): boolean {
   return isComparable && pathWithin(around.path, place.path) !== undefined;
 }
 
-/** Opens the path, or the longest part of it that is there. */
+/** Opens the path, or the longest part of it that is there: `/` always is. */
 async function openPath(path: string): Promise<Opened> {
   let there = path;
   for (;;) {
@@ -120,7 +120,7 @@ async function openPath(path: string): Promise<Opened> {
       const handle = await open(there, asPath);
       return { handle, rest: bytesOf(path.slice(there.length)) };
     } catch (error) {
-      if (there === '/' || !nothingThere.includes(codeOf(error) ?? '')) {
+      if (!nothingThere.includes(codeOf(error) ?? '')) {
         throw error;
       }
       there = posix.dirname(there);

@@ -80,7 +80,7 @@ export async function removeFolder(
     }
   };
 
-  /** Goes down into a folder, if there is one of that name still. */
+  /** Goes down into a folder, if there is one of that name still: it might have been moved up, or be gone. */
   const enter = async (above: Level, entry: string): Promise<void> => {
     let opened: FileHandle;
     try {
@@ -105,22 +105,17 @@ export async function removeFolder(
   };
 
   /** Moves a folder that is too deep up into the one that is removed. Where that can't be done it is left where it is. */
-  const moveUp = async (above: Level, entry: string): Promise<boolean> => {
+  const moveUp = async (above: Level, entry: string): Promise<void> => {
     if (levels.length < depthKept && above.path.length + entry.length < pathKept) {
-      return false;
+      return;
     }
     throwIfAborted();
     try {
       await rename(within(above.folder, entry), within(folder, `.holdfast-${run}-${String(foldersMoved++)}`));
-      return true;
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') {
-        return true;
+      if (levels.length >= depthOpen) {
+        throw error;
       }
-      if (levels.length < depthOpen) {
-        return false;
-      }
-      throw error;
     }
   };
 
@@ -128,9 +123,8 @@ export async function removeFolder(
     if (!isFolder && (await unlinked(within(level.folder, entry)))) {
       return;
     }
-    if (!(await moveUp(level, entry))) {
-      await enter(level, entry);
-    }
+    await moveUp(level, entry);
+    await enter(level, entry);
   };
 
   /** Goes up out of a folder that was read to its end, unless something has come into it meanwhile. */
@@ -229,7 +223,7 @@ async function unlinked(path: Buffer): Promise<boolean> {
   }
 }
 
-/** Nothing is there, or no folder. */
+/** Nothing is there, or no folder, but a link, say. */
 function isNoFolder(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '');
+  return ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
 }

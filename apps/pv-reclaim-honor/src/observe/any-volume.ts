@@ -1,9 +1,10 @@
-import { persistentVolumes, type PersistentVolume } from '@holdfast/core';
+import { persistentVolumes, type ObjectKey, type PersistentVolume } from '@holdfast/core';
 import {
   ApiError,
-  find,
   listAll,
+  listedByName,
   listedWhole,
+  saysGone,
   type ApiClient,
   type RequestOptions,
   type UnreadableObject,
@@ -24,7 +25,7 @@ const pageSize = 2_000;
 
 /**
  * All volumes, at their newest state. One that can't be read, be it in JSON or in protobuf, is asked for by its name in JSON, or listed so with
- * others where they are many, and is yielded as it
+ * others where they are many, or where there is nothing of that name, and is yielded as it
  * comes, in whatever shape; where that fails too, without a `spec` that could be read. Name, UID and resourceVersion are always texts.
  *
  * @throws what the client throws.
@@ -41,17 +42,28 @@ export async function* listAnyVolumes(
   if (problems.some(({ key }) => key === undefined)) {
     yield opaque('');
   }
-  const whole = listedWhole(client, persistentVolumes, problems);
-  let next = await whole.next();
-  for (; next.done !== true; next = await whole.next()) {
-    yield inAnyShape(next.value, next.value.metadata.name);
-  }
-  for (const name of next.value) {
+  const missing: ObjectKey[] = [];
+  for (const name of yield* inAnyShapes(listedWhole(client, persistentVolumes, problems))) {
     const volume = await findAnyVolume(client, name);
-    if (volume !== undefined) {
+    if (volume === undefined) {
+      missing.push(name);
+    } else {
       yield volume;
     }
   }
+  for (const name of yield* inAnyShapes(listedByName(client, persistentVolumes, missing))) {
+    yield opaque(name);
+  }
+}
+
+async function* inAnyShapes<Rest>(
+  volumes: AsyncGenerator<PersistentVolume, Rest, void>,
+): AsyncGenerator<PersistentVolume, Rest, void> {
+  let next = await volumes.next();
+  for (; next.done !== true; next = await volumes.next()) {
+    yield inAnyShape(next.value, next.value.metadata.name);
+  }
+  return next.value;
 }
 
 /** The volume of that name, in whatever shape; undefined: there is none. @throws what the client throws, but for what is no JSON. */
@@ -62,15 +74,19 @@ export async function findAnyVolume(
 ): Promise<PersistentVolume | undefined> {
   let volume: unknown;
   try {
-    volume = await find(client, persistentVolumes, { name }, options);
+    // Not by `find`, which refuses an odd object: what can be read of it is to be read.
+    volume = await client.get(persistentVolumes, { name }, options);
   } catch (error) {
     options.signal?.throwIfAborted();
+    if (saysGone(error, persistentVolumes, { name })) {
+      return undefined;
+    }
     if (error instanceof ApiError) {
       throw error;
     }
     return opaque(name);
   }
-  return volume === undefined ? undefined : inAnyShape(volume, name);
+  return inAnyShape(volume, name);
 }
 
 function inAnyShape(volume: unknown, name: string): PersistentVolume {

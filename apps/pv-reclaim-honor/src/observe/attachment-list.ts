@@ -51,7 +51,12 @@ async function attachedBy(attachments: AsyncIterable<VolumeAttachment>): Promise
   for await (const attachment of attachments) {
     const { nodeName, volumeName, storage } = targetOf(attachment);
     if (volumeName !== undefined) {
-      byVolume.set(volumeName, [...(byVolume.get(volumeName) ?? []), nodeName]);
+      const nodes = byVolume.get(volumeName);
+      if (nodes === undefined) {
+        byVolume.set(volumeName, [nodeName]);
+      } else {
+        nodes.push(nodeName);
+      }
     }
     if (storage !== undefined) {
       inline.push({ storage, nodeName });

@@ -10,8 +10,7 @@ import { listAll, type ApiClient, type RequestOptions, type Scope } from '@holdf
 import { askedTogether } from '../asked-together.ts';
 import { slimClaim } from '../slim.ts';
 import { findAnyVolume, listAnyVolumes } from './any-volume.ts';
-import { claimOf } from './claim-of.ts';
-import { findClaim } from './live-need.ts';
+import { claimThatIsNamed, findClaim } from './live-need.ts';
 
 /** Volumes and their claims as the API server has them, at a moment after the look was asked for. */
 export interface LiveLook {
@@ -66,8 +65,8 @@ export function createLiveLook(
     return {
       volume: (key) => Promise.resolve(volumes.get(key)),
       claim: (volume, options) => {
-        const claim = claimOf(volume);
-        const isListed = scopes.includes(undefined) || scopes.includes(claim?.namespace ?? '');
+        const claim = claimThatIsNamed(volume);
+        const isListed = scopes.includes(undefined) || scopes.includes(claim?.namespace);
         return isListed && isWhole && !(claim !== undefined && odd.has(keyOf(claim)))
           ? Promise.resolve(claim === undefined ? undefined : claims.get(keyOf(claim)))
           : findClaim(client, volume, options);

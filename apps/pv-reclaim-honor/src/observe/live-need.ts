@@ -1,29 +1,41 @@
-import { persistentVolumeClaims, type PersistentVolume, type PersistentVolumeClaim } from '@holdfast/core';
+import {
+  persistentVolumeClaims,
+  type ObjectRef,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+} from '@holdfast/core';
 import { find, type ApiClient, type RequestOptions } from '@holdfast/runtime';
 import type { UndoWindows } from '../undo/undo-windows.ts';
 import { claimOf } from './claim-of.ts';
 import { needsStorage } from './needs-storage.ts';
 
-/** The claim at the namespace and name of the volume's `claimRef`, by the API server; undefined: there is none. */
+/**
+ * The claim at the namespace and name of the volume's `claimRef`, by the API server; undefined: there is none.
+ *
+ * @throws UnreadableObject of a claim without a UID: that it is another is not known.
+ */
 export async function findClaim(
   client: Pick<ApiClient, 'get'>,
   volume: PersistentVolume,
   options: RequestOptions,
 ): Promise<PersistentVolumeClaim | undefined> {
-  const claim = claimOf(volume);
-  if (claim === undefined) {
-    return undefined;
-  }
-  const found = await find(client, persistentVolumeClaims, claim, options);
-  // Of a claim that can't be read it is not known that it is another.
-  return found === undefined || hasUid(found)
-    ? found
-    : { metadata: { ...claim, uid: volume.spec?.claimRef?.uid ?? '', resourceVersion: '' } };
+  const claim = claimThatIsNamed(volume);
+  return claim === undefined ? undefined : find(client, persistentVolumeClaims, claim, options);
 }
 
-function hasUid(claim: unknown): boolean {
-  const { metadata } = (claim ?? {}) as { readonly metadata?: { readonly uid?: unknown } | null };
-  return typeof metadata?.uid === 'string';
+/**
+ * {@link claimOf}, where only a volume that no claim has had may count as one without a claim.
+ *
+ * @throws Error of a `claimRef` with the UID of a claim and without its name: whether that claim is there is not known.
+ */
+export function claimThatIsNamed(volume: PersistentVolume): ObjectRef | undefined {
+  const claim = claimOf(volume);
+  if (claim === undefined && (volume.spec?.claimRef?.uid ?? '') !== '') {
+    throw new Error(
+      `claimRef of volume "${volume.metadata.name}" has no name: whether its claim is there is not known; set spec.claimRef.name`,
+    );
+  }
+  return claim;
 }
 
 export interface LiveNeedOptions {

@@ -4,6 +4,7 @@ import type { Observation, UnreadableVolume } from '../decide/snapshot.ts';
 import { volumesOverlap } from '../storage-identity.ts';
 import type { UndoWindows } from '../undo/undo-windows.ts';
 import type { LiveLook } from './live-look.ts';
+import type { UncachedVolume } from './uncached-volumes.ts';
 import { unreadable } from '../unreadable-volume.ts';
 import { findClaim } from './live-need.ts';
 import { needsStorage } from './needs-storage.ts';
@@ -15,8 +16,8 @@ export interface ServerObserverOptions {
   readonly nodesOf: (volumes: readonly PersistentVolume[]) => Promise<readonly string[]>;
   /** The other volumes whose storage overlaps, by the cache. */
   readonly overlapping: (volume: PersistentVolume) => readonly ObjectKey[];
-  /** Those that the cache does not have, or not in the newest state, by a list that is no older than a second. */
-  readonly uncached: (volume: PersistentVolume) => Promise<readonly ObjectKey[]>;
+  /** Those that the cache does not have, or not in the newest state, by a list that is no older than two seconds. */
+  readonly uncached: (volume: PersistentVolume) => Promise<readonly UncachedVolume[]>;
   readonly undoWindows: Pick<UndoWindows, 'openLook'>;
 }
 
@@ -49,10 +50,12 @@ export function createServerObserver(
     const undoOf = undoWindows.openLook();
     const undo = await undoOf(volume, claim, asking);
     const attachable = [volume];
-    const others = [...new Set([...(await uncached(volume)), ...overlapping(volume)])];
+    const listed = new Map((await uncached(volume)).map((each) => [each.key, each.listed]));
+    const others = [...new Set([...listed.keys(), ...overlapping(volume)])];
     const live = await lookAt(others.length);
     for (const other of others) {
-      const found = other === '' ? undefined : await live.volume(other, asking);
+      // That nothing is to be had by the name under which it was listed is no proof that it is gone.
+      const found = other === '' ? undefined : ((await live.volume(other, asking)) ?? listed.get(other));
       const odd = found === undefined ? nameless(other) : unreadable(found);
       // Another may have taken the name.
       if (odd !== undefined && (found === undefined || volumesOverlap(volume, found))) {

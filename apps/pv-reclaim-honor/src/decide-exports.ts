@@ -1,0 +1,12 @@
+/*
+ * What `@holdfast/pv-reclaim-honor/decide` exports: the pure decisions, for tools that say beforehand what the controller will do. Nothing else of
+ * the app is for others.
+ */
+export { decide } from './decide.ts';
+export type { Decision } from './decide/decision.ts';
+export { provisionedByAnnotation, recordedHold } from './decide/held-by.ts';
+export type { Keeper, Snapshot, UndoFacts } from './decide/snapshot.ts';
+export { undoMarkOf, type UndoMark } from './decide/undo-mark.ts';
+export { meansDelete, undoFinalizer } from './decide/undo-window.ts';
+export { gates, type GateName } from './gates.ts';
+export { inTreePluginOf } from './volume-source.ts';

@@ -1,0 +1,102 @@
+import { expect, test } from '@jest/globals';
+import { ApiError, UnreadableObject, type ApiClient } from '@holdfast/runtime';
+import { createLiveNeed, findClaim } from '../src/observe/live-need.ts';
+import { needsStorage } from '../src/observe/needs-storage.ts';
+import type { UndoFacts } from '../src/decide/snapshot.ts';
+import { noUndoWindows, volume, type VolumeShape } from './objects.ts';
+
+const undo: UndoFacts = { enabled: true, grace: 60_000, askedBack: false, now: 0, serverNow: 0 };
+const meant = { policy: 'Retain', annotations: { 'holdfast.dev/reclaim-policy': 'Delete' } } as const;
+const over = {
+  'holdfast.dev/delete-after': '1970-01-01T00:00:00Z',
+  'holdfast.dev/delete-after-uid': 'uid-of-pv',
+  'holdfast.dev/delete-after-claim-uid': 'c',
+};
+
+test.each<{ name: string; shape: VolumeShape; claimUid?: string; undo?: UndoFacts; is: boolean }>([
+  { name: 'policy Delete, its claim is gone', shape: { claimUid: 'c' }, is: false },
+  { name: 'policy Delete, another claim has the name', shape: { claimUid: 'c' }, claimUid: 'd', is: false },
+  { name: 'policy Delete, its claim lives', shape: { claimUid: 'c' }, claimUid: 'c', is: true },
+  { name: 'policy Delete, no claim has had it', shape: {}, is: true },
+  { name: 'policy Delete, its claimRef has no UID', shape: { claimUid: null }, claimUid: 'c', is: true },
+  { name: 'policy Retain', shape: { claimUid: 'c', policy: 'Retain' }, is: true },
+  { name: 'Delete is meant, its window is not over', shape: { claimUid: 'c', ...meant }, undo, is: true },
+  {
+    name: 'Delete is meant, its window is over',
+    shape: { claimUid: 'c', ...meant, annotations: { ...meant.annotations, ...over } },
+    undo,
+    is: false,
+  },
+])('$name -> needs its storage: $is', ({ shape, claimUid, undo: facts, is }) => {
+  expect(needsStorage(volume(shape), claimUid, facts)).toBe(is);
+});
+
+const signal = new AbortController().signal;
+const answering = (answer: () => unknown) =>
+  ({ get: () => Promise.resolve().then(answer) }) as unknown as Pick<ApiClient, 'get'>;
+const claim = (uid: string) => ({ metadata: { namespace: 'ns', name: 'data', uid, resourceVersion: '5' } });
+const none = (): never => {
+  throw new ApiError('GET /data', 404, { reason: 'NotFound' });
+};
+
+test.each<{ name: string; answer: () => unknown; shape?: VolumeShape; attached?: string[]; is: boolean }>([
+  { name: 'its claim is gone, attached nowhere', answer: none, is: false },
+  { name: 'its claim is gone, attached', answer: none, attached: ['n1'], is: true },
+  { name: 'its claim lives', answer: () => claim('c'), is: true },
+  { name: 'another claim has the name', answer: () => claim('d'), is: false },
+  { name: 'policy Retain', answer: none, shape: { policy: 'Retain' }, is: true },
+])('by the API server: $name -> needs its storage: $is', async ({ answer, shape, attached = [], is }) => {
+  const of = volume({ claimUid: 'c', ...shape });
+  const needs = createLiveNeed({
+    client: answering(answer),
+    nodesOf: (volumes) => Promise.resolve(volumes.length === 1 && volumes[0] === of ? attached : ['other']),
+    undoWindows: noUndoWindows,
+  });
+  expect(await needs(of, signal)).toBe(is);
+});
+
+test('undo window, by the API server -> asked with the claim that has the name', async () => {
+  const asked: unknown[] = [];
+  const needs = createLiveNeed({
+    client: answering(() => claim('d')),
+    nodesOf: () => Promise.resolve([]),
+    undoWindows: {
+      openLook: () => (_volume, found) => {
+        asked.push(found?.metadata.uid);
+        return Promise.resolve(undo);
+      },
+    },
+  });
+  expect(await needs(volume({ claimUid: 'c' }), signal)).toBe(true);
+  expect(asked).toEqual(['d']);
+});
+
+test('volume that names no claim -> none, and nothing is asked', async () => {
+  expect(await findClaim(answering(none), volume(), { signal })).toBeUndefined();
+  const broken = answering(() => {
+    throw new Error('not to be asked');
+  });
+  expect(await findClaim(broken, { ...volume(), spec: {} }, { signal })).toBeUndefined();
+});
+
+test.each([
+  { what: 'the UID of a claim', uid: 'c', isThrown: true },
+  { what: 'an empty UID', uid: '', isThrown: false },
+])(
+  'claimRef with $what and no name -> thrown, since whether the claim is there is not known: $isThrown',
+  async ({ uid, isThrown }) => {
+    const found = findClaim(
+      answering(none),
+      { ...volume(), spec: { claimRef: { namespace: 'ns', uid } } },
+      { signal },
+    );
+    await (isThrown
+      ? expect(found).rejects.toThrow('claimRef of volume "pv" has no name')
+      : expect(found).resolves.toBeUndefined());
+  },
+);
+
+test('claim that can not be read -> thrown: that it is another is not known', async () => {
+  const odd = answering(() => ({ metadata: { name: 'data', namespace: 'ns', resourceVersion: '5' } }));
+  await expect(findClaim(odd, volume({ claimUid: 'c' }), { signal })).rejects.toThrow(UnreadableObject);
+});

@@ -1,0 +1,171 @@
+import { expect, test } from '@jest/globals';
+import {
+  persistentVolumes,
+  storageClasses,
+  type PersistentVolumeClaim,
+  type StorageClass,
+} from '@holdfast/core';
+import { ApiError, type ApiClient } from '@holdfast/runtime';
+import { createUndoWindows, type UndoWindowsOptions } from '../src/undo/undo-windows.ts';
+import { volume } from './objects.ts';
+
+const hour = 3_600_000;
+const noon = new Date('2026-01-01T12:00:00Z');
+const grace = 'holdfast.dev/reclaim-grace';
+const signal = new AbortController().signal;
+
+const storageClass = (value?: string): StorageClass => ({
+  metadata: {
+    name: 'gold',
+    uid: 'uid-of-gold',
+    resourceVersion: '3',
+    ...(value === undefined ? {} : { annotations: { [grace]: value } }),
+  },
+  provisioner: 'csi.example.com',
+});
+
+const claim = ({ uid = 'new', volumeName = 'pv', deleted = false } = {}): PersistentVolumeClaim => ({
+  metadata: {
+    name: 'data',
+    namespace: 'ns',
+    uid,
+    resourceVersion: '5',
+    ...(deleted ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
+  },
+  spec: { volumeName },
+});
+
+/** The cache and the API server have a class each. */
+function open({
+  cached,
+  live,
+  ...options
+}: { readonly cached?: StorageClass; readonly live?: StorageClass } & Partial<UndoWindowsOptions> = {}) {
+  const asked: string[] = [];
+  const seen: string[] = [];
+  const windows = createUndoWindows({
+    enabled: true,
+    client: {
+      get: ((_resource, { name }) => {
+        asked.push(name);
+        return live === undefined
+          ? Promise.reject(new ApiError('GET /gold', 404, { reason: 'NotFound' }))
+          : Promise.resolve(live);
+      }) as ApiClient['get'],
+    },
+    classes: { get: (name) => (name === 'gold' ? cached : undefined) },
+    now: () => noon,
+    serverTime: () => new Date(noon.getTime() + 1),
+    onLiveRequest: (of, { kind }) => seen.push(`${of.metadata.name} ${kind}`),
+    ...options,
+  });
+  return { windows, asked, seen };
+}
+
+const ofGold = (shape: Parameters<typeof volume>[0] = {}) => {
+  const made = volume({ claimUid: 'old', ...shape });
+  return { ...made, spec: { ...made.spec, storageClassName: 'gold' } };
+};
+const facts = {
+  enabled: true,
+  grace: hour,
+  askedBack: false,
+  now: noon.getTime(),
+  serverNow: noon.getTime() + 1,
+};
+
+test('class asks for a window -> facts by the cache, and by the API server, each by its own class', async () => {
+  const { windows, asked, seen } = open({ cached: storageClass('1h'), live: storageClass('2h') });
+  expect(windows.request(ofGold())).toMatchObject({ kind: 'usable', duration: hour });
+  expect(windows.cached(ofGold(), undefined)).toEqual(facts);
+  const look = windows.openLook();
+  expect(await look(ofGold(), undefined, { signal })).toEqual({ ...facts, grace: 2 * hour });
+  expect(await look(ofGold({ name: 'other' }), undefined, { signal })).toMatchObject({ grace: 2 * hour });
+  expect(asked).toEqual(['gold']);
+  expect(seen).toEqual(['pv usable', 'other usable']);
+  await windows.openLook()(ofGold(), undefined, { signal });
+  expect(asked).toEqual(['gold', 'gold']);
+});
+
+test('class is in the cache only -> no window by the API server', async () => {
+  const { windows } = open({ cached: storageClass('1h') });
+  expect(await windows.openLook()(ofGold(), undefined, { signal })).toBeUndefined();
+});
+
+test('volume without a class -> no class is looked at', async () => {
+  const { windows, asked } = open({ classes: { get: () => storageClass('1h') }, live: storageClass('1h') });
+  expect(windows.cached(volume(), undefined)).toBeUndefined();
+  expect(await windows.openLook()(volume(), undefined, { signal })).toBeUndefined();
+  expect(asked).toEqual([]);
+});
+
+test.each([
+  { name: 'no window, no mark', annotations: {}, expected: undefined },
+  {
+    name: 'no window, but a mark',
+    annotations: { 'holdfast.dev/delete-after': '2026-01-01T13:00:00Z' },
+    expected: { ...facts, grace: undefined },
+  },
+  { name: 'a window of its own', annotations: { [grace]: '1h' }, expected: facts },
+  {
+    name: 'a window that is none',
+    annotations: { [grace]: 'soon' },
+    expected: { ...facts, grace: 'unusable' },
+  },
+])('$name -> $expected', ({ annotations, expected }) => {
+  expect(open().windows.cached(volume({ claimUid: 'old', annotations }), undefined)).toEqual(expected);
+});
+
+test('time of the API server is not known -> said so', () => {
+  const { windows } = open({ cached: storageClass('1h'), serverTime: () => undefined });
+  expect(windows.cached(ofGold(), undefined)).toEqual({ ...facts, serverNow: undefined });
+});
+
+test.each([
+  { name: 'no claim of the name', asking: undefined, is: false },
+  { name: 'a new claim that names the volume', asking: claim(), is: true },
+  { name: 'the claim that it is bound to', asking: claim({ uid: 'old' }), is: false },
+  { name: 'a new claim that names another volume', asking: claim({ volumeName: 'other' }), is: false },
+  { name: 'a new claim that names no volume', asking: claim({ volumeName: '' }), is: false },
+  { name: 'a new claim that is terminating', asking: claim({ deleted: true }), is: false },
+])('$name -> asked back: $is', ({ asking, is }) => {
+  const { windows } = open({ cached: storageClass('1h') });
+  expect(windows.cached(ofGold(), asking)).toEqual({ ...facts, askedBack: is });
+});
+
+test('both the volume and its class ask for a window -> the volume counts, and carries it', () => {
+  const { windows } = open({ cached: storageClass('1h') });
+  const own = ofGold({ annotations: { [grace]: '2h' } });
+  expect(windows.request(own)).toEqual({
+    kind: 'usable',
+    duration: 2 * hour,
+    carrier: { resource: persistentVolumes, object: own },
+  });
+  expect(windows.request(ofGold())).toMatchObject({ carrier: { resource: storageClasses } });
+});
+
+test.each([
+  {
+    name: 'a value that is no duration',
+    options: {},
+    value: 'soon',
+    problem:
+      'annotation holdfast.dev/reclaim-grace is "soon"; write a duration such as 90s, 30m or 24h, up to 876000h',
+  },
+  {
+    name: 'the gate is off',
+    options: { enabled: false },
+    value: '1h',
+    problem:
+      'annotation holdfast.dev/reclaim-grace is 1h, and feature gate ReclaimGracePeriod is off; turn it on, or take the annotation away',
+  },
+])(
+  '$name -> the window is unusable, and the problem names the value and the way out',
+  ({ options, value, problem }) => {
+    const { windows } = open(options);
+    expect(windows.request(volume({ annotations: { [grace]: value } }))).toMatchObject({
+      kind: 'unusable',
+      problem,
+    });
+  },
+);
