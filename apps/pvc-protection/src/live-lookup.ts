@@ -151,16 +151,14 @@ function shareLists<T>(
       } else {
         took.delete(scope);
       }
-      if (duration < patience && shared.get(scope) === question) {
+      // No other can have taken its place: as long as it was under way none was begun.
+      if (duration < patience) {
         shared.delete(scope);
       }
     };
     const fail = (error: unknown): never => {
       question.isOver = true;
       question.hasFailed = true;
-      if (shared.get(scope) === question) {
-        shared.delete(scope);
-      }
       throw error;
     };
     const question: Question<T> = {
@@ -181,9 +179,9 @@ function shareLists<T>(
   };
 
   return (served) => {
-    for (const [scope, question] of shared) {
+    for (const [known, question] of shared) {
       if (!isGood(question)) {
-        shared.delete(scope);
+        shared.delete(known);
       }
     }
     let own: Question<T> | undefined;
@@ -235,7 +233,7 @@ function waitFor<T>(
       abort();
       return;
     }
-    signal.addEventListener('abort', abort, { once: true });
+    signal.addEventListener('abort', abort);
     const arrived = (): void => leave(() => resolve(answer));
     answer.then(arrived, arrived);
   });

@@ -61,8 +61,9 @@ testProcess(
         suite.start(
           '--leader-elect',
           `--leader-elect-resource-namespace=${namespace}`,
-          '--leader-elect-lease-duration=3s',
-          '--leader-elect-renew-deadline=2s',
+          // A process that a busy machine holds up for five seconds loses it.
+          '--leader-elect-lease-duration=6s',
+          '--leader-elect-renew-deadline=5s',
           '--leader-elect-retry-period=500ms',
         );
       const leads = (process: AppProcess): boolean => process.stderr().includes('Became leader');

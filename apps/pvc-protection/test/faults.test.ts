@@ -9,6 +9,7 @@ const app = 'pvc-protection';
 
 const open = useFaultScenes({
   name: app,
+  tls: true,
   options: {},
   disableAdmissionPlugins: ['StorageObjectInUseProtection'],
   openStage,

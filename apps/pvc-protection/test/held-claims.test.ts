@@ -71,6 +71,7 @@ test('held claims are counted by namespace, forgotten ones are not, nor by the n
   for (const each of [data, other, elsewhere]) {
     held.postponed(objectKey(each), each, 'InUse', ['web-0']);
   }
+  expect(held.byNamespace().get('a')).toBe(2);
   held.forget(objectKey(other), other);
   held.forget(key, claim({ name: 'data', namespace: 'a', uid: 'another' }));
   expect(held.byNamespace()).toEqual(

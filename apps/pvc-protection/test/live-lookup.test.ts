@@ -84,6 +84,34 @@ test('list fails in its middle -> the next to ask lists again, however young the
   expect((await lookup.podsNaming(deleted('a'), signal)).pods).toEqual([]);
 });
 
+test('claim that was there and not deleted when the list began -> not served by it, however young the look is', async () => {
+  const claims = new Map([
+    ['ns/a', deleted('a')],
+    ['ns/b', claim({ name: 'b', finalizers: [protection] })],
+    ['ns/c', deleted('c')],
+  ]);
+  let lists = 0;
+  const lookup = createLiveLookups({
+    claims,
+    isServed: isTerminating,
+    listPods: async function* (_namespace, look) {
+      look.lookedAt = 0;
+      lists += 1;
+      await Promise.resolve();
+      yield* [];
+    },
+    listAttachments: async function* () {},
+    clock: systemClock,
+    lookClock: { now: () => 0 },
+  })(['ns/a', 'ns/b', 'ns/c', 'ns/gone']);
+  await lookup.podsNaming(deleted('a'), signal);
+  await lookup.podsNaming(deleted('c'), signal);
+  expect(lists).toBe(1);
+  claims.set('ns/b', deleted('b'));
+  await lookup.podsNaming(deleted('b'), signal);
+  expect(lists).toBe(2);
+});
+
 test('X1: claim that a pod names can not be read -> no claim of its namespace is let go by the list', async () => {
   const { claims, lookup, setPods } = stage(['ns/data']);
   const data = deleted('data');

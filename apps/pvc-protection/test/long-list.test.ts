@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { isTerminating, type PersistentVolumeClaim, type Pod } from '@holdfast/core';
 import { checkLook, openLook, type Look } from '@holdfast/runtime';
@@ -28,7 +29,12 @@ function stage() {
       yield* [];
     },
   });
-  return { clock, claims, lists, open: () => open(['ns/data']) };
+  return {
+    clock,
+    claims,
+    lists,
+    open: (...names: readonly string[]) => open(['ns/data', ...names.map((name) => `ns/${name}`)]),
+  };
 }
 
 describe('list of pods that takes long', () => {
@@ -42,6 +48,11 @@ describe('list of pods that takes long', () => {
           ({ look }) => look,
           (error: unknown) => {
             expect(error).toBeInstanceOf(StillListing);
+            expect(error).toMatchObject({
+              name: 'StillListing',
+              delay: 1_000,
+              message: 'the list takes long, and goes on',
+            });
             return 'put off' as const;
           },
         );
@@ -91,6 +102,82 @@ describe('list of pods that takes long', () => {
   });
 });
 
+test('C3: nobody waits any more, the list fails -> nothing comes of it', async () => {
+  const { clock, lists, open } = stage();
+  const stop = new AbortController();
+  const asked = open().podsNaming(data, stop.signal);
+  stop.abort(new Error('stopped'));
+  await expect(asked).rejects.toThrow('stopped');
+  lists[0]?.fail(new Error('connection reset'));
+  await clock.advance(0);
+});
+
+test('caller is aborted already -> its reason at once; the list goes on, and nothing comes of its failure', async () => {
+  const { clock, lists, open } = stage();
+  const stopped = AbortSignal.abort(new Error('stopped'));
+  await expect(open().podsNaming(data, stopped)).rejects.toThrow('stopped');
+  expect(clock.pending).toBe(0);
+  lists[0]?.fail(new Error('connection reset'));
+  await clock.advance(0);
+});
+
+test('answered -> the caller keeps no timer and listens to no signal any more', async () => {
+  const { clock, lists, open } = stage();
+  const own = new AbortController().signal;
+  const asked = open().podsNaming(data, own);
+  await clock.advance(0);
+  expect([clock.pending, getEventListeners(own, 'abort').length]).toEqual([1, 1]);
+  lists[0]?.end([]);
+  await asked;
+  expect([clock.pending, getEventListeners(own, 'abort').length]).toEqual([0, 0]);
+});
+
+describe('two batches', () => {
+  const more = claim({ name: 'more', uid: 'uid-of-more', deleted: true, finalizers: [protection] });
+
+  test('the second gets the list of the first -> its other claims are served by it too, when it has ended', async () => {
+    const { claims, clock, lists, open } = stage();
+    claims.set('ns/more', more);
+    const [one, other] = [open('more'), open('more')];
+    const asked = [one.podsNaming(data, signal), other.podsNaming(data, signal)];
+    await clock.advance(0);
+    lists[0]?.end([]);
+    await Promise.all(asked);
+    expect((await other.podsNaming(more, signal)).pods).toEqual([]);
+    expect(lists).toHaveLength(1);
+  });
+
+  test.each([
+    { what: 'serves the claim no longer, since it is too old', age: 1_001, asked: data },
+    { what: 'does not serve the claim, which was deleted later', age: 0, asked: more },
+  ])('list of the first $what, the second has begun one -> it serves both', async ({ age, asked }) => {
+    const { claims, clock, lists, open } = stage();
+    const [one, other] = [open(), open('more')];
+    const early = one.podsNaming(data, signal);
+    await clock.advance(0);
+    lists[0]?.end([]);
+    await early;
+    await clock.advance(age);
+    claims.set('ns/more', more);
+    const both = [other.podsNaming(asked, signal), one.podsNaming(asked, signal)];
+    await clock.advance(0);
+    expect(lists).toHaveLength(2);
+    lists[1]?.end([]);
+    await Promise.all(both);
+    expect(lists).toHaveLength(2);
+  });
+
+  test('claim that the cache does not have any more -> a list serves it', async () => {
+    const { claims, clock, lists, open } = stage();
+    claims.clear();
+    const asked = open().podsNaming(data, signal);
+    await clock.advance(0);
+    lists[0]?.end([]);
+    expect((await asked).pods).toEqual([]);
+    expect(lists).toHaveLength(1);
+  });
+});
+
 describe('look of a list', () => {
   test.each([
     { age: 1_000, lists: 1 },
@@ -109,11 +196,75 @@ describe('look of a list', () => {
     expect(lists).toHaveLength(count);
   });
 
+  /** A batch of one claim, whose list takes this long; how old its look may be. */
+  const listFor = async (
+    { clock, lists, open }: ReturnType<typeof stage>,
+    duration: number,
+  ): Promise<number> => {
+    const before = lists.length;
+    const asked = open().podsNaming(data, signal);
+    await clock.advance(duration);
+    lists.at(-1)?.end([]);
+    expect(lists).toHaveLength(before + 1);
+    return (await asked).look.maxAge;
+  };
+
+  test('A0: the list before took three seconds -> good for six; it took none -> for two', async () => {
+    const given = stage();
+    expect(await listFor(given, 3_000)).toBe(2_000);
+    // Each batch has a list of its own, however young the answer before is.
+    expect(await listFor(given, 0)).toBe(6_000);
+    expect(await listFor(given, 0)).toBe(2_000);
+  });
+
+  test.each([
+    { later: 0, lists: 2 },
+    { later: 1, lists: 3 },
+  ])(
+    'C3: took as long as a claim waits, asked for $later ms later -> $lists lists, since a look has an end',
+    async ({ later, lists: count }) => {
+      const given = stage();
+      const { clock, lists, open } = given;
+      await listFor(given, 3_000);
+      const asked = expect(open().podsNaming(data, signal)).rejects.toThrow(StillListing);
+      await clock.advance(5_000);
+      await asked;
+      lists[1]?.end([]);
+      await clock.advance(0);
+      const lookup = open();
+      await clock.advance(later);
+      const answered = lookup.podsNaming(data, signal);
+      await clock.advance(0);
+      expect(lists).toHaveLength(count);
+      lists[2]?.end([]);
+      expect((await answered).pods).toEqual([]);
+    },
+  );
+
+  test('C3: took as long as a claim waits, and does not serve a claim -> the claim has a list of its own', async () => {
+    const given = stage();
+    const { claims, clock, lists, open } = given;
+    await listFor(given, 3_000);
+    const asked = expect(open().podsNaming(data, signal)).rejects.toThrow(StillListing);
+    await clock.advance(5_000);
+    await asked;
+    lists[1]?.end([]);
+    await clock.advance(0);
+    const later = claim({ name: 'later', uid: 'uid-of-later', deleted: true, finalizers: [protection] });
+    claims.set('ns/later', later);
+    const answered = open('later').podsNaming(later, signal);
+    await clock.advance(0);
+    expect(lists).toHaveLength(3);
+    lists[2]?.end([]);
+    expect((await answered).pods).toEqual([]);
+  });
+
   test('A0: pods and attachments were listed -> the write rests on the one that is too old first', () => {
     const early = { ...openLook(), lookedAt: 1_000 };
     const late = { ...openLook(), lookedAt: 2_000 };
     const longer = { ...openLook({ maxAge: 5_000 }), lookedAt: 0 };
     expect(firstToAge(late, early)).toBe(early);
+    expect(firstToAge(early, late)).toBe(early);
     expect(firstToAge(longer, early)).toBe(early);
     expect(firstToAge(longer, late)).toBe(late);
   });

@@ -1,5 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { isTerminating, volumeAttachments, type ApiResource, type KubernetesObject } from '@holdfast/core';
+import {
+  isTerminating,
+  volumeAttachments,
+  type ApiResource,
+  type KubernetesObject,
+  type VolumeAttachment,
+} from '@holdfast/core';
 import {
   systemClock,
   UnreadableObject,
@@ -8,6 +14,7 @@ import {
   type ListOptions,
   type Projected,
 } from '@holdfast/runtime';
+import { attachedNodes } from '../src/attached-nodes.ts';
 import { decide } from '../src/decide.ts';
 import { liveLists } from '../src/live-lists.ts';
 import { createLiveLookups } from '../src/live-lookup.ts';
@@ -103,6 +110,11 @@ test.each<{ what: string; odd: object; held: readonly string[] }>([
     odd: { spec: { source: { persistentVolumeName: 'pv-1' } } },
     held: ['pv-1 node-1', 'pv-1 node-2'],
   },
+  {
+    what: 'node is empty',
+    odd: { spec: { nodeName: '', source: { persistentVolumeName: 'pv-1' } } },
+    held: ['pv-1 node-1', 'pv-1 node-2'],
+  },
   { what: 'source is missing', odd: { spec: { nodeName: 'node-2' } }, held: ['pv-1 node-2', 'pv-2 node-2'] },
   {
     what: 'source is text',
@@ -120,6 +132,23 @@ test.each<{ what: string; odd: object; held: readonly string[] }>([
     held: ['pv-1 node-2', 'pv-2 node-2'],
   },
   {
+    what: "name of the volume is no text, beside a pod's own volume",
+    odd: {
+      spec: { nodeName: 'node-2', source: { persistentVolumeName: 7, inlineVolumeSpec: {} } },
+    },
+    held: ['pv-1 node-2', 'pv-2 node-2'],
+  },
+  ...[[], 'odd', 7, null].map((inlineVolumeSpec) => ({
+    what: `a pod's own volume is ${JSON.stringify(inlineVolumeSpec)}`,
+    odd: { spec: { nodeName: 'node-2', source: { inlineVolumeSpec } } },
+    held: ['pv-1 node-2', 'pv-2 node-2'],
+  })),
+  {
+    what: "source is a pod's own volume, and the name of a volume is null",
+    odd: { spec: { nodeName: 'node-2', source: { persistentVolumeName: null, inlineVolumeSpec: {} } } },
+    held: [],
+  },
+  {
     what: "source is a pod's own volume, which no claim has",
     odd: { spec: { nodeName: 'node-2', source: { inlineVolumeSpec: { csi: { driver: 'd' } } } } },
     held: [],
@@ -132,4 +161,26 @@ test.each<{ what: string; odd: object; held: readonly string[] }>([
 ])('X2: attachment, $what -> holds $held', async ({ odd, held }) => {
   expect(await heldWith([odd])).toEqual(held);
   expect(await heldWith([odd, attached])).toEqual([...new Set(['pv-1 node-1', ...held])]);
+});
+
+test.each([
+  {
+    what: 'its source has null in place of both',
+    source: { persistentVolumeName: null, inlineVolumeSpec: null },
+    held: true,
+  },
+  {
+    what: "its source is a pod's own volume, beside a name that is null",
+    source: { persistentVolumeName: null, inlineVolumeSpec: {} },
+    held: false,
+  },
+  { what: 'its source is null', source: null, held: true },
+])('attachment as it came, $what -> might attach any volume: $held', async ({ source, held }) => {
+  const odd = { spec: { nodeName: 'node-1', source } } as unknown as VolumeAttachment;
+  const nodesOf = await attachedNodes(
+    (async function* () {
+      yield await Promise.resolve(odd);
+    })(),
+  );
+  expect([...nodesOf('pv-1')]).toEqual(held ? ['node-1'] : []);
 });

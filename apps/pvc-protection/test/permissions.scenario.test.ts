@@ -124,8 +124,8 @@ testProcess(
       const { stage } = suite;
       const namespace = await stage.namespace();
       const hand = handOf(stage.client, namespace);
-      const recorded = async (count: number): Promise<boolean> =>
-        (await stage.eventsOn(namespace)).length >= count;
+      const isNoted = async (holds: (note: string) => boolean): Promise<boolean> =>
+        (await stage.eventsOn(namespace)).some(({ note = '' }) => holds(note));
       const steps: readonly {
         readonly take: () => Promise<unknown>;
         readonly until: string;
@@ -140,6 +140,7 @@ testProcess(
           take: async () => {
             await hand.createPod('web-0', 'data');
             await hand.createPod('web-1', 'data');
+            await hand.createPod('other', 'data');
             await stage.client.create(volumeAttachments, undefined, {
               metadata: { name: namespace },
               spec: {
@@ -149,18 +150,21 @@ testProcess(
               },
             });
             await hand.deleteClaim('data');
+            // A pod that begins to use the claim wakes nobody, so that the claim's deletion, where it is seen before the pods, is
+            // recorded for some of them. One that goes does, and is seen after the others.
+            await hand.deletePod('other');
           },
-          // Not the one for web-0 alone, which comes first where the claim's deletion is seen before the second pod.
           until: 'the postponement for both pods is recorded',
-          holds: async () => (await stage.eventsOn(namespace)).some(({ note }) => note?.includes('web-1')),
+          holds: () =>
+            isNoted((note) => note.includes('web-0') && note.includes('web-1') && !note.includes('other')),
         },
         {
           take: () => hand.deletePod('web-1'),
           until: 'the change is recorded',
-          holds: () => recorded(2),
+          holds: () => isNoted((note) => note.includes('web-0') && !note.includes('web-1')),
         },
         {
-          // The third Event is as the first, which makes a series of it.
+          // This Event is as the one before web-1 was deleted, which makes a series of it.
           take: async () => {
             await hand.createPod('web-1', 'data');
             await hand.createPod('other', 'data');
@@ -175,7 +179,7 @@ testProcess(
             await hand.finishPod('web-0', 'Succeeded');
           },
           until: 'the finished pod holds the claim',
-          holds: () => recorded(3),
+          holds: () => isNoted((note) => note.includes('still attached')),
         },
         {
           take: () => stage.client.delete(volumeAttachments, { name: namespace }),

@@ -23,6 +23,7 @@ let hand: Hand;
 beforeEach(async () => {
   plan.clear();
   plane = await startEmbeddedControlPlane({
+    tls: false,
     disableAdmissionPlugins: ['StorageObjectInUseProtection'],
     faults: plan,
   });
@@ -61,7 +62,7 @@ async function uninstall(
   });
   const registry = new Registry();
   const client = connect({
-    kubeConfig: () => loadKubeConfig({ kubeconfig }),
+    kubeConfig: () => loadKubeConfig({ kubeconfig, insecureHttp: true }),
     registry,
     program: 'uninstall',
     version: '0',

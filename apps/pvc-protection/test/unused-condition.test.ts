@@ -85,6 +85,13 @@ const cases: readonly Case[] = [
     answer: 'remove',
   },
   {
+    name: 'gate off, our condition of a claim in use',
+    claim: claim(),
+    condition: { status: 'False', message: 'A pod that may run names this claim.' },
+    gate: false,
+    answer: 'remove',
+  },
+  {
     name: 'gate off, upstream’s condition',
     claim: claim(),
     condition: { status: 'True', message: 'No pods are currently referencing this PVC' },

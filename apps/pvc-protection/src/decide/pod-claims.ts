@@ -44,8 +44,6 @@ function readNames(pod: Pod): ReadonlyMap<string, Naming> {
 
 /** The keys of these claims, in the order of the volumes. */
 export function claimKeysOf(pod: Pod): readonly ObjectKey[] {
-  const { namespace } = pod.metadata;
-  return [...claimsNamedBy(pod).keys()].map((name) =>
-    keyOf({ name, ...(namespace === undefined ? {} : { namespace }) }),
-  );
+  const { namespace = '' } = pod.metadata;
+  return [...claimsNamedBy(pod).keys()].map((name) => keyOf({ namespace, name }));
 }
