@@ -162,8 +162,8 @@ export function defaultClass(classes: Iterable<StorageClass>): StorageClass | un
 }
 
 function isDefault(candidate: StorageClass): boolean {
-  const { annotations = {} } = candidate.metadata;
-  return !isTerminating(candidate) && defaultClassAnnotations.some((name) => annotations[name] === 'true');
+  const { annotations } = candidate.metadata;
+  return !isTerminating(candidate) && defaultClassAnnotations.some((name) => annotations?.[name] === 'true');
 }
 
 /** Creation times are RFC 3339 in UTC to the second, so that their text has their order. */

@@ -1,5 +1,5 @@
-import type { StorageClass } from '@holdfast/core';
-import { defaultClass } from './decide.ts';
+import { parseTimestamp, type StorageClass } from '@holdfast/core';
+import { defaultClass, defaultClassAnnotations } from './decide.ts';
 
 /**
  * The default among classes of whatever shape. A class is never taken back, so that one which can't be read keeps any from being given where it
@@ -27,29 +27,36 @@ export function defaultForSure(classes: readonly StorageClass[]): StorageClass |
 }
 
 function isOdd(candidate: StorageClass): boolean {
-  return annotationsOf(candidate) === undefined || madeOf(candidate) === undefined;
+  return !hasLegibleAnnotations(candidate) || madeOf(candidate) === undefined;
 }
 
 function mightBeDefault(odd: StorageClass, chosen: StorageClass | undefined): boolean {
-  const annotations = annotationsOf(odd);
-  if (annotations !== undefined) {
+  if (hasLegibleAnnotations(odd)) {
     // What is not odd but for its time.
-    return defaultClass([{ ...odd, metadata: { ...odd.metadata, annotations } }]) !== undefined;
+    return defaultClass([odd]) !== undefined;
   }
   const isTerminating = typeof (odd.metadata.deletionTimestamp as unknown) === 'string';
   const [made, madeChosen] = [madeOf(odd) ?? '', chosen?.metadata.creationTimestamp ?? ''];
-  return !isTerminating && (made === '' || madeChosen === '' || made >= madeChosen);
+  return !isTerminating && (made === '' || made >= madeChosen);
 }
 
-/** Undefined: they can't be read. */
-function annotationsOf({ metadata }: StorageClass): Readonly<Record<string, string>> | undefined {
+function hasLegibleAnnotations({ metadata }: StorageClass): boolean {
   const annotations: unknown = metadata.annotations ?? {};
-  const isKnown = metadata.uid !== '' && typeof annotations === 'object' && !Array.isArray(annotations);
-  return isKnown ? (annotations as Readonly<Record<string, string>>) : undefined;
+  if (metadata.uid === '' || typeof annotations !== 'object' || Array.isArray(annotations)) {
+    return false;
+  }
+  const known = annotations as Readonly<Record<string, unknown>>;
+  // true is not "true", and whoever wrote it meant something.
+  return defaultClassAnnotations.every((name) => typeof (known[name] ?? '') === 'string');
 }
 
-/** Undefined: the time can't be read; empty: it has none. */
+/** As the API server writes it, so that the order of texts is that of times: to the second, in UTC. No other form of RFC 3339 is as short. */
+const writtenTime = '2006-01-02T15:04:05Z';
+
+/** Undefined: the time can't be read. The API server gives one to each object that it stores. */
 function madeOf({ metadata }: StorageClass): string | undefined {
-  const made: unknown = metadata.creationTimestamp ?? '';
-  return typeof made === 'string' ? made : undefined;
+  const made: unknown = metadata.creationTimestamp;
+  return typeof made === 'string' && made.length === writtenTime.length && parseTimestamp(made) !== undefined
+    ? made
+    : undefined;
 }

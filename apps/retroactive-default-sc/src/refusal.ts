@@ -30,13 +30,20 @@ export function perhapsForbiddenWords(words: string): string {
 const immutable =
   /^PersistentVolumeClaim "[^"]*" is invalid: spec: Forbidden: spec is immutable after creation/;
 
+/** Characters of the words that are logged and recorded: in an Event's note, of 1,024 bytes, there is to be room for what can be done. */
+const longestWords = 500;
+
+function cut(words: string): string {
+  return words.length <= longestWords ? words : `${words.slice(0, longestWords)}...`;
+}
+
 /** @param error of a guarded write that `failed`. */
 export function refusalOf(error: unknown): Refusal {
   if (!(error instanceof ApiError) || error.code >= 500) {
     return { kind: 'transient' };
   }
   const { code, status } = error;
-  const words = (status.message ?? '').split('\n', 1)[0] ?? '';
+  const words = cut((status.message ?? '').split('\n')[0] ?? '');
   switch (code) {
     case 408:
     case 429:

@@ -8,6 +8,7 @@ const app = 'retroactive-default-sc';
 
 const open = useFaultScenes({
   name: app,
+  tls: true,
   options: {},
   disableAdmissionPlugins: ['DefaultStorageClass'],
   openStage,

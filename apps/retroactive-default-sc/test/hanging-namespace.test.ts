@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { systemClock } from '@holdfast/runtime';
 import { eventually, madeBy, useFaultScenes, useHangingWrites } from '@holdfast/scenario';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { handOf, openStage, settled } from './stage.ts';
@@ -7,6 +8,7 @@ const app = 'retroactive-default-sc';
 const hangWrites = useHangingWrites();
 const open = useFaultScenes({
   name: app,
+  tls: true,
   options: {},
   disableAdmissionPlugins: ['DefaultStorageClass'],
   openStage,
@@ -17,8 +19,8 @@ const patches = { verb: 'patch', resource: 'persistentvolumeclaims' } as const;
 test('writes of a namespace with 40 claims hang -> a claim of another gets its class', async () => {
   const { plan, stage, swiftHandOf, start, hand } = await open();
   await hand.createClass('gold');
-  // Time stands still: no reconcile that hangs is given up.
-  await start({ clock: createFakeClock() });
+  // By the machine's time, of which a reconcile that hangs has a minute.
+  await start({ clock: systemClock });
   await settled(hand);
   const slow = await stage.namespace();
   const hanging = hangWrites(plan, { ...madeBy(app), ...patches, namespace: slow });
@@ -34,7 +36,8 @@ test('writes of a namespace with 40 claims hang -> a claim of another gets its c
 test('the default comes while claims of two namespaces wait, writes of the first hang -> those of the second get it', async () => {
   const { plan, stage, namespace, swiftHandOf, start, hand } = await open();
   await hand.createClass('silver');
-  await start({ clock: createFakeClock() });
+  // By the machine's time, of which a reconcile that hangs has a minute.
+  await start({ clock: systemClock });
   await settled(hand);
   await hand.deleteClass('silver');
   const slow = await stage.namespace();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { StorageClass } from '@holdfast/core';
 import { checkLook, LookTooOld, type Clock } from '@holdfast/runtime';
 import { createLiveDefaults } from '../src/live-default.ts';
@@ -8,7 +8,11 @@ const gold = storageClass();
 const silver = storageClass({ name: 'silver', annotations: {} });
 const { signal } = new AbortController();
 
-let now = 0;
+let now: number;
+beforeEach(() => {
+  // Long after the process began.
+  now = 100_000;
+});
 const clock: Clock = { now: () => now, after: () => ({ cancel: () => undefined }) };
 
 function counting(answers: readonly (readonly StorageClass[] | Error)[], took = 0) {
@@ -65,6 +69,29 @@ describe('live default', () => {
     const second = await ask(gold, signal);
     expect(() => checkLook(second.look, now)).not.toThrow();
     expect(lists()).toBe(2);
+  });
+
+  test('A0: the list took ten seconds -> its look is good for two, and the next for twenty', async () => {
+    const { ask } = counting([[gold]], 10_000);
+    expect((await ask(gold, signal)).look.maxAge).toBe(2_000);
+    expect((await ask(gold, signal)).look.maxAge).toBe(20_000);
+  });
+
+  test('the list fails after another was begun for a cached default that changed -> the other serves its claims still', async () => {
+    const lists: PromiseWithResolvers<readonly StorageClass[]>[] = [];
+    const ask = createLiveDefaults(clock, () => {
+      const list = Promise.withResolvers<readonly StorageClass[]>();
+      lists.push(list);
+      return list.promise;
+    })();
+    const changed = storageClass({ resourceVersion: '4' });
+    const [first, second] = [ask(gold, signal), ask(changed, signal)];
+    lists[0]?.reject(new Error('away'));
+    await expect(first).rejects.toThrow('away');
+    lists[1]?.resolve([changed]);
+    await second;
+    expect((await ask(changed, signal)).live.defaultClass).toBe(changed);
+    expect(lists).toHaveLength(2);
   });
 
   test('A0: the process was frozen for an hour within a list -> the next look is good for 128 s, and no longer', async () => {

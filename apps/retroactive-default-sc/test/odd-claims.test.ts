@@ -38,7 +38,7 @@ describe('one claim whose every write fails', () => {
         { verb: 'patch', resource: 'persistentvolumeclaims', name: 'odd' },
         fault,
       );
-      plane = await startEmbeddedControlPlane({ disableAdmissionPlugins, faults: plan });
+      plane = await startEmbeddedControlPlane({ tls: false, disableAdmissionPlugins, faults: plan });
       const opened = (stage = await openStage(plane));
       const here = handOf(opened.client, await opened.namespace());
       const elsewhere = handOf(opened.client, await opened.namespace());
@@ -68,7 +68,7 @@ describe('one claim whose every write fails', () => {
       { verb: 'patch', resource: 'persistentvolumeclaims', name: 'odd' },
       { kind: 'status', code: 422, reason: 'Invalid', message: immutable },
     );
-    plane = await startEmbeddedControlPlane({ disableAdmissionPlugins, faults: plan });
+    plane = await startEmbeddedControlPlane({ tls: false, disableAdmissionPlugins, faults: plan });
     const opened = (stage = await openStage(plane));
     const hands = [
       handOf(opened.client, await opened.namespace()),
@@ -98,7 +98,7 @@ describe('one claim whose every write fails', () => {
   });
 
   test('name of 253 characters, 200 KiB of annotations -> has its class like any other', async () => {
-    plane = await startEmbeddedControlPlane({ disableAdmissionPlugins });
+    plane = await startEmbeddedControlPlane({ tls: false, disableAdmissionPlugins });
     const opened = (stage = await openStage(plane));
     const hand = handOf(opened.client, await opened.namespace());
     const long = `${'a.b-'.repeat(63)}a`;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ApiError, guardedWrite, LookTooOld } from '@holdfast/runtime';
-import { refusalOf } from '../src/refusal.ts';
+import { forbiddenWords, howToAllow, perhapsForbiddenWords, refusalOf } from '../src/refusal.ts';
 
 /** Answers of kube-apiserver 1.31 and 1.36 to a patch of a claim, as they came. */
 const answers = [
@@ -71,6 +71,13 @@ const answers = [
     failure: { kind: 'transient' },
   },
   {
+    name: 'the server did not get all of the request in its time',
+    code: 408,
+    reason: 'Timeout',
+    message: 'timed out',
+    failure: { kind: 'transient' },
+  },
+  {
     name: 'etcd is away',
     code: 500,
     reason: 'InternalError',
@@ -97,6 +104,13 @@ describe('patch of a claim', () => {
     expect(await failureOf(error)).toEqual({ kind: 'refused', words });
   });
 
+  test('R1: a webhook denies with the whole answer of a server that forbids all -> refused', async () => {
+    const words =
+      'admission webhook "w.example.com" denied the request: PersistentVolumeClaim "data" is invalid: spec: Forbidden: spec is immutable after creation';
+    const error = new ApiError('PATCH /claim', 422, { code: 422, reason: 'Invalid', message: words });
+    expect(await failureOf(error)).toEqual({ kind: 'refused', words });
+  });
+
   test('no answer at all -> transient', async () => {
     expect(await failureOf(new Error('read ECONNRESET'))).toEqual({ kind: 'transient' });
   });
@@ -104,4 +118,26 @@ describe('patch of a claim', () => {
   test('A0: not sent, its look was too old -> looked at again', async () => {
     expect(await failureOf(new LookTooOld(3_000, 2_000))).toEqual({ kind: 'outdated' });
   });
+});
+
+test('a webhook denies in 100,000 characters -> the words that are logged and recorded are cut', () => {
+  const message = `admission webhook "w.example.com" denied the request: ${'no '.repeat(33_000)}`;
+  const refusal = refusalOf(new ApiError('PATCH /', 403, { reason: 'Forbidden', message }));
+  expect(refusal.kind).toBe('refused');
+  const { words = '' } = refusal as { readonly words?: string };
+  expect(words).toHaveLength(503);
+  expect(words).toMatch(/^admission webhook "w\.example\.com" denied the request: no no .*\.\.\.$/);
+});
+
+test('words of 500 characters -> whole', () => {
+  const message = 'x'.repeat(500);
+  expect(refusalOf(new ApiError('PATCH /', 403, { message }))).toEqual({ kind: 'refused', words: message });
+});
+
+test('what is forbidden for all claims, or perhaps -> the words, and the way out', () => {
+  expect(howToAllow).toMatch(/^enable feature gate RetroactiveDefaultStorageClass of kube-apiserver/);
+  expect(forbiddenWords('no')).toBe(`no; ${howToAllow}`);
+  expect(perhapsForbiddenWords('no')).toBe(
+    `no; either a webhook changes more of its spec, or the API server forbids it for all claims: then ${howToAllow}`,
+  );
 });
