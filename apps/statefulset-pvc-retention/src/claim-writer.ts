@@ -8,21 +8,11 @@ import {
   type Written,
 } from '@holdfast/runtime';
 import type { Logger } from 'pino';
-import { annotationsPatch, ownersPatch, type AnnotationChanges } from './claim-patch.ts';
-import type {
-  DeleteDecision,
-  MarkDecision,
-  OwnersDecision,
-  TieDecision,
-  UnmarkDecision,
-  UntieDecision,
-} from './decide/decision.ts';
-import { deleteAfterAnnotation, markAnnotations, noMark } from './decide/mark.ts';
-import { deletedWithAnnotation } from './decide/tie.ts';
+import { annotationsOf, type Annotating } from './annotations.ts';
+import { annotationsPatch, ownersPatch } from './claim-patch.ts';
+import type { DeleteDecision, OwnersDecision } from './decide/decision.ts';
 import type { Metrics } from './metrics.ts';
 import { slimClaim } from './slim.ts';
-
-type Annotating = MarkDecision | UnmarkDecision | TieDecision | UntieDecision;
 
 type ClaimRequest = Pick<RequestOptions, 'signal' | 'look'>;
 
@@ -93,23 +83,6 @@ export function createClaimWriter({ client, logger, metrics }: ClaimWriterOption
       return written;
     },
   };
-}
-
-function annotationsOf(decision: Annotating): AnnotationChanges {
-  switch (decision.kind) {
-    case 'mark':
-      return {
-        ...markAnnotations(decision),
-        // The mark takes its place: a user who removes the mark keeps the claim.
-        ...(decision.reason === 'DeletedWithWorkload' ? { [deletedWithAnnotation]: undefined } : {}),
-      };
-    case 'unmark':
-      return decision.what === 'mark' ? noMark : { [deleteAfterAnnotation]: undefined };
-    case 'tie':
-      return { [deletedWithAnnotation]: decision.value };
-    case 'untie':
-      return { [deletedWithAnnotation]: undefined };
-  }
 }
 
 async function counted<T>(

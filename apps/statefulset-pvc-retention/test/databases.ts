@@ -1,4 +1,4 @@
-import { afterEach } from '@jest/globals';
+import { afterAll, afterEach } from '@jest/globals';
 import { persistentVolumeClaims, type KubernetesObject, type PersistentVolumeClaim } from '@holdfast/core';
 import { eventually, madeBy } from '@holdfast/scenario';
 import {
@@ -31,15 +31,29 @@ export const kind = 'example.com/v1/Database';
 export const both: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };
 export const ours = madeBy('statefulset-pvc-retention');
 
-const endings: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of endings.splice(0).reverse()) {
+const unended = new Set<() => Promise<void>>();
+const endAll = async (): Promise<void> => {
+  for (const end of unended) {
     await end();
   }
-}, 30_000);
+};
+afterEach(endAll, 30_000);
+// For tests that ran beside others and failed before they had what they opened.
+afterAll(endAll, 30_000);
 
-/** An API server that serves the kind and checks nothing of it, beside StatefulSets. */
+/**
+ * An API server that serves the kind and checks nothing of it, beside StatefulSets. It ends with the test that opened it; one that runs beside
+ * others has to end it, as jest runs no `afterEach` for that.
+ */
 export async function openDatabases() {
+  const endings: (() => Promise<unknown>)[] = [];
+  const end = async (): Promise<void> => {
+    unended.delete(end);
+    for (const endPart of endings.splice(0).reverse()) {
+      await endPart();
+    }
+  };
+  unended.add(end);
   const plan = createFaultPlan();
   const server = await startApiServer({
     disableAdmissionPlugins: ['StorageObjectInUseProtection'],
@@ -133,5 +147,6 @@ export async function openDatabases() {
       }),
     markOf: async (name: string): Promise<string | undefined> =>
       (await hand.findClaim(name))?.metadata.annotations?.['holdfast.dev/delete-after'],
+    [Symbol.asyncDispose]: end,
   };
 }

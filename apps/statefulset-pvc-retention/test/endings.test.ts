@@ -1,14 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { systemClock } from '@holdfast/runtime';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { createEndings, type Endings } from '../src/endings.ts';
 import type { Workload } from '../src/workload.ts';
 
-function set(resourceVersion: string, finalizers?: readonly string[]): Workload {
+function set(resourceVersion: string, finalizers?: readonly string[], uid = 'uid-of-web'): Workload {
   return {
     metadata: {
       name: 'web',
       namespace: 'ns',
-      uid: 'uid-of-web',
+      uid,
       resourceVersion,
       ...(finalizers === undefined ? {} : { finalizers, deletionTimestamp: '2026-01-01T12:00:00Z' }),
     },
@@ -77,5 +78,31 @@ describe('how a set ended', () => {
     endings.saw(set('1'));
     endings.ended(set('2'), undefined);
     expect(endings.of('uid-of-web')).toBeUndefined();
+  });
+
+  test('its end was seen twice -> what is known of it stays as it was', () => {
+    const endings = createEndings(systemClock);
+    endings.saw(set('1'));
+    endings.ended(set('2'), 60_000);
+    endings.ended(set('3', ['orphan']), 1);
+    endings.ended(set('3'), 2);
+    expect(endings.of('uid-of-web')).toEqual(withDependents);
+  });
+
+  test('an hour ago -> remembered; a millisecond more -> forgotten when another ends', async () => {
+    const clock = createFakeClock();
+    const endings = createEndings(clock);
+    const endAnother = (uid: string): void => {
+      endings.saw(set('1', undefined, uid));
+      endings.ended(set('2', undefined, uid), 60_000);
+    };
+    endAnother('uid-of-web');
+    await clock.advance(3_600_000);
+    endAnother('b');
+    expect(endings.of('uid-of-web')).toEqual(withDependents);
+    await clock.advance(1);
+    endAnother('c');
+    expect(endings.of('uid-of-web')).toBeUndefined();
+    expect(endings.of('b')).toEqual(withDependents);
   });
 });

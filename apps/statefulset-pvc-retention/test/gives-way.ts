@@ -75,7 +75,7 @@ export function givesWay(stage: () => Stage, ours: () => StagedController): void
         await hand.gone('data-web-1', 'data-web-2');
       }
       await hand.scale(3);
-      await hand.running('web-0', 'web-1', 'web-2');
+      await hand.runningAnew('web-0', 'web-1', 'web-2');
       await ownedBy(hand, policy);
       await hand.deletePod('web-1');
       await hand.roll();

@@ -17,47 +17,57 @@ const open = useFaultScenes({
 const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
 
 /** The look is answered, then the API server has the write wait for longer than a look is good for, and the set is orphaned meanwhile. */
-test('A0: write waits out a Retry-After, its set is orphaned meanwhile -> never sent again', async () => {
-  const { plan, hand, start } = await open();
-  await hand.createSet({ replicas: 1, policy });
-  const claim = await hand.createClaim('data-web-0');
-  const writes = {
-    ...madeBy(app),
-    verb: 'patch',
-    resource: 'persistentvolumeclaims',
-    name: 'data-web-0',
-  } as const;
-  plan.on(writes, { kind: 'call', run: () => hand.deleteSet('Orphan') }, { times: 1 });
-  plan.on(writes, { kind: 'status', code: 429, retryAfterSeconds: 3 }, { times: 1 });
-  // The wait is the client's, so the controller has to keep the same time.
-  const controller = await start({ clock: systemClock });
-  await eventually(
-    'the write was given up, or made',
-    async () => (await outcomesOf(controller, 'add')).length > 0,
-  );
-  expect(await outcomesOf(controller, 'add')).toEqual(['conflict']);
-  await settled(hand);
-  const { resourceVersion, uid } = (await hand.findClaim('data-web-0'))?.metadata ?? {};
-  expect({ resourceVersion, uid }).toEqual({
-    resourceVersion: claim.metadata.resourceVersion,
-    uid: claim.metadata.uid,
-  });
-}, 60_000);
+test.concurrent(
+  'A0: write waits out a Retry-After, its set is orphaned meanwhile -> never sent again',
+  async () => {
+    await using scene = await open();
+    const { plan, hand, start } = scene;
+    await hand.createSet({ replicas: 1, policy });
+    const claim = await hand.createClaim('data-web-0');
+    const writes = {
+      ...madeBy(app),
+      verb: 'patch',
+      resource: 'persistentvolumeclaims',
+      name: 'data-web-0',
+    } as const;
+    plan.on(writes, { kind: 'call', run: () => hand.deleteSet('Orphan') }, { times: 1 });
+    plan.on(writes, { kind: 'status', code: 429, retryAfterSeconds: 3 }, { times: 1 });
+    // The wait is the client's, so the controller has to keep the same time.
+    const controller = await start({ clock: systemClock });
+    await eventually(
+      'the write was given up, or made',
+      async () => (await outcomesOf(controller, 'add')).length > 0,
+    );
+    expect(await outcomesOf(controller, 'add')).toEqual(['conflict']);
+    await settled(hand);
+    const { resourceVersion, uid } = (await hand.findClaim('data-web-0'))?.metadata ?? {};
+    expect({ resourceVersion, uid }).toEqual({
+      resourceVersion: claim.metadata.resourceVersion,
+      uid: claim.metadata.uid,
+    });
+  },
+  120_000,
+);
 
 /** Time stands still for the controller, so that nothing but this write confirms. */
-test('write that confirms a reference waits out a Retry-After -> not sent again, since the set might be orphaned by now', async () => {
-  const { plan, hand, start } = await open();
-  await hand.createSet({ replicas: 1, policy });
-  await hand.createClaim('data-web-0');
-  const writes = { ...madeBy(app), verb: 'patch', resource: 'persistentvolumeclaims' } as const;
-  plan.on(writes, { kind: 'status', code: 429, retryAfterSeconds: 3 }, { from: 2, times: 1 });
-  const controller = await start({ clock: createFakeClock() });
-  await eventually(
-    'the write was given up, or made',
-    async () => (await outcomesOf(controller, 'confirm')).length > 0,
-  );
-  expect(await outcomesOf(controller, 'confirm')).toEqual(['conflict']);
-}, 60_000);
+test.concurrent(
+  'write that confirms a reference waits out a Retry-After -> not sent again, since the set might be orphaned by now',
+  async () => {
+    await using scene = await open();
+    const { plan, hand, start } = scene;
+    await hand.createSet({ replicas: 1, policy });
+    await hand.createClaim('data-web-0');
+    const writes = { ...madeBy(app), verb: 'patch', resource: 'persistentvolumeclaims' } as const;
+    plan.on(writes, { kind: 'status', code: 429, retryAfterSeconds: 3 }, { from: 2, times: 1 });
+    const controller = await start({ clock: createFakeClock() });
+    await eventually(
+      'the write was given up, or made',
+      async () => (await outcomesOf(controller, 'confirm')).length > 0,
+    );
+    expect(await outcomesOf(controller, 'confirm')).toEqual(['conflict']);
+  },
+  120_000,
+);
 
 /** What became of writes of this operation. */
 async function outcomesOf(

@@ -19,7 +19,7 @@ const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
 const looks = { ...madeBy(app), verb: 'get', resource: 'statefulsets', name: 'web' } as const;
 const writes = { ...madeBy(app), verb: 'patch', resource: 'persistentvolumeclaims' } as const;
 
-test.each([
+test.concurrent.each([
   {
     name: 'the API server can not be reached for a while',
     faults: (): Fault => ({ kind: 'reset', when: 'before' }),
@@ -38,7 +38,8 @@ test.each([
 ])(
   'A0: set orphaned between look and write, then $name -> the reference is taken back, the claim survives',
   async ({ faults, times }) => {
-    const { plan, hand, start, standIns } = await open();
+    await using scene = await open();
+    const { plan, hand, start, standIns } = scene;
     await hand.createSet({ replicas: 1, policy });
     const claim = await hand.createClaim('data-web-0');
     const [collector] = standIns;
@@ -66,5 +67,5 @@ test.each([
     await settled(hand);
     expect(await hand.dataOf('data-web-0')).toBe(claim.metadata.uid);
   },
-  60_000,
+  120_000,
 );

@@ -109,6 +109,12 @@ export interface Hand {
   ownersOf(name: string): Promise<readonly string[] | undefined>;
   /** Pods of these names run, and there are no others of the set. */
   running(...names: readonly string[]): Promise<void>;
+  /**
+   * As {@link running}, after a scale-up over claims that were collected. A stock controller whose cache still holds such a claim leaves
+   * the set alone, and nothing brings it back, since it has no handler for claims (`PodClaimIsStale` in stateful_pod_control.go): the
+   * set is touched once a second until the pods run.
+   */
+  runningAnew(...names: readonly string[]): Promise<void>;
   owned(claim: string, ...owners: readonly string[]): Promise<void>;
   gone(...claims: readonly string[]): Promise<void>;
 }
@@ -125,6 +131,13 @@ export function handOf(stage: Stage, namespace: string, place: PolicyPlace = 'fi
   const ownersOf = async (name: string) => {
     const claim = await findClaim(name);
     return claim && (claim.metadata.ownerReferences ?? []).map(describeOwner);
+  };
+  const run = async (names: readonly string[]): Promise<boolean> => {
+    const { items } = await client.list(pods, { namespace });
+    const found = items.map(({ metadata, status }) =>
+      metadata.deletionTimestamp === undefined && status?.phase === 'Running' ? metadata.name : '',
+    );
+    return [...found].sort().join() === [...names].sort().join();
   };
   return {
     namespace,
@@ -180,13 +193,20 @@ export function handOf(stage: Stage, namespace: string, place: PolicyPlace = 'fi
     dataOf: async (name) => (await findClaim(name))?.metadata.uid,
     ownersOf,
     running: (...names) =>
-      eventually(`${names.join(', ') || 'no pod'} of ${namespace} run`, async () => {
-        const { items } = await client.list(pods, { namespace });
-        const found = items.map(({ metadata, status }) =>
-          metadata.deletionTimestamp === undefined && status?.phase === 'Running' ? metadata.name : '',
-        );
-        return [...found].sort().join() === [...names].sort().join();
-      }),
+      eventually(`${names.join(', ') || 'no pod'} of ${namespace} run`, () => run(names)),
+    runningAnew: async (...names) => {
+      let touched = performance.now();
+      await eventually(`${names.join(', ')} of ${namespace} run anew`, async () => {
+        const holds = await run(names);
+        if (!holds && performance.now() - touched > 1_000) {
+          touched = performance.now();
+          await client.patch(statefulSets, at('web'), [
+            { op: 'add', path: '/metadata/labels', value: { touched: crypto.randomUUID() } },
+          ]);
+        }
+        return holds;
+      });
+    },
     owned: async (claim, ...owners) => {
       let seen: readonly string[] | undefined;
       try {

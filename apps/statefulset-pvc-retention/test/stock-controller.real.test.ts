@@ -107,7 +107,7 @@ suite('beside the stock controller of 1.36', () => {
     await hand.gone('data-web-1');
     await hand.running('web-0');
     await hand.scale(2);
-    await hand.running('web-0', 'web-1');
+    await hand.runningAnew('web-0', 'web-1');
     await hand.owned('data-web-1', ...ownerOfWanted(both));
     await settled(hand);
     const [writes, state] = [await writesOf(ours), await versions(hand)];

@@ -5,6 +5,8 @@ import { parseClaimName } from '../src/claim-name.ts';
 import { gates } from '../src/gates.ts';
 import {
   cachedStemsOf,
+  canChangeTemplates,
+  deletionWindowOf,
   factsOf,
   isWanted,
   policyOf,
@@ -51,6 +53,12 @@ describe('names', () => {
     expect(named('data-web-1')?.stem).toBe('ns/data-web');
     expect(named('data-web-1-0')?.stem).toBe('ns/data-web-1');
   });
+});
+
+test('set without a namespace, template without a name -> the stem has their places', () => {
+  const { name, uid, resourceVersion } = set().metadata;
+  const bare = { metadata: { name, uid, resourceVersion }, spec: { volumeClaimTemplates: [{}] } };
+  expect(stemsOf(bare as unknown as Workload)).toEqual(['/-web']);
 });
 
 describe('wanted ordinals', () => {
@@ -111,11 +119,13 @@ describe('wanted ordinals', () => {
       spec: { replicas: 1, reserveOrdinals: ['5-3'] },
       expected: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
     },
-    ...[[{ toString: 1, valueOf: 1 }], [[3]], [null], [true]].map((reserveOrdinals) => ({
-      name: `a reservation is ${JSON.stringify(reserveOrdinals[0])} -> every ordinal`,
-      spec: { replicas: 1, reserveOrdinals } as unknown as Workload['spec'],
-      expected: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
-    })),
+    ...[[{ toString: 1, valueOf: 1 }], [[3]], [null], [true], ['x5'], ['5x'], ['1-2-3'], ['-5']].map(
+      (reserveOrdinals) => ({
+        name: `a reservation is ${JSON.stringify(reserveOrdinals[0])} -> every ordinal`,
+        spec: { replicas: 1, reserveOrdinals } as unknown as Workload['spec'],
+        expected: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+      }),
+    ),
   ])('$name -> $expected', ({ spec, expected }) => {
     expect(ordinals(spec)).toEqual(expected);
   });
@@ -208,6 +218,113 @@ describe('window of a quarter of a megabyte', () => {
   });
 });
 
+describe('what a set asks for and does not get', () => {
+  const stock = {
+    group: 'apps',
+    version: 'v1',
+    kind: 'StatefulSet',
+    plural: 'statefulsets',
+    namespaced: true,
+  };
+  const kruise = { ...stock, group: 'apps.kruise.io', version: 'v1beta1' };
+  const on = parseFeatureGates(gates, 'DeletionGracePeriod=true');
+  const off = parseFeatureGates(gates, 'DeletionGracePeriod=false');
+  const field = (whenDeleted: string, whenScaled: string) => ({
+    persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled },
+  });
+  const windows = { 'holdfast.dev/set-deletion-grace': '1h', 'holdfast.dev/scale-down-grace': '1h' };
+  const meant = { 'holdfast.dev/when-deleted': 'Delete', 'holdfast.dev/when-scaled': 'Delete' };
+  const notHeld = (window: string, half: string, policy: string) => ({
+    reason: 'UndoWindowNotHeld',
+    note: `Annotation holdfast.dev/${window} does not hold where kube-controller-manager deletes claims itself, by default from Kubernetes 1.27 on: let the field ${half} say Retain, and annotation holdfast.dev/${policy} Delete`,
+  });
+  const ignored = (policy: string, half: string) => ({
+    reason: 'PolicyIgnored',
+    note: `Annotation holdfast.dev/${policy} counts for nothing, since the field ${half} says Retain and there is no undo window: write Delete into the field of persistentVolumeClaimRetentionPolicy`,
+  });
+  const unusable = (note: string) => ({ reason: 'UndoWindowUnusable', note });
+
+  test.each([
+    { name: 'nothing asked for', spec: {}, annotations: {}, expected: [] },
+    {
+      name: 'windows, the field deletes',
+      spec: field('Delete', 'Delete'),
+      annotations: windows,
+      expected: [
+        notHeld('set-deletion-grace', 'whenDeleted', 'when-deleted'),
+        notHeld('scale-down-grace', 'whenScaled', 'when-scaled'),
+      ],
+    },
+    {
+      name: 'windows, the field deletes, of a kind without a stock controller',
+      spec: field('Delete', 'Delete'),
+      annotations: windows,
+      resource: kruise,
+      expected: [],
+    },
+    {
+      name: 'windows, the field deletes, beside no stock controller',
+      spec: field('Delete', 'Delete'),
+      annotations: windows,
+      isBeside: false,
+      expected: [],
+    },
+    {
+      name: 'windows, the field retains, the annotations delete',
+      spec: field('Retain', 'Retain'),
+      annotations: { ...windows, ...meant },
+      expected: [],
+    },
+    { name: 'windows without a field', spec: {}, annotations: { ...windows, ...meant }, expected: [] },
+    {
+      name: 'no windows, the field deletes',
+      spec: field('Delete', 'Delete'),
+      annotations: meant,
+      expected: [],
+    },
+    {
+      name: 'no windows, the field retains, the annotations delete',
+      spec: field('Retain', 'Retain'),
+      annotations: meant,
+      expected: [ignored('when-deleted', 'whenDeleted'), ignored('when-scaled', 'whenScaled')],
+    },
+    {
+      name: 'no windows, the field retains, the annotations too',
+      spec: field('Retain', 'Retain'),
+      annotations: { 'holdfast.dev/when-deleted': 'Retain' },
+      expected: [],
+    },
+    { name: 'no windows, no field, the annotations delete', spec: {}, annotations: meant, expected: [] },
+    {
+      name: 'windows, and the gate is off',
+      spec: {},
+      annotations: windows,
+      featureGates: off,
+      expected: [
+        unusable(
+          'No claim is deleted with the set: annotation holdfast.dev/set-deletion-grace is 1h, and feature gate DeletionGracePeriod is off; turn it on',
+        ),
+        unusable(
+          'No claim is deleted on scale-down: annotation holdfast.dev/scale-down-grace is 1h, and feature gate DeletionGracePeriod is off; turn it on',
+        ),
+      ],
+    },
+    {
+      name: 'a window that is no duration',
+      spec: {},
+      annotations: { 'holdfast.dev/scale-down-grace': 'soon' },
+      expected: [
+        unusable(
+          'No claim is deleted on scale-down: annotation holdfast.dev/scale-down-grace is "soon"; write a duration such as 90s, 30m or 24h, up to 876000h',
+        ),
+      ],
+    },
+  ])('$name', ({ spec, annotations, resource = stock, featureGates = on, isBeside = true, expected }) => {
+    const workload = set(spec, { annotations });
+    expect(warningsOf({ resource, workload }, featureGates, isBeside)).toEqual(expected);
+  });
+});
+
 describe('policy', () => {
   const annotated = { 'holdfast.dev/when-deleted': 'Delete', 'holdfast.dev/when-scaled': 'Delete' };
   const field = 'persistentVolumeClaimRetentionPolicy';
@@ -295,6 +412,54 @@ describe('facts', () => {
   test('gate DeletionGracePeriod off -> undo window can not be had', () => {
     expect(grace('30m', '')).toBe('unusable');
   });
+
+  test.each([
+    { name: 'a StatefulSet', of: resource, isStock: true },
+    { name: 'another kind of its group', of: { ...resource, kind: 'OtherSet' }, isStock: false },
+    { name: 'a StatefulSet of another group', of: { ...resource, group: 'x.y' }, isStock: false },
+  ])('$name -> its field may be carried out by a stock controller: $isStock', ({ of, isStock }) => {
+    const { field } = factsOf(set(both), of, 0, parseFeatureGates(gates, ''));
+    expect(field).toEqual(isStock ? both.persistentVolumeClaimRetentionPolicy : undefined);
+    expect(canChangeTemplates(of)).toBe(!isStock);
+  });
+
+  test.each([
+    { creationTimestamp: '2026-01-01T12:00:00Z', createdAt: Date.parse('2026-01-01T12:00:00Z') },
+    { creationTimestamp: undefined, createdAt: undefined },
+  ])('created $creationTimestamp -> $createdAt', ({ creationTimestamp, createdAt }) => {
+    const workload = set(both, creationTimestamp === undefined ? {} : { creationTimestamp });
+    expect(factsOf(workload, resource, 0, parseFeatureGates(gates, '')).createdAt).toBe(createdAt);
+  });
+
+  const hour = 3_600_000;
+  test.each([
+    { name: 'a window', text: '1h', expected: hour, lasts: hour },
+    { name: 'a window that is none', text: 'soon', expected: 'unusable', lasts: undefined },
+    { name: 'no window', text: undefined, expected: undefined, lasts: undefined },
+    {
+      name: 'a window, and a policy that retains',
+      text: '1h',
+      spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Delete' } },
+      expected: hour,
+      lasts: undefined,
+    },
+    {
+      name: 'a window, and the gate of all is off',
+      text: '1h',
+      featureGates: 'DeletionGracePeriod=true,StatefulSetAutoDeletePVC=false',
+      expected: hour,
+      lasts: undefined,
+    },
+  ])(
+    'deletion of a set with $name -> its claims survive it for $lasts',
+    ({ text, spec = both, featureGates = 'DeletionGracePeriod=true', expected, lasts }) => {
+      const annotations = text === undefined ? {} : { 'holdfast.dev/set-deletion-grace': text };
+      const workload = set(spec, { annotations });
+      const parsed = parseFeatureGates(gates, featureGates);
+      expect(factsOf(workload, resource, 0, parsed).deletionGrace).toBe(expected);
+      expect(deletionWindowOf(workload, parsed)).toBe(lasts);
+    },
+  );
 
   test('gate StatefulSetAutoDeletePVC off -> every policy is Retain', () => {
     const off = parseFeatureGates(gates, 'StatefulSetAutoDeletePVC=false');

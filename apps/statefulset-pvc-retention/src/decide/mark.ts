@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim } from '@holdfast/core';
+import { parseTimestamp, type PersistentVolumeClaim } from '@holdfast/core';
 import { parseTie, tieValue, type TiedTo } from './tie.ts';
 
 /** Annotation of a claim: when it is deleted, unless it is wanted or used by then (gate DeletionGracePeriod). RFC 3339. */
@@ -88,18 +88,8 @@ export function markOf(claim: PersistentVolumeClaim): Mark | undefined {
   if (deleteAfter === undefined) {
     return { kind: 'withdrawn', cause, workload };
   }
-  const due = parseTime(deleteAfter);
+  const due = parseTimestamp(deleteAfter);
   return due === undefined
     ? { kind: 'unreadable', cause, workload }
     : { kind: 'valid', due, cause, workload };
 }
-
-/** Milliseconds since 1970; undefined: no RFC 3339, or no day there is. Date.parse reads such as well, and guesses. */
-function parseTime(value: string): number | undefined {
-  const day = Date.parse(value.slice(0, 10));
-  const isDay = !Number.isNaN(day) && new Date(day).toISOString().startsWith(value.slice(0, 10));
-  const time = isDay && rfc3339.test(value) ? Date.parse(value) : NaN;
-  return Number.isNaN(time) ? undefined : time;
-}
-
-const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)$/;
