@@ -1,0 +1,89 @@
+import { createLogger, systemClock, type ConnectedClient } from '@holdfast/runtime';
+import type { Request, ViewRequest } from '../command-line.ts';
+import type { Answer } from '../output/print.ts';
+import { answerClaim } from './claim.ts';
+import { confirmByNobody, type Confirm } from './confirm.ts';
+import { answerKeep } from './keep.ts';
+import { answerUninstall } from './uninstall.ts';
+import { answerClass } from './class.ts';
+import { answerPreflight } from './preflight.ts';
+import { answerPlan, answerSet } from './set.ts';
+import type { Surroundings } from './surroundings.ts';
+import { answerGates, answerLeaks, answerStatus, answerUndo } from './survey.ts';
+import { answerVolume } from './volume.ts';
+
+/** What the commands that write need of the person at the terminal. */
+export interface Hand {
+  readonly confirm: Confirm;
+  /** Called for each step of what takes long. */
+  readonly say: (step: string) => void;
+  /** Ends what takes long. */
+  readonly signal: AbortSignal;
+}
+
+const nobody: Hand = {
+  confirm: confirmByNobody,
+  say: () => undefined,
+  signal: new AbortController().signal,
+};
+
+/**
+ * Answers a request. Nothing is written but by `undo` of something and `uninstall`, and only when it was confirmed.
+ *
+ * @param hand default: of nobody, and nothing is written.
+ *
+ * @throws NotFound when what is named is not there; what the client throws.
+ */
+export function answer(
+  client: ConnectedClient,
+  request: Exclude<Request, ViewRequest>,
+  surroundings: Surroundings,
+  hand: Hand = nobody,
+): Promise<Answer> {
+  switch (request.kind) {
+    case 'scale':
+      return answerPlan(client, request, { kind: 'scale', replicas: request.replicas }, surroundings);
+    case 'delete':
+      return answerPlan(client, request, { kind: 'delete', cascade: request.cascade }, surroundings);
+    case 'status':
+      return answerStatus(client, request.patience, systemClock);
+    case 'gates':
+      return answerGates(client);
+    case 'preflight':
+      return answerPreflight(client);
+    case 'leaks':
+      return answerLeaks(client);
+    case 'undo':
+      return answerUndo(client, surroundings.allNamespaces ? undefined : surroundings.namespace);
+    case 'keep': {
+      const { namespace, allNamespaces } = surroundings;
+      return answerKeep(client, { these: request.these, namespace, allNamespaces }, hand.confirm);
+    }
+    case 'uninstall':
+      return uninstall(client, request, hand);
+    case 'explain': {
+      const { name } = request;
+      switch (request.of) {
+        case 'pvc':
+          return answerClaim(client, name, surroundings);
+        case 'pv':
+          return answerVolume(client, name);
+        case 'sts':
+          return answerSet(client, name, surroundings);
+        case 'sc':
+          return answerClass(client, name);
+      }
+    }
+  }
+}
+
+async function uninstall(
+  client: ConnectedClient,
+  { apps, timeout }: Extract<Request, { readonly kind: 'uninstall' }>,
+  { confirm, say, signal }: Hand,
+): Promise<Answer> {
+  const logger = await createLogger('kubectl-holdfast', {
+    ...{ logLevel: 'error', logFormat: 'json', dryRun: false },
+  });
+  return answerUninstall(client, apps, confirm, { logger, clock: systemClock, timeout, say, signal });
+}

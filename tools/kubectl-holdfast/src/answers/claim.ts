@@ -1,0 +1,119 @@
+import {
+  persistentVolumeClaims,
+  storageClasses,
+  volumeAttachments,
+  type PersistentVolumeClaim,
+  type Pod,
+  type StatefulSet,
+  type VolumeAttachment,
+} from '@holdfast/core';
+import { find, listAll, type ApiClient, type ConnectedClient } from '@holdfast/runtime';
+import { isWaiting } from '@holdfast/retroactive-default-sc/decide';
+import { parseClaimName, stemsOf } from '@holdfast/statefulset-pvc-retention/decide';
+import { readAtWork, unlessRefused, type AtWork } from '../cluster/holdfast-at-work.ts';
+import { NotFound } from '../cluster/not-found.ts';
+import { readOwners } from '../cluster/owners.ts';
+import { attachmentFields, claimFields } from '../cluster/projections.ts';
+import { protectionGates } from '../cluster/protection.ts';
+import { listed, openWorld, readPods, readSets, readVolume } from '../cluster/read-set.ts';
+import { readRelease, type Release } from '../cluster/release.ts';
+import { retainersOf } from '../cluster/retainers.ts';
+import { explainClaim, type ClaimFacts } from '../explain/explain-claim.ts';
+import type { Answer } from '../output/print.ts';
+import { ordinalOf } from '../plan/ordinals.ts';
+import { plan } from '../plan/plan.ts';
+import type { OwnerState } from '../plan/world.ts';
+import { explainReport } from '../report/explain-report.ts';
+import { assumedOf, type Surroundings } from './surroundings.ts';
+
+export async function answerClaim(
+  client: ConnectedClient,
+  name: string,
+  surroundings: Surroundings,
+): Promise<Answer> {
+  const { namespace } = surroundings;
+  const [claim, pods, sets, release, atWork] = await Promise.all([
+    find(client, persistentVolumeClaims, { namespace, name }, { projection: claimFields }),
+    readPods(client, namespace),
+    readSets(client, namespace),
+    readRelease(client),
+    readAtWork(client, ['pvc-protection', 'statefulset-pvc-retention']),
+  ]);
+  if (claim === undefined) {
+    throw new NotFound('persistentvolumeclaim', name, namespace);
+  }
+  const { volumeName = '' } = claim.spec ?? {};
+  const isBound = volumeName !== '';
+  const [volume, attachments, owners, classes, set] = await Promise.all([
+    isBound ? readVolume(client, volumeName) : undefined,
+    isBound ? readAttachments(client, volumeName) : [],
+    ownersOf(client, claim, [...pods, ...sets]),
+    isWaiting(claim) ? listed(listAll(client, storageClasses)) : [],
+    setOf(client, claim, {
+      pods,
+      sets,
+      release,
+      atWork: atWork['statefulset-pvc-retention'],
+      surroundings,
+    }),
+  ]);
+  return explainReport(
+    explainClaim({
+      ...{ claim, pods, volume, attachments, owners, classes, set },
+      protection: protectionGates(atWork['pvc-protection'], namespace),
+    }),
+  );
+}
+
+/** The attachments of a volume, or that might be; undefined: they may not be read. They can't be selected by their volume. */
+export async function readAttachments(
+  client: Pick<ApiClient, 'listPages'>,
+  volume: string,
+): Promise<readonly VolumeAttachment[] | undefined> {
+  const all = await unlessRefused(
+    listed(listAll(client, volumeAttachments, { projection: attachmentFields, limit: 5_000 })),
+  );
+  return all?.filter(({ spec }) => spec.source.persistentVolumeName === volume);
+}
+
+async function ownersOf(
+  client: ConnectedClient,
+  claim: PersistentVolumeClaim,
+  read: readonly (Pod | StatefulSet)[],
+): Promise<ReadonlyMap<string, OwnerState>> {
+  const { namespace = '', ownerReferences = [] } = claim.metadata;
+  const known = new Set(read.map(({ metadata }) => metadata.uid));
+  const owners = await readOwners(client, namespace, ownerReferences, known);
+  return new Map([...owners, ...[...known].map((uid) => [uid, 'lives'] as const)]);
+}
+
+interface Around {
+  readonly pods: readonly Pod[];
+  readonly sets: readonly StatefulSet[];
+  readonly release: Release | undefined;
+  readonly atWork: AtWork;
+  readonly surroundings: Surroundings;
+}
+
+/** What becomes of the claim with the set that makes claims of its name. */
+async function setOf(
+  client: ConnectedClient,
+  claim: PersistentVolumeClaim,
+  { pods, sets, release, atWork, surroundings }: Around,
+): Promise<ClaimFacts['set']> {
+  const stem = parseClaimName(claim)?.stem;
+  const set = sets.find((each) => stem !== undefined && stemsOf(each).includes(stem));
+  if (set === undefined) {
+    return undefined;
+  }
+  const world = await openWorld(client, { set, claims: [claim], pods, sets });
+  const { namespace } = surroundings;
+  const retainers = retainersOf({ world, release, atWork, namespace }, assumedOf(surroundings));
+  const volumes = new Map<string, never>();
+  const replicas = Math.max(0, ordinalOf(claim) - (set.spec?.ordinals?.start ?? 0));
+  const [onScaleDown] = plan(world, { kind: 'scale', replicas }, retainers, volumes);
+  const [onDeletion] = plan(world, { kind: 'delete', cascade: 'background' }, retainers, volumes);
+  return onScaleDown === undefined || onDeletion === undefined
+    ? undefined
+    : { name: set.metadata.name, onScaleDown, onDeletion };
+}

@@ -1,0 +1,9 @@
+import { UsageError } from '@holdfast/runtime';
+import type { Answer } from '../output/print.ts';
+
+/** Shows what would be done, and asks whether to do it. */
+export type Confirm = (planned: Answer, question: string) => Promise<boolean>;
+
+/** @throws UsageError always: nobody is there who could answer. */
+export const confirmByNobody: Confirm = () =>
+  Promise.reject(new UsageError('nobody can be asked whether to go on: add --yes, or run it on a terminal'));

@@ -1,0 +1,70 @@
+import type { ConnectedClient } from '@holdfast/runtime';
+import { readAtWork } from '../cluster/holdfast-at-work.ts';
+import { readSet, type SetState } from '../cluster/read-set.ts';
+import { readRelease } from '../cluster/release.ts';
+import { retainersOf, type SeenRetainers } from '../cluster/retainers.ts';
+import { withoutDoubles, workloadNamed, workloadsOf } from '../cluster/workload-kinds.ts';
+import { explainSet } from '../explain/explain-set.ts';
+import type { Answer } from '../output/print.ts';
+import { plan } from '../plan/plan.ts';
+import type { Action } from '../plan/world.ts';
+import { explainReport } from '../report/explain-report.ts';
+import { planReport } from '../report/plan-report.ts';
+import { assumedOf, type Surroundings } from './surroundings.ts';
+
+export async function answerPlan(
+  client: ConnectedClient,
+  { of, name }: SetName,
+  action: Action,
+  surroundings: Surroundings,
+): Promise<Answer> {
+  const { world, volumes, retainers } = await read(client, { of, name }, surroundings);
+  return planReport(world, action, retainers, plan(world, action, retainers, volumes));
+}
+
+export async function answerSet(
+  client: ConnectedClient,
+  name: string,
+  surroundings: Surroundings,
+): Promise<Answer> {
+  const { world, volumes, retainers } = await read(client, { of: undefined, name }, surroundings);
+  const [onScaleDown, onDeletion] = [toNothing, deletion].map((action) =>
+    plan(world, action, retainers, volumes),
+  );
+  return explainReport(
+    explainSet({ world, retainers, onScaleDown: onScaleDown ?? [], onDeletion: onDeletion ?? [] }),
+  );
+}
+
+const toNothing: Action = { kind: 'scale', replicas: 0 };
+const deletion: Action = { kind: 'delete', cascade: 'background' };
+
+/** A set as the command line names it. */
+interface SetName {
+  /** Resource and group; undefined: StatefulSets of `apps`. */
+  readonly of: string | undefined;
+  readonly name: string;
+}
+
+async function read(
+  client: ConnectedClient,
+  { of, name }: SetName,
+  surroundings: Surroundings,
+): Promise<SetState & { readonly retainers: SeenRetainers }> {
+  const { namespace, workloads } = surroundings;
+  const reading = readAtWork(client, ['statefulset-pvc-retention']);
+  const kinds = reading.then((found) =>
+    withoutDoubles([...workloads, ...workloadsOf(found['statefulset-pvc-retention'])]),
+  );
+  const [{ world, volumes }, release, atWork] = await Promise.all([
+    of === undefined
+      ? readSet(client, { namespace, name, kinds })
+      : kinds.then((known) =>
+          readSet(client, { namespace, name, kinds, resource: workloadNamed(of, known) }),
+        ),
+    readRelease(client),
+    reading,
+  ]);
+  const seen = { world, release, atWork: atWork['statefulset-pvc-retention'], namespace };
+  return { world, volumes, retainers: retainersOf(seen, assumedOf(surroundings)) };
+}

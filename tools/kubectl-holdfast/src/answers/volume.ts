@@ -1,0 +1,53 @@
+import { persistentVolumeClaims, persistentVolumes } from '@holdfast/core';
+import { durationFlag, find, type ConnectedClient } from '@holdfast/runtime';
+import { gates } from '@holdfast/pv-reclaim-honor/decide';
+import { gatesOf, readAtWork, unlessRefused, type AtWork } from '../cluster/holdfast-at-work.ts';
+import { NotFound } from '../cluster/not-found.ts';
+import { claimFields } from '../cluster/projections.ts';
+import { nowOf } from '../cluster/read-set.ts';
+import { explainVolume, type VolumeFacts } from '../explain/explain-volume.ts';
+import type { Answer } from '../output/print.ts';
+import { explainReport } from '../report/explain-report.ts';
+import { readAttachments } from './claim.ts';
+
+export async function answerVolume(client: ConnectedClient, name: string): Promise<Answer> {
+  const [volume, attachments, atWork] = await Promise.all([
+    find(client, persistentVolumes, { name }),
+    readAttachments(client, name),
+    readAtWork(client, ['pv-reclaim-honor']),
+  ]);
+  if (volume === undefined) {
+    throw new NotFound('persistentvolume', name);
+  }
+  const { namespace, name: claimName } = volume.spec?.claimRef ?? {};
+  const claim =
+    namespace === undefined || claimName === undefined
+      ? undefined
+      : await unlessRefused(
+          find(client, persistentVolumeClaims, { namespace, name: claimName }, { projection: claimFields }),
+        );
+  const grace = volume.metadata.annotations?.['holdfast.dev/reclaim-grace'];
+  return explainReport(
+    explainVolume({
+      ...{ volume, claim, attachments, now: nowOf(client) },
+      holdfast: holdfastOf(atWork['pv-reclaim-honor']),
+      window: grace === undefined ? undefined : windowOf(grace),
+    }),
+  );
+}
+
+function holdfastOf(atWork: AtWork): VolumeFacts['holdfast'] {
+  return atWork.state === 'atWork'
+    ? {
+        gates: gatesOf(gates, atWork),
+        mode: atWork.flags.get('mode') === 'guard' ? 'guard' : 'reclaim',
+      }
+    : undefined;
+}
+
+const windowSchema = durationFlag({ description: 'holdfast.dev/reclaim-grace', default: '24h' }).schema;
+
+function windowOf(text: string): number | 'unusable' {
+  const read = windowSchema.safeParse(text);
+  return read.success ? read.data : 'unusable';
+}

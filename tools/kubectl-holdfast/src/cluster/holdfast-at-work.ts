@@ -1,0 +1,153 @@
+import {
+  FeatureGateError,
+  leases,
+  parseFeatureGates,
+  parseTimestamp,
+  type FeatureGates,
+  type FeatureGateSpecs,
+  type Lease,
+} from '@holdfast/core';
+import { ApiError, isForbidden, type ApiClient } from '@holdfast/runtime';
+import { containersOfApp, deployments, flagsOf, type Deployment } from './deployment.ts';
+import type { AppName } from './release.ts';
+
+/** How one of the four controllers is at work in the cluster. */
+export interface AtWork {
+  readonly state: 'atWork' | 'absent' | 'unknown';
+  /** A Deployment of it was found. */
+  readonly isDeployed: boolean;
+  /** Its flags, by their names without dashes, as its Deployment has them; empty where none was found. */
+  readonly flags: ReadonlyMap<string, string>;
+  /** What shows that it is at work, or why that is not known. */
+  readonly because: string;
+}
+
+/**
+ * Whether a controller is at work:
+ *
+ * | lease                    | Deployment                                    | answer  |
+ * |--------------------------|-----------------------------------------------|---------|
+ * | renewed within its time  | any, or none                                  | at work |
+ * | -                        | ready, without leader election                | at work |
+ * | neither is allowed to be read                                            || unknown |
+ * | else                     |                                               | absent  |
+ *
+ * With `--dry-run` it writes nothing, and counts as absent. Leases are asked for by the name that they have by default.
+ *
+ * @param serverTime by the API server's clock, milliseconds since 1970.
+ */
+export function judgeAtWork(
+  app: AppName,
+  found: {
+    readonly leases: readonly Lease[] | undefined;
+    readonly deployments: readonly Deployment[] | undefined;
+  },
+  serverTime: number,
+): AtWork {
+  const own = (found.deployments ?? []).filter(
+    ({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === app,
+  );
+  const flags = new Map(own.flatMap((deployment) => [...appFlags(deployment, app)]));
+  const isDeployed = own.length > 0;
+  if (flags.get('dry-run') === 'true') {
+    return { state: 'absent', isDeployed, flags, because: 'it runs with --dry-run' };
+  }
+  const lease = found.leases?.find((each) => isHeld(each, serverTime));
+  if (lease !== undefined) {
+    const { holderIdentity = '' } = lease.spec ?? {};
+    const where = `${lease.metadata.namespace ?? ''}/${lease.metadata.name}`;
+    return { state: 'atWork', isDeployed, flags, because: `${holderIdentity} holds lease ${where}` };
+  }
+  const ready = own.find(
+    (deployment) =>
+      appFlags(deployment, app).get('leader-elect') === 'false' &&
+      (deployment.status?.readyReplicas ?? 0) > 0,
+  );
+  if (ready !== undefined) {
+    const where = `${ready.metadata.namespace ?? ''}/${ready.metadata.name}`;
+    return { state: 'atWork', isDeployed, flags, because: `deployment ${where} is ready` };
+  }
+  if (found.leases === undefined) {
+    return { state: 'unknown', isDeployed, flags, because: 'you may not list leases' };
+  }
+  return { state: 'absent', isDeployed, flags, because: `nobody holds a lease holdfast-${app}` };
+}
+
+function isHeld({ spec }: Lease, serverTime: number): boolean {
+  const { holderIdentity = '', renewTime, leaseDurationSeconds = 0 } = spec ?? {};
+  const renewed = renewTime === undefined ? undefined : parseTimestamp(renewTime);
+  return (
+    holderIdentity !== '' && renewed !== undefined && renewed + leaseDurationSeconds * 1_000 > serverTime
+  );
+}
+
+function appFlags(deployment: Deployment, app: AppName): ReadonlyMap<string, string> {
+  return new Map(containersOfApp(deployment, app).flatMap((container) => [...flagsOf(container)]));
+}
+
+/** The gates that the flags of a controller give it; its defaults where they are not known, or can't be read. */
+export function gatesOf<Name extends string>(
+  specs: FeatureGateSpecs<Name>,
+  { flags }: Pick<AtWork, 'flags'>,
+): FeatureGates<Name> {
+  try {
+    return parseFeatureGates(specs, flags.get('feature-gates') ?? '');
+  } catch (error) {
+    if (error instanceof FeatureGateError) {
+      return parseFeatureGates(specs, '');
+    }
+    throw error;
+  }
+}
+
+/** Whether it looks after a namespace. */
+export function looksAfter({ flags }: Pick<AtWork, 'flags'>, namespace: string): boolean {
+  const namespaces = flags.get('namespaces') ?? '';
+  return namespaces === '' || namespaces.split(',').includes(namespace);
+}
+
+/** Reads leases and Deployments of the controllers named. What may not be read is undefined, see {@link judgeAtWork}. */
+export async function readAtWork<Name extends AppName>(
+  client: Pick<ApiClient, 'list' | 'serverTime'>,
+  apps: readonly Name[],
+): Promise<Readonly<Record<Name, AtWork>>> {
+  return (await readInstalled(client, apps)).atWork;
+}
+
+/** The same, with the Deployments; undefined: they may not be read. */
+export async function readInstalled<Name extends AppName>(
+  client: Pick<ApiClient, 'list' | 'serverTime'>,
+  apps: readonly Name[],
+): Promise<{
+  readonly atWork: Readonly<Record<Name, AtWork>>;
+  readonly deployed: readonly Deployment[] | undefined;
+}> {
+  const [found, ...leased] = await Promise.all([
+    unlessRefused(
+      client.list(deployments, { labelSelector: 'app.kubernetes.io/part-of=holdfast', resourceVersion: '0' }),
+    ),
+    ...apps.map((app) =>
+      unlessRefused(client.list(leases, { fieldSelector: `metadata.name=holdfast-${app}` })),
+    ),
+  ]);
+  const serverTime = client.serverTime()?.getTime() ?? Date.now();
+  const atWork = Object.fromEntries(
+    apps.map((app, index) => [
+      app,
+      judgeAtWork(app, { leases: leased[index]?.items, deployments: found?.items }, serverTime),
+    ]),
+  ) as Record<Name, AtWork>;
+  return { atWork, deployed: found?.items };
+}
+
+/** Undefined: it may not be read, or the server does not serve the kind. */
+export async function unlessRefused<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isForbidden(error) || (error instanceof ApiError && error.code === 404)) {
+      return undefined;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,21 @@
+/** What the command line names is not there. */
+export class NotFound extends Error {
+  override readonly name = 'NotFound';
+
+  constructor(kind: string, name: string, namespace?: string) {
+    super(
+      namespace === undefined
+        ? `there is no ${kind} "${name}"; kubectl get ${kind} lists those that are`
+        : `there is no ${kind} "${name}" in namespace "${namespace}"; name another one with -n, or see kubectl get ${kind} -A`,
+    );
+  }
+}
+
+/** What the command line names waits for no undo window. */
+export class NothingPending extends Error {
+  override readonly name = 'NothingPending';
+
+  constructor(kind: string, name: string) {
+    super(`${kind} "${name}" waits for the end of no undo window; kubectl holdfast undo lists those that do`);
+  }
+}

@@ -1,0 +1,211 @@
+import {
+  claimUses,
+  controllerOf,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  statefulSets,
+  type ApiResource,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  type StatefulSet,
+} from '@holdfast/core';
+import { find, listAll, type ApiClient, type ConnectedClient } from '@holdfast/runtime';
+import { parseClaimName, stemsOf, type WorkloadResource } from '@holdfast/statefulset-pvc-retention/decide';
+import type { World } from '../plan/world.ts';
+import { NotFound } from './not-found.ts';
+import { readOwners } from './owners.ts';
+import { claimFields, setFields, usingPodFields, volumeFields } from './projections.ts';
+import { unlessRefused } from './holdfast-at-work.ts';
+import { isSameKind } from './workload-kinds.ts';
+
+/** From this many volumes on, a list of all costs less than a request for each. */
+const many = 16;
+
+export interface SetState {
+  readonly world: World;
+  /** The volumes of the set's claims, as far as they may be read, by name. */
+  readonly volumes: ReadonlyMap<string, PersistentVolume>;
+}
+
+/** Which set, of which kind, and which kinds of sets might make claims of the same names. */
+export interface SetRef {
+  readonly namespace: string;
+  readonly name: string;
+  /** Default: StatefulSets of `apps`. */
+  readonly resource?: WorkloadResource;
+  /** Default: none but StatefulSets of `apps`. */
+  readonly kinds?: Promise<readonly WorkloadResource[]>;
+}
+
+/**
+ * Reads a set, its claims and what decides on them: one list each of the claims, pods and sets of its namespace.
+ *
+ * @throws NotFound when there is no such set; what the client throws.
+ */
+export async function readSet(
+  client: ConnectedClient,
+  { namespace, name, resource = statefulSets, kinds = Promise.resolve([]) }: SetRef,
+): Promise<SetState> {
+  const [set, claims, namespacePods, sets, others] = await Promise.all([
+    // What is read of other kinds is what they have in common with StatefulSets.
+    find(client, resource as ApiResource<StatefulSet>, { namespace, name }),
+    listed(listAll(client, persistentVolumeClaims, { namespace, projection: claimFields, limit: page })),
+    readPods(client, namespace),
+    readSets(client, namespace),
+    kinds.then((all) => readOtherKinds(client, namespace, all)),
+  ]);
+  if (set === undefined) {
+    throw new NotFound(
+      isSameKind(resource, statefulSets) ? 'statefulset' : `${resource.plural}.${resource.group}`,
+      name,
+      namespace,
+    );
+  }
+  const stems = new Set(stemsOf(set));
+  const own = claims.filter((claim) => stems.has(parseClaimName(claim)?.stem ?? ''));
+  const [world, volumes] = await Promise.all([
+    openWorld(client, {
+      ...{ resource, set, claims: own, pods: namespacePods },
+      sets: [...sets, ...others.sets],
+      unread: others.unread,
+    }),
+    readVolumes(client, own),
+  ]);
+  return { world, volumes };
+}
+
+/** Sets of the kinds besides StatefulSets, and the kinds that are not served or may not be listed. */
+async function readOtherKinds(
+  client: Pick<ApiClient, 'listPages'>,
+  namespace: string,
+  kinds: readonly WorkloadResource[],
+): Promise<{ readonly sets: readonly StatefulSet[]; readonly unread: readonly WorkloadResource[] }> {
+  const read = await Promise.all(
+    kinds
+      .filter((kind) => !isSameKind(kind, statefulSets))
+      .map(async (kind) => ({
+        kind,
+        sets: await unlessRefused(listed(listAll(client, kind as ApiResource<StatefulSet>, { namespace }))),
+      })),
+  );
+  return {
+    sets: read.flatMap(({ sets = [] }) => sets),
+    unread: read.flatMap(({ kind, sets }) => (sets === undefined ? [kind] : [])),
+  };
+}
+
+/** Objects a page: what is asked for here is read as protobuf, and a second page costs another way to the server. */
+const page = 5_000;
+
+export function readPods(client: Pick<ApiClient, 'listPages'>, namespace: string): Promise<readonly Pod[]> {
+  return listed(listAll(client, pods, { namespace, projection: usingPodFields, limit: page }));
+}
+
+export function readSets(
+  client: Pick<ApiClient, 'listPages'>,
+  namespace: string,
+): Promise<readonly StatefulSet[]> {
+  return listed(listAll(client, statefulSets, { namespace, projection: setFields, limit: page }));
+}
+
+/**
+ * The world of a set, with these of its claims.
+ *
+ * @param read pods and sets: all of the namespace.
+ */
+export async function openWorld(
+  client: Pick<ConnectedClient, 'document' | 'get' | 'serverTime'>,
+  read: {
+    readonly resource?: WorkloadResource;
+    readonly set: StatefulSet;
+    readonly claims: readonly PersistentVolumeClaim[];
+    readonly pods: readonly Pod[];
+    readonly sets: readonly StatefulSet[];
+    readonly unread?: readonly WorkloadResource[];
+  },
+): Promise<World> {
+  const { resource = statefulSets, set, claims, sets, unread = [] } = read;
+  const { namespace = '', name, uid } = set.metadata;
+  const names = new Set(claims.map(({ metadata }) => metadata.name));
+  const concerns = (pod: Pod): boolean =>
+    controllerOf(pod)?.uid === uid ||
+    pod.metadata.name.startsWith(`${name}-`) ||
+    claimUses(pod).some(({ claimName }) => names.has(claimName));
+  const { around = [], elsewhere = [] } = Object.groupBy(read.pods, (pod) =>
+    concerns(pod) ? 'around' : 'elsewhere',
+  );
+  const others = sets.filter(({ metadata }) => metadata.uid !== uid);
+  const known = new Set([set, ...claims, ...read.pods, ...sets].map(({ metadata }) => metadata.uid));
+  const references = claims.flatMap(({ metadata }) => metadata.ownerReferences ?? []);
+  const owners = await readOwners(client, namespace, references, known);
+  return {
+    resource,
+    set,
+    unread,
+    claims: new Map(claims.map((claim) => [claim.metadata.name, claim])),
+    pods: around,
+    shared: sharedNames(claims, others),
+    owners: new Map([
+      ...owners,
+      ...[...others, ...elsewhere].map(({ metadata }) => [metadata.uid, 'lives'] as const),
+    ]),
+    now: nowOf(client),
+  };
+}
+
+/** By the clock that is ahead: undo windows begin by that. Milliseconds since 1970. */
+export function nowOf(client: Pick<ApiClient, 'serverTime'>): number {
+  return Math.max(Date.now(), client.serverTime()?.getTime() ?? 0);
+}
+
+/** Names of the claims that the templates of these sets make as well. */
+function sharedNames(
+  claims: readonly PersistentVolumeClaim[],
+  sets: readonly StatefulSet[],
+): ReadonlySet<string> {
+  const stems = new Set(sets.flatMap(stemsOf));
+  return new Set(
+    claims
+      .filter((claim) => stems.has(parseClaimName(claim)?.stem ?? ''))
+      .map(({ metadata }) => metadata.name),
+  );
+}
+
+/** The volumes of claims; those that are gone, or may not be read, are left out. */
+async function readVolumes(
+  client: Pick<ApiClient, 'get' | 'list' | 'listPages'>,
+  claims: readonly PersistentVolumeClaim[],
+): Promise<ReadonlyMap<string, PersistentVolume>> {
+  const names = new Set(claims.map(({ spec }) => spec?.volumeName ?? '').filter((name) => name !== ''));
+  const found =
+    names.size < many
+      ? await Promise.all([...names].map((name) => readVolume(client, name)))
+      : ((await unlessRefused(
+          listed(listAll(client, persistentVolumes, { projection: volumeFields, limit: page })),
+        )) ?? []);
+  return new Map(
+    found.flatMap((volume) =>
+      volume !== undefined && names.has(volume.metadata.name)
+        ? [[volume.metadata.name, volume] as const]
+        : [],
+    ),
+  );
+}
+
+/** Undefined: it is gone, or may not be read. */
+export function readVolume(
+  client: Pick<ApiClient, 'get'>,
+  name: string,
+): Promise<PersistentVolume | undefined> {
+  return unlessRefused(find(client, persistentVolumes, { name }, { projection: volumeFields }));
+}
+
+export async function listed<T>(pages: AsyncIterable<T>): Promise<readonly T[]> {
+  const items: T[] = [];
+  for await (const item of pages) {
+    items.push(item);
+  }
+  return items;
+}

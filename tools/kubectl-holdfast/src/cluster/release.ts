@@ -1,0 +1,58 @@
+import { urlPath } from '@holdfast/core';
+import type { ConnectedClient } from '@holdfast/runtime';
+
+/** A release of Kubernetes, `1.36`. */
+export interface Release {
+  readonly minor: number;
+  /** As the API server says it, for example `v1.36.3`. */
+  readonly text: string;
+}
+
+/** The API server's release; undefined: it does not say one of the form v1.x. */
+export async function readRelease(client: Pick<ConnectedClient, 'document'>): Promise<Release | undefined> {
+  const { gitVersion } = (await client.document(urlPath('version'))) as { readonly gitVersion?: unknown };
+  const [, minor] = typeof gitVersion === 'string' ? (/^v1\.(\d+)\b/.exec(gitVersion) ?? []) : [];
+  return minor === undefined || typeof gitVersion !== 'string'
+    ? undefined
+    : { minor: Number(minor), text: gitVersion };
+}
+
+/** By a release, whether kube-controller-manager does what a gate stands for. */
+export interface StockFeature {
+  readonly gate: string;
+  readonly alpha: number;
+  readonly beta: number;
+  readonly ga: number;
+}
+
+/** The gates of Kubernetes that the four controllers stand for, by the minor releases of their stages (docs/compatibility.md). */
+export const stockFeatures = {
+  'pvc-protection': { gate: 'StorageObjectInUseProtection', alpha: 9, beta: 10, ga: 11 },
+  'statefulset-pvc-retention': { gate: 'StatefulSetAutoDeletePVC', alpha: 23, beta: 27, ga: 32 },
+  'pv-reclaim-honor': { gate: 'HonorPVReclaimPolicy', alpha: 23, beta: 31, ga: 33 },
+  'retroactive-default-sc': { gate: 'RetroactiveDefaultStorageClass', alpha: 25, beta: 26, ga: 28 },
+} as const satisfies Readonly<Record<string, StockFeature>>;
+
+export type AppName = keyof typeof stockFeatures;
+
+/**
+ * What the release alone says of a gate:
+ *
+ * | release            | answer                              |
+ * |--------------------|-------------------------------------|
+ * | before alpha       | absent                              |
+ * | alpha              | off unless it is turned on          |
+ * | beta               | on unless it is turned off          |
+ * | GA                 | on                                  |
+ * | not known          | unknown                             |
+ */
+export function stageIn(
+  { alpha, beta, ga }: StockFeature,
+  release: Release | undefined,
+): 'absent' | 'alpha' | 'beta' | 'GA' | 'unknown' {
+  if (release === undefined) {
+    return 'unknown';
+  }
+  const { minor } = release;
+  return minor >= ga ? 'GA' : minor >= beta ? 'beta' : minor >= alpha ? 'alpha' : 'absent';
+}

@@ -1,0 +1,351 @@
+import {
+  finalizers,
+  hasFinalizer,
+  isTerminating,
+  type FeatureGates,
+  type OwnerReference,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  type StorageClass,
+  type VolumeAttachment,
+} from '@holdfast/core';
+import { decide, type GateName } from '@holdfast/pvc-protection/decide';
+import { defaultClass, isWaiting } from '@holdfast/retroactive-default-sc/decide';
+import { isHold, markOf } from '@holdfast/statefulset-pvc-retention/decide';
+import type { ClaimPlan, Outcome } from '../plan/plan.ts';
+import { sourceOf, wordsOf } from '../plan/reason.ts';
+import { dataWords, volumeFate } from '../plan/volume-fate.ts';
+import type { OwnerState } from '../plan/world.ts';
+import type { Case, Explanation, Holder, Step } from './explanation.ts';
+import { finalizerRule } from './finalizer-words.ts';
+import { holdsByStock, namesClaim, podWords } from './pod-words.ts';
+
+/** A claim and all that its explanation rests on. */
+export interface ClaimFacts {
+  readonly claim: PersistentVolumeClaim;
+  /** Pods of its namespace. */
+  readonly pods: readonly Pod[];
+  readonly volume: PersistentVolume | undefined;
+  /** Of its volume; undefined: they may not be read. */
+  readonly attachments: readonly VolumeAttachment[] | undefined;
+  /** By UID; owners that are not in here are gone. */
+  readonly owners: ReadonlyMap<string, OwnerState>;
+  /** Empty unless the claim waits for a class. */
+  readonly classes: readonly StorageClass[];
+  /** Gates of Holdfast's pvc-protection; undefined: it is not at work. */
+  readonly protection: FeatureGates<GateName> | undefined;
+  /** The set whose templates make claims of this name, and what becomes of the claim with it; undefined: there is none. */
+  readonly set:
+    { readonly name: string; readonly onScaleDown: ClaimPlan; readonly onDeletion: ClaimPlan } | undefined;
+}
+
+export function explainClaim(facts: ClaimFacts): Explanation {
+  const { claim } = facts;
+  const { namespace = '', name } = claim.metadata;
+  const users = usersOf(facts);
+  return {
+    subject: { kind: 'PersistentVolumeClaim', namespace, name },
+    state: stateOf(facts, users),
+    holders: [
+      ...finalizerHolders(claim, users),
+      ...podHolders(facts, users),
+      ...attachmentHolders(facts),
+      ...ownerHolders(facts),
+      ...volumeHolders(facts),
+    ],
+    next: [...deletionSteps(facts, users), ...markSteps(claim), ...bindingSteps(facts)],
+    ifs: [...claimCases(facts, users), ...podCases(facts), ...setCases(facts)],
+  };
+}
+
+interface Users {
+  /** Names of the pods that keep the claim once it is deleted. */
+  readonly names: readonly string[];
+  /** They have ended, and its volume is still attached to their nodes. */
+  readonly attached: boolean;
+}
+
+/** Who would keep the claim: by the rules of Holdfast where it is at work, else by those of kube-controller-manager. */
+export function usersOf({
+  claim,
+  pods,
+  attachments,
+  protection,
+}: Pick<ClaimFacts, 'claim' | 'pods' | 'attachments' | 'protection'>): Users {
+  const own = pods.filter((pod) => namesClaim(pod, claim));
+  if (protection === undefined) {
+    return {
+      names: own.filter((pod) => holdsByStock(pod, claim)).map(({ metadata }) => metadata.name),
+      attached: false,
+    };
+  }
+  const nodes = new Set((attachments ?? []).map(({ spec }) => spec.nodeName));
+  const deleted = {
+    ...claim,
+    metadata: { ...claim.metadata, deletionTimestamp: '', finalizers: held(claim) },
+  };
+  const decision = decide({
+    claim: deleted,
+    cachedPods: own,
+    cachedNodes: nodes,
+    live: { claimUid: claim.metadata.uid, pods: own, nodes },
+    protect: protection.enabled('StorageObjectInUseProtection'),
+    waitForDetach: protection.enabled('WaitForVolumeDetach'),
+  });
+  return decision.kind === 'postpone'
+    ? { names: decision.pods, attached: decision.reason === 'StillAttached' }
+    : { names: [], attached: false };
+}
+
+function held({ metadata: { finalizers: own = [] } }: PersistentVolumeClaim): readonly string[] {
+  return own.includes(finalizers.pvcProtection) ? own : [...own, finalizers.pvcProtection];
+}
+
+function stateOf({ claim, volume }: ClaimFacts, users: Users): string {
+  const { phase = 'of no phase' } = claim.status ?? {};
+  const { volumeName } = claim.spec ?? {};
+  const bound =
+    volumeName === undefined || volumeName === ''
+      ? phase
+      : `${phase} to ${volumeName}${volume === undefined ? ', which could not be read' : ''}`;
+  if (!isTerminating(claim)) {
+    return users.names.length === 0
+      ? `${bound}, used by no pod`
+      : `${bound}, used by ${listed('pod', users.names)}`;
+  }
+  const left = claim.metadata.finalizers ?? [];
+  const since = `${bound}, being deleted since ${claim.metadata.deletionTimestamp ?? ''}`;
+  return left.length === 0 ? `${since}, held by nobody` : `${since}, held by ${listed('finalizer', left)}`;
+}
+
+function finalizerHolders(claim: PersistentVolumeClaim, users: Users): readonly Holder[] {
+  return (claim.metadata.finalizers ?? []).map((finalizer): Holder => {
+    const { who, when, source } = finalizerRule(finalizer);
+    const isWaiting = finalizer !== finalizers.pvcProtection || users.names.length > 0;
+    return {
+      kind: 'finalizer',
+      name: finalizer,
+      holds: isWaiting,
+      words: `${who} takes it off ${when}`,
+      source,
+    };
+  });
+}
+
+function podHolders({ claim, pods }: ClaimFacts, users: Users): readonly Holder[] {
+  return pods
+    .filter((pod) => namesClaim(pod, claim))
+    .map((pod): Holder => {
+      const { name } = pod.metadata;
+      const holds = users.names.includes(name);
+      const why = !holds ? 'does not hold it' : users.attached ? 'ended, volume still attached' : 'uses it';
+      return { kind: 'pod', name, holds, words: `${podWords(pod)}: ${why}`, source: 'claimProtection' };
+    });
+}
+
+function attachmentHolders({ attachments, claim }: ClaimFacts): readonly Holder[] {
+  if (attachments === undefined && (claim.spec?.volumeName ?? '') !== '') {
+    return [{ kind: 'attachment', name: '-', holds: false, words: 'attachments could not be read' }];
+  }
+  return (attachments ?? []).map(({ metadata, spec }) => ({
+    kind: 'attachment',
+    name: metadata.name,
+    holds: false,
+    words: `its volume is attached to ${spec.nodeName}`,
+    source: 'attachment',
+  }));
+}
+
+function ownerHolders({ claim, owners }: ClaimFacts): readonly Holder[] {
+  const references = claim.metadata.ownerReferences ?? [];
+  const isOnly = references.length === 1;
+  return references.map((owner): Holder => {
+    if (isHold(claim, owner)) {
+      return {
+        kind: 'owner',
+        name: `${owner.kind} ${owner.name}`,
+        holds: true,
+        words: 'itself: Holdfast holds it until the reference beside it is confirmed',
+        source: 'holdfastRetention',
+      };
+    }
+    return {
+      kind: 'owner',
+      name: `${owner.kind} ${owner.name}`,
+      holds: false,
+      words: ownerWords(owner, owners.get(owner.uid) ?? 'gone', isOnly),
+      source: 'garbageCollection',
+    };
+  });
+}
+
+function ownerWords({ controller }: OwnerReference, state: OwnerState, isOnly: boolean): string {
+  const role = controller === true ? 'controls it' : 'owns it';
+  switch (state) {
+    case 'lives':
+      return `lives, ${role}: ${isOnly ? 'the claim goes with it' : 'the claim goes with the last owner'}`;
+    case 'gone':
+      return `is gone, ${role}: ${isOnly ? 'the garbage collector deletes the claim' : 'its reference is taken off'}`;
+    case 'unknown':
+      return `${role}: whether it lives could not be read`;
+  }
+}
+
+function volumeHolders({ claim, volume }: ClaimFacts): readonly Holder[] {
+  const { volumeName } = claim.spec ?? {};
+  if (volume === undefined) {
+    return [];
+  }
+  const { persistentVolumeReclaimPolicy: policy = 'Retain' } = volume.spec ?? {};
+  return [
+    {
+      kind: 'volume',
+      name: volumeName ?? '',
+      holds: false,
+      words: `${volume.status?.phase ?? 'of no phase'}, reclaim policy ${policy}`,
+      source: 'reclaimPolicy',
+    },
+  ];
+}
+
+function deletionSteps({ claim, protection }: ClaimFacts, users: Users): readonly Step[] {
+  if (!isTerminating(claim)) {
+    return [];
+  }
+  const steps = (claim.metadata.finalizers ?? []).map((finalizer): Step => {
+    const { who, when, source } = finalizerRule(finalizer);
+    if (finalizer !== finalizers.pvcProtection) {
+      return { who: who.replace(/,$/, ''), does: `takes ${finalizer} off ${when}`, source };
+    }
+    const by = protection === undefined ? 'kube-controller-manager' : 'Holdfast pvc-protection';
+    return {
+      who: by,
+      does:
+        users.names.length === 0
+          ? `takes ${finalizer} off now, since no pod uses the claim`
+          : `takes ${finalizer} off once ${listed('pod', users.names)} ${users.attached ? 'is detached' : protection === undefined ? 'is gone' : 'has ended and is detached'}`,
+      source,
+    };
+  });
+  return steps.length > 0
+    ? steps
+    : [{ who: 'the API server', does: 'removes the claim at once', source: 'finalizers' }];
+}
+
+function markSteps(claim: PersistentVolumeClaim): readonly Step[] {
+  const mark = markOf(claim);
+  return mark?.kind === 'valid' && !isTerminating(claim)
+    ? [
+        {
+          who: 'Holdfast statefulset-pvc-retention',
+          does: `deletes the claim after ${new Date(mark.due).toISOString()}; to keep it: kubectl annotate pvc ${claim.metadata.name} holdfast.dev/delete-after-`,
+          source: 'undoWindow',
+        },
+      ]
+    : [];
+}
+
+function bindingSteps({ claim, classes }: ClaimFacts): readonly Step[] {
+  if (isTerminating(claim) || claim.status?.phase !== 'Pending') {
+    return [];
+  }
+  if (isWaiting(claim)) {
+    const chosen = defaultClass(classes);
+    return [
+      chosen === undefined
+        ? { who: 'nobody', does: 'gives it a class: no class is the default one', source: 'defaultClass' }
+        : {
+            who: 'kube-controller-manager, or Holdfast retroactive-default-sc,',
+            does: `gives it the default class ${chosen.metadata.name}`,
+            source: 'defaultClass',
+          },
+    ];
+  }
+  const { volumeName = '', storageClassName = '' } = claim.spec ?? {};
+  if (volumeName !== '') {
+    return [{ who: 'kube-controller-manager', does: `binds it to ${volumeName}`, source: 'reclaimPolicy' }];
+  }
+  return [
+    {
+      who: storageClassName === '' ? 'an administrator' : `the provisioner of class ${storageClassName}`,
+      does: 'makes a volume for it',
+      source: 'defaultClass',
+    },
+  ];
+}
+
+function claimCases({ claim, volume }: ClaimFacts, users: Users): readonly Case[] {
+  const { volumeName } = claim.spec ?? {};
+  const data = volumeFate(volumeName, volume);
+  const fate = data.data === 'none' ? 'it has no volume' : `its data is ${dataWords(data)}`;
+  const source = 'source' in data ? data.source : 'reclaimPolicy';
+  if (isTerminating(claim)) {
+    return [{ what: 'it is gone', then: fate, source }];
+  }
+  const waits =
+    !hasFinalizer(claim, finalizers.pvcProtection) || users.names.length === 0
+      ? 'it goes at once'
+      : `it stays, being deleted, until ${listed('pod', users.names)} ${users.names.length > 1 ? 'do' : 'does'} not use it any more`;
+  return [{ what: 'it is deleted', then: `${waits}; then ${fate}`, source }];
+}
+
+function podCases({ claim, pods, owners }: ClaimFacts): readonly Case[] {
+  const references = claim.metadata.ownerReferences ?? [];
+  const owning = references.filter(({ kind, uid }) => kind === 'Pod' && owners.get(uid) === 'lives');
+  const naming = pods.filter(
+    (pod) => namesClaim(pod, claim) && !owning.some(({ uid }) => uid === pod.metadata.uid),
+  );
+  return [
+    ...owning.map(({ name }): Case => ({
+      what: `pod ${name} is deleted`,
+      then:
+        references.length === 1
+          ? 'the claim goes: the pod is its only owner, and the garbage collector deletes it'
+          : 'the claim stays for its other owners',
+      source: 'garbageCollection',
+    })),
+    ...naming.map(({ metadata }): Case => ({
+      what: `pod ${metadata.name} is deleted`,
+      then: isTerminating(claim)
+        ? 'it does not hold the claim any more'
+        : 'the claim stays: the pod does not own it',
+      source: 'claimProtection',
+    })),
+  ];
+}
+
+function setCases({ set, claim }: ClaimFacts): readonly Case[] {
+  return set === undefined || isTerminating(claim)
+    ? []
+    : [
+        ...planCases(`StatefulSet ${set.name} is scaled below it`, set.onScaleDown),
+        ...planCases(`StatefulSet ${set.name} is deleted`, set.onDeletion),
+      ];
+}
+
+/** One case for each outcome that is possible. */
+function planCases(what: string, { outcomes }: ClaimPlan): readonly Case[] {
+  return outcomes.map((outcome, index) => ({
+    what: index === 0 ? what : 'or, as may be',
+    then: outcomeWords(outcome),
+    source: sourceOf[outcome.reason.code],
+  }));
+}
+
+export function outcomeWords({ fate, until, reason }: Outcome): string {
+  switch (fate) {
+    case 'stays':
+      return `the claim stays: ${wordsOf(reason)}`;
+    case 'goes':
+      return `the claim goes: ${wordsOf(reason)}`;
+    case 'goesLater':
+      return `the claim goes after ${until ?? 'a while'}, and can be kept until then: ${wordsOf(reason)}`;
+  }
+}
+
+function listed(kind: string, names: readonly string[]): string {
+  return names.length === 1
+    ? `${kind} ${names[0] ?? ''}`
+    : `${kind}s ${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${String(names.length - 5)} more` : ''}`;
+}

@@ -1,0 +1,108 @@
+import { isTerminating, type PersistentVolumeClaim, type StorageClass } from '@holdfast/core';
+import { defaultClass, isWaiting } from '@holdfast/retroactive-default-sc/decide';
+import type { Case, Explanation, Holder, Step } from './explanation.ts';
+
+/** A class and all that its explanation rests on. */
+export interface ClassFacts {
+  readonly storageClass: StorageClass;
+  readonly classes: readonly StorageClass[];
+  /** All claims of the cluster. */
+  readonly claims: readonly PersistentVolumeClaim[];
+}
+
+export function explainClass(facts: ClassFacts): Explanation {
+  const { storageClass, claims } = facts;
+  const { name } = storageClass.metadata;
+  const own = claims.filter(({ spec }) => spec?.storageClassName === name);
+  const pending = own.filter(({ status }) => status?.phase === 'Pending');
+  const waiting = claims.filter(isWaiting);
+  return {
+    subject: { kind: 'StorageClass', name },
+    state: stateOf(facts),
+    holders: holdersOf(facts, own.length, pending.length),
+    next: stepsOf(facts, waiting.length, pending.length),
+    ifs: casesOf(facts, waiting.length, pending.length),
+  };
+}
+
+function stateOf({ storageClass, classes }: ClassFacts): string {
+  const { provisioner, reclaimPolicy = 'Delete', volumeBindingMode = 'Immediate' } = storageClass;
+  const chosen = defaultClass(classes);
+  const isChosen = chosen?.metadata.name === storageClass.metadata.name;
+  const isMarked = defaultClass([storageClass]) !== undefined;
+  const role = isChosen
+    ? 'the default class'
+    : isMarked
+      ? `marked as default, but ${chosen?.metadata.name ?? ''} is the one that counts`
+      : 'not the default class';
+  return `${role}; provisioner ${provisioner}, reclaim policy ${reclaimPolicy}, binding ${volumeBindingMode}${isTerminating(storageClass) ? ', being deleted' : ''}`;
+}
+
+function holdersOf({ storageClass }: ClassFacts, own: number, pending: number): readonly Holder[] {
+  const { name } = storageClass.metadata;
+  return [
+    {
+      kind: 'class',
+      name,
+      holds: false,
+      words: `${String(own)} claims name it, ${String(pending)} of them are not bound yet`,
+      source: 'defaultClass',
+    },
+  ];
+}
+
+function stepsOf(facts: ClassFacts, waiting: number, pending: number): readonly Step[] {
+  const { storageClass, classes } = facts;
+  const isChosen = defaultClass(classes)?.metadata.name === storageClass.metadata.name;
+  return [
+    ...(isChosen && waiting > 0
+      ? [
+          {
+            who: 'kube-controller-manager, or Holdfast retroactive-default-sc,',
+            does: `gives it to the ${String(waiting)} claims without a class`,
+            source: 'defaultClass',
+          } as const,
+        ]
+      : []),
+    ...(pending > 0
+      ? [
+          {
+            who: storageClass.provisioner,
+            does:
+              storageClass.volumeBindingMode === 'WaitForFirstConsumer'
+                ? `makes volumes for the ${String(pending)} claims that are not bound, each once a pod uses it`
+                : `makes volumes for the ${String(pending)} claims that are not bound`,
+            source: 'reclaimPolicy',
+          } as const,
+        ]
+      : []),
+  ];
+}
+
+function casesOf({ storageClass, classes }: ClassFacts, waiting: number, pending: number): readonly Case[] {
+  const { name } = storageClass.metadata;
+  const others = classes.filter(({ metadata }) => metadata.name !== name);
+  const isChosen = defaultClass(classes)?.metadata.name === name;
+  const next = defaultClass(others)?.metadata.name;
+  const kept = 'bound claims and their volumes stay as they are';
+  return [
+    {
+      what: 'it is deleted',
+      then: `${kept}${pending > 0 ? `, and ${String(pending)} claims wait until there is a class of its name again` : ''}${
+        isChosen ? `; the default class is then ${next ?? 'none'}` : ''
+      }`,
+      source: 'defaultClass',
+    },
+    isChosen
+      ? {
+          what: 'it is not the default any more',
+          then: 'claims keep the class that they were given: it is never taken back',
+          source: 'defaultClass',
+        }
+      : {
+          what: 'it becomes the default class',
+          then: `${String(waiting)} claims without class or volume are given it`,
+          source: 'defaultClass',
+        },
+  ];
+}

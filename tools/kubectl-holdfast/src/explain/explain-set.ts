@@ -1,0 +1,106 @@
+import { isTerminating, statefulSets } from '@holdfast/core';
+import { policyOf, warningsOf } from '@holdfast/statefulset-pvc-retention/decide';
+import type { SeenRetainers } from '../cluster/retainers.ts';
+import type { ClaimPlan, Outcome } from '../plan/plan.ts';
+import { sourceOf } from '../plan/reason.ts';
+import type { World } from '../plan/world.ts';
+import { outcomeWords } from './explain-claim.ts';
+import type { Case, Explanation, Holder, Step } from './explanation.ts';
+import { podWords } from './pod-words.ts';
+
+/** A set and all that its explanation rests on. */
+export interface SetFacts {
+  readonly world: World;
+  readonly retainers: SeenRetainers;
+  /** What becomes of its claims when it is scaled to nothing. */
+  readonly onScaleDown: readonly ClaimPlan[];
+  /** The same when it is deleted. */
+  readonly onDeletion: readonly ClaimPlan[];
+}
+
+export function explainSet({ world, retainers, onScaleDown, onDeletion }: SetFacts): Explanation {
+  const { set } = world;
+  const { namespace = '', name, deletionTimestamp } = set.metadata;
+  const { whenScaled, whenDeleted } = policyOf(set);
+  const deleted = isTerminating(set) ? `, being deleted since ${deletionTimestamp ?? ''}` : '';
+  return {
+    subject: { kind: 'StatefulSet', namespace, name },
+    state: `${String(set.spec?.replicas)} replicas wanted, ${String(set.status?.readyReplicas ?? 0)} ready${deleted}; claims: whenScaled ${whenScaled}, whenDeleted ${whenDeleted}`,
+    holders: holdersOf(world),
+    next: stepsOf(world, retainers),
+    ifs: [...casesOf('scaled below it', onScaleDown), ...casesOf('deleted', onDeletion)],
+  };
+}
+
+function holdersOf({ set, claims, pods }: World): readonly Holder[] {
+  return [
+    ...(set.metadata.finalizers ?? []).map((finalizer): Holder => ({
+      kind: 'finalizer',
+      name: finalizer,
+      holds: true,
+      words: 'keeps the set',
+      source: 'finalizers',
+    })),
+    ...pods
+      .filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => uid === set.metadata.uid))
+      .map((pod): Holder => ({ kind: 'pod', name: pod.metadata.name, holds: false, words: podWords(pod) })),
+    ...[...claims.values()].map((claim): Holder => {
+      const owners = (claim.metadata.ownerReferences ?? []).map(({ kind, name }) => `${kind} ${name}`);
+      const owned = owners.length === 0 ? 'owned by nobody' : `owned by ${owners.join(' and ')}`;
+      const deleted = isTerminating(claim) ? ', being deleted' : '';
+      return {
+        kind: 'claim',
+        name: claim.metadata.name,
+        holds: false,
+        words: `${claim.status?.phase ?? 'of no phase'}, ${owned}${deleted}`,
+        source: 'retention',
+      };
+    }),
+  ];
+}
+
+function stepsOf({ set }: World, { stock, holdfast, because }: SeenRetainers): readonly Step[] {
+  const does = {
+    atWork: 'carries the policy out',
+    absent: 'does not carry the policy out',
+    unknown: 'might carry the policy out',
+  };
+  return [
+    { who: 'kube-controller-manager', does: `${does[stock]}: ${because.stock}`, source: 'retention' },
+    {
+      who: 'Holdfast statefulset-pvc-retention',
+      does: `${does[typeof holdfast === 'object' ? 'atWork' : holdfast]}: ${because.holdfast}`,
+      source: 'holdfastRetention',
+    },
+    ...(typeof holdfast === 'object'
+      ? warningsOf({ resource: statefulSets, workload: set }, holdfast, stock !== 'absent').map(
+          ({ note }): Step => ({ who: 'a warning', does: note, source: 'undoWindow' }),
+        )
+      : []),
+  ];
+}
+
+/** One case for all claims that fare alike. */
+function casesOf(what: string, plans: readonly ClaimPlan[]): readonly Case[] {
+  const alike = Map.groupBy(plans, ({ outcomes }) =>
+    outcomes.map(({ fate, reason }) => `${fate} ${reason.code}`).join(),
+  );
+  return [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    const names = group.map(({ claim }) => claim);
+    const shown =
+      names.slice(0, 3).join(', ') + (names.length > 3 ? ` and ${String(names.length - 3)} more` : '');
+    return (first?.outcomes ?? []).map((outcome, index) => ({
+      what: index === 0 ? `it is ${what}` : 'or, as may be',
+      then: `${shown}: ${groupWords(group.length, outcome)}`,
+      source: sourceOf[outcome.reason.code],
+    }));
+  });
+}
+
+/** Owned by a pod, each claim of a group has an owner of its own. */
+function groupWords(size: number, outcome: Outcome): string {
+  return size > 1 && outcome.reason.code === 'OwnersGone'
+    ? 'the claims go, each with its owner'
+    : outcomeWords(outcome);
+}

@@ -1,0 +1,315 @@
+import {
+  isTerminating,
+  type FeatureGates,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type VolumeAttachment,
+} from '@holdfast/core';
+import {
+  decide,
+  inTreePluginOf,
+  provisionedByAnnotation,
+  undoMarkOf,
+  type Decision,
+  type GateName,
+} from '@holdfast/pv-reclaim-honor/decide';
+import type { Case, Explanation, Holder, Step } from './explanation.ts';
+import { finalizerRule } from './finalizer-words.ts';
+
+/** A volume and all that its explanation rests on. */
+export interface VolumeFacts {
+  readonly volume: PersistentVolume;
+  /** The claim at the address in `claimRef`, whatever its UID; undefined: there is none. */
+  readonly claim: PersistentVolumeClaim | undefined;
+  /** Undefined: they may not be read. */
+  readonly attachments: readonly VolumeAttachment[] | undefined;
+  /** How Holdfast's pv-reclaim-honor is at work; undefined: it is not. */
+  readonly holdfast:
+    { readonly gates: FeatureGates<GateName>; readonly mode: 'guard' | 'reclaim' } | undefined;
+  /** The undo window that the volume asks for, milliseconds; `unusable`: it can't be read; undefined: none. */
+  readonly window: number | 'unusable' | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Finalizers that keep a volume until its storage is deleted. */
+const deleters = ['external-provisioner.volume.kubernetes.io/finalizer', 'kubernetes.io/pv-controller'];
+
+export function explainVolume(facts: VolumeFacts): Explanation {
+  const { volume } = facts;
+  return {
+    subject: { kind: 'PersistentVolume', name: volume.metadata.name },
+    state: stateOf(facts),
+    holders: [...finalizerHolders(facts), ...claimHolders(facts), ...attachmentHolders(facts)],
+    next: [...stepsOf(facts), ...markSteps(volume)],
+    ifs: casesOf(facts),
+  };
+}
+
+function policyOf({ spec }: PersistentVolume): string {
+  return spec?.persistentVolumeReclaimPolicy ?? 'Retain';
+}
+
+function phaseOf({ status }: PersistentVolume): string {
+  return status?.phase ?? 'of no phase';
+}
+
+function claimName({ spec }: PersistentVolume): string | undefined {
+  const { namespace, name } = spec?.claimRef ?? {};
+  return name === undefined ? undefined : `${namespace ?? ''}/${name}`;
+}
+
+/** The claim that it is bound to lives. */
+function claimLives({ volume, claim }: VolumeFacts): boolean {
+  return claim !== undefined && claim.metadata.uid === volume.spec?.claimRef?.uid;
+}
+
+/** Who makes and deletes its storage. */
+function keeperOf(volume: PersistentVolume): { readonly name: string; readonly isCsi: boolean } {
+  const driver = volume.spec?.csi?.driver;
+  return driver === undefined
+    ? { name: inTreePluginOf(volume) ?? 'a plugin that is not known', isCsi: false }
+    : { name: driver, isCsi: true };
+}
+
+function stateOf(facts: VolumeFacts): string {
+  const { volume } = facts;
+  const claim = claimName(volume);
+  const of =
+    claim === undefined
+      ? ''
+      : claimLives(facts)
+        ? ` to claim ${claim}`
+        : ` from claim ${claim}, which is gone`;
+  const since = volume.metadata.deletionTimestamp;
+  const deleted = since === undefined ? '' : `, being deleted since ${since}`;
+  return `${phaseOf(volume)}${of}, reclaim policy ${policyOf(volume)}${deleted}`;
+}
+
+function finalizerHolders({ volume }: VolumeFacts): readonly Holder[] {
+  return (volume.metadata.finalizers ?? []).map((finalizer): Holder => {
+    const { who, when, source } = finalizerRule(finalizer);
+    return { kind: 'finalizer', name: finalizer, holds: true, words: `${who} takes it off ${when}`, source };
+  });
+}
+
+function claimHolders(facts: VolumeFacts): readonly Holder[] {
+  const { volume, claim } = facts;
+  const name = claimName(volume);
+  if (name === undefined) {
+    return [];
+  }
+  const words = claimLives(facts)
+    ? `${claim?.status?.phase ?? 'of no phase'}${claim !== undefined && isTerminating(claim) ? ', being deleted' : ''}`
+    : claim === undefined
+      ? 'is gone'
+      : 'is another claim of that name (UID)';
+  return [{ kind: 'claim', name, holds: claimLives(facts), words, source: 'volumeProtection' }];
+}
+
+function attachmentHolders({ attachments }: VolumeFacts): readonly Holder[] {
+  return attachments === undefined
+    ? [{ kind: 'attachment', name: '-', holds: false, words: 'attachments could not be read' }]
+    : attachments.map(({ metadata, spec }) => ({
+        kind: 'attachment',
+        name: metadata.name,
+        holds: true,
+        words: `attached to ${spec.nodeName}: nothing is deleted while it is`,
+        source: 'attachment',
+      }));
+}
+
+/** What is done next about the volume: by Holdfast's own decision where it is at work, else by the stock controllers' rules. */
+function stepsOf(facts: VolumeFacts): readonly Step[] {
+  const { volume, claim, attachments, holdfast, window, now } = facts;
+  const { name, isCsi } = keeperOf(volume);
+  if (holdfast === undefined || !isCsi) {
+    return stockSteps(facts);
+  }
+  const decision = decide({
+    source: 'server',
+    volume,
+    claimUid: claim?.metadata.uid,
+    attachedTo: (attachments ?? []).map(({ spec }) => spec.nodeName),
+    sharedWith: [],
+    undo:
+      window === undefined && undoMarkOf(volume) === undefined
+        ? undefined
+        : {
+            enabled: holdfast.gates.enabled('ReclaimGracePeriod'),
+            grace:
+              window !== undefined && !holdfast.gates.enabled('ReclaimGracePeriod') ? 'unusable' : window,
+            askedBack: claim?.spec?.volumeName === volume.metadata.name && !claimLives(facts),
+            now,
+            serverNow: now,
+          },
+    keeper: {
+      kind: 'csi',
+      name,
+      finalizer: 'external-provisioner.volume.kubernetes.io/finalizer',
+      stale: undefined,
+      canDelete: true,
+    },
+    storageDeleted: false,
+    honor: holdfast.gates.enabled('HonorPVReclaimPolicy'),
+    mode: holdfast.mode,
+  });
+  const step = decisionWords(decision, name);
+  return step === undefined
+    ? stockSteps(facts)
+    : [{ who: `Holdfast pv-reclaim-honor (driver ${name})`, does: step, source: 'reclaim' }];
+}
+
+/** Undefined: it leaves the volume to others. */
+function decisionWords(decision: Decision, driver: string): string | undefined {
+  switch (decision.kind) {
+    case 'reclaim':
+      return `deletes the storage by ${driver}, then the volume, and takes its finalizer off`;
+    case 'deleteObject':
+      return 'deletes the volume first, since its undo window is over, then its storage';
+    case 'finish':
+      return 'deletes the volume and takes its finalizer off: the storage is deleted';
+    case 'postpone':
+      return decision.reason === 'ClaimLives'
+        ? 'waits until its claim is gone'
+        : `waits: ${decision.reason === 'Attached' ? 'attached to' : 'storage shared with'} ${decision.by.join(', ')}`;
+    case 'wait':
+      return decision.reason === 'WindowOpen'
+        ? 'waits until its undo window is over'
+        : 'waits: the undo window that it asks for can not be had';
+    case 'mark':
+      return `marks it, so that its storage is deleted after ${new Date(decision.due).toISOString()}`;
+    case 'unmark':
+      return 'takes its mark away';
+    case 'giveBack':
+      return 'gives it back to the claim that asks for it';
+    case 'changeFinalizers':
+      return [
+        ...decision.add.map((each) => `puts ${each} on`),
+        ...decision.remove.map((each) => `takes ${each} off`),
+      ].join(', ');
+    case 'warnOfLeak':
+      return 'can not hold it any more: its storage may be left behind';
+    case 'warnOfStuck':
+      return decision.reason === 'PolicyUnknown'
+        ? 'holds it until its reclaim policy is one that is known'
+        : 'looks at it again';
+    case 'refuse':
+    case 'askServer':
+      return 'looks at it again';
+    case 'none':
+      return undefined;
+  }
+}
+
+/**
+ * What the stock controllers do next:
+ *
+ * | claim | policy | phase              | answer                                                          |
+ * |-------|--------|--------------------|-----------------------------------------------------------------|
+ * | lives | -      | -                  | nothing, until it is gone                                       |
+ * | gone  | Delete | Released or Failed | the provisioner deletes the storage, then the volume            |
+ * | gone  | Delete | else               | kube-controller-manager sets it to Released                     |
+ * | gone  | else   | -                  | nobody: an administrator decides                                |
+ * | never | -      | -                  | nothing; a claim might be bound to it                           |
+ */
+function stockSteps(facts: VolumeFacts): readonly Step[] {
+  const { volume, attachments } = facts;
+  const { name, isCsi } = keeperOf(volume);
+  if ((volume.spec?.claimRef?.uid ?? '') === '') {
+    return isTerminating(volume)
+      ? [
+          {
+            who: 'kube-controller-manager',
+            does: 'lets it go: it was never bound',
+            source: 'volumeProtection',
+          },
+        ]
+      : [{ who: 'kube-controller-manager', does: 'binds it to a claim that fits', source: 'reclaimPolicy' }];
+  }
+  if (claimLives(facts)) {
+    return [{ who: 'nobody', does: 'acts until its claim is gone', source: 'volumeProtection' }];
+  }
+  if (policyOf(volume) !== 'Delete') {
+    return [
+      {
+        who: 'nobody',
+        does: `deletes it: policy ${policyOf(volume)} leaves volume and storage to an administrator`,
+        source: 'reclaimPolicy',
+      },
+    ];
+  }
+  if (phaseOf(volume) !== 'Released' && phaseOf(volume) !== 'Failed') {
+    return [
+      {
+        who: 'kube-controller-manager',
+        does: 'sets its phase to Released, since its claim is gone',
+        source: 'reclaimPolicy',
+      },
+    ];
+  }
+  const nodes = (attachments ?? []).map(({ spec }) => spec.nodeName);
+  const wait = nodes.length === 0 ? '' : `, once it is detached from ${nodes.join(', ')}`;
+  const provisioner = volume.metadata.annotations?.[provisionedByAnnotation];
+  return [
+    {
+      who: isCsi ? `external-provisioner of ${name}` : (provisioner ?? 'kube-controller-manager'),
+      does: `deletes the storage, then the volume${wait}`,
+      source: 'reclaim',
+    },
+  ];
+}
+
+function markSteps(volume: PersistentVolume): readonly Step[] {
+  const mark = undoMarkOf(volume);
+  return mark?.kind === 'valid'
+    ? [
+        {
+          who: 'Holdfast pv-reclaim-honor',
+          does: `deletes its storage after ${new Date(mark.due).toISOString()}; until then a claim of its name with spec.volumeName ${volume.metadata.name} gets it back`,
+          source: 'reclaimWindow',
+        },
+      ]
+    : [];
+}
+
+/** What becomes of the storage if volume or claim is deleted: KEP-2644 is about the order of the two. */
+function casesOf(facts: VolumeFacts): readonly Case[] {
+  const { volume } = facts;
+  const isHeld = (volume.metadata.finalizers ?? []).some((each) => deleters.includes(each));
+  const isDelete = policyOf(volume) === 'Delete';
+  const cases: Case[] = [];
+  if (!isTerminating(volume)) {
+    cases.push({
+      what: 'it is deleted',
+      then: claimLives(facts)
+        ? `it stays, being deleted, until its claim is gone; then ${afterwards(isDelete, isHeld)}`
+        : afterwards(isDelete, isHeld),
+      source: isDelete ? 'reclaim' : 'reclaimPolicy',
+    });
+  }
+  if (claimLives(facts)) {
+    cases.push({
+      what: `claim ${claimName(volume) ?? ''} is deleted`,
+      then: isDelete ? 'its storage is deleted, then the volume' : 'it is Released, and its storage stays',
+      source: 'reclaimPolicy',
+    });
+  }
+  if (isDelete) {
+    cases.push({
+      what: 'its policy is set to Retain',
+      then: 'its storage stays, whatever is deleted',
+      source: 'reclaimPolicy',
+    });
+  }
+  return cases;
+}
+
+function afterwards(isDelete: boolean, isHeld: boolean): string {
+  if (!isDelete) {
+    return 'the volume goes, and its storage stays';
+  }
+  return isHeld
+    ? 'its storage is deleted before it goes'
+    : 'the volume goes, and its storage is left behind: no finalizer holds it until the storage is deleted';
+}

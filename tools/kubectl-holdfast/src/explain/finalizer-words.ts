@@ -1,0 +1,58 @@
+import type { SourceName } from '../sources.ts';
+
+/** Who takes a finalizer of a claim or a volume off, and when. */
+export interface FinalizerRule {
+  readonly who: string;
+  readonly when: string;
+  readonly source: SourceName;
+}
+
+const provisioner = 'external-provisioner, or Holdfast pv-reclaim-honor,';
+
+const rules: Readonly<Record<string, FinalizerRule>> = {
+  'kubernetes.io/pvc-protection': {
+    who: 'kube-controller-manager, or Holdfast pvc-protection,',
+    when: 'once no pod uses the claim',
+    source: 'claimProtection',
+  },
+  'kubernetes.io/pv-protection': {
+    who: 'kube-controller-manager',
+    when: 'once the volume is not bound',
+    source: 'volumeProtection',
+  },
+  'external-provisioner.volume.kubernetes.io/finalizer': {
+    who: provisioner,
+    when: 'once the CSI driver has deleted the storage, or the policy is not Delete any more',
+    source: 'reclaim',
+  },
+  'kubernetes.io/pv-controller': {
+    who: 'kube-controller-manager, or Holdfast pv-reclaim-honor,',
+    when: 'once the plugin has deleted the storage, or the policy is not Delete any more',
+    source: 'reclaim',
+  },
+  'holdfast.dev/undo-window': {
+    who: 'Holdfast pv-reclaim-honor',
+    when: 'once the undo window is over and the storage is deleted, or the volume is given back',
+    source: 'reclaimWindow',
+  },
+  foregroundDeletion: {
+    who: 'the garbage collector',
+    when: 'once the dependents are gone that block it',
+    source: 'garbageCollection',
+  },
+  orphan: {
+    who: 'the garbage collector',
+    when: 'once it is off the owners of its dependents',
+    source: 'orphaning',
+  },
+};
+
+export function finalizerRule(finalizer: string): FinalizerRule {
+  const rule = Object.hasOwn(rules, finalizer) ? rules[finalizer] : undefined;
+  return (
+    rule ??
+    (finalizer.startsWith('external-attacher/')
+      ? { who: 'external-attacher', when: 'once the volume is attached to no node', source: 'attachment' }
+      : { who: `whoever put "${finalizer}" there`, when: 'when it sees fit', source: 'finalizers' })
+  );
+}

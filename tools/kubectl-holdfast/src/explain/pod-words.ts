@@ -1,0 +1,35 @@
+import {
+  isControlledBy,
+  isScheduled,
+  isTerminating,
+  type PersistentVolumeClaim,
+  type Pod,
+} from '@holdfast/core';
+import { claimsNamedBy } from '@holdfast/pvc-protection/decide';
+
+/** Where a pod stands: `Running on node-1, being deleted`. */
+export function podWords(pod: Pod): string {
+  const { phase = 'of no phase' } = pod.status ?? {};
+  const where = isScheduled(pod) ? ` on ${pod.spec?.nodeName ?? ''}` : ', bound to no node';
+  return `${phase}${where}${isTerminating(pod) ? ', being deleted' : ''}`;
+}
+
+/** Whether one of the pod's volumes is the claim, or makes it. */
+export function namesClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
+  const naming = claimsNamedBy(pod).get(claim.metadata.name);
+  return naming !== undefined && (naming.direct || (naming.ephemeral && isControlledBy(claim, pod)));
+}
+
+/**
+ * Whether kube-controller-manager lets a pod hold a claim (podUsesPVCForDeletion in pvc_protection_controller.go, 1.31 and 1.36): from when it is
+ * bound to a node until it is gone, also after it has ended; an ephemeral volume's claim only until the kubelet is done with the pod.
+ */
+export function holdsByStock(pod: Pod, claim: PersistentVolumeClaim): boolean {
+  const naming = claimsNamedBy(pod).get(claim.metadata.name);
+  const isDone = isTerminating(pod) && pod.metadata.deletionGracePeriodSeconds === 0;
+  return (
+    isScheduled(pod) &&
+    naming !== undefined &&
+    (naming.direct || (naming.ephemeral && !isDone && isControlledBy(claim, pod)))
+  );
+}

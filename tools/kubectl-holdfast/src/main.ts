@@ -1,0 +1,188 @@
+#!/usr/bin/env node
+import { once } from 'node:events';
+import { basename } from 'node:path';
+import {
+  connect,
+  createLogger,
+  isForbidden,
+  KubeConfigError,
+  loadKubeConfig,
+  quoted,
+  systemClock,
+  UsageError,
+  type ConnectedClient,
+} from '@holdfast/runtime';
+import { Registry } from 'prom-client';
+import { answer } from './answers/answer.ts';
+import type { Surroundings } from './answers/surroundings.ts';
+import { readCommandLine, readFlags, type Request, type ViewRequest } from './command-line.ts';
+import { complete } from './complete/complete.ts';
+import { confirmByNobody, type Confirm } from './answers/confirm.ts';
+import { NotFound, NothingPending } from './cluster/not-found.ts';
+import { followAnswers } from './follow/follow-answers.ts';
+import { print, separator, type Output } from './output/print.ts';
+import { version } from './version.ts';
+
+const name = 'kubectl-holdfast';
+
+/** Sets the exit code: 0 answered, 1 not to be had, 2 wrong usage or kubeconfig. */
+async function run(argv: readonly string[]): Promise<number> {
+  const line = readCommandLine(argv, version);
+  if (line.kind === 'print') {
+    process.stdout.write(`${line.text}\n`);
+    return 0;
+  }
+  if (line.kind === 'complete') {
+    process.stdout.write(await completeWords(line.words));
+    return 0;
+  }
+  const { flags, request } = line;
+  const kubeConfig = () => loadKubeConfig(flags);
+  const config = kubeConfig();
+  const namespace = flags.namespace ?? contextNamespace(config);
+  const client = connect({ kubeConfig, registry: new Registry(), program: name, version, retries: 3 });
+  const surroundings = { ...flags, namespace };
+  const colours = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
+  try {
+    if (request.kind === 'view') {
+      return await showPage(client, request, surroundings);
+    }
+    if (line.watch) {
+      return await follow(client, request, surroundings, { output: flags.output, colours });
+    }
+    const stop = new AbortController();
+    if (request.kind === 'uninstall') {
+      // Not in the middle of a write. All else is over when the process is.
+      process.once('SIGINT', () => stop.abort(new Error('stopped by SIGINT; run it again to go on')));
+    }
+    const answered = await answer(client, request, surroundings, {
+      confirm: line.yes ? () => Promise.resolve(true) : askAtTerminal(colours),
+      say: (step) => process.stderr.write(`${step}\n`),
+      signal: stop.signal,
+    });
+    process.stdout.write(await print(answered, flags.output, colours));
+    return answered.code;
+  } finally {
+    await client.close();
+  }
+}
+
+function completeWords(words: readonly string[]): Promise<string> {
+  const flags = readFlags(words);
+  const kubeConfig = () => loadKubeConfig(flags);
+  return complete(words, {
+    client: () => connect({ kubeConfig, registry: new Registry(), program: name, version, retries: 0 }),
+    namespace: () => flags.namespace ?? contextNamespace(kubeConfig()),
+    contexts: () =>
+      kubeConfig()
+        .getContexts()
+        .map((context) => context.name),
+  });
+}
+
+function contextNamespace(config: ReturnType<typeof loadKubeConfig>): string {
+  return config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
+}
+
+/** On a terminal: shows what would be done, and takes `y` and `yes` for a yes. */
+function askAtTerminal(colours: boolean): Confirm {
+  return async (planned, question) => {
+    if (!process.stdin.isTTY) {
+      return confirmByNobody(planned, question);
+    }
+    process.stderr.write(await print(planned, undefined, colours));
+    const { createInterface } = await import('node:readline/promises');
+    const terminal = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      // Ctrl-D and Ctrl-C are a no.
+      const closed = once(terminal, 'close').then(() => '');
+      const asked = terminal.question(`\n${question}? [y/N] `).catch(() => '');
+      return /^y(es)?$/i.test((await Promise.race([asked, closed])).trim());
+    } finally {
+      terminal.close();
+    }
+  };
+}
+
+/** Prints each answer that differs from the one before, until Ctrl-C, or until nobody reads it any more. */
+async function follow(
+  client: ConnectedClient,
+  request: Exclude<Request, ViewRequest>,
+  surroundings: Surroundings,
+  { output, colours }: { readonly output: Output | undefined; readonly colours: boolean },
+): Promise<0> {
+  const stop = new AbortController();
+  const end = (): void => stop.abort(new Error('stopped'));
+  process.once('SIGINT', end);
+  process.once('SIGTERM', end);
+  process.stdout.on('error', end);
+  const separate = separator(output);
+  let shown: string | undefined;
+  const logger = await createLogger(name, { logLevel: 'error', logFormat: 'json', dryRun: false });
+  const ended = await followAnswers(
+    {
+      client,
+      clock: systemClock,
+      logger,
+      ask: (followed) => answer(followed, request, surroundings),
+      show: async (answered) => {
+        const text = await print(answered, output, colours);
+        if (text !== shown) {
+          process.stdout.write(shown === undefined ? text : `${separate(new Date())}${text}`);
+          shown = text;
+        }
+      },
+      onTrouble: (what) => complain(`${what} can't be followed for now; what is shown may be old`),
+      onError: (error) => complain(explain(error).text),
+    },
+    stop.signal,
+  );
+  if (ended === 'gone' && output === undefined) {
+    process.stdout.write(`${separate(new Date())}It is gone.\n`);
+  }
+  return 0;
+}
+
+/** Until Ctrl-C. A second one ends the process wherever it is. */
+async function showPage(
+  client: ConnectedClient,
+  { port, open }: ViewRequest,
+  surroundings: Surroundings,
+): Promise<number> {
+  // Loaded for whom it is of use.
+  const { view } = await import('./view/view.ts');
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => ending.abort(new Error(signal)));
+  }
+  const write = (text: string): void => void process.stdout.write(text);
+  await view(client, { port, open, surroundings, write }, ending.signal);
+  return 0;
+}
+
+function complain(text: string): void {
+  process.stderr.write(`${name}: ${text}\n`);
+}
+
+/** One line that names the thing and the way out; nobody wants a stack for a name that is not there. */
+function explain(error: unknown): { readonly text: string; readonly code: number } {
+  if (error instanceof UsageError || error instanceof KubeConfigError) {
+    return { text: error.message, code: 2 };
+  }
+  if (error instanceof NotFound || error instanceof NothingPending) {
+    return { text: error.message, code: 1 };
+  }
+  const text = error instanceof Error ? error.message : quoted(String(error));
+  const wayOut = isForbidden(error) ? 'kubectl auth can-i --list' : 'kubectl cluster-info';
+  return { text: `${text} (see ${wayOut})`, code: 1 };
+}
+
+try {
+  // By the name that kubectl looks for, it completes.
+  const isCompletion = basename(process.argv[1] ?? '').startsWith('kubectl_complete-');
+  process.exitCode = await run([...(isCompletion ? ['__complete'] : []), ...process.argv.slice(2)]);
+} catch (error) {
+  const { text, code } = explain(error);
+  complain(text);
+  process.exitCode = code;
+}

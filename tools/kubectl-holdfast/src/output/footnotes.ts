@@ -1,0 +1,25 @@
+import { sources, type SourceName } from '../sources.ts';
+import type { Part } from './print.ts';
+
+/** The sources that an answer rests on, numbered in the order in which they are first asked for. */
+export interface Footnotes {
+  /** `[1]` */
+  mark(source: SourceName): string;
+  part(): Part;
+}
+
+export function createFootnotes(): Footnotes {
+  const used: SourceName[] = [];
+  return {
+    mark: (source) => {
+      if (!used.includes(source)) {
+        used.push(source);
+      }
+      return `[${String(used.indexOf(source) + 1)}]`;
+    },
+    part: () => ({
+      kind: 'text',
+      lines: used.map((source, index) => `[${String(index + 1)}] ${sources[source]}`),
+    }),
+  };
+}

@@ -1,0 +1,244 @@
+import {
+  isTerminating,
+  parseFeatureGates,
+  type OwnerReference,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+} from '@holdfast/core';
+import {
+  deletionOf,
+  gates,
+  isHold,
+  isWanted,
+  markOf,
+  policyOf,
+} from '@holdfast/statefulset-pvc-retention/decide';
+import { play, type Assumptions, type Rest } from './course.ts';
+import { ordinalOf } from './ordinals.ts';
+import type { Half, Reason } from './reason.ts';
+import { volumeFate, type VolumeFate } from './volume-fate.ts';
+import type { Action, Retainers, World } from './world.ts';
+
+/** What becomes of a claim, and why. */
+export interface Outcome {
+  readonly fate: 'stays' | 'goes' | 'goesLater';
+  /** When a claim that goes later is deleted, RFC 3339: until then that can be undone. */
+  readonly until?: string;
+  readonly reason: Reason;
+}
+
+/** One of several outcomes that are possible. */
+export interface PossibleOutcome extends Outcome {
+  /** What this outcome takes for granted. */
+  readonly assuming: Assumptions;
+}
+
+export interface ClaimPlan {
+  readonly claim: string;
+  readonly ordinal: number;
+  /** One, unless it can't be known which it is; the first is the likeliest. */
+  readonly outcomes: readonly [PossibleOutcome, ...PossibleOutcome[]];
+  /** What becomes of the data, should the claim go. */
+  readonly volume: VolumeFate;
+}
+
+/** What becomes of each claim of a set after an action, in the order of ordinals. A set that is being deleted goes on with that, whatever is done. */
+export function plan(
+  world: World,
+  asked: Action,
+  retainers: Retainers,
+  volumes: ReadonlyMap<string, PersistentVolume>,
+): readonly ClaimPlan[] {
+  const action = actionOn(world, asked);
+  const played = assumptionsOf(world, action, retainers).map((assuming) => ({
+    assuming,
+    rest: play(world, action, assuming),
+  }));
+  return [...world.claims.values()]
+    .map((claim): ClaimPlan => {
+      const outcomes: PossibleOutcome[] = [];
+      for (const { assuming, rest } of played) {
+        const outcome = outcomeOf(claim, rest, { world, action, assuming });
+        if (!outcomes.some(({ fate }) => fate === outcome.fate)) {
+          outcomes.push({ ...outcome, assuming });
+        }
+      }
+      const [first, ...more] = outcomes;
+      if (first === undefined) {
+        throw new Error('nothing was played');
+      }
+      const { volumeName } = claim.spec ?? {};
+      return {
+        claim: claim.metadata.name,
+        ordinal: ordinalOf(claim),
+        outcomes: [first, ...more],
+        volume: volumeFate(volumeName, volumes.get(volumeName ?? '')),
+      };
+    })
+    .toSorted((a, b) => a.ordinal - b.ordinal || (a.claim < b.claim ? -1 : 1));
+}
+
+function actionOn({ set }: World, asked: Action): Action {
+  switch (deletionOf(set)) {
+    case 'none':
+      return asked;
+    case 'orphaning':
+      return { kind: 'delete', cascade: 'orphan' };
+    case 'underWay':
+      return { kind: 'delete', cascade: 'background' };
+  }
+}
+
+/** What can't be known is played each way. */
+function assumptionsOf(world: World, action: Action, retainers: Retainers): readonly Assumptions[] {
+  const isAnyUnknown = [...world.owners.values()].includes('unknown');
+  const stocks = retainers.stock === 'unknown' ? [true, false] : [retainers.stock === 'atWork'];
+  return stocks.flatMap((stockAtWork) =>
+    holdfastsOf(retainers).flatMap((holdfast) =>
+      (action.kind === 'delete' ? [true, false] : [true]).flatMap((settledBefore) =>
+        (isAnyUnknown ? (['lives', 'gone'] as const) : (['lives'] as const)).map((unknownOwners) => ({
+          stockAtWork,
+          holdfast,
+          settledBefore,
+          unknownOwners,
+        })),
+      ),
+    ),
+  );
+}
+
+function holdfastsOf({ holdfast }: Retainers): readonly Assumptions['holdfast'][] {
+  switch (holdfast) {
+    case 'absent':
+      return [undefined];
+    case 'unknown':
+      return [undefined, parseFeatureGates(gates, '')];
+    default:
+      return [holdfast];
+  }
+}
+
+interface Question {
+  readonly world: World;
+  readonly action: Action;
+  readonly assuming: Assumptions;
+}
+
+function outcomeOf(before: PersistentVolumeClaim, rest: Rest, question: Question): Outcome {
+  const { name, deletionTimestamp } = before.metadata;
+  if (deletionTimestamp !== undefined) {
+    return { fate: 'goes', reason: { code: 'DeletedAlready' } };
+  }
+  const ended = rest.ended.get(name);
+  if (ended !== undefined) {
+    return { fate: 'goes', reason: reasonOfEnd(ended) };
+  }
+  const claim = rest.claims.get(name) ?? before;
+  const mark = markOf(claim);
+  if (mark?.kind === 'valid' && question.assuming.holdfast !== undefined) {
+    return {
+      fate: 'goesLater',
+      until: new Date(mark.due).toISOString(),
+      reason: { code: mark.cause === 'ScaledDown' ? 'MarkedScaledDown' : 'MarkedWithSet' },
+    };
+  }
+  return { fate: 'stays', reason: whyItStays(claim, rest, question) };
+}
+
+function reasonOfEnd(ended: NonNullable<ReturnType<Rest['ended']['get']>>): Reason {
+  if (ended.by === 'garbageCollector') {
+    return { code: 'OwnersGone', owners: ended.owners.map(nameOf) };
+  }
+  return { code: ended.reason === 'GraceOver' ? 'GraceOver' : 'ScaleDownCollected' };
+}
+
+/**
+ * Why a claim stays; the first row that fits:
+ *
+ * | action and claim                                             | reason                                      |
+ * |--------------------------------------------------------------|---------------------------------------------|
+ * | orphaned, a pod that is left owns it                         | GoesWithPod                                 |
+ * | orphaned                                                     | Orphaned                                    |
+ * | scaled, its ordinal is wanted                                | OrdinalWanted                               |
+ * | Holdfast is at work, and has a reason of its own             | that                                        |
+ * | the policy that is carried out says Retain, and so do all    | Retained                                    |
+ * | the field says Delete, and nobody carries it out             | NobodyCarriesOut                            |
+ * | an annotation says Delete, and nobody carries it out         | AnnotationIgnored                           |
+ * | another controller                                           | ForeignController                           |
+ * | another owner                                                | OtherOwners, or StaleReference by its name  |
+ * | deleted as it is, although its ordinal has a pod             | NotOwnedYet                                 |
+ * | else                                                         | NoPod                                       |
+ */
+function whyItStays(claim: PersistentVolumeClaim, rest: Rest, question: Question): Reason {
+  const { world, action, assuming } = question;
+  const { set } = world;
+  const owners = othersOf(claim, question);
+  if (action.kind === 'delete' && action.cascade === 'orphan') {
+    const pods = owners.filter(({ uid }) => rest.pods.some(({ metadata }) => metadata.uid === uid));
+    return pods.length > 0 ? { code: 'GoesWithPod', owners: pods.map(nameOf) } : { code: 'Orphaned' };
+  }
+  if (action.kind === 'scale' && rest.set !== undefined && isWanted(rest.set, ordinalOf(claim))) {
+    return { code: 'OrdinalWanted' };
+  }
+  const own = assuming.holdfast && ownReason(rest.reasons.get(claim.metadata.name), owners.map(nameOf));
+  if (own !== undefined) {
+    return own;
+  }
+  const half: Half = action.kind === 'scale' ? 'whenScaled' : 'whenDeleted';
+  const field = set.spec?.persistentVolumeClaimRetentionPolicy?.[half];
+  if (policyOf(set)[half] !== 'Delete') {
+    return { code: 'Retained', half };
+  }
+  if (assuming.holdfast === undefined && !(field === 'Delete' && assuming.stockAtWork)) {
+    return { code: field === 'Delete' ? 'NobodyCarriesOut' : 'AnnotationIgnored', half };
+  }
+  if (owners.some(({ controller }) => controller === true)) {
+    return { code: 'ForeignController', owners: owners.map(nameOf) };
+  }
+  if (owners.length > 0) {
+    return { code: 'OtherOwners', owners: owners.map(nameOf) };
+  }
+  const podName = `${set.metadata.name}-${String(ordinalOf(claim))}`;
+  const hasPod = world.pods.some(({ metadata }) => metadata.name === podName);
+  return hasPod && (!assuming.settledBefore || isTerminating(set))
+    ? { code: 'NotOwnedYet', half }
+    : { code: 'NoPod' };
+}
+
+/** The owners of a claim but for its set and itself. */
+function othersOf(
+  claim: PersistentVolumeClaim,
+  { world: { set } }: Pick<Question, 'world'>,
+): readonly OwnerReference[] {
+  return (claim.metadata.ownerReferences ?? []).filter(
+    (owner) => owner.uid !== set.metadata.uid && !isHold(claim, owner),
+  );
+}
+
+/** What statefulset-pvc-retention said of a claim that it left, where that says more than the policy. */
+function ownReason(
+  reason: Rest['reasons'] extends ReadonlyMap<string, infer T> ? T | undefined : never,
+  owners: readonly string[],
+): Reason | undefined {
+  switch (reason) {
+    case 'ForeignController':
+    case 'StaleReference':
+    case 'OtherOwners':
+      return { code: reason, owners };
+    case 'SharedName':
+    case 'WindowUnusable':
+    case 'WindowNotHeld':
+    case 'MarkWithdrawn':
+    case 'EndUnseen':
+    case 'InUse':
+      return { code: reason };
+    case 'ScaleDownMissed':
+      return { code: 'NoPod' };
+    default:
+      return undefined;
+  }
+}
+
+function nameOf({ kind, name }: OwnerReference): string {
+  return `${kind} ${name}`;
+}

@@ -1,0 +1,115 @@
+import type { SourceName } from '../sources.ts';
+
+/** Why a claim stays or goes, with the names that its sentence needs. */
+export type Reason =
+  | { readonly code: 'DeletedAlready' }
+  | { readonly code: 'OwnersGone'; readonly owners: readonly string[] }
+  | { readonly code: 'GraceOver' }
+  | { readonly code: 'ScaleDownCollected' }
+  | { readonly code: 'MarkedScaledDown' }
+  | { readonly code: 'MarkedWithSet' }
+  | { readonly code: 'OrdinalWanted' }
+  | { readonly code: 'Retained'; readonly half: Half }
+  | { readonly code: 'NobodyCarriesOut'; readonly half: Half }
+  | { readonly code: 'AnnotationIgnored'; readonly half: Half }
+  | { readonly code: 'NotOwnedYet'; readonly half: Half }
+  | { readonly code: 'NoPod' }
+  | { readonly code: 'Orphaned' }
+  | { readonly code: 'GoesWithPod'; readonly owners: readonly string[] }
+  | { readonly code: 'OtherOwners'; readonly owners: readonly string[] }
+  | { readonly code: 'ForeignController'; readonly owners: readonly string[] }
+  | { readonly code: 'StaleReference'; readonly owners: readonly string[] }
+  | { readonly code: 'SharedName' }
+  | { readonly code: 'WindowUnusable' }
+  | { readonly code: 'WindowNotHeld' }
+  | { readonly code: 'MarkWithdrawn' }
+  | { readonly code: 'EndUnseen' }
+  | { readonly code: 'InUse' };
+
+/** The half of the policy that decides: on scaling down, or on the set's deletion. */
+export type Half = 'whenScaled' | 'whenDeleted';
+
+export type ReasonCode = Reason['code'];
+
+/** The reason as a part of a sentence that begins with "it stays: " or "it goes: ". */
+export function wordsOf(reason: Reason): string {
+  switch (reason.code) {
+    case 'DeletedAlready':
+      return 'it is being deleted already';
+    case 'OwnersGone':
+      return `with its owner, ${list(reason.owners)}`;
+    case 'GraceOver':
+      return 'its undo window is over';
+    case 'ScaleDownCollected':
+      return 'its ordinal was scaled down earlier, and such claims are collected (gate CollectMissedScaleDown)';
+    case 'MarkedScaledDown':
+      return 'its ordinal is scaled down, and the set asks for an undo window';
+    case 'MarkedWithSet':
+      return 'with its set, which asks for an undo window';
+    case 'OrdinalWanted':
+      return 'its ordinal is still wanted';
+    case 'Retained':
+      return `${reason.half} is Retain`;
+    case 'NobodyCarriesOut':
+      return `${reason.half} is Delete, but no controller in this cluster carries it out`;
+    case 'AnnotationIgnored':
+      return `annotation ${reason.half === 'whenScaled' ? 'holdfast.dev/when-scaled' : 'holdfast.dev/when-deleted'} says Delete, but only Holdfast reads it, which is not at work`;
+    case 'NotOwnedYet':
+      return `${reason.half} is Delete, but no controller has made the set its owner yet`;
+    case 'NoPod':
+      return 'its ordinal has no pod: what was left from before is not deleted';
+    case 'Orphaned':
+      return 'the set is deleted without its dependents';
+    case 'GoesWithPod':
+      return `it stays for as long as ${list(reason.owners)}, which owns it`;
+    case 'OtherOwners':
+      return `${list(reason.owners)} owns it as well`;
+    case 'ForeignController':
+      return `${list(reason.owners)} controls it, so the policy of the set does not count`;
+    case 'StaleReference':
+      return `it refers to ${list(reason.owners)} of another UID, so that no controller touches it`;
+    case 'SharedName':
+      return 'another set makes claims of this name as well, so that neither policy counts';
+    case 'WindowUnusable':
+      return 'the undo window that the set asks for can not be had, and nothing is deleted without it';
+    case 'WindowNotHeld':
+      return 'kube-controller-manager deletes without regard to the undo window';
+    case 'MarkWithdrawn':
+      return 'its mark was taken away by hand';
+    case 'EndUnseen':
+      return 'the set might be orphaned unseen behind a finalizer of another, so that nothing is deleted';
+    case 'InUse':
+      return 'a pod that is not of the set uses it';
+  }
+}
+
+/** Where the rule behind a reason stands. */
+export const sourceOf: Readonly<Record<ReasonCode, SourceName>> = {
+  DeletedAlready: 'finalizers',
+  OwnersGone: 'retention',
+  GraceOver: 'undoWindow',
+  ScaleDownCollected: 'missedScaleDown',
+  MarkedScaledDown: 'undoWindow',
+  MarkedWithSet: 'undoWindow',
+  OrdinalWanted: 'retention',
+  Retained: 'retention',
+  NobodyCarriesOut: 'retention',
+  AnnotationIgnored: 'holdfastRetention',
+  NotOwnedYet: 'retention',
+  NoPod: 'retention',
+  Orphaned: 'orphaning',
+  GoesWithPod: 'garbageCollection',
+  OtherOwners: 'garbageCollection',
+  ForeignController: 'retention',
+  StaleReference: 'retention',
+  SharedName: 'holdfastRetention',
+  WindowUnusable: 'undoWindow',
+  WindowNotHeld: 'undoWindow',
+  MarkWithdrawn: 'undoWindow',
+  EndUnseen: 'undoWindow',
+  InUse: 'claimProtection',
+};
+
+function list(names: readonly string[]): string {
+  return names.length === 0 ? 'something' : names.join(' and ');
+}

@@ -1,0 +1,53 @@
+import { containersOfApp, flagsOf, readImage, type Deployment } from '../cluster/deployment.ts';
+import { appNames } from '../survey/controllers.ts';
+import type { AppName } from '../cluster/release.ts';
+
+/** A Deployment of one of the controllers. */
+export interface Installed {
+  readonly app: AppName;
+  readonly namespace: string;
+  readonly name: string;
+  /** By the tag of its image; undefined: it has none. */
+  readonly version: string | undefined;
+  readonly image: string;
+  readonly replicas: number;
+  readonly ready: number;
+  readonly serviceAccount: string;
+  readonly flags: ReadonlyMap<string, string>;
+}
+
+export function installedOf(deployed: readonly Deployment[]): readonly Installed[] {
+  return deployed
+    .flatMap((deployment): readonly Installed[] => {
+      const { metadata, spec, status } = deployment;
+      const app = appNames.find((each) => each === metadata.labels?.['app.kubernetes.io/name']);
+      if (app === undefined) {
+        return [];
+      }
+      const containers = containersOfApp(deployment, app);
+      const image = containers[0]?.image ?? '';
+      return [
+        {
+          app,
+          namespace: metadata.namespace ?? '',
+          name: metadata.name,
+          version: readImage(image).tag,
+          image,
+          replicas: spec?.replicas ?? 1,
+          ready: status?.readyReplicas ?? 0,
+          serviceAccount: spec?.template?.spec?.serviceAccountName ?? 'default',
+          flags: new Map(containers.flatMap((container) => [...flagsOf(container)])),
+        },
+      ];
+    })
+    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+export function keyOf({ namespace, name }: Pick<Installed, 'namespace' | 'name'>): string {
+  return `${namespace}/${name}`;
+}
+
+/** The namespaces that it looks after; empty: all. */
+export function namespacesOf({ flags }: Pick<Installed, 'flags'>): readonly string[] {
+  return (flags.get('namespaces') ?? '').split(',').filter((each) => each !== '');
+}

@@ -1,0 +1,218 @@
+import { finalizers } from '@holdfast/core';
+import { accessWords, type Access } from '../cluster/access.ts';
+import type { AtWork } from '../cluster/holdfast-at-work.ts';
+import type { AppName } from '../cluster/release.ts';
+import type { Feature } from './kubernetes-feature.ts';
+import { keyOf, namespacesOf, type Installed } from './installed.ts';
+import { addressOf } from './need.ts';
+import type { ProvisionerFinding } from './provisioner.ts';
+import { ownAccesses } from './rights.ts';
+
+/** Something that keeps Holdfast from its work, or that it would fight with. */
+export interface Obstacle {
+  /** `stops`: data is at risk, or nothing is done; `look`: might be meant so. */
+  readonly level: 'stops' | 'look';
+  readonly what: string;
+  readonly wayOut: string;
+}
+
+export interface Findings {
+  readonly features: Readonly<Record<AppName, Feature>>;
+  readonly provisioners: readonly ProvisionerFinding[] | undefined;
+  /** Undefined: Deployments may not be listed. */
+  readonly installed: readonly Installed[] | undefined;
+  readonly atWork: Readonly<Record<AppName, AtWork>>;
+  /** What each Deployment's service account lacks, by namespace and name; no entry: the API server does not tell. */
+  readonly lacking: ReadonlyMap<string, readonly Access[]>;
+  /** What the user of this tool lacks; undefined: the API server does not tell. */
+  readonly ownLacking: readonly Access[] | undefined;
+  /** Of this tool. */
+  readonly version: string;
+}
+
+/**
+ * What stands in the way:
+ *
+ * | found                                                                             | level |
+ * |-----------------------------------------------------------------------------------|-------|
+ * | a controller's service account lacks a permission                                 | stops |
+ * | a controller is deployed, and not at work                                         | stops |
+ * | two Deployments of a controller look after the same namespace                     | stops |
+ * | a controller runs twice without leader election                                   | stops |
+ * | pv-reclaim-honor holds by the finalizer that a csi-provisioner takes off          | stops |
+ * | statefulset-pvc-retention does not yield to a stock controller that is at work    | stops |
+ * | pv-reclaim-honor reclaims beside a csi-provisioner that does so, too              | look  |
+ * | a controller is of another version than this tool                                 | look  |
+ * | the user of this tool lacks a permission, or may not ask for those of others      | look  |
+ */
+export function obstaclesOf(findings: Findings): readonly Obstacle[] {
+  const { installed = [] } = findings;
+  const found = [
+    ...installed.flatMap((each) => [
+      ...missingRights(each, findings),
+      ...loneLeaders(each),
+      ...otherVersion(each, findings),
+    ]),
+    ...idle(findings),
+    ...doubles(installed),
+    ...fights(installed, findings),
+    ...ownRights(findings),
+  ];
+  return found.toSorted((a, b) => Number(a.level === 'look') - Number(b.level === 'look'));
+}
+
+function missingRights(installed: Installed, { lacking }: Findings): readonly Obstacle[] {
+  const missing = lacking.get(keyOf(installed));
+  const { app, namespace, serviceAccount } = installed;
+  if (missing === undefined) {
+    return [
+      {
+        level: 'look',
+        what: `whether ${app} in ${namespace} has its permissions is not known: you may not create subjectaccessreviews`,
+        wayOut: `kubectl auth can-i --list --as=system:serviceaccount:${namespace}:${serviceAccount}`,
+      },
+    ];
+  }
+  return missing.length === 0
+    ? []
+    : [
+        {
+          level: 'stops',
+          what: `${app} in ${namespace} may not ${missing.map(accessWords).join(', ')}`,
+          wayOut: `bind its roles to service account ${serviceAccount} of ${namespace}, see docs/permissions.md`,
+        },
+      ];
+}
+
+function loneLeaders({ app, namespace, replicas, flags }: Installed): readonly Obstacle[] {
+  return flags.get('leader-elect') === 'false' && replicas > 1
+    ? [
+        {
+          level: 'stops',
+          what: `${String(replicas)} replicas of ${app} in ${namespace} all act: --leader-elect=false`,
+          wayOut: 'take the flag away, or scale to one',
+        },
+      ]
+    : [];
+}
+
+function otherVersion(
+  { app, namespace, version, image }: Installed,
+  { version: own }: Findings,
+): readonly Obstacle[] {
+  return version?.replace(/^v/, '') === own
+    ? []
+    : [
+        {
+          level: 'look',
+          what: `${app} in ${namespace} is of ${version === undefined ? `image ${image}, without a tag` : `version ${version}`}, and this tool of ${own}: what it says is by the rules of its own version`,
+          wayOut: 'take the kubectl-holdfast of that version',
+        },
+      ];
+}
+
+function idle({ atWork, installed = [] }: Findings): readonly Obstacle[] {
+  const names = new Set(installed.map(({ app }) => app));
+  return [...names].flatMap((app): readonly Obstacle[] => {
+    const { state, because } = atWork[app];
+    return state === 'absent'
+      ? [
+          {
+            level: 'stops',
+            what: `${app} is deployed, and not at work: ${because}`,
+            wayOut: `kubectl logs -l app.kubernetes.io/name=${app} -A`,
+          },
+        ]
+      : [];
+  });
+}
+
+/** Each has a lease of its own namespace, so that both act. */
+function doubles(installed: readonly Installed[]): readonly Obstacle[] {
+  return installed.flatMap((each, index) =>
+    installed.slice(index + 1).flatMap((other): readonly Obstacle[] => {
+      const [mine, theirs] = [namespacesOf(each), namespacesOf(other)];
+      const overlaps =
+        mine.length === 0 || theirs.length === 0 || mine.some((namespace) => theirs.includes(namespace));
+      // A process for each CSI driver is as it should be.
+      const isByDriver =
+        each.app === 'pv-reclaim-honor' &&
+        each.flags.get('csi-address') !== undefined &&
+        other.flags.get('csi-address') !== undefined;
+      return each.app === other.app && each.namespace !== other.namespace && overlaps && !isByDriver
+        ? [
+            {
+              level: 'stops',
+              what: `${each.app} is deployed in ${each.namespace} and in ${other.namespace}, and both look after the same namespaces`,
+              wayOut: 'delete one, or part the namespaces by --namespaces',
+            },
+          ]
+        : [];
+    }),
+  );
+}
+
+function fights(
+  installed: readonly Installed[],
+  { features, provisioners = [] }: Findings,
+): readonly Obstacle[] {
+  return installed.flatMap(({ app, namespace, flags }): readonly Obstacle[] => {
+    if (app === 'statefulset-pvc-retention') {
+      return features[app].state === 'on' && flags.get('yield-to-stock-controller') === 'false'
+        ? [
+            {
+              level: 'stops',
+              what: `${app} in ${namespace} and kube-controller-manager both write the owner references of claims: --yield-to-stock-controller=false`,
+              wayOut: 'take the flag away',
+            },
+          ]
+        : [];
+    }
+    if (app !== 'pv-reclaim-honor' || flags.get('csi-address') === undefined) {
+      return [];
+    }
+    const isShared =
+      (flags.get('csi-finalizer') ?? finalizers.externalProvisioner) === finalizers.externalProvisioner;
+    const reclaims = flags.get('mode') !== 'guard';
+    return provisioners.flatMap((provisioner): readonly Obstacle[] => {
+      const who = `csi-provisioner of ${addressOf(provisioner)} (${provisioner.because})`;
+      if (provisioner.does === 'strips' && isShared) {
+        return [
+          {
+            level: 'stops',
+            what: `${who} takes off the finalizer by which ${app} in ${namespace} holds volumes`,
+            wayOut: `where both serve the same driver: ${provisioner.run}`,
+          },
+        ];
+      }
+      return provisioner.does === 'honors' && reclaims
+        ? [
+            {
+              level: 'look',
+              what: `${who} deletes storage as ${app} in ${namespace} does`,
+              wayOut: `where both serve the same driver: --mode=guard, or no ${app}`,
+            },
+          ]
+        : [];
+    });
+  });
+}
+
+function ownRights({ ownLacking }: Findings): readonly Obstacle[] {
+  if (ownLacking === undefined) {
+    return [
+      {
+        level: 'look',
+        what: 'what you may read is not known: you may not create selfsubjectaccessreviews',
+        wayOut: 'bind ClusterRole system:basic-user',
+      },
+    ];
+  }
+  return ownAccesses
+    .filter(({ access }) => ownLacking.includes(access))
+    .map(({ access, without }) => ({
+      level: 'look',
+      what: `you may not ${accessWords(access)} in all namespaces: ${without}`,
+      wayOut: 'see "Permissions" in the README of kubectl-holdfast',
+    }));
+}

@@ -1,0 +1,107 @@
+import type { Access } from '../cluster/access.ts';
+import type { AppName } from '../cluster/release.ts';
+
+interface Rule {
+  readonly group: string;
+  readonly resource: string;
+  readonly verbs: readonly string[];
+}
+
+const claims = (...verbs: readonly string[]): Rule => ({
+  group: '',
+  resource: 'persistentvolumeclaims',
+  verbs,
+});
+const attachments: Rule = {
+  group: 'storage.k8s.io',
+  resource: 'volumeattachments',
+  verbs: ['list', 'watch'],
+};
+const events: Rule = { group: 'events.k8s.io', resource: 'events', verbs: ['create', 'patch'] };
+
+/** What the ClusterRole of each controller has, as deploy/ installs it, but for what it may do to objects of its own name. */
+export const rules: Readonly<Record<AppName, readonly Rule[]>> = {
+  'pvc-protection': [
+    claims('list', 'watch', 'patch'),
+    { group: '', resource: 'pods', verbs: ['list', 'watch'] },
+    attachments,
+    events,
+  ],
+  'statefulset-pvc-retention': [
+    { group: 'apps', resource: 'statefulsets', verbs: ['get', 'list', 'watch'] },
+    { group: '', resource: 'pods', verbs: ['get', 'list', 'watch'] },
+    claims('list', 'watch', 'patch', 'delete'),
+    events,
+  ],
+  'pv-reclaim-honor': [
+    { group: '', resource: 'persistentvolumes', verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
+    claims('get', 'list', 'watch'),
+    attachments,
+    { group: 'storage.k8s.io', resource: 'storageclasses', verbs: ['get', 'list', 'watch'] },
+    events,
+  ],
+  'retroactive-default-sc': [
+    claims('list', 'watch', 'patch'),
+    { group: 'storage.k8s.io', resource: 'storageclasses', verbs: ['list', 'watch'] },
+    events,
+  ],
+};
+
+const clusterWide: ReadonlySet<string> = new Set([
+  'persistentvolumes',
+  'volumeattachments',
+  'storageclasses',
+]);
+
+/**
+ * What a controller asks the API server for.
+ *
+ * @param home the namespace that it runs in, where its lease is.
+ * @param namespaces those that it looks after; empty: all.
+ */
+export function accessesOf(app: AppName, home: string, namespaces: readonly string[]): readonly Access[] {
+  const lease = { group: 'coordination.k8s.io', resource: 'leases', namespace: home };
+  const scopesOf = (resource: string): readonly Pick<Access, 'namespace'>[] =>
+    namespaces.length === 0 || clusterWide.has(resource)
+      ? [{}]
+      : namespaces.map((namespace) => ({ namespace }));
+  return [
+    ...rules[app].flatMap(({ group, resource, verbs }) =>
+      verbs.flatMap((verb) => scopesOf(resource).map((scope) => ({ verb, group, resource, ...scope }))),
+    ),
+    { ...lease, verb: 'create' },
+    ...['get', 'patch'].map((verb) => ({ ...lease, verb, name: `holdfast-${app}` })),
+  ];
+}
+
+/** What this tool asks for, and what it can't say without. */
+export const ownAccesses: readonly { readonly access: Access; readonly without: string }[] = [
+  ...(['persistentvolumeclaims', 'pods'] as const).map((resource) => ({
+    access: { verb: 'list', group: '', resource },
+    without: 'explain and plan answer in those namespaces alone where it is allowed',
+  })),
+  {
+    access: { verb: 'list', group: 'apps', resource: 'statefulsets' },
+    without: 'explain and plan answer in those namespaces alone where it is allowed',
+  },
+  {
+    access: { verb: 'list', group: '', resource: 'persistentvolumes' },
+    without: 'what becomes of data is not known, and leaks can not be listed',
+  },
+  {
+    access: { verb: 'list', group: 'storage.k8s.io', resource: 'volumeattachments' },
+    without: 'whether a volume is attached is not known',
+  },
+  {
+    access: { verb: 'list', group: 'storage.k8s.io', resource: 'storageclasses' },
+    without: 'which class a claim waits for is not known',
+  },
+  {
+    access: { verb: 'list', group: 'coordination.k8s.io', resource: 'leases' },
+    without: 'whether Holdfast is at work is not known',
+  },
+  {
+    access: { verb: 'list', group: 'apps', resource: 'deployments' },
+    without: "Holdfast's flags, and which csi-provisioners there are, are not known",
+  },
+];

@@ -1,0 +1,242 @@
+import { apiVersionOf, type Pod } from '@holdfast/core';
+import { isWanted, policyOf } from '@holdfast/statefulset-pvc-retention/decide';
+import type { SeenRetainers } from '../cluster/retainers.ts';
+import { createFootnotes } from '../output/footnotes.ts';
+import type { Answer, Part } from '../output/print.ts';
+import type { Cell } from '../output/table.ts';
+import { sources } from '../sources.ts';
+import { ordinalOfPod } from '../plan/ordinals.ts';
+import type { ClaimPlan, PossibleOutcome } from '../plan/plan.ts';
+import { sourceOf, wordsOf } from '../plan/reason.ts';
+import { dataWords, type VolumeFate } from '../plan/volume-fate.ts';
+import type { Action, World } from '../plan/world.ts';
+
+/** What `plan` answers for a set. */
+export function planReport(
+  world: World,
+  action: Action,
+  retainers: SeenRetainers,
+  plans: readonly ClaimPlan[],
+): Answer {
+  const { namespace = '', name } = world.set.metadata;
+  return {
+    code: 0,
+    object: objectOf(world, action, retainers, plans),
+    names: plans.map(({ claim }) => `persistentvolumeclaim/${claim}`),
+    parts: [
+      {
+        kind: 'text',
+        lines: [
+          headline(world, action, plans),
+          policyLine(world),
+          ...controllerLines(retainers),
+          ...warnings(world, action),
+        ],
+      },
+      ...claimParts(plans, `${namespace}/${name}`, namespace),
+    ],
+  };
+}
+
+function claimParts(plans: readonly ClaimPlan[], set: string, namespace: string): readonly Part[] {
+  if (plans.length === 0) {
+    return [{ kind: 'text', lines: [`No claim is named after the templates of ${set}.`] }];
+  }
+  const footnotes = createFootnotes();
+  const rows = plans.flatMap((plan) =>
+    rowsOf(plan, (outcome) => footnotes.mark(sourceOf[outcome.reason.code])),
+  );
+  const hasLater = plans.some(({ outcomes }) => outcomes.some(({ fate }) => fate === 'goesLater'));
+  return [
+    { kind: 'table', headings: ['CLAIM', 'FATE', 'UNDO', 'DATA', 'WHY'], rows },
+    ...(hasLater
+      ? [
+          {
+            kind: 'text',
+            lines: [
+              `To keep a claim that goes later: kubectl annotate pvc NAME -n ${namespace} holdfast.dev/delete-after-`,
+            ],
+          } as const,
+        ]
+      : []),
+    footnotes.part(),
+  ];
+}
+
+/** One row for each outcome that is possible. */
+function rowsOf(
+  { claim, outcomes, volume }: ClaimPlan,
+  mark: (outcome: PossibleOutcome) => string,
+): readonly (readonly Cell[])[] {
+  return outcomes.map((outcome, index) => {
+    const { fate, until, reason, assuming } = outcome;
+    const condition = outcomes.length === 1 ? '' : `${assumptionWords(assuming, outcomes)}: `;
+    return [
+      index === 0 ? claim : '',
+      fateCell(outcomes.length === 1 ? fate : `${fate}?`, fate),
+      fate === 'stays' ? '-' : undoWords(until, volume),
+      fate === 'stays' ? '-' : dataWords(volume),
+      `${condition}${wordsOf(reason)} ${mark(outcome)}`,
+    ];
+  });
+}
+
+function fateCell(text: string, fate: PossibleOutcome['fate']): Cell {
+  return { text: text.replace('goesLater', 'goes later'), look: fate === 'stays' ? 'good' : 'bad' };
+}
+
+/** For as long as what can a claim that goes be had back. */
+function undoWords(until: string | undefined, volume: VolumeFate): string {
+  if (until !== undefined) {
+    return `until ${until}`;
+  }
+  switch (volume.data) {
+    case 'kept':
+      return 'volume by hand';
+    case 'deletedLater':
+      return `volume for ${volume.window ?? 'a while'}`;
+    case 'unknown':
+      return 'unknown';
+    case 'none':
+    case 'deleted':
+    case 'scrubbed':
+      return 'no';
+  }
+}
+
+/** What one of several outcomes takes for granted, as far as that tells it from the others. */
+function assumptionWords(
+  assuming: PossibleOutcome['assuming'],
+  outcomes: readonly PossibleOutcome[],
+): string {
+  const differs = (key: keyof PossibleOutcome['assuming']): boolean =>
+    outcomes.some((other) => (other.assuming[key] !== undefined) !== (assuming[key] !== undefined)) ||
+    outcomes.some((other) => typeof assuming[key] !== 'object' && other.assuming[key] !== assuming[key]);
+  const words = [
+    ...(differs('stockAtWork')
+      ? [assuming.stockAtWork ? 'if kube-controller-manager carries it out' : 'if it does not']
+      : []),
+    ...(differs('holdfast')
+      ? [
+          assuming.holdfast === undefined
+            ? 'without statefulset-pvc-retention'
+            : 'with statefulset-pvc-retention',
+        ]
+      : []),
+    ...(differs('settledBefore')
+      ? [assuming.settledBefore ? 'once the controllers have caught up' : 'if it is done right now']
+      : []),
+    ...(differs('unknownOwners')
+      ? [assuming.unknownOwners === 'lives' ? 'if its other owner lives' : 'if its other owner is gone']
+      : []),
+  ];
+  return words.join(', ');
+}
+
+function headline(world: World, action: Action, plans: readonly ClaimPlan[]): string {
+  const { namespace = '', name } = world.set.metadata;
+  const count = (fate: PossibleOutcome['fate']): number =>
+    plans.filter(({ outcomes }) => outcomes.length === 1 && outcomes[0].fate === fate).length;
+  const open = plans.filter(({ outcomes }) => outcomes.length > 1).length;
+  const [go, later, stay] = [count('goes'), count('goesLater'), count('stays')];
+  const parts = [
+    `${String(go)} ${go === 1 ? 'goes' : 'go'}`,
+    ...(later > 0 ? [`${String(later)} ${later === 1 ? 'goes' : 'go'} later`] : []),
+    ...(open > 0 ? [`${String(open)} might go`] : []),
+    `${String(stay)} ${stay === 1 ? 'stays' : 'stay'}`,
+  ];
+  const { replicas } = world.set.spec ?? {};
+  const what =
+    action.kind === 'scale'
+      ? `scaled from ${String(replicas)} to ${String(action.replicas)}`
+      : `deleted, --cascade=${action.cascade}`;
+  return `${world.resource.kind} ${namespace}/${name} ${what}: of ${String(plans.length)} claims, ${parts.join(', ')}.`;
+}
+
+function policyLine({ set }: World): string {
+  const { whenScaled, whenDeleted } = policyOf(set);
+  return `Policy: whenScaled ${whenScaled}, whenDeleted ${whenDeleted}.`;
+}
+
+/** Who carries the policy out, and what shows it. */
+function controllerLines({ stock, holdfast, because }: SeenRetainers): readonly string[] {
+  const state = { atWork: 'carries it out', absent: 'does not carry it out', unknown: 'might carry it out' };
+  return [
+    `kube-controller-manager ${state[stock]}: ${because.stock}.`,
+    `statefulset-pvc-retention ${state[typeof holdfast === 'object' ? 'atWork' : holdfast]}: ${because.holdfast}.`,
+  ];
+}
+
+function warnings({ set, pods, unread }: World, action: Action): readonly string[] {
+  const { deletionTimestamp } = set.metadata;
+  const lines = unread.map(
+    ({ plural, group }) =>
+      `${plural}.${group} could not be listed: whether one of them makes claims of these names is not known.`,
+  );
+  if (deletionTimestamp !== undefined) {
+    lines.push(
+      `The set is being deleted already, since ${deletionTimestamp}: what follows is what becomes of that.`,
+    );
+  }
+  if (action.kind === 'scale' && set.spec?.podManagementPolicy !== 'Parallel') {
+    const after = {
+      ...set,
+      ...(set.spec === undefined ? {} : { spec: { ...set.spec, replicas: action.replicas } }),
+    };
+    const unready = pods.filter((pod) => {
+      const ordinal = ordinalOfPod(set, pod);
+      return ordinal !== undefined && isWanted(after, ordinal) && !isReady(pod);
+    });
+    const isScaledDown = pods.some((pod) => {
+      const ordinal = ordinalOfPod(set, pod);
+      return ordinal !== undefined && !isWanted(after, ordinal);
+    });
+    if (unready.length > 0 && isScaledDown) {
+      const names = unready.map(({ metadata }) => metadata.name).join(', ');
+      lines.push(`The scale-down waits until ${names} is ready (podManagementPolicy OrderedReady).`);
+    }
+  }
+  return lines;
+}
+
+function isReady({ status }: Pod): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+}
+
+function objectOf(
+  { resource, set }: World,
+  action: Action,
+  { release, stock, holdfast, because }: SeenRetainers,
+  plans: readonly ClaimPlan[],
+): Answer['object'] {
+  const { namespace, name } = set.metadata;
+  return {
+    kind: 'StatefulSetPlan',
+    ...{ workload: { apiVersion: apiVersionOf(resource), kind: resource.kind } },
+    ...{ namespace, name, action, policy: policyOf(set) },
+    ...{
+      controllers: {
+        kubernetes: release?.text,
+        'kube-controller-manager': { state: stock, because: because.stock },
+        'statefulset-pvc-retention': {
+          state: typeof holdfast === 'object' ? 'atWork' : holdfast,
+          because: because.holdfast,
+        },
+      },
+      claims: plans.map(({ claim, ordinal, outcomes, volume }) => ({
+        name: claim,
+        ordinal,
+        fate: outcomes.length > 1 ? 'depends' : outcomes[0].fate,
+        outcomes: outcomes.map((outcome) => ({
+          fate: outcome.fate,
+          ...(outcome.until === undefined ? {} : { until: outcome.until }),
+          ...(outcomes.length > 1 ? { assuming: assumptionWords(outcome.assuming, outcomes) } : {}),
+          reason: outcome.reason.code,
+          message: wordsOf(outcome.reason),
+          source: sources[sourceOf[outcome.reason.code]],
+        })),
+        volume,
+      })),
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import type { AtWork } from '../cluster/holdfast-at-work.ts';
+import type { AppName, Release } from '../cluster/release.ts';
+import { createFootnotes } from '../output/footnotes.ts';
+import type { Answer, Part } from '../output/print.ts';
+import { sources, type SourceName } from '../sources.ts';
+import { appNames, isAllAtWork, type GateRow } from '../survey/controllers.ts';
+import type { Kept } from '../keep/keep.ts';
+import type { Leak } from '../survey/leaks.ts';
+import type { Pending } from '../survey/undo.ts';
+import { inTheWay } from './exit-codes.ts';
+
+export function statusReport(
+  release: Release | undefined,
+  atWork: Readonly<Record<AppName, AtWork>>,
+): Answer {
+  const controllers = appNames.map((name) => {
+    const { state, isDeployed, because, flags } = atWork[name];
+    const gates = flags.get('feature-gates') ?? '';
+    const namespaces = flags.get('namespaces') ?? '';
+    return { name, state, isDeployed, because, gates, namespaces };
+  });
+  return {
+    code: isAllAtWork(atWork) ? 0 : inTheWay,
+    object: { kind: 'Status', ...{ kubernetes: release?.text, controllers } },
+    names: controllers.filter(({ state }) => state === 'atWork').map(({ name }) => `controller/${name}`),
+    parts: [
+      { kind: 'text', lines: [`Kubernetes ${release?.text ?? 'of a release that is not known'}.`] },
+      {
+        kind: 'table',
+        headings: ['CONTROLLER', 'AT WORK', 'NAMESPACES', 'FEATURE GATES', 'BECAUSE'],
+        rows: controllers.map(({ name, state, isDeployed, because, gates, namespaces }) => [
+          name,
+          {
+            text: { atWork: 'yes', absent: isDeployed ? 'no' : 'not deployed', unknown: 'unknown' }[state],
+            look: state === 'atWork' ? 'good' : isDeployed ? 'bad' : 'faint',
+          },
+          state === 'absent' ? '-' : namespaces === '' ? 'all' : namespaces,
+          gates === '' ? '-' : gates,
+          because,
+        ]),
+      },
+    ],
+  };
+}
+
+export function gatesReport(release: Release | undefined, rows: readonly GateRow[]): Answer {
+  return {
+    code: 0,
+    object: { kind: 'GateList', ...{ kubernetes: release?.text, items: rows } },
+    names: rows.map(({ gate }) => `gate/${gate}`),
+    parts: [
+      {
+        kind: 'table',
+        headings: ['GATE', 'OF', 'STAGE', 'ON'],
+        rows: rows.map(({ gate, of, stage, on }) => [gate, of, stage, on]),
+      },
+    ],
+  };
+}
+
+export function leaksReport(leaks: readonly Leak[]): Answer {
+  return {
+    code: 0,
+    object: { kind: 'LeakList', ...{ items: leaks.map(withSource) } },
+    names: leaks.map(({ volume }) => `persistentvolume/${volume}`),
+    parts: listed(leaks, 'No volume is at risk.', ['VOLUME', 'LEAKS', 'WHY'], (leak, mark) => [
+      leak.volume,
+      { text: leak.when, look: leak.when === 'now' ? 'bad' : 'faint' },
+      `${leak.words} ${mark(leak.source)}`,
+    ]),
+  };
+}
+
+export function undoReport(pending: readonly Pending[], now: number): Answer {
+  const timed = pending.map((each) => ({
+    ...each,
+    due: each.due === undefined ? undefined : new Date(each.due).toISOString(),
+  }));
+  return {
+    code: 0,
+    object: { kind: 'UndoList', ...{ items: timed.map(withSource) } },
+    names: pending.map(({ kind, name }) =>
+      kind === 'claim' ? `persistentvolumeclaim/${name}` : `persistentvolume/${name}`,
+    ),
+    parts: listed(
+      pending,
+      'Nothing waits for the end of an undo window.',
+      ['KIND', 'NAMESPACE', 'NAME', 'GOES', 'BECAUSE', 'TO KEEP IT'],
+      ({ kind, namespace, name, due, because, keep, source }, mark) => [
+        kind,
+        namespace,
+        name,
+        { text: dueWords(due, now), look: 'bad' },
+        `${because} ${mark(source)}`,
+        keep,
+      ],
+    ),
+  };
+}
+
+/** What became of those that were to be kept; exit code 1 where one was not. */
+export function keptReport(kept: readonly Kept[]): Answer {
+  const looks = { kept: 'good', gone: 'bad', failed: 'bad' } as const;
+  return {
+    code: kept.every(({ result }) => result === 'kept') ? 0 : 1,
+    object: {
+      kind: 'KeptList',
+      ...{
+        items: kept.map(({ pending: { kind, namespace, name }, result, note }) => ({
+          ...{ kind, namespace, name, result, note },
+        })),
+      },
+    },
+    names: kept
+      .filter(({ result }) => result === 'kept')
+      .map(({ pending: { kind, name } }) =>
+        kind === 'claim' ? `persistentvolumeclaim/${name}` : `persistentvolume/${name}`,
+      ),
+    parts: [
+      {
+        kind: 'table',
+        headings: ['KIND', 'NAMESPACE', 'NAME', 'RESULT', 'NOTE'],
+        rows: kept.map(({ pending: { kind, namespace, name }, result, note }) => [
+          ...[kind, namespace, name],
+          { text: result, look: looks[result] },
+          note,
+        ]),
+      },
+    ],
+  };
+}
+
+function dueWords(due: number | undefined, now: number): string {
+  if (due === undefined) {
+    return 'never, unreadable';
+  }
+  const minutes = Math.floor((due - now) / 60_000);
+  const left = minutes < 120 ? `${String(minutes)}m` : `${String(Math.floor(minutes / 60))}h`;
+  return `${new Date(due).toISOString()} (${due <= now ? 'due' : left})`;
+}
+
+function listed<T>(
+  items: readonly T[],
+  none: string,
+  headings: readonly string[],
+  rowOf: (item: T, mark: (source: SourceName) => string) => Extract<Part, { kind: 'table' }>['rows'][number],
+): readonly Part[] {
+  if (items.length === 0) {
+    return [{ kind: 'text', lines: [none] }];
+  }
+  const footnotes = createFootnotes();
+  const rows = items.map((item) => rowOf(item, footnotes.mark));
+  return [{ kind: 'table', headings, rows }, footnotes.part()];
+}
+
+function withSource<T extends { readonly source: SourceName }>(item: T) {
+  return { ...item, source: sources[item.source] };
+}

@@ -1,0 +1,76 @@
+import type { AppName } from '../cluster/release.ts';
+import type { Answer } from '../output/print.ts';
+import type { Feature } from '../preflight/kubernetes-feature.ts';
+import type { Left } from '../uninstall/carry-out.ts';
+import { jobName, onObjects, type Leaving } from '../uninstall/uninstall-plan.ts';
+
+/** What would be done, and what the cluster is without then. */
+export function uninstallReport(leavings: readonly Leaving[], featureOf: (app: AppName) => Feature): Answer {
+  const rows = leavings.map((leaving) => {
+    const { app, namespace, deployment } = leaving;
+    const feature = featureOf(app);
+    return {
+      ...{ app, namespace, deployment: deployment.metadata.name },
+      steps: stepsOf(leaving),
+      goes: onObjects[app] ?? "nothing: a class that was given is the claim's own",
+      afterwards:
+        feature.state === 'on'
+          ? `Kubernetes does it: ${feature.because}`
+          : feature.state === 'unknown'
+            ? 'whether Kubernetes does it is not known'
+            : `nobody does it: ${feature.because}`,
+    };
+  });
+  return {
+    code: 0,
+    object: { kind: 'UninstallPlan', ...{ items: rows } },
+    names: rows.map(({ app }) => `controller/${app}`),
+    parts:
+      rows.length === 0
+        ? [{ kind: 'text', lines: ['No controller of Holdfast is deployed.'] }]
+        : [
+            {
+              kind: 'table',
+              headings: ['NAMESPACE', 'DEPLOYMENT', 'STEPS', 'TAKEN BACK', 'AFTERWARDS'],
+              rows: rows.map(({ namespace, deployment, steps, goes, afterwards }) => [
+                ...[namespace, deployment, steps.join('; '), goes, afterwards],
+              ]),
+            },
+          ],
+  };
+}
+
+function stepsOf({ app, course }: Leaving): readonly string[] {
+  return course.kind === 'byHand'
+    ? [`by hand: ${course.why}: ${course.how}`]
+    : [
+        ...(course.webhooks.length > 0 ? ['delete its webhook configurations'] : []),
+        'scale to zero',
+        ...(course.job === undefined ? [] : [`run job ${jobName(app)}`]),
+        `then, by you: ${course.atLast}`,
+      ];
+}
+
+/** What has become of them; exit code 1 where one has not left. */
+export function leftReport(left: readonly Left[]): Answer {
+  const looks = { left: 'good', byHand: 'faint', failed: 'bad' } as const;
+  const rows = left.map(({ leaving: { app, namespace }, result, note }) => ({
+    ...{ app, namespace, result, note },
+  }));
+  return {
+    code: left.every(({ result }) => result === 'left') ? 0 : 1,
+    object: { kind: 'UninstallResult', ...{ items: rows } },
+    names: rows.filter(({ result }) => result === 'left').map(({ app }) => `controller/${app}`),
+    parts: [
+      {
+        kind: 'table',
+        headings: ['NAMESPACE', 'CONTROLLER', 'RESULT', 'NOTE'],
+        rows: rows.map(({ app, namespace, result, note }) => [
+          ...[namespace, app],
+          { text: result === 'byHand' ? 'by hand' : result, look: looks[result] },
+          note,
+        ]),
+      },
+    ],
+  };
+}

@@ -1,0 +1,57 @@
+import { parseFeatureGates, type FeatureGateSpecs } from '@holdfast/core';
+import { gates as reclaimGates } from '@holdfast/pv-reclaim-honor/decide';
+import { gates as protectionGates } from '@holdfast/pvc-protection/decide';
+import { gates as classGates } from '@holdfast/retroactive-default-sc/decide';
+import { gates as retentionGates } from '@holdfast/statefulset-pvc-retention/decide';
+import { gatesOf, type AtWork } from '../cluster/holdfast-at-work.ts';
+import { stageIn, stockFeatures, type AppName, type Release } from '../cluster/release.ts';
+
+const specs: Readonly<Record<AppName, FeatureGateSpecs>> = {
+  'pvc-protection': protectionGates,
+  'statefulset-pvc-retention': retentionGates,
+  'pv-reclaim-honor': reclaimGates,
+  'retroactive-default-sc': classGates,
+};
+
+export const appNames = Object.keys(specs) as readonly AppName[];
+
+/** A gate of one of the controllers, or of Kubernetes. */
+export interface GateRow {
+  readonly gate: string;
+  readonly of: AppName | 'Kubernetes';
+  readonly stage: string;
+  readonly on: string;
+}
+
+/** The gates of Kubernetes that Holdfast stands for, and those of Holdfast's controllers that are at work. */
+export function gateRows(
+  release: Release | undefined,
+  atWork: Readonly<Record<AppName, AtWork>>,
+): readonly GateRow[] {
+  const onByStage = {
+    absent: 'no, not in this release',
+    alpha: 'no, unless turned on',
+    beta: 'yes, unless turned off',
+    GA: 'yes',
+    unknown: 'unknown',
+  };
+  return appNames.flatMap((app) => {
+    const stage = stageIn(stockFeatures[app], release);
+    const own = atWork[app];
+    const gates = own.state === 'absent' ? parseFeatureGates(specs[app], '') : gatesOf(specs[app], own);
+    return [
+      { gate: stockFeatures[app].gate, of: 'Kubernetes', stage, on: onByStage[stage] } as const,
+      ...gates.all().map(({ name, stage: ownStage, enabled }) => ({
+        gate: name,
+        of: app,
+        stage: ownStage,
+        on: own.state === 'absent' ? 'not at work' : enabled ? 'yes' : 'no',
+      })),
+    ];
+  });
+}
+
+/** Whether all controllers that were deployed are at work; none was: yes. */
+export function isAllAtWork(atWork: Readonly<Record<AppName, AtWork>>): boolean {
+  return appNames.every((app) => !atWork[app].isDeployed || atWork[app].state === 'atWork');
+}

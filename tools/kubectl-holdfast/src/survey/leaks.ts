@@ -1,0 +1,74 @@
+import { isTerminating, type PersistentVolume } from '@holdfast/core';
+import { meansDelete } from '@holdfast/pv-reclaim-honor/decide';
+import type { SourceName } from '../sources.ts';
+
+/** A volume whose storage is left behind, or will be if it is deleted in the wrong order. */
+export interface Leak {
+  readonly volume: string;
+  /** `now`: as things stand; `perhaps`: if the volume is deleted before its claim. */
+  readonly when: 'now' | 'perhaps';
+  readonly words: string;
+  readonly source: SourceName;
+}
+
+/** Finalizers that keep a volume until its storage is deleted. */
+const deleters = [
+  'external-provisioner.volume.kubernetes.io/finalizer',
+  'kubernetes.io/pv-controller',
+  'holdfast.dev/undo-window',
+];
+
+/**
+ * The volumes at risk:
+ *
+ * | policy | phase              | terminating | held until its storage is deleted | leak    |
+ * |--------|--------------------|-------------|-----------------------------------|---------|
+ * | Delete | -                  | yes         | no                                | now     |
+ * | Delete | Failed             | no          | -                                 | now     |
+ * | Delete | Bound              | no          | no                                | perhaps |
+ * | Retain | Released or Failed | -           | -                                 | now     |
+ *
+ * A volume with policy Retain that means Delete, after an undo window, is no leak.
+ */
+export function leaksOf(volumes: readonly PersistentVolume[]): readonly Leak[] {
+  return volumes
+    .flatMap((volume): readonly Leak[] => {
+      const leak = leakOf(volume);
+      return leak === undefined ? [] : [{ volume: volume.metadata.name, ...leak }];
+    })
+    .toSorted(
+      (a, b) => Number(a.when === 'perhaps') - Number(b.when === 'perhaps') || (a.volume < b.volume ? -1 : 1),
+    );
+}
+
+function leakOf(volume: PersistentVolume): Omit<Leak, 'volume'> | undefined {
+  const { phase } = volume.status ?? {};
+  const isHeld = (volume.metadata.finalizers ?? []).some((each) => deleters.includes(each));
+  if (volume.spec?.persistentVolumeReclaimPolicy === 'Delete') {
+    if (isTerminating(volume) && !isHeld) {
+      return {
+        when: 'now',
+        words: 'it is being deleted, and no finalizer holds it until its storage is deleted',
+        source: 'reclaim',
+      };
+    }
+    if (phase === 'Failed' && !isTerminating(volume)) {
+      return { when: 'now', words: 'its storage could not be deleted, see its Events', source: 'reclaim' };
+    }
+    return phase === 'Bound' && !isHeld
+      ? {
+          when: 'perhaps',
+          words: 'its storage is left behind if it is deleted before its claim: no finalizer holds it',
+          source: 'reclaim',
+        }
+      : undefined;
+  }
+  return (phase === 'Released' || phase === 'Failed') && !meansDelete(volume)
+    ? {
+        when: 'now',
+        words:
+          'its claim is gone, and its policy keeps it: delete volume and storage by hand, or bind it again',
+        source: 'reclaimPolicy',
+      }
+    : undefined;
+}

@@ -1,0 +1,153 @@
+import { guardedPatch, type ApiResource, type KubernetesObject, type ObjectRef } from '@holdfast/core';
+import { find, isNotFound, type Clock, type ConnectedClient } from '@holdfast/runtime';
+import { deployments, type Deployment } from '../cluster/deployment.ts';
+import { followAnswers, type FollowAnswersOptions } from '../follow/follow-answers.ts';
+import { jobName, type Leaving } from './uninstall-plan.ts';
+
+export interface Job extends KubernetesObject {
+  readonly status?: {
+    readonly conditions?: readonly { readonly type?: string; readonly status?: string }[];
+  };
+}
+
+export const jobs: ApiResource<Job> = {
+  group: 'batch',
+  version: 'v1',
+  kind: 'Job',
+  plural: 'jobs',
+  namespaced: true,
+};
+
+/** What has become of one. */
+export interface Left {
+  readonly leaving: Leaving;
+  readonly result: 'left' | 'byHand' | 'failed';
+  readonly note: string;
+}
+
+export interface CarryOutOptions extends Pick<FollowAnswersOptions<unknown>, 'logger'> {
+  readonly client: ConnectedClient;
+  readonly clock: Clock;
+  /** For the Deployment's pods to go, and again for the Job to end, milliseconds. */
+  readonly timeout: number;
+  /** Called for each step before it is taken. */
+  readonly say: (step: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Takes the steps of one Deployment's leaving. It can be run again: what is done is not done twice, and a Job of an earlier run is waited for.
+ *
+ * @throws what the client throws.
+ */
+export async function carryOut(leaving: Leaving, options: CarryOutOptions): Promise<Left> {
+  const { app, namespace, deployment, course } = leaving;
+  const { client, say } = options;
+  if (course.kind === 'byHand') {
+    return { leaving, result: 'byHand', note: `${course.why}: ${course.how}` };
+  }
+  const { name } = deployment.metadata;
+  for (const { resource, ref } of course.webhooks) {
+    say(`Deleting ${resource.kind} ${ref.name}`);
+    await unlessGone(() => client.delete(resource, ref));
+  }
+  say(`Scaling deployment ${namespace}/${name} to zero`);
+  const ref = { namespace, name };
+  const found = await find(client, deployments, ref);
+  if (found !== undefined && found.spec?.replicas !== 0) {
+    await client.patch(
+      deployments,
+      ref,
+      guardedPatch(found, [
+        { op: 'test', path: '/metadata/resourceVersion', value: found.metadata.resourceVersion },
+        { op: 'replace', path: '/spec/replicas', value: 0 },
+      ]),
+    );
+  }
+  if (!(await awaitObject(deployments, ref, isEmpty, options))) {
+    return failed(leaving, `pods of deployment ${name} are still there`);
+  }
+  if (course.job === undefined) {
+    return { leaving, result: 'left', note: course.atLast };
+  }
+  const jobRef = { namespace, name: jobName(app) };
+  if ((await find(client, jobs, jobRef)) === undefined) {
+    say(`Running job ${namespace}/${jobRef.name}`);
+    await client.create(jobs, namespace, course.job);
+  }
+  let end: string | undefined;
+  await awaitObject(jobs, jobRef, (job) => (end = endOf(job)) !== undefined, options);
+  const log = `kubectl logs job/${jobRef.name} -n ${namespace}`;
+  switch (end) {
+    case 'Complete':
+      await unlessGone(() => client.delete(jobs, jobRef, { propagationPolicy: 'Background' }));
+      return { leaving, result: 'left', note: course.atLast };
+    case 'Gone':
+      return failed(leaving, `job ${jobRef.name} was deleted before it ended`);
+    default:
+      return failed(
+        leaving,
+        `job ${jobRef.name} ${end === undefined ? 'has not ended' : 'failed'}: ${log}; delete the job, and run this again`,
+      );
+  }
+}
+
+function failed(leaving: Leaving, note: string): Left {
+  return { leaving, result: 'failed', note };
+}
+
+function isEmpty(deployment: Deployment | undefined): boolean {
+  return (deployment?.status?.replicas ?? 0) === 0;
+}
+
+function endOf(job: Job | undefined): string | undefined {
+  return job === undefined
+    ? 'Gone'
+    : job.status?.conditions?.find(
+        ({ type, status }) => status === 'True' && (type === 'Complete' || type === 'Failed'),
+      )?.type;
+}
+
+/** Whether the object comes to be so within the time. */
+async function awaitObject<T extends KubernetesObject>(
+  resource: ApiResource<T>,
+  ref: ObjectRef,
+  isSo: (object: T | undefined) => boolean,
+  { client, clock, logger, timeout, signal }: CarryOutOptions,
+): Promise<boolean> {
+  const stop = new AbortController();
+  const timer = clock.after(timeout, () => stop.abort(new Error('it took too long')));
+  let came = false;
+  try {
+    await followAnswers(
+      {
+        ...{ client, clock, logger, asksAgain: true },
+        ask: (followed) => find(followed, resource, ref),
+        show: async (object) => {
+          if (isSo(object)) {
+            came = true;
+            stop.abort(new Error('it came'));
+          }
+          await Promise.resolve();
+        },
+        onTrouble: () => undefined,
+        onError: () => undefined,
+      },
+      AbortSignal.any([stop.signal, signal]),
+    );
+  } finally {
+    timer.cancel();
+  }
+  signal.throwIfAborted();
+  return came;
+}
+
+async function unlessGone(asked: () => Promise<void>): Promise<void> {
+  try {
+    await asked();
+  } catch (error) {
+    if (!isNotFound(error)) {
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import type { ApiResource, KubernetesObject, ObjectRef } from '@holdfast/core';
+import { containersOf, containersOfApp, type Deployment } from '../cluster/deployment.ts';
+import { appNames } from '../survey/controllers.ts';
+import type { AppName } from '../cluster/release.ts';
+
+/** How one Deployment is to leave the cluster. */
+export interface Leaving {
+  readonly app: AppName;
+  readonly deployment: Deployment;
+  readonly namespace: string;
+  /** What is done, in order; or why it can't be done from here. */
+  readonly course:
+    | {
+        readonly kind: 'steps';
+        /** Deleted first: without a controller they would refuse what they look at. */
+        readonly webhooks: readonly Webhook[];
+        /** Undefined: this controller puts nothing on objects, or nobody knows how it runs. */
+        readonly job: object | undefined;
+        /** What the administrator does at last. */
+        readonly atLast: string;
+      }
+    | { readonly kind: 'byHand'; readonly why: string; readonly how: string };
+}
+
+export interface Webhook {
+  readonly resource: ApiResource<KubernetesObject>;
+  readonly ref: ObjectRef;
+}
+
+/** What is on objects, and goes (docs/leave.md). */
+export const onObjects: Readonly<Record<AppName, string | undefined>> = {
+  'pvc-protection': 'finalizer of claims, condition Unused',
+  'statefulset-pvc-retention': 'owner references and annotations of undo windows on claims',
+  'pv-reclaim-honor': 'finalizer and annotations of volumes',
+  'retroactive-default-sc': undefined,
+};
+
+const webhooksOf = (name: string): readonly Webhook[] =>
+  [
+    ['MutatingWebhookConfiguration', 'mutatingwebhookconfigurations'] as const,
+    ['ValidatingWebhookConfiguration', 'validatingwebhookconfigurations'] as const,
+  ].map(([kind, plural]) => ({
+    resource: { group: 'admissionregistration.k8s.io', version: 'v1', kind, plural, namespaced: false },
+    ref: { name },
+  }));
+
+/**
+ * How each Deployment leaves:
+ *
+ * | Deployment                                     | answer                                            |
+ * |------------------------------------------------|---------------------------------------------------|
+ * | made by Helm                                   | by hand: value `leave` of the chart does the same |
+ * | has containers of others, a CSI driver's       | by hand: to scale it to zero would stop these     |
+ * | else                                           | steps                                             |
+ */
+export function leavingOf(deployment: Deployment): Leaving | undefined {
+  const { metadata } = deployment;
+  const app = appNames.find((each) => each === metadata.labels?.['app.kubernetes.io/name']);
+  if (app === undefined) {
+    return undefined;
+  }
+  const { namespace = '', name, labels = {}, annotations = {} } = metadata;
+  const own = { app, deployment, namespace };
+  if (labels['app.kubernetes.io/managed-by'] === 'Helm') {
+    const release = annotations['meta.helm.sh/release-name'] ?? 'RELEASE';
+    const value = app.replace(/-./g, (match) => match.slice(1).toUpperCase());
+    return {
+      ...own,
+      course: {
+        kind: 'byHand',
+        why: `release ${release} of Helm would put it back`,
+        how: `helm upgrade ${release} CHART -n ${namespace} --reset-then-reuse-values --set=${value}.leave=true`,
+      },
+    };
+  }
+  const containers = containersOfApp(deployment, app);
+  const others = containersOf(deployment).filter((each) => !containers.includes(each));
+  if (others.length > 0 || containers.length !== 1) {
+    return {
+      ...own,
+      course: {
+        kind: 'byHand',
+        why: `deployment ${name} has other containers as well: ${others.map((each) => each.name ?? '').join(', ')}`,
+        how: 'take the container out of it, and run the Job of docs/leave.md',
+      },
+    };
+  }
+  return {
+    ...own,
+    course: {
+      kind: 'steps',
+      webhooks: app === 'pvc-protection' ? webhooksOf('holdfast-pvc-protection') : [],
+      job: onObjects[app] === undefined ? undefined : uninstallJob(app, deployment),
+      atLast: 'kubectl delete what you applied (docs/leave.md)',
+    },
+  };
+}
+
+export function jobName(app: AppName): string {
+  return `${app}-uninstall`;
+}
+
+/**
+ * The Job that takes back what the controller has put on objects: its pod with its flags, its rights and `--uninstall`, without what only a server
+ * needs.
+ */
+function uninstallJob(app: AppName, deployment: Deployment): object {
+  const { spec: pod = {} } = deployment.spec?.template ?? {};
+  const [container = {}] = containersOfApp(deployment, app);
+  const kept = without(container, ['ports', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle']);
+  const labels = { 'app.kubernetes.io/name': jobName(app), 'app.kubernetes.io/part-of': 'holdfast' };
+  return {
+    metadata: { name: jobName(app), labels },
+    spec: {
+      backoffLimit: 2,
+      template: {
+        metadata: { labels },
+        spec: {
+          ...without(pod, ['topologySpreadConstraints', 'affinity', 'restartPolicy']),
+          restartPolicy: 'Never',
+          containers: [{ ...kept, args: [...(container.args ?? []), '--uninstall'] }],
+        },
+      },
+    },
+  };
+}
+
+function without(object: object, names: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+}

@@ -1,0 +1,93 @@
+import { nearOf } from './near.ts';
+import type { Group, Item, Link } from './picture.ts';
+
+export interface Choice {
+  /** Part of a name; empty: all. */
+  readonly text: string;
+  /** Only what is being deleted or in an undo window, and what has to do with it. */
+  readonly goingOnly: boolean;
+}
+
+/** What is drawn at a time: more rows are of no use to the eye, and slow. */
+export const rowsAtATime = 50;
+
+const isGoing = ({ deletedAt, mark }: Item): boolean => deletedAt !== undefined || mark !== undefined;
+
+const holds = (text: string, part: string): boolean => text.toLowerCase().includes(part.trim().toLowerCase());
+
+/** The groups with something that is chosen, by their titles. */
+export function chosenGroups(groups: Iterable<Group>, choice: Choice): readonly Group[] {
+  return [...groups]
+    .filter((group) => anchorsOf(group, choice).length > 0 || (isEmpty(choice) && group.items.length > 0))
+    .toSorted((a, b) => inOrder(a.title, b.title));
+}
+
+const isEmpty = ({ text, goingOnly }: Choice): boolean => text.trim() === '' && !goingOnly;
+
+export interface Part {
+  readonly items: readonly Item[];
+  readonly links: readonly Link[];
+  /** Rows before it, and in it; `of` counts all that are chosen. */
+  readonly first: number;
+  readonly count: number;
+  readonly of: number;
+}
+
+/**
+ * A page of what is chosen of a group: rows, which are claims, and volumes and pods of no claim, and all that a row is linked with.
+ *
+ * @param page from 0 on; the last one is taken for a later one.
+ */
+export function partOf(group: Group, choice: Choice, page: number): Part {
+  const anchors = anchorsOf(group, choice);
+  const last = Math.max(0, Math.ceil(anchors.length / rowsAtATime) - 1);
+  const first = Math.min(Math.max(0, page), last) * rowsAtATime;
+  const rows = anchors.slice(first, first + rowsAtATime);
+  const shown = new Set(rows.map(({ id }) => id));
+  const kindOf = new Map(group.items.map(({ id, kind }) => [id, kind]));
+  const near = group.links.filter(({ from, to }) => shown.has(from) || shown.has(to));
+  for (const { from, to } of near) {
+    shown.add(from).add(to);
+  }
+  for (const { from, to } of group.links) {
+    // The class of a volume, the set of a pod: a step further, and never back to other rows.
+    if (shown.has(from) && kindOf.get(to) === 'class') {
+      shown.add(to);
+    }
+    if (shown.has(to) && kindOf.get(from) === 'set') {
+      shown.add(from);
+    }
+  }
+  return {
+    items: group.items.filter(({ id, kind }) => shown.has(id) || (kind === 'set' && isEmpty(choice))),
+    links: group.links.filter(({ from, to }) => shown.has(from) && shown.has(to)),
+    ...{ first, count: rows.length, of: anchors.length },
+  };
+}
+
+function anchorsOf(group: Group, choice: Choice): readonly Item[] {
+  const { text, goingOnly } = choice;
+  const kindOf = new Map(group.items.map(({ id, kind }) => [id, kind]));
+  const near = nearOf(group.links);
+  const byId = new Map(group.items.map((item) => [item.id, item]));
+  const rows = group.items.filter(
+    ({ id, kind }) =>
+      kind === 'claim' ||
+      ((kind === 'pod' || kind === 'volume') &&
+        !(near.get(id) ?? []).some((other) => kindOf.get(other) === 'claim')),
+  );
+  const all = holds(group.title, text);
+  const isAbout = (item: Item): boolean => {
+    const about = [item, ...(near.get(item.id) ?? []).flatMap((id) => byId.get(id) ?? [])];
+    return (
+      (all || about.some(({ kind, name }) => kind !== 'set' && holds(name, text))) &&
+      (!goingOnly || about.some(isGoing))
+    );
+  };
+  return rows.filter(isAbout).toSorted((a, b) => inOrder(a.name, b.name));
+}
+
+/** Numbers within names by their value: web-2 before web-10. The same wherever the page is open. */
+const collator = new Intl.Collator('en', { numeric: true });
+export const inOrder = (a: string, b: string): number =>
+  collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);

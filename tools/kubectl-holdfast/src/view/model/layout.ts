@@ -1,0 +1,112 @@
+import { inOrder } from './choose.ts';
+import { nearOf } from './near.ts';
+import { kinds, type Item, type Link, type LinkKind } from './picture.ts';
+
+/** Pixels. */
+export const boxSize = { width: 208, height: 96 } as const;
+const gaps = { column: 56, row: 16 } as const;
+
+export interface Box {
+  readonly id: string;
+  readonly column: number;
+  readonly row: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Line {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: LinkKind;
+  /** Of an SVG path. */
+  readonly path: string;
+}
+
+export interface Layout {
+  readonly boxes: readonly Box[];
+  readonly lines: readonly Line[];
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * A column for each kind, and a row for each claim. What a claim is linked with stands in its row, or in the next that is free, so that the
+ * lines of a set's claims run level and cross nothing; sets and classes stand beside the first of theirs.
+ */
+export function layOut(items: readonly Item[], links: readonly Link[]): Layout {
+  const rowOf = new Map<string, number>();
+  const taken = new Set<string>();
+  const place = (item: Item, wanted: number): void => {
+    let row = wanted;
+    while (taken.has(`${item.kind} ${String(row)}`)) {
+      row += 1;
+    }
+    taken.add(`${item.kind} ${String(row)}`);
+    rowOf.set(item.id, row);
+  };
+  const near = nearOf(links);
+  let rows = 0;
+  // Volumes before classes and pods before sets: each looks for what was placed.
+  for (const kind of ['claim', 'pod', 'volume', 'set', 'class'] as const) {
+    const own = items
+      .filter((item) => item.kind === kind)
+      .map((item) => ({ item, wanted: rowNear(item.id) }));
+    own.sort((a, b) => a.wanted - b.wanted || inOrder(a.item.name, b.item.name));
+    for (const { item, wanted } of own) {
+      place(
+        item,
+        wanted === Infinity ? (kind === 'set' || kind === 'class' || kind === 'claim' ? 0 : rows) : wanted,
+      );
+    }
+    rows = Math.max(rows, ...own.map(({ item }) => (rowOf.get(item.id) ?? 0) + 1));
+  }
+
+  function rowNear(id: string): number {
+    return (near.get(id) ?? []).reduce(
+      (least, other) => Math.min(least, rowOf.get(other) ?? Infinity),
+      Infinity,
+    );
+  }
+
+  const boxes = items.map(({ id, kind }): Box => {
+    const column = kinds.indexOf(kind);
+    const row = rowOf.get(id) ?? 0;
+    return {
+      ...{ id, column, row },
+      x: column * (boxSize.width + gaps.column),
+      // Lines run in the gap above a row too.
+      y: gaps.row + row * (boxSize.height + gaps.row),
+    };
+  });
+  const byId = new Map(boxes.map((box) => [box.id, box]));
+  const between = new Map<string, number>();
+  return {
+    boxes,
+    lines: links.flatMap(({ from, to, kind }) => {
+      const [left, right] = [byId.get(from), byId.get(to)];
+      if (left === undefined || right === undefined) {
+        return [];
+      }
+      // A second line between the same two runs below the first.
+      const pair = `${from} ${to}`;
+      const nth = between.get(pair) ?? 0;
+      between.set(pair, nth + 1);
+      return [{ from, to, kind, path: pathOf(left, right, nth) }];
+    }),
+    width: kinds.length * boxSize.width + (kinds.length - 1) * gaps.column,
+    height: gaps.row + rows * (boxSize.height + gaps.row),
+  };
+}
+
+function pathOf(left: Box, right: Box, nth: number): string {
+  const drop = boxSize.height / 2 + nth * 14;
+  const [x1, y1] = [left.x + boxSize.width, left.y + drop];
+  const [x2, y2] = [right.x, right.y + drop];
+  const bend = gaps.column / 2;
+  // Past boxes of the columns between: level in the gap above the row.
+  const gap = right.y - gaps.row / 2;
+  return right.column - left.column > 1
+    ? `M${x1} ${y1} C${x1 + bend} ${y1} ${x1 + bend / 2} ${gap} ${x1 + bend} ${gap} ` +
+        `L${x2 - bend} ${gap} C${x2 - bend / 2} ${gap} ${x2 - bend} ${y2} ${x2} ${y2}`
+    : `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+}

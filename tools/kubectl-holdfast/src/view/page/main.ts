@@ -1,0 +1,184 @@
+import { chosenGroups, partOf, type Choice } from '../model/choose.ts';
+import { layOut } from '../model/layout.ts';
+import type { Group, Item, Message } from '../model/picture.ts';
+import { counted, summary } from '../model/words.ts';
+import { createDrawing } from './drawing.ts';
+import { element, part, say } from './element.ts';
+import { explain } from './explanation.ts';
+
+/** Sets that are listed at a time. */
+const mostListed = 200;
+
+const groups = new Map<string, Group>();
+let choice: Choice = { text: '', goingOnly: false };
+/** The group that is drawn: an address that was kept shows the same. */
+let current = idOf(location.hash.slice(1));
+let page = 0;
+/** Of the server's clock to ours, milliseconds. */
+let ahead = 0;
+let isComplete = false;
+let asked: { readonly item: Item; readonly text: string } | undefined;
+
+const now = (): number => Date.now() + ahead;
+const drawing = createDrawing(part('drawing'), (item) => ask(item));
+
+/** Of a fragment that nobody's browser made, nothing. */
+function idOf(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return '';
+  }
+}
+
+function ask(item: Item): void {
+  const mine = { item, text: JSON.stringify(item) };
+  asked = mine;
+  drawing.choose(item.id);
+  void explain(part('explanation'), item, groups.get(current)?.links ?? [], now(), () => asked === mine);
+}
+
+function show(): void {
+  const chosen = chosenGroups(groups.values(), choice);
+  if (!chosen.some(({ id }) => id === current)) {
+    current = chosen[0]?.id ?? '';
+    page = 0;
+  }
+  list(chosen);
+  draw(groups.get(current));
+}
+
+function list(chosen: readonly Group[]): void {
+  const listed = chosen.slice(0, mostListed);
+  const all = chosen.length === groups.size ? '' : ` of ${counted(groups.size, 'group')}`;
+  const rest =
+    listed.length < chosen.length
+      ? `; the first ${counted(listed.length, 'is', 'are')} listed, filter to see others`
+      : '';
+  say(
+    part('found'),
+    isComplete || groups.size > 0 ? `${counted(chosen.length, 'group')}${all}${rest}` : 'Reading.',
+  );
+  const target = part('groups');
+  const before = new Map(
+    [...target.querySelectorAll('button')].map((button) => [button.dataset['group'] ?? '', button]),
+  );
+  const buttons = listed.map((group) => {
+    const button = before.get(group.id) ?? makeButton(group);
+    say(button.querySelector('small') ?? button, summary(group));
+    button.setAttribute('aria-current', String(group.id === current));
+    return button;
+  });
+  // Elements that stay where they are keep the focus.
+  const items = [...target.children];
+  if (
+    items.length !== buttons.length ||
+    items.some((item, index) => item.firstElementChild !== buttons[index])
+  ) {
+    const focused = document.activeElement;
+    target.replaceChildren(...buttons.map((button) => element('li', {}, button)));
+    if (focused instanceof HTMLElement && target.contains(focused)) {
+      focused.focus();
+    }
+  }
+}
+
+function makeButton({ id, title }: Group): HTMLButtonElement {
+  const button = element('button', { text: title }, element('small'));
+  button.type = 'button';
+  button.dataset['group'] = id;
+  button.addEventListener('click', () => {
+    current = id;
+    page = 0;
+    history.replaceState(undefined, '', `#${encodeURIComponent(id)}`);
+    show();
+  });
+  return button;
+}
+
+function draw(group: Group | undefined): void {
+  say(part('title'), group?.title ?? (isComplete ? 'Nothing to show' : 'Reading'));
+  const { items, links, first, count, of } = partOf(
+    group ?? { id: '', title: '', items: [], links: [] },
+    choice,
+    page,
+  );
+  say(
+    part('part'),
+    count < of
+      ? `Rows ${String(first + 1)} to ${String(first + count)} of ${counted(of, 'row')}`
+      : group === undefined
+        ? ''
+        : summary(group),
+  );
+  part('pages').hidden = count === of;
+  part('before', HTMLButtonElement).disabled = first === 0;
+  part('after', HTMLButtonElement).disabled = first + count >= of;
+  drawing.draw(items, layOut(items, links), now());
+  part('words').replaceChildren(...links.map(({ words }) => element('li', { text: words })));
+  // What is explained has changed: so has its explanation.
+  const before = asked;
+  const again = items.find(
+    ({ id, namespace }) => id === before?.item.id && namespace === before.item.namespace,
+  );
+  if (again !== undefined && JSON.stringify(again) !== before?.text) {
+    ask(again);
+  }
+}
+
+function turn(by: number): void {
+  page = Math.max(0, page + by);
+  show();
+}
+
+part('before').addEventListener('click', () => turn(-1));
+part('after').addEventListener('click', () => turn(1));
+part('filter', HTMLInputElement).addEventListener('input', () => choose());
+part('going').addEventListener('change', () => choose());
+
+function choose(): void {
+  choice = {
+    text: part('filter', HTMLInputElement).value,
+    goingOnly: part('going', HTMLInputElement).checked,
+  };
+  page = 0;
+  show();
+}
+
+function follow(): void {
+  const events = new EventSource('events');
+  // The server sends all to whoever comes, and again after a break.
+  let isFirst = true;
+  let since: string | undefined;
+  events.addEventListener('open', () => {
+    isFirst = true;
+    since = undefined;
+  });
+  events.addEventListener('message', ({ data }) => {
+    const message = JSON.parse(data as string) as Message;
+    if (isFirst) {
+      groups.clear();
+      isFirst = false;
+    }
+    message.gone.forEach((id) => groups.delete(id));
+    message.groups.forEach((group) => groups.set(group.id, group));
+    ahead = message.now - Date.now();
+    ({ isComplete } = message);
+    say(part('scope'), `in ${message.scope}`);
+    say(part('status'), isComplete ? 'Live: changes are shown as they come.' : 'Reading.');
+    part('troubles').replaceChildren(...message.troubles.map((text) => element('li', { text: `${text}.` })));
+    show();
+  });
+  events.addEventListener('error', () => {
+    since ??= new Date().toLocaleTimeString();
+    say(
+      part('status'),
+      events.readyState === EventSource.CLOSED
+        ? 'Not followed: this page is open in too many windows, or kubectl holdfast view was started anew.'
+        : `Not connected since ${since}: shown as it was then. Is kubectl holdfast view still running?`,
+    );
+  });
+}
+
+follow();
+setInterval(() => drawing.tick(now()), 1_000);

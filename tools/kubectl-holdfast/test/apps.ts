@@ -1,0 +1,44 @@
+import { parseFeatureGates } from '@holdfast/core';
+import type { StagedApp } from '@holdfast/scenario/stage';
+import { createPvcProtection } from '../../../apps/pvc-protection/src/controller.ts';
+import { gates as protectionGates } from '../../../apps/pvc-protection/src/gates.ts';
+import { createStatefulSetPvcRetention } from '../../../apps/statefulset-pvc-retention/src/controller.ts';
+import { gates as retentionGates } from '../../../apps/statefulset-pvc-retention/src/gates.ts';
+import { workloadsFlag } from '../../../apps/statefulset-pvc-retention/src/workloads-flag.ts';
+
+/*
+ * The only file of this project that imports apps as a whole: what a controller then does is compared with what was said of it, hundreds of times, and a
+ * process for each would take longer than all the rest.
+ */
+
+export interface RetentionOptions {
+  readonly featureGates: string;
+}
+
+/** statefulset-pvc-retention, alone in its cluster. */
+export const retention: StagedApp<RetentionOptions> = {
+  name: 'statefulset-pvc-retention',
+  create: (surroundings, { featureGates }) =>
+    createStatefulSetPvcRetention({
+      ...surroundings,
+      gates: parseFeatureGates(retentionGates, featureGates),
+      workloads: workloadsFlag.schema.parse('apps/v1/StatefulSet'),
+      namespaces: [],
+      concurrentSyncs: 10,
+      yieldToStockController: false,
+    }),
+};
+
+export type ProtectionOptions = Readonly<Record<string, never>>;
+
+/** pvc-protection with its defaults. */
+export const protection: StagedApp<ProtectionOptions> = {
+  name: 'pvc-protection',
+  create: (surroundings) =>
+    createPvcProtection({
+      ...surroundings,
+      gates: parseFeatureGates(protectionGates, ''),
+      namespaces: [],
+      concurrentSyncs: 10,
+    }),
+};

@@ -1,0 +1,160 @@
+import { describe, expect, test } from '@jest/globals';
+import { UsageError } from '@holdfast/runtime';
+import { readCommandLine } from '../src/command-line.ts';
+import { print, type Answer } from '../src/output/print.ts';
+import { table } from '../src/output/table.ts';
+
+const read = (...argv: readonly string[]) => readCommandLine(argv, '0.1.0');
+const requestOf = (...argv: readonly string[]) => {
+  const line = read(...argv);
+  return line.kind === 'run' ? line.request : undefined;
+};
+
+test.each([
+  [['explain', 'pvc', 'data-web-0'], { kind: 'explain', of: 'pvc', name: 'data-web-0' }],
+  [['explain', 'persistentvolumes/pv-1'], { kind: 'explain', of: 'pv', name: 'pv-1' }],
+  [['explain', 'StatefulSet', 'web'], { kind: 'explain', of: 'sts', name: 'web' }],
+  [['-n', 'shop', 'explain', 'sc', 'fast', '-o', 'json'], { kind: 'explain', of: 'sc', name: 'fast' }],
+  [['plan', 'sts', 'web', '--replicas', '3'], { kind: 'scale', name: 'web', replicas: 3 }],
+  [['plan', 'sts/web', '--replicas=0'], { kind: 'scale', name: 'web', replicas: 0 }],
+  [
+    ['plan', 'statefulsets.apps.kruise.io', 'web', '--delete'],
+    { kind: 'delete', of: 'statefulsets.apps.kruise.io', name: 'web', cascade: 'background' },
+  ],
+  [['plan', 'sts', 'web', '--delete'], { kind: 'delete', name: 'web', cascade: 'background' }],
+  [
+    ['plan', 'sts', 'web', '--delete', '--cascade', 'orphan'],
+    { kind: 'delete', name: 'web', cascade: 'orphan' },
+  ],
+  [['status'], { kind: 'status', patience: undefined }],
+  [['status', '--wait'], { kind: 'status', patience: 300_000 }],
+  [['status', '--wait', '--timeout=90s'], { kind: 'status', patience: 90_000 }],
+  [['undo', '-A'], { kind: 'undo' }],
+  [['view'], { kind: 'view', port: 0, open: true }],
+  [['view', '-A', '--port', '8090', '--no-open'], { kind: 'view', port: 8090, open: false }],
+  [['preflight'], { kind: 'preflight' }],
+  [['undo', 'pvc', 'a', 'b', 'a'], { kind: 'keep', these: { of: 'pvc', names: ['a', 'b'] } }],
+  [['undo', 'pv/a', 'pv/b', '--yes'], { kind: 'keep', these: { of: 'pv', names: ['a', 'b'] } }],
+  [['undo', '--all', '-A'], { kind: 'keep', these: undefined }],
+  [['uninstall'], { kind: 'uninstall', apps: [], timeout: 600_000 }],
+  [
+    ['uninstall', 'pvc-protection', '--timeout', '30s'],
+    { kind: 'uninstall', apps: ['pvc-protection'], timeout: 30_000 },
+  ],
+])('%j -> %j', (argv, request) => {
+  expect(requestOf(...argv)).toEqual(request);
+});
+
+test.each([
+  [['explain', 'pvc', 'a', '-w'], true],
+  [['status', '--watch'], true],
+  [['status'], false],
+])('%j -> followed: %s', (argv, watch) => {
+  const line = read(...argv);
+  expect(line.kind === 'run' && line.watch).toBe(watch);
+});
+
+test.each([['-o', 'json'], ['-o=json'], ['-ojson'], ['--output', 'json'], ['--output=json']])(
+  '%s %s -> JSON',
+  (...flag) => {
+    const line = read('explain', 'pvc', 'a', ...flag);
+    expect(line.kind === 'run' && line.flags.output).toBe('json');
+  },
+);
+
+test.each([
+  [['plna'], /no command "plna"; there are explain, plan, status/],
+  [['explain'], /name an object/],
+  [['explain', 'pod', 'web-0'], /"pod" is no kind.*pvc, pv, sts or sc/],
+  [['explain', 'pvc'], /name one object/],
+  [['explain', 'pvc', 'a', 'b'], /name one object/],
+  [['explain', 'pvc', 'a', '--replicas', '1'], /explain takes no --replicas/],
+  [['plan', 'sts', 'web'], /either --replicas N or --delete/],
+  [['plan', 'sts', 'web', '--delete', '--replicas', '1'], /either --replicas N or --delete/],
+  [['plan', 'pvc', 'web', '--delete'], /plan is for StatefulSets, .*not for "pvc"/],
+  [['plan', 'cloneset', 'web', '--delete'], /with their group, not for "cloneset"/],
+  [['plan', 'sts', 'web', '--delete', '--workloads', 'Set'], /--workloads: "Set".*group\/version\/Kind/],
+  [['plan', 'sts', 'web', '--replicas', '-1'], /replicas/],
+  [['plan', 'sts', 'web', '--replicas', '4294967296'], /--replicas: "4294967296"/],
+  [
+    ['plan', 'sts', 'web', '--delete', '--cascade', 'true'],
+    /--cascade: "true".*background, foreground or orphan/,
+  ],
+  [['view', '--port', '65536'], /--port: "65536".*0 to 65535/],
+  [['view', '--port', 'http'], /--port: "http"/],
+  [['view', 'sts'], /view takes no argument "sts"/],
+  [['view', '-o', 'json'], /view takes no --output/],
+  [['undo', '--port', '1'], /undo takes no --port/],
+  [['leaks', '--no-open'], /leaks takes no --no-open/],
+  [['explain', 'pvc', 'a', '-o', 'wide'], /--output: "wide".*json, yaml, name/],
+  [['explain', 'pvc', 'a', '-n', 'b', '-A'], /contradict/],
+  [['explain', 'pvc', 'a', '--assume', 'me=on'], /--assume: "me=on".*kube-controller-manager=on\|off/],
+  [['explain', 'pvc', 'a', '--nope'], /--nope/],
+  [['status', '--timeout', '5m'], /--timeout is for --wait/],
+  [['status', '--wait', '--timeout', 'long'], /--timeout: "long".*duration/],
+  [['undo', 'pvc'], /name what is to be kept, all of one kind: undo pvc NAME/],
+  [['undo', 'pvc/a', 'pv/b'], /all of one kind/],
+  [['undo', 'sts', 'a'], /undo keeps claims and volumes, not "sts"/],
+  [['undo', 'pvc', 'a', '--all'], /--all and "pvc" contradict/],
+  [['undo', '--yes'], /undo writes nothing, and takes no --yes/],
+  [['leaks', '--all'], /leaks takes no --all/],
+  [['uninstall', 'everything'], /"everything" is no controller of Holdfast; there are pvc-protection/],
+  [['leaks', 'pv-1'], /leaks takes no argument "pv-1"/],
+  [['plan', 'sts', 'web', '--delete', '--wait'], /plan takes no --wait/],
+  [['plan', 'sts', 'web', '--delete', '-w'], /plan takes no --watch; explain and status do/],
+  [['status', '--wait', '-w'], /--wait and --watch contradict/],
+])('%j -> refused, with what is wrong and the way out', (argv, message) => {
+  const refused = () => read(...argv);
+  expect(refused).toThrow(UsageError);
+  expect(refused).toThrow(message);
+});
+
+test.each([[[]], [['--help']], [['explain', '-h']], [['help', 'plan']], [['plan', '--help']]])(
+  '%j -> help, with exit codes',
+  (argv: readonly string[]) => {
+    const line = read(...argv);
+    expect(line.kind === 'print' && line.text).toMatch(/Usage:\n.*kubectl holdfast[^]*Exit codes:/);
+  },
+);
+
+test('no row ends with blanks, and a narrow column is as wide as its widest cell', () => {
+  expect(
+    table(
+      ['A', 'WHY'],
+      [
+        ['long name', ''],
+        [{ text: 'b', look: 'bad' }, 'c'],
+      ],
+      { colours: false },
+    ),
+  ).toEqual(['A           WHY', 'long name', 'b           c']);
+});
+
+test('colours -> they take no room', () => {
+  const [, row = ''] = table(['A', 'B'], [[{ text: 'goes', look: 'bad' }, 'x']], { colours: true });
+  expect(row).toBe('\u001b[31mgoes\u001b[0m   x');
+});
+
+describe('an answer', () => {
+  const answer: Answer = {
+    object: { kind: 'Explanation', ...{ state: 'Bound' } },
+    names: ['persistentvolumeclaim/data-web-0'],
+    parts: [
+      { kind: 'text', lines: ['It is bound.'] },
+      { kind: 'table', headings: ['A'], rows: [['b']] },
+    ],
+    code: 0,
+  };
+
+  test.each([
+    [undefined, 'It is bound.\n\nA\nb\n'],
+    ['name', 'persistentvolumeclaim/data-web-0\n'],
+    ['yaml', 'apiVersion: kubectl.holdfast.dev/v1alpha1\nkind: Explanation\nstate: Bound\n'],
+    [
+      'json',
+      '{\n  "apiVersion": "kubectl.holdfast.dev/v1alpha1",\n  "kind": "Explanation",\n  "state": "Bound"\n}\n',
+    ],
+  ] as const)('as %s -> %j', async (output, text) => {
+    expect(await print(answer, output, false)).toBe(text);
+  });
+});

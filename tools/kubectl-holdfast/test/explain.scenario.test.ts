@@ -1,0 +1,442 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from '@jest/globals';
+import {
+  finalizers,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  statefulSets,
+  storageClasses,
+  type ApiResource,
+  type KubernetesObject,
+  type ObjectRef,
+} from '@holdfast/core';
+import { createLogger, find, systemClock, type ApiClient } from '@holdfast/runtime';
+import { eventually } from '@holdfast/scenario';
+import {
+  chosenBackend,
+  persistentVolumeBinder,
+  persistentVolumeProtection,
+  statefulSetController,
+} from '@holdfast/testing';
+import { answer } from '../src/answers/answer.ts';
+import { NotFound } from '../src/cluster/not-found.ts';
+import type { AssumableName, Kind, Request, ViewRequest } from '../src/command-line.ts';
+import { keep } from '../src/keep/keep.ts';
+import { pendingOf } from '../src/survey/undo.ts';
+import type { Explanation } from '../src/explain/explanation.ts';
+import { followAnswers } from '../src/follow/follow-answers.ts';
+import { print } from '../src/output/print.ts';
+import { protection, type ProtectionOptions } from './apps.ts';
+import { describeScene, type SceneOptions } from './scene.ts';
+
+/*
+ * What `explain` says of states of a cluster, and then whether it comes about. On the embedded plane Holdfast protects claims, on a real one
+ * kube-controller-manager does.
+ */
+
+const isEmbedded = chosenBackend() === 'embedded';
+const options: SceneOptions<ProtectionOptions> = {
+  common: {
+    controllers: [
+      'statefulset-controller',
+      'garbage-collector-controller',
+      'persistentvolumeclaim-protection-controller',
+      'persistentvolume-protection-controller',
+      'persistentvolume-binder-controller',
+    ],
+  },
+  standIns: [statefulSetController(), persistentVolumeBinder, persistentVolumeProtection],
+  app: protection,
+  started: isEmbedded ? {} : undefined,
+};
+
+describeScene('explain', options, (scene) => {
+  const explain = async (of: Kind, name: string, namespace = 'default'): Promise<Explanation> => {
+    const assume = new Map<AssumableName, boolean>();
+    const { object } = await answer(
+      scene.client,
+      { kind: 'explain', of, name },
+      {
+        namespace,
+        allNamespaces: false,
+        assume,
+        workloads: [],
+      },
+    );
+    return object as unknown as Explanation;
+  };
+  const holding = ({ holders }: Explanation) =>
+    holders.filter(({ holds }) => holds).map(({ kind, name }) => `${kind} ${name}`);
+  const claimSpec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+
+  /** A set of two with claims that go on scale-down and stay on deletion. */
+  const makeSet = async (): Promise<string> => {
+    const namespace = await scene.stage.namespace();
+    await scene.client.create(statefulSets, namespace, {
+      metadata: { name: 'web' },
+      spec: {
+        replicas: 2,
+        serviceName: 'web',
+        selector: { matchLabels: { app: 'web' } },
+        persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete', whenDeleted: 'Retain' },
+        template: {
+          metadata: { labels: { app: 'web' } },
+          spec: { containers: [{ name: 'c', image: 'none' }], terminationGracePeriodSeconds: 1 },
+        },
+        volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec }],
+      },
+    });
+    await eventually('both pods run', async () => {
+      const { items } = await scene.client.list(pods, { namespace });
+      return items.filter(({ status }) => status?.phase === 'Running').length === 2;
+    });
+    return namespace;
+  };
+
+  test('claim deleted while its pod runs -> held by finalizer and pod; the set lets pod go -> the claim goes', async () => {
+    const namespace = await makeSet();
+    await scene.client.delete(persistentVolumeClaims, { namespace, name: 'data-web-1' });
+    const told = await explain('pvc', 'data-web-1', namespace);
+    expect(told.state).toMatch(/being deleted since .* held by finalizer kubernetes\.io\/pvc-protection$/);
+    expect(holding(told)).toEqual([`finalizer ${finalizers.pvcProtection}`, 'pod web-1']);
+    await scene.client.patch(statefulSets, { namespace, name: 'web' }, [
+      { op: 'replace', path: '/spec/replicas', value: 1 },
+    ]);
+    await eventually(
+      'the claim is gone',
+      async () =>
+        (await find(scene.client, persistentVolumeClaims, { namespace, name: 'data-web-1' })) === undefined,
+    );
+  });
+
+  test('claim of a set -> goes when it is scaled below it, stays when it is deleted; so it comes about', async () => {
+    const namespace = await makeSet();
+    const told = await explain('pvc', 'data-web-1', namespace);
+    const cases = new Map(told.ifs.map(({ what, then }) => [what, then]));
+    expect(cases.get('StatefulSet web is scaled below it')).toMatch(
+      /^the claim goes: with its owner, Pod web-1$/,
+    );
+    expect(cases.get('StatefulSet web is deleted')).toBe('the claim stays: whenDeleted is Retain');
+    const set = await explain('sts', 'web', namespace);
+    expect(set.ifs.map(({ what, then }) => `${what}: ${then}`)).toEqual([
+      expect.stringMatching(
+        /^it is scaled below it: data-web-0, data-web-1: the claims go, each with its owner$/,
+      ),
+      'it is deleted: data-web-0, data-web-1: the claim stays: whenDeleted is Retain',
+    ]);
+    await scene.client.patch(statefulSets, { namespace, name: 'web' }, [
+      { op: 'replace', path: '/spec/replicas', value: 1 },
+    ]);
+    await eventually(
+      'the claim is gone',
+      async () =>
+        (await find(scene.client, persistentVolumeClaims, { namespace, name: 'data-web-1' })) === undefined,
+    );
+    await scene.client.delete(statefulSets, { namespace, name: 'web' });
+    await eventually(
+      'the last pod is gone',
+      async () => (await scene.client.list(pods, { namespace })).items.length === 0,
+    );
+    const kept = await scene.client.get(persistentVolumeClaims, { namespace, name: 'data-web-0' });
+    expect(kept.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  test('volume deleted while it is bound -> stays until its claim is gone; the claim goes -> so does the volume', async () => {
+    const namespace = await scene.stage.namespace();
+    const name = `pv-${namespace}`;
+    await scene.client.create(persistentVolumes, undefined, {
+      metadata: { name },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        persistentVolumeReclaimPolicy: 'Retain',
+        storageClassName: '',
+        csi: { driver: 'disks.example.com', volumeHandle: name },
+        claimRef: { namespace, name: 'data' },
+      },
+    });
+    await scene.client.create(persistentVolumeClaims, namespace, {
+      metadata: { name: 'data' },
+      spec: { ...claimSpec, storageClassName: '', volumeName: name },
+    });
+    await eventually('they are bound', async () => {
+      const volume = await scene.client.get(persistentVolumes, { name });
+      return (
+        volume.status?.phase === 'Bound' &&
+        volume.metadata.finalizers?.includes(finalizers.pvProtection) === true
+      );
+    });
+    const bound = await explain('pv', name);
+    expect(bound.ifs[0]).toMatchObject({
+      what: 'it is deleted',
+      then: 'it stays, being deleted, until its claim is gone; then the volume goes, and its storage stays',
+    });
+    await scene.client.delete(persistentVolumes, { name });
+    const told = await explain('pv', name);
+    expect(told.state).toMatch(/^Bound to claim .*, reclaim policy Retain, being deleted since /);
+    expect(holding(told)).toEqual([`finalizer ${finalizers.pvProtection}`, `claim ${namespace}/data`]);
+    await scene.client.delete(persistentVolumeClaims, { namespace, name: 'data' });
+    await eventually(
+      'the volume is gone',
+      async () => (await find(scene.client, persistentVolumes, { name })) === undefined,
+    );
+  });
+
+  test('class that is the default one -> said so, with the claims that wait', async () => {
+    const namespace = await scene.stage.namespace();
+    await scene.client.create(storageClasses, undefined, {
+      metadata: {
+        name: 'standard',
+        annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' },
+      },
+      provisioner: 'disks.example.com',
+    });
+    await scene.client.create(persistentVolumeClaims, namespace, {
+      metadata: { name: 'data' },
+      spec: { ...claimSpec, storageClassName: 'standard' },
+    });
+    const told = await explain('sc', 'standard');
+    expect(told.state).toMatch(/^the default class; provisioner disks\.example\.com/);
+    const claim = await explain('pvc', 'data', namespace);
+    expect(claim.next).toEqual([
+      expect.objectContaining({ who: 'the provisioner of class standard', does: 'makes a volume for it' }),
+    ]);
+  });
+
+  test('volumes of the cluster -> those at risk are listed, and who is at work', async () => {
+    const name = `released-${crypto.randomUUID().slice(0, 8)}`;
+    await scene.client.create(persistentVolumes, undefined, {
+      metadata: { name },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        persistentVolumeReclaimPolicy: 'Retain',
+        storageClassName: '',
+        csi: { driver: 'disks.example.com', volumeHandle: name },
+        claimRef: { namespace: 'default', name, uid: crypto.randomUUID() },
+      },
+    });
+    await eventually(
+      'it is released',
+      async () => (await scene.client.get(persistentVolumes, { name })).status?.phase === 'Released',
+    );
+    const ask = (kind: 'preflight' | 'gates' | 'leaks' | 'undo') =>
+      answer(
+        scene.client,
+        { kind },
+        { namespace: 'default', allNamespaces: true, assume: new Map(), workloads: [] },
+      );
+    expect((await ask('leaks')).names).toContain(`persistentvolume/${name}`);
+    expect((await ask('undo')).names).toEqual([]);
+    expect((await ask('gates')).names).toContain('gate/StatefulSetAutoDeletePVC');
+    const preflight = await ask('preflight');
+    expect(preflight.object).toMatchObject({
+      controllers: expect.arrayContaining([
+        expect.objectContaining({ name: 'pvc-protection', needed: 'no' }),
+      ]),
+      // The embedded plane has no metrics, and no Deployments.
+      gatesFrom: isEmbedded ? 'release' : 'apiServerMetrics',
+      installed: isEmbedded ? 'unknown' : [],
+      obstacles: [],
+    });
+    const status = await answer(
+      scene.client,
+      { kind: 'status', patience: undefined },
+      { namespace: 'default', allNamespaces: false, assume: new Map(), workloads: [] },
+    );
+    expect(status).toMatchObject({ code: 0, names: [] });
+  });
+
+  test('marked claim and volume -> listed, and kept for good once it is confirmed', async () => {
+    const namespace = await scene.stage.namespace();
+    const name = `kept-${namespace}`;
+    const { metadata: volume } = await scene.client.create(persistentVolumes, undefined, {
+      metadata: { name, annotations: { 'holdfast.dev/reclaim-policy': 'Delete' } },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        persistentVolumeReclaimPolicy: 'Retain',
+        storageClassName: '',
+        csi: { driver: 'disks.example.com', volumeHandle: name },
+        claimRef: { namespace, name: 'gone', uid: 'uid-of-gone' },
+      },
+    });
+    const { metadata: claim } = await scene.client.create(persistentVolumeClaims, namespace, {
+      metadata: { name: 'data-web-1' },
+      spec: { ...claimSpec, storageClassName: 'standard' },
+    });
+    const mark = { 'holdfast.dev/delete-after': '2126-01-01T00:00:00Z' };
+    const annotate = async (resource: ApiResource<KubernetesObject>, ref: ObjectRef, more: object) => {
+      await eventually('it is marked', async () => {
+        const { metadata } = await scene.client.get(resource, ref);
+        const value = { ...metadata.annotations, ...mark, ...more };
+        await scene.client.patch(resource, ref, [{ op: 'add', path: '/metadata/annotations', value }]);
+        return true;
+      });
+    };
+    await annotate(
+      persistentVolumeClaims,
+      { namespace, name: 'data-web-1' },
+      {
+        'holdfast.dev/delete-after-uid': claim.uid,
+        'holdfast.dev/delete-after-scale-down': `StatefulSet.apps/web/uid-of-web/${claim.uid}`,
+      },
+    );
+    await annotate(
+      persistentVolumes,
+      { name },
+      {
+        'holdfast.dev/delete-after-uid': volume.uid,
+        'holdfast.dev/delete-after-claim-uid': 'uid-of-gone',
+      },
+    );
+    const surroundings = { namespace, allNamespaces: false, assume: new Map(), workloads: [] };
+    const ask = (request: Exclude<Request, ViewRequest>, isYes: boolean) =>
+      answer(scene.client, request, surroundings, {
+        confirm: () => Promise.resolve(isYes),
+        say: () => undefined,
+        signal: new AbortController().signal,
+      });
+    const both = [`persistentvolumeclaim/data-web-1`, `persistentvolume/${name}`];
+    const all: Request = { kind: 'keep', these: undefined };
+    expect((await ask({ kind: 'undo' }, false)).names.toSorted()).toEqual(both.toSorted());
+    expect((await ask(all, false)).code).toBe(1);
+    expect((await ask({ kind: 'undo' }, false)).names.length).toBe(2);
+    const odd = ask({ kind: 'keep', these: { of: 'pvc', names: ['other'] } }, true);
+    await expect(odd).rejects.toThrow(/pvc "other" waits for the end of no undo window/);
+    const { code, names } = await ask(all, true);
+    expect({ code, names: names.toSorted() }).toEqual({ code: 0, names: both.toSorted() });
+    expect((await ask({ kind: 'undo' }, false)).names).toEqual([]);
+    const kept = await scene.client.get(persistentVolumes, { name });
+    expect(kept.metadata.annotations?.['holdfast.dev/reclaim-policy']).toBeUndefined();
+    expect(kept.spec?.persistentVolumeReclaimPolicy).toBe('Retain');
+    const { metadata } = await scene.client.get(persistentVolumeClaims, { namespace, name: 'data-web-1' });
+    expect(Object.keys(metadata.annotations ?? {}).filter((each) => each.includes('delete-after'))).toEqual([
+      'holdfast.dev/delete-after-scale-down',
+      'holdfast.dev/delete-after-uid',
+    ]);
+  });
+
+  test('claim changed between look and write -> looked at again, and kept', async () => {
+    const namespace = await scene.stage.namespace();
+    const { metadata } = await scene.client.create(persistentVolumeClaims, namespace, {
+      metadata: { name: 'data-web-2' },
+      spec: { ...claimSpec, storageClassName: 'standard' },
+    });
+    const ref = { namespace, name: 'data-web-2' };
+    const set = (annotations: object) =>
+      scene.client.patch(persistentVolumeClaims, ref, [
+        { op: 'add', path: '/metadata/annotations', value: annotations },
+      ]);
+    const marks = {
+      'holdfast.dev/delete-after': '2126-01-01T00:00:00Z',
+      'holdfast.dev/delete-after-uid': metadata.uid,
+      'holdfast.dev/delete-after-scale-down': `StatefulSet.apps/web/uid-of-web/${metadata.uid}`,
+    };
+    const [pending] = pendingOf([await set(marks)], []);
+    let patches = 0;
+    const { get } = scene.client;
+    const client: Pick<ApiClient, 'get' | 'patch'> = {
+      get,
+      patch: async (...args) => {
+        patches += 1;
+        if (patches === 1) {
+          await set({ ...marks, 'example.com/touched': 'yes' });
+        }
+        return scene.client.patch(...args);
+      },
+    };
+    expect(pending && (await keep(client, pending))).toMatchObject({ result: 'kept', note: '' });
+    // More where the volume binder writes to the claim meanwhile.
+    expect(patches).toBeGreaterThanOrEqual(2);
+    const left = await scene.client.get(persistentVolumeClaims, ref);
+    expect(left.metadata.annotations).toMatchObject({ 'example.com/touched': 'yes' });
+    expect(left.metadata.annotations).not.toHaveProperty(['holdfast.dev/delete-after']);
+  });
+
+  test('claim that is not there -> named with its namespace and the way out', async () => {
+    const asked = explain('pvc', 'nope', 'default');
+    await expect(asked).rejects.toThrow(NotFound);
+    await expect(asked).rejects.toThrow(/"nope" in namespace "default"; name another one with -n/);
+  });
+
+  test('claim followed -> answered at each change, until it is gone', async () => {
+    const namespace = await makeSet();
+    const shown: string[] = [];
+    const logger = await createLogger('test', { logLevel: 'error', logFormat: 'json', dryRun: false });
+    const stop = new AbortController();
+    const ended = followAnswers(
+      {
+        ...{ client: scene.client, clock: systemClock, logger },
+        ask: (client) =>
+          answer(
+            client,
+            { kind: 'explain', of: 'pvc', name: 'data-web-1' },
+            { namespace, allNamespaces: false, assume: new Map(), workloads: [] },
+          ),
+        show: async (answered) => {
+          shown.push((await print(answered, undefined, false)).split('\n', 1).join());
+          await Promise.resolve();
+        },
+        onTrouble: () => undefined,
+        onError: (error) => shown.push(String(error)),
+      },
+      stop.signal,
+    );
+    await eventually('it is shown', () => shown.length > 0);
+    await scene.client.delete(persistentVolumeClaims, { namespace, name: 'data-web-1' });
+    await eventually('its deletion is shown', () => shown.at(-1)?.includes('being deleted since') === true);
+    await scene.client.patch(statefulSets, { namespace, name: 'web' }, [
+      { op: 'replace', path: '/spec/replicas', value: 1 },
+    ]);
+    expect(await ended).toBe('gone');
+    expect(shown.filter((line) => !line.startsWith('PersistentVolumeClaim'))).toEqual([]);
+  });
+
+  test('as a process -> table, names, JSON, exit codes, and Ctrl-C', async () => {
+    const namespace = await makeSet();
+    const run = async (...args: readonly string[]) => {
+      const tool = spawn(
+        process.execPath,
+        [
+          '--conditions=@holdfast/source',
+          join(import.meta.dirname, '../src/main.ts'),
+          ...args,
+          `--kubeconfig=${scene.stage.kubeconfigFile}`,
+          '--insecure-http',
+          `--namespace=${namespace}`,
+        ],
+        { stdio: ['ignore', 'pipe', 'pipe'] },
+      );
+      const exited = new Promise<number | null>((resolve) => tool.on('close', resolve));
+      if (args.includes('--watch')) {
+        tool.stdout.once('data', () => tool.kill('SIGINT'));
+      }
+      const [out, err] = await Promise.all([text(tool.stdout), text(tool.stderr)]);
+      return { out, err, code: await exited };
+    };
+    const [asTable, asNames, asJson, notThere, followed] = await Promise.all([
+      run('plan', 'sts', 'web', '--replicas=1'),
+      run('plan', 'sts/web', '--delete', '-o=name'),
+      run('explain', 'sts', 'web', '-o', 'json'),
+      run('explain', 'pvc', 'nope'),
+      run('status', '--watch', '-ojson'),
+    ]);
+    expect(asTable.out).toMatch(/scaled from 2 to 1: of 2 claims, 1 goes, 1 stays\.$/m);
+    expect(asTable.out).toMatch(/^CLAIM +FATE +UNDO +DATA +WHY$/m);
+    expect(asTable.out).toMatch(/^data-web-1 +goes +no +none, not bound +with its owner, Pod web-1 \[1\]$/m);
+    expect(asNames).toEqual({
+      out: 'persistentvolumeclaim/data-web-0\npersistentvolumeclaim/data-web-1\n',
+      err: '',
+      code: 0,
+    });
+    expect(JSON.parse(asJson.out)).toMatchObject({ kind: 'Explanation', subject: { name: 'web' } });
+    expect(JSON.parse(followed.out)).toMatchObject({ kind: 'Status' });
+    expect(followed).toMatchObject({ err: '', code: 0 });
+    expect(notThere).toMatchObject({ out: '', code: 1 });
+    expect(notThere.err).toMatch(/^kubectl-holdfast: there is no persistentvolumeclaim "nope"/);
+  });
+});

@@ -1,0 +1,252 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseFeatureGates, type PersistentVolumeClaim, type StorageClass } from '@holdfast/core';
+import { gates as protectionGates } from '@holdfast/pvc-protection/decide';
+import { gates as reclaimGates } from '@holdfast/pv-reclaim-honor/decide';
+import { explainClaim, type ClaimFacts } from '../src/explain/explain-claim.ts';
+import { explainClass } from '../src/explain/explain-class.ts';
+import { explainVolume, type VolumeFacts } from '../src/explain/explain-volume.ts';
+import type { Explanation } from '../src/explain/explanation.ts';
+import { byConfigMap, byPod, claimOf, now, podOf, volumeOf } from './objects.ts';
+
+const deletedAt = '2026-03-01T11:00:00Z';
+const protection = parseFeatureGates(protectionGates, '');
+
+function facts(claim: PersistentVolumeClaim, more: Partial<ClaimFacts> = {}): ClaimFacts {
+  return {
+    claim,
+    pods: [],
+    volume: undefined,
+    attachments: [],
+    owners: new Map(),
+    classes: [],
+    protection: undefined,
+    set: undefined,
+    ...more,
+  };
+}
+
+const holding = ({ holders }: Explanation) =>
+  holders.filter(({ holds }) => holds).map(({ kind, name }) => `${kind} ${name}`);
+const nexts = ({ next }: Explanation) => next.map(({ who, does }) => `${who} ${does}`);
+const then = ({ ifs }: Explanation, what: string) => ifs.find((each) => each.what.startsWith(what))?.then;
+
+const protectionFinalizer = 'finalizer kubernetes.io/pvc-protection';
+const attached = {
+  metadata: { name: 'csi-1', uid: 'uid-of-csi-1', resourceVersion: '1' },
+  spec: { attacher: 'disks.example.com', nodeName: 'node-1', source: { persistentVolumeName: 'pv-1' } },
+  status: { attached: true },
+};
+
+describe('claim', () => {
+  test('bound, pod runs -> used; deleted, it would stay until the pod goes, and then its data', () => {
+    const told = explainClaim(
+      facts(claimOf(0, { volumeName: 'pv-1' }), { pods: [podOf(0)], volume: volumeOf('Delete') }),
+    );
+    expect(told.state).toBe('Bound to pv-1, used by pod web-0');
+    expect(then(told, 'it is deleted')).toBe(
+      'it stays, being deleted, until pod web-0 does not use it any more; then its data is deleted with pv-1',
+    );
+    expect(then(told, 'pod web-0 is deleted')).toBe('the claim stays: the pod does not own it');
+  });
+
+  test('deleted, pod runs -> held by pod and finalizer', () => {
+    const told = explainClaim(facts(claimOf(0, { deletedAt }), { pods: [podOf(0)] }));
+    expect(told.state).toBe(
+      `Bound, being deleted since ${deletedAt}, held by finalizer kubernetes.io/pvc-protection`,
+    );
+    expect(holding(told)).toEqual([protectionFinalizer, 'pod web-0']);
+    expect(nexts(told)).toEqual([
+      'kube-controller-manager takes kubernetes.io/pvc-protection off once pod web-0 is gone',
+    ]);
+  });
+
+  test.each([
+    ['bound to no node', 'nobody', podOf(0, { node: '' }), undefined],
+    ['finished, stock controller', 'the pod', podOf(0, { phase: 'Succeeded' }), undefined],
+    ['finished, Holdfast', 'nobody', podOf(0, { phase: 'Succeeded' }), protection],
+  ])('deleted, pod %s -> held by %s', (_, by, pod, gates) => {
+    const told = explainClaim(facts(claimOf(0, { deletedAt }), { pods: [pod], protection: gates }));
+    expect(holding(told)).toEqual(by === 'nobody' ? [] : [protectionFinalizer, 'pod web-0']);
+  });
+
+  test('deleted, pod finished, still attached, Holdfast -> held until it is detached', () => {
+    const told = explainClaim(
+      facts(claimOf(0, { deletedAt, volumeName: 'pv-1' }), {
+        pods: [podOf(0, { phase: 'Failed' })],
+        attachments: [attached],
+        volume: volumeOf('Retain'),
+        protection,
+      }),
+    );
+    expect(holding(told)).toEqual([protectionFinalizer, 'pod web-0']);
+    expect(nexts(told)[0]).toMatch(/once pod web-0 is detached$/);
+  });
+
+  test('deleted, finalizer of somebody else -> said whose business it is', () => {
+    const told = explainClaim(facts(claimOf(0, { deletedAt, finalizers: ['example.com/backup'] })));
+    expect(holding(told)).toEqual(['finalizer example.com/backup']);
+    expect(nexts(told)).toEqual([
+      'whoever put "example.com/backup" there takes example.com/backup off when it sees fit',
+    ]);
+  });
+
+  test.each([
+    ['lives', 'lives, controls it: the claim goes with it'],
+    ['gone', 'is gone, controls it: the garbage collector deletes the claim'],
+    ['unknown', 'controls it: whether it lives could not be read'],
+  ] as const)('owned by a pod that %s -> %s', (state, words) => {
+    const told = explainClaim(
+      facts(claimOf(1, { owners: [byPod(1)] }), { owners: new Map([['uid-of-web-1', state]]) }),
+    );
+    expect(told.holders.find(({ kind }) => kind === 'owner')?.words).toBe(words);
+  });
+
+  test('owned by two -> goes with the last', () => {
+    const told = explainClaim(
+      facts(claimOf(1, { owners: [byPod(1), byConfigMap(false)] }), {
+        owners: new Map([
+          ['uid-of-web-1', 'lives'],
+          ['uid-of-backup', 'lives'],
+        ]),
+      }),
+    );
+    expect(then(told, 'pod web-1 is deleted')).toBe('the claim stays for its other owners');
+  });
+
+  test.each([
+    ['no default class', [], 'nobody gives it a class: no class is the default one'],
+    [
+      'a default class',
+      [classOf('fast', true)],
+      'kube-controller-manager, or Holdfast retroactive-default-sc, gives it the default class fast',
+    ],
+  ])('pending without a class, %s -> %s', (_, classes, next) => {
+    expect(nexts(explainClaim(facts(claimOf(0, { phase: 'Pending' }), { classes })))).toEqual([next]);
+  });
+
+  test('marked -> when it is deleted, and how to keep it', () => {
+    const told = explainClaim(
+      facts(
+        claimOf(1, {
+          annotations: {
+            'holdfast.dev/delete-after': '2026-03-01T12:30:00.000Z',
+            'holdfast.dev/delete-after-uid': 'uid-of-data-web-1',
+            'holdfast.dev/delete-after-scale-down': 'StatefulSet.apps/web/uid-of-web/uid-of-data-web-1',
+          },
+        }),
+      ),
+    );
+    expect(nexts(told)[0]).toMatch(
+      /2026-03-01T12:30:00\.000Z.*kubectl annotate pvc data-web-1 holdfast\.dev\/delete-after-$/,
+    );
+  });
+});
+
+function volumeFacts(more: Partial<VolumeFacts>): VolumeFacts {
+  const base = { claim: undefined, attachments: [], holdfast: undefined, window: undefined, now };
+  return { volume: volumeOf('Delete'), ...base, ...more };
+}
+
+const provisionerFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer';
+const reclaiming = { gates: parseFeatureGates(reclaimGates, ''), mode: 'reclaim' } as const;
+
+describe('volume', () => {
+  test('bound, policy Delete, held -> deleted first, its storage goes before it', () => {
+    const told = explainVolume(
+      volumeFacts({
+        volume: volumeOf('Delete', { finalizers: ['kubernetes.io/pv-protection', provisionerFinalizer] }),
+        claim: claimOf(0),
+      }),
+    );
+    expect(told.state).toBe('Bound to claim shop/data-web-0, reclaim policy Delete');
+    expect(then(told, 'it is deleted')).toBe(
+      'it stays, being deleted, until its claim is gone; then its storage is deleted before it goes',
+    );
+  });
+
+  test('bound, policy Delete, not held -> deleted first, its storage is left behind', () => {
+    const told = explainVolume(volumeFacts({ claim: claimOf(0) }));
+    expect(then(told, 'it is deleted')).toMatch(/storage is left behind/);
+  });
+
+  test('released, Retain -> nobody deletes it', () => {
+    const told = explainVolume(volumeFacts({ volume: volumeOf('Retain', {}, { phase: 'Released' }) }));
+    expect(told.state).toBe('Released from claim shop/data-web-0, which is gone, reclaim policy Retain');
+    expect(nexts(told)).toEqual([
+      'nobody deletes it: policy Retain leaves volume and storage to an administrator',
+    ]);
+  });
+
+  test('released, Delete, attached -> its provisioner, once it is detached', () => {
+    const told = explainVolume(
+      volumeFacts({ volume: volumeOf('Delete', {}, { phase: 'Released' }), attachments: [attached] }),
+    );
+    expect(nexts(told)).toEqual([
+      'external-provisioner of disks.example.com deletes the storage, then the volume, once it is detached from node-1',
+    ]);
+  });
+
+  test('released, Delete, held, Holdfast -> by its own decision', () => {
+    const held = { finalizers: [provisionerFinalizer] };
+    const told = explainVolume(
+      volumeFacts({ volume: volumeOf('Delete', held, { phase: 'Released' }), holdfast: reclaiming }),
+    );
+    expect(nexts(told)).toEqual([
+      'Holdfast pv-reclaim-honor (driver disks.example.com) deletes the storage by disks.example.com, then the volume, and takes its finalizer off',
+    ]);
+  });
+
+  test('being deleted, not held, Holdfast -> warned that its storage may be left behind', () => {
+    const told = explainVolume(
+      volumeFacts({ volume: volumeOf('Delete', {}, { deletedAt }), claim: claimOf(0), holdfast: reclaiming }),
+    );
+    expect(nexts(told)[0]).toMatch(/its storage may be left behind/);
+  });
+
+  test('a claim of the name with another UID -> its own is gone', () => {
+    const told = explainVolume(
+      volumeFacts({ claim: { ...claimOf(0), metadata: { ...claimOf(0).metadata, uid: 'another' } } }),
+    );
+    expect(told.state).toMatch(/from claim shop\/data-web-0, which is gone/);
+  });
+});
+
+describe('class', () => {
+  const waiting = claimOf(0, { phase: 'Pending' });
+  const pending = claimOf(1, { phase: 'Pending', className: 'slow' });
+
+  test('the default one -> given to the claims that wait', () => {
+    const storageClass = classOf('fast', true);
+    const told = explainClass({ storageClass, classes: [storageClass], claims: [waiting, pending] });
+    expect(told.state).toMatch(/^the default class; provisioner disks\.example\.com, reclaim policy Delete/);
+    expect(nexts(told)).toEqual([
+      'kube-controller-manager, or Holdfast retroactive-default-sc, gives it to the 1 claims without a class',
+    ]);
+    expect(then(told, 'it is deleted')).toMatch(/the default class is then none$/);
+  });
+
+  test('not the default one, a claim of it is not bound -> waits for the provisioner', () => {
+    const [slow, fast] = [classOf('slow', false), classOf('fast', true)];
+    const told = explainClass({ storageClass: slow, classes: [slow, fast], claims: [waiting, pending] });
+    expect(told.state).toMatch(/^not the default class/);
+    expect(nexts(told)).toEqual(['disks.example.com makes volumes for the 1 claims that are not bound']);
+    expect(then(told, 'it becomes the default class')).toBe('1 claims without class or volume are given it');
+  });
+
+  test('one of two that are marked as default -> said which counts', () => {
+    const [older, newer] = [
+      classOf('a', true, '2026-01-01T00:00:00Z'),
+      classOf('b', true, '2026-02-01T00:00:00Z'),
+    ];
+    const told = explainClass({ storageClass: older, classes: [older, newer], claims: [] });
+    expect(told.state).toMatch(/^marked as default, but b is the one that counts/);
+  });
+});
+
+function classOf(name: string, isDefault: boolean, creationTimestamp = '2026-01-01T00:00:00Z'): StorageClass {
+  const annotations = { 'storageclass.kubernetes.io/is-default-class': String(isDefault) };
+  return {
+    metadata: { name, uid: `uid-of-${name}`, resourceVersion: '1', annotations, creationTimestamp },
+    provisioner: 'disks.example.com',
+  };
+}

@@ -1,0 +1,344 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import type { ConnectedClient } from '@holdfast/runtime';
+import { loadAll } from 'js-yaml';
+import { answerPreflight } from '../src/answers/preflight.ts';
+import { readImage, type Container, type Deployment } from '../src/cluster/deployment.ts';
+import { judgeAtWork } from '../src/cluster/holdfast-at-work.ts';
+import type { AppName, Release } from '../src/cluster/release.ts';
+import { featureOf } from '../src/preflight/kubernetes-feature.ts';
+import { installedOf } from '../src/preflight/installed.ts';
+import { needsOf } from '../src/preflight/need.ts';
+import { obstaclesOf, type Findings } from '../src/preflight/obstacles.ts';
+import { judgeProvisioner, type ProvisionerFinding } from '../src/preflight/provisioner.ts';
+import { accessesOf, ownAccesses, rules } from '../src/preflight/rights.ts';
+import { appNames } from '../src/survey/controllers.ts';
+import { version } from '../src/version.ts';
+
+const releaseOf = (minor: number): Release => ({ minor, text: `v1.${String(minor)}.0` });
+
+describe('feature of Kubernetes', () => {
+  test.each([
+    [22, undefined, 'absent', 'not in v1.22.0'],
+    [26, undefined, 'off', "off by default in v1.26.0: the API server's metrics don't say"],
+    [26, true, 'on', "on in the API server's metrics"],
+    [31, undefined, 'on', "on by default in v1.31.0: the API server's metrics don't say"],
+    [31, false, 'off', "off in the API server's metrics"],
+    [36, undefined, 'on', 'always on in v1.36.0'],
+  ] as const)(
+    'StatefulSetAutoDeletePVC in 1.%i, gate of the API server %s -> %s',
+    (minor, own, state, because) => {
+      const gates = own === undefined ? undefined : new Map([['StatefulSetAutoDeletePVC', own]]);
+      expect(featureOf('statefulset-pvc-retention', releaseOf(minor), gates)).toEqual({
+        ...{ gate: 'StatefulSetAutoDeletePVC', state, because },
+      });
+    },
+  );
+
+  test.each([
+    [true, 'on'],
+    [undefined, 'unknown'],
+  ] as const)('release that is not known, gate of the API server %s -> %s', (own, state) => {
+    const gates = own === undefined ? undefined : new Map([['HonorPVReclaimPolicy', own]]);
+    expect(featureOf('pv-reclaim-honor', undefined, gates).state).toBe(state);
+  });
+});
+
+test.each([
+  ['registry.k8s.io/sig-storage/csi-provisioner:v5.1.0', 'csi-provisioner', 'v5.1.0'],
+  ['localhost:5000/csi-provisioner', 'csi-provisioner', undefined],
+  ['a/b@sha256:0123', 'b', undefined],
+  ['a/b:v1@sha256:0123', 'b', 'v1'],
+])('image %s -> %s, tag %s', (image, name, tag) => {
+  expect(readImage(image)).toEqual({ name, tag });
+});
+
+const provisionerOf = (tag: string, gates?: string): ProvisionerFinding =>
+  judgeProvisioner({
+    ...{ workload: 'deployment/csi-disks', namespace: 'storage' },
+    image: `registry.example.com/mirrored-csi-provisioner:${tag}`,
+    flags: new Map(gates === undefined ? [] : [['feature-gates', gates]]),
+  });
+
+test.each([
+  ['v2.2.2', undefined, 'ignores'],
+  ['v3.0.0', 'HonorPVReclaimPolicy=true', 'ignores'],
+  ['v3.1.0', undefined, 'strips'],
+  ['v3.6.4', 'Topology=true,HonorPVReclaimPolicy=true', 'strips'],
+  ['v4.0.1', 'AllAlpha=true', 'strips'],
+  ['v5.0.2', undefined, 'hangs'],
+  ['v5.0.2', 'HonorPVReclaimPolicy=false', 'strips'],
+  ['v5.1.0', undefined, 'honors'],
+  ['v5.10.0-eks-1-33-2', undefined, 'honors'],
+  ['v6.0.0', 'AllBeta=false', 'strips'],
+  ['v6.0.0', 'AllBeta=false,HonorPVReclaimPolicy=true', 'honors'],
+  ['latest', undefined, 'unknown'],
+] as const)('csi-provisioner %s, --feature-gates=%s -> %s', (tag, gates, does) => {
+  expect(provisionerOf(tag, gates).does).toBe(does);
+});
+
+const featuresIn = (minor: number): Findings['features'] =>
+  Object.fromEntries(
+    appNames.map((app) => [app, featureOf(app, releaseOf(minor), undefined)]),
+  ) as Findings['features'];
+
+test.each<readonly [AppName, number, readonly ProvisionerFinding[] | undefined, string]>([
+  ['pvc-protection', 36, [], 'no'],
+  ['statefulset-pvc-retention', 24, [], 'yes'],
+  ['statefulset-pvc-retention', 31, [], 'no'],
+  ['retroactive-default-sc', 25, [], 'noUse'],
+  ['retroactive-default-sc', 27, [], 'no'],
+  ['pv-reclaim-honor', 30, [provisionerOf('v5.1.0')], 'yes'],
+  ['pv-reclaim-honor', 36, [provisionerOf('v5.1.0')], 'no'],
+  ['pv-reclaim-honor', 36, [provisionerOf('v5.1.0'), provisionerOf('v3.6.0')], 'yes'],
+  ['pv-reclaim-honor', 36, [provisionerOf('v5.1.0'), provisionerOf('main')], 'unknown'],
+  ['pv-reclaim-honor', 36, [], 'unknown'],
+  ['pv-reclaim-honor', 36, undefined, 'unknown'],
+])('%s, Kubernetes 1.%i, provisioners %j -> needed: %s', (app, minor, provisioners, needed) => {
+  expect(needsOf(featuresIn(minor), provisioners).find((each) => each.app === app)?.needed).toBe(needed);
+});
+
+interface Shape {
+  readonly namespace?: string;
+  readonly args?: readonly string[];
+  readonly replicas?: number;
+  readonly tag?: string;
+  readonly beside?: readonly Container[];
+}
+
+function deploymentOf(app: AppName, shape: Shape = {}): Deployment {
+  const { namespace = 'holdfast-system', args = [], replicas = 2, tag = version, beside = [] } = shape;
+  return {
+    metadata: {
+      ...{ name: app, namespace, uid: `uid-of-${app}-${namespace}`, resourceVersion: '1' },
+      labels: { 'app.kubernetes.io/name': app, 'app.kubernetes.io/part-of': 'holdfast' },
+    },
+    spec: {
+      replicas,
+      template: {
+        spec: {
+          serviceAccountName: app,
+          containers: [{ name: app, image: `holdfast/${app}:${tag}`, args }, ...beside],
+        },
+      },
+    },
+    status: { readyReplicas: replicas },
+  };
+}
+
+test('csi-provisioner beside the controller, both with --feature-gates -> the flags of each are its own', () => {
+  const deployment = deploymentOf('pv-reclaim-honor', {
+    args: ['--feature-gates=ReclaimGracePeriod=true'],
+    beside: [{ name: 'csi-provisioner', args: ['--feature-gates=HonorPVReclaimPolicy=false'] }],
+  });
+  const { flags } = judgeAtWork('pv-reclaim-honor', { leases: [], deployments: [deployment] }, 0);
+  expect(flags.get('feature-gates')).toBe('ReclaimGracePeriod=true');
+  expect(installedOf([deployment])[0]?.flags).toEqual(flags);
+});
+
+describe('in the way', () => {
+  const obstacles = (
+    deployed: readonly Deployment[],
+    { minor = 36, provisioners = [], ...own }: Partial<Findings> & { readonly minor?: number } = {},
+  ): readonly string[] => {
+    const installed = installedOf(deployed);
+    const atWork = Object.fromEntries(
+      appNames.map((app) => [
+        app,
+        { state: 'atWork', isDeployed: true, flags: new Map(), because: '' } as const,
+      ]),
+    ) as unknown as Findings['atWork'];
+    return obstaclesOf({
+      ...{ features: featuresIn(minor), provisioners, installed, atWork, version, ownLacking: [] },
+      lacking: new Map(installed.map(({ namespace, name }) => [`${namespace}/${name}`, []])),
+      ...own,
+    }).map(({ level, what }) => `${level}: ${what}`);
+  };
+  const reclaim = (...args: readonly string[]) => [
+    deploymentOf('pv-reclaim-honor', { args: ['--csi-address=unix:///csi/csi.sock', ...args] }),
+  ];
+  const shared = [provisionerOf('v3.6.0')];
+
+  test('all deployed once, with all permissions -> nothing', () => {
+    expect(obstacles(appNames.map((app) => deploymentOf(app)))).toEqual([]);
+  });
+
+  test.each<readonly [string, readonly Deployment[], Parameters<typeof obstacles>[1], RegExp]>([
+    [
+      'provisioner strips the shared finalizer',
+      reclaim(),
+      { provisioners: shared },
+      /^stops: csi-provisioner of storage\/deployment\/csi-disks .* takes off the finalizer/,
+    ],
+    [
+      'provisioner deletes by itself, mode reclaim',
+      reclaim(),
+      { provisioners: [provisionerOf('v5.1.0')] },
+      /^look: .* deletes storage as pv-reclaim-honor in holdfast-system does/,
+    ],
+    [
+      'retention does not yield, stock controller at work',
+      [deploymentOf('statefulset-pvc-retention', { args: ['--yield-to-stock-controller=false'] })],
+      {},
+      /^stops: .* both write the owner references/,
+    ],
+    [
+      'two namespaces, no --namespaces',
+      [deploymentOf('pvc-protection'), deploymentOf('pvc-protection', { namespace: 'other' })],
+      {},
+      /^stops: pvc-protection is deployed in holdfast-system and in other/,
+    ],
+    [
+      'two replicas without leader election',
+      [deploymentOf('pvc-protection', { args: ['--leader-elect=false'] })],
+      {},
+      /^stops: 2 replicas of pvc-protection in holdfast-system all act/,
+    ],
+    [
+      'another version',
+      [deploymentOf('pvc-protection', { tag: 'v0.0.9' })],
+      {},
+      /^look: pvc-protection in holdfast-system is of version v0\.0\.9/,
+    ],
+    [
+      'service account lacks a permission',
+      [deploymentOf('pvc-protection')],
+      {
+        lacking: new Map([
+          [
+            'holdfast-system/pvc-protection',
+            [{ verb: 'patch', group: '', resource: 'persistentvolumeclaims' }],
+          ],
+        ]),
+      },
+      /^stops: pvc-protection in holdfast-system may not patch persistentvolumeclaims$/,
+    ],
+    [
+      'permissions of others are not told',
+      [deploymentOf('pvc-protection')],
+      { lacking: new Map() },
+      /^look: whether pvc-protection in holdfast-system has its permissions is not known/,
+    ],
+    [
+      'own permission is missing',
+      [],
+      { ownLacking: ownAccesses.slice(3, 4).map(({ access }) => access) },
+      /^look: you may not list persistentvolumes in all namespaces/,
+    ],
+  ])('%s -> said', (_, deployed, own, words) => {
+    expect(obstacles(deployed, own)).toEqual([expect.stringMatching(words)]);
+  });
+
+  test.each<readonly [string, readonly Deployment[], Parameters<typeof obstacles>[1]]>([
+    ['finalizer of its own', reclaim('--csi-finalizer=example.com/reclaim'), { provisioners: shared }],
+    ['mode guard', reclaim('--mode=guard'), { provisioners: [provisionerOf('v5.1.0')] }],
+    ['no CSI driver', [deploymentOf('pv-reclaim-honor')], { provisioners: shared }],
+    [
+      'retention does not yield, no stock controller',
+      [deploymentOf('statefulset-pvc-retention', { args: ['--yield-to-stock-controller=false'] })],
+      { minor: 24 },
+    ],
+    [
+      'two namespaces, parted',
+      ['a', 'b'].map((namespace) =>
+        deploymentOf('pvc-protection', { namespace, args: [`--namespaces=${namespace}`] }),
+      ),
+      {},
+    ],
+    [
+      'a process for each driver',
+      ['a', 'b'].map((namespace) =>
+        deploymentOf('pv-reclaim-honor', { namespace, args: ['--csi-address=/csi.sock'] }),
+      ),
+      {},
+    ],
+  ])('%s -> nothing', (_, deployed, own) => {
+    expect(obstacles(deployed, own)).toEqual([]);
+  });
+});
+
+describe('permissions of the controllers', () => {
+  const folders: Readonly<Record<AppName, string>> = {
+    'pvc-protection': 'pvc-protection',
+    'statefulset-pvc-retention': 'statefulset-pvc-retention',
+    'pv-reclaim-honor': 'pv-reclaim-honor/base',
+    'retroactive-default-sc': 'retroactive-default-sc',
+  };
+  interface ClusterRole {
+    readonly kind: string;
+    readonly rules: readonly {
+      readonly apiGroups: readonly string[];
+      readonly resources: readonly string[];
+      readonly verbs: readonly string[];
+      readonly resourceNames?: readonly string[];
+    }[];
+  }
+
+  test.each(appNames)('%s -> those of its ClusterRole', (app) => {
+    const file = join(import.meta.dirname, '../../../deploy', folders[app], 'role.yaml');
+    const roles = loadAll(readFileSync(file, 'utf8')) as unknown as readonly ClusterRole[];
+    const installed = roles
+      .filter(({ kind }) => kind === 'ClusterRole')
+      .flatMap((role) => role.rules)
+      .filter(({ resourceNames }) => resourceNames === undefined)
+      .map(({ apiGroups, resources, verbs }) => ({ group: apiGroups[0], resource: resources[0], verbs }));
+    const inOrder = (all: readonly { readonly resource?: string | undefined }[]) =>
+      all.toSorted((a, b) => ((a.resource ?? '') < (b.resource ?? '') ? -1 : 1));
+    expect(inOrder(rules[app])).toEqual(inOrder(installed));
+  });
+
+  test('some namespaces -> asked for in each, but for what has no namespace; the lease at home', () => {
+    const accesses = accessesOf('retroactive-default-sc', 'home', ['a', 'b']);
+    const of = (resource: string) =>
+      accesses.flatMap((each) => (each.resource === resource ? [[each.verb, each.namespace]] : []));
+    expect(of('storageclasses')).toEqual([
+      ['list', undefined],
+      ['watch', undefined],
+    ]);
+    expect(of('events')).toEqual(
+      ['create', 'patch'].flatMap((verb) => ['a', 'b'].map((namespace) => [verb, namespace])),
+    );
+    expect(of('leases')).toEqual(['create', 'get', 'patch'].map((verb) => [verb, 'home']));
+  });
+});
+
+describe('answer', () => {
+  /** A cluster with one Deployment, and metrics or none. */
+  const clientOf = (deployed: readonly Deployment[], allowed: boolean): ConnectedClient =>
+    ({
+      document: () => Promise.resolve({ gitVersion: 'v1.31.0' }),
+      text: () =>
+        Promise.resolve(
+          '# TYPE kubernetes_feature_enabled gauge\nkubernetes_feature_enabled{name="StatefulSetAutoDeletePVC",stage="BETA"} 0\n',
+        ),
+      list: ({ plural }: { readonly plural: string }) =>
+        Promise.resolve({ metadata: {}, items: plural === 'deployments' ? deployed : [] }),
+      listPages: async function* () {
+        yield await Promise.resolve({ metadata: {}, items: [] });
+      },
+      create: () => Promise.resolve({ status: { allowed } }),
+      serverTime: () => undefined,
+    }) as unknown as ConnectedClient;
+
+  test('nothing deployed -> what is needed, exit code 0', async () => {
+    const { code, names, object } = await answerPreflight(clientOf([], true));
+    expect({ code, names }).toEqual({ code: 0, names: ['controller/statefulset-pvc-retention'] });
+    expect(object).toMatchObject({ kind: 'Preflight', gatesFrom: 'apiServerMetrics', obstacles: [] });
+  });
+
+  test('deployed without permissions -> exit code 3, named first', async () => {
+    const { code, object } = await answerPreflight(clientOf([deploymentOf('pvc-protection')], false));
+    expect(code).toBe(3);
+    expect(object).toMatchObject({
+      obstacles: expect.arrayContaining([
+        expect.objectContaining({
+          level: 'stops',
+          what: expect.stringMatching(
+            /^pvc-protection in holdfast-system may not list persistentvolumeclaims, /,
+          ),
+        }),
+      ]),
+    });
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, test } from '@jest/globals';
+import { statefulSets, type Lease } from '@holdfast/core';
+import { workloadNamed } from '../src/cluster/workload-kinds.ts';
+import type { Deployment } from '../src/cluster/deployment.ts';
+import { judgeAtWork } from '../src/cluster/holdfast-at-work.ts';
+import { stageIn, stockFeatures } from '../src/cluster/release.ts';
+import { retainersOf, type Assumed } from '../src/cluster/retainers.ts';
+import { bySet, claimOf, kruise, namespace, now, setOf, worldOf } from './objects.ts';
+
+const app = 'statefulset-pvc-retention';
+
+function lease(renewTime: string, holderIdentity = 'pod-1'): Lease {
+  return {
+    metadata: { name: `holdfast-${app}`, namespace: 'holdfast-system', uid: 'u', resourceVersion: '1' },
+    spec: { holderIdentity, renewTime, leaseDurationSeconds: 15 },
+  };
+}
+
+function deployment(args: readonly string[], readyReplicas = 1): Deployment {
+  return {
+    metadata: {
+      ...{ name: app, namespace: 'holdfast-system', uid: 'u', resourceVersion: '1' },
+      labels: { 'app.kubernetes.io/name': app },
+    },
+    spec: {
+      template: {
+        spec: { containers: [{ args, env: [{ name: 'HOLDFAST_FEATURE_GATES', value: 'AllAlpha=true' }] }] },
+      },
+    },
+    status: { readyReplicas },
+  };
+}
+
+const fresh = lease('2026-03-01T11:59:50.000000Z');
+const expired = lease('2026-03-01T11:59:40.000000Z');
+
+describe('statefulset-pvc-retention', () => {
+  test.each<readonly [string, string, readonly Lease[] | undefined, readonly Deployment[] | undefined]>([
+    ['lease renewed in time', 'atWork', [fresh], []],
+    ['lease expired', 'absent', [expired], []],
+    ['lease given back', 'absent', [lease('2026-03-01T11:59:50.000000Z', '')], []],
+    ['no lease', 'absent', [], []],
+    ['no lease, ready without election', 'atWork', [], [deployment(['--leader-elect=false'])]],
+    ['no lease, not ready without election', 'absent', [], [deployment(['--leader-elect=false'], 0)]],
+    ['lease renewed, dry run', 'absent', [fresh], [deployment(['--dry-run'])]],
+    ['leases may not be listed', 'unknown', undefined, []],
+    ['nothing may be listed', 'unknown', undefined, undefined],
+  ])('%s -> %s', (_, state, leases, deployments) => {
+    expect(judgeAtWork(app, { leases, deployments }, now).state).toBe(state);
+  });
+
+  test('flags of arguments and environment -> the arguments win', () => {
+    const { flags } = judgeAtWork(
+      app,
+      {
+        leases: [fresh],
+        deployments: [deployment(['--feature-gates=DeletionGracePeriod=true', '--namespaces', 'shop,bank'])],
+      },
+      now,
+    );
+    expect(flags.get('feature-gates')).toBe('DeletionGracePeriod=true');
+    expect(flags.get('namespaces')).toBe('shop,bank');
+  });
+});
+
+test.each([
+  [22, 'absent'],
+  [23, 'alpha'],
+  [26, 'alpha'],
+  [27, 'beta'],
+  [31, 'beta'],
+  [32, 'GA'],
+])('StatefulSetAutoDeletePVC in 1.%i -> %s', (minor, stage) => {
+  expect(stageIn(stockFeatures[app], { minor, text: `v1.${String(minor)}.0` })).toBe(stage);
+});
+
+describe('who retains', () => {
+  const atWork = judgeAtWork(app, { leases: [], deployments: [] }, now);
+  const owned = claimOf(0, { owners: [bySet] });
+  const ourOwn = claimOf(0, { owners: [{ ...bySet, blockOwnerDeletion: false }] });
+
+  test.each([
+    ['1.36', 'atWork', 36, true, claimOf(0), {}],
+    ['1.31, nothing shows it', 'unknown', 31, true, claimOf(0), {}],
+    ['1.31, its reference is there', 'atWork', 31, true, owned, {}],
+    ['1.31, a reference of Holdfast', 'unknown', 31, true, ourOwn, {}],
+    ['1.26', 'absent', 26, true, claimOf(0), {}],
+    ['1.36, field dropped', 'absent', 36, false, claimOf(0), {}],
+    ['1.31, assumed', 'atWork', 31, true, claimOf(0), { stock: 'atWork' }],
+  ] as const)('%s -> kube-controller-manager %s', (_, stock, minor, field, claim, assumed: Assumed) => {
+    const world = worldOf(setOf({ field, whenDeleted: 'Delete' }), [claim], []);
+    const release = { minor, text: `v1.${String(minor)}.0` };
+    const seen = retainersOf({ world, release, atWork, namespace }, assumed);
+    expect([seen.stock, seen.holdfast]).toEqual([stock, 'absent']);
+  });
+
+  test('Holdfast looks after other namespaces only -> absent', () => {
+    const elsewhere = judgeAtWork(
+      app,
+      { leases: [fresh], deployments: [deployment(['--namespaces=bank'])] },
+      now,
+    );
+    const world = worldOf(setOf(), [], []);
+    const seen = retainersOf({ world, release: undefined, atWork: elsewhere, namespace }, {});
+    expect(seen.holdfast).toBe('absent');
+    expect(seen.because.holdfast).toBe('its --namespaces do not name shop');
+  });
+
+  test.each([
+    ['apps.kruise.io/v1beta1/StatefulSet', 'object', 'absent'],
+    ['apps/v1/StatefulSet', 'absent', 'absent'],
+  ] as const)(
+    'set of Kruise, --workloads=%s -> Holdfast %s, kube-controller-manager %s',
+    (workloads, holdfast, stock) => {
+      const here = judgeAtWork(
+        app,
+        { leases: [fresh], deployments: [deployment([`--workloads=${workloads}`])] },
+        now,
+      );
+      const world = worldOf(setOf({ whenDeleted: 'Delete' }), [], [], { resource: kruise });
+      const seen = retainersOf(
+        { world, release: { minor: 36, text: 'v1.36.3' }, atWork: here, namespace },
+        {},
+      );
+      const state = typeof seen.holdfast === 'object' ? 'object' : seen.holdfast;
+      expect([state, seen.stock]).toEqual([holdfast, stock]);
+    },
+  );
+
+  test('StatefulSet, --workloads without it -> Holdfast absent', () => {
+    const here = judgeAtWork(
+      app,
+      { leases: [fresh], deployments: [deployment(['--workloads=apps.kruise.io/v1beta1/StatefulSet'])] },
+      now,
+    );
+    const seen = retainersOf(
+      { world: worldOf(setOf(), [], []), release: undefined, atWork: here, namespace },
+      {},
+    );
+    expect(seen.because.holdfast).toBe('its --workloads do not name apps/v1/StatefulSet');
+    expect(seen.holdfast).toBe('absent');
+  });
+
+  test('kind by its name -> with its group; unknown -> those that are known, and the way out', () => {
+    const known = [statefulSets, kruise];
+    expect(workloadNamed('StatefulSets.apps.kruise.io', known)).toBe(kruise);
+    expect(workloadNamed('statefulset.apps', known)).toBe(statefulSets);
+    expect(() => workloadNamed('clonesets.apps.kruise.io', known)).toThrow(
+      /\(statefulsets\.apps, statefulsets\.apps\.kruise\.io\); name it as --workloads=/,
+    );
+  });
+
+  test('Holdfast is at work -> with the gates that its flags give it', () => {
+    const here = judgeAtWork(
+      app,
+      { leases: [fresh], deployments: [deployment(['--feature-gates=DeletionGracePeriod=true'])] },
+      now,
+    );
+    const world = worldOf(setOf(), [], []);
+    const { holdfast } = retainersOf({ world, release: undefined, atWork: here, namespace }, {});
+    expect(typeof holdfast === 'object' && holdfast.enabled('DeletionGracePeriod')).toBe(true);
+  });
+});

@@ -1,0 +1,199 @@
+import { describe, expect, test } from '@jest/globals';
+import { leases, type Lease, type PersistentVolume } from '@holdfast/core';
+import type { ConnectedClient } from '@holdfast/runtime';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
+import { answerStatus } from '../src/answers/survey.ts';
+import type { AtWork } from '../src/cluster/holdfast-at-work.ts';
+import type { AppName } from '../src/cluster/release.ts';
+import { undoReport } from '../src/report/survey-reports.ts';
+import { gateRows } from '../src/survey/controllers.ts';
+import { leaksOf } from '../src/survey/leaks.ts';
+import { pendingOf } from '../src/survey/undo.ts';
+import { claimOf, now, volumeOf } from './objects.ts';
+
+const markOf = (uid: string, time: string, claimUid = uid) => ({
+  'holdfast.dev/delete-after': time,
+  'holdfast.dev/delete-after-uid': uid,
+  'holdfast.dev/delete-after-scale-down': `StatefulSet.apps/web/uid-of-web/${claimUid}`,
+});
+
+describe('undo', () => {
+  const soon = claimOf(1, { annotations: markOf('uid-of-data-web-1', '2026-03-01T12:30:00Z') });
+  const odd = claimOf(2, { annotations: markOf('uid-of-data-web-2', 'tomorrow') });
+  const restored = claimOf(3, { annotations: markOf('uid-of-another', '2026-03-01T12:30:00Z') });
+  const volume = volumeOf(
+    'Retain',
+    {
+      annotations: {
+        'holdfast.dev/reclaim-policy': 'Delete',
+        'holdfast.dev/delete-after': '2026-03-01T12:10:00Z',
+        'holdfast.dev/delete-after-uid': 'uid-of-pv-1',
+        'holdfast.dev/delete-after-claim-uid': 'uid-of-data-web-0',
+      },
+    },
+    { phase: 'Released' },
+  );
+
+  test('claims and volumes -> the first to go first, unreadable times last, marks of others not at all', () => {
+    const pending = pendingOf([odd, soon, restored, claimOf(0)], [volume, volumeOf('Delete')]);
+    expect(pending.map(({ name, due }) => [name, due])).toEqual([
+      ['pv-1', Date.parse('2026-03-01T12:10:00Z')],
+      ['data-web-1', Date.parse('2026-03-01T12:30:00Z')],
+      ['data-web-2', undefined],
+    ]);
+  });
+
+  test('volume that is retained by now, its mark still on it -> not listed', () => {
+    const { 'holdfast.dev/reclaim-policy': meant, ...mark } = volume.metadata.annotations ?? {};
+    expect(meant).toBe('Delete');
+    const retained = { ...volume, metadata: { ...volume.metadata, annotations: mark } };
+    expect(pendingOf([], [retained])).toEqual([]);
+  });
+
+  test('claim -> why it goes, and the command that keeps it', () => {
+    expect(pendingOf([soon], [])).toEqual([
+      expect.objectContaining({
+        because: 'web was scaled down',
+        keep: 'kubectl annotate pvc data-web-1 -n shop holdfast.dev/delete-after-',
+      }),
+    ]);
+  });
+
+  test.each([
+    ['2026-03-01T12:30:00Z', '2026-03-01T12:30:00.000Z (30m)'],
+    ['2026-03-02T12:00:00Z', '2026-03-02T12:00:00.000Z (24h)'],
+    ['2026-03-01T11:59:00Z', '2026-03-01T11:59:00.000Z (due)'],
+    ['tomorrow', 'never, unreadable'],
+  ])('goes at %s -> %s', (time, shown) => {
+    const claim = claimOf(1, { annotations: markOf('uid-of-data-web-1', time) });
+    const [part] = undoReport(pendingOf([claim], []), now).parts;
+    expect(part).toMatchObject({
+      rows: [
+        [expect.anything(), 'shop', 'data-web-1', { text: shown }, expect.anything(), expect.anything()],
+      ],
+    });
+  });
+
+  test('nothing is marked -> said so', () => {
+    expect(undoReport([], now).parts).toEqual([
+      { kind: 'text', lines: ['Nothing waits for the end of an undo window.'] },
+    ]);
+  });
+});
+
+const provisioner = { finalizers: ['external-provisioner.volume.kubernetes.io/finalizer'] };
+const deletedAt = '2026-03-01T11:00:00Z';
+const meant = { annotations: { 'holdfast.dev/reclaim-policy': 'Delete' } };
+
+test.each<readonly [string, 'now' | 'perhaps' | 'never', PersistentVolume]>([
+  ['bound, Delete, held', 'never', volumeOf('Delete', provisioner)],
+  ['bound, Delete, not held', 'perhaps', volumeOf('Delete')],
+  ['terminating, Delete, not held', 'now', volumeOf('Delete', {}, { deletedAt })],
+  ['terminating, Delete, held', 'never', volumeOf('Delete', provisioner, { deletedAt })],
+  ['released, Delete, not held', 'never', volumeOf('Delete', {}, { phase: 'Released' })],
+  ['failed, Delete', 'now', volumeOf('Delete', provisioner, { phase: 'Failed' })],
+  ['bound, Retain', 'never', volumeOf('Retain')],
+  ['released, Retain', 'now', volumeOf('Retain', {}, { phase: 'Released' })],
+  ['released, Retain that means Delete', 'never', volumeOf('Retain', meant, { phase: 'Released' })],
+  ['available, Delete', 'never', volumeOf('Delete', {}, { phase: 'Available' })],
+])('volume %s -> leaks %s', (_, when, volume) => {
+  expect(leaksOf([volume])[0]?.when ?? 'never').toBe(when);
+});
+
+function atWorkWith(own: Partial<AtWork>): Readonly<Record<AppName, AtWork>> {
+  const absent: AtWork = { state: 'absent', isDeployed: false, flags: new Map(), because: '' };
+  return {
+    'pvc-protection': absent,
+    'statefulset-pvc-retention': { ...absent, ...own },
+    'pv-reclaim-honor': absent,
+    'retroactive-default-sc': absent,
+  };
+}
+
+test.each([
+  [
+    'at work, gate turned on',
+    { state: 'atWork', flags: new Map([['feature-gates', 'AllAlpha=true']]) },
+    'yes',
+  ],
+  ['at work', { state: 'atWork' }, 'no'],
+  ['absent', {}, 'not at work'],
+] as const)('gate DeletionGracePeriod, controller %s -> %s', (_, own, on) => {
+  const rows = gateRows({ minor: 31, text: 'v1.31.0' }, atWorkWith(own));
+  expect(rows.find(({ gate }) => gate === 'DeletionGracePeriod')?.on).toBe(on);
+  expect(rows.find(({ gate, of }) => gate === 'HonorPVReclaimPolicy' && of === 'Kubernetes')).toEqual({
+    ...{ gate: 'HonorPVReclaimPolicy', of: 'Kubernetes', stage: 'beta', on: 'yes, unless turned off' },
+  });
+});
+
+describe('status', () => {
+  const lease: Lease = {
+    metadata: {
+      ...{ name: 'holdfast-pvc-protection', namespace: 'holdfast-system', uid: 'u', resourceVersion: '1' },
+    },
+    spec: { holderIdentity: 'pod-1', renewTime: '2026-03-01T11:59:50.000000Z', leaseDurationSeconds: 15 },
+  };
+  const deployment = {
+    metadata: {
+      ...{ name: 'pvc-protection', namespace: 'holdfast-system', uid: 'u', resourceVersion: '1' },
+      labels: { 'app.kubernetes.io/name': 'pvc-protection' },
+    },
+  };
+
+  /** A cluster in which the deployed controller gets its lease by the look of this number; the first is 1. */
+  const clusterWith = (leasedFrom: number): { readonly client: ConnectedClient; looks: number } => {
+    const cluster = { looks: 0 };
+    const list = (resource: { readonly plural: string }, { fieldSelector = '' } = {}) => {
+      if (resource.plural !== leases.plural) {
+        cluster.looks += 1;
+        return Promise.resolve({ metadata: { resourceVersion: '1' }, items: [deployment] });
+      }
+      const isOwn = fieldSelector === 'metadata.name=holdfast-pvc-protection';
+      const items = isOwn && cluster.looks >= leasedFrom ? [lease] : [];
+      return Promise.resolve({ metadata: { resourceVersion: '1' }, items });
+    };
+    const client = {
+      list,
+      document: () => Promise.resolve({ gitVersion: 'v1.36.3' }),
+      serverTime: () => new Date(now),
+    } as unknown as ConnectedClient;
+    return Object.assign(cluster, { client });
+  };
+
+  test('deployed, lease held -> at work, exit code 0', async () => {
+    const { code, object } = await answerStatus(clusterWith(1).client, undefined, createFakeClock());
+    expect(code).toBe(0);
+    expect(object).toMatchObject({
+      kubernetes: 'v1.36.3',
+      controllers: expect.arrayContaining([
+        expect.objectContaining({ name: 'pvc-protection', state: 'atWork' }),
+      ]),
+    });
+  });
+
+  test('deployed, no lease -> exit code 3, asked once', async () => {
+    const cluster = clusterWith(Infinity);
+    const { code } = await answerStatus(cluster.client, undefined, createFakeClock());
+    expect([code, cluster.looks]).toEqual([3, 1]);
+  });
+
+  test('waits -> asked again until the lease is held', async () => {
+    const clock = createFakeClock();
+    const cluster = clusterWith(3);
+    const answered = answerStatus(cluster.client, 60_000, clock);
+    for (let second = 0; second < 10; second += 1) {
+      await clock.advance(1_000);
+    }
+    expect((await answered).code).toBe(0);
+    expect(cluster.looks).toBe(3);
+  });
+
+  test('waits in vain -> exit code 3 when the time is over', async () => {
+    const clock = createFakeClock();
+    const answered = answerStatus(clusterWith(Infinity).client, 5_000, clock);
+    for (let second = 0; second < 10; second += 1) {
+      await clock.advance(1_000);
+    }
+    expect((await answered).code).toBe(3);
+  });
+});

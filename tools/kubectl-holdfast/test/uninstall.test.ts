@@ -1,0 +1,312 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import type { ApiResource, JsonPatch, KubernetesObject, ObjectRef } from '@holdfast/core';
+import {
+  ApiError,
+  createLogger,
+  UsageError,
+  type ConnectedClient,
+  type WatchEvent,
+  type WatchOptions,
+} from '@holdfast/runtime';
+import { createFakeClock, settled } from '@holdfast/testing/fake-clock';
+import { loadAll } from 'js-yaml';
+import { confirmByNobody, type Confirm } from '../src/answers/confirm.ts';
+import { answerUninstall } from '../src/answers/uninstall.ts';
+import type { Deployment } from '../src/cluster/deployment.ts';
+import type { AppName } from '../src/cluster/release.ts';
+import type { Job } from '../src/uninstall/carry-out.ts';
+import { leavingOf } from '../src/uninstall/uninstall-plan.ts';
+
+const logger = await createLogger('test', { logLevel: 'error', logFormat: 'json', dryRun: false });
+
+/** As deploy/ installs it. */
+function shipped(folder: string, more: Partial<Deployment['metadata']> = {}): Deployment {
+  const file = join(import.meta.dirname, '../../../deploy', folder, 'deployment.yaml');
+  const [deployment] = (loadAll(readFileSync(file, 'utf8')) as unknown as readonly Deployment[]).filter(
+    (each) => (each as { readonly kind?: string }).kind === 'Deployment',
+  );
+  if (deployment === undefined) {
+    throw new Error(`no Deployment in ${file}`);
+  }
+  const metadata = { ...deployment.metadata, namespace: 'holdfast-system', uid: 'u', resourceVersion: '1' };
+  return { ...deployment, metadata: { ...metadata, ...more } };
+}
+
+const labelled = (app: AppName, more: Readonly<Record<string, string>>) => ({
+  labels: { 'app.kubernetes.io/name': app, ...more },
+});
+
+describe('a Deployment', () => {
+  test('alone -> a Job with its image, rights and flags, and nothing that only a server needs', () => {
+    const deployment = shipped('statefulset-pvc-retention');
+    const leaving = leavingOf(deployment);
+    const [container] = deployment.spec?.template?.spec?.containers ?? [];
+    expect(leaving?.course).toMatchObject({
+      kind: 'steps',
+      webhooks: [],
+      job: {
+        metadata: { name: 'statefulset-pvc-retention-uninstall' },
+        spec: {
+          template: {
+            spec: {
+              serviceAccountName: 'statefulset-pvc-retention',
+              restartPolicy: 'Never',
+              containers: [{ image: container?.image, args: [...(container?.args ?? []), '--uninstall'] }],
+            },
+          },
+        },
+      },
+    });
+    expect(JSON.stringify(leaving)).toMatch(/"readinessProbe"/);
+    expect(JSON.stringify(leaving?.course)).not.toMatch(/Probe|"ports"|topologySpread/);
+  });
+
+  test('pvc-protection -> its webhooks go first', () => {
+    const { course } = leavingOf(shipped('pvc-protection')) ?? {};
+    expect(course?.kind === 'steps' && course.webhooks.map(({ resource }) => resource.plural)).toEqual([
+      'mutatingwebhookconfigurations',
+      'validatingwebhookconfigurations',
+    ]);
+  });
+
+  test('retroactive-default-sc -> no Job: it has put nothing on objects', () => {
+    const { course } = leavingOf(shipped('retroactive-default-sc')) ?? {};
+    expect(course?.kind === 'steps' && course.job).toBeUndefined();
+  });
+
+  test('a CSI driver in the same pod -> by hand, and nothing is scaled', () => {
+    expect(leavingOf(shipped('pv-reclaim-honor/sidecar'))?.course).toMatchObject({
+      kind: 'byHand',
+      why: 'deployment pv-reclaim-honor has other containers as well: csi-driver',
+    });
+  });
+
+  test('made by Helm -> by hand, with the value that does it', () => {
+    const deployment = shipped('statefulset-pvc-retention', {
+      ...labelled('statefulset-pvc-retention', { 'app.kubernetes.io/managed-by': 'Helm' }),
+      annotations: { 'meta.helm.sh/release-name': 'storage' },
+    });
+    expect(leavingOf(deployment)?.course).toMatchObject({
+      kind: 'byHand',
+      how: expect.stringMatching(/^helm upgrade storage .* --set=statefulsetPvcRetention\.leave=true$/),
+    });
+  });
+
+  test('of somebody else -> not looked at', () => {
+    expect(leavingOf(shipped('pvc-protection', { labels: {} }))).toBeUndefined();
+  });
+});
+
+/** Objects that can be watched; a Job ends as it is said here. */
+function cluster(deployed: readonly Deployment[], jobEnds: 'Complete' | 'Failed' | undefined) {
+  const objects = new Map<string, KubernetesObject>();
+  const watchers = new Map<string, (event: WatchEvent<KubernetesObject>) => void>();
+  const writes: string[] = [];
+  let version = 10;
+  const put = (key: string, object: KubernetesObject): KubernetesObject => {
+    version += 1;
+    const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
+    objects.set(key, stored);
+    watchers.get(key)?.({ type: 'MODIFIED', object: stored });
+    return stored;
+  };
+  const keyOf = ({ plural }: ApiResource<KubernetesObject>, name: string) => `${plural}/${name}`;
+  deployed.forEach((each) => put(`deployments/${each.metadata.name}`, each));
+  const lookUp = (resource: ApiResource<KubernetesObject>, name: string): KubernetesObject => {
+    const found = objects.get(keyOf(resource, name));
+    if (found === undefined) {
+      throw new ApiError('GET', 404, { reason: 'NotFound', details: { name, kind: resource.plural } });
+    }
+    return found;
+  };
+  const client = {
+    document: () => Promise.resolve({ gitVersion: 'v1.36.3' }),
+    text: () => Promise.resolve(''),
+    serverTime: () => undefined,
+    list: async ({ plural }: ApiResource<KubernetesObject>) => {
+      await Promise.resolve();
+      const items = [...objects].flatMap(([key, object]) => (key.startsWith(`${plural}/`) ? [object] : []));
+      return { metadata: { resourceVersion: '1' }, items };
+    },
+    get: async (resource: ApiResource<KubernetesObject>, { name }: ObjectRef) => {
+      await Promise.resolve();
+      return lookUp(resource, name);
+    },
+    watch: async (
+      { plural }: ApiResource<KubernetesObject>,
+      { fieldSelector = '', sendInitialEvents = false, signal }: WatchOptions,
+      onEvent: (event: WatchEvent<KubernetesObject>, end: () => void) => void,
+    ) => {
+      await Promise.resolve();
+      const key = `${plural}/${fieldSelector.replace('metadata.name=', '')}`;
+      const end = (): void => undefined;
+      if (sendInitialEvents) {
+        const object = objects.get(key);
+        if (object !== undefined) {
+          onEvent({ type: 'ADDED', object }, end);
+        }
+        onEvent({ type: 'BOOKMARK', resourceVersion: String(version), initialEventsEnd: true }, end);
+        return;
+      }
+      watchers.set(key, (event) => onEvent(event, end));
+      await new Promise<void>((resolve) => {
+        if (signal.aborted) {
+          resolve();
+        }
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+      signal.throwIfAborted();
+    },
+    patch: async (resource: ApiResource<KubernetesObject>, { name }: ObjectRef, patch: JsonPatch) => {
+      await Promise.resolve();
+      const found = lookUp(resource, name) as Deployment;
+      const [uid, seen, write] = patch;
+      expect([uid, seen]).toEqual([
+        { op: 'test', path: '/metadata/uid', value: found.metadata.uid },
+        { op: 'test', path: '/metadata/resourceVersion', value: found.metadata.resourceVersion },
+      ]);
+      expect(write).toEqual({ op: 'replace', path: '/spec/replicas', value: 0 });
+      writes.push(`scale ${name}`);
+      return put(keyOf(resource, name), { ...found, spec: { ...found.spec, replicas: 0 } } as Deployment);
+    },
+    create: async (resource: ApiResource<KubernetesObject>, namespace: string, object: KubernetesObject) => {
+      await Promise.resolve();
+      const { name } = object.metadata;
+      writes.push(`create ${resource.plural}/${name} in ${namespace}`);
+      const stored = put(keyOf(resource, name), {
+        ...object,
+        metadata: { ...object.metadata, namespace, uid: 'u' },
+      });
+      if (jobEnds !== undefined) {
+        const status = { conditions: [{ type: jobEnds, status: 'True' }] };
+        void settled().then(() => put(keyOf(resource, name), { ...stored, status } as Job));
+      }
+      return stored;
+    },
+    delete: async (resource: ApiResource<KubernetesObject>, { name }: ObjectRef) => {
+      await Promise.resolve();
+      writes.push(`delete ${keyOf(resource, name)}`);
+      lookUp(resource, name);
+      objects.delete(keyOf(resource, name));
+    },
+  };
+  return { client: client as unknown as ConnectedClient, writes };
+}
+
+describe('uninstall', () => {
+  const yes: Confirm = () => Promise.resolve(true);
+  const play = async (
+    deployed: readonly Deployment[],
+    {
+      jobEnds = 'Complete',
+      confirm = yes,
+      apps = [],
+    }: {
+      readonly jobEnds?: 'Complete' | 'Failed' | 'never';
+      readonly confirm?: Confirm;
+      readonly apps?: readonly AppName[];
+    } = {},
+  ) => {
+    const { client, writes } = cluster(deployed, jobEnds === 'never' ? undefined : jobEnds);
+    const clock = createFakeClock();
+    const said: string[] = [];
+    let isOver = false as boolean;
+    const answering = answerUninstall(client, apps, confirm, {
+      ...{ logger, clock, timeout: 60_000 },
+      say: (step) => said.push(step),
+      signal: new AbortController().signal,
+    }).finally(() => {
+      isOver = true;
+    });
+    answering.catch(() => undefined);
+    for (let second = 0; second < 300 && !isOver; second += 1) {
+      await settled();
+      await clock.advance(1_000);
+    }
+    const { code, object } = await answering;
+    return { code, object, writes, said };
+  };
+
+  test('confirmed -> webhooks, then replicas, then the Job, which goes when it is complete', async () => {
+    const { code, writes, object } = await play([shipped('pvc-protection')]);
+    expect(writes).toEqual([
+      'delete mutatingwebhookconfigurations/holdfast-pvc-protection',
+      'delete validatingwebhookconfigurations/holdfast-pvc-protection',
+      'scale pvc-protection',
+      'create jobs/pvc-protection-uninstall in holdfast-system',
+      'delete jobs/pvc-protection-uninstall',
+    ]);
+    expect(code).toBe(0);
+    expect(object).toMatchObject({ items: [{ app: 'pvc-protection', result: 'left' }] });
+  });
+
+  test.each([
+    ['Failed', /^job statefulset-pvc-retention-uninstall failed: kubectl logs job/],
+    ['never', /^job statefulset-pvc-retention-uninstall has not ended: kubectl logs job/],
+  ] as const)('Job ends: %s -> exit code 1, the Job stays, and where its log is', async (jobEnds, note) => {
+    const { code, writes, object } = await play([shipped('statefulset-pvc-retention')], { jobEnds });
+    expect(code).toBe(1);
+    expect(writes.at(-1)).toMatch(/^create jobs/);
+    expect(object).toMatchObject({ items: [{ result: 'failed', note: expect.stringMatching(note) }] });
+  });
+
+  test('pods that do not go -> exit code 1, and no Job is made', async () => {
+    const deployment = { ...shipped('statefulset-pvc-retention'), status: { replicas: 2 } };
+    const { code, writes } = await play([deployment]);
+    expect({ code, writes }).toEqual({ code: 1, writes: ['scale statefulset-pvc-retention'] });
+  });
+
+  test('one of two named -> the other stays', async () => {
+    const { writes } = await play([shipped('pvc-protection'), shipped('retroactive-default-sc')], {
+      apps: ['retroactive-default-sc'],
+    });
+    expect(writes).toEqual(['scale retroactive-default-sc']);
+  });
+
+  test('not confirmed -> nothing is written, exit code 1', async () => {
+    const asked: string[] = [];
+    const { code, writes } = await play([shipped('pvc-protection')], {
+      confirm: async ({ parts: [part] }, question) => {
+        const [row] = part?.kind === 'table' ? part.rows : [];
+        asked.push(question, typeof row?.[2] === 'string' ? row[2] : '');
+        return Promise.resolve(false);
+      },
+    });
+    expect({ code, writes }).toEqual({ code: 1, writes: [] });
+    expect(asked).toEqual([
+      'Uninstall',
+      'delete its webhook configurations; scale to zero; run job pvc-protection-uninstall; then, by you: kubectl delete what you applied (docs/leave.md)',
+    ]);
+  });
+
+  test('nobody to ask -> refused, with the way out; nothing is written', async () => {
+    const asked = play([shipped('pvc-protection')], { confirm: confirmByNobody });
+    await expect(asked).rejects.toThrow(UsageError);
+    await expect(asked).rejects.toThrow(/add --yes/);
+  });
+
+  test('named, and not deployed -> refused', async () => {
+    await expect(play([], { apps: ['pvc-protection'] })).rejects.toThrow(/pvc-protection is not deployed/);
+  });
+
+  test('Deployments may not be listed -> refused, and not taken for none', async () => {
+    const { client } = cluster([], undefined);
+    const list = ({ plural }: ApiResource<KubernetesObject>) =>
+      Promise.reject(new ApiError(`LIST ${plural}`, 403, { reason: 'Forbidden' }));
+    const answering = answerUninstall({ ...client, list }, [], yes, {
+      ...{ logger, clock: createFakeClock(), timeout: 60_000, say: () => undefined },
+      signal: new AbortController().signal,
+    });
+    await expect(answering).rejects.toThrow(/you may not list deployments/);
+  });
+
+  test('nothing can be done from here -> nobody is asked', async () => {
+    const { code, object, writes } = await play([shipped('pv-reclaim-honor/sidecar')], {
+      confirm: confirmByNobody,
+    });
+    expect({ code, writes }).toEqual({ code: 0, writes: [] });
+    expect(object).toMatchObject({ kind: 'UninstallPlan' });
+  });
+});

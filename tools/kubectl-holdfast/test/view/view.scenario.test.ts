@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { persistentVolumeClaims, pods, storageClasses } from '@holdfast/core';
+import { connect, loadKubeConfig, type ConnectedClient } from '@holdfast/runtime';
+import { openStage, type Stage } from '@holdfast/scenario';
+import { chosenBackend, controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
+import { Registry } from 'prom-client';
+import type { Group, Item, Message } from '../../src/view/model/picture.ts';
+import { view } from '../../src/view/view.ts';
+import { protection, type ProtectionOptions } from '../apps.ts';
+
+/*
+ * The whole of it on a control plane: what is changed there is seen at the page's address.
+ */
+
+const options = chosenBackend() === 'embedded' ? { tls: false } : {};
+const suite = controlPlaneMissing(options) === undefined ? describe : describe.skip;
+
+suite('view', () => {
+  let plane: ControlPlane;
+  let stage: Stage<ProtectionOptions>;
+  let client: ConnectedClient;
+
+  beforeAll(async () => {
+    plane = await startControlPlane(options);
+    stage = await openStage(plane, protection);
+    client = connect({
+      kubeConfig: () => loadKubeConfig({ kubeconfig: stage.kubeconfigFile, insecureHttp: true }),
+      registry: new Registry(),
+      program: 'kubectl-holdfast',
+      version: '0',
+    });
+  }, 90_000);
+  afterAll(async () => {
+    await client.close();
+    await stage.close();
+    await plane.stop();
+  }, 60_000);
+
+  test('what is made, changed and deleted -> seen by who has the address, and explained; Ctrl-C -> it ends', async () => {
+    const namespace = await stage.namespace();
+    const ending = new AbortController();
+    const printed = Promise.withResolvers<string>();
+    const done = view(
+      client,
+      {
+        ...{ port: 0, open: false, write: (text: string) => printed.resolve(text) },
+        surroundings: { namespace, allNamespaces: false, assume: new Map(), workloads: [] },
+      },
+      ending.signal,
+    );
+    const [address = ''] = /http:\S+/.exec(await printed.promise) ?? [];
+    const watched = await watch(address);
+
+    await client.create(storageClasses, undefined, {
+      metadata: { name: `fast-${namespace}` },
+      provisioner: 'disks.example.com',
+    });
+    await client.create(persistentVolumeClaims, namespace, {
+      metadata: { name: 'data', finalizers: ['example.com/backup'] },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: `fast-${namespace}`,
+        resources: { requests: { storage: '1Gi' } },
+      },
+    });
+    await watched.until((group) => itemOf(group, 'claim data')?.state === 'Pending');
+    await watched.until((group) => itemOf(group, `class fast-${namespace}`)?.state === 'disks.example.com');
+
+    await client.create(pods, namespace, {
+      metadata: { name: 'reader' },
+      spec: {
+        nodeName: 'node-1',
+        containers: [{ name: 'c', image: 'none' }],
+        volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+      },
+    });
+    await watched.until((group) =>
+      group.links.some(
+        ({ from, to, kind }) => from === 'pod reader' && to === 'claim data' && kind === 'holds',
+      ),
+    );
+
+    await client.delete(persistentVolumeClaims, { namespace, name: 'data' });
+    await watched.until(
+      (group) => itemOf(group, 'claim data')?.heldBy?.includes('example.com/backup') === true,
+    );
+
+    const explained = async (name: string) => {
+      const [response] = (await once(get(new URL(`explain?kind=pvc&name=${name}`, address)), 'response')) as [
+        IncomingMessage,
+      ];
+      return { status: response.statusCode, body: await json(response) };
+    };
+    expect(await explained('data')).toMatchObject({
+      status: 200,
+      body: { kind: 'Explanation', state: expect.stringMatching(/^Pending, being deleted since/) as unknown },
+    });
+    expect((await explained('another')).status).toBe(404);
+
+    expect(watched.troubles()).toEqual([]);
+    ending.abort(new Error('SIGINT'));
+    await done;
+    await watched.ended;
+  });
+
+  test('as a process, page open, Ctrl-C -> ends by itself, exit code 0', async () => {
+    const tool = spawn(
+      process.execPath,
+      [
+        ...['--conditions=@holdfast/source', '--disable-warning=ExperimentalWarning'],
+        join(import.meta.dirname, '../../src/main.ts'),
+        ...['view', '--no-open', '-A', '--insecure-http', `--kubeconfig=${stage.kubeconfigFile}`],
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const exited = once(tool, 'exit');
+    const [line] = (await once(createInterface({ input: tool.stdout }), 'line')) as [string];
+    expect(line).toMatch(/^What holds what in all namespaces: http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/$/);
+    const watched = await watch(line.slice(line.indexOf('http')));
+    tool.kill('SIGINT');
+    expect(await exited).toEqual([0, null]);
+    await watched.ended;
+  });
+});
+
+const itemOf = ({ items }: Group, id: string): Item | undefined => items.find((each) => each.id === id);
+
+/** Follows the page's events as the page does. */
+async function watch(address: string) {
+  const [response] = (await once(get(new URL('events', address)), 'response')) as [IncomingMessage];
+  const groups = new Map<string, Group>();
+  const waiting = new Set<() => void>();
+  let troubles: readonly string[] = [];
+  const ended = Promise.withResolvers<undefined>();
+  response.on('error', () => ended.resolve(undefined));
+  const lines = createInterface({ input: response });
+  // The tool ends while it is read from.
+  lines.on('error', () => ended.resolve(undefined));
+  lines.on('line', (line) => {
+    if (line.startsWith('data: ')) {
+      const message = JSON.parse(line.slice('data: '.length)) as Message;
+      message.groups.forEach((group) => groups.set(group.id, group));
+      message.gone.forEach((id) => groups.delete(id));
+      ({ troubles } = message);
+      waiting.forEach((look) => look());
+    }
+  });
+  return {
+    ended: ended.promise,
+    troubles: () => troubles,
+    /** Resolves when one of the groups is so. */
+    until: (isSo: (group: Group) => boolean): Promise<void> =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if ([...groups.values()].some(isSo)) {
+            waiting.delete(look);
+            resolve();
+          }
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+}
