@@ -1,0 +1,86 @@
+import { objectIn, type Json, type Mutable } from './json.ts';
+
+/** Where in an object: names of members and places in lists. */
+export type Path = readonly (string | number)[];
+
+/** One way in which an object is not as its schema has it, or is at the edge of what that allows. */
+export type Deviation = { readonly at: Path } & (
+  | { readonly is: Json }
+  | { readonly absent: true }
+  /** A list of this many of what was its first element, texts with a number behind them. */
+  | { readonly elements: number }
+  /** The elements of the list, each twice. */
+  | { readonly doubled: true }
+  /** A text of this many characters. */
+  | { readonly characters: number }
+  /** An object of this many members. */
+  | { readonly members: number }
+  /** Lists in one another. */
+  | { readonly depth: number }
+);
+
+/** The object with all deviations, one after the other; what one of them no longer finds is left as it is. */
+export function deviate(object: Mutable, deviations: readonly Deviation[]): Mutable {
+  const copy = structuredClone(object);
+  for (const deviation of deviations) {
+    apply(copy, deviation);
+  }
+  return copy;
+}
+
+function apply(object: Mutable, deviation: Deviation): void {
+  const [last, ...before] = deviation.at.toReversed();
+  const parent = before.reduceRight<unknown>(member, object);
+  if (last === undefined || typeof parent !== 'object' || parent === null) {
+    return;
+  }
+  if ('absent' in deviation) {
+    if (Array.isArray(parent)) {
+      parent.splice(Number(last), 1);
+    } else {
+      Reflect.deleteProperty(parent, last);
+    }
+    return;
+  }
+  // A plain assignment to `__proto__` would leave no member of that name, as JSON.parse does.
+  Object.defineProperty(parent, last, {
+    value: valueOf(deviation, member(parent, last)),
+    configurable: true,
+    enumerable: true,
+    writable: true,
+  });
+}
+
+function valueOf(deviation: Exclude<Deviation, { readonly absent: true }>, before: unknown): unknown {
+  if ('is' in deviation) {
+    return structuredClone(deviation.is);
+  }
+  if ('characters' in deviation) {
+    return 'x'.repeat(deviation.characters);
+  }
+  if ('members' in deviation) {
+    return Object.fromEntries(
+      Array.from({ length: deviation.members }, (_, index) => [`example.com/${String(index)}`, 'x']),
+    );
+  }
+  if ('depth' in deviation) {
+    let nested: unknown[] = [];
+    for (let depth = 0; depth < deviation.depth; depth++) {
+      nested = [nested];
+    }
+    return nested;
+  }
+  const elements: readonly unknown[] = Array.isArray(before) ? before : [];
+  if ('doubled' in deviation) {
+    return elements.flatMap((element) => [element, structuredClone(element)]);
+  }
+  const [first = 'example.com/x'] = elements;
+  return Array.from({ length: deviation.elements }, (_, index) =>
+    typeof first === 'string' ? (index === 0 ? first : `${first}-${String(index)}`) : structuredClone(first),
+  );
+}
+
+function member(container: unknown, name: string | number): unknown {
+  const members = Array.isArray(container) ? (container as unknown as Mutable) : objectIn(container);
+  return members !== undefined && Object.hasOwn(members, name) ? members[name] : undefined;
+}

@@ -1,0 +1,45 @@
+import { startApiServer } from '@holdfast/testing';
+
+/** The part of an OpenAPI schema that says what a value looks like. */
+export interface Schema {
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema;
+  readonly items?: Schema;
+  readonly allOf?: readonly { readonly $ref: string }[];
+}
+
+/** The schemas that an API server publishes of its kinds. */
+export interface Schemas {
+  /** @param name as in the documents, such as `io.k8s.api.core.v1.Pod`. */
+  named(name: string): Schema;
+  /** The schema itself, where another one only refers to it. */
+  resolve(schema: Schema): Schema;
+}
+
+const roots = ['api/v1', 'apis/apps/v1', 'apis/storage.k8s.io/v1'];
+
+/** Reads them from the documents that the embedded API server answers at /openapi/v3. */
+export async function readSchemas(): Promise<Schemas> {
+  const server = await startApiServer({ tls: false });
+  const schemas = new Map<string, Schema>();
+  for (const root of roots) {
+    const { body } = await server.handle('GET', `/openapi/v3/${root}`);
+    const document = JSON.parse(body) as { components: { schemas: Readonly<Record<string, Schema>> } };
+    Object.entries(document.components.schemas).forEach(([name, schema]) => schemas.set(name, schema));
+  }
+  await server.stop();
+  const named = (name: string): Schema => {
+    const schema = schemas.get(name);
+    if (schema === undefined) {
+      throw new Error(`no schema is named "${name}" in ${roots.join(', ')}`);
+    }
+    return schema;
+  };
+  const resolve = (schema: Schema): Schema => {
+    const [reference] = schema.allOf ?? [];
+    return reference === undefined ? schema : named(reference.$ref.split('/').at(-1) ?? '');
+  };
+  return { named, resolve };
+}
