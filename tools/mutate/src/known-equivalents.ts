@@ -53,13 +53,6 @@ export const knownEquivalents: readonly Equivalent[] = [
     why: 'all of ours have the controller flag, which the API server allows once',
   },
   {
-    file: 'apps/statefulset-pvc-retention/src/decide/mark.ts',
-    before:
-      'const rfc3339 = /^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[-+]\\d\\d:\\d\\d)$/;',
-    after: 'const rfc3339 = /\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[-+]\\d\\d:\\d\\d)$/;',
-    why: 'the first ten characters were compared with the day that they are',
-  },
-  {
     file: 'apps/pvc-protection/src/decide.ts',
     before:
       "return (claim.spec?.volumeName ?? '') !== '' && isScheduled(pod) && isTerminated(pod) && names(pod, claim);",
@@ -206,11 +199,18 @@ export const knownEquivalents: readonly Equivalent[] = [
     why: 'the finalizer of in-tree keepers is one that others put on too, and counts for nothing there',
   },
   {
-    file: 'apps/pv-reclaim-honor/src/decide/undo-mark.ts',
+    file: 'packages/core/src/timestamp.ts',
     before:
       'const rfc3339 = /^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[-+]\\d\\d:\\d\\d)$/;',
     after: 'const rfc3339 = /\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[-+]\\d\\d:\\d\\d)$/;',
     why: 'the first ten characters were compared with the day that they are',
+  },
+  {
+    file: 'packages/core/src/timestamp.ts',
+    before:
+      'const rfc3339 = /^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[-+]\\d\\d:\\d\\d)$/;',
+    after: 'const rfc3339 = /^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[-+]\\d\\d:\\d\\d)/;',
+    why: 'Date.parse takes no text with anything behind the zone',
   },
   {
     file: 'apps/retroactive-default-sc/src/decide.ts',
@@ -247,5 +247,294 @@ export const knownEquivalents: readonly Equivalent[] = [
     before: 'const added = ours.find((reference) => namesPod(reference, snapshot.podName));',
     after: 'const added = ours.find((reference) => true);',
     why: "taken for a pod's, the set's reference is the one that the table would have, so that it stays as it does without a pod",
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/in-tree/mount-table.ts',
+    before: 'const nfsSource = /^(.+?):(\\/.*)/s;',
+    after: 'const nfsSource = /(.+?):(\\/.*)/s;',
+    why: 'what it finds begins with the first character either way',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/in-tree/mount-table.ts',
+    before: 'if (last?.table !== table) {',
+    after: 'if (true) {',
+    why: 'what was read before only saves time',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/in-tree/mount-table.ts',
+    before: ".reduce((longest, each) => (each.length > longest.length ? each : longest), '/');",
+    after: ".reduce((longest, each) => (each.length >= longest.length ? each : longest), '/');",
+    why: 'two mount points of a path that are equally long are the same',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/storage-identity.ts',
+    before: 'return azureFileStorage(handle, {}, true);',
+    after: 'return azureFileStorage(handle, {}, false);',
+    why: 'without attributes what is mounted is what is deleted',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/storage-identity.ts',
+    before: 'const [, value] = Object.entries(attributes).find(([key]) => key.toLowerCase() === name) ?? [];',
+    after:
+      'const [, value] = Object.entries(attributes).findLast(([key]) => key.toLowerCase() === name) ?? [];',
+    why: 'of two names that differ in case alone the driver itself takes either: a map of Go has no order',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/storage-index.ts',
+    before: 'if (entry !== undefined && isSame(before, entry)) {',
+    after: 'if (false) {',
+    why: 'what is put in again is as it was: this only saves time',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/storage-index.ts',
+    before:
+      'one.needsStorage === other.needsStorage && one.steps.length === other.steps.length && one.steps.every((step, at) => step === other.steps[at])',
+    after: 'false',
+    why: 'what is put in again is as it was: this only saves time',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/storage-index.ts',
+    before: 'one.steps.every((step, at) => step === other.steps[at])',
+    after: 'one.steps.every((step, at) => false)',
+    why: 'what is put in again is as it was: this only saves time',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/storage-index.ts',
+    before:
+      'for (let place = within.pop(); place !== undefined && found.length < limit; place = within.pop()) {',
+    after: 'for (let place = within.pop(); place !== undefined; place = within.pop()) {',
+    why: 'no more than the limit are taken: this only saves time',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/storage-index.ts',
+    before:
+      'for (let place = within.pop(); place !== undefined && found.length < limit; place = within.pop()) {',
+    after:
+      'for (let place = within.pop(); place !== undefined && found.length <= limit; place = within.pop()) {',
+    why: 'no more than the limit are taken: this only saves time',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/storage-index.ts',
+    before: 'for (let at = places.length - 1; at > 0; at--) {',
+    after: 'for (let at = places.length - 1; at >= 0; at--) {',
+    why: 'there is nothing above the first place, at which it ends',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/observe/any-volume.ts',
+    before: "...(metadata ?? { annotations: 'unreadable' }),",
+    after: "...(metadata ?? { annotations: '' }),",
+    why: 'any text is no message',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/observe/any-volume.ts',
+    before: "spec: 'unreadable',",
+    after: "spec: '',",
+    why: 'any text is no message',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/storage-index.ts',
+    before: 'if (taken.length === limit) {',
+    after: 'if (false) {',
+    why: 'who takes from these takes no more than the limit: this only saves time',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/observe/attachment-list.ts',
+    before:
+      'inline.length === 0 ? [] : volumes.flatMap((each) => { const storage = storageIdentityOf(each); return storage === undefined ? [] : [storage]; });',
+    after:
+      'volumes.flatMap((each) => { const storage = storageIdentityOf(each); return storage === undefined ? [] : [storage]; });',
+    why: 'where there are none, nothing is compared with the storages: this only saves time',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/observe/attachment-list.ts',
+    before: 'if (volumeName !== undefined) {',
+    after: 'if (true) {',
+    why: 'no volume is without a name',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/volume-source.ts',
+    before:
+      'const field = (Object.keys(plugins) as (keyof typeof plugins)[]).find((key) => spec?.[key] !== undefined);',
+    after:
+      'const field = (Object.keys(plugins) as (keyof typeof plugins)[]).findLast((key) => spec?.[key] !== undefined);',
+    why: 'a volume has one source',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/volume-source.ts',
+    before: 'return field === undefined ? undefined : plugins[field];',
+    after: 'return plugins[field];',
+    why: 'no plugin is of a field undefined',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/undo/window-request.ts',
+    before:
+      "const durationSchema = durationFlag({ description: reclaimGraceAnnotation, default: '24h' }).schema;",
+    after:
+      "const durationSchema = durationFlag({ description: reclaimGraceAnnotation, default: '' }).schema;",
+    why: 'only asked of what is there',
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/claim-name.ts',
+    before: 'const numbered = /^(.+)-(0|[1-9]\\d{0,9})$/;',
+    after: 'const numbered = /(.+)-(0|[1-9]\\d{0,9})$/;',
+    why: 'what it finds begins with the first character of a line either way, and no name has two lines',
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/workload.ts',
+    before:
+      "const graceSchema = durationFlag({ description: workloadAnnotations.grace, default: '30m' }).schema;",
+    after:
+      "const graceSchema = durationFlag({ description: workloadAnnotations.grace, default: '' }).schema;",
+    why: 'only asked of what is there',
+  },
+  {
+    file: 'apps/statefulset-pvc-retention/src/workload.ts',
+    before: "const text = typeof entry === 'number' || typeof entry === 'string' ? String(entry) : '';",
+    after: "const text = typeof entry === 'number' || typeof entry === 'string' ? String(entry) : 'mutated';",
+    why: 'neither text is a reservation',
+  },
+  {
+    file: 'apps/pvc-protection/src/decide.ts',
+    before: "export const anyNode = '*';",
+    after: "export const anyNode = '';",
+    why: 'whoever is on no node is on any, too',
+  },
+  {
+    file: 'apps/pvc-protection/src/decide.ts',
+    before: '(naming.direct || (naming.ephemeral && isControlledBy(claim, pod) && !endedByKubelet(pod)))',
+    after: '(naming.direct || (isControlledBy(claim, pod) && !endedByKubelet(pod)))',
+    why: 'what is named, and not directly, is named as an ephemeral volume',
+  },
+  {
+    file: 'apps/pvc-protection/src/live-lookup.ts',
+    before: "const { value, look } = await askAttachments(uid, '', signal);",
+    after: "const { value, look } = await askAttachments(uid, 'mutated', signal);",
+    why: 'attachments have one scope, whatever it is called',
+  },
+  {
+    file: 'apps/pvc-protection/src/live-lookup.ts',
+    before: 'return end(one) <= end(other) ? one : other;',
+    after: 'return end(one) < end(other) ? one : other;',
+    why: 'of two looks that end together either may be called the first',
+  },
+  {
+    file: 'apps/pvc-protection/src/live-lookup.ts',
+    before: 'if (duration > shortestAge / 2) {',
+    after: 'if (true) {',
+    why: 'twice what a shorter list took is less than the shortest age',
+  },
+  {
+    file: 'apps/pvc-protection/src/live-lookup.ts',
+    before: 'if (duration > shortestAge / 2) {',
+    after: 'if (duration >= shortestAge / 2) {',
+    why: 'twice what a shorter list took is less than the shortest age',
+  },
+  {
+    file: 'apps/pvc-protection/src/live-lookup.ts',
+    before: 'if (duration > shortestAge / 2) {',
+    after: 'if (duration > shortestAge / 3) {',
+    why: 'twice what a shorter list took is less than the shortest age',
+  },
+  {
+    file: 'apps/pvc-protection/src/live-lookup.ts',
+    before: 'if (left <= 0) {',
+    after: 'if (false) {',
+    why: 'a timer of no time puts it off as well',
+  },
+  {
+    file: 'apps/pvc-protection/src/live-lookup.ts',
+    before: 'if (left <= 0) {',
+    after: 'if (left < 0) {',
+    why: 'a timer of no time puts it off as well',
+  },
+  {
+    file: 'apps/pvc-protection/src/live-lookup.ts',
+    before: 'if (!isGood(question)) {',
+    after: 'if (false) {',
+    why: 'what is not good is not handed out: this only frees memory',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/keeper.ts',
+    before: 'const takenOverBy = plugin === undefined ? undefined : driverOfPlugin(plugin);',
+    after: 'const takenOverBy = driverOfPlugin(plugin);',
+    why: 'no plugin is known by undefined',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/csi-migration.ts',
+    before: 'const migration = plugin === undefined ? undefined : migrations.get(plugin);',
+    after: 'const migration = migrations.get(plugin);',
+    why: 'no plugin is known by undefined',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/csi-migration.ts',
+    before: "return `projects/${unspecified}/regions/${region ?? ''}/disks/${name}`;",
+    after: 'return `projects/${unspecified}/regions/${region}/disks/${name}`;',
+    why: 'there is one region',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/csi-migration.ts',
+    before: "const resourceGroup = metadata.annotations?.['kubernetes.io/azure-file-resource-group'] ?? '';",
+    after: "const resourceGroup = metadata.annotations?.['kubernetes.io/azure-file-resource-group'];",
+    why: 'in a list that is joined what is undefined is as good as empty',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/in-tree/place.ts',
+    before: 'for (let at = 0; at < paths.length; at += openAtOnce) {',
+    after: 'for (let at = 0; at <= paths.length; at += openAtOnce) {',
+    why: 'where no paths are left nothing is opened and nothing shown',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/in-tree/place.ts',
+    before: 'const mount = mounts.find((each) => each.id === id);',
+    after: 'const mount = mounts.findLast((each) => each.id === id);',
+    why: 'no two mounts have one number',
+  },
+  {
+    file: 'apps/retroactive-default-sc/src/live-default.ts',
+    before: 'let took = 0;',
+    after: 'let took = 1;',
+    why: 'a look is good for longer than twice that in any case',
+  },
+  {
+    file: 'apps/pvc-protection/src/unused-condition/decide.ts',
+    before: 'const present = claim.status?.conditions?.find(({ type }) => type === conditionType);',
+    after: 'const present = claim.status?.conditions?.findLast(({ type }) => type === conditionType);',
+    why: 'the API server keeps conditions by their type, each once',
+  },
+  {
+    file: 'apps/pvc-protection/src/live-lookup.ts',
+    before: 'shared.delete(known);',
+    after: ';',
+    why: 'what is not good is not handed out: this only frees memory',
+  },
+  {
+    file: 'apps/retroactive-default-sc/src/default-for-sure.ts',
+    before: 'const chosen = defaultClass(classes.filter((each) => !odd.has(each)));',
+    after: 'const chosen = defaultClass(classes);',
+    why: 'where an odd class is chosen, it is one that keeps any from being given',
+  },
+  {
+    file: 'apps/retroactive-default-sc/src/default-for-sure.ts',
+    before: 'const chosen = defaultClass(classes.filter((each) => !odd.has(each)));',
+    after: 'const chosen = defaultClass(classes.filter((each) => true));',
+    why: 'where an odd class is chosen, it is one that keeps any from being given',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/in-tree/remove-folder.ts',
+    before: "if (codeOf(error) === 'ENOTEMPTY' && level.hadEntries) {",
+    after: 'if (level.hadEntries) {',
+    why: 'another error comes again after the folder was read once more, in which nothing is',
+  },
+  {
+    file: 'packages/core/src/feature-gates.ts',
+    before: 'const group = [...groups].find(([, stage]) => stage === spec.stage)?.[0];',
+    after: 'const group = [...groups].findLast(([, stage]) => stage === spec.stage)?.[0];',
+    why: 'each group has a stage of its own',
+  },
+  {
+    file: 'packages/runtime/src/wire/unreadable-object.ts',
+    before: 'if (isEmpty(namespace) || namespace === lastNamespace) {',
+    after: 'if (isEmpty(namespace)) {',
+    why: 'what was found to be a namespace is found so again: this only saves time',
   },
 ];

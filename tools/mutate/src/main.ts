@@ -1,32 +1,28 @@
-import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseCommand } from './command.ts';
 import { createCompiler } from './compiler.ts';
 import { matchEquivalents } from './equivalents.ts';
 import { knownEquivalents } from './known-equivalents.ts';
 import { mutantsOf, type Mutant } from './mutants.ts';
 import { playMutants } from './play-mutants.ts';
+import { recordWith } from './record.ts';
 import { mutationTable, type FileFigures } from './table.ts';
 import { targets } from './targets.ts';
 
-/**
- * `npm run mutate [-- [--quick] <path>...]`: plays the mutants of each file of `targets.ts`, or of those whose paths contain one of the words given. The exit
- * code is 1 when one survives that `known-equivalents.ts` does not name, or when an entry of that list is killed or names none; 2 when no file is
- * meant. With `--quick` survivors are not played again by themselves, see {@link playMutants}.
- */
-const { values, positionals: words } = parseArgs({
-  allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false } },
-});
-const meant = targets.filter(({ file }) => words.length === 0 || words.some((word) => file.includes(word)));
-if (meant.length === 0) {
-  process.stderr.write(
-    `mutate: no file of tools/mutate/src/targets.ts has "${words.join('" or "')}" in its path\n`,
-  );
+/** `npm run mutate`: plays the mutants of files, one file after the other. */
+const command = parseCommand(process.argv.slice(2));
+if (command.kind === 'help') {
+  process.stdout.write(`${command.text}\n`);
+  process.exit(0);
+}
+if (command.kind === 'wrong') {
+  process.stderr.write(`mutate: ${command.message}\n`);
   process.exit(2);
 }
+const record = new URL('../mutants.md', import.meta.url);
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const figures: FileFigures[] = [];
-for (const target of meant) {
+for (const target of command.targets) {
   const { file } = target;
   const text = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
   const mutants = mutantsOf(file, text);
@@ -51,7 +47,7 @@ for (const target of meant) {
   await playMutants(
     target,
     mutants,
-    { compiles: createCompiler(file, text), isQuick: values.quick },
+    { compiles: createCompiler(file, text), isQuick: command.isQuick },
     (mutant, fate) => {
       const isKnown = isEquivalent(mutant);
       if (fate.kind === 'survived') {
@@ -66,7 +62,20 @@ for (const target of meant) {
       }
     },
   );
-  figures.push({ ...counted, seconds: (performance.now() - started) / 1000 });
+  const played = { ...counted, seconds: (performance.now() - started) / 1000 };
+  if (command.isRecorded) {
+    // After each file: a whole run takes long, and might be ended.
+    const before = existsSync(record) ? readFileSync(record, 'utf8') : '';
+    writeFileSync(
+      record,
+      recordWith(
+        before,
+        [played],
+        targets.map((each) => each.file),
+      ),
+    );
+  }
+  figures.push(played);
   print(`${file}: ${String(counted.survived)} of ${String(mutants.length)} survived`);
 }
 print(`\n${mutationTable(figures)}`);

@@ -330,10 +330,13 @@ function isLeftOut(node: ts.Node): boolean {
   );
 }
 
-/** An error that is made, and what is logged: tests hold their kinds, and seldom their words. */
+/** An error that is made, the words that are given to a function which makes what is thrown, and what is logged: tests hold their kinds, and seldom their words. */
 function isForPeople(node: ts.Node): boolean {
   if (ts.isNewExpression(node) && ts.isIdentifier(node.expression)) {
     return node.expression.text.endsWith('Error');
+  }
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node)) {
+    return isGivenTo(node) && isThrown(node);
   }
   return (
     ts.isCallExpression(node) &&
@@ -341,6 +344,22 @@ function isForPeople(node: ts.Node): boolean {
     /^(debug|info|warn|error)$/.test(node.expression.name.text) &&
     /(^|\.)(log|logger)$/.test(node.expression.expression.getText())
   );
+}
+
+/** An argument of a function that does not answer yes or no. */
+function isGivenTo(node: ts.Expression): boolean {
+  const { parent } = node;
+  return (
+    ts.isCallExpression(parent) &&
+    parent.arguments.includes(node) &&
+    ts.isIdentifier(parent.expression) &&
+    !isPredicate.test(parent.expression.text)
+  );
+}
+
+function isThrown(node: ts.Node): boolean {
+  const around = ts.findAncestor(node, (each) => ts.isThrowStatement(each) || ts.isFunctionLike(each));
+  return around !== undefined && ts.isThrowStatement(around);
 }
 
 /** Without an anchor, with a class turned round, and so on. */

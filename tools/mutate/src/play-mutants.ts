@@ -88,6 +88,8 @@ async function playSome(todo: ToPlayer, deletesFiles: boolean, limitOfFirst = 12
   const command = [
     process.execPath,
     '--conditions=@holdfast/source',
+    // Of what a mutant leaves open.
+    '--no-warnings',
     fileURLToPath(new URL('player.ts', import.meta.url)),
   ] as const;
   const [program, commandArguments] = deletesFiles ? confined(command) : [command[0], command.slice(1)];

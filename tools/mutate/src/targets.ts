@@ -10,17 +10,30 @@ export interface Target {
 
 /** What is to be played: all that stands between a snapshot and data that is deleted, or an object that is let go. */
 export const targets: readonly Target[] = [
+  ...inFolder('packages/core', ['src/feature-gates.ts'], ['test/feature-gates.test.ts']),
   ...inFolder('packages/core', ['src/finalizers.ts'], ['test/finalizers.test.ts']),
   ...inFolder('packages/core', ['src/json-patch.ts'], ['test/json-patch.test.ts']),
   ...inFolder('packages/core', ['src/owner-references.ts'], ['test/owner-references.test.ts']),
   ...inFolder('packages/core', ['src/pod-phase.ts'], ['test/pod-phase.test.ts']),
   ...inFolder('packages/core', ['src/pod-volumes.ts'], ['test/pod-volumes.test.ts']),
   ...inFolder('packages/core', ['src/resource-version.ts'], ['test/resource-version.test.ts']),
+  ...inFolder('packages/core', ['src/timestamp.ts'], ['test/timestamp.test.ts']),
   ...inFolder(
     'packages/runtime',
-    ['src/client/guarded-write.ts', 'src/client/api-error.ts', 'src/client/find.ts'],
-    ['test/client/guarded-write.test.ts', 'test/client/find.test.ts'],
+    [
+      'src/client/guarded-write.ts',
+      'src/client/api-error.ts',
+      'src/client/find.ts',
+      'src/wire/unreadable-object.ts',
+    ],
+    [
+      'test/client/guarded-write.test.ts',
+      'test/client/api-error.test.ts',
+      'test/client/find.test.ts',
+      'test/wire/unreadable-object.test.ts',
+    ],
   ),
+  ...inFolder('packages/runtime', ['src/client/tenure.ts'], ['test/client/tenure.test.ts']),
   ...inFolder(
     'packages/runtime',
     ['src/client/look.ts'],
@@ -73,7 +86,18 @@ export const targets: readonly Target[] = [
     ['test/claim-name.test.ts', 'test/workload.test.ts', 'test/kruise.test.ts'],
   ),
   ...inFolder('apps/statefulset-pvc-retention', ['src/endings.ts'], ['test/endings.test.ts']),
+  ...inFolder('apps/statefulset-pvc-retention', ['src/claim-patch.ts'], ['test/claim-patch.test.ts']),
   ...inFolder('apps/pvc-protection', ['src/decide.ts'], ['test/decide.test.ts']),
+  ...inFolder(
+    'apps/pvc-protection',
+    ['src/decide/pod-claims.ts'],
+    ['test/many-volumes.test.ts', 'test/decide.test.ts'],
+  ),
+  ...inFolder(
+    'apps/pvc-protection',
+    ['src/release-patch.ts', 'src/uninstall/take-off-patch.ts'],
+    ['test/release-patch.test.ts'],
+  ),
   ...inFolder('apps/pvc-protection', ['src/held-claims.ts'], ['test/held-claims.test.ts']),
   ...inFolder(
     'apps/pvc-protection',
@@ -93,6 +117,7 @@ export const targets: readonly Target[] = [
       'src/decide/held-by.ts',
       'src/decide/hold.ts',
       'src/decide/reclaim.ts',
+      'src/decide/stated-policy.ts',
       'src/decide/undo-mark.ts',
       'src/decide/undo-window.ts',
     ],
@@ -103,7 +128,25 @@ export const targets: readonly Target[] = [
       'test/undo-window-decision.test.ts',
     ],
   ),
-  ...inFolder('apps/pv-reclaim-honor', ['src/storage-identity.ts'], ['test/storage-identity.test.ts']),
+  ...inFolder(
+    'apps/pv-reclaim-honor',
+    ['src/keeper.ts', 'src/csi-migration.ts', 'src/volume-source.ts'],
+    ['test/keeper.test.ts', 'test/csi-migration.test.ts', 'test/volume-source.test.ts'],
+  ),
+  ...inFolder('apps/pv-reclaim-honor', ['src/own-writes.ts'], ['test/own-writes.test.ts']),
+  ...inFolder('apps/pv-reclaim-honor', ['src/finalizer-writer.ts'], ['test/finalizer-writer.test.ts']),
+  ...inFolder('apps/pv-reclaim-honor', ['src/undo/undo-patch.ts'], ['test/undo-patch.test.ts']),
+  ...inFolder('apps/pv-reclaim-honor', ['src/undo/undo-windows.ts'], ['test/undo-windows.test.ts']),
+  ...inFolder(
+    'apps/pv-reclaim-honor',
+    ['src/undo/window-request.ts'],
+    ['test/undo-warnings.test.ts', 'test/undo-windows.test.ts'],
+  ),
+  ...inFolder(
+    'apps/pv-reclaim-honor',
+    ['src/storage-identity.ts', 'src/shape.ts'],
+    ['test/storage-identity.test.ts'],
+  ),
   ...inFolder(
     'apps/pv-reclaim-honor',
     ['src/storage-index.ts'],
@@ -111,23 +154,25 @@ export const targets: readonly Target[] = [
   ),
   ...inFolder(
     'apps/pv-reclaim-honor',
-    [
-      'src/observe/any-volume.ts',
-      'src/observe/attachment-list.ts',
-      'src/observe/cached-need.ts',
-      'src/observe/live-look.ts',
-      'src/observe/live-need.ts',
-      'src/observe/needs-storage.ts',
-      'src/observe/uncached-volumes.ts',
-    ],
-    [
-      'test/any-volume.test.ts',
-      'test/any-volume-pages.test.ts',
-      'test/attachment-list.test.ts',
-      'test/observe.test.ts',
-      'test/server-observer.test.ts',
-      'test/uncached-volume.test.ts',
-    ],
+    ['src/observe/any-volume.ts'],
+    ['test/any-volume.test.ts', 'test/any-volume-pages.test.ts'],
+  ),
+  ...inFolder('apps/pv-reclaim-honor', ['src/observe/attachment-list.ts'], ['test/attachment-list.test.ts']),
+  ...inFolder('apps/pv-reclaim-honor', ['src/observe/live-look.ts'], ['test/live-look.test.ts']),
+  ...inFolder(
+    'apps/pv-reclaim-honor',
+    ['src/observe/cached-need.ts', 'src/observe/claim-of.ts'],
+    ['test/observe.test.ts', 'test/live-look.test.ts'],
+  ),
+  ...inFolder(
+    'apps/pv-reclaim-honor',
+    ['src/observe/live-need.ts', 'src/observe/needs-storage.ts'],
+    ['test/needs-storage.test.ts'],
+  ),
+  ...inFolder(
+    'apps/pv-reclaim-honor',
+    ['src/observe/uncached-volumes.ts'],
+    ['test/uncached-volumes.test.ts'],
   ),
   ...inFolder('apps/pv-reclaim-honor', ['src/in-tree/mount-table.ts'], ['test/mount-table.test.ts']),
   ...inFolder(
@@ -137,22 +182,26 @@ export const targets: readonly Target[] = [
   ),
   ...inFolder(
     'apps/pv-reclaim-honor',
-    [
-      'src/in-tree/host-path.ts',
-      'src/in-tree/remove-folder.ts',
-      'src/in-tree/place.ts',
-      'src/in-tree/open-folder.ts',
-      'src/in-tree/volume-folders.ts',
-    ],
-    [
-      'test/host-path.test.ts',
-      'test/host-path-mounts.test.ts',
-      'test/remove-folder.test.ts',
-      // Last, since it takes longest, and whatever fails ends the run.
-      'test/host-path-layouts.test.ts',
-    ],
-  ).map((target) => ({ ...target, deletesFiles: true })),
+    ['src/in-tree/open-folder.ts'],
+    ['test/open-folder.test.ts', 'test/place.test.ts'],
+  ),
+  ...inFolder(
+    'apps/pv-reclaim-honor',
+    ['src/in-tree/place.ts'],
+    ['test/place.test.ts', 'test/mount-table.test.ts'],
+  ),
+  ...inFolder('apps/pv-reclaim-honor', ['src/in-tree/volume-folders.ts'], ['test/volume-folders.test.ts']),
+  ...[
+    ...inFolder(
+      'apps/pv-reclaim-honor',
+      ['src/in-tree/host-path.ts'],
+      ['test/host-path.test.ts', 'test/host-path-mounts.test.ts'],
+    ),
+    ...inFolder('apps/pv-reclaim-honor', ['src/in-tree/remove-folder.ts'], ['test/remove-folder.test.ts']),
+  ].map((target) => ({ ...target, deletesFiles: true })),
   ...inFolder('apps/retroactive-default-sc', ['src/decide.ts'], ['test/decide.test.ts']),
+  ...inFolder('apps/retroactive-default-sc', ['src/assign-patch.ts'], ['test/assign-patch.test.ts']),
+  ...inFolder('apps/retroactive-default-sc', ['src/refusal.ts'], ['test/refusal.test.ts']),
   ...inFolder(
     'apps/retroactive-default-sc',
     ['src/default-for-sure.ts', 'src/live-default.ts'],

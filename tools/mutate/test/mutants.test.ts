@@ -99,6 +99,7 @@ describe('what is not', () => {
     ['imports and exports', "import { a } from 'b'; export { c } from 'd';"],
     ['names of properties', "const x = () => ({ 'a': b });"],
     ['what an error says', "function x() { throw new TypeError('a'); }"],
+    ['what a function that makes an error is given', "function x() { throw refusal('a', `b ${c ?? 'd'}`); }"],
     ['what is assigned to', 'const x = () => { [a] = b; };'],
   ])('%s', (_, text) => {
     expect(changed(text).filter((after) => after !== 'const x = () => { ; };')).toEqual([]);
@@ -107,6 +108,16 @@ describe('what is not', () => {
   test('what is logged -> only whether it is', () => {
     expect(changed("logger.warn({ a: 1 }, 'b');")).toEqual([';']);
   });
+});
+
+test.each([
+  ["function x() { throw a === 'b' ? c : d; }", ['c', 'd', "a === ''"]],
+  ["function x() { throw isIn('b') ? c : d; }", ['c', 'd', "isIn('')"]],
+  ["function x() { throw a(() => b('c')); }", ["a(() => b(''))"]],
+  ["function x() { return refusal('a'); }", ["refusal('')"]],
+])('%s -> what is no word of the error is changed', (text, expected) => {
+  const thrown = changed(text).map((after) => /(?:throw|return) (.*?)(?: \? c : d)?; }/.exec(after)?.[1]);
+  expect(thrown).toEqual(expected);
 });
 
 test('evaluated when the module is loaded -> only what is outside of functions', () => {

@@ -1,12 +1,12 @@
 import {
   describePerturbation,
   perturbationsOf,
+  samplePairs,
   type Lesson,
   type Perturbation,
   type PerturbationKind,
 } from '@holdfast/testing/perturbation';
 import type { PerturbedApp } from './apps.ts';
-import { samplePairs } from './pairs.ts';
 import type { Report, ReportedFailure, ReportedRun } from './report/report.ts';
 import type { Shards } from './shards.ts';
 

@@ -17,13 +17,14 @@ let folder: string;
 
 beforeEach(async () => {
   plane = await startEmbeddedControlPlane({
+    tls: false,
     disableAdmissionPlugins: ['StorageObjectInUseProtection', 'DefaultStorageClass'],
   });
   folder = await mkdtemp(join(tmpdir(), 'holdfast-soak-test-'));
   const kubeconfig = join(folder, 'kubeconfig');
   await writeFile(kubeconfig, plane.kubeconfig);
   client = connect({
-    kubeConfig: () => loadKubeConfig({ kubeconfig }),
+    kubeConfig: () => loadKubeConfig({ kubeconfig, insecureHttp: true }),
     registry: new Registry(),
     program: 'test',
     version: '0',

@@ -11,7 +11,7 @@ import {
   type PersistentVolume,
 } from '@holdfast/core';
 import { persistentVolumeBinder, startCsiDriver, type CsiDriver, type Plane } from '@holdfast/testing';
-import type { Cluster, Invariant, Scenario, Step } from '@holdfast/testing/perturbation';
+import type { Cluster, Invariant, Outside, Scenario, Step } from '@holdfast/testing/perturbation';
 import { startStandIns, type StandIns } from './stand-ins.ts';
 
 const namespace = 'shop';
@@ -26,11 +26,15 @@ interface Storage extends StandIns<'binder'> {
   has(name: string): boolean;
 }
 
-async function furnish(plane: Plane): Promise<Storage> {
+async function furnish(plane: Plane, outside: Outside): Promise<Storage> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-perturbed-storage-'));
   const root = join(folder, 'host');
   await mkdir(root);
-  const driver = await startCsiDriver({ folder: join(folder, 'csi'), socket: join(folder, 'csi.sock') });
+  const driver = await startCsiDriver({
+    folder: join(folder, 'csi'),
+    socket: join(folder, 'csi.sock'),
+    carryOut: (handle, deletion) => outside.carryOut(`DeleteVolume ${handle}`, deletion),
+  });
   const standIns = await startStandIns(plane, { binder: persistentVolumeBinder });
   return {
     ...standIns,
@@ -59,6 +63,17 @@ const neverLost = (
   },
 });
 
+/** The second volume of the name is the one that is to be retained. */
+const secondStays: Invariant<Storage> = {
+  name: 'the storage of the second volume is there',
+  breach: (_change, state, { furniture }) => {
+    const found = state.find('PersistentVolume', undefined, volume.name) as PersistentVolume | undefined;
+    return found?.spec?.persistentVolumeReclaimPolicy === 'Retain' && !furniture.has(volume.name)
+      ? `the storage of ${volume.name} is gone`
+      : undefined;
+  },
+};
+
 /** With policy Delete, a volume outlives its storage never the other way round. */
 const neverLeaked: Invariant<Storage> = {
   name: 'a volume does not go before its storage',
@@ -75,29 +90,56 @@ const neverLeaked: Invariant<Storage> = {
 
 type Kind = 'hostPath' | 'csi';
 
+/** Storage with something in it, and a volume for it. */
+async function makeVolume(
+  kind: Kind,
+  policy: 'Delete' | 'Retain',
+  cluster: Cluster,
+  { root, driver }: Storage,
+): Promise<void> {
+  if (kind === 'csi') {
+    await driver.addVolume(volume.name);
+  } else {
+    await mkdir(join(root, volume.name), { recursive: true });
+    await writeFile(join(root, volume.name, 'data'), 'ours');
+  }
+  await cluster.create(persistentVolumes, {
+    metadata: volume,
+    spec: {
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      persistentVolumeReclaimPolicy: policy,
+      storageClassName: 'manual',
+      ...(kind === 'csi'
+        ? { csi: { driver: driver.name, volumeHandle: volume.name } }
+        : { hostPath: { path: join(root, volume.name) } }),
+    },
+  });
+}
+
 const prepare =
   (kind: Kind) =>
-  async (cluster: Cluster, { root, driver }: Storage): Promise<void> => {
+  async (cluster: Cluster, storage: Storage): Promise<void> => {
     await cluster.create(namespaces, { metadata: { name: namespace } });
-    if (kind === 'csi') {
-      await driver.addVolume(volume.name);
-    } else {
-      await mkdir(join(root, volume.name));
-      await writeFile(join(root, volume.name, 'data'), 'ours');
-    }
-    await cluster.create(persistentVolumes, {
-      metadata: volume,
-      spec: {
-        capacity: { storage: '1Gi' },
-        accessModes: ['ReadWriteOnce'],
-        persistentVolumeReclaimPolicy: 'Delete',
-        storageClassName: 'manual',
-        ...(kind === 'csi'
-          ? { csi: { driver: driver.name, volumeHandle: volume.name } }
-          : { hostPath: { path: join(root, volume.name) } }),
-      },
-    });
+    await makeVolume(kind, 'Delete', cluster, storage);
   };
+
+/** Over the same storage, be there anything left of the first volume's or not. */
+const makeAgain = (kind: Kind): Step<Storage> => ({
+  name: 'make the volume again, to be retained',
+  act: async (cluster, storage) => {
+    if ((await cluster.find(persistentVolumes, volume)) !== undefined) {
+      throw new Error('the first volume is still there');
+    }
+    await makeVolume(kind, 'Retain', cluster, storage);
+  },
+});
+
+const turnToRetain: Step<Storage> = {
+  name: 'turn the policy to Retain',
+  act: (cluster) =>
+    cluster.merge(persistentVolumes, volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
+};
 
 const createClaim: Step<Storage> = {
   name: 'create a claim for the volume',
@@ -180,16 +222,7 @@ export const scenarios: readonly Scenario<Storage>[] = [
     ...onHost,
     name: 'turned-to-retain',
     description: 'The policy of a volume is turned to Retain, and both are deleted: the folder stays.',
-    steps: [
-      createClaim,
-      {
-        name: 'turn the policy to Retain',
-        act: (cluster) =>
-          cluster.merge(persistentVolumes, volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
-      },
-      deleteClaim,
-      deleteVolume,
-    ],
+    steps: [createClaim, turnToRetain, deleteClaim, deleteVolume],
     invariants: retained,
   },
   {
@@ -200,5 +233,40 @@ export const scenarios: readonly Scenario<Storage>[] = [
       'The claim of a volume of a CSI driver is deleted: the driver deletes it, and the volume goes.',
     steps: [createClaim, deleteClaim],
     invariants: deleted,
+  },
+  {
+    ...onDriver,
+    name: 'csi-volume-first',
+    mayEndOtherwise: unheld,
+    description:
+      'A volume of a CSI driver is deleted before its claim: the driver deletes it when the claim is gone, and not before.',
+    steps: [createClaim, deleteVolume, deleteClaim],
+    invariants: deleted,
+  },
+  {
+    ...onDriver,
+    name: 'csi-turned-to-retain',
+    description:
+      'The policy of a volume of a CSI driver is turned to Retain, and both are deleted: the driver deletes nothing.',
+    steps: [createClaim, turnToRetain, deleteClaim, deleteVolume],
+    invariants: retained,
+  },
+  {
+    ...onHost,
+    name: 'made-again',
+    mayEndOtherwise: unheld,
+    description:
+      'A hostPath volume and its claim are deleted, and made again under their names over the same folder, to be retained: what is in the folder then stays.',
+    steps: [createClaim, deleteClaim, makeAgain('hostPath'), createClaim, deleteClaim, deleteVolume],
+    invariants: [secondStays, neverLeaked],
+  },
+  {
+    ...onDriver,
+    name: 'csi-made-again',
+    mayEndOtherwise: unheld,
+    description:
+      'A volume of a CSI driver and its claim are deleted, and made again under their names over the same handle, to be retained: the driver keeps it.',
+    steps: [createClaim, deleteClaim, makeAgain('csi'), createClaim, deleteClaim, deleteVolume],
+    invariants: [secondStays, neverLeaked],
   },
 ];

@@ -1,4 +1,10 @@
-import { isTerminating, namespaces, statefulSets, type StatefulSet } from '@holdfast/core';
+import {
+  isTerminating,
+  namespaces,
+  persistentVolumeClaims,
+  statefulSets,
+  type StatefulSet,
+} from '@holdfast/core';
 import { garbageCollector, kubelet, statefulSetController, type Plane } from '@holdfast/testing';
 import type { Cluster, Invariant, Scenario, Step, WorldState } from '@holdfast/testing/perturbation';
 import { startStandIns, type StandIns } from './stand-ins.ts';
@@ -48,8 +54,11 @@ const common = {
     }),
 };
 
-const createSet = (policy: Policy, replicas = 2): Step<Stock> => ({
-  name: 'create a set',
+/** The label of claims that a set made, by the set's place among those of its name. */
+const madeBy = 'made-by';
+
+const createSet = (policy: Policy, replicas = 2, label = 'the-first'): Step<Stock> => ({
+  name: label === 'the-first' ? 'create a set' : `create ${label.replace('-', ' ')} set of the name`,
   act: async (cluster) => {
     await cluster.create(
       statefulSets,
@@ -67,7 +76,7 @@ const createSet = (policy: Policy, replicas = 2): Step<Stock> => ({
           persistentVolumeClaimRetentionPolicy: policy,
           volumeClaimTemplates: [
             {
-              metadata: { name: 'data' },
+              metadata: { name: 'data', labels: { [madeBy]: label } },
               spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
             },
           ],
@@ -106,6 +115,17 @@ const podEnds: Step<Stock> = {
 const deleteSet = (propagationPolicy: 'Background' | 'Orphan'): Step<Stock> => ({
   name: propagationPolicy === 'Orphan' ? 'orphan the pods and claims of the set' : 'delete the set',
   act: (cluster) => cluster.delete(statefulSets, at('web'), { propagationPolicy }),
+});
+
+/** Whatever becomes of claims of other makers. */
+const staysIfMadeBy = (label: string): Invariant => ({
+  name: `a claim with the label ${madeBy}=${label} stays`,
+  breach: ({ type, kind, object }) =>
+    kind === 'PersistentVolumeClaim' &&
+    object.metadata.labels?.[madeBy] === label &&
+    (type === 'DELETED' || isTerminating(object))
+      ? `claim ${object.metadata.name} is being deleted`
+      : undefined,
 });
 
 const prepare = async (cluster: Cluster): Promise<void> => {
@@ -179,5 +199,67 @@ export const scenarios: readonly Scenario<Stock>[] = [
     ],
     // Likewise, when the set is gone.
     invariants: [oneController, onlyWhatMayGo((_claim, _state, isBlind) => isBlind)],
+  },
+  {
+    ...common,
+    name: 'made-again',
+    description:
+      'A set is deleted, its claims with it, and made again under its name with the other policy, and deleted: the claims of the second stay.',
+    mayEndOtherwise:
+      'a claim of the first set is kept when the controller did not know of that set before it was gone',
+    prepare,
+    steps: [
+      createSet({ whenDeleted: 'Delete', whenScaled: 'Delete' }, 1),
+      deleteSet('Background'),
+      createSet({ whenDeleted: 'Retain', whenScaled: 'Retain' }, 1, 'the-second'),
+      deleteSet('Background'),
+    ],
+    invariants: [oneController, staysIfMadeBy('the-second')],
+  },
+  {
+    ...common,
+    name: 'orphaned-made-again',
+    description:
+      'A set is orphaned, made again under its name with the other policy, and deleted: the claims stay.',
+    prepare,
+    steps: [
+      createSet({ whenDeleted: 'Delete', whenScaled: 'Delete' }, 1),
+      deleteSet('Orphan'),
+      createSet({ whenDeleted: 'Retain', whenScaled: 'Retain' }, 1, 'the-second'),
+      deleteSet('Background'),
+    ],
+    // The claims are all of the first: the second finds them made.
+    invariants: [oneController, onlyWhatMayGo(() => false)],
+  },
+  {
+    ...common,
+    name: 'claim-made-again',
+    description:
+      'A set is scaled down and the claim goes; a user makes a claim of that name, and the set is deleted: what the user made stays.',
+    mayEndOtherwise: 'a claim whose pod ended before the controller knew of the scale-down is kept',
+    prepare,
+    steps: [
+      createSet({ whenDeleted: 'Retain', whenScaled: 'Delete' }),
+      scaleDownSlowly,
+      podEnds,
+      {
+        name: 'create a claim under the name',
+        act: async (cluster) => {
+          const taken = await cluster.find(persistentVolumeClaims, at('data-web-1'));
+          if (taken === undefined) {
+            await cluster.create(
+              persistentVolumeClaims,
+              {
+                metadata: { name: 'data-web-1', labels: { app: 'web', [madeBy]: 'a-user' } },
+                spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+              },
+              namespace,
+            );
+          }
+        },
+      },
+      deleteSet('Background'),
+    ],
+    invariants: [oneController, staysIfMadeBy('a-user')],
   },
 ];

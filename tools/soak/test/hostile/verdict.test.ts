@@ -192,6 +192,18 @@ describe('judgeHostile', () => {
     expect(faults({ lives: [busy, lifeOf('app-b')] })).toEqual({});
   });
 
+  test('storm after storm in the last quarter, with a quiet moment between -> the connections are no growth', () => {
+    const inStorms = (seconds: number) => ({
+      descriptors: seconds >= 0.75 * hour && seconds % 600 < 500 ? 20 : 0,
+    });
+    expect(faults({ lives: [lifeOf('app-a', inStorms), lifeOf('app-b', inStorms)] })).toEqual({});
+  });
+
+  test('all connections are cut for a moment in the first quarter -> those opened anew are no growth', () => {
+    const cut = lifeOf('app-a', (seconds) => ({ descriptors: seconds === 600 ? -4 : 0 }));
+    expect(faults({ lives: [cut, lifeOf('app-b')] })).toEqual({});
+  });
+
   test('a replica takes over in the middle, which takes 4 MiB and 6 descriptors -> judged apart, everything holds', () => {
     const half = hour / 2;
     const taken = [
