@@ -1,5 +1,6 @@
 import type { ApiResource, KubernetesObject } from '@holdfast/core';
 import type { ClusterApi, WatchEvent } from './cluster-api.ts';
+import type { Contestant } from './figures.ts';
 
 /** How large a benchmark is in one respect; becomes a flag of its name. */
 interface Size {
@@ -35,6 +36,15 @@ export interface Benchmark<Name extends string = string> {
     readonly app: string;
     /** Beyond those that every app is started with. */
     readonly flags: readonly string[];
+    /**
+     * Starts what the app works with besides the cluster, for all rounds. Default: nothing.
+     *
+     * @param folder absolute path, of its own.
+     * @returns the flags by which the app finds it.
+     */
+    readonly open?: (
+      folder: string,
+    ) => Promise<{ readonly flags: readonly string[]; readonly close: () => Promise<void> }>;
   };
   readonly upstream: {
     /** As in kube-controller-manager's `--controllers`. */
@@ -45,8 +55,10 @@ export interface Benchmark<Name extends string = string> {
   /**
    * Brings the cluster to where the work is still to be done, from an empty cluster and from wherever a round has left it,
    * a failed one included. No contestant runs meanwhile.
+   *
+   * @param contestant who runs next, where the two do the same work on objects of different kinds.
    */
-  prepare(api: ClusterApi, sizes: Readonly<Record<Name, number>>): Promise<void>;
+  prepare(api: ClusterApi, sizes: Readonly<Record<Name, number>>, contestant: Contestant): Promise<void>;
   /**
    * Sets the work off once the contestant has started and is at rest; wall time counts from here. Default: the work waits from
    * the beginning, and the start of the contestant's process sets it off.

@@ -8,7 +8,7 @@ export interface WatchEvent {
   readonly object: KubernetesObject;
 }
 
-interface Watch {
+export interface Watch {
   /** Settles only by rejecting: the server ended the watch, or the connection broke. Never settles after `close()`. */
   readonly failed: Promise<never>;
   close(): void;
@@ -22,6 +22,8 @@ interface Watch {
  */
 export interface ClusterApi {
   get<T>(path: string, accept?: string): Promise<T>;
+  /** What is no JSON, and concerns no objects: `/metrics`. */
+  getText(path: string): Promise<string>;
   /** `accept` is the form of the answer; it is not read, and costs the server least as metadata, the default. */
   post(path: string, body: unknown, accept?: string): Promise<void>;
   /** As `post`. */
@@ -31,6 +33,8 @@ export interface ClusterApi {
   stream(path: string, accept: string, onData: (chunk: Buffer) => void): Promise<Watch>;
   /** Resolves when the server has taken up the watch. */
   watch(path: string, accept: string, onEvent: (event: WatchEvent) => void): Promise<Watch>;
+  /** Requests for objects that have been answered to the bench by now, whatever with; watches are not among them. */
+  answered(): number;
   /** Breaks off what is under way. */
   close(): Promise<void>;
 }
@@ -39,6 +43,7 @@ export interface ClusterApi {
 const defaultConnections = 24;
 
 export const json = 'application/json';
+const plain = 'text/plain';
 /** Objects without spec and status. */
 export const metadataOnly = `${json};as=PartialObjectMetadata;g=meta.k8s.io;v=v1`;
 export const metadataOnlyList = `${json};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1`;
@@ -60,6 +65,7 @@ export function connectToCluster(kubeconfig: string, connections = defaultConnec
   });
   const authorization = `Bearer ${config.getCurrentUser()?.token ?? ''}`;
 
+  let answered = 0;
   const send = async (
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: string,
@@ -78,6 +84,7 @@ export function connectToCluster(kubeconfig: string, connections = defaultConnec
       body: content === undefined ? null : JSON.stringify(content.body),
     });
     const text = await body.text();
+    answered += accept === plain ? 0 : 1;
     if (statusCode >= 300) {
       throw new Error(`${method} ${path} answered ${statusCode}: ${text}`);
     }
@@ -123,6 +130,8 @@ export function connectToCluster(kubeconfig: string, connections = defaultConnec
     async get<T>(path: string, accept = json) {
       return JSON.parse(await send('GET', path, accept)) as T;
     },
+    getText: (path) => send('GET', path, plain),
+    answered: () => answered,
     async post(path, body, accept = metadataOnly) {
       await send('POST', path, accept, { type: json, body });
     },

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import { apiServerComparison, type ComparisonSizes } from './api-server/comparison.ts';
 import type { Benchmark } from './benchmark.ts';
+import { courses } from './growth/courses.ts';
+import { defaultCounts, growthComparison } from './growth/growth-comparison.ts';
 import { startComparison } from './start/start-comparison.ts';
 import type { Trial } from './trials/trial.ts';
 
@@ -38,6 +40,22 @@ export type Command =
       readonly json: string | undefined;
     }
   | {
+      readonly kind: 'growth';
+      /** How many claims, or volumes, rising. */
+      readonly counts: readonly number[];
+      /** Those that are run; undefined: all. */
+      readonly apps: readonly string[] | undefined;
+      /** Rounds at each size. */
+      readonly rounds: number;
+      /** File for the report. */
+      readonly json: string | undefined;
+    }
+  | {
+      readonly kind: 'growth-page';
+      /** A report that `growth` has written. */
+      readonly report: string;
+    }
+  | {
       readonly kind: 'api-server';
       readonly rounds: number;
       readonly sizes: ComparisonSizes;
@@ -49,8 +67,11 @@ export type Command =
 type Sized = Pick<Benchmark, 'name' | 'summary' | 'sizes'>;
 
 const defaultRounds = 5;
-/** A trial has no rival whose luck would have to be evened out, and takes minutes. */
+/** A trial has no rival whose luck would have to be evened out, and takes minutes; growth takes many. */
 const defaultTrialRounds = 1;
+
+/** Of {@link growthComparison} alone. */
+const growthFlags = ['sizes', 'apps', 'report'];
 
 /** @throws UsageError for what no benchmark, or not the one named, knows. */
 export function readCommand(
@@ -58,13 +79,20 @@ export function readCommand(
   benchmarks: readonly Benchmark[],
   trials: readonly Trial[],
 ): Command {
-  const all: readonly Sized[] = [...benchmarks, ...trials, startComparison, apiServerComparison];
+  const all: readonly Sized[] = [
+    ...benchmarks,
+    ...trials,
+    startComparison,
+    growthComparison,
+    apiServerComparison,
+  ];
   const sizeNames = all.flatMap(({ sizes }) => Object.keys(sizes));
   const { tokens } = parseArgs({
     args: [...args],
     options: {
       rounds: { type: 'string' },
       json: { type: 'string' },
+      ...Object.fromEntries(growthFlags.map((name) => [name, { type: 'string' } as const])),
       help: { type: 'boolean', short: 'h' },
       ...Object.fromEntries(sizeNames.map((name) => [name, { type: 'string' } as const])),
     },
@@ -97,7 +125,12 @@ export function readCommand(
   if (json === '') {
     throw new UsageError('--json is "": it must name a file');
   }
-  const known = ['rounds', 'json', ...Object.keys(picked.sizes)];
+  const known = [
+    'rounds',
+    'json',
+    ...Object.keys(picked.sizes),
+    ...(picked === growthComparison ? growthFlags : []),
+  ];
   for (const flag of flags.keys()) {
     if (!known.includes(flag)) {
       const has = known.map((name) => `--${name}`).join(', ');
@@ -105,13 +138,28 @@ export function readCommand(
     }
   }
   const trial = trials.find((candidate) => candidate === picked);
-  const usualRounds = trial === undefined ? defaultRounds : defaultTrialRounds;
+  const isShort = trial === undefined && picked !== growthComparison;
+  const usualRounds = isShort ? defaultRounds : defaultTrialRounds;
   const rounds = readCount('rounds', flags.get('rounds')) ?? usualRounds;
   if (trial !== undefined) {
     return { kind: 'trial', trial, rounds, sizes: readSizes(trial.sizes, flags), json };
   }
   if (picked === startComparison) {
     return { kind: 'start', rounds, json };
+  }
+  if (picked === growthComparison) {
+    const report = flags.get('report');
+    if (report !== undefined) {
+      return { kind: 'growth-page', report: readReport(report, flags) };
+    }
+    const counts = flags.get('sizes')?.split(',') ?? [];
+    return {
+      kind: 'growth',
+      counts: flags.has('sizes') ? readRising(counts) : defaultCounts,
+      apps: readApps(flags.get('apps')),
+      rounds,
+      json,
+    };
   }
   const benchmark = benchmarks.find((candidate) => candidate === picked);
   if (benchmark === undefined) {
@@ -129,6 +177,35 @@ function readSizes<Name extends string>(
     readCount(name, flags.get(name)) ?? size.default,
   ]);
   return Object.fromEntries(given) as Record<Name, number>;
+}
+
+function readRising(values: readonly string[]): readonly number[] {
+  const counts = values.map((value) => readCount('sizes', value) ?? NaN);
+  if (counts.some((count, index) => count <= (counts[index - 1] ?? 0))) {
+    throw new UsageError(`--sizes is "${values.join(',')}": each must be larger than the one before it`);
+  }
+  return counts;
+}
+
+function readApps(value: string | undefined): readonly string[] | undefined {
+  const known = courses.map(({ benchmark }) => benchmark.holdfast.app);
+  const apps = value?.split(',');
+  const unknown = apps?.find((app) => !known.includes(app));
+  if (unknown !== undefined) {
+    throw new UsageError(`--apps has "${unknown}": there is ${known.join(', ')}`);
+  }
+  return apps;
+}
+
+function readReport(report: string, flags: ReadonlyMap<string, string>): string {
+  if (report === '') {
+    throw new UsageError('--report is "": it must name a file that --json has written');
+  }
+  const other = [...flags.keys()].find((flag) => flag !== 'report');
+  if (other !== undefined) {
+    throw new UsageError(`--report makes the page of figures that are there: --${other} says nothing to it`);
+  }
+  return report;
 }
 
 function pick(names: readonly string[], benchmarks: readonly Sized[]): Sized {
@@ -180,9 +257,13 @@ By itself:
 ${list(trials)}
 
 Beside each other:
-${list([startComparison, apiServerComparison])}
+${list([startComparison, growthComparison])}
+    --sizes N,...   claims or volumes, rising, default ${defaultCounts.join(',')}
+    --apps NAME,... some of the apps, default all
+    --report FILE   no run: makes docs/benchmarks.md and its images from a report of --json
+${list([apiServerComparison])}
 
-  --rounds N      rounds that count, each of both contestants; races and starts have one more to warm up; default ${String(defaultRounds)}, ${String(defaultTrialRounds)} by itself
+  --rounds N      rounds that count, each of both contestants; races and starts have one more to warm up; default ${String(defaultRounds)}, ${String(defaultTrialRounds)} by itself and of growth
   --json FILE     write a report for machines too
   --help          this text
 

@@ -12,6 +12,8 @@ export interface Figures {
   readonly peakResidentBytes: number;
   /** What the work cost kube-apiserver. */
   readonly apiServerCpuSeconds: number;
+  /** What the API server answered to the contestant, its watches aside; undefined: not counted. */
+  readonly requests: number | undefined;
   /** What watching it cost the bench itself. */
   readonly benchCpuSeconds: number;
   /** All other CPU time of the machine: etcd, and whatever disturbed the race. */

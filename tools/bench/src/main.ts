@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
@@ -12,14 +12,21 @@ import { apiServerComparison } from './api-server/comparison.ts';
 import { compareServers } from './api-server/compare.ts';
 import type { ServerResult } from './api-server/server-figures.ts';
 import { compareFigures, serverLine, serverTable } from './api-server/server-table.ts';
+import type { Benchmark } from './benchmark.ts';
 import { benchmarks } from './benchmarks/index.ts';
 import { connectToCluster } from './cluster-api.ts';
 import { help, readCommand, UsageError, type Command } from './command-line.ts';
 import type { Result } from './figures.ts';
+import { courses } from './growth/courses.ts';
+import { grow } from './growth/grow.ts';
+import type { GrowthReport, GrowthResult } from './growth/growth-figures.ts';
+import { growthRows } from './growth/growth-rows.ts';
+import { growthPage } from './growth/page.ts';
 import { copyBundle, holdfastApp } from './holdfast-app.ts';
 import { kubernetesRelease } from './kubernetes-release.ts';
 import { kubeControllerManager } from './kube-controller-manager.ts';
 import { currentLoad, machineLine, readMachine, type Machine } from './machine.ts';
+import type { Program } from './program.ts';
 import { race } from './race.ts';
 import type { Arena } from './round.ts';
 import { compareStarts } from './start/compare-starts.ts';
@@ -31,7 +38,7 @@ import { trials } from './trials/index.ts';
 import { auditRules } from './trials/requests-served.ts';
 import type { TrialFigure } from './trials/trial.ts';
 import { summarizeTrial, trialLine, trialTable } from './trials/trial-table.ts';
-import { resultLine, summaryTable } from './table.ts';
+import { alignColumns, resultLine, summaryTable } from './table.ts';
 
 const say = (line: string): void => void process.stderr.write(`bench: ${line}\n`);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -79,6 +86,20 @@ async function withControlPlane<T>(
   }
 }
 
+/** Both programs of a benchmark, on the same API server. */
+function contestantsOf(
+  { holdfast, upstream }: Benchmark,
+  { arena, bundles }: Surroundings,
+  binaries: string,
+  flags: readonly string[] = [],
+): Readonly<Record<'holdfast' | 'upstream', Program>> {
+  const { kubeconfigFile } = arena.plane;
+  return {
+    holdfast: holdfastApp(bundles.get(holdfast.app) ?? '', kubeconfigFile, [...holdfast.flags, ...flags]),
+    upstream: kubeControllerManager(binaries, kubeconfigFile, upstream.controllers, upstream.flags),
+  };
+}
+
 /** @returns whether all rounds did their work. */
 async function runRace(
   { benchmark, sizes, rounds, json }: Command & { readonly kind: 'race' },
@@ -88,20 +109,21 @@ async function runRace(
   const { app } = benchmark.holdfast;
   const options = { disableAdmissionPlugins: benchmark.disabledAdmissionPlugins };
   return withControlPlane([app], options, signal, async (surroundings) => {
-    const { arena, machine, bundles } = surroundings;
-    const { kubeconfigFile } = arena.plane;
+    const { arena, machine } = surroundings;
     print(`${benchmark.name}: ${benchmark.summary}; ${sizesText(sizes)}`);
     print(machineLine(machine));
 
     const results: Result[] = [];
-    const { holdfast, upstream } = benchmark;
-    const programs = {
-      holdfast: holdfastApp(bundles.get(app) ?? '', kubeconfigFile, holdfast.flags),
-      upstream: kubeControllerManager(binaries.folder, kubeconfigFile, upstream.controllers, upstream.flags),
-    };
-    for await (const result of race({ benchmark, sizes, rounds, programs, arena, say })) {
-      results.push(result);
-      print(resultLine(result));
+    const { holdfast } = benchmark;
+    const opened = await holdfast.open?.(arena.folder);
+    try {
+      const programs = contestantsOf(benchmark, surroundings, binaries.folder, opened?.flags);
+      for await (const result of race({ benchmark, sizes, rounds, programs, arena, say })) {
+        results.push(result);
+        print(resultLine(result));
+      }
+    } finally {
+      await opened?.close();
     }
     const comparisons = summarize(results);
     print('');
@@ -185,6 +207,86 @@ async function runStarts(
   });
 }
 
+/** @returns whether all rounds did their work. */
+async function runGrowth(
+  { counts, apps, rounds, json }: Command & { readonly kind: 'growth' },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const binaries = await checkSurroundings(json);
+  const chosen = courses.filter(({ benchmark }) => apps?.includes(benchmark.holdfast.app) ?? true);
+  const date = new Date().toISOString();
+  const results: GrowthResult[] = [];
+  const load = currentLoad();
+  let machine: Machine | undefined;
+  let report: GrowthReport | undefined;
+  for (const [step, count] of counts.entries()) {
+    for (const course of chosen) {
+      const { holdfast, disabledAdmissionPlugins } = course.benchmark;
+      const { app } = holdfast;
+      await withControlPlane(
+        [app],
+        { disableAdmissionPlugins: disabledAdmissionPlugins },
+        signal,
+        async (surroundings) => {
+          const { arena, machine: here } = surroundings;
+          if (machine === undefined) {
+            machine = { ...here, load };
+            print(machineLine(machine));
+          }
+          const opened = await holdfast.open?.(arena.folder);
+          try {
+            const programs = contestantsOf(course.benchmark, surroundings, binaries.folder, opened?.flags);
+            for await (const result of grow({ course, count, rounds, step, programs, arena, say })) {
+              results.push(result);
+              print(`${app}  ${String(result.objects)}  ${resultLine(result.result)}`);
+            }
+          } finally {
+            await opened?.close();
+          }
+          report = {
+            benchmark: 'growth',
+            date,
+            rounds,
+            machine,
+            courses: chosen.map(({ benchmark, work, objects }) => ({
+              app: benchmark.holdfast.app,
+              work,
+              objects,
+              upstream: benchmark.upstream.controllers,
+            })),
+            results,
+          };
+          if (json !== undefined) {
+            // Each time: what was measured in many minutes is not lost with what comes after.
+            await writeFile(json, `${JSON.stringify(report, undefined, 2)}\n`);
+          }
+        },
+      );
+    }
+  }
+  for (const { benchmark } of chosen) {
+    if (report !== undefined) {
+      print(`\n${benchmark.holdfast.app}`);
+      print(alignColumns(growthRows(report, benchmark.holdfast.app)));
+    }
+  }
+  return results.every(({ result }) => result.kind === 'finished');
+}
+
+/** @throws when there is no such report. */
+async function writeGrowthPage(file: string): Promise<void> {
+  const report = JSON.parse(await readFile(file, 'utf8')) as Partial<GrowthReport>;
+  if (report.benchmark !== 'growth') {
+    throw new UsageError(`--report is "${file}": it is no report of growth`);
+  }
+  const docs = join(import.meta.dirname, '..', '..', '..', 'docs');
+  for (const [path, text] of growthPage(report as GrowthReport)) {
+    await mkdir(dirname(join(docs, path)), { recursive: true });
+    await writeFile(join(docs, path), text);
+    print(`docs/${path}`);
+  }
+}
+
 /** @throws when a server does not answer as it should. */
 async function runComparison(
   { sizes, rounds, json }: Command & { readonly kind: 'api-server' },
@@ -258,6 +360,11 @@ async function run(args: readonly string[]): Promise<number> {
         return 0;
       case 'start':
         await runStarts(command, interrupted.signal);
+        return 0;
+      case 'growth':
+        return (await runGrowth(command, interrupted.signal)) ? 0 : 1;
+      case 'growth-page':
+        await writeGrowthPage(command.report);
         return 0;
       case 'api-server':
         await runComparison(command, interrupted.signal);

@@ -1,6 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { collectionPath } from '@holdfast/core';
 import type { Goal } from './benchmark.ts';
-import { json, metadataOnly, metadataOnlyList, type ClusterApi } from './cluster-api.ts';
+import {
+  json,
+  metadataOnly,
+  metadataOnlyList,
+  type ClusterApi,
+  type Watch,
+  type WatchEvent,
+} from './cluster-api.ts';
 
 /** How far the work has come, as told by a watch. */
 export interface Progress {
@@ -8,13 +16,16 @@ export interface Progress {
   firstAt(): number | undefined;
   /** Milliseconds, of the objects that were seen to come: the longest from there to the goal; undefined: none came. */
   slowest(): number | undefined;
-  /** Resolves as the last object reaches the goal; rejects when the watch breaks off or nothing moves for too long. */
+  /** Resolves as the last object reaches the goal; rejects when no watch can be had or nothing moves for too long. */
   readonly done: Promise<void>;
   close(): void;
 }
 
 /** So long may pass between two objects, milliseconds; the start of a contestant is much shorter on any machine. */
 const stallLimit = 60_000;
+
+/** Milliseconds. */
+const betweenWatches = 100;
 
 /**
  * Follows the work by a watch, not by asking again and again: a watch tells the moment of the end to the millisecond, and
@@ -45,31 +56,48 @@ export async function followProgress(api: ClusterApi, goal: Goal): Promise<Progr
       );
   });
   const patience = setTimeout(() => stall(), stallLimit);
-  const watch = await api.watch(
-    `${path}?watch=true&resourceVersion=${metadata.resourceVersion}&timeoutSeconds=86400`,
-    goal.watched === 'metadata' ? metadataOnly : json,
-    (event) => {
-      const { uid } = event.object.metadata;
-      const now = performance.now();
-      if (!goal.reached(event)) {
-        if (event.type === 'ADDED') {
-          came.set(uid, now);
-        }
-        return;
+  let version = metadata.resourceVersion;
+  const onEvent = (event: WatchEvent): void => {
+    const { uid, resourceVersion } = event.object.metadata;
+    version = resourceVersion;
+    const now = performance.now();
+    if (!goal.reached(event)) {
+      if (event.type === 'ADDED') {
+        came.set(uid, now);
       }
-      firstAt ??= now;
-      const since = came.get(uid);
-      if (since !== undefined && !reached.has(uid)) {
-        slowest = Math.max(slowest ?? 0, now - since);
+      return;
+    }
+    firstAt ??= now;
+    const since = came.get(uid);
+    if (since !== undefined && !reached.has(uid)) {
+      slowest = Math.max(slowest ?? 0, now - since);
+    }
+    reached.add(uid);
+    patience.refresh();
+    if (reached.size === goal.objects) {
+      finish();
+    }
+  };
+  const open = (): Promise<Watch> =>
+    api.watch(
+      `${path}?watch=true&resourceVersion=${version}&timeoutSeconds=86400`,
+      goal.watched === 'metadata' ? metadataOnly : json,
+      onEvent,
+    );
+  let watch = await open();
+  let isClosed = false;
+  /** The API server ends a watch that does not keep up, a busy one several in a row; the next goes on where it ended, until patience ends. */
+  const follow = async (): Promise<never> => {
+    for (;;) {
+      await watch.failed.catch(() => pause(betweenWatches));
+      const next = await open();
+      if (isClosed) {
+        next.close();
       }
-      reached.add(uid);
-      patience.refresh();
-      if (reached.size === goal.objects) {
-        finish();
-      }
-    },
-  );
-  const done = Promise.race([settledItself, watch.failed]);
+      watch = next;
+    }
+  };
+  const done = Promise.race([settledItself, follow()]);
   // Whoever waits hears of it; until somebody does, it is not an unhandled rejection.
   done.catch(() => undefined);
   return {
@@ -77,6 +105,7 @@ export async function followProgress(api: ClusterApi, goal: Goal): Promise<Progr
     slowest: () => slowest,
     done,
     close() {
+      isClosed = true;
       clearTimeout(patience);
       watch.close();
     },

@@ -26,7 +26,7 @@ export async function* race(options: RaceOptions): AsyncGenerator<Result> {
   for (let round = 0; round <= rounds; round++) {
     for (const contestant of orderOf(round)) {
       say(`preparing ${round === 0 ? 'the warm-up' : `round ${String(round)}`} of ${contestant}`);
-      await benchmark.prepare(arena.api, sizes);
+      await benchmark.prepare(arena.api, sizes, contestant);
       await settled(arena.plane.apiServerPid, arena.signal);
       say(`${contestant} runs`);
       const goal = benchmark.goal(sizes);
@@ -34,7 +34,7 @@ export async function* race(options: RaceOptions): AsyncGenerator<Result> {
         benchmark.setOff === undefined
           ? undefined
           : (api: ClusterApi) => benchmark.setOff?.(api, sizes) ?? Promise.resolve();
-      yield { round, contestant, ...(await runRound(programs[contestant], goal, arena, setOff)) };
+      yield { round, contestant, ...(await runRound(programs[contestant], goal, arena, { setOff })) };
     }
   }
 }

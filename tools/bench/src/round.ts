@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { processUsage, type RealControlPlane } from '@holdfast/testing';
+import { countAnswered } from './api-requests.ts';
 import type { Goal } from './benchmark.ts';
 import type { ClusterApi } from './cluster-api.ts';
 import { endOfLog, startContestant } from './contestant-process.ts';
@@ -18,6 +19,15 @@ export interface Arena {
   readonly signal: AbortSignal;
 }
 
+export interface RoundOptions {
+  /** Sets the work off once the contestant is at rest. Default: its start does. */
+  readonly setOff?: ((api: ClusterApi) => Promise<void>) | undefined;
+  /** How long it may take to come to rest, milliseconds. Default 15 s. */
+  readonly restLimit?: number;
+  /** Whether requests are counted. Default false: kube-apiserver writes out all its metrics for it. */
+  readonly countRequests?: boolean;
+}
+
 /**
  * Has one contestant do work that is waiting for it. A contestant that ends or makes no progress is an outcome.
  *
@@ -27,19 +37,20 @@ export async function runRound(
   program: Program,
   goal: Goal,
   arena: Arena,
-  setOff?: (api: ClusterApi) => Promise<void>,
+  { setOff, restLimit, countRequests = false }: RoundOptions = {},
 ): Promise<Outcome> {
   const { plane, api, folder, signal } = arena;
   signal.throwIfAborted();
   const logFile = join(folder, 'contestant.log');
   const progress = await followProgress(api, goal);
   try {
+    const answered = countRequests ? await countAnswered(api) : undefined;
     const readMeter = await startCpuMeter(plane.apiServerPid);
     let started = performance.now();
     const contestant = await startContestant(program, folder, logFile);
     try {
       if (setOff !== undefined) {
-        await settled(contestant.pid, signal);
+        await settled(contestant.pid, signal, restLimit);
         started = performance.now();
         await setOff(api);
       }
@@ -57,9 +68,18 @@ export async function runRound(
       const firstSeconds = ((progress.firstAt() ?? ended) - started) / 1000;
       const { cpuSeconds, peakResidentBytes } = await processUsage(contestant.pid);
       const around = await readMeter(cpuSeconds);
+      const requests = await answered?.();
       return {
         kind: 'finished',
-        figures: { wallSeconds, firstSeconds, slowestSeconds, cpuSeconds, peakResidentBytes, ...around },
+        figures: {
+          wallSeconds,
+          firstSeconds,
+          slowestSeconds,
+          cpuSeconds,
+          peakResidentBytes,
+          requests,
+          ...around,
+        },
       };
     } finally {
       await contestant.stop();

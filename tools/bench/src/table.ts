@@ -74,6 +74,7 @@ export function resultLine(result: Result): string {
         `CPU ${inSeconds(figures.cpuSeconds)}`,
         `peak ${inMebibytes(figures.peakResidentBytes)}`,
         `API server ${inSeconds(figures.apiServerCpuSeconds)}`,
+        ...(figures.requests === undefined ? [] : [`requests ${String(figures.requests)}`]),
         `bench ${inSeconds(figures.benchCpuSeconds)}`,
         `elsewhere ${inSeconds(figures.elsewhereCpuSeconds)}`,
       ].join('  ');

@@ -81,13 +81,32 @@ describe('readCommand', () => {
     });
   });
 
+  test.each([
+    { args: ['growth'], counts: [1_000, 10_000, 50_000], apps: undefined, rounds: 1 },
+    {
+      args: ['growth', '--sizes=20,300', '--apps=pvc-protection,pv-reclaim-honor', '--rounds', '3'],
+      counts: [20, 300],
+      apps: ['pvc-protection', 'pv-reclaim-honor'],
+      rounds: 3,
+    },
+  ])('$args -> growth at $counts, $rounds rounds', ({ args, counts, apps, rounds }) => {
+    expect(read(...args)).toEqual({ kind: 'growth', counts, apps, rounds, json: undefined });
+  });
+
+  test('growth --report -> no run, the page of that report', () => {
+    expect(read('growth', '--report', 'growth.json')).toEqual({ kind: 'growth-page', report: 'growth.json' });
+  });
+
   test.each([['--help'], ['-h'], ['lift', '--help']])('%s %s -> help', (...args) => {
     expect(read(...args)).toEqual({ kind: 'help' });
   });
 
   test.each([
-    { args: [], says: 'name a benchmark: lift, carry, rest, start, api-server' },
-    { args: ['fly'], says: 'no benchmark is called "fly": there is lift, carry, rest, start, api-server' },
+    { args: [], says: 'name a benchmark: lift, carry, rest, start, growth, api-server' },
+    {
+      args: ['fly'],
+      says: 'no benchmark is called "fly": there is lift, carry, rest, start, growth, api-server',
+    },
     { args: ['lift', 'carry'], says: 'one benchmark at a time: unexpected argument "carry"' },
     { args: ['lift', '--bogus=1'], says: '--bogus is no flag of lift, which has --rounds, --json, --stones' },
     {
@@ -111,6 +130,21 @@ describe('readCommand', () => {
     { args: ['lift', '--stones', '1e3'], says: '--stones is "1e3": it must be a whole number, 1 or more' },
     { args: ['lift', '--stones', '1.5'], says: '--stones is "1.5": it must be a whole number, 1 or more' },
     { args: ['lift', '--rounds='], says: '--rounds is "": it must be a whole number, 1 or more' },
+    {
+      args: ['growth', '--sizes=10,10'],
+      says: '--sizes is "10,10": each must be larger than the one before it',
+    },
+    { args: ['growth', '--sizes=10,x'], says: '--sizes is "x": it must be a whole number, 1 or more' },
+    {
+      args: ['growth', '--apps=pvc'],
+      says: '--apps has "pvc": there is pvc-protection, statefulset-pvc-retention, pv-reclaim-honor, retroactive-default-sc',
+    },
+    { args: ['growth', '--report='], says: '--report is "": it must name a file that --json has written' },
+    {
+      args: ['growth', '--report=a.json', '--rounds=2'],
+      says: '--report makes the page of figures that are there: --rounds says nothing to it',
+    },
+    { args: ['lift', '--sizes=1'], says: '--sizes is no flag of lift, which has --rounds, --json, --stones' },
     { args: ['lift', '--json'], says: '--json needs a value' },
     { args: ['lift', '--json='], says: '--json is "": it must name a file' },
   ])('$args -> refused, naming what is wrong and what would do', ({ args, says }) => {

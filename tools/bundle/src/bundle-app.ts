@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
+import { atBuild } from './at-build.ts';
 import { leftOut } from './left-out.ts';
 
 /** The first release of Node with all that undici needs. */
@@ -35,7 +36,7 @@ export async function bundleApp(app: string): Promise<readonly string[]> {
     lineLimit: 160,
     // What Node's own copy of undici is built with: without the second HTTP parser, which is an experiment.
     define: { esbuildDetection: 'true' },
-    plugins: [...leftOut],
+    plugins: [atBuild, ...leftOut],
     banner: { js: bannerOf(basename(app)) },
     logLevel: 'warning',
   });

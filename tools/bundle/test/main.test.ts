@@ -63,6 +63,24 @@ describe('bundle', () => {
     expect(held.map((path) => existsSync(join(root, path)))).toEqual([true, true]);
   });
 
+  test('a module named .at-build.ts -> run once, while it is bundled; the bundle has what it exported, and needs no file', async () => {
+    const app = await makeApp('app', `import { text } from './text.at-build.ts'; console.log(text);`);
+    const [read, file] = [join(app, 'src/text.at-build.ts'), join(app, 'src/text.html')];
+    await writeFile(file, '<p>"one"</p>');
+    await writeFile(
+      read,
+      `import { readFileSync } from 'node:fs';
+       export const text: string = readFileSync(import.meta.dirname + '/text.html', 'utf8');`,
+    );
+    await bundle(app);
+    await Promise.all([rm(file), rm(read)]);
+    const child = spawn(process.execPath, [bundleOf(app)]);
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    await once(child, 'close');
+    expect(stdout).toBe('<p>"one"</p>\n');
+  });
+
   test('an app that does not compile -> it has no bundle, the other has its own, exit 1', async () => {
     const [broken, sound] = [await makeApp('broken', 'const = 1;'), await makeApp('sound', 'let a = 1;')];
     await mkdir(join(broken, 'dist'));

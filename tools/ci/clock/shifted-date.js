@@ -4,7 +4,7 @@
 export const shift = Number(process.env.HOLDFAST_CLOCK_SHIFT ?? 0);
 
 /**
- * A Date whose now is off. Times that are given are left as they are.
+ * A Date whose now is off. Times that are given are left as they are. The real one's instances are of it from then on.
  *
  * @param {DateConstructor} RealDate
  * @param {number} shift milliseconds.
@@ -12,10 +12,13 @@ export const shift = Number(process.env.HOLDFAST_CLOCK_SHIFT ?? 0);
  */
 export function shiftedDate(RealDate, shift) {
   const now = () => RealDate.now() + shift;
-  return new Proxy(RealDate, {
+  const shifted = new Proxy(RealDate, {
     apply: () => new RealDate(now()).toString(),
     construct: (target, args, newTarget) =>
       Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
     get: (target, property) => (property === 'now' ? now : Reflect.get(target, property)),
   });
+  // Whoever goes by a value's constructor, as the evaluator of CEL does, finds the Date that everybody has.
+  RealDate.prototype.constructor = shifted;
+  return shifted;
 }

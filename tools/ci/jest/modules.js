@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
-// Half of what it takes to load the runtime; in the processes that tests start, the global setup sees to it.
-import '../processes/lean-client-node.js';
+// In the processes that tests start, the global setup sees to it.
+import '../processes/lean.js';
 
 /*
  * How modules are found and kept while Node itself, and not jest, loads the tests:

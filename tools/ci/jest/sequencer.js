@@ -1,17 +1,20 @@
 import Sequencer from '@jest/test-sequencer';
 
 /**
- * Files that take ten seconds and more, most of it waiting for processes, leases or a great many stories. Begun last, one of them would keep the
+ * Files that take some ten seconds, most of it waiting for processes, leases or a great many stories. Begun last, one of them would keep the
  * run waiting with a single worker at work. By itself jest goes by the times of the last run, and in a new checkout by size.
  */
 const longestEmbedded = [
   'apps/statefulset-pvc-retention/test/faults.test.ts',
   'packages/runtime/test/process/uninstall.test.ts',
   'apps/pv-reclaim-honor/test/undo-window.scenario.test.ts',
-  'packages/runtime/test/examples/stranger.test.ts',
+  'packages/runtime/test/examples/stranger.thorough.test.ts',
   'apps/retroactive-default-sc/test/faults.test.ts',
   'tools/demo/test/demo.test.ts',
   'apps/pvc-protection/test/permissions.scenario.test.ts',
+  'packages/testing/test/perturbation/perturbation.test.ts',
+  'apps/pvc-protection/test/crash.scenario.test.ts',
+  'packages/runtime/test/examples/takeover.scenario.test.ts',
   'packages/runtime/test/cache/faults.test.ts',
   'tools/scenario/test/shipped-bundles.test.ts',
 ];
@@ -19,10 +22,11 @@ const longestEmbedded = [
 /** On real control planes, where nothing makes the stock controllers' time pass sooner: those of half a minute and more. */
 const longestReal = [
   'tools/demo/test/life.real.test.ts',
+  'tools/demo/test/rights/rights.real.test.ts',
   'tools/demo/test/deploy.real.test.ts',
   'packages/testing/test/controllers/stateful-set-controller.scenario.test.ts',
   'apps/statefulset-pvc-retention/test/kep-test-plan.real.test.ts',
-  'packages/testing/test/apiserver/differential.real.test.ts',
+  'packages/testing/test/comparison/differential.real.test.ts',
   'tools/images/test/images.real.test.ts',
   'tools/demo/test/docs.real.test.ts',
   'packages/testing/test/controllers/persistent-volumes.scenario.test.ts',

@@ -1,11 +1,9 @@
 import module from 'node:module';
 
 /*
- * For `node --import` (jest.global-setup.js): to processes that tests start from sources, client-node's kubeconfig comes without
- * the 700 generated classes, as it comes to the tests. They were half of what such a process took to start. Who imports client-node's
- * index gets all of it still, and so does a client-node of another folder, which a test has installed.
- *
- * JavaScript, and no hook where there is no `registerHooks`: the machine's own Node loads this too, where a test starts npm.
+ * To processes that run from sources, client-node's kubeconfig comes without the 700 generated classes, as it comes to the
+ * bundles. They were half of what such a process took to start. Who imports client-node's index gets all of it still, and so does a
+ * client-node of another folder, which a test has installed.
  */
 const root = new URL('../../../', import.meta.url);
 const kubeconfig = new URL('node_modules/@kubernetes/client-node/dist/config.js', root).href;

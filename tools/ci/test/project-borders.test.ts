@@ -10,11 +10,14 @@ const root = join(import.meta.dirname, '../../..');
 const folders = globSync('{packages,apps,tools}/*/package.json', { cwd: root }).map(dirname).toSorted();
 
 const exceptions = new Set([
-  // They compare the runtime's reader of protobuf with the messages of the embedded API server, which that package does not export.
-  'packages/runtime/test/wire/go-encoder.ts',
-  'packages/runtime/test/wire/go-json.ts',
-  // It plays the four controllers in one process, and nobody else may import them.
+  // They send to one server and another as what is recorded was sent, and compare it in the same way.
+  'packages/testing/test/comparison/custom-resources.scenario.test.ts',
+  'packages/testing/test/comparison/differential.real.test.ts',
+  'packages/testing/test/comparison/play-requests.ts',
+  // They play the four controllers in one process, and nobody else may import them.
   'tools/models/src/apps.ts',
+  'tools/fuzz/src/apps.ts',
+  'tools/kubectl-holdfast/test/apps.ts',
   // The examples below.
   'tools/ci/test/project-borders.test.ts',
 ]);

@@ -19,6 +19,7 @@ const folderOf = new Map(
 
 /** Controllers are no packages to be named: who plays them imports them by path. */
 const importedByPath: Readonly<Record<string, readonly string[]>> = {
+  'tools/fuzz': folders.filter((folder) => folder.startsWith('apps/')),
   'tools/models': folders.filter((folder) => folder.startsWith('apps/')),
 };
 

@@ -48,10 +48,33 @@ const ofPlaceholder = ({ placeholder }: HelpFlag): Schema => {
       return boolean;
     case 'N':
       return { type: 'integer' };
+    case 'DURATION':
+      // The templates refuse what is none: a validator would show a pattern, or say that 15 is no string, and not what to write.
+      return { examples: ['15s', '1m30s'] };
+    case 'LEVEL':
+      return { enum: ['trace', 'debug', 'info', 'warn', 'error'] };
+    case 'FORMAT':
+      return { enum: ['json', 'pretty'] };
+    case 'MODE':
+      return { enum: ['guard', 'reclaim'] };
     default:
       return { type: 'string', minLength: 1 };
   }
 };
+
+/** The names of the flags whose value is a duration. */
+export function durationFlags(helps: Helps): readonly string[] {
+  const names = [
+    helps.pvcProtection,
+    helps.retroactiveDefaultSc,
+    helps.statefulsetPvcRetention,
+    helps.pvReclaimHonor,
+  ]
+    .flatMap(({ flags }) => flags)
+    .filter(({ name, placeholder }) => placeholder === 'DURATION' && !ofTheChart.has(name))
+    .map(({ name }) => name);
+  return [...new Set(names)].toSorted();
+}
 
 const flagsOf = (flags: readonly HelpFlag[]): Schema =>
   strict(
@@ -138,7 +161,11 @@ export function chartSchema(helps: Helps): Schema {
         service: boolean,
         secure: boolean,
         serviceMonitor: strict({ enabled: boolean, labels: texts, interval: text }),
-        prometheusRule: strict({ enabled: boolean, labels: texts }),
+        prometheusRule: strict({
+          enabled: boolean,
+          labels: texts,
+          runbooks: { type: 'string', pattern: '^[^\\s"\'#][^\\s"\']*$' },
+        }),
         dashboards: strict({ enabled: boolean, labels: texts, annotations: texts }),
       }),
       policies: strict({ enabled: boolean, deletionProtection: boolean }),

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { binaryNames, controlPlaneCacheFolder, type Environment } from '@holdfast/testing';
+import { kubernetesStamps } from './kubernetes-stamps.ts';
 import type { Release } from './releases.ts';
 import type { ToolSet } from './tool-sets.ts';
 
@@ -30,13 +31,9 @@ export interface GoBuild {
 /** The Go modules of this repository. */
 const defaultGoFolder = join(import.meta.dirname, '..', 'go');
 
-/**
- * etcd, kube-apiserver, kube-controller-manager and kubectl. Without the stamped version the programs say v0.0.0 of
- * themselves, and clients believe it; client-go has its own copy of it.
- */
+/** etcd, kube-apiserver, kube-controller-manager and kubectl. */
 export function kubernetesBuild(release: Release, goFolder: string = defaultGoFolder): GoBuild {
   const module = `kubernetes-${release.name}`;
-  const [major = '', minor = ''] = release.version.slice(1).split('.');
   return {
     name: release.name,
     title: `Kubernetes ${release.version.slice(1)}`,
@@ -50,12 +47,7 @@ export function kubernetesBuild(release: Release, goFolder: string = defaultGoFo
     ],
     arguments: goArguments({
       modfile: `${module}.mod`,
-      stamps: {
-        'k8s.io/component-base/version.gitVersion': release.version,
-        'k8s.io/component-base/version.gitMajor': major,
-        'k8s.io/component-base/version.gitMinor': minor,
-        'k8s.io/client-go/pkg/version.gitVersion': release.version,
-      },
+      stamps: kubernetesStamps(release.version),
     }),
     packages: './cmd/...',
     minimumGo: release.minimumGo,
@@ -64,14 +56,14 @@ export function kubernetesBuild(release: Release, goFolder: string = defaultGoFo
   };
 }
 
-/** Programs that check `deploy/`: the tools of a Go module of their own. */
+/** Programs that check what is made here: the tools of a Go module of their own. */
 export function toolBuild(tools: ToolSet, goFolder: string = defaultGoFolder): GoBuild {
   return {
     name: tools.name,
     title: `${tools.name} ${tools.version.slice(1)}`,
     programs: tools.programs,
     folder: join(goFolder, 'tools', tools.name),
-    sources: ['go.mod', 'go.sum'],
+    sources: ['go.mod', 'go.sum', ...(tools.sources ?? [])],
     arguments: goArguments(tools),
     // The packages that go.mod names in its tool directives.
     packages: 'tool',

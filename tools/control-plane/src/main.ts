@@ -15,7 +15,8 @@ Gets etcd, kube-apiserver, kube-controller-manager and kubectl and prints the fo
 $KUBEBUILDER_ASSETS when it is set, else the user's cache folder, else that after a build with this machine's Go. The build
 takes some ten minutes, once.
 
-With --tools it gets programs that check what is deployed instead, from the cache or by a build: ${listed}.
+With --tools it gets programs that check what is deployed or how the controllers behave instead, from the cache or by a build:
+${listed}.
 
   --release  default ${kubernetesReleases[0]}, or whatever release $KUBEBUILDER_ASSETS holds
   --tools    may be given more than once

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { findBinaries } from '@holdfast/testing';
 import {
   renderChartFiles,
-  renderChartSchema,
+  renderChartFlags,
   renderInstallations,
   renderPrometheusRules,
 } from './rendered-manifests.ts';
@@ -25,7 +25,7 @@ if (found.found) {
     ...(await renderInstallations(deploy, join(found.folder, 'kubectl'))),
     ...(await renderPrometheusRules(deploy)),
     ...(await renderChartFiles(deploy)),
-    await renderChartSchema(root),
+    ...(await renderChartFlags(root)),
   ];
   for (const { path, text } of rendered) {
     await mkdir(dirname(join(deploy, path)), { recursive: true });

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { askForHelp } from './app-help.ts';
-import { chartSchema } from './chart-schema.ts';
+import { chartSchema, durationFlags } from './chart-schema.ts';
 
 /** A file of `deploy/` that is made from others there, and kept beside them so that nobody needs a tool to use it. */
 export interface RenderedManifest {
@@ -100,21 +100,23 @@ export async function renderChartFiles(deploy: string): Promise<readonly Rendere
   );
 }
 
-/** The schema of the chart's values, made from what the apps say of their flags and gates. */
-export async function renderChartSchema(root: string): Promise<RenderedManifest> {
+/** What the chart knows of the apps' command lines, made from what these say of their flags and gates. */
+export async function renderChartFlags(root: string): Promise<readonly RenderedManifest[]> {
   const [pvcProtection, retroactiveDefaultSc, statefulsetPvcRetention, pvReclaimHonor] = await Promise.all([
     askForHelp(root, 'pvc-protection'),
     askForHelp(root, 'retroactive-default-sc'),
     askForHelp(root, 'statefulset-pvc-retention'),
     askForHelp(root, 'pv-reclaim-honor'),
   ]);
-  const schema = chartSchema({
-    pvcProtection,
-    retroactiveDefaultSc,
-    statefulsetPvcRetention,
-    pvReclaimHonor,
-  });
-  return { path: `${chart}/values.schema.json`, text: `${JSON.stringify(schema, undefined, 2)}\n` };
+  const helps = { pvcProtection, retroactiveDefaultSc, statefulsetPvcRetention, pvReclaimHonor };
+  const durations = durationFlags(helps).map((name) => `- ${name}\n`);
+  return [
+    { path: `${chart}/values.schema.json`, text: `${JSON.stringify(chartSchema(helps), undefined, 2)}\n` },
+    {
+      path: `${chart}/files/duration-flags.yaml`,
+      text: `${made}\n# The flags whose value is a duration.\n${durations.join('')}`,
+    },
+  ];
 }
 
 /** The alerts as PrometheusRules: kustomize has no way to put the text of a file into another. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureBinaries } from './ensure.ts';
+import { garbageCollection } from './garbage-collection.ts';
 import { jestArguments } from './jest-arguments.ts';
 
 /**
@@ -29,12 +30,6 @@ function warn(reason: string): void {
   ];
   process.stderr.write(['', rule, ...text.map((line) => `!! ${line}`.trimEnd()), rule, '', ''].join('\n'));
 }
-
-/**
- * GOGC of the Go programs that the suites start. By itself Go collects garbage whenever the heap has doubled, which is often while
- * kube-apiserver starts: a fifth of its CPU time. A control plane takes 380 MiB instead of 260 for it.
- */
-const garbageCollection = '400';
 
 async function runJest(controlPlane: 'real' | 'real-missing', args: readonly string[]): Promise<number> {
   await mkdir(reports, { recursive: true });

@@ -1,3 +1,6 @@
+import { kubernetesStamps } from './kubernetes-stamps.ts';
+import { releases } from './releases.ts';
+
 /** Programs of one Go module, `../go/tools/<name>`, whose tool directives name them. */
 export interface ToolSet {
   readonly name: ToolSetName;
@@ -6,16 +9,19 @@ export interface ToolSet {
   readonly programs: readonly ToolName[];
   /** What the first build takes, for who waits. */
   readonly effort: string;
+  /** Sources of our own in that module: paths below it, with `/`. Everything else comes from modules that `go.mod` and `go.sum` pin. */
+  readonly sources?: readonly string[];
   /** Build tags. */
   readonly tags?: readonly string[];
   /** Variables that are set when the programs are linked. */
   readonly stamps: Readonly<Record<string, string>>;
 }
 
-export const toolSetNames = ['kubeconform', 'kube-score', 'helm', 'prometheus'] as const;
+export const toolSetNames = ['kubeconform', 'kube-score', 'helm', 'prometheus', 'e2e'] as const;
 export type ToolSetName = (typeof toolSetNames)[number];
 
-export type ToolName = 'kubeconform' | 'kube-score' | 'helm' | 'prometheus' | 'promtool';
+export type ToolName =
+  'kubeconform' | 'kube-score' | 'helm' | 'prometheus' | 'promtool' | 'e2e' | 'kube-scheduler';
 
 const seconds = 'a minute the first time';
 const minutes = 'some minutes the first time';
@@ -58,6 +64,14 @@ export const toolSets: Readonly<Record<ToolSetName, ToolSet>> = {
     tags: ['remove_all_sd'],
     stamps: { 'github.com/prometheus/common/version.Version': '3.13.5' },
   },
+  e2e: {
+    name: 'e2e',
+    version: releases['1.36'].version,
+    programs: ['e2e', 'kube-scheduler'],
+    effort: 'some ten minutes the first time, less where the control plane of 1.36 was built before',
+    sources: ['cmd/e2e/main.go'],
+    stamps: kubernetesStamps(releases['1.36'].version),
+  },
 };
 
 /** The set that a program belongs to. */
@@ -67,4 +81,6 @@ export const toolSetOf: Readonly<Record<ToolName, ToolSetName>> = {
   helm: 'helm',
   prometheus: 'prometheus',
   promtool: 'prometheus',
+  e2e: 'e2e',
+  'kube-scheduler': 'e2e',
 };

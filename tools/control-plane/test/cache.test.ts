@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { mkdir, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { binaryNames, missingBinaries } from '@holdfast/testing';
@@ -63,10 +64,14 @@ describe('readBuildInputs', () => {
   );
 
   test.each(Object.values(toolSets))(
-    'tools $name -> module and sum file, target and arguments',
+    'tools $name -> module and sum file, every source of our own, target and arguments',
     async (each) => {
-      const inputs = await readBuildInputs(toolBuild(each));
-      expect(Object.keys(inputs).sort()).toEqual(['GOARCH', 'GOOS', 'arguments', 'go.mod', 'go.sum'].sort());
+      const build = toolBuild(each);
+      const inputs = await readBuildInputs(build);
+      const ours = globSync('**/*.go', { cwd: build.folder });
+      expect(Object.keys(inputs).sort()).toEqual(
+        ['GOARCH', 'GOOS', 'arguments', 'go.mod', 'go.sum', ...ours].sort(),
+      );
       for (const program of each.programs) {
         expect(inputs['go.mod']).toMatch(new RegExp(`^(tool )?\\s*\\S+/cmd/${program}$`, 'm'));
       }

@@ -19,8 +19,12 @@ interface Run {
 
 function start(args: readonly string[], env: Readonly<Record<string, string>>): Run {
   const child = spawn(process.execPath, ['--conditions=@holdfast/source', main, ...args], {
-    // What they all load is compiled once.
-    env: { ...env, NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
+    // What they all load is compiled once, and no more than they need (tools/ci/processes).
+    env: {
+      ...env,
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      NODE_OPTIONS: process.env['NODE_OPTIONS'],
+    },
   });
   const run: Run = {
     pid: child.pid ?? 0,
@@ -46,7 +50,7 @@ describe('control-plane', () => {
     },
     {
       args: ['--tools', 'kustomize'],
-      says: 'control-plane: --tools is "kustomize": it may be kubeconform, kube-score, helm, prometheus or all; see --help\n',
+      says: 'control-plane: --tools is "kustomize": it may be kubeconform, kube-score, helm, prometheus, e2e or all; see --help\n',
     },
     {
       args: ['--tools', 'helm', '--release', '1.36'],

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { findBinaries } from '@holdfast/testing';
 import {
   renderChartFiles,
-  renderChartSchema,
+  renderChartFlags,
   renderInstallations,
   renderPrometheusRules,
   type RenderedManifest,
@@ -32,11 +32,12 @@ describe(`deploy/, ${renewed}`, () => {
     expect(rendered.length).toBeGreaterThan(20);
     expectUpToDate(rendered);
     const there = globSync('chart/holdfast/{files,dashboards}/**/*.{yaml,json}', { cwd: deploy });
-    expect(there.toSorted()).toEqual(rendered.map(({ path }) => path).toSorted());
+    const others = ['chart/holdfast/files/duration-flags.yaml'];
+    expect(there.toSorted()).toEqual([...rendered.map(({ path }) => path), ...others].toSorted());
   });
 
-  test("flags or gates of an app changed -> the schema of the chart's values has it", async () => {
-    expectUpToDate([await renderChartSchema(root)]);
+  test("flags or gates of an app changed -> the schema of the chart's values and its list of durations have it", async () => {
+    expectUpToDate(await renderChartFlags(root));
   });
 
   const kubectl = findBinaries({ needed: ['kubectl'] });

@@ -1,10 +1,12 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeUnless } from '@holdfast/scenario';
-import { helm, template } from './helm.ts';
-import { build, kubectlMissing, writeOverlay, type Manifest, type Overlay } from './kustomize.ts';
+import { chart, helm, template } from './helm.ts';
+import { build, deploy, kubectlMissing, writeOverlay, type Manifest, type Overlay } from './kustomize.ts';
 
 /*
  * The chart, compared with what kustomize makes of deploy/, and with itself. Only helm and kustomize run here; that an API server takes the
@@ -214,6 +216,45 @@ describeUnless(missing, 'deploy/chart', () => {
     for (const { metadata } of [...monitors, ...ofKind(rendered, 'PrometheusRule')]) {
       expect(metadata.labels).toMatchObject({ release: 'main', 'app.kubernetes.io/part-of': 'holdfast' });
     }
+  });
+
+  test('runbooks of your own -> runbook_url leads there, for each alert', async () => {
+    const runbooks = 'https://git.example.com/storage/holdfast/docs/runbooks/';
+    const rendered = await template({
+      namespace: 'storage',
+      values: { metrics: { prometheusRule: { enabled: true, runbooks } } },
+    });
+    const urls = JSON.stringify(ofKind(rendered, 'PrometheusRule')).match(/"runbook_url":"[^"]+"/g) ?? [];
+    expect(urls.length).toBeGreaterThan(10);
+    const names = urls.map((url) => /"runbook_url":"(.+?)Holdfast\w+\.md"$/.exec(url)?.[1]);
+    expect(new Set(names)).toEqual(new Set([runbooks]));
+  });
+
+  test('a registry that ends with a slash -> images have one slash there', async () => {
+    const rendered = await template({
+      namespace: 'storage',
+      values: { image: { registry: 'registry.example.com/' } },
+    });
+    expect(imagesOf(rendered)[0]).toMatch(/^registry\.example\.com\/pvc-protection:/);
+  });
+
+  test('the longest suffix, and a driver name beside it -> no name is too long for its kind', async () => {
+    const nameSuffix = `-${'s'.repeat(19)}`;
+    const driver = { ...exampleDriver, name: 'd'.repeat(16) };
+    const common = { nameSuffix, metrics: { service: true }, pvReclaimHonor: { drivers: [driver] } };
+    const leaving = {
+      ...common,
+      pvcProtection: { leave: true },
+      statefulsetPvcRetention: { leave: true },
+      pvReclaimHonor: { leave: true, drivers: [driver] },
+    };
+    const rendered = [
+      ...(await template({ namespace: 'storage', values: common })),
+      ...(await template({ namespace: 'storage', values: leaving })),
+    ];
+    const labels = rendered.filter(({ kind }) => ['Service', 'Job', 'Deployment'].includes(kind));
+    expect(ofKind(labels, 'Job')).toHaveLength(3);
+    expect(labels.map(({ metadata }) => metadata.name).filter((name) => name.length > 63)).toEqual([]);
   });
 
   /** What docs/install.md has for several drivers in one namespace, in a kustomization. */
@@ -489,6 +530,52 @@ describeUnless(missing, 'deploy/chart', () => {
     ]);
   });
 
+  test('durations as a flag takes them -> arguments', async () => {
+    const flags = {
+      'leader-elect-lease-duration': '1.5h',
+      'leader-elect-renew-deadline': '1m30s',
+      'leader-elect-retry-period': '.5s',
+    };
+    const pvReclaimHonor = { flags: { 'csi-timeout': '250ms' }, drivers: [exampleDriver] };
+    const rendered = await template({
+      namespace: 'storage',
+      values: { defaults: { flags }, pvReclaimHonor },
+    });
+    expect(argsOf(rendered, 'pv-reclaim-honor-example')).toEqual(
+      expect.arrayContaining([
+        '--leader-elect-lease-duration=1.5h',
+        '--leader-elect-renew-deadline=1m30s',
+        '--leader-elect-retry-period=.5s',
+        '--csi-timeout=250ms',
+      ]),
+    );
+  });
+
+  test.each(['log-level', 'log-format', 'mode'])(
+    '--%s -> the values that the chart takes are those that the controller takes',
+    async (flag) => {
+      const schema = JSON.parse(await readFile(join(chart, 'values.schema.json'), 'utf8')) as {
+        readonly properties: {
+          readonly pvReclaimHonor: {
+            readonly properties: {
+              readonly flags: {
+                readonly properties: Readonly<Record<string, { readonly enum: readonly string[] }>>;
+              };
+            };
+          };
+        };
+      };
+      const choices = schema.properties.pvReclaimHonor.properties.flags.properties[flag]?.enum ?? [];
+      const main = join(deploy, '../apps/pv-reclaim-honor/src/main.ts');
+      const started = promisify(execFile)(process.execPath, [
+        '--conditions=@holdfast/source',
+        main,
+        `--${flag}=none-of-them`,
+      ]);
+      await expect(started).rejects.toThrow(`expected one of ${choices.join(', ')}\n`);
+    },
+  );
+
   test.each<{ readonly what: string; readonly values: object; readonly says: RegExp }>([
     { what: 'a key that is not there', values: { pvcProtecton: {} }, says: /pvcProtecton/ },
     {
@@ -510,6 +597,39 @@ describeUnless(missing, 'deploy/chart', () => {
       what: 'a number as a text',
       values: { pvcProtection: { flags: { 'kube-api-qps': '50' } } },
       says: /kube-api-qps/,
+    },
+    {
+      what: 'a duration without a unit that there is',
+      values: { pvcProtection: { flags: { 'leader-elect-lease-duration': '5x' } } },
+      says: /leader-elect-lease-duration of pvc-protection: "5x" is no duration: .* for example 15s or 1m30s/,
+    },
+    {
+      what: 'a number as a duration',
+      values: { defaults: { flags: { 'leader-elect-retry-period': 2 } } },
+      says: /leader-elect-retry-period of [a-z-]+: "2" is no duration/,
+    },
+    {
+      what: 'a duration of zero',
+      values: { pvReclaimHonor: { flags: { 'csi-timeout': '0s' }, drivers: [exampleDriver] } },
+      says: /csi-timeout of pv-reclaim-honor-example: "0s" is no duration/,
+    },
+    {
+      what: 'a level that nothing is logged at',
+      values: { defaults: { flags: { 'log-level': 'loud' } } },
+      says: /log-level': value must be one of 'trace', 'debug', 'info', 'warn', 'error'/,
+    },
+    {
+      what: 'a mode that pv-reclaim-honor does not have',
+      values: { pvReclaimHonor: { flags: { mode: 'both' } } },
+      says: /mode': value must be one of 'guard', 'reclaim'/,
+    },
+    {
+      what: "a driver's name that is too long beside the suffix",
+      values: {
+        nameSuffix: `-${'s'.repeat(19)}`,
+        pvReclaimHonor: { drivers: [{ ...exampleDriver, name: 'd'.repeat(17) }] },
+      },
+      says: /d{17}.*s{19}.*64 characters, and 63 is the most/,
     },
     {
       what: 'a driver that is neither beside its controller nor alone',

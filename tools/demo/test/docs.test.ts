@@ -5,6 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { load, loadAll } from 'js-yaml';
 import { deploy, type Manifest } from './kustomize.ts';
 import { blocksOf, rowsOf } from './markdown.ts';
+import { unusedRights } from './rights/unused-rights.ts';
 
 /* What the pages for administrators say, compared with what there is. docs.real.test.ts runs their commands. */
 
@@ -68,6 +69,13 @@ describe('docs/permissions.md', () => {
     )
     .toSorted();
 
+  test('rights that a run of everything does not need as widely -> named, with the reason', () => {
+    const named = rowsOf(page.slice(0, page.indexOf('\n## ')));
+    expect(named.map(([right = '', why]) => ({ right: right.replaceAll('`', ''), why }))).toEqual(
+      unusedRights,
+    );
+  });
+
   test('files with roles -> each has a section, and no other has', () => {
     expect(sections.map(([file]) => file).toSorted()).toEqual(files);
   });
@@ -90,4 +98,14 @@ describe('docs/permissions.md', () => {
     expect(rows.map((row) => row.slice(0, 3))).toEqual(granted);
     expect(rows.filter(([, , , why = '']) => why === '')).toEqual([]);
   });
+
+  test.each(globSync('deploy/**/install.yaml', { cwd: root }).toSorted())(
+    '%s -> its first document is the Namespace and no other is, since docs/install.md leaves it out by its place',
+    (path) => {
+      const kinds = read(path)
+        .split(/^---$/m)
+        .map((text) => (load(text) as Manifest).kind);
+      expect([kinds[0], kinds.lastIndexOf('Namespace')]).toEqual(['Namespace', 0]);
+    },
+  );
 });

@@ -46,6 +46,8 @@ export interface Overlay {
   readonly labels?: readonly object[];
   readonly images?: readonly { readonly name: string; readonly newTag: string }[];
   readonly patches?: readonly { readonly target?: object; readonly patch: string }[];
+  readonly configMapGenerator?: readonly object[];
+  readonly replacements?: readonly object[];
 }
 
 /** Writes a user's own kustomization into a new folder beside the repository, which it answers. */

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeUnless } from '@holdfast/scenario';
-import { build, kubectlMissing, writeOverlay, type Manifest, type Overlay } from './kustomize.ts';
+import { load } from 'js-yaml';
+import { build, deploy, kubectlMissing, writeOverlay, type Manifest, type Overlay } from './kustomize.ts';
+import { blocksOf } from './markdown.ts';
 
 /*
  * What an administrator's own kustomization of a few lines makes of deploy/. Only kustomize runs here, which comes with kubectl; that the
@@ -55,6 +57,8 @@ describeUnless(kubectlMissing(), 'deploy/ by overlays', () => {
     ...['all', ...apps, ...uninstalls].map((resource) => ({ resources: [resource], components: [] })),
     { resources: ['all'], components: [...gates, 'monitoring', 'secure-metrics'] },
     { resources: ['all'], components: ['pvc-protection/claim-unused-condition', 'one-namespace'] },
+    { resources: ['all'], components: ['secure-metrics', 'one-namespace'] },
+    { resources: ['all'], components: ['one-namespace', 'secure-metrics'] },
   ])(
     'B1: $resources with components $components, one line with a namespace -> it is everywhere',
     async (overlay) => {
@@ -256,5 +260,22 @@ describeUnless(kubectlMissing(), 'deploy/ by overlays', () => {
       expect(selected.map((service) => service.metadata.name)).toEqual([`${metadata.name}-metrics`]);
       expect(selected[0]?.spec).toMatchObject({ ports: [{ name: endpoints[0]?.port }] });
     }
+  });
+
+  test('the lines of docs/monitoring.md for runbooks -> runbook_url leads there, for each alert', async () => {
+    const [lines] = blocksOf(join(deploy, '../docs/monitoring.md')).filter(({ text }) =>
+      text.includes('replacements:'),
+    );
+    const manifests = await render({
+      resources: ['all'],
+      components: ['monitoring', 'monitoring/prometheus-operator'],
+      ...(load(lines?.text ?? '') as Pick<Overlay, 'configMapGenerator' | 'replacements'>),
+    });
+    expect(manifests.map(({ kind }) => kind)).not.toContain('ConfigMap');
+    const rules = JSON.stringify(manifests.filter(({ kind }) => kind === 'PrometheusRule'));
+    const urls = [...rules.matchAll(/"runbook_url":"(.+?)"/g)].map(([, url]) => url);
+    expect(urls.length).toBeGreaterThan(10);
+    const elsewhere = /^https:\/\/git\.example\.com\/holdfast\/docs\/runbooks\/Holdfast\w+\.md$/;
+    expect(urls.filter((url) => url === undefined || !elsewhere.test(url))).toEqual([]);
   });
 });

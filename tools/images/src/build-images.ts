@@ -118,7 +118,6 @@ function annotationsOf(
     [`${prefix}.version`]: app.version,
     [`${prefix}.licenses`]: 'Apache-2.0',
     [`${prefix}.vendor`]: 'The Holdfast Authors',
-    [`${prefix}.url`]: 'https://holdfast.dev/',
     ...(revision === undefined ? {} : { [`${prefix}.revision`]: revision }),
   };
 }

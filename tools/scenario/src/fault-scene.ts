@@ -1,4 +1,4 @@
-import { afterEach } from '@jest/globals';
+import { afterAll, afterEach } from '@jest/globals';
 import { apiVersionOf, collectionPath, type ApiResource, type KubernetesObject } from '@holdfast/core';
 import type { ApiClient } from '@holdfast/runtime';
 import {
@@ -29,6 +29,8 @@ export interface FaultyApp<Options, Hand> {
   readonly options: Options;
   /** The stock controllers without which nothing goes on. Default none. */
   readonly standIns?: readonly Controller[];
+  /** Whether all connections are over TLS, for suites about connections. Default false, which takes less CPU time. */
+  readonly tls?: boolean;
 }
 
 /** An embedded control plane with faults, and an app on it. */
@@ -54,6 +56,8 @@ export interface FaultScene<Options, Hand> {
   requests(): readonly ServedRequest[];
   /** Resolves when the app's watch of this resource (plural) stands still, open but silent. */
   stallWatch(resource: string): Promise<void>;
+  /** Ends the scene, once. A test that runs beside others has to, as jest runs no `afterEach` for it. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** Opens scenes, each a control plane of its own. They end with the test that opened them. */
@@ -61,17 +65,28 @@ export function useFaultScenes<Options, Hand>(
   app: FaultyApp<Options, Hand>,
 ): (standIns?: readonly Controller[]) => Promise<FaultScene<Options, Hand>> {
   const ours = madeBy(app.name);
-  const endings: (() => Promise<unknown>)[] = [];
-
-  afterEach(async () => {
-    for (const end of endings.splice(0).reverse()) {
+  const unended = new Set<() => Promise<void>>();
+  const endAll = async (): Promise<void> => {
+    for (const end of unended) {
       await end();
     }
-  }, 30_000);
+  };
+  afterEach(endAll, 30_000);
+  // For tests that ran beside others and failed before they had their scene.
+  afterAll(endAll, 30_000);
 
   return async (wanted = app.standIns ?? []) => {
+    const endings: (() => Promise<unknown>)[] = [];
+    const end = async (): Promise<void> => {
+      unended.delete(end);
+      for (const endPart of endings.splice(0).reverse()) {
+        await endPart();
+      }
+    };
+    unended.add(end);
     const plan = createFaultPlan();
     const plane = await startEmbeddedControlPlane({
+      tls: app.tls ?? false,
       disableAdmissionPlugins: app.disableAdmissionPlugins,
       faults: plan,
     });
@@ -104,6 +119,7 @@ export function useFaultScenes<Options, Hand>(
           plan.injected.some((hit) => hit.fault === fault),
         );
       },
+      [Symbol.asyncDispose]: end,
     };
   };
 }

@@ -23,43 +23,57 @@ export interface FaultStory<Scene> {
   play(scene: Scene, between: () => void): Promise<void>;
 }
 
-/** Defines the tests: the story is played once under each fault. */
+/** Five at a time have one thread, perhaps of a busy machine. Milliseconds. */
+const patience = 120_000;
+
+/**
+ * Defines the tests: the story is played once under each fault. Several at a time, each on a control plane of its own, since under most faults
+ * it waits for a second that the client or the API server asks for.
+ */
 export function testFaultStories<Scene extends FaultScene<unknown, unknown>>(story: FaultStory<Scene>): void {
   const cases = [...faultCases(madeBy(story.app), story.liveRead), ...(story.more ?? [])];
 
   describe('the story holds', () => {
-    test.each(cases)('$name', async ({ rules, from = 'start', streamPause }) => {
-      const scene = await story.open();
-      const spoil = (): void => {
-        for (const { match, fault, schedule } of rules) {
-          scene.plan.on(match, fault, schedule);
+    test.concurrent.each(cases)(
+      '$name',
+      async ({ rules, from = 'start', streamPause }) => {
+        await using scene = await story.open();
+        const spoil = (): void => {
+          for (const { match, fault, schedule } of rules) {
+            scene.plan.on(match, fault, schedule);
+          }
+        };
+        if (from === 'start') {
+          spoil();
         }
-      };
-      if (from === 'start') {
-        spoil();
-      }
-      await scene.start(streamPause === undefined ? {} : { streamPause });
-      if (from === 'settled') {
-        await story.settle(scene);
-        spoil();
-        scene.plane.apiServer.cutWatches();
-      }
-      await story.play(scene, () => undefined);
-      for (const { fault } of rules) {
-        expect(scene.plan.injected.map((hit) => hit.fault)).toContain(fault);
-      }
-    });
+        await scene.start(streamPause === undefined ? {} : { streamPause });
+        if (from === 'settled') {
+          await story.settle(scene);
+          spoil();
+          scene.plane.apiServer.cutWatches();
+        }
+        await story.play(scene, () => undefined);
+        for (const { fault } of rules) {
+          expect(scene.plan.injected.map((hit) => hit.fault)).toContain(fault);
+        }
+      },
+      patience,
+    );
 
-    test('all watches cut and history compacted between steps', async () => {
-      const scene = await story.open();
-      await scene.start();
-      let count = 0;
-      await story.play(scene, () => {
-        count += 1;
-        scene.plane.apiServer.compact();
-        scene.plane.apiServer.cutWatches();
-      });
-      expect(count).toBeGreaterThan(1);
-    });
+    test.concurrent(
+      'all watches cut and history compacted between steps',
+      async () => {
+        await using scene = await story.open();
+        await scene.start();
+        let count = 0;
+        await story.play(scene, () => {
+          count += 1;
+          scene.plane.apiServer.compact();
+          scene.plane.apiServer.cutWatches();
+        });
+        expect(count).toBeGreaterThan(1);
+      },
+      patience,
+    );
   });
 }

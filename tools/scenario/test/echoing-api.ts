@@ -139,7 +139,12 @@ export async function startEchoingApi(
       const { metadata } = found ?? (JSON.parse(body) as Kind);
       send(method === 'POST' ? 201 : 200, {
         ...found,
-        metadata: { ...metadata, uid: 'made', resourceVersion: '2' },
+        metadata: {
+          ...(method === 'PATCH' ? { name: inPath.at(-1) } : {}),
+          ...metadata,
+          uid: 'made',
+          resourceVersion: '2',
+        },
       });
     }
   };

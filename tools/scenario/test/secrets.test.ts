@@ -481,6 +481,7 @@ describe('Issue 17: secrets in every input, and servers that repeat them', () =>
             name: 'standard',
             uid: 'c',
             resourceVersion: '1',
+            creationTimestamp: '2030-01-01T00:00:00Z',
             annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' },
           },
         },

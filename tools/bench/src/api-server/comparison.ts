@@ -1,6 +1,6 @@
 import type { Benchmark } from '../benchmark.ts';
 
-/** Not a race between controllers: the API server of @holdfast/testing beside the real one, at the same requests. */
+/** Not a race between controllers: the API server of @holdfast/apiserver beside the real one, at the same requests. */
 export const apiServerComparison = {
   name: 'api-server',
   summary: 'the embedded API server beside the real one: start, writes, fan-out to watchers',

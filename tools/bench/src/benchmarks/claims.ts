@@ -1,5 +1,6 @@
 import { collectionPath, namespaces, persistentVolumeClaims, type KubernetesObject } from '@holdfast/core';
 import { metadataOnlyList, type ClusterApi } from '../cluster-api.ts';
+import { eachAtOnce } from '../each-at-once.ts';
 
 interface List {
   /** null, not empty, where a metadata-only list has none. */
@@ -30,7 +31,7 @@ export async function createNamespaces(api: ClusterApi, count: number): Promise<
   const absent = Array.from({ length: count }, (_, index) => namespaceName(index)).filter(
     (name) => !present.has(name),
   );
-  await Promise.all(absent.map((name) => api.post(collectionPath(namespaces), { metadata: { name } })));
+  await eachAtOnce(absent, (name) => api.post(collectionPath(namespaces), { metadata: { name } }));
 }
 
 /** All claims of the cluster, metadata only. */
@@ -56,29 +57,24 @@ export async function createClaims(
     storageClassName: 'none',
     ...own,
   };
-  await Promise.all(
-    refs.map(({ namespace, name }) =>
-      api.post(collectionPath(persistentVolumeClaims, namespace), { metadata: { name, finalizers }, spec }),
-    ),
+  await eachAtOnce(refs, ({ namespace, name }) =>
+    api.post(collectionPath(persistentVolumeClaims, namespace), { metadata: { name, finalizers }, spec }),
   );
 }
 
 /** Takes all finalizers from those that have any; terminating ones are gone when this resolves. */
 export async function stripFinalizers(api: ClusterApi, claims: readonly KubernetesObject[]): Promise<void> {
-  await Promise.all(
-    claims
-      .filter(({ metadata }) => (metadata.finalizers ?? []).length > 0)
-      .map(({ metadata }) =>
-        api.mergePatch(`${collectionPath(persistentVolumeClaims, metadata.namespace)}/${metadata.name}`, {
-          metadata: { finalizers: null },
-        }),
-      ),
+  const held = claims.filter(({ metadata }) => (metadata.finalizers ?? []).length > 0);
+  await eachAtOnce(held, ({ metadata }) =>
+    api.mergePatch(`${collectionPath(persistentVolumeClaims, metadata.namespace)}/${metadata.name}`, {
+      metadata: { finalizers: null },
+    }),
   );
 }
 
 /** Deletes all claims of the namespaces; those with finalizers stay, terminating. */
 export async function deleteClaims(api: ClusterApi, inNamespaces: Iterable<string>): Promise<void> {
-  await Promise.all(
-    [...inNamespaces].map((namespace) => api.delete(collectionPath(persistentVolumeClaims, namespace))),
+  await eachAtOnce(inNamespaces, (namespace) =>
+    api.delete(collectionPath(persistentVolumeClaims, namespace)),
   );
 }

@@ -3,8 +3,17 @@ import { arrivals } from './arrivals.ts';
 import { defaultClass } from './default-class.ts';
 import { pods } from './pods.ts';
 import { protect } from './protect.ts';
+import { reclaim } from './reclaim.ts';
 import { release } from './release.ts';
 import { retention } from './retention.ts';
 
 /** All that can be run; a new benchmark is a file beside these and a line here. */
-export const benchmarks: readonly Benchmark[] = [protect, arrivals, release, pods, defaultClass, retention];
+export const benchmarks: readonly Benchmark[] = [
+  protect,
+  arrivals,
+  release,
+  pods,
+  defaultClass,
+  retention,
+  reclaim,
+];

@@ -8,7 +8,15 @@ import {
 } from '@holdfast/core';
 import type { Benchmark } from '../benchmark.ts';
 import { metadataOnlyList, type ClusterApi } from '../cluster-api.ts';
-import { claimRefs, createClaims, createNamespaces, listClaims, stripFinalizers } from './claims.ts';
+import { eachAtOnce } from '../each-at-once.ts';
+import {
+  claimRefs,
+  createClaims,
+  createNamespaces,
+  listClaims,
+  stripFinalizers,
+  type ClaimRef,
+} from './claims.ts';
 
 /**
  * A controller that starts on a full cluster: it must know all pods before it may judge the first claim. The claim is one
@@ -28,14 +36,12 @@ export const pods: Benchmark<'pods' | 'namespaces'> = {
   async prepare(api, sizes) {
     await createNamespaces(api, sizes.namespaces);
     const waiting = claimRefs(1, sizes.namespaces);
-    const present = await podNames(api);
-    const absent = Array.from({ length: sizes.pods }, (_, index) => index).filter(
-      (index) => !present.has(podName(index)),
-    );
-    await Promise.all(
-      absent.map((index) =>
-        api.post(collectionPath(podResource, `bench-${String(index % sizes.namespaces)}`), podOf(index)),
-      ),
+    await createPods(
+      api,
+      Array.from({ length: sizes.pods }, (_, index) => ({
+        namespace: `bench-${String(index % sizes.namespaces)}`,
+        name: `data-${podName(index)}`,
+      })),
     );
     const claims = await listClaims(api);
     await stripFinalizers(api, claims);
@@ -51,6 +57,18 @@ export const pods: Benchmark<'pods' | 'namespaces'> = {
   }),
 };
 
+/**
+ * Creates the pods that are not there yet, one for each of the claims that they use, in its namespace. A claim that comes several times
+ * is used by as many pods.
+ */
+export async function createPods(api: ClusterApi, claims: readonly ClaimRef[]): Promise<void> {
+  const present = await podNames(api);
+  const absent = [...claims.entries()].filter(([index]) => !present.has(podName(index)));
+  await eachAtOnce(absent, ([index, { namespace, name }]) =>
+    api.post(collectionPath(podResource, namespace), podOf(index, name)),
+  );
+}
+
 async function podNames(api: ClusterApi): Promise<ReadonlySet<string>> {
   const { items } = await api.get<{ readonly items: readonly KubernetesObject[] | null }>(
     collectionPath(podResource),
@@ -64,7 +82,7 @@ function podName(index: number): string {
 }
 
 /** A pod as workloads have them: what no controller of claims reads makes up most of its 3 KiB. */
-function podOf(index: number): object {
+function podOf(index: number, claimName: string): object {
   const name = podName(index);
   const container = (role: string): object => ({
     name: role,
@@ -90,7 +108,7 @@ function podOf(index: number): object {
       nodeName: `node-${String(index % 500)}`,
       containers: [container('server'), container('proxy')],
       volumes: [
-        { name: 'data', persistentVolumeClaim: { claimName: `data-${name}` } },
+        { name: 'data', persistentVolumeClaim: { claimName } },
         { name: 'settings', configMap: { name: 'web-settings' } },
         { name: 'scratch', emptyDir: {} },
       ],

@@ -1,13 +1,7 @@
-import {
-  collectionPath,
-  persistentVolumeClaims,
-  pods,
-  statefulSets,
-  type KubernetesObject,
-  type StatefulSet,
-} from '@holdfast/core';
+import { collectionPath, persistentVolumeClaims, pods, statefulSets, type StatefulSet } from '@holdfast/core';
 import type { Benchmark } from '../benchmark.ts';
 import { json, type ClusterApi } from '../cluster-api.ts';
+import { eachAtOnce } from '../each-at-once.ts';
 import { createClaims, createNamespaces, deleteClaims, listClaims } from './claims.ts';
 
 const replicas = 3;
@@ -27,10 +21,10 @@ export const retention: Benchmark<'sets' | 'namespaces'> = {
   async prepare(api, sizes) {
     await createNamespaces(api, sizes.namespaces);
     const sets = setRefs(sizes.sets, sizes.namespaces);
-    const present = await listSets(api);
-    const absent = sets.filter((set) => !present.some(({ metadata }) => isAt(metadata, set)));
-    await Promise.all(
-      absent.map((set) => api.post(collectionPath(statefulSets, set.namespace), setOf(set.name))),
+    const present = new Set((await listSets(api)).map(({ metadata }) => metadata.name));
+    const absent = sets.filter(({ name }) => !present.has(name));
+    await eachAtOnce(absent, ({ namespace, name }) =>
+      api.post(collectionPath(statefulSets, namespace), setOf(name)),
     );
     await turn(api, await listSets(api), 'Retain');
     await createPods(api, await listSets(api), new Set(absent.map(({ name }) => name)));
@@ -68,10 +62,6 @@ function setRefs(count: number, namespaceCount: number): readonly SetRef[] {
   }));
 }
 
-function isAt(metadata: KubernetesObject['metadata'], { namespace, name }: SetRef): boolean {
-  return metadata.namespace === namespace && metadata.name === name;
-}
-
 function claimName(set: string, ordinal: number): string {
   return `data-${set}-${String(ordinal)}`;
 }
@@ -90,12 +80,11 @@ async function turn(
   whenDeleted: 'Retain' | 'Delete',
 ): Promise<void> {
   const spec = { persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled: 'Retain' } };
-  await Promise.all(
-    sets
-      .filter((set) => set.spec?.persistentVolumeClaimRetentionPolicy?.whenDeleted !== whenDeleted)
-      .map(({ metadata }) =>
-        api.mergePatch(`${collectionPath(statefulSets, metadata.namespace)}/${metadata.name}`, { spec }),
-      ),
+  const others = sets.filter(
+    (set) => set.spec?.persistentVolumeClaimRetentionPolicy?.whenDeleted !== whenDeleted,
+  );
+  await eachAtOnce(others, ({ metadata }) =>
+    api.mergePatch(`${collectionPath(statefulSets, metadata.namespace)}/${metadata.name}`, { spec }),
   );
 }
 
@@ -133,31 +122,28 @@ async function createPods(
   sets: readonly StatefulSet[],
   names: ReadonlySet<string>,
 ): Promise<void> {
-  await Promise.all(
-    sets
-      .filter(({ metadata }) => names.has(metadata.name))
-      .flatMap(({ metadata: { namespace, name, uid } }) =>
-        ordinals.map((ordinal) => {
-          const pod = `${name}-${String(ordinal)}`;
-          const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name, uid, controller: true };
-          return api.post(collectionPath(pods, namespace), {
-            metadata: {
-              name: pod,
-              labels: {
-                ...labels(name),
-                'statefulset.kubernetes.io/pod-name': pod,
-                'apps.kubernetes.io/pod-index': String(ordinal),
-              },
-              ownerReferences: [{ ...owner, blockOwnerDeletion: true }],
-            },
-            spec: {
-              hostname: pod,
-              subdomain: name,
-              containers: [container],
-              volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claimName(name, ordinal) } }],
-            },
-          });
-        }),
-      ),
-  );
+  const wanted = sets
+    .filter(({ metadata }) => names.has(metadata.name))
+    .flatMap((set) => ordinals.map((ordinal) => ({ set: set.metadata, ordinal })));
+  await eachAtOnce(wanted, ({ set: { namespace, name, uid }, ordinal }) => {
+    const pod = `${name}-${String(ordinal)}`;
+    const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name, uid, controller: true };
+    return api.post(collectionPath(pods, namespace), {
+      metadata: {
+        name: pod,
+        labels: {
+          ...labels(name),
+          'statefulset.kubernetes.io/pod-name': pod,
+          'apps.kubernetes.io/pod-index': String(ordinal),
+        },
+        ownerReferences: [{ ...owner, blockOwnerDeletion: true }],
+      },
+      spec: {
+        hostname: pod,
+        subdomain: name,
+        containers: [container],
+        volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claimName(name, ordinal) } }],
+      },
+    });
+  });
 }

@@ -5,7 +5,7 @@ import { json, type WatchEvent } from '../cluster-api.ts';
 import { median } from '../median.ts';
 import { appByDefault, withApp } from './app-run.ts';
 import type { Trial, TrialFigure, TrialStage } from './trial.ts';
-import { createVolume, isHeld, removeVolumes, volumesPath } from './volumes.ts';
+import { createVolume, isHeld, removeVolumes, volumesPath } from '../benchmarks/volumes.ts';
 
 /** Calls that an app has under way to one driver at once, by default. */
 const callsAtOnce = 10;

@@ -7,7 +7,7 @@ import { metadataOnlyList } from '../cluster-api.ts';
 import { settled } from '../settle.ts';
 import { appByDefault, withApp } from './app-run.ts';
 import type { Trial, TrialStage } from './trial.ts';
-import { removeVolumes, volumesPath } from './volumes.ts';
+import { removeVolumes, volumesPath } from '../benchmarks/volumes.ts';
 
 /** Before a folder is deleted it is looked for where the folders of all other volumes are: that must not cost as much for each of many. */
 export const hostPath: Trial<'volumes' | 'released'> = {

@@ -6,7 +6,7 @@ import { holdfastApp } from '../holdfast-app.ts';
 import { settled } from '../settle.ts';
 import { withApp } from './app-run.ts';
 import type { Trial, TrialStage } from './trial.ts';
-import { createVolume, isHeld, removeVolumes, volumesPath } from './volumes.ts';
+import { createVolume, isHeld, removeVolumes, volumesPath } from '../benchmarks/volumes.ts';
 
 /** What overlaps is looked at together; volumes by the thousand over one piece of storage must not cost thousands of times as much. */
 export const sharedHandles: Trial<'volumes'> = {

@@ -25,7 +25,7 @@ import {
 import { appByDefault, runToEnd, withApp } from './app-run.ts';
 import { countRequests } from './requests-served.ts';
 import type { Trial, TrialFigure, TrialStage } from './trial.ts';
-import { createVolume, isHeld, removeVolumes } from './volumes.ts';
+import { createVolume, isHeld, removeVolumes } from '../benchmarks/volumes.ts';
 
 /** What an app puts on objects, and how it comes there. */
 interface Marked {

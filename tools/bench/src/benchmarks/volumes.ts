@@ -1,24 +1,30 @@
 import { collectionPath, finalizers, persistentVolumes, type PersistentVolume } from '@holdfast/core';
 import { json, type ClusterApi } from '../cluster-api.ts';
+import { eachAtOnce } from '../each-at-once.ts';
 
 export const volumesPath = collectionPath(persistentVolumes);
 
-export interface VolumeWanted {
+export type VolumeWanted = {
   readonly name: string;
-  readonly driver: string;
-  /** Default: its name. */
-  readonly handle?: string;
   readonly phase: 'Bound' | 'Released';
-}
+} & (
+  | {
+      readonly driver: string;
+      /** Default: its name. */
+      readonly handle?: string;
+    }
+  /** Absolute path. */
+  | { readonly hostPath: string }
+);
 
 /** Deletes all volumes, whatever finalizers they have. No app must run. */
 export async function removeVolumes(api: ClusterApi): Promise<void> {
-  await api.delete(volumesPath);
-  const { items } = await api.get<{ readonly items: readonly PersistentVolume[] | null }>(volumesPath, json);
-  await Promise.all(
-    (items ?? []).map(({ metadata }) =>
-      api.mergePatch(`${volumesPath}/${metadata.name}`, { metadata: { finalizers: null } }),
-    ),
+  const present = async (): Promise<readonly PersistentVolume[]> =>
+    (await api.get<{ readonly items: readonly PersistentVolume[] | null }>(volumesPath, json)).items ?? [];
+  // One by one: the API server deletes a collection one after the other, and gives up after a minute.
+  await eachAtOnce(await present(), ({ metadata }) => api.delete(`${volumesPath}/${metadata.name}`));
+  await eachAtOnce(await present(), ({ metadata }) =>
+    api.mergePatch(`${volumesPath}/${metadata.name}`, { metadata: { finalizers: null } }),
   );
 }
 
@@ -28,18 +34,26 @@ export async function removeVolumes(api: ClusterApi): Promise<void> {
  * The claim of a bound one is not made: whoever holds volumes goes by their phase.
  */
 export async function createVolume(api: ClusterApi, wanted: VolumeWanted): Promise<void> {
-  const { name, driver, handle = name, phase } = wanted;
+  const { name, phase } = wanted;
+  const isHostPath = 'hostPath' in wanted;
   await api.post(volumesPath, {
     metadata: {
       name,
-      ...(phase === 'Released' ? { finalizers: [finalizers.externalProvisioner] } : {}),
+      ...(phase === 'Released'
+        ? { finalizers: [isHostPath ? finalizers.pvController : finalizers.externalProvisioner] }
+        : {}),
+      ...(isHostPath
+        ? { annotations: { 'pv.kubernetes.io/provisioned-by': 'kubernetes.io/host-path' } }
+        : {}),
     },
     spec: {
       capacity: { storage: '1Gi' },
       accessModes: ['ReadWriteOnce'],
       persistentVolumeReclaimPolicy: 'Delete',
       storageClassName: 'none',
-      csi: { driver, volumeHandle: handle },
+      ...(isHostPath
+        ? { hostPath: { path: wanted.hostPath } }
+        : { csi: { driver: wanted.driver, volumeHandle: wanted.handle ?? name } }),
       claimRef: { namespace: 'default', name, uid: crypto.randomUUID() },
     },
   });

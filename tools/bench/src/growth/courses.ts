@@ -1,0 +1,54 @@
+import { claimRefs, createNamespaces } from '../benchmarks/claims.ts';
+import { defaultClass } from '../benchmarks/default-class.ts';
+import { createPods } from '../benchmarks/pods.ts';
+import { protect } from '../benchmarks/protect.ts';
+import { reclaim } from '../benchmarks/reclaim.ts';
+import { retention } from '../benchmarks/retention.ts';
+import type { Course } from './course.ts';
+
+/** A larger cluster has more namespaces, of 200 claims each. */
+function namespacesFor(claims: number): number {
+  return Math.ceil(claims / 200);
+}
+
+/** Of the sets in {@link retention}. */
+const claimsOfASet = 3;
+
+/** One for each app. */
+export const courses: readonly Course[] = [
+  {
+    benchmark: {
+      ...protect,
+      async prepare(api, { claims = 0, namespaces = 0 }, contestant) {
+        await createNamespaces(api, namespaces);
+        const refs = claimRefs(claims, namespaces);
+        await createPods(api, [...refs, ...refs]);
+        await protect.prepare(api, { claims, namespaces }, contestant);
+      },
+    },
+    work: 'claims without the finalizer are protected, in a cluster with two pods of 3 KiB for each',
+    objects: 'claims',
+    sizesOf: (claims) => ({ claims, namespaces: namespacesFor(claims) }),
+  },
+  {
+    benchmark: retention,
+    work: 'StatefulSets of three replicas are turned from Retain to Delete, and each claim is given its owner',
+    objects: 'claims',
+    sizesOf: (claims) => ({
+      sets: Math.ceil(claims / claimsOfASet),
+      namespaces: namespacesFor(claims),
+    }),
+  },
+  {
+    benchmark: reclaim,
+    work: 'released volumes of policy Delete are deleted, storage and object: of a CSI driver by Holdfast, hostPath by kube-controller-manager',
+    objects: 'volumes',
+    sizesOf: (volumes) => ({ volumes }),
+  },
+  {
+    benchmark: defaultClass,
+    work: 'claims without a class are given the default one when it comes',
+    objects: 'claims',
+    sizesOf: (claims) => ({ claims, namespaces: namespacesFor(claims) }),
+  },
+];

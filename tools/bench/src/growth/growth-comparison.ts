@@ -1,0 +1,10 @@
+/** What `npm run bench -- growth` compares. */
+export const growthComparison = {
+  name: 'growth',
+  summary:
+    'a piece of work of each app at growing sizes, beside kube-controller-manager: does what it takes grow with them',
+  sizes: {},
+} as const;
+
+/** How many claims, or volumes, there are. */
+export const defaultCounts: readonly number[] = [1_000, 10_000, 50_000];

@@ -1,0 +1,147 @@
+import { inMebibytes } from '../figures.ts';
+import { exponents } from './exponent.ts';
+import { defaultCounts } from './growth-comparison.ts';
+import { curveOf, measures, type GrowthReport, type Measure } from './growth-figures.ts';
+import { growthRows } from './growth-rows.ts';
+import { plotSvg, type Panel } from './plot.ts';
+
+/** What is plotted of an app. */
+const plotted: readonly Measure['key'][] = ['wallSeconds', 'cpuSeconds', 'peakResidentBytes'];
+
+/**
+ * The page and its images.
+ *
+ * @returns the files by their path, relative to the folder of the pages.
+ */
+export function growthPage(report: GrowthReport): ReadonlyMap<string, string> {
+  const files = new Map<string, string>([['benchmarks.md', markdown(report)]]);
+  for (const { app, objects } of report.courses) {
+    const panels = measures
+      .filter(({ key }) => plotted.includes(key))
+      .map((measure) => panel(report, app, measure));
+    files.set(
+      imageOf(app),
+      plotSvg({
+        title: `${app} and kube-controller-manager: ${panels.map(({ title }) => title).join(', ')} by number of ${objects}`,
+        objects,
+        legend: ['Holdfast', 'upstream'],
+        panels,
+      }),
+    );
+  }
+  return files;
+}
+
+function imageOf(app: string): string {
+  return `benchmarks/${app}.svg`;
+}
+
+function panel(report: GrowthReport, app: string, measure: Measure): Panel {
+  const ofBytes = measure.unit === 'bytes';
+  return {
+    title: `${measure.title}, ${ofBytes ? 'MiB' : 's'}`,
+    show: (value) => String(value),
+    lines: (['holdfast', 'upstream'] as const).map((contestant) =>
+      curveOf(report, app, contestant, measure).map(({ objects, spread }) => ({
+        objects,
+        spread:
+          spread === undefined || !ofBytes
+            ? spread
+            : {
+                median: spread.median / 2 ** 20,
+                least: spread.least / 2 ** 20,
+                most: spread.most / 2 ** 20,
+              },
+      })),
+    ),
+  };
+}
+
+function markdown(report: GrowthReport): string {
+  const { machine, date, rounds, courses, results } = report;
+  const failures = results.filter(({ result }) => result.kind === 'failed');
+  return `# Benchmarks
+
+What each controller takes at growing sizes, beside the controller of kube-controller-manager ("upstream") that does the same work, on a real API server.
+This page and its images are made from [the figures](benchmarks/growth.json) by a program; nothing in it is written by hand.
+
+${table([
+  ['', ''],
+  ['date', date.slice(0, 10)],
+  ['machine', `${String(machine.cores)} cores, ${machine.processor}, ${inMebibytes(machine.memoryBytes)}`],
+  ['system', `Linux ${machine.kernel}, Node ${machine.node}`],
+  ['Kubernetes', machine.kubernetes],
+  ['load before', machine.load.toFixed(2)],
+  ['rounds of each', String(rounds)],
+])}
+
+${machine.load <= machine.cores ? '' : busy(machine)}An exponent says how a figure grows from one size to the next: the slope between the two points where both axes are logarithmic. 1 is linear, below 1 is better, 2 would be
+growth with the square. What a process takes once, its start, makes it smaller at small sizes, so that the last step says most.
+
+${conclusion(report)}
+
+${failures.length === 0 ? '' : `Rounds that were not finished: ${failures.map(({ app, objects, result }) => `${app}, ${objects.toLocaleString('en')}, ${result.contestant}`).join('; ')}.\n\n`}${courses
+    .map(({ app, work, upstream }) => {
+      const [head = [], ...rows] = growthRows(report, app);
+      return `## ${app}
+
+The work: ${work}. Upstream: ${upstream.map((name) => `\`${name}\``).join(', ')}.
+
+![Wall time, CPU and peak memory of ${app} and of upstream](${imageOf(app)})
+
+${table([head, ...rows])}`;
+    })
+    .join('\n\n')}
+
+## How it was measured
+
+    npm run control-plane
+    npm run bench -- growth --json docs/benchmarks/growth.json
+    npm run bench -- growth --report docs/benchmarks/growth.json
+
+The second has sizes of its own where \`--sizes\` gives none: ${defaultCounts.map((count) => count.toLocaleString('en')).join(', ')}. The third makes this page.
+
+Each app and size has an etcd and a kube-apiserver of its own, on which both contestants do the same work, one after the other; who begins alternates from size to size. The work is prepared while no contestant
+runs. Wall time counts from the start of the contestant's process, where the work is set off later (default-class, retention) from then on, until a watch has shown the last object done. CPU and peak
+memory are of the contestant's process by that moment, its start and the filling of its caches among them. Requests are those that kube-apiserver answered to the contestant by then, by its own count, watches
+aside. Neither has a limit on requests worth the name; both have their default number of workers. Contestant, API server and etcd share the machine's cores, so that wall time is bounded by the sum of their work.
+More about rounds and figures is in [tools/bench](../tools/bench/README.md).
+`;
+}
+
+/** A paragraph on what the figures are worth of a machine that had other things to do. */
+function busy({ cores, load }: GrowthReport['machine']): string {
+  return `The machine was busy with other things: ${load.toFixed(0)} processes wanted its ${String(cores)} cores before the first round. So wall times are longer than they need be, by another factor in each round, and
+CPU times somewhat; memory and requests are what they are.
+
+`;
+}
+
+/** The largest exponents of ours over the last step, so that nobody has to look for them. */
+function conclusion(report: GrowthReport): string {
+  const last = (key: Measure['key']): string => {
+    const measure = measures.find((each) => each.key === key) ?? measures[0];
+    const found = report.courses.flatMap(({ app }) => {
+      const exponent = exponents(curveOf(report, app, 'holdfast', measure)).at(-1);
+      return exponent === undefined ? [] : [{ app, exponent }];
+    });
+    const most = found.toSorted((a, b) => b.exponent - a.exponent)[0];
+    return most === undefined
+      ? `${measure.title} -`
+      : `${measure.title} ${most.exponent.toFixed(2)} (${most.app})`;
+  };
+  return `Over the last step, the largest exponents of the four controllers: ${last('wallSeconds')}, ${last('cpuSeconds')}, ${last('peakResidentBytes')}.`;
+}
+
+/** As prettier would write it. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const [head = [], ...body] = rows;
+  return [line(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...body.map(line)].join(
+    '\n',
+  );
+}
