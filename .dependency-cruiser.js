@@ -11,14 +11,17 @@ const folders = {
     ['webhook'],
     ['process'],
   ],
-  'packages/testing/src': [['apiserver', 'csi', 'plane'], ['controllers', 'real'], ['perturbation']],
-  'packages/testing/src/apiserver': [
+  'packages/testing/src': [['csi', 'plane'], ['controllers', 'real'], ['perturbation']],
+  'packages/apiserver/src': [
     ['meta'],
     ['schema', 'selectors', 'storage'],
+    ['structural'],
+    ['cel'],
     ['http', 'patch', 'resources'],
     ['auth', 'discovery', 'managed-fields'],
     ['admission'],
     ['rest'],
+    ['custom-resources'],
   ],
 };
 
@@ -59,6 +62,20 @@ export default {
         path: '/csi/csi-(connection|proto)\\.ts$|node_modules/@grpc/',
         dependencyTypesNot: ['dynamic-import', 'type-only'],
       },
+    },
+    {
+      name: 'decisions-of-apps-only',
+      comment: 'What kubectl-holdfast needs of an app is what the app exports as its decisions.',
+      severity: 'error',
+      from: { path: '^tools/kubectl-holdfast/' },
+      to: { path: '^apps/', pathNot: '^apps/[^/]+/src/decide-exports\\.ts$' },
+    },
+    {
+      name: 'no-tests-in-the-tool',
+      comment: 'A plane in a box is for tests.',
+      severity: 'error',
+      from: { path: '^tools/kubectl-holdfast/src/' },
+      to: { path: '^(packages/(testing|apiserver)|tools/scenario)/' },
     },
     ...orderOfFolders.filter(({ to }) => !to.path.includes('()')),
   ],

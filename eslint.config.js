@@ -1,7 +1,9 @@
 import { importX } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 
-/** Imports go one way: apps -> runtime -> core, and testing -> core; nobody imports an app. */
+const apps = ['pvc-protection', 'pv-reclaim-honor', 'retroactive-default-sc', 'statefulset-pvc-retention'];
+
+/** Imports go one way: apps -> runtime -> core, and testing -> apiserver, core; nobody imports an app. */
 function mayNotImport(names, why) {
   return {
     rules: {
@@ -30,7 +32,11 @@ export default tseslint.config(
     plugins: { 'import-x': importX },
     // One program for all: with the project service each project reads and checks again what it imports.
     languageOptions: {
-      parserOptions: { project: './tsconfig.check.json', tsconfigRootDir: import.meta.dirname },
+      parserOptions: {
+        // What runs in a browser has other globals than what runs in Node: it is a program of its own.
+        project: ['./tsconfig.check.json', './tools/kubectl-holdfast/src/view/page/tsconfig.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
     },
     rules: {
       '@typescript-eslint/switch-exhaustiveness-check': [
@@ -61,8 +67,15 @@ export default tseslint.config(
     ...mayNotImport(['@holdfast/*', '!@holdfast/core'], 'runtime imports core only.'),
   },
   {
+    files: ['packages/apiserver/src/**'],
+    ...mayNotImport(['@holdfast/*'], 'apiserver imports no other package of ours.'),
+  },
+  {
     files: ['packages/testing/src/**'],
-    ...mayNotImport(['@holdfast/*', '!@holdfast/core'], 'testing imports core only.'),
+    ...mayNotImport(
+      ['@holdfast/*', '!@holdfast/core', '!@holdfast/apiserver'],
+      'testing imports apiserver and core only.',
+    ),
   },
   {
     files: ['apps/*/src/**'],
@@ -87,18 +100,30 @@ export default tseslint.config(
   },
   {
     files: ['tools/*/src/**/*.ts', '{packages,apps,tools}/*/test/**/*.ts'],
-    // The models play the four controllers in one process: processes have no clock in common that a test could turn.
-    ignores: ['tools/models/src/apps.ts'],
+    // They play the four controllers in one process: processes have no clock in common that a test could turn.
+    ignores: ['tools/{models,fuzz}/src/apps.ts', 'tools/kubectl-holdfast/test/apps.ts'],
     ...mayNotImport(
-      [
-        '@holdfast/pvc-protection',
-        '@holdfast/pv-reclaim-honor',
-        '@holdfast/retroactive-default-sc',
-        '@holdfast/statefulset-pvc-retention',
-        '**/apps/*',
-      ],
+      [...apps.map((app) => `@holdfast/${app}`), '**/apps/*'],
       'nobody imports an app: run it as a process.',
     ),
+  },
+  {
+    // It says beforehand what the controllers will do, by their own decisions.
+    files: ['tools/kubectl-holdfast/**/*.ts'],
+    ignores: ['tools/kubectl-holdfast/test/apps.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: `^@holdfast/(${apps.join('|')})(?!/decide$)|/apps/`,
+              message: 'of an app, only its decisions are for others: @holdfast/<app>/decide.',
+            },
+          ],
+        },
+      ],
+    },
   },
   {
     files: ['tools/dashboards/src/**'],

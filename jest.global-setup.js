@@ -14,10 +14,8 @@ export default function setUp({ nonFlagArgs }) {
   // is new: servers, clients and caches are all in one process here, and none of them is to be small.
   process.execArgv.push('--max-semi-space-size=64');
   // And leave out what nobody needs, see there.
-  const leanClientNode = new URL('tools/ci/processes/lean-client-node.js', import.meta.url);
-  process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, `--import=${leanClientNode.href}`]
-    .filter(Boolean)
-    .join(' ');
+  const lean = new URL('tools/ci/processes/lean.js', import.meta.url);
+  process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, `--import=${lean.href}`].filter(Boolean).join(' ');
   bundleApps(nonFlagArgs);
 }
 

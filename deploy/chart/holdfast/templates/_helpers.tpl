@@ -33,6 +33,10 @@ The installations that the values ask for, as a JSON list: one for each controll
     {{- end }}
     {{- $own = mergeOverwrite $own (deepCopy $driver) }}
     {{- $suffix := printf "-%s%s" $driver.name $values.nameSuffix }}
+    {{- $longest := len (printf "pv-reclaim-honor-uninstall%s" $suffix) }}
+    {{- if gt $longest 63 }}
+      {{- fail (printf "pvReclaimHonor.drivers: with name %s and nameSuffix %s the name of an object has %d characters, and 63 is the most: shorten either" $driver.name $values.nameSuffix $longest) }}
+    {{- end }}
     {{- $all = append $all (dict "app" "pv-reclaim-honor" "name" (print "pv-reclaim-honor" $suffix) "suffix" $suffix "instance" (trimPrefix "-" $suffix) "form" $form "values" $own) }}
   {{- end }}
 {{- end }}
@@ -94,7 +98,7 @@ app.kubernetes.io/name: {{ .app }}
 
 {{- define "holdfast.image" -}}
 {{- $image := .root.Values.image }}
-{{- printf "%s/%s:%s" $image.registry .installation.app ($image.tag | default .installation.values.image.tag) }}
+{{- printf "%s/%s:%s" (trimSuffix "/" $image.registry) .installation.app ($image.tag | default .installation.values.image.tag) }}
 {{- end }}
 
 {{- define "holdfast.priorityClass" -}}
@@ -102,9 +106,19 @@ app.kubernetes.io/name: {{ .app }}
 {{- if $class.create }}{{ printf "holdfast-%s" .installation.name }}{{ else }}{{ $class.name }}{{ end }}
 {{- end }}
 
-{{/* The value of a flag: numbers in full, where Helm would write 1e+06. */}}
+{{/*
+The value of a flag: numbers in full, where Helm would write 1e+06. Of durations, those that Go reads and that are above zero.
+
+  root, installation, flag, value
+*/}}
 {{- define "holdfast.flagValue" -}}
-{{- if kindIs "float64" . }}{{ int64 . }}{{ else }}{{ . }}{{ end }}
+{{- $value := kindIs "float64" .value | ternary (toString (int64 .value)) (toString .value) }}
+{{- if has .flag (.root.Files.Get "files/duration-flags.yaml" | fromYamlArray) }}
+  {{- if not (and (regexMatch "^(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+$" $value) (regexMatch "[1-9]" $value)) }}
+    {{- fail (printf "flag %s of %s: %q is no duration: write numbers with their units (h, m, s, ms), above zero, for example 15s or 1m30s" .flag .installation.name $value) }}
+  {{- end }}
+{{- end }}
+{{- $value }}
 {{- end }}
 
 {{/* The arguments that the values ask for, as a JSON list, beside those that belong to the form of the pod. */}}
@@ -128,7 +142,7 @@ app.kubernetes.io/name: {{ .app }}
   {{- $args = append $args (printf "--feature-gates=%s" (join "," .)) }}
 {{- end }}
 {{- range $flag, $value := $values.flags }}
-  {{- $args = append $args (printf "--%s=%s" $flag (include "holdfast.flagValue" $value)) }}
+  {{- $args = append $args (printf "--%s=%s" $flag (include "holdfast.flagValue" (dict "root" $.root "installation" $.installation "flag" $flag "value" $value))) }}
 {{- end }}
 {{- toJson $args }}
 {{- end }}
