@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /**
  * Sums jest's reports to one line, `N passed, N failed, N skipped`: `node tools/ci/src/count.ts REPORT...`. A suite that
- * could not run at all counts as one failed test. Exit 1 when something failed, when a report is missing, or when no test ran.
+ * could not run at all counts as one failed test. Tests that passed only when run again are named above. Exit 1 when something failed, when a report is missing, or when no test ran.
  */
 interface Report {
   readonly numPassedTests: number;
@@ -10,6 +10,8 @@ interface Report {
   readonly numPendingTests: number;
   readonly numTodoTests: number;
   readonly numRuntimeErrorTestSuites: number;
+  /** Tests that failed at first, see again.ts. */
+  readonly unsteady?: readonly string[];
 }
 
 const total = { passed: 0, failed: 0, skipped: 0 };
@@ -19,6 +21,9 @@ for (const file of process.argv.slice(2)) {
     total.passed += report.numPassedTests;
     total.failed += report.numFailedTests + report.numRuntimeErrorTestSuites;
     total.skipped += report.numPendingTests + report.numTodoTests;
+    for (const name of report.unsteady ?? []) {
+      process.stdout.write(`UNSTEADY, passed only when run again: ${name}\n`);
+    }
   } catch (error) {
     process.stdout.write(
       `count: ${file} can't be read: ${error instanceof Error ? error.message : String(error)}\n`,

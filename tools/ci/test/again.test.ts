@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+/** Stands in for jest: run K of it writes report K, and ends as that report says. */
+const runner = (folder: string): string => `
+  import { existsSync, readFileSync, writeFileSync, appendFileSync } from 'node:fs';
+  appendFileSync(${JSON.stringify(join(folder, 'runs'))}, JSON.stringify(process.argv.slice(2)) + '\\n');
+  const k = readFileSync(${JSON.stringify(join(folder, 'runs'))}, 'utf8').trim().split('\\n').length;
+  const planned = ${JSON.stringify(join(folder, 'run-'))} + k + '.json';
+  if (!existsSync(planned)) process.exit(7);
+  const report = readFileSync(planned, 'utf8');
+  writeFileSync(${JSON.stringify(join(folder, 'report.json'))}, report);
+  process.exit(JSON.parse(report).numFailedTests > 0 ? 1 : 0);
+`;
+
+const passed = { status: 'passed', fullName: 'fine', failureMessages: [] };
+
+function report(
+  failures: Readonly<Record<string, string>>,
+  { runtimeErrors = 0 }: { readonly runtimeErrors?: number } = {},
+): object {
+  const failed = Object.entries(failures);
+  return {
+    numPassedTests: 2,
+    numFailedTests: failed.length,
+    numPendingTests: 1,
+    numTodoTests: 0,
+    numRuntimeErrorTestSuites: runtimeErrors,
+    testResults: [
+      { name: join(root, 'fine.test.ts'), status: 'passed', assertionResults: [passed, passed] },
+      ...failed.map(([file, message]) => ({
+        name: join(root, file),
+        status: 'failed',
+        assertionResults: [{ status: 'failed', fullName: `of ${file}`, failureMessages: [message] }],
+      })),
+    ],
+  };
+}
+
+describe('a run of tests in CI', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'holdfast-again-'));
+    await writeFile(join(folder, 'runner.mjs'), runner(folder));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  function node(args: readonly string[]): Promise<{ readonly code: number; readonly stdout: string }> {
+    return new Promise((resolve) => {
+      execFile(process.execPath, args, { cwd: root }, (error, stdout) =>
+        resolve({ code: error === null ? 0 : Number(error.code), stdout }),
+      );
+    });
+  }
+
+  async function play(...reports: readonly object[]) {
+    await Promise.all(
+      reports.map((each, k) => writeFile(join(folder, `run-${String(k + 1)}.json`), JSON.stringify(each))),
+    );
+    const file = relative(root, join(folder, 'report.json'));
+    const { code, stdout } = await node([
+      'tools/ci/src/again.ts',
+      file,
+      process.execPath,
+      join(folder, 'runner.mjs'),
+      '--json',
+    ]);
+    const runs = (await readFile(join(folder, 'runs'), 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as string[]);
+    const counted = await node(['tools/ci/src/count.ts', file]);
+    return { code, stdout, runs, counted };
+  }
+
+  test('all pass -> one run', async () => {
+    const { code, runs, counted } = await play(report({}));
+    expect({ code, runs, counted: counted.stdout }).toEqual({
+      code: 0,
+      runs: [['--json']],
+      counted: '2 passed, 0 failed, 1 skipped\n',
+    });
+  });
+
+  test('one file fails and then passes twice by itself -> passes, its name above the sum', async () => {
+    const { code, runs, counted } = await play(
+      report({ 'slow.test.ts': 'too late' }),
+      report({}),
+      report({}),
+    );
+    const alone = ['--json', '--runInBand', '--runTestsByPath', 'slow.test.ts'];
+    expect({ code, runs }).toEqual({ code: 0, runs: [['--json'], alone, alone] });
+    expect(counted.stdout).toBe(
+      'UNSTEADY, passed only when run again: slow.test.ts: of slow.test.ts\n3 passed, 0 failed, 1 skipped\n',
+    );
+    expect(counted.code).toBe(0);
+  });
+
+  test.each([
+    ['a file fails again the second time', [report({ a: 'x' }), report({}), report({ a: 'x' })], 3, 1],
+    ['a file fails again at once', [report({ a: 'x' }), report({ a: 'x' })], 2, 1],
+    ['a property fails', [report({ a: 'Property failed after 3 tests\n{ seed: -7, path: "2" }' })], 1, 1],
+    ['four files fail', [report({ a: 'x', b: 'x', c: 'x', d: 'x' })], 1, 4],
+    ['a file could not be loaded', [report({ a: 'x' }, { runtimeErrors: 1 })], 1, 2],
+  ])('%s -> the first report counts', async (_, reports, runs, failed) => {
+    const seen = await play(...reports);
+    expect(seen.code).toBe(1);
+    expect(seen.runs).toHaveLength(runs);
+    expect(seen.counted.stdout).toBe(`2 passed, ${String(failed)} failed, 1 skipped\n`);
+    expect(seen.counted.code).toBe(1);
+  });
+
+  test('the runner ends without a report -> its exit code', async () => {
+    const { code, runs } = await play();
+    expect({ code, runs: runs.length }).toEqual({ code: 7, runs: 1 });
+  });
+});
