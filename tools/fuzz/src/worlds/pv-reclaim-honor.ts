@@ -105,6 +105,8 @@ export function pvReclaimHonorWorld(): World {
     }
     return undefined;
   };
+  /** Volumes that are gone, as they were at last: whose claims they were is not known any more otherwise. */
+  const deleted = new Map<string, Readonly<Mutable>>();
   return {
     app: 'pv-reclaim-honor',
     root,
@@ -127,6 +129,9 @@ export function pvReclaimHonorWorld(): World {
       if (!location.startsWith('persistentvolumes/') || before === undefined) {
         return undefined;
       }
+      if (after === undefined) {
+        deleted.set(location, before);
+      }
       const [, , name = ''] = location.split('/');
       const folder = String(objectIn(objectIn(before['spec'])?.['hostPath'])?.['path']);
       const letGo = heldBy(before) && (after === undefined || !heldBy(after));
@@ -136,7 +141,7 @@ export function pvReclaimHonorWorld(): World {
       return lost(objects);
     },
     wrongOutside: (objects) => {
-      const bound = objects.get('persistentvolumes//pv-bound');
+      const bound = objects.get('persistentvolumes//pv-bound') ?? deleted.get('persistentvolumes//pv-bound');
       if (!isThere('bound') && (bound === undefined || claimMightLive(bound, objects))) {
         return 'the folder of pv-bound is gone, whose claim might be there';
       }
