@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { apps } from './apps.ts';
@@ -45,12 +47,32 @@ function show(report: Report, seconds: number): void {
   );
 }
 
+/**
+ * What is played is what the sources make now: of an older bundle a campaign would prove nothing.
+ *
+ * @throws Error when an app can't be bundled; why is on stderr.
+ */
+async function bundle(apps: readonly string[]): Promise<void> {
+  const bundling = spawn(
+    process.execPath,
+    ['tools/bundle/src/main.ts', '--if-changed', ...apps.map((app) => `apps/${app}`)],
+    { cwd: join(import.meta.dirname, '../../..'), stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  const [code] = (await once(bundling, 'close')) as [number | null];
+  if (code !== 0) {
+    throw new Error(`the bundles of ${apps.join(', ')} were not made: see above`);
+  }
+}
+
 /** @returns the exit code. */
 async function perturb(
   command: Extract<Command, { readonly kind: 'perturb' }>,
   signal: AbortSignal,
 ): Promise<number> {
   const { pairs, json, shards: count, ...options } = command;
+  if (command.bundle === undefined) {
+    await bundle(command.apps.map(({ name }) => name));
+  }
   const seed = command.seed ?? Math.floor(Math.random() * 2 ** 32);
   const shards = startShards(count);
   const reports: Report[] = [];
