@@ -18,7 +18,7 @@ import type {
   ValidatingWebhookConfiguration,
   VolumeAttachment,
 } from './resources.ts';
-import type { ObjectRef } from './object-key.ts';
+import type { MetadataRef } from './object-key.ts';
 import { urlPath, type UrlPath } from './url-path.ts';
 
 /**
@@ -62,7 +62,7 @@ export function collectionPath(resource: ApiResource<KubernetesObject>, namespac
  */
 export function objectPath(
   resource: ApiResource<KubernetesObject>,
-  { namespace, name }: ObjectRef,
+  { namespace, name }: MetadataRef,
   subresource?: string,
 ): UrlPath {
   const parts = [...collectionParts(resource, namespace), name];

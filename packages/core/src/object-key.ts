@@ -9,11 +9,17 @@ export interface ObjectRef {
   readonly name: string;
 }
 
+/** An {@link ObjectRef} in the making: its namespace may be what the metadata of any object says, which is perhaps nothing. */
+export interface MetadataRef {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
 export function objectKey(object: KubernetesObject): ObjectKey {
   return keyOf(object.metadata);
 }
 
-export function keyOf({ namespace, name }: ObjectRef): ObjectKey {
+export function keyOf({ namespace, name }: MetadataRef): ObjectKey {
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import * as core from '@holdfast/core';
-import { apiVersionOf, collectionPath, type ApiResource, type KubernetesObject } from '@holdfast/core';
+import { apiVersionOf, collectionPath, objectPath, type ApiResource, type KubernetesObject } from '@holdfast/core';
 
 const backups: ApiResource<KubernetesObject> = {
   group: 'example.com',
@@ -67,4 +67,11 @@ test.each<{ resource: ApiResource<KubernetesObject>; apiVersion: string; all: st
   expect(apiVersionOf(resource)).toBe(apiVersion);
   expect(collectionPath(resource)).toBe(all);
   expect(collectionPath(resource, 'shop')).toBe(shop);
+});
+
+test.each<{ namespace: string | undefined; path: string }>([
+  { namespace: 'shop', path: '/apis/example.com/v1beta2/namespaces/shop/backups/nightly/status' },
+  { namespace: undefined, path: '/apis/example.com/v1beta2/backups/nightly/status' },
+])('one object, namespace $namespace -> $path', ({ namespace, path }) => {
+  expect(objectPath(backups, { namespace, name: 'nightly' }, 'status')).toBe(path);
 });

@@ -33,6 +33,12 @@ test('any two objects -> equal keys only for equal addresses', () => {
   );
 });
 
+test('namespace as the metadata of any object has it, perhaps undefined -> taken', () => {
+  const { metadata } = stored({ namespace: 'shop', name: 'data-web-0' });
+  expect(keyOf({ namespace: metadata.namespace, name: metadata.name })).toBe('shop/data-web-0');
+  expect(keyOf({ namespace: undefined, name: 'pv-1' })).toBe('pv-1');
+});
+
 test('empty namespace, as of a cluster-wide object -> the key is the name', () => {
   expect(keyOf({ namespace: '', name: 'pv-1' })).toBe('pv-1');
 });
