@@ -1,7 +1,11 @@
 import type {
   ConfigMap,
+  CronJob,
+  DaemonSet,
+  Deployment,
   Event,
   EventsEvent,
+  Job,
   KubernetesObject,
   Lease,
   MutatingWebhookConfiguration,
@@ -10,7 +14,11 @@ import type {
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
   Secret,
+  Service,
+  ServiceAccount,
   StatefulSet,
   StorageClass,
   SubjectAccessReview,
@@ -83,13 +91,7 @@ function collectionParts(
 export const configMaps: ApiResource<ConfigMap> = core('ConfigMap', 'configmaps');
 export const events: ApiResource<Event> = core('Event', 'events');
 /** The same objects as `events`, by the group that recorders write to: series instead of counts. */
-export const eventsV1: ApiResource<EventsEvent> = {
-  group: 'events.k8s.io',
-  version: 'v1',
-  kind: 'Event',
-  plural: 'events',
-  namespaced: true,
-};
+export const eventsV1: ApiResource<EventsEvent> = inGroup('events.k8s.io', 'Event', 'events');
 export const namespaces: ApiResource<Namespace> = { ...core('Namespace', 'namespaces'), namespaced: false };
 export const nodes: ApiResource<Node> = { ...core('Node', 'nodes'), namespaced: false };
 export const persistentVolumeClaims: ApiResource<PersistentVolumeClaim> = core(
@@ -102,20 +104,20 @@ export const persistentVolumes: ApiResource<PersistentVolume> = {
 };
 export const pods: ApiResource<Pod> = core('Pod', 'pods');
 export const secrets: ApiResource<Secret> = core('Secret', 'secrets');
-export const statefulSets: ApiResource<StatefulSet> = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'StatefulSet',
-  plural: 'statefulsets',
-  namespaced: true,
-};
-export const leases: ApiResource<Lease> = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  kind: 'Lease',
-  plural: 'leases',
-  namespaced: true,
-};
+export const serviceAccounts: ApiResource<ServiceAccount> = core('ServiceAccount', 'serviceaccounts');
+export const services: ApiResource<Service> = core('Service', 'services');
+export const daemonSets: ApiResource<DaemonSet> = inGroup('apps', 'DaemonSet', 'daemonsets');
+export const deployments: ApiResource<Deployment> = inGroup('apps', 'Deployment', 'deployments');
+export const replicaSets: ApiResource<ReplicaSet> = inGroup('apps', 'ReplicaSet', 'replicasets');
+export const statefulSets: ApiResource<StatefulSet> = inGroup('apps', 'StatefulSet', 'statefulsets');
+export const cronJobs: ApiResource<CronJob> = inGroup('batch', 'CronJob', 'cronjobs');
+export const jobs: ApiResource<Job> = inGroup('batch', 'Job', 'jobs');
+export const podDisruptionBudgets: ApiResource<PodDisruptionBudget> = inGroup(
+  'policy',
+  'PodDisruptionBudget',
+  'poddisruptionbudgets',
+);
+export const leases: ApiResource<Lease> = inGroup('coordination.k8s.io', 'Lease', 'leases');
 export const mutatingWebhookConfigurations: ApiResource<MutatingWebhookConfiguration> = {
   group: 'admissionregistration.k8s.io',
   version: 'v1',
@@ -162,5 +164,9 @@ export const volumeAttachments: ApiResource<VolumeAttachment> = {
 };
 
 function core(kind: string, plural: string): ApiResource<never> {
-  return { group: '', version: 'v1', kind, plural, namespaced: true };
+  return inGroup('', kind, plural);
+}
+
+function inGroup(group: string, kind: string, plural: string): ApiResource<never> {
+  return { group, version: 'v1', kind, plural, namespaced: true };
 }

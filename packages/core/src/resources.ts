@@ -2,6 +2,10 @@ import type {
   CoreV1Event,
   EventsV1Event,
   V1ConfigMap,
+  V1CronJob,
+  V1DaemonSet,
+  V1Deployment,
+  V1Job,
   V1Lease,
   V1MutatingWebhookConfiguration,
   V1Namespace,
@@ -11,7 +15,11 @@ import type {
   V1PersistentVolume,
   V1PersistentVolumeClaim,
   V1Pod,
+  V1PodDisruptionBudget,
+  V1ReplicaSet,
   V1Secret,
+  V1Service,
+  V1ServiceAccount,
   V1StatefulSet,
   V1StorageClass,
   V1SubjectAccessReview,
@@ -36,11 +44,19 @@ export interface KubernetesObject {
   readonly metadata: ObjectMeta;
 }
 
-type Stored<T> = Omit<Json<T>, 'metadata'> & KubernetesObject;
+/**
+ * Objects as the API server returns them, of one of client-node's generated classes, or of a kind of one's own:
+ * `type Site = Stored<{ spec: SiteSpec; status?: SiteStatus }>`.
+ */
+export type Stored<T> = Omit<Json<T>, 'metadata'> & KubernetesObject;
 
 export type ConfigMap = Stored<V1ConfigMap>;
+export type CronJob = Stored<V1CronJob>;
+export type DaemonSet = Stored<V1DaemonSet>;
+export type Deployment = Stored<V1Deployment>;
 export type Event = Stored<CoreV1Event>;
 export type EventsEvent = Stored<EventsV1Event>;
+export type Job = Stored<V1Job>;
 export type Lease = Stored<V1Lease>;
 export type MutatingWebhookConfiguration = Stored<V1MutatingWebhookConfiguration>;
 export type Namespace = Stored<V1Namespace>;
@@ -49,7 +65,11 @@ export type OwnerReference = Json<V1OwnerReference>;
 export type PersistentVolume = Stored<V1PersistentVolume>;
 export type PersistentVolumeClaim = Stored<V1PersistentVolumeClaim>;
 export type Pod = Stored<V1Pod>;
+export type PodDisruptionBudget = Stored<V1PodDisruptionBudget>;
+export type ReplicaSet = Stored<V1ReplicaSet>;
 export type Secret = Stored<V1Secret>;
+export type Service = Stored<V1Service>;
+export type ServiceAccount = Stored<V1ServiceAccount>;
 export type StatefulSet = Stored<V1StatefulSet>;
 export type StorageClass = Stored<V1StorageClass>;
 export type SubjectAccessReview = Stored<V1SubjectAccessReview>;
