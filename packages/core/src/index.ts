@@ -1,4 +1,5 @@
 export * from './api-resource.ts';
+export * from './conditions.ts';
 export * from './feature-gates.ts';
 export * from './finalizers.ts';
 export * from './json.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { parseTimestamp } from '../src/timestamp.ts';
+import fc from 'fast-check';
+import { formatTimestamp, parseTimestamp } from '../src/timestamp.ts';
 
 test.each([
   ['2026-11-22T12:00:00Z', Date.UTC(2026, 10, 22, 12)],
@@ -28,4 +29,28 @@ test.each([
   '1763812800',
 ])('text "%s", no timestamp -> undefined', (text) => {
   expect(parseTimestamp(text)).toBeUndefined();
+});
+
+test.each([
+  [Date.UTC(2026, 10, 22, 12, 0, 0, 999), '2026-11-22T12:00:00Z'],
+  [0, '1970-01-01T00:00:00Z'],
+])('%d ms -> %s, whole seconds', (milliseconds, text) => {
+  expect(formatTimestamp(new Date(milliseconds))).toBe(text);
+});
+
+test('any time of four-digit years -> read back as its second', () => {
+  const time = fc.date({
+    min: new Date('0001-01-01T00:00:00Z'),
+    max: new Date('9999-12-31T23:59:59Z'),
+    noInvalidDate: true,
+  });
+  fc.assert(
+    fc.property(time, (date) => {
+      expect(parseTimestamp(formatTimestamp(date))).toBe(Math.floor(date.getTime() / 1000) * 1000);
+    }),
+  );
+});
+
+test('no time -> thrown', () => {
+  expect(() => formatTimestamp(new Date(NaN))).toThrow(RangeError);
 });
