@@ -1,6 +1,7 @@
 export * from './api-resource.ts';
 export * from './conditions.ts';
 export * from './feature-gates.ts';
+export * from './finalizer-step.ts';
 export * from './finalizers.ts';
 export * from './json.ts';
 export * from './json-patch.ts';
