@@ -5,6 +5,8 @@ export * from './finalizer-step.ts';
 export * from './finalizers.ts';
 export * from './json.ts';
 export * from './json-patch.ts';
+export { labelMatcher, LabelSelectorError, type LabelMatcher, type LabelSelector } from './label-selector.ts';
+export * from './label-selector-text.ts';
 export * from './object-key.ts';
 export * from './owner-references.ts';
 export * from './pod-phase.ts';

@@ -1,0 +1,100 @@
+import {
+  LabelSelectorError,
+  requirementsOf,
+  type LabelSelector,
+  type Requirement,
+} from './label-selector.ts';
+
+/**
+ * Reads a selector as `kubectl -l` and list requests take it: `app=web,tier!=db,env in (a,b),!canary`. An empty text selects everything.
+ *
+ *     key                       Exists
+ *     !key                      DoesNotExist
+ *     key=a  key==a  key=       In, with one value, which is empty where none is given
+ *     key!=a                    NotIn: holds too where the label is missing
+ *     key in (a,b)              In
+ *     key notin (a,b)           NotIn
+ *
+ * In with one value becomes an entry of `matchLabels`, unless another value is asked of the key there: both are kept, and nothing is selected.
+ * `key>1` and `key<1` are refused, since metav1.LabelSelector has no operator for them.
+ *
+ * @throws LabelSelectorError for what is none of these, and for keys and values that no label can have.
+ */
+export function parseLabelSelector(text: string): LabelSelector {
+  const matchLabels: Record<string, string> = {};
+  const matchExpressions: Requirement[] = [];
+  for (const requirement of requirementsOf({ matchExpressions: termsOf(text).map(readTerm) })) {
+    const { key, operator, values } = requirement;
+    const [value, ...more] = values;
+    if (operator !== 'In' || value === undefined || more.length > 0) {
+      matchExpressions.push(requirement);
+    } else if (!Object.hasOwn(matchLabels, key)) {
+      matchLabels[key] = value;
+    } else if (matchLabels[key] !== value) {
+      matchExpressions.push(requirement);
+    }
+  }
+  return {
+    ...(Object.keys(matchLabels).length > 0 ? { matchLabels } : {}),
+    ...(matchExpressions.length > 0 ? { matchExpressions } : {}),
+  };
+}
+
+/**
+ * The text of a selector, for list and watch requests; {@link parseLabelSelector} reads it back to the same meaning. Its terms are sorted, so that selectors that
+ * differ in order alone have one text. There is none for a selector that is missing: it selects nothing, and an empty text everything.
+ *
+ * @throws LabelSelectorError as `labelMatcher` does: a value with a comma in it would say something else.
+ */
+export function formatLabelSelector(selector: LabelSelector): string {
+  return [...new Set(requirementsOf(selector).map(termOf))].sort().join(',');
+}
+
+/** The texts between commas that are not in parentheses. Two commas in a row have one that is a comma, the end after a comma an empty one. */
+function termsOf(text: string): readonly string[] {
+  if (text.trim() === '') {
+    return [];
+  }
+  const pieces = text.match(/(?:[^,(]|\([^)]*\)?)+|,/g) ?? [];
+  const terms = pieces.filter((_, index) => index % 2 === 0);
+  return pieces.length % 2 === 0 ? [...terms, ''] : terms;
+}
+
+const existence = /^(!?)\s*([^\s=!(),<>]+)$/;
+const equality = /^([^\s=!(),<>]+)\s*(!=|==?)\s*([^\s=!(),<>]*)$/;
+const membership = /^([^\s=!(),<>]+)\s+(in|notin)\s*\(([^()]*)\)$/;
+
+function readTerm(text: string): Requirement {
+  const term = text.trim();
+  const [, not, label] = existence.exec(term) ?? [];
+  if (label !== undefined) {
+    return { key: label, operator: not === '' ? 'Exists' : 'DoesNotExist', values: [] };
+  }
+  const [, equal, sign, value] = equality.exec(term) ?? [];
+  if (equal !== undefined && value !== undefined) {
+    return { key: equal, operator: sign === '!=' ? 'NotIn' : 'In', values: [value] };
+  }
+  const [, member, word, list] = membership.exec(term) ?? [];
+  if (member !== undefined && list !== undefined) {
+    const values = list.trim() === '' ? [] : list.split(',').map((each) => each.trim());
+    return { key: member, operator: word === 'in' ? 'In' : 'NotIn', values };
+  }
+  throw new LabelSelectorError(
+    `label selector: can't read ${JSON.stringify(term)}; write key, !key, key=a, key!=a, key in (a,b) or key notin (a,b), with commas between them`,
+  );
+}
+
+function termOf({ key, operator, values }: Requirement): string {
+  const list = [...new Set(values)].sort();
+  const several = list.length > 1 ? `(${list.join(',')})` : undefined;
+  switch (operator) {
+    case 'In':
+      return several === undefined ? `${key}=${list.join()}` : `${key} in ${several}`;
+    case 'NotIn':
+      return several === undefined ? `${key}!=${list.join()}` : `${key} notin ${several}`;
+    case 'Exists':
+      return key;
+    case 'DoesNotExist':
+      return `!${key}`;
+  }
+}
