@@ -70,10 +70,10 @@ export function setCondition(
 export function conditionProblems(state: ConditionState): readonly string[] {
   const { type, status, reason, message, observedGeneration } = state;
   return [
-    ...textProblems('type', type, { min: 1, max: 316, form: typeForm }),
+    ...textProblems('type', type, 316, typeForm),
     ...(statuses.has(status) ? [] : [`status is "${status}"; allowed are True, False and Unknown`]),
-    ...textProblems('reason', reason, { min: 1, max: 1024, form: reasonForm }),
-    ...textProblems('message', message, { min: 0, max: 32_768 }),
+    ...textProblems('reason', reason, 1024, reasonForm),
+    ...textProblems('message', message, 32_768),
     ...(observedGeneration === undefined || (Number.isInteger(observedGeneration) && observedGeneration >= 0)
       ? []
       : [`observedGeneration is ${String(observedGeneration)}; give metadata.generation of the object`]),
@@ -98,16 +98,8 @@ const reasonForm: Form = {
   words: 'a word such as QuotaExceeded',
 };
 
-function textProblems(
-  field: string,
-  text: string,
-  { min, max, form }: { readonly min: number; readonly max: number; readonly form?: Form },
-): readonly string[] {
-  // No text has more characters than units of UTF-16, and few have to be counted.
-  const length = text.length <= max ? text.length : Array.from(text).length;
-  if (length < min) {
-    return [`${field} is empty; give ${form?.words ?? 'a text'}`];
-  }
+function textProblems(field: string, text: string, max: number, form?: Form): readonly string[] {
+  const { length } = Array.from(text);
   if (length > max) {
     return [`${field} has ${String(length)} characters; ${String(max)} are allowed`];
   }

@@ -12,7 +12,7 @@ import {
  *     !key                      DoesNotExist
  *     key=a  key==a  key=       In, with one value, which is empty where none is given
  *     key!=a                    NotIn: holds too where the label is missing
- *     key in (a,b)              In
+ *     key in (a,b)  key in ()   In; nothing between commas or parentheses is the empty value
  *     key notin (a,b)           NotIn
  *
  * In with one value becomes an entry of `matchLabels`, unless another value is asked of the key there: both are kept, and nothing is selected.
@@ -34,15 +34,15 @@ export function parseLabelSelector(text: string): LabelSelector {
       matchExpressions.push(requirement);
     }
   }
-  return {
-    ...(Object.keys(matchLabels).length > 0 ? { matchLabels } : {}),
-    ...(matchExpressions.length > 0 ? { matchExpressions } : {}),
-  };
+  const labels = Object.keys(matchLabels).length === 0 ? {} : { matchLabels };
+  const expressions = matchExpressions.length === 0 ? {} : { matchExpressions };
+  return { ...labels, ...expressions };
 }
 
 /**
- * The text of a selector, for list and watch requests; {@link parseLabelSelector} reads it back to the same meaning. Its terms are sorted, so that selectors that
- * differ in order alone have one text. There is none for a selector that is missing: it selects nothing, and an empty text everything.
+ * The text of a selector, for list and watch requests; {@link parseLabelSelector} reads it back to the same meaning. Its terms are sorted, so
+ * that selectors that differ in order alone have one text. There is none for a selector that is missing: it selects nothing, and an empty
+ * text everything.
  *
  * @throws LabelSelectorError as `labelMatcher` does: a value with a comma in it would say something else.
  */
@@ -60,28 +60,39 @@ function termsOf(text: string): readonly string[] {
   return pieces.length % 2 === 0 ? [...terms, ''] : terms;
 }
 
-const existence = /^(!?)\s*([^\s=!(),<>]+)$/;
-const equality = /^([^\s=!(),<>]+)\s*(!=|==?)\s*([^\s=!(),<>]*)$/;
-const membership = /^([^\s=!(),<>]+)\s+(in|notin)\s*\(([^()]*)\)$/;
-
 function readTerm(text: string): Requirement {
   const term = text.trim();
-  const [, not, label] = existence.exec(term) ?? [];
-  if (label !== undefined) {
-    return { key: label, operator: not === '' ? 'Exists' : 'DoesNotExist', values: [] };
+  const read = otherSpace.test(text) ? undefined : (existence(term) ?? equality(term) ?? membership(term));
+  if (read === undefined) {
+    throw new LabelSelectorError(
+      `label selector: can't read ${JSON.stringify(term)}; write key, !key, key=a, key!=a, key in (a,b) or key notin (a,b), with commas between them`,
+    );
   }
-  const [, equal, sign, value] = equality.exec(term) ?? [];
-  if (equal !== undefined && value !== undefined) {
-    return { key: equal, operator: sign === '!=' ? 'NotIn' : 'In', values: [value] };
-  }
-  const [, member, word, list] = membership.exec(term) ?? [];
-  if (member !== undefined && list !== undefined) {
-    const values = list.trim() === '' ? [] : list.split(',').map((each) => each.trim());
-    return { key: member, operator: word === 'in' ? 'In' : 'NotIn', values };
-  }
-  throw new LabelSelectorError(
-    `label selector: can't read ${JSON.stringify(term)}; write key, !key, key=a, key!=a, key in (a,b) or key notin (a,b), with commas between them`,
-  );
+  return read;
+}
+
+/** Space that API servers take for a part of keys and values, and refuse there. */
+const otherSpace = /[^\S \t\r\n]/;
+
+function existence(term: string): Requirement | undefined {
+  const [, not, key] = /^(!?)\s*([^\s=!(),<>]+)$/.exec(term) ?? [];
+  return key === undefined
+    ? undefined
+    : { key, operator: not === '!' ? 'DoesNotExist' : 'Exists', values: [] };
+}
+
+function equality(term: string): Requirement | undefined {
+  const [, key, sign, value] = /^([^\s=!(),<>]+)\s*(!=|==?)\s*([^\s=!(),<>]*)$/.exec(term) ?? [];
+  return key === undefined || value === undefined
+    ? undefined
+    : { key, operator: sign === '!=' ? 'NotIn' : 'In', values: [value] };
+}
+
+function membership(term: string): Requirement | undefined {
+  const [, key, word, list] = /^([^\s=!(),<>]+)\s+(in|notin)\s*\(([^()]*)\)$/.exec(term) ?? [];
+  return key === undefined || list === undefined
+    ? undefined
+    : { key, operator: word === 'in' ? 'In' : 'NotIn', values: list.split(',').map((each) => each.trim()) };
 }
 
 function termOf({ key, operator, values }: Requirement): string {

@@ -35,12 +35,12 @@ export function labelMatcher(selector: LabelSelector | null | undefined): LabelM
   return (labels = {}) => requirements.every((requirement) => holds(requirement, labels));
 }
 
-const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
+type Operator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
 
 /** What a selector asks of one label. */
 export interface Requirement {
   readonly key: string;
-  readonly operator: (typeof operators)[number];
+  readonly operator: Operator;
   /** Of In and NotIn one at least, else none. */
   readonly values: readonly string[];
 }
@@ -57,26 +57,39 @@ export function requirementsOf({ matchLabels, matchExpressions }: LabelSelector)
   ];
 }
 
-function requirement(key: string, text: string, values: readonly string[]): Requirement {
-  const operator = operators.find((each) => each === text);
-  const problem =
-    labelKeyProblem(key) ??
-    (operator === undefined
-      ? `operator is ${JSON.stringify(text)}; allowed are ${operators.join(', ')}`
-      : valuesProblem(operator, values));
-  if (operator === undefined || problem !== undefined) {
-    throw new LabelSelectorError(`label selector, key ${JSON.stringify(key)}: ${String(problem)}`);
+function requirement(key: string, operator: string, values: readonly string[]): Requirement {
+  const problem = labelKeyProblem(key) ?? valuesProblem(operator, values);
+  if (problem !== undefined || !isOperator(operator)) {
+    const allowed = `operator is ${JSON.stringify(operator)}; allowed are In, NotIn, Exists and DoesNotExist`;
+    throw new LabelSelectorError(`label selector, key ${JSON.stringify(key)}: ${problem ?? allowed}`);
   }
   return { key, operator, values };
 }
 
-function valuesProblem(operator: Requirement['operator'], values: readonly string[]): string | undefined {
-  if (operator === 'Exists' || operator === 'DoesNotExist') {
-    return values.length === 0 ? undefined : `${operator} takes no values, but has ${JSON.stringify(values)}`;
+const takesValues: ReadonlyMap<string, boolean> = new Map<Operator, boolean>([
+  ['In', true],
+  ['NotIn', true],
+  ['Exists', false],
+  ['DoesNotExist', false],
+]);
+
+function isOperator(text: string): text is Operator {
+  return takesValues.has(text);
+}
+
+function valuesProblem(operator: string, values: readonly string[]): string | undefined {
+  switch (takesValues.get(operator)) {
+    case true:
+      return values.length === 0
+        ? `${operator} has no values; give one at least`
+        : values.map(labelValueProblem).find((problem) => problem !== undefined);
+    case false:
+      return values.length === 0
+        ? undefined
+        : `${operator} takes no values, but has ${JSON.stringify(values)}`;
+    case undefined:
+      return undefined;
   }
-  return values.length === 0
-    ? `${operator} has no values; give one at least`
-    : values.map(labelValueProblem).find((problem) => problem !== undefined);
 }
 
 function holds({ key, operator, values }: Requirement, labels: Readonly<Record<string, string>>): boolean {

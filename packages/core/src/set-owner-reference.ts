@@ -146,14 +146,9 @@ function withFlags(
   controller: boolean,
   blockOwnerDeletion: boolean,
 ): OwnerReference {
-  return {
-    apiVersion,
-    kind,
-    name,
-    uid,
-    ...(controller ? { controller } : {}),
-    ...(blockOwnerDeletion ? { blockOwnerDeletion } : {}),
-  };
+  const controls = controller ? { controller } : {};
+  const blocks = blockOwnerDeletion ? { blockOwnerDeletion } : {};
+  return { apiVersion, kind, name, uid, ...controls, ...blocks };
 }
 
 function saysTheSame(before: OwnerReference, after: OwnerReference): boolean {

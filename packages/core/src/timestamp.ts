@@ -13,5 +13,5 @@ const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)$/;
 
 /** The time as metav1.Time is written: RFC 3339, UTC, whole seconds. */
 export function formatTimestamp(time: Date): string {
-  return time.toISOString().replace(/\.\d+Z$/, 'Z');
+  return time.toISOString().replace(/\.\d+/, '');
 }

@@ -143,10 +143,23 @@ describe('setting', () => {
     expect(after).toHaveLength(3);
   });
 
+  test('twice in the list, which no API server takes -> the first is found and set, the second stays', () => {
+    const second = { ...ready, status: 'False' };
+    expect(findCondition([ready, second], 'Ready')).toBe(ready);
+    const after = setCondition([ready, second], { ...state, reason: 'Enough' }, now);
+    expect(after).toStrictEqual([{ ...ready, reason: 'Enough' }, second]);
+  });
+
+  test('one problem -> an Error', () => {
+    expect(() => setCondition([], { ...state, type: 'Is ready' }, now)).toThrow(
+      `condition "Is ready" can't be set: type is "Is ready"; give a word such as Ready or example.com/Ready`,
+    );
+  });
+
   test('what is refused by API servers -> an Error names the condition and each problem', () => {
     const bad: ConditionState = { ...state, reason: '', observedGeneration: -1 };
     expect(() => setCondition([ready], bad, now)).toThrow(
-      `condition "Ready" can't be set: reason is empty; give a word such as QuotaExceeded; observedGeneration is -1; give metadata.generation of the object`,
+      `condition "Ready" can't be set: reason is ""; give a word such as QuotaExceeded; observedGeneration is -1; give metadata.generation of the object`,
     );
   });
 });
@@ -172,7 +185,7 @@ describe('problems', () => {
   });
 
   test.each<{ change: Record<string, unknown>; problem: string }>([
-    { change: { type: '' }, problem: 'type is empty; give a word such as Ready or example.com/Ready' },
+    { change: { type: '' }, problem: 'type is ""; give a word such as Ready or example.com/Ready' },
     { change: { type: '-Ready' }, problem: 'type is "-Ready"; give a word' },
     { change: { type: 'Ready-' }, problem: 'type is "Ready-"' },
     { change: { type: 'Is ready' }, problem: 'type is "Is ready"' },
@@ -187,7 +200,7 @@ describe('problems', () => {
     { change: { type: 'a'.repeat(317) }, problem: 'type has 317 characters; 316 are allowed' },
     { change: { status: 'true' }, problem: 'status is "true"; allowed are True, False and Unknown' },
     { change: { status: '' }, problem: 'status is ""' },
-    { change: { reason: '' }, problem: 'reason is empty; give a word such as QuotaExceeded' },
+    { change: { reason: '' }, problem: 'reason is ""; give a word such as QuotaExceeded' },
     { change: { reason: '1st' }, problem: 'reason is "1st"' },
     { change: { reason: '_a' }, problem: 'reason is "_a"' },
     { change: { reason: 'a:' }, problem: 'reason is "a:"' },

@@ -78,7 +78,8 @@ describe('what is refused names the key, the value and the way out', () => {
   test.each<{ selector: unknown; message: string }>([
     {
       selector: expression('Equals', ['web']),
-      message: 'label selector, key "app": operator is "Equals"; allowed are In, NotIn, Exists, DoesNotExist',
+      message:
+        'label selector, key "app": operator is "Equals"; allowed are In, NotIn, Exists and DoesNotExist',
     },
     { selector: expression('in', ['web']), message: 'operator is "in"' },
     { selector: expression('Gt', ['1']), message: 'operator is "Gt"' },
@@ -92,7 +93,7 @@ describe('what is refused names the key, the value and the way out', () => {
       message: 'DoesNotExist takes no values, but has ["web"]',
     },
     {
-      selector: expression('In', ['web', 'a,b']),
+      selector: expression('In', ['web', 'a,b', 'c,d']),
       message: '"a,b" can\'t be the value of a label; give up to 63 letters',
     },
     { selector: { matchLabels: { app: '-web' } }, message: '"-web" can\'t be the value' },
