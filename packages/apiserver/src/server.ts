@@ -13,6 +13,7 @@ import { persistentVolumeClaimResize } from './admission/claim-resize.ts';
 import { defaultStorageClass } from './admission/default-storage-class.ts';
 import { defaultTolerationSeconds } from './admission/default-toleration-seconds.ts';
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
+import { validatingAdmissionPolicy } from './admission/policy/validating-policies.ts';
 import { priority } from './admission/priority.ts';
 import { storageObjectInUseProtection } from './admission/storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './admission/taint-nodes-by-condition.ts';
@@ -146,6 +147,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
         defaultStorageClass,
         persistentVolumeClaimResize,
         mutatingAdmissionWebhook(webhooks),
+        validatingAdmissionPolicy(registry),
         validatingAdmissionWebhook(webhooks),
       ],
       options.disableAdmissionPlugins ?? [],

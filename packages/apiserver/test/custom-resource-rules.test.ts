@@ -66,7 +66,7 @@ describe('functions that the library has otherwise', () => {
   test('int of no number -> evaluation fails', () => {
     const { errors } = judge(schemaWith('int(self.a) == 0', { a: text }), { a: '' });
     expect(errors).toEqual([
-      '<nil>: Invalid value: "object": strconv.ParseInt: parsing "": invalid syntax evaluating rule: found',
+      `<nil>: Invalid value: "object": type conversion error from 'string' to 'int' evaluating rule: found`,
     ]);
   });
 });

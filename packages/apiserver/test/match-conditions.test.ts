@@ -54,6 +54,12 @@ describe('conditions', () => {
     ['none', [], 500],
     ['all true', ['object.data.a == "b"', 'request.operation == "CREATE"', 'oldObject == null'], 500],
     ['true of the request', ['request.resource.resource == "configmaps" && request.dryRun'], 500],
+    ['true of the namespace', ['request.namespace == "default" && namespaceObject == null'], 500],
+    [
+      'true of what may be absent',
+      ['object.?data.?a == optional.of("b") && object.?nope == oldObject.?nope'],
+      500,
+    ],
     ['true of the user', ['"system:masters" in request.userInfo.groups'], 500],
     ['one false', ['true', 'object.metadata.labels["size"] == "small"'], 201],
     ['one false, one fails', ['object.nope.nope == 1', 'has(object.nope)'], 201],

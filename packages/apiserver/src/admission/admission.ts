@@ -58,7 +58,6 @@ const absentPlugins = [
   'JobValidation',
   'PodResizeValidator',
   'MutatingAdmissionPolicy',
-  'ValidatingAdmissionPolicy',
   'ResourceQuota',
 ];
 

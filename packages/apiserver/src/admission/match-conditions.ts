@@ -1,47 +1,107 @@
+import {
+  type AdmissionCompiler,
+  type AdmissionVariables,
+  createAdmissionCompiler,
+} from '../cel/admission-expression.ts';
+import { attempt } from '../cel/attempt.ts';
+import { OutOfBudget, createBudget } from '../cel/evaluation-budget.ts';
+import type { Expression } from '../cel/expression.ts';
 import { CelFailure } from '../cel/function-table.ts';
-import { type RequestVariables, requestExpression } from '../cel/match-condition.ts';
 import { forbidden } from '../meta/status-error.ts';
+import { condition } from '../resources/cel-field.ts';
+import type { MatchCondition } from '../resources/match-condition.ts';
 import type { Webhook } from '../resources/webhook-configuration.ts';
 import type { AdmissionRequest } from './admission.ts';
 
-/**
- * Whether the conditions of a webhook let it be called, as k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions decides:
+/*
+ * Whether the conditions of a webhook or a policy let it be asked, as k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions decides:
  *
- * | one is false | one fails | failurePolicy | the webhook                       |
- * | ------------ | --------- | ------------- | --------------------------------- |
- * | yes          | any       | any           | is not called                     |
- * | no           | no        | any           | is called                         |
- * | no           | yes       | Ignore        | is not called                     |
- * | no           | yes       | Fail          | is not called: 403 for the request |
+ * | one is false | one fails | failurePolicy | the webhook or policy    |
+ * | ------------ | --------- | ------------- | ------------------------ |
+ * | yes          | any       | any           | is not asked             |
+ * | no           | no        | any           | is asked                 |
+ * | no           | yes       | Ignore        | is not asked             |
+ * | no           | yes       | Fail          | is not asked: a failure  |
  */
+
+/** What evaluations for one request can cost. */
+const budgetOfConditions = 2_500_000;
+
+export type ConditionsVerdict =
+  { readonly kind: 'met' | 'unmet' } | { readonly kind: 'failed'; readonly problem: string };
+
+export interface CompiledCondition {
+  readonly expression: string;
+  readonly program: Expression | CelFailure;
+}
+
+/** One that is wrong, as no stored one should be, fails whenever it is evaluated. */
+export function compileConditions(
+  conditions: readonly MatchCondition[],
+  compiler: AdmissionCompiler,
+): readonly CompiledCondition[] {
+  return conditions.map(({ expression }) => ({
+    expression,
+    program: attempt(() => compiler.compile(expression, condition)),
+  }));
+}
+
+/** `compiler` is the one that compiled them. */
+export function judgeConditions(
+  conditions: readonly CompiledCondition[],
+  failurePolicy: string | undefined,
+  compiler: AdmissionCompiler,
+  variables: AdmissionVariables,
+): ConditionsVerdict {
+  const failed = (problem: string): ConditionsVerdict =>
+    failurePolicy === 'Ignore' ? { kind: 'unmet' } : { kind: 'failed', problem };
+  const budget = createBudget(budgetOfConditions);
+  const values = compiler.valuesOf(variables, budget);
+  const failures: string[] = [];
+  for (const { expression, program } of conditions) {
+    try {
+      const result =
+        program instanceof CelFailure ? program : attempt(() => budget.run(() => program.evaluate(values)));
+      if (result === false) {
+        return { kind: 'unmet' };
+      }
+      if (result instanceof CelFailure) {
+        failures.push(`expression '${expression}' resulted in error: ${result.message}`);
+      }
+    } catch (error) {
+      if (error instanceof OutOfBudget) {
+        return failed(error.message);
+      }
+      throw error;
+    }
+  }
+  if (failures.length === 0) {
+    return { kind: 'met' };
+  }
+  return failed(failures.length === 1 ? failures.join('') : `[${failures.join(', ')}]`);
+}
+
+const compilerForWebhooks = createAdmissionCompiler({});
+/** Of stored webhooks, which never change in place. */
+const conditionsOfWebhooks = new WeakMap<readonly MatchCondition[], readonly CompiledCondition[]>();
+
+/** Whether a webhook is called. Throws 403 where that can't be told and the webhook may not be passed over. */
 export function meetsConditions(
   { matchConditions = [], failurePolicy }: Webhook,
   { definition, name }: AdmissionRequest,
-  variablesOf: () => RequestVariables,
+  variablesOf: () => AdmissionVariables,
 ): boolean {
   if (matchConditions.length === 0) {
     return true;
   }
-  const variables = variablesOf();
-  const failures: string[] = [];
-  for (const { expression } of matchConditions) {
-    try {
-      if (requestExpression(expression.trim()).evaluate(variables) === false) {
-        return false;
-      }
-    } catch (error) {
-      if (!(error instanceof CelFailure)) {
-        throw error;
-      }
-      failures.push(`expression '${expression}' resulted in error: ${error.message}`);
-    }
+  let conditions = conditionsOfWebhooks.get(matchConditions);
+  if (conditions === undefined) {
+    conditions = compileConditions(matchConditions, compilerForWebhooks);
+    conditionsOfWebhooks.set(matchConditions, conditions);
   }
-  if (failures.length === 0) {
-    return true;
+  const verdict = judgeConditions(conditions, failurePolicy, compilerForWebhooks, variablesOf());
+  if (verdict.kind === 'failed') {
+    throw forbidden({ group: definition.group, name: definition.plural }, name, verdict.problem);
   }
-  if (failurePolicy === 'Ignore') {
-    return false;
-  }
-  const problem = failures.length === 1 ? failures.join('') : `[${failures.join(', ')}]`;
-  throw forbidden({ group: definition.group, name: definition.plural }, name, problem);
+  return verdict.kind === 'met';
 }

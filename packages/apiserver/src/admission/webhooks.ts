@@ -1,12 +1,12 @@
 import { goPrint } from '../meta/go-print.ts';
-import { type Json, type JsonObject, isObject, jsonEqual } from '../meta/json.ts';
+import { type Json, isObject, jsonEqual } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { type StatusDetails, internalErrorOccurred, StatusError } from '../meta/status-error.ts';
 import type { After } from '../meta/timer.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { decodeAs } from '../resources/decode-object.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
-import { type ResourceDefinition, apiVersionOf, keyspaceOf } from '../resources/resource-definition.ts';
+import { type ResourceDefinition, keyspaceOf } from '../resources/resource-definition.ts';
 import {
   type Webhook,
   type WebhookConfiguration,
@@ -18,6 +18,8 @@ import type { Storage } from '../storage/storage.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 import { type ServiceAddresses, CallError, postReview } from './webhook-call.ts';
 import { meetsConditions } from './match-conditions.ts';
+import { convert, identity, inForm, isOf } from './object-form.ts';
+import { requestVariables } from './request-variables.ts';
 import { matchingForm } from './webhook-matching.ts';
 import { type Review, type Verdict, AnswerError, readAnswer, reviewOf } from './webhook-review.ts';
 
@@ -185,16 +187,7 @@ async function mutateBy(
 }
 
 function meets(webhook: Webhook, form: ResourceDefinition, request: AdmissionRequest): boolean {
-  return meetsConditions(webhook, request, () => {
-    const review = JSON.parse(reviewFor({ webhook, form }, request).json) as { request: RequestReview };
-    const { object, oldObject, ...rest } = review.request;
-    return { request: rest, object, oldObject };
-  });
-}
-
-interface RequestReview extends JsonObject {
-  object: Json;
-  oldObject: Json;
+  return meetsConditions(webhook, request, () => requestVariables(request, form));
 }
 
 function reviewFor({ webhook, form }: Pick<Call, 'webhook' | 'form'>, request: AdmissionRequest): Review {
@@ -230,34 +223,6 @@ async function ask(
     request.warn(warning);
   }
   return verdict;
-}
-
-/** Whether it is an object of the resource itself rather than of one of its actions. */
-function isOf(object: KubeObject, definition: ResourceDefinition): boolean {
-  return object.kind === definition.kind && object.apiVersion === apiVersionOf(definition);
-}
-
-function inForm({ definition }: AdmissionRequest, object: KubeObject, form: ResourceDefinition): KubeObject {
-  if (!isOf(object, definition)) {
-    return object;
-  }
-  const canonical = decodeAs(object, identity(object, definition)).object;
-  return convert(canonical, definition, form);
-}
-
-function identity(
-  { kind, apiVersion }: KubeObject,
-  { struct }: ResourceDefinition,
-): { kind: string; apiVersion: string; struct: string | undefined } {
-  return { kind, apiVersion, struct };
-}
-
-function convert(object: KubeObject, from: ResourceDefinition, to: ResourceDefinition): KubeObject {
-  if (from === to) {
-    return object;
-  }
-  const stored = from.conversion?.toStored(object) ?? object;
-  return to.conversion?.fromStored(stored) ?? stored;
 }
 
 function readPatch(base64: string): Json[] {

@@ -1,4 +1,4 @@
-import { type ASTNode, Environment } from '@marcbachmann/cel-js';
+import { type ASTNode, Environment, type Optional } from '@marcbachmann/cel-js';
 import { Address, Network, addressFunctions } from './address-functions.ts';
 import { celEqual } from './cel-equal.ts';
 import type { CelFunction } from './function-table.ts';
@@ -68,12 +68,17 @@ function baseEnvironment(): Environment {
     environment.registerType(name, { ctor, fields: {} });
     environment.registerOperator(`${name} == ${name}`, isSameOpaque);
   }
+  environment.registerOperator('optional<A> == optional<A>', isSameOptional);
   environment.registerType('Sets', { ctor: Sets, fields: {} });
   environment.registerConstant('sets', 'Sets', new Sets());
   for (const [signature, call] of ours) {
     environment.registerFunction(signature, call, { async: false });
   }
   return environment;
+}
+
+function isSameOptional(a: Optional, b: Optional): boolean {
+  return a.hasValue() && b.hasValue() ? celEqual(a.value(), b.value()) : a.hasValue() === b.hasValue();
 }
 
 function isSameOpaque(a: object, b: object): boolean {

@@ -8,13 +8,22 @@ export interface Expression {
   evaluate(variables: Readonly<Record<string, unknown>>): unknown;
   /** Whether it names a variable. */
   uses(variable: string): boolean;
+  /** Of the result, by the name that the library has for it. */
+  readonly type: string;
+}
+
+export interface WantedResult {
+  /** By the names that the library has for them. Default: whatever it is. */
+  readonly types?: readonly string[];
+  /** What to say of another type, which comes in cel-go's words. */
+  readonly otherwise: (type: string) => string;
 }
 
 /** Parses and checks a text. Throws a CelFailure whose text is that of cel-go's compiler. */
 export function compile(
   environment: Environment,
   text: string,
-  wanted: { readonly type: 'bool' | 'string'; readonly otherwise: (type: string) => string },
+  { types, otherwise }: WantedResult,
 ): Expression {
   const first = asFailure(text, () => environment.parse(text));
   // Values of one list have one type, but for those that are formatted. The library has a switch for all lists of an expression.
@@ -25,14 +34,15 @@ export function compile(
   if (unknown !== undefined) {
     throw located(text, ...unknownFunction(text, unknown));
   }
-  const { valid, type, error } = parsed.check();
+  const { valid, type = 'dyn', error } = parsed.check();
   if (!valid) {
     throw compileFailure(text, error);
   }
-  if (type !== wanted.type) {
-    throw new CelFailure(wanted.otherwise(type ?? ''));
+  if (types?.includes(type) === false) {
+    throw new CelFailure(otherwise(shownType(type)));
   }
   return {
+    type,
     evaluate(variables) {
       try {
         return parsed(variables) as unknown;
@@ -42,6 +52,14 @@ export function compile(
     },
     uses: (variable) => names(ast, variable),
   };
+}
+
+/** A type as cel-go prints it. */
+function shownType(type: string): string {
+  return type
+    .replaceAll('<', '(')
+    .replaceAll('>', ')')
+    .replace(/\bnull\b/g, 'null_type');
 }
 
 function asFailure<Result>(text: string, act: () => Result): Result {

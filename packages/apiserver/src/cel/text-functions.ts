@@ -152,12 +152,9 @@ function inRange(value: bigint): bigint {
 }
 
 function parseInteger(text: string): bigint {
-  if (!/^[+-]?\d+$/.test(text)) {
-    throw new CelFailure(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  }
-  const value = BigInt(text.replace('+', ''));
-  if (BigInt.asIntN(64, value) !== value) {
-    throw new CelFailure(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
+  const value = /^[+-]?\d+$/.test(text) ? BigInt(text.replace('+', '')) : undefined;
+  if (value === undefined || BigInt.asIntN(64, value) !== value) {
+    throw new CelFailure("type conversion error from 'string' to 'int'");
   }
   return value;
 }

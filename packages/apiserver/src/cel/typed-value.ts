@@ -28,11 +28,19 @@ export interface TypedSchema {
   toValue(value: Json, budget: Budget, like?: unknown): unknown;
 }
 
+export interface TypeNames {
+  /** What the names of its object types begin with. Default `Object`. */
+  readonly typeName?: string;
+  /** Whether fields whose names are no identifiers have others in expressions. Default true; types of the server's own have them as they are. */
+  readonly areFieldsEscaped?: boolean;
+}
+
 /** Declares the type of a schema and of all that is below it; undefined where the schema says nothing of the value. */
 export function declareType(
   environment: Environment,
   node: SchemaNode,
   isResourceRoot: boolean,
+  { typeName = 'Object', areFieldsEscaped = true }: TypeNames = {},
 ): TypedSchema | undefined {
   let count = 0;
   return declare(node, isResourceRoot);
@@ -99,11 +107,11 @@ export function declareType(
   }
 
   function declareObject(schema: SchemaNode): TypedSchema {
-    const name = `Object${count++}`;
+    const name = `${typeName}${count++}`;
     const fields = new Map<string, { readonly field: string; readonly type: TypedSchema }>();
     for (const [field, child] of Object.entries(schema.properties ?? {})) {
       const type = declareChild(child);
-      const identifier = escaped(field);
+      const identifier = areFieldsEscaped ? escaped(field) : field;
       if (type !== undefined && identifier !== undefined) {
         fields.set(identifier, { field, type });
       }
@@ -115,6 +123,7 @@ export function declareType(
       fields: Object.fromEntries([...fields].map(([identifier, { type }]) => [identifier, type.name])),
     });
     environment.registerOperator(`${name} == ${name}`, celEqual);
+    environment.registerOperator(`${name} == null`, celEqual);
     return {
       name,
       toValue(value, budget, like) {
@@ -142,9 +151,23 @@ export function untypedValue(value: Json, budget: Budget): unknown {
     );
   }
   if (isObject(value)) {
-    return new Map(Object.entries(value).map(([key, item]) => [key, untypedValue(item ?? null, budget)]));
+    const entries = Object.entries(value).map(([key, item]): [string, unknown] => [
+      key,
+      untypedValue(item ?? null, budget),
+    ]);
+    return countedMap(new Map(entries), budget);
   }
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
+}
+
+/** A map of which each reading of a value costs. No class of its own: the library knows maps by theirs. */
+function countedMap(map: Map<string, unknown>, budget: Budget): Map<string, unknown> {
+  const get = map.get.bind(map);
+  map.get = (key) => {
+    budget.spend();
+    return get(key);
+  };
+  return map;
 }
 
 /** The fields of an object. To read one costs. */

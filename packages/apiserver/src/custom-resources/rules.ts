@@ -1,4 +1,5 @@
 import { Optional } from '@marcbachmann/cel-js';
+import { attempt } from '../cel/attempt.ts';
 import { newEnvironment } from '../cel/environment.ts';
 import { type Expression, compile } from '../cel/expression.ts';
 import { CelFailure } from '../cel/function-table.ts';
@@ -59,9 +60,9 @@ export function compileSchema(node: SchemaNode, isResourceRoot: boolean): RuledS
   return isEmpty && ruled.additional === undefined && ruled.items === undefined ? undefined : ruled;
 }
 
-const ruleResult = { type: 'bool', otherwise: () => 'cel expression must evaluate to a bool' } as const;
+const ruleResult = { types: ['bool'], otherwise: () => 'cel expression must evaluate to a bool' } as const;
 const messageResult = {
-  type: 'string',
+  types: ['string'],
   otherwise: () => 'messageExpression must evaluate to a string',
 } as const;
 
@@ -104,17 +105,6 @@ export function compileRules(node: SchemaNode, isResourceRoot: boolean): RuleSet
       };
     }),
   };
-}
-
-function attempt<Result>(act: () => Result): Result | CelFailure {
-  try {
-    return act();
-  } catch (error) {
-    if (error instanceof CelFailure) {
-      return error;
-    }
-    throw error;
-  }
 }
 
 function compilationProblem({ message }: CelFailure, head: string): string {

@@ -1,3 +1,5 @@
+import { validatingAdmissionPolicyBindings } from './admission-policy-binding.ts';
+import { validatingAdmissionPolicies } from './admission-policy.ts';
 import { configMaps } from './config-map.ts';
 import { controllerRevisions } from './controller-revision.ts';
 import { events, eventsV1 } from './event.ts';
@@ -52,6 +54,8 @@ export const builtInResources: readonly ResourceDefinition[] = [
   storageClasses,
   volumeAttachments,
   mutatingWebhookConfigurations,
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
   validatingWebhookConfigurations,
   leases,
 ];

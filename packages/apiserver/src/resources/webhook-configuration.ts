@@ -1,10 +1,11 @@
-import { type FieldError, duplicate, invalid, notSupported, required, tooMany } from '../meta/field-error.ts';
-import { CelFailure } from '../cel/function-table.ts';
-import { requestExpression } from '../cel/match-condition.ts';
+import { createAdmissionCompiler } from '../cel/admission-expression.ts';
+import { type FieldError, duplicate, invalid, notSupported, required } from '../meta/field-error.ts';
 import type { JsonObject } from '../meta/json.ts';
 import type { KubeObject, LabelSelector } from '../meta/kube-object.ts';
-import { dns1035Label, dnsSubdomain, qualifiedNameProblems } from '../meta/names.ts';
+import { dns1035Label, dnsSubdomain } from '../meta/names.ts';
 import { validateLabelSelector } from '../selectors/label-selector-validation.ts';
+import { type MatchCondition, validateMatchConditions } from './match-condition.ts';
+import { type OperationRule, applyRuleDefaults, validateRule } from './operation-rule.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import { ageColumn, column, nameColumn, since } from './table-columns.ts';
 
@@ -12,14 +13,6 @@ import { ageColumn, column, nameColumn, since } from './table-columns.ts';
  * The webhook configurations of admissionregistration.k8s.io/v1, validated as
  * pkg/apis/admissionregistration/validation/validation.go does.
  */
-
-export interface WebhookRule extends JsonObject {
-  operations?: string[];
-  apiGroups?: string[];
-  apiVersions?: string[];
-  resources?: string[];
-  scope?: string;
-}
 
 export interface WebhookClientConfig extends JsonObject {
   url?: string;
@@ -31,7 +24,7 @@ export interface WebhookClientConfig extends JsonObject {
 export interface Webhook extends JsonObject {
   name: string;
   clientConfig: WebhookClientConfig;
-  rules?: WebhookRule[];
+  rules?: OperationRule[];
   failurePolicy?: string;
   matchPolicy?: string;
   namespaceSelector?: LabelSelector;
@@ -45,18 +38,22 @@ export interface Webhook extends JsonObject {
   reinvocationPolicy?: string;
 }
 
-export interface MatchCondition extends JsonObject {
-  name: string;
-  expression: string;
-}
-
 export interface WebhookConfiguration extends KubeObject {
   webhooks?: Webhook[];
 }
 
 /** Of configurations that servers read from files. */
 const staticSuffix = '.static.k8s.io';
-export const webhookGroup = 'admissionregistration.k8s.io';
+export const admissionGroup = 'admissionregistration.k8s.io';
+
+/** The warnings for a write of anything in the group. */
+export function staticNameWarnings({ metadata: { name = '' } }: KubeObject): readonly string[] {
+  return name.endsWith(staticSuffix)
+    ? [
+        `metadata.name: names ending with "${staticSuffix}" are reserved for static manifest-based configurations and cannot be managed via the API`,
+      ]
+    : [];
+}
 
 export const mutatingWebhookConfigurations = configurationsOf('Mutating', 'Sqi0GUgDaX0=');
 export const validatingWebhookConfigurations = configurationsOf('Validating', 'B0wHjQmsGNk=');
@@ -66,7 +63,7 @@ function configurationsOf(type: 'Mutating' | 'Validating', storageVersionHash: s
   const validate = ({ webhooks = [] }: WebhookConfiguration): FieldError[] =>
     validateWebhooks(webhooks, type === 'Mutating');
   return {
-    group: webhookGroup,
+    group: admissionGroup,
     version: 'v1',
     kind,
     plural: `${kind.toLowerCase()}s`,
@@ -89,7 +86,7 @@ function configurationsOf(type: 'Mutating' | 'Validating', storageVersionHash: s
         webhook.objectSelector ??= {};
         webhook.timeoutSeconds ??= 10;
         for (const rule of webhook.rules ?? []) {
-          rule.scope ??= '*';
+          applyRuleDefaults(rule);
         }
         if (webhook.clientConfig.service !== undefined) {
           webhook.clientConfig.service.port ??= 443;
@@ -97,12 +94,7 @@ function configurationsOf(type: 'Mutating' | 'Validating', storageVersionHash: s
       }
     },
     validate,
-    warnings: ({ metadata: { name = '' } }) =>
-      name.endsWith(staticSuffix)
-        ? [
-            `metadata.name: names ending with "${staticSuffix}" are reserved for static manifest-based configurations and cannot be managed via the API`,
-          ]
-        : [],
+    warnings: staticNameWarnings,
     columns: [
       nameColumn,
       { ...column('Webhooks', 'How many webhooks the configuration has'), type: 'integer' },
@@ -117,7 +109,6 @@ function configurationsOf(type: 'Mutating' | 'Validating', storageVersionHash: s
 }
 
 const reviewVersions = ['v1', 'v1beta1'];
-const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 
 function validateWebhooks(webhooks: readonly Webhook[], isMutating: boolean): FieldError[] {
   const names = new Set<string>();
@@ -163,47 +154,14 @@ function validateWebhook(webhook: Webhook, isMutating: boolean, path: string): F
     errors.push(...oneOf(webhook.reinvocationPolicy, ['IfNeeded', 'Never'], `${path}.reinvocationPolicy`));
   }
   errors.push(...validateClientConfig(webhook.clientConfig, `${path}.clientConfig`));
-  errors.push(...validateMatchConditions(webhook.matchConditions ?? [], `${path}.matchConditions`));
+  errors.push(
+    ...validateMatchConditions(
+      webhook.matchConditions ?? [],
+      createAdmissionCompiler({}),
+      `${path}.matchConditions`,
+    ),
+  );
   return errors;
-}
-
-const mostConditions = 64;
-
-function validateMatchConditions(conditions: readonly MatchCondition[], path: string): FieldError[] {
-  const errors: FieldError[] =
-    conditions.length > mostConditions ? [tooMany(path, conditions.length, mostConditions)] : [];
-  const names = new Set<string>();
-  for (const [index, { name, expression }] of conditions.entries()) {
-    const at = `${path}[${index}]`;
-    errors.push(...validateExpression(expression, `${at}.expression`));
-    if (name === '') {
-      errors.push(required(`${at}.name`));
-    } else {
-      errors.push(...qualifiedNameProblems(name).map((problem) => invalid(`${at}.name`, name, problem)));
-      if (names.has(name)) {
-        errors.push(duplicate(`${at}.name`, name));
-      }
-      names.add(name);
-    }
-  }
-  return errors;
-}
-
-function validateExpression(expression: string, path: string): FieldError[] {
-  const trimmed = expression.trim();
-  if (trimmed === '') {
-    return [required(path)];
-  }
-  try {
-    requestExpression(trimmed);
-    return [];
-  } catch (error) {
-    if (error instanceof CelFailure) {
-      const isCompiler = error.message.startsWith('ERROR: ');
-      return [invalid(path, trimmed, `${isCompiler ? 'compilation failed: ' : ''}${error.message}`)];
-    }
-    throw error;
-  }
 }
 
 function oneOf(value: string | undefined, supported: readonly string[], path: string): FieldError[] {
@@ -221,82 +179,6 @@ function validateName(name: string, path: string): FieldError[] {
   return name.split('.').length < 3
     ? [invalid(path, name, 'should be a domain with at least three segments separated by dots')]
     : [];
-}
-
-function validateRule(rule: WebhookRule, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const wildcardAlone = (values: readonly string[], field: string, others: string): void => {
-    if (values.length === 0) {
-      errors.push(required(`${path}.${field}`));
-    }
-    if (values.length > 1 && values.includes('*')) {
-      errors.push(
-        invalid(`${path}.${field}`, [...values], `if '*' is present, must not specify other ${others}`),
-      );
-    }
-  };
-  wildcardAlone(rule.operations ?? [], 'operations', 'operations');
-  for (const [index, operation] of (rule.operations ?? []).entries()) {
-    errors.push(...oneOf(operation, operations, `${path}.operations[${index}]`));
-  }
-  wildcardAlone(rule.apiGroups ?? [], 'apiGroups', 'API groups');
-  wildcardAlone(rule.apiVersions ?? [], 'apiVersions', 'API versions');
-  for (const [index, version] of (rule.apiVersions ?? []).entries()) {
-    if (version === '') {
-      errors.push(required(`${path}.apiVersions[${index}]`));
-    }
-  }
-  errors.push(...validateRuleResources(rule.resources ?? [], `${path}.resources`));
-  errors.push(...oneOf(rule.scope, ['*', 'Cluster', 'Namespaced'], `${path}.scope`));
-  return errors;
-}
-
-function validateRuleResources(resources: readonly string[], path: string): FieldError[] {
-  if (resources.length === 0) {
-    return [required(path)];
-  }
-  const errors: FieldError[] = [];
-  const withAllSubresources = new Set<string>();
-  const ofAllResources = new Set<string>();
-  for (const [index, entry] of resources.entries()) {
-    if (entry === '') {
-      errors.push(required(`${path}[${index}]`));
-      continue;
-    }
-    const slash = entry.indexOf('/');
-    if (slash < 0) {
-      continue;
-    }
-    const resource = entry.slice(0, slash);
-    const subresource = entry.slice(slash + 1);
-    const covered = [
-      ...(withAllSubresources.has(resource) ? [`${resource}/*`] : []),
-      ...(ofAllResources.has(subresource) ? [`*/${subresource}`] : []),
-    ];
-    for (const wider of covered) {
-      errors.push(invalid(`${path}[${index}]`, entry, `if '${wider}' is present, must not specify ${entry}`));
-    }
-    if (subresource === '*') {
-      withAllSubresources.add(resource);
-    }
-    if (resource === '*') {
-      ofAllResources.add(subresource);
-    }
-  }
-  const plain = resources.filter((entry) => entry !== '' && !entry.includes('/'));
-  if (resources.length > 1 && resources.includes('*/*')) {
-    errors.push(invalid(path, [...resources], "if '*/*' is present, must not specify other resources"));
-  }
-  if (plain.includes('*') && plain.at(-1) !== '*') {
-    errors.push(
-      invalid(
-        path,
-        [...resources],
-        "if '*' is present, must not specify other resources without subresources",
-      ),
-    );
-  }
-  return errors;
 }
 
 function validateClientConfig({ url, service }: WebhookClientConfig, path: string): FieldError[] {

@@ -34,9 +34,21 @@ admission.v1.AdmissionReview
   apiVersion string omitempty
   request *&admission.v1.AdmissionRequest omitempty pb=1
   response *&admission.v1.AdmissionResponse omitempty pb=2
+admissionregistration.v1.AuditAnnotation
+  key string required pb=1
+  valueExpression string required pb=2
+admissionregistration.v1.ExpressionWarning
+  fieldRef string required pb=2
+  warning string required pb=3
 admissionregistration.v1.MatchCondition
   name string required pb=1
   expression string required pb=2
+admissionregistration.v1.MatchResources map=atomic
+  namespaceSelector *&meta.v1.LabelSelector omitempty pb=1
+  objectSelector *&meta.v1.LabelSelector omitempty pb=2
+  resourceRules []&admissionregistration.v1.NamedRuleWithOperations omitempty list=atomic pb=3
+  excludeResourceRules []&admissionregistration.v1.NamedRuleWithOperations omitempty list=atomic pb=4
+  matchPolicy *string omitempty pb=7
 admissionregistration.v1.MutatingWebhook
   name string required pb=1
   clientConfig &admissionregistration.v1.WebhookClientConfig required pb=2
@@ -55,6 +67,21 @@ admissionregistration.v1.MutatingWebhookConfiguration
   apiVersion string omitempty
   metadata &meta.v1.ObjectMeta omitempty pb=1
   webhooks []&admissionregistration.v1.MutatingWebhook omitempty list=map keys=name patch=merge mergeKey=name pb=2
+admissionregistration.v1.NamedRuleWithOperations map=atomic
+  resourceNames []string omitempty list=atomic pb=1
+  operations []string omitempty list=atomic pb=2.1
+  apiGroups []string omitempty list=atomic pb=2.2.1
+  apiVersions []string omitempty list=atomic pb=2.2.2
+  resources []string omitempty list=atomic pb=2.2.3
+  scope *string omitempty pb=2.2.4
+admissionregistration.v1.ParamKind map=atomic
+  apiVersion string omitempty pb=1
+  kind string omitempty pb=2
+admissionregistration.v1.ParamRef map=atomic
+  name string omitempty pb=1
+  namespace string omitempty pb=2
+  selector *&meta.v1.LabelSelector omitempty pb=3
+  parameterNotFoundAction *string omitempty pb=4
 admissionregistration.v1.RuleWithOperations
   operations []string omitempty list=atomic pb=1
   apiGroups []string omitempty list=atomic pb=2.1
@@ -66,6 +93,36 @@ admissionregistration.v1.ServiceReference
   name string required pb=2
   path *string omitempty pb=3
   port *int32 omitempty pb=4
+admissionregistration.v1.TypeChecking
+  expressionWarnings []&admissionregistration.v1.ExpressionWarning omitempty list=atomic pb=1
+admissionregistration.v1.ValidatingAdmissionPolicy
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &admissionregistration.v1.ValidatingAdmissionPolicySpec omitempty pb=2
+  status &admissionregistration.v1.ValidatingAdmissionPolicyStatus omitempty pb=3
+admissionregistration.v1.ValidatingAdmissionPolicyBinding
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec omitempty required pb=2
+admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec
+  policyName string omitempty required pb=1
+  paramRef *&admissionregistration.v1.ParamRef omitempty pb=2
+  matchResources *&admissionregistration.v1.MatchResources omitempty pb=3
+  validationActions []string omitempty list=set required pb=4
+admissionregistration.v1.ValidatingAdmissionPolicySpec
+  paramKind *&admissionregistration.v1.ParamKind omitempty pb=1
+  matchConstraints *&admissionregistration.v1.MatchResources omitempty pb=2
+  validations []&admissionregistration.v1.Validation omitempty list=atomic pb=3
+  failurePolicy *string omitempty pb=4
+  auditAnnotations []&admissionregistration.v1.AuditAnnotation omitempty list=atomic pb=5
+  matchConditions []&admissionregistration.v1.MatchCondition omitempty list=map keys=name patch=merge mergeKey=name pb=6
+  variables []&admissionregistration.v1.Variable omitempty list=map keys=name patch=merge mergeKey=name pb=7
+admissionregistration.v1.ValidatingAdmissionPolicyStatus
+  observedGeneration int64 omitempty pb=1
+  typeChecking *&admissionregistration.v1.TypeChecking omitempty pb=2
+  conditions []&meta.v1.Condition omitempty list=map keys=type pb=3
 admissionregistration.v1.ValidatingWebhook
   name string required pb=1
   clientConfig &admissionregistration.v1.WebhookClientConfig required pb=2
@@ -83,6 +140,14 @@ admissionregistration.v1.ValidatingWebhookConfiguration
   apiVersion string omitempty
   metadata &meta.v1.ObjectMeta omitempty pb=1
   webhooks []&admissionregistration.v1.ValidatingWebhook omitempty list=map keys=name patch=merge mergeKey=name pb=2
+admissionregistration.v1.Validation
+  expression string required pb=1
+  message string omitempty pb=2
+  reason *string omitempty pb=3
+  messageExpression string omitempty pb=4
+admissionregistration.v1.Variable map=atomic
+  name string required pb=1
+  expression string required pb=2
 admissionregistration.v1.WebhookClientConfig
   url *string omitempty pb=3
   service *&admissionregistration.v1.ServiceReference omitempty pb=1

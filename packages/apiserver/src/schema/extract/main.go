@@ -37,6 +37,7 @@ var roots = []any{
 	coordinationv1.Lease{}, eventsv1.Event{}, policyv1.Eviction{}, policyv1.PodDisruptionBudget{}, autoscalingv1.Scale{},
 	rbacv1.Role{}, rbacv1.ClusterRole{}, rbacv1.RoleBinding{}, rbacv1.ClusterRoleBinding{},
 	admissionregistrationv1.MutatingWebhookConfiguration{}, admissionregistrationv1.ValidatingWebhookConfiguration{},
+	admissionregistrationv1.ValidatingAdmissionPolicy{}, admissionregistrationv1.ValidatingAdmissionPolicyBinding{},
 	authenticationv1.TokenReview{}, authenticationv1.SelfSubjectReview{}, authenticationv1.TokenRequest{},
 	authorizationv1.SubjectAccessReview{}, authorizationv1.SelfSubjectAccessReview{}, authorizationv1.LocalSubjectAccessReview{}, authorizationv1.SelfSubjectRulesReview{},
 	admissionv1.AdmissionReview{}, apiextensionsv1.CustomResourceDefinition{},

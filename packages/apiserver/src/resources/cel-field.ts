@@ -1,0 +1,26 @@
+import { attempt } from '../cel/attempt.ts';
+import type { WantedResult } from '../cel/expression.ts';
+import { CelFailure } from '../cel/function-table.ts';
+import { type FieldError, invalid } from '../meta/field-error.ts';
+
+/* Fields with expressions in CEL, as ValidatingAdmissionPolicies and webhooks have them. */
+
+const otherwise = (wanted: string) => (type: string) => `must evaluate to ${wanted} but got ${type}`;
+
+/** What the expressions of one kind of field come to. */
+export const condition: WantedResult = { types: ['bool'], otherwise: otherwise('bool') };
+export const message: WantedResult = { types: ['string'], otherwise: otherwise('string') };
+export const annotation: WantedResult = {
+  types: ['string', 'null'],
+  otherwise: otherwise('one of [string null_type]'),
+};
+
+/** What the compiler says of an expression, for the field where it stands. */
+export function compileErrors(act: () => unknown, expression: string, path: string): FieldError[] {
+  const failure = attempt(act);
+  if (!(failure instanceof CelFailure)) {
+    return [];
+  }
+  const head = failure.message.startsWith('ERROR: ') ? 'compilation failed: ' : '';
+  return [invalid(path, expression, `${head}${failure.message}`)];
+}

@@ -1,0 +1,43 @@
+import type { AdmissionCompiler } from '../cel/admission-expression.ts';
+import { type FieldError, duplicate, invalid, required, tooMany } from '../meta/field-error.ts';
+import type { JsonObject } from '../meta/json.ts';
+import { qualifiedNameProblems } from '../meta/names.ts';
+import { compileErrors, condition } from './cel-field.ts';
+
+/* Conditions in CEL that narrow down what a webhook or a policy is for. */
+
+export interface MatchCondition extends JsonObject {
+  name: string;
+  expression: string;
+}
+
+const mostConditions = 64;
+
+export function validateMatchConditions(
+  conditions: readonly MatchCondition[],
+  compiler: AdmissionCompiler,
+  path: string,
+): FieldError[] {
+  const errors: FieldError[] =
+    conditions.length > mostConditions ? [tooMany(path, conditions.length, mostConditions)] : [];
+  const names = new Set<string>();
+  for (const [index, { name, expression }] of conditions.entries()) {
+    const at = `${path}[${index}]`;
+    const trimmed = expression.trim();
+    errors.push(
+      ...(trimmed === ''
+        ? [required(`${at}.expression`)]
+        : compileErrors(() => compiler.compile(trimmed, condition), trimmed, `${at}.expression`)),
+    );
+    if (name === '') {
+      errors.push(required(`${at}.name`));
+    } else {
+      errors.push(...qualifiedNameProblems(name).map((problem) => invalid(`${at}.name`, name, problem)));
+      if (names.has(name)) {
+        errors.push(duplicate(`${at}.name`, name));
+      }
+      names.add(name);
+    }
+  }
+  return errors;
+}

@@ -1,0 +1,75 @@
+import { type FieldError, duplicate, invalid, notSupported, required } from '../meta/field-error.ts';
+import type { JsonObject } from '../meta/json.ts';
+import type { LabelSelector } from '../meta/kube-object.ts';
+import { pathSegment } from '../meta/names.ts';
+import { validateLabelSelector } from '../selectors/label-selector-validation.ts';
+import { type OperationRule, applyRuleDefaults, validateRule } from './operation-rule.ts';
+
+/*
+ * What an admission policy, or a binding of one, is for, defaulted and validated as pkg/apis/admissionregistration does.
+ */
+
+export interface NamedRule extends OperationRule {
+  /** Default: all names. */
+  resourceNames?: string[];
+}
+
+export interface MatchResources extends JsonObject {
+  namespaceSelector?: LabelSelector;
+  objectSelector?: LabelSelector;
+  /** Default: all requests. */
+  resourceRules?: NamedRule[];
+  excludeResourceRules?: NamedRule[];
+  matchPolicy?: string;
+}
+
+const matchPolicies = ['Equivalent', 'Exact'];
+
+export function applyMatchDefaults(match: MatchResources): void {
+  match.namespaceSelector ??= {};
+  match.objectSelector ??= {};
+  match.matchPolicy ??= 'Equivalent';
+  for (const rule of [...(match.resourceRules ?? []), ...(match.excludeResourceRules ?? [])]) {
+    applyRuleDefaults(rule);
+  }
+}
+
+export function validateMatchResources(match: MatchResources, path: string): FieldError[] {
+  const { matchPolicy = '', namespaceSelector, objectSelector } = match;
+  const rulesOf = (field: 'resourceRules' | 'excludeResourceRules'): FieldError[] =>
+    (match[field] ?? []).flatMap((rule, index) => validateNamedRule(rule, `${path}.${field}[${index}]`));
+  return [
+    ...(matchPolicies.includes(matchPolicy)
+      ? []
+      : [notSupported(`${path}.matchPolicy`, matchPolicy, matchPolicies)]),
+    ...validateLabelSelector(namespaceSelector, `${path}.namespaceSelector`),
+    ...validateLabelSelector(objectSelector, `${path}.objectSelector`),
+    ...rulesOf('resourceRules'),
+    ...rulesOf('excludeResourceRules'),
+  ];
+}
+
+function validateNamedRule(rule: NamedRule, path: string): FieldError[] {
+  const names = rule.resourceNames ?? [];
+  const errors = names.flatMap((name, index) => {
+    const at = `${path}.resourceNames[${index}]`;
+    return [
+      ...pathSegment(name, false).map((problem) => invalid(at, name, problem)),
+      ...(names.indexOf(name) < index ? [duplicate(at, name)] : []),
+    ];
+  });
+  return [...errors, ...validateRule(rule, path)];
+}
+
+/** A field that must be there. */
+export function requiredMatch(match: MatchResources | undefined, path: string): FieldError[] {
+  if (match === undefined) {
+    return [required(path)];
+  }
+  // Without a rule nobody would know the types that the expressions are about.
+  const isWithoutRules = (match.resourceRules ?? []).length === 0;
+  return [
+    ...validateMatchResources(match, path),
+    ...(isWithoutRules ? [required(`${path}.resourceRules`)] : []),
+  ];
+}
