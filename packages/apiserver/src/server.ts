@@ -133,7 +133,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     customResourceDefinitions,
     ...(options.resources ?? []),
   ]);
-  const webhooks = { registry, services: options.services ?? {}, after };
+  const authorizer = createAuthorizer(storage);
+  const webhooks = { registry, services: options.services ?? {}, authorizer, after };
   const state: ServerState = {
     storage,
     registry,
@@ -147,7 +148,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
         defaultStorageClass,
         persistentVolumeClaimResize,
         mutatingAdmissionWebhook(webhooks),
-        validatingAdmissionPolicy(registry),
+        validatingAdmissionPolicy({ registry, authorizer }),
         validatingAdmissionWebhook(webhooks),
       ],
       options.disableAdmissionPlugins ?? [],
@@ -158,7 +159,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       storage,
       now,
     }),
-    authorizer: createAuthorizer(storage),
+    authorizer,
     issueToken: (claims, issuedAt) => issueToken(tokenSecret, claims, issuedAt),
     now,
     after,

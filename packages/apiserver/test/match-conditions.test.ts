@@ -61,6 +61,12 @@ describe('conditions', () => {
       500,
     ],
     ['true of the user', ['"system:masters" in request.userInfo.groups'], 500],
+    ['true of what the sender may do', ['authorizer.requestResource.check("create").allowed()'], 500],
+    [
+      'false of what an account may do',
+      ['authorizer.serviceAccount("default", "a").path("/metrics").check("get").allowed()'],
+      201,
+    ],
     ['one false', ['true', 'object.metadata.labels["size"] == "small"'], 201],
     ['one false, one fails', ['object.nope.nope == 1', 'has(object.nope)'], 201],
     ['one fails', ['object.nope == 1'], 403],
@@ -85,7 +91,10 @@ describe('condition that is wrong -> configuration refused', () => {
     ['', 'Required value'],
     ['request.nope == 1', "compilation failed: ERROR: <input>:1:8: undefined field 'nope'"],
     ['nope', "undeclared reference to 'nope' (in container '')"],
-    ['authorizer.group("").check("get").allowed()', "undeclared reference to 'allowed' (in container '')"],
+    [
+      'authorizer.group("").check("get").allowed()',
+      "found no matching overload for 'check' applied to 'kubernetes.authorization.GroupCheck.(string)'",
+    ],
     ['object.a', 'must evaluate to bool but got dyn'],
     ['"a"', 'must evaluate to bool but got string'],
   ])('%j', async (expression, message) => {

@@ -1,6 +1,9 @@
+import type { Authorizer } from '../auth/authorizer.ts';
+import { serviceAccountGroups, serviceAccountUserName } from '../auth/user-info.ts';
 import type { AdmissionVariables } from '../cel/admission-expression.ts';
+import { AccessAuthorizer, type CheckAccess } from '../cel/authorizer-functions.ts';
 import type { Json, JsonObject } from '../meta/json.ts';
-import type { ResourceDefinition } from '../resources/resource-definition.ts';
+import { type ResourceDefinition, isNamespace } from '../resources/resource-definition.ts';
 import type { AdmissionRequest } from './admission.ts';
 import { inForm } from './object-form.ts';
 import { reviewOf } from './webhook-review.ts';
@@ -10,11 +13,12 @@ interface Reviewed extends JsonObject {
   oldObject: Json;
 }
 
-/** What expressions see of a request, in the form that was asked for: what a webhook would be sent. */
+/** What expressions see of a request, in the form that was asked for: what a webhook would be sent, and what its sender may do. */
 export function requestVariables(
   request: AdmissionRequest,
   form: ResourceDefinition,
-): Required<Pick<AdmissionVariables, 'request' | 'object' | 'oldObject'>> {
+  authorizer: Authorizer,
+): AdmissionVariables {
   const { object, oldObject } = request;
   const { json } = reviewOf(
     request,
@@ -25,5 +29,37 @@ export function requestVariables(
   );
   const review = JSON.parse(json) as { readonly request: Reviewed };
   const { object: shown, oldObject: old, ...rest } = review.request;
-  return { request: rest, object: shown, oldObject: old };
+  return {
+    request: rest,
+    object: shown,
+    oldObject: old,
+    authorizer: accessAuthorizer(request, authorizer),
+  };
+}
+
+function accessAuthorizer(request: AdmissionRequest, authorizer: Authorizer): AccessAuthorizer {
+  const { user, definition, subresource, name } = request;
+  const check: CheckAccess = (access, account) => {
+    const asked =
+      account === undefined
+        ? user
+        : {
+            name: serviceAccountUserName(account.namespace, account.name),
+            uid: '',
+            groups: serviceAccountGroups(account.namespace),
+          };
+    return authorizer.authorize(asked, access);
+  };
+  return new AccessAuthorizer(check, {
+    group: definition.group,
+    resource: definition.plural,
+    subresource,
+    namespace: namespaceOf(request),
+    name,
+  });
+}
+
+/** A namespace is in itself. */
+export function namespaceOf({ definition, namespace, name }: AdmissionRequest): string {
+  return isNamespace(definition) ? name : definition.namespaced ? namespace : '';
 }

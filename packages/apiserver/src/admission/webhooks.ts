@@ -1,3 +1,4 @@
+import type { Authorizer } from '../auth/authorizer.ts';
 import { goPrint } from '../meta/go-print.ts';
 import { type Json, isObject, jsonEqual } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
@@ -31,6 +32,7 @@ import { type Review, type Verdict, AnswerError, readAnswer, reviewOf } from './
 export interface WebhookSurroundings {
   readonly registry: ResourceRegistry;
   readonly services: ServiceAddresses;
+  readonly authorizer: Authorizer;
   readonly after: After;
 }
 
@@ -54,7 +56,7 @@ export function mutatingAdmissionWebhook(surroundings: WebhookSurroundings): Adm
       for (const { webhook, id } of configured) {
         // Whether a webhook is called may depend on what the one before it changed.
         const form = matchingForm(webhook, request, surroundings.registry);
-        if (form === undefined || !meets(webhook, form, request)) {
+        if (form === undefined || !meets(webhook, form, request, surroundings)) {
           continue;
         }
         if (reinvocation.isSecondRound && !reinvocation.isWanted(id)) {
@@ -82,7 +84,7 @@ export function validatingAdmissionWebhook(surroundings: WebhookSurroundings): A
       const calls: Call[] = [];
       for (const { webhook, id } of webhooksOf(request.storage, validatingWebhookConfigurations)) {
         const form = matchingForm(webhook, request, surroundings.registry);
-        if (form !== undefined && meets(webhook, form, request)) {
+        if (form !== undefined && meets(webhook, form, request, surroundings)) {
           calls.push({ webhook, form, id });
         }
       }
@@ -186,8 +188,13 @@ async function mutateBy(
   return true;
 }
 
-function meets(webhook: Webhook, form: ResourceDefinition, request: AdmissionRequest): boolean {
-  return meetsConditions(webhook, request, () => requestVariables(request, form));
+function meets(
+  webhook: Webhook,
+  form: ResourceDefinition,
+  request: AdmissionRequest,
+  { authorizer }: WebhookSurroundings,
+): boolean {
+  return meetsConditions(webhook, request, () => requestVariables(request, form, authorizer));
 }
 
 function reviewFor({ webhook, form }: Pick<Call, 'webhook' | 'form'>, request: AdmissionRequest): Review {

@@ -2,6 +2,7 @@ import type { Environment } from '@marcbachmann/cel-js';
 import type { Json } from '../meta/json.ts';
 import { admissionEnvironment } from './admission-environment.ts';
 import { attempt } from './attempt.ts';
+import { type AccessAuthorizer, authorizerType } from './authorizer-functions.ts';
 import type { EvaluationBudget } from './evaluation-budget.ts';
 import { type Expression, type WantedResult, compile } from './expression.ts';
 import { CelFailure } from './function-table.ts';
@@ -10,7 +11,8 @@ import { untypedValue } from './typed-value.ts';
 
 /*
  * Expressions about a request for admission, as k8s.io/apiserver/pkg/admission/plugin/cel compiles them: `object`, `oldObject` and `params`
- * of any type, `request` and `namespaceObject`, whose fields are known, and `variables` of a policy's own. `authorizer` is not there.
+ * of any type, `request` and `namespaceObject`, whose fields are known, and `variables` of a policy's own, and `authorizer`, which says what
+ * somebody may do.
  */
 
 export interface AdmissionVariables {
@@ -22,6 +24,14 @@ export interface AdmissionVariables {
   readonly namespaceObject?: Json;
   /** What the binding of a policy refers to; default null: nothing. */
   readonly params?: Json;
+  /** What `authorizer` asks. */
+  readonly authorizer: AccessAuthorizer;
+}
+
+/** Of one expression. */
+export interface AdmissionResult extends WantedResult {
+  /** Whether there is `authorizer`. Default true. */
+  readonly mayAuthorize?: boolean;
 }
 
 /** The variables as an expression reads them. */
@@ -30,7 +40,7 @@ export type AdmissionValues = Readonly<Record<string, unknown>>;
 /** Compiles the expressions of one policy or webhook. */
 export interface AdmissionCompiler {
   /** Throws a CelFailure with a text in cel-go's words. */
-  compile(text: string, wanted: WantedResult): Expression;
+  compile(text: string, wanted: AdmissionResult): Expression;
   /**
    * Gives a name to an expression, which is evaluated where a later one reads `variables.<name>`, once for a request. One that is wrong
    * has its name all the same, for a value of any type; throws a CelFailure then.
@@ -60,22 +70,36 @@ export function createAdmissionCompiler({
   const types: Record<string, string> = {};
   const definitions = new Map<string, Expression | CelFailure>();
 
-  /** With the variables up to now. */
-  const withVariables = (environment: Environment): Environment =>
-    hasVariables
-      ? environment
-          .clone()
-          .registerType('Variables', { ctor: LazyVariables, fields: { ...types } })
-          .registerVariable('variables', 'Variables')
-      : environment;
-  let environments: readonly [checked: Environment, evaluated: Environment] | undefined;
+  type Variant = 'checked' | 'evaluated';
+  const environments = new Map<string, Environment>();
 
-  function compileWith(source: string, wanted: WantedResult): Expression {
-    environments ??= [withVariables(checked), withVariables(evaluated)];
-    const expression = compile(environments[0], source, wanted);
+  /** With the variables up to now. */
+  function environmentFor(variant: Variant, mayAuthorize: boolean): Environment {
+    const key = `${variant} ${mayAuthorize}`;
+    let environment = environments.get(key);
+    if (environment === undefined) {
+      environment = { checked, evaluated }[variant].clone();
+      if (hasVariables) {
+        environment
+          .registerType('Variables', { ctor: LazyVariables, fields: { ...types } })
+          .registerVariable('variables', 'Variables');
+      }
+      if (mayAuthorize) {
+        environment.registerVariable('authorizer', authorizerType);
+      }
+      environments.set(key, environment);
+    }
+    return environment;
+  }
+
+  function compileWith(source: string, { mayAuthorize = true, ...wanted }: AdmissionResult): Expression {
+    const expression = compile(environmentFor('checked', mayAuthorize), source, wanted);
     // Twice where it makes a difference.
     return expression.uses('namespaceObject')
-      ? { ...compile(environments[1], source, { otherwise: wanted.otherwise }), type: expression.type }
+      ? {
+          ...compile(environmentFor('evaluated', mayAuthorize), source, { otherwise: wanted.otherwise }),
+          type: expression.type,
+        }
       : expression;
   }
 
@@ -86,17 +110,20 @@ export function createAdmissionCompiler({
       const type = expression instanceof CelFailure ? 'dyn' : expression.type;
       types[name] = kept.test(type) ? type : 'dyn';
       definitions.set(name, expression);
-      environments = undefined;
+      environments.clear();
       if (expression instanceof CelFailure) {
         throw expression;
       }
     },
-    valuesOf({ request, object: current, oldObject, namespaceObject = null, params = null }, budget) {
+    valuesOf(variables, budget) {
+      const { request, object: current, oldObject, authorizer } = variables;
+      const { namespaceObject = null, params = null } = variables;
       const values: Record<string, unknown> = {
         request: requestType.toValue(request, budget),
         object: untypedValue(current, budget),
         oldObject: untypedValue(oldObject, budget),
         namespaceObject: untypedValue(namespaceObject, budget),
+        authorizer,
         ...(hasParams ? { params: untypedValue(params, budget) } : undefined),
       };
       if (hasVariables) {

@@ -1,5 +1,6 @@
 import { type ASTNode, Environment, type Optional } from '@marcbachmann/cel-js';
 import { Address, Network, addressFunctions } from './address-functions.ts';
+import { authorizerFunctions, authorizerTypes } from './authorizer-functions.ts';
 import { celEqual } from './cel-equal.ts';
 import type { CelFunction } from './function-table.ts';
 import { Sets, listFunctions, setFunctions } from './list-functions.ts';
@@ -37,6 +38,7 @@ const ours: readonly CelFunction[] = [
   ...quantityFunctions,
   ...urlFunctions,
   ...addressFunctions,
+  ...authorizerFunctions,
 ];
 
 const opaqueTypes = {
@@ -67,6 +69,9 @@ function baseEnvironment(): Environment {
   for (const [name, ctor] of Object.entries(opaqueTypes)) {
     environment.registerType(name, { ctor, fields: {} });
     environment.registerOperator(`${name} == ${name}`, isSameOpaque);
+  }
+  for (const [name, ctor, fields] of authorizerTypes) {
+    environment.registerType(name, { ctor, fields });
   }
   environment.registerOperator('optional<A> == optional<A>', isSameOptional);
   environment.registerType('Sets', { ctor: Sets, fields: {} });

@@ -1,5 +1,5 @@
 import { attempt } from '../cel/attempt.ts';
-import type { WantedResult } from '../cel/expression.ts';
+import type { AdmissionResult } from '../cel/admission-expression.ts';
 import { CelFailure } from '../cel/function-table.ts';
 import { type FieldError, invalid } from '../meta/field-error.ts';
 
@@ -8,9 +8,13 @@ import { type FieldError, invalid } from '../meta/field-error.ts';
 const otherwise = (wanted: string) => (type: string) => `must evaluate to ${wanted} but got ${type}`;
 
 /** What the expressions of one kind of field come to. */
-export const condition: WantedResult = { types: ['bool'], otherwise: otherwise('bool') };
-export const message: WantedResult = { types: ['string'], otherwise: otherwise('string') };
-export const annotation: WantedResult = {
+export const condition: AdmissionResult = { types: ['bool'], otherwise: otherwise('bool') };
+export const message: AdmissionResult = {
+  types: ['string'],
+  otherwise: otherwise('string'),
+  mayAuthorize: false,
+};
+export const annotation: AdmissionResult = {
   types: ['string', 'null'],
   otherwise: otherwise('one of [string null_type]'),
 };

@@ -1,6 +1,10 @@
-import { type AdmissionCompiler, createAdmissionCompiler } from '../../cel/admission-expression.ts';
+import {
+  type AdmissionCompiler,
+  type AdmissionResult,
+  createAdmissionCompiler,
+} from '../../cel/admission-expression.ts';
 import { attempt } from '../../cel/attempt.ts';
-import type { Expression, WantedResult } from '../../cel/expression.ts';
+import type { Expression } from '../../cel/expression.ts';
 import type { CelFailure } from '../../cel/function-table.ts';
 import type {
   AdmissionPolicy,
@@ -50,7 +54,7 @@ function compilePolicy({ spec }: AdmissionPolicy): CompiledPolicy {
     hasParams: paramKind !== undefined,
     hasVariables: variables.length > 0,
   });
-  const compileAs = (text: string, wanted: WantedResult): Program =>
+  const compileAs = (text: string, wanted: AdmissionResult): Program =>
     attempt(() => compiler.compile(text, wanted));
   for (const { name, expression } of variables) {
     attempt(() => compiler.define(name, expression));

@@ -1,3 +1,4 @@
+import type { Authorizer } from '../../auth/authorizer.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
 import type { StatusError } from '../../meta/status-error.ts';
 import {
@@ -9,7 +10,7 @@ import { validatingAdmissionPolicies } from '../../resources/admission-policy.ts
 import type { ResourceRegistry } from '../../resources/registry.ts';
 import { type ResourceDefinition, isNamespace, keyspaceOf } from '../../resources/resource-definition.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
-import { requestVariables } from '../request-variables.ts';
+import { namespaceOf, requestVariables } from '../request-variables.ts';
 import { compiledPolicy } from './compiled-policy.ts';
 import { denial } from './policy-denial.ts';
 import { type Objection, evaluatePolicy } from './policy-evaluation.ts';
@@ -22,7 +23,12 @@ import { ConfigurationError, paramDefinition, paramsOf } from './policy-params.t
  * order of their names, where the real server has none.
  */
 
-export function validatingAdmissionPolicy(registry: ResourceRegistry): AdmissionPlugin {
+export interface PolicySurroundings {
+  readonly registry: ResourceRegistry;
+  readonly authorizer: Authorizer;
+}
+
+export function validatingAdmissionPolicy(surroundings: PolicySurroundings): AdmissionPlugin {
   return {
     name: 'ValidatingAdmissionPolicy',
     validate(request) {
@@ -35,7 +41,7 @@ export function validatingAdmissionPolicy(registry: ResourceRegistry): Admission
         const own = bindings
           .map((entry) => entry.object as AdmissionPolicyBinding)
           .filter(({ spec }) => spec.policyName === policy.metadata.name);
-        return own.length === 0 ? [] : judge(policy, own, request, registry);
+        return own.length === 0 ? [] : judge(policy, own, request, surroundings);
       });
       const [first] = denials;
       if (first !== undefined) {
@@ -57,7 +63,7 @@ function judge(
   policy: AdmissionPolicy,
   bindings: readonly AdmissionPolicyBinding[],
   request: AdmissionRequest,
-  registry: ResourceRegistry,
+  { registry, authorizer }: PolicySurroundings,
 ): readonly StatusError[] {
   const { spec, metadata } = policy;
   const { matchConstraints = {}, paramKind, failurePolicy } = spec;
@@ -93,7 +99,7 @@ function judge(
       return misconfigured(error, 'binding', `${subject} with binding ${name}`);
     }
     return params
-      .flatMap((param) => objectionsTo(policy, request, form, param))
+      .flatMap((param) => objectionsTo(policy, request, form, param, authorizer))
       .flatMap(({ message, reason = 'Invalid', isUnconditional = false }) => {
         if (validationActions.includes('Warn') && !isUnconditional) {
           request.warn(`Validation failed for ${subject} with binding ${name}: ${message}`);
@@ -110,16 +116,12 @@ function objectionsTo(
   request: AdmissionRequest,
   form: ResourceDefinition,
   params: KubeObject | null,
+  authorizer: Authorizer,
 ): readonly Objection[] {
   const within = isNamespace(request.definition) ? '' : namespaceOf(request);
   const namespaceObject = within === '' ? null : shownNamespace(request, within);
-  const variables = { ...requestVariables(request, form), namespaceObject, params };
+  const variables = { ...requestVariables(request, form, authorizer), namespaceObject, params };
   return evaluatePolicy(compiledPolicy(policy), policy.spec.failurePolicy, variables);
-}
-
-/** A namespace is in itself. */
-function namespaceOf({ definition, namespace, name }: AdmissionRequest): string {
-  return isNamespace(definition) ? name : definition.namespaced ? namespace : '';
 }
 
 function shownNamespace({ storage }: AdmissionRequest, name: string): KubeObject | null {
