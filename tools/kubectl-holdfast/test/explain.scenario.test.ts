@@ -338,9 +338,10 @@ describeScene('explain', options, (scene) => {
     };
     const [pending] = pendingOf([await set(marks)], []);
     let patches = 0;
-    const { get } = scene.client;
-    const client: Pick<ApiClient, 'get' | 'patch'> = {
+    const { get, serverTime } = scene.client;
+    const client: Pick<ApiClient, 'get' | 'patch' | 'serverTime'> = {
       get,
+      serverTime,
       patch: async (...args) => {
         patches += 1;
         if (patches === 1) {

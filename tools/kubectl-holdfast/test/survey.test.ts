@@ -66,7 +66,7 @@ describe('undo', () => {
     ['tomorrow', 'never, unreadable'],
   ])('goes at %s -> %s', (time, shown) => {
     const claim = claimOf(1, { annotations: markOf('uid-of-data-web-1', time) });
-    const [part] = undoReport(pendingOf([claim], []), now).parts;
+    const [part] = undoReport({ pending: pendingOf([claim], []), unread: [] }, now).parts;
     expect(part).toMatchObject({
       rows: [
         [expect.anything(), 'shop', 'data-web-1', { text: shown }, expect.anything(), expect.anything()],
@@ -75,7 +75,7 @@ describe('undo', () => {
   });
 
   test('nothing is marked -> said so', () => {
-    expect(undoReport([], now).parts).toEqual([
+    expect(undoReport({ pending: [], unread: [] }, now).parts).toEqual([
       { kind: 'text', lines: ['Nothing waits for the end of an undo window.'] },
     ]);
   });

@@ -1,12 +1,12 @@
 import type { ConnectedClient } from '@holdfast/runtime';
-import { keep } from '../keep/keep.ts';
+import { keep, type Kept } from '../keep/keep.ts';
 import type { Answer } from '../output/print.ts';
 import { keptReport, undoReport } from '../report/survey-reports.ts';
 import { NothingPending } from '../cluster/not-found.ts';
 import { nowOf } from '../cluster/read-set.ts';
-import type { Pending } from '../survey/undo.ts';
+import type { Pending, PendingRead } from '../survey/undo.ts';
 import type { Confirm } from './confirm.ts';
-import { readPending } from './survey.ts';
+import { readPending, readPendingClaims, readPendingVolumes } from './survey.ts';
 
 /** What is to be kept: these, or all that waits. */
 export interface KeepRequest {
@@ -16,29 +16,61 @@ export interface KeepRequest {
   readonly allNamespaces: boolean;
 }
 
-/** @throws NothingPending when one of these waits for no undo window; what the client throws. */
+/** @throws NothingPending when one of these waits for no undo window; what the client throws before anything is written. */
 export async function answerKeep(
   client: ConnectedClient,
   { these, namespace, allNamespaces }: KeepRequest,
   confirm: Confirm,
 ): Promise<Answer> {
-  // A volume has no namespace; its claim's does not matter where it is named.
-  const isEverywhere = these === undefined ? allNamespaces : these.of === 'pv';
-  const all = await readPending(client, isEverywhere ? undefined : namespace);
+  const { pending: all, unread } = await readWanted(client, { these, namespace, allNamespaces });
   const chosen = these === undefined ? all : these.names.map((name) => pendingNamed(all, these.of, name));
-  const planned = undoReport(chosen, nowOf(client));
+  const planned = undoReport({ pending: chosen, unread }, nowOf(client));
   if (chosen.length === 0) {
-    return planned;
+    // What could not be looked at might wait.
+    return { ...planned, code: unread.length > 0 ? 1 : 0 };
   }
   const what = chosen.length === 1 ? 'Keep it' : `Keep these ${String(chosen.length)}`;
   if (!(await confirm(planned, what))) {
     return { ...planned, parts: [{ kind: 'text', lines: ['Nothing was written.'] }], code: 1 };
   }
-  const kept = [];
-  for (const pending of chosen) {
-    kept.push(await keep(client, pending));
+  return keptReport({ kept: await keepEach(client, chosen), unread });
+}
+
+/** A volume has no namespace, and its claim's does not matter where it is named; what is not named is not asked for. */
+function readWanted(
+  client: ConnectedClient,
+  { these, namespace, allNamespaces }: KeepRequest,
+): Promise<PendingRead> {
+  switch (these?.of) {
+    case undefined:
+      return readPending(client, allNamespaces ? undefined : namespace);
+    case 'pvc':
+      return readPendingClaims(client, namespace);
+    case 'pv':
+      return readPendingVolumes(client);
   }
-  return keptReport(kept);
+}
+
+/** Each in turn. Where the API server ceases to answer, the rest is not tried, and what was done until then is said all the same. */
+async function keepEach(client: ConnectedClient, chosen: readonly Pending[]): Promise<readonly Kept[]> {
+  const kept: Kept[] = [];
+  for (const pending of chosen) {
+    try {
+      kept.push(await keep(client, pending));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const [, ...rest] = chosen.slice(kept.length);
+      return [
+        ...kept,
+        { pending, result: 'failed', note: `${why}; whether it was written is not known` },
+        ...rest.map((each): Kept => ({
+          ...{ pending: each, result: 'failed' },
+          note: 'not tried, since the API server did not answer; run it again',
+        })),
+      ];
+    }
+  }
+  return kept;
 }
 
 function pendingNamed(all: readonly Pending[], of: 'pvc' | 'pv', name: string): Pending {

@@ -1,4 +1,9 @@
-import { persistentVolumeClaims, persistentVolumes } from '@holdfast/core';
+import {
+  persistentVolumeClaims,
+  persistentVolumes,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+} from '@holdfast/core';
 import { listAll, type Clock, type ConnectedClient } from '@holdfast/runtime';
 import { readAtWork, unlessRefused } from '../cluster/holdfast-at-work.ts';
 import { claimFields, volumeFields } from '../cluster/projections.ts';
@@ -8,7 +13,7 @@ import type { Answer } from '../output/print.ts';
 import { gatesReport, leaksReport, statusReport, undoReport } from '../report/survey-reports.ts';
 import { appNames, gateRows, isAllAtWork } from '../survey/controllers.ts';
 import { leaksOf } from '../survey/leaks.ts';
-import { pendingOf, type Pending } from '../survey/undo.ts';
+import { pendingOf, type PendingRead } from '../survey/undo.ts';
 
 /** Between two looks at the controllers, milliseconds. */
 const pause = 2_000;
@@ -35,9 +40,7 @@ export async function answerGates(client: ConnectedClient): Promise<Answer> {
 }
 
 export async function answerLeaks(client: ConnectedClient): Promise<Answer> {
-  return leaksReport(
-    leaksOf(await listed(listAll(client, persistentVolumes, { projection: volumeFields, limit: 5_000 }))),
-  );
+  return leaksReport(leaksOf(await listVolumes(client)));
 }
 
 /** @param namespace undefined: all. */
@@ -45,20 +48,44 @@ export async function answerUndo(client: ConnectedClient, namespace: string | un
   return undoReport(await readPending(client, namespace), nowOf(client));
 }
 
-/** What waits for the end of an undo window; volumes by the namespace of their claim. @param namespace undefined: all. */
+/** Claims and volumes; volumes by the namespace of their claim. @param namespace undefined: all. */
 export async function readPending(
   client: ConnectedClient,
   namespace: string | undefined,
-): Promise<readonly Pending[]> {
-  const [claims, volumes = []] = await Promise.all([
-    listed(
-      listAll(client, persistentVolumeClaims, {
-        ...(namespace === undefined ? {} : { namespace }),
-        projection: claimFields,
-        limit: 5_000,
-      }),
-    ),
-    unlessRefused(listed(listAll(client, persistentVolumes, { projection: volumeFields, limit: 5_000 }))),
+): Promise<PendingRead> {
+  const [claims, volumes] = await Promise.all([
+    listClaims(client, namespace),
+    unlessRefused(listVolumes(client)),
   ]);
-  return pendingOf(claims, volumes).filter((each) => namespace === undefined || each.namespace === namespace);
+  return {
+    pending: pendingOf(claims, volumes ?? []).filter(
+      (each) => namespace === undefined || each.namespace === namespace,
+    ),
+    unread: volumes === undefined ? [persistentVolumes.plural] : [],
+  };
+}
+
+export async function readPendingClaims(client: ConnectedClient, namespace: string): Promise<PendingRead> {
+  return { pending: pendingOf(await listClaims(client, namespace), []), unread: [] };
+}
+
+export async function readPendingVolumes(client: ConnectedClient): Promise<PendingRead> {
+  return { pending: pendingOf([], await listVolumes(client)), unread: [] };
+}
+
+function listClaims(
+  client: ConnectedClient,
+  namespace: string | undefined,
+): Promise<readonly PersistentVolumeClaim[]> {
+  return listed(
+    listAll(client, persistentVolumeClaims, {
+      ...(namespace === undefined ? {} : { namespace }),
+      projection: claimFields,
+      limit: 5_000,
+    }),
+  );
+}
+
+function listVolumes(client: ConnectedClient): Promise<readonly PersistentVolume[]> {
+  return listed(listAll(client, persistentVolumes, { projection: volumeFields, limit: 5_000 }));
 }

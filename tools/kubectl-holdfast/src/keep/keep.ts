@@ -1,5 +1,6 @@
 import {
   guardedPatch,
+  isTerminating,
   persistentVolumeClaims,
   persistentVolumes,
   pointer,
@@ -7,7 +8,8 @@ import {
   type PersistentVolume,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
-import { find, guardedWrite, type ApiClient } from '@holdfast/runtime';
+import { ApiError, find, guardedWrite, type ApiClient } from '@holdfast/runtime';
+import { nowOf } from '../cluster/read-set.ts';
 import { pendingOf, type Pending } from '../survey/undo.ts';
 
 /** What became of one that was to be kept. */
@@ -29,45 +31,80 @@ const mostLooks = 5;
  * | claim                              | `holdfast.dev/delete-after` goes; the annotations beside it stay, so that it is not marked anew |
  * | volume                             | policy Retain, and `holdfast.dev/reclaim-policy: Delete` goes: a mark alone would be written anew |
  *
- * Each write tests UID and resourceVersion; what has changed is looked at again, and written only if it is pending still.
+ * A volume that is being deleted goes all the same, and its storage stays, as long as its window is open: once that is over, the storage might be on its way.
+ *
+ * Each write tests UID and resourceVersion; what has changed is looked at again, and written only if it is pending still. What was made anew under the name
+ * is left alone.
+ *
+ * @throws whatever says that the API server does not answer; what it refuses is `failed`.
  */
-export async function keep(client: Pick<ApiClient, 'get' | 'patch'>, pending: Pending): Promise<Kept> {
+export async function keep(client: KeepClient, pending: Pending): Promise<Kept> {
   for (let look = 0; look < mostLooks; look += 1) {
-    const found = await lookAt(client, pending);
-    if (found === undefined || found.object.metadata.deletionTimestamp !== undefined) {
+    let found: Look | undefined;
+    try {
+      found = await lookAt(client, pending);
+    } catch (error) {
+      return failed(pending, error);
+    }
+    if (found === undefined) {
       return { pending, result: 'gone', note: 'it is deleted by now' };
     }
-    if (!found.isPending) {
+    const { object, isPending, write } = found;
+    if (object.metadata.uid !== pending.uid) {
+      return {
+        pending,
+        result: 'gone',
+        note: 'it is deleted by now; another one of its name was made since',
+      };
+    }
+    if (isTerminating(object) && !isPending) {
+      return { pending, result: 'gone', note: 'it is being deleted, and can not be kept any more' };
+    }
+    if (!isPending) {
       return { pending, result: 'kept', note: 'it waits for no undo window any more' };
     }
-    const written = await guardedWrite(() => found.write());
+    const written = await guardedWrite(write);
     switch (written.kind) {
       case 'written':
-        return {
-          pending,
-          result: 'kept',
-          note: pending.kind === 'claim' ? '' : `to use it: ${pending.keep}`,
-        };
+        return { pending, result: 'kept', note: whatIsLeft(pending, object) };
       case 'gone':
         return { pending, result: 'gone', note: 'it is deleted by now' };
       case 'failed':
-        return { pending, result: 'failed', note: messageOf(written.error) };
+        return failed(pending, written.error);
       case 'outdated':
     }
   }
   return { pending, result: 'failed', note: 'it changes all the time; try again' };
 }
 
+type KeepClient = Pick<ApiClient, 'get' | 'patch' | 'serverTime'>;
+
+function failed(pending: Pending, error: unknown): Kept {
+  if (!(error instanceof ApiError)) {
+    throw error;
+  }
+  return { pending, result: 'failed', note: error.message };
+}
+
+function whatIsLeft(pending: Pending, object: PersistentVolume): string {
+  if (pending.kind === 'claim') {
+    return '';
+  }
+  if (!isTerminating(object)) {
+    return `to use it: ${pending.keep}`;
+  }
+  const { csi } = object.spec ?? {};
+  const which = csi === undefined ? '' : `: ${csi.driver} ${csi.volumeHandle}`;
+  return `it is being deleted, and goes; its storage stays${which}`;
+}
+
 interface Look {
   readonly object: PersistentVolumeClaim | PersistentVolume;
   readonly isPending: boolean;
-  write(): Promise<unknown>;
+  readonly write: () => Promise<unknown>;
 }
 
-async function lookAt(
-  client: Pick<ApiClient, 'get' | 'patch'>,
-  { kind, namespace, name }: Pending,
-): Promise<Look | undefined> {
+async function lookAt(client: KeepClient, { kind, namespace, name }: Pending): Promise<Look | undefined> {
   if (kind === 'claim') {
     const ref = { namespace, name };
     const claim = await find(client, persistentVolumeClaims, ref);
@@ -83,7 +120,9 @@ async function lookAt(
   return (
     volume && {
       object: volume,
-      isPending: pendingOf([], [volume]).length > 0,
+      isPending: pendingOf([], [volume]).some(
+        ({ due }) => !isTerminating(volume) || due === undefined || due > nowOf(client),
+      ),
       write: () => client.patch(persistentVolumes, { name }, keepVolume(volume)),
     }
   );
@@ -108,8 +147,4 @@ function unchanged({ metadata }: PersistentVolumeClaim | PersistentVolume): Json
 
 function without(annotation: string): JsonPatch[number] {
   return { op: 'remove', path: pointer('metadata', 'annotations', annotation) };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -4,9 +4,9 @@ import { createFootnotes } from '../output/footnotes.ts';
 import type { Answer, Part } from '../output/print.ts';
 import { sources, type SourceName } from '../sources.ts';
 import { appNames, isAllAtWork, type GateRow } from '../survey/controllers.ts';
+import type { PendingRead } from '../survey/undo.ts';
 import type { Kept } from '../keep/keep.ts';
 import type { Leak } from '../survey/leaks.ts';
-import type { Pending } from '../survey/undo.ts';
 import { inTheWay } from './exit-codes.ts';
 
 export function statusReport(
@@ -71,40 +71,52 @@ export function leaksReport(leaks: readonly Leak[]): Answer {
   };
 }
 
-export function undoReport(pending: readonly Pending[], now: number): Answer {
+export function undoReport({ pending, unread }: PendingRead, now: number): Answer {
   const timed = pending.map((each) => ({
     ...each,
     due: each.due === undefined ? undefined : new Date(each.due).toISOString(),
   }));
   return {
     code: 0,
-    object: { kind: 'UndoList', ...{ items: timed.map(withSource) } },
+    object: { kind: 'UndoList', ...unreadOf(unread), ...{ items: timed.map(withSource) } },
     names: pending.map(({ kind, name }) =>
       kind === 'claim' ? `persistentvolumeclaim/${name}` : `persistentvolume/${name}`,
     ),
-    parts: listed(
-      pending,
-      'Nothing waits for the end of an undo window.',
-      ['KIND', 'NAMESPACE', 'NAME', 'GOES', 'BECAUSE', 'TO KEEP IT'],
-      ({ kind, namespace, name, due, because, keep, source }, mark) => [
-        kind,
-        namespace,
-        name,
-        { text: dueWords(due, now), look: 'bad' },
-        `${because} ${mark(source)}`,
-        keep,
-      ],
-    ),
+    parts: [
+      ...listed(
+        pending,
+        unread.length === 0
+          ? 'Nothing waits for the end of an undo window.'
+          : 'Nothing of what could be listed waits for the end of an undo window.',
+        ['KIND', 'NAMESPACE', 'NAME', 'GOES', 'BECAUSE', 'TO KEEP IT'],
+        ({ kind, namespace, name, due, because, keep, source }, mark) => [
+          kind,
+          namespace,
+          name,
+          { text: dueWords(due, now), look: 'bad' },
+          `${because} ${mark(source)}`,
+          keep,
+        ],
+      ),
+      ...unreadParts(unread),
+    ],
   };
 }
 
-/** What became of those that were to be kept; exit code 1 where one was not. */
-export function keptReport(kept: readonly Kept[]): Answer {
+/** What became of those that were to be kept; exit code 1 where one was not, or where there might be more. */
+export function keptReport({
+  kept,
+  unread,
+}: {
+  readonly kept: readonly Kept[];
+  readonly unread: readonly string[];
+}): Answer {
   const looks = { kept: 'good', gone: 'bad', failed: 'bad' } as const;
   return {
-    code: kept.every(({ result }) => result === 'kept') ? 0 : 1,
+    code: unread.length === 0 && kept.every(({ result }) => result === 'kept') ? 0 : 1,
     object: {
       kind: 'KeptList',
+      ...unreadOf(unread),
       ...{
         items: kept.map(({ pending: { kind, namespace, name }, result, note }) => ({
           ...{ kind, namespace, name, result, note },
@@ -126,8 +138,22 @@ export function keptReport(kept: readonly Kept[]): Answer {
           note,
         ]),
       },
+      ...unreadParts(unread),
     ],
   };
+}
+
+function unreadOf(unread: readonly string[]): { readonly unread?: readonly string[] } {
+  return unread.length === 0 ? {} : { unread };
+}
+
+function unreadParts(unread: readonly string[]): readonly Part[] {
+  return unread.map((plural) => ({
+    kind: 'text',
+    lines: [
+      `${plural} could not be listed: whether one of them waits is not known (see kubectl auth can-i list ${plural}).`,
+    ],
+  }));
 }
 
 function dueWords(due: number | undefined, now: number): string {

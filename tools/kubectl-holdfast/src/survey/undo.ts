@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeClaim } from '@holdfast/core';
+import { isTerminating, type PersistentVolume, type PersistentVolumeClaim } from '@holdfast/core';
 import { meansDelete, undoMarkOf } from '@holdfast/pv-reclaim-honor/decide';
 import { markOf } from '@holdfast/statefulset-pvc-retention/decide';
 import type { SourceName } from '../sources.ts';
@@ -9,6 +9,7 @@ export interface Pending {
   /** Of a volume: that of the claim which it was released from. */
   readonly namespace: string;
   readonly name: string;
+  readonly uid: string;
   /** When it is deleted, milliseconds since 1970; undefined: the time can't be read, and nothing is deleted. */
   readonly due: number | undefined;
   readonly because: string;
@@ -17,9 +18,17 @@ export interface Pending {
   readonly source: SourceName;
 }
 
+/** What waits for the end of an undo window, the first to go first, as far as it could be read. */
+export interface PendingRead {
+  readonly pending: readonly Pending[];
+  /** What may not be listed. */
+  readonly unread: readonly string[];
+}
+
 /**
  * All that is marked, by the time at which it goes; what can't be read is last. Marks for other objects say nothing, and are left out; so do those of
- * volumes that are retained by now, which nobody has taken off yet.
+ * volumes that are retained by now, which nobody has taken off yet, and those of claims that are being deleted: nothing keeps these any more. The storage
+ * of a volume that is being deleted stays to the end of its window.
  */
 export function pendingOf(
   claims: readonly PersistentVolumeClaim[],
@@ -32,15 +41,16 @@ export function pendingOf(
 
 function ofClaim(claim: PersistentVolumeClaim): readonly Pending[] {
   const mark = markOf(claim);
-  if (mark === undefined || mark.kind === 'void' || mark.kind === 'withdrawn') {
+  if (isTerminating(claim) || mark === undefined || mark.kind === 'void' || mark.kind === 'withdrawn') {
     return [];
   }
-  const { namespace = '', name } = claim.metadata;
+  const { namespace = '', name, uid } = claim.metadata;
   return [
     {
       kind: 'claim',
       namespace,
       name,
+      uid,
       due: mark.kind === 'valid' ? mark.due : undefined,
       because: `${mark.workload.name} was ${mark.cause === 'ScaledDown' ? 'scaled down' : 'deleted'}`,
       keep: `kubectl annotate pvc ${name} -n ${namespace} holdfast.dev/delete-after-`,
@@ -55,16 +65,19 @@ function ofVolume(volume: PersistentVolume): readonly Pending[] {
   if (mark === undefined || mark.kind === 'foreign' || !isMeant) {
     return [];
   }
-  const { name } = volume.metadata;
+  const { name, uid } = volume.metadata;
   const { namespace = '', name: claim = '' } = volume.spec?.claimRef ?? {};
   return [
     {
       kind: 'volume',
       namespace,
       name,
+      uid,
       due: mark.kind === 'valid' ? mark.due : undefined,
       because: `claim ${namespace}/${claim} is gone`,
-      keep: `create claim ${claim} in ${namespace} with spec.volumeName ${name}`,
+      keep: isTerminating(volume)
+        ? `kubectl holdfast undo pv ${name}: it goes, and its storage stays`
+        : `create claim ${claim} in ${namespace} with spec.volumeName ${name}`,
       source: 'reclaimWindow',
     },
   ];
