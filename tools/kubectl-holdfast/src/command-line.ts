@@ -55,6 +55,8 @@ export type Request =
       readonly kind: 'uninstall';
       /** None: all that are deployed. */
       readonly apps: readonly AppName[];
+      /** Of their Deployments; undefined: any. */
+      readonly namespace: string | undefined;
       /** For each wait, milliseconds. */
       readonly timeout: number;
     }
@@ -167,7 +169,11 @@ export function readCommandLine(argv: readonly string[], version: string): Comma
   if (verb !== 'view') {
     refuse(values, ['port', 'no-open'], verb);
   }
-  return { kind: 'run', request, flags: flagsOf(values), watch, yes };
+  const flags = flagsOf(values);
+  if (flags.allNamespaces) {
+    refuseEverywhere(request, verb);
+  }
+  return { kind: 'run', request, flags, watch, yes };
 }
 
 /** The flags of a command line that is not whole yet, for its completion; what can't be read counts as not given. */
@@ -233,7 +239,12 @@ function requestOf(verb: string, words: readonly string[], values: Values): Requ
     }
     case 'uninstall':
       refuse(values, ['replicas', 'delete', 'cascade', 'wait', 'workloads'], verb);
-      return { kind: 'uninstall', apps: words.map(appOf), timeout: timeoutOf(values.timeout ?? '10m') };
+      return {
+        kind: 'uninstall',
+        apps: words.map(appOf),
+        namespace: namespaceOf(values),
+        timeout: timeoutOf(values.timeout ?? '10m'),
+      };
     case 'preflight':
     case 'gates':
     case 'leaks':
@@ -332,6 +343,21 @@ function refuse(values: Values, names: readonly (keyof Values)[], command: strin
   }
 }
 
+/** A name is looked for in one namespace; without this it would be that of the context, unasked. */
+function refuseEverywhere(request: Request, command: string): void {
+  const named =
+    request.kind === 'explain' || request.kind === 'scale' || request.kind === 'delete'
+      ? request.name
+      : request.kind === 'keep' && request.these?.of === 'pvc'
+        ? request.these.names.join(' ')
+        : undefined;
+  if (named !== undefined) {
+    throw new UsageError(
+      `${command} of ${quoted(named)} is in one namespace: name it with -n instead of --all-namespaces`,
+    );
+  }
+}
+
 function refuseWords([word]: readonly string[], command: string): void {
   if (word !== undefined) {
     throw new UsageError(`${command} takes no argument ${quoted(word)}; leave it out`);
@@ -388,13 +414,18 @@ function flagsOf(values: Values): GlobalFlags {
   return {
     kubeconfig: values.kubeconfig,
     context: values.context,
-    namespace: values.namespace,
+    namespace: namespaceOf(values),
     allNamespaces: values['all-namespaces'] === true,
     output,
     insecureHttp: values['insecure-http'] === true,
     assume: assumptionsOf(values.assume ?? []),
     workloads: workloadsOf(values.workloads),
   };
+}
+
+/** As kubectl has it, an empty one is none: what a script gives whose variable is not set. */
+function namespaceOf({ namespace }: Values): string | undefined {
+  return namespace === '' ? undefined : namespace;
 }
 
 function workloadsOf(value: string | undefined): GlobalFlags['workloads'] {
@@ -554,6 +585,8 @@ applied is then yours to delete: docs/leave.md. It can be run again.
 
 Examples:
   kubectl holdfast uninstall pvc-protection
+  # Those of a namespace alone, see docs/one-namespace.md.
+  kubectl holdfast uninstall -n shop
 
 Flags:
   --timeout DURATION  For how long the pods to go, and then the Job to end, are waited for. Default: 10m.

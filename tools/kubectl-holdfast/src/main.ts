@@ -81,7 +81,8 @@ function completeWords(words: readonly string[]): Promise<string> {
 }
 
 function contextNamespace(config: ReturnType<typeof loadKubeConfig>): string {
-  return config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
+  const { namespace = '' } = config.getContextObject(config.getCurrentContext()) ?? {};
+  return namespace === '' ? 'default' : namespace;
 }
 
 /** On a terminal: shows what would be done, and takes `y` and `yes` for a yes. */

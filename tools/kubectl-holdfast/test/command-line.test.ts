@@ -36,13 +36,19 @@ test.each([
   [['undo', 'pvc', 'a', 'b', 'a'], { kind: 'keep', these: { of: 'pvc', names: ['a', 'b'] } }],
   [['undo', 'pv/a', 'pv/b', '--yes'], { kind: 'keep', these: { of: 'pv', names: ['a', 'b'] } }],
   [['undo', '--all', '-A'], { kind: 'keep', these: undefined }],
-  [['uninstall'], { kind: 'uninstall', apps: [], timeout: 600_000 }],
+  [['uninstall'], { kind: 'uninstall', apps: [], namespace: undefined, timeout: 600_000 }],
+  [['uninstall', '-n', 'shop'], { kind: 'uninstall', apps: [], namespace: 'shop', timeout: 600_000 }],
   [
     ['uninstall', 'pvc-protection', '--timeout', '30s'],
     { kind: 'uninstall', apps: ['pvc-protection'], timeout: 30_000 },
   ],
 ])('%j -> %j', (argv, request) => {
   expect(requestOf(...argv)).toEqual(request);
+});
+
+test('namespace of no characters -> that of the context, as kubectl has it', () => {
+  const line = read('undo', '--all', '-n', '');
+  expect(line.kind === 'run' && line.flags.namespace).toBeUndefined();
 });
 
 test.each([
@@ -88,6 +94,9 @@ test.each([
   [['leaks', '--no-open'], /leaks takes no --no-open/],
   [['explain', 'pvc', 'a', '-o', 'wide'], /--output: "wide".*json, yaml, name/],
   [['explain', 'pvc', 'a', '-n', 'b', '-A'], /contradict/],
+  [['explain', 'pvc', 'a', '-A'], /explain of "a" is in one namespace: name it with -n/],
+  [['plan', 'sts', 'web', '--delete', '-A'], /plan of "web" is in one namespace/],
+  [['undo', 'pvc', 'a', 'b', '-A'], /undo of "a b" is in one namespace/],
   [['explain', 'pvc', 'a', '--assume', 'me=on'], /--assume: "me=on".*kube-controller-manager=on\|off/],
   [['explain', 'pvc', 'a', '--nope'], /--nope/],
   [['status', '--timeout', '5m'], /--timeout is for --wait/],

@@ -99,8 +99,12 @@ describe('a Deployment', () => {
   });
 });
 
-/** Objects that can be watched; a Job ends as it is said here. */
-function cluster(deployed: readonly Deployment[], jobEnds: 'Complete' | 'Failed' | undefined) {
+/** Objects that can be watched; a Job ends as it is said here. @param before called before each write. */
+function cluster(
+  deployed: readonly Deployment[],
+  jobEnds: 'Complete' | 'Failed' | undefined,
+  { jobs = [], before = () => undefined }: Pick<PlayOptions, 'jobs' | 'before'> = {},
+) {
   const objects = new Map<string, KubernetesObject>();
   const watchers = new Map<string, (event: WatchEvent<KubernetesObject>) => void>();
   const writes: string[] = [];
@@ -114,6 +118,7 @@ function cluster(deployed: readonly Deployment[], jobEnds: 'Complete' | 'Failed'
   };
   const keyOf = ({ plural }: ApiResource<KubernetesObject>, name: string) => `${plural}/${name}`;
   deployed.forEach((each) => put(`deployments/${each.metadata.name}`, each));
+  jobs.forEach((each) => put(`jobs/${each.metadata.name}`, each));
   const lookUp = (resource: ApiResource<KubernetesObject>, name: string): KubernetesObject => {
     const found = objects.get(keyOf(resource, name));
     if (found === undefined) {
@@ -168,12 +173,15 @@ function cluster(deployed: readonly Deployment[], jobEnds: 'Complete' | 'Failed'
         { op: 'test', path: '/metadata/resourceVersion', value: found.metadata.resourceVersion },
       ]);
       expect(write).toEqual({ op: 'replace', path: '/spec/replicas', value: 0 });
+      before(`scale ${name}`);
       writes.push(`scale ${name}`);
       return put(keyOf(resource, name), { ...found, spec: { ...found.spec, replicas: 0 } } as Deployment);
     },
     create: async (resource: ApiResource<KubernetesObject>, namespace: string, object: KubernetesObject) => {
       await Promise.resolve();
       const { name } = object.metadata;
+      expect(objects.has(keyOf(resource, name))).toBe(false);
+      before(`create ${resource.plural}/${name}`);
       writes.push(`create ${resource.plural}/${name} in ${namespace}`);
       const stored = put(keyOf(resource, name), {
         ...object,
@@ -187,6 +195,7 @@ function cluster(deployed: readonly Deployment[], jobEnds: 'Complete' | 'Failed'
     },
     delete: async (resource: ApiResource<KubernetesObject>, { name }: ObjectRef) => {
       await Promise.resolve();
+      before(`delete ${keyOf(resource, name)}`);
       writes.push(`delete ${keyOf(resource, name)}`);
       lookUp(resource, name);
       objects.delete(keyOf(resource, name));
@@ -195,28 +204,29 @@ function cluster(deployed: readonly Deployment[], jobEnds: 'Complete' | 'Failed'
   return { client: client as unknown as ConnectedClient, writes };
 }
 
+interface PlayOptions {
+  readonly jobEnds?: 'Complete' | 'Failed' | 'never';
+  readonly confirm?: Confirm;
+  readonly apps?: readonly AppName[];
+  readonly namespace?: string;
+  /** Of an earlier run. */
+  readonly jobs?: readonly Job[];
+  readonly before?: (write: string) => void;
+  readonly signal?: AbortSignal;
+}
+
 describe('uninstall', () => {
   const yes: Confirm = () => Promise.resolve(true);
-  const play = async (
-    deployed: readonly Deployment[],
-    {
-      jobEnds = 'Complete',
-      confirm = yes,
-      apps = [],
-    }: {
-      readonly jobEnds?: 'Complete' | 'Failed' | 'never';
-      readonly confirm?: Confirm;
-      readonly apps?: readonly AppName[];
-    } = {},
-  ) => {
-    const { client, writes } = cluster(deployed, jobEnds === 'never' ? undefined : jobEnds);
+  const play = async (deployed: readonly Deployment[], options: PlayOptions = {}) => {
+    const { jobEnds = 'Complete', confirm = yes, apps = [], namespace } = options;
+    const { signal = new AbortController().signal } = options;
+    const { client, writes } = cluster(deployed, jobEnds === 'never' ? undefined : jobEnds, options);
     const clock = createFakeClock();
     const said: string[] = [];
     let isOver = false as boolean;
-    const answering = answerUninstall(client, apps, confirm, {
-      ...{ logger, clock, timeout: 60_000 },
+    const answering = answerUninstall(client, { apps, namespace }, confirm, {
+      ...{ logger, clock, timeout: 60_000, signal },
       say: (step) => said.push(step),
-      signal: new AbortController().signal,
     }).finally(() => {
       isOver = true;
     });
@@ -295,7 +305,7 @@ describe('uninstall', () => {
     const { client } = cluster([], undefined);
     const list = ({ plural }: ApiResource<KubernetesObject>) =>
       Promise.reject(new ApiError(`LIST ${plural}`, 403, { reason: 'Forbidden' }));
-    const answering = answerUninstall({ ...client, list }, [], yes, {
+    const answering = answerUninstall({ ...client, list }, { apps: [], namespace: undefined }, yes, {
       ...{ logger, clock: createFakeClock(), timeout: 60_000, say: () => undefined },
       signal: new AbortController().signal,
     });
@@ -308,5 +318,127 @@ describe('uninstall', () => {
     });
     expect({ code, writes }).toEqual({ code: 0, writes: [] });
     expect(object).toMatchObject({ kind: 'UninstallPlan' });
+  });
+
+  const resultsOf = ({ object }: { readonly object: object }) =>
+    (object as { items: readonly { app: string; result: string; note: string }[] }).items.map(
+      ({ app, result, note }) => [app, result, note],
+    );
+
+  test('Job of an earlier run is complete already -> one is run for this time: the controller was at work since', async () => {
+    const earlier: Job = {
+      metadata: {
+        ...{ name: 'statefulset-pvc-retention-uninstall', namespace: 'holdfast-system' },
+        ...{ uid: 'uid-of-earlier', resourceVersion: '1' },
+      },
+      status: { conditions: [{ type: 'Complete', status: 'True' }] },
+    };
+    const { code, writes } = await play([shipped('statefulset-pvc-retention')], { jobs: [earlier] });
+    expect(code).toBe(0);
+    expect(writes).toEqual([
+      'scale statefulset-pvc-retention',
+      'delete jobs/statefulset-pvc-retention-uninstall',
+      'create jobs/statefulset-pvc-retention-uninstall in holdfast-system',
+      'delete jobs/statefulset-pvc-retention-uninstall',
+    ]);
+  });
+
+  test('Ctrl-C before anything is written -> nothing is, exit code 1', async () => {
+    const stop = new AbortController();
+    const { code, writes, ...answered } = await play([shipped('pvc-protection')], {
+      signal: stop.signal,
+      confirm: () => {
+        stop.abort(new Error('stopped by SIGINT'));
+        return Promise.resolve(true);
+      },
+    });
+    expect({ code, writes }).toEqual({ code: 1, writes: [] });
+    expect(resultsOf(answered)).toEqual([['pvc-protection', 'failed', expect.stringMatching(/SIGINT/)]]);
+  });
+
+  test('Ctrl-C between two steps -> the next is not taken, and what was not begun is said', async () => {
+    const stop = new AbortController();
+    const { code, writes, ...answered } = await play(
+      [shipped('pvc-protection'), shipped('statefulset-pvc-retention')],
+      {
+        signal: stop.signal,
+        before: (write) => {
+          if (write.startsWith('delete mutating')) {
+            stop.abort(new Error('stopped by SIGINT'));
+          }
+        },
+      },
+    );
+    expect({ code, writes }).toEqual({
+      code: 1,
+      writes: ['delete mutatingwebhookconfigurations/holdfast-pvc-protection'],
+    });
+    expect(resultsOf(answered)).toEqual([
+      ['pvc-protection', 'failed', expect.stringMatching(/SIGINT/)],
+      ['statefulset-pvc-retention', 'failed', expect.stringMatching(/^not begun/)],
+    ]);
+  });
+
+  test('Deployment changes between look and write -> looked at again, and scaled', async () => {
+    let times = 0;
+    const { code } = await play([shipped('retroactive-default-sc')], {
+      before: () => {
+        times += 1;
+        if (times === 1) {
+          throw new ApiError('PATCH', 409, { reason: 'Conflict' });
+        }
+      },
+    });
+    expect(code).toBe(0);
+  });
+
+  test('one may not be scaled -> it failed, the other has left, and both are said', async () => {
+    const { code, ...answered } = await play(
+      [shipped('retroactive-default-sc'), shipped('statefulset-pvc-retention')],
+      {
+        before: (write) => {
+          if (write === 'scale retroactive-default-sc') {
+            throw new ApiError('PATCH deployments', 403, { reason: 'Forbidden', message: 'no' });
+          }
+        },
+      },
+    );
+    expect(code).toBe(1);
+    expect(resultsOf(answered)).toEqual([
+      ['retroactive-default-sc', 'failed', expect.stringMatching(/no/)],
+      ['statefulset-pvc-retention', 'left', expect.anything()],
+    ]);
+  });
+
+  test('API server ceases to answer -> what has left is said, the rest is not begun', async () => {
+    const { code, writes, ...answered } = await play(
+      [shipped('retroactive-default-sc'), shipped('statefulset-pvc-retention'), shipped('pvc-protection')],
+      {
+        before: (write) => {
+          if (write === 'scale statefulset-pvc-retention') {
+            throw new Error('connect ECONNREFUSED');
+          }
+        },
+      },
+    );
+    expect({ code, writes }).toEqual({ code: 1, writes: ['scale retroactive-default-sc'] });
+    expect(resultsOf(answered)).toEqual([
+      ['retroactive-default-sc', 'left', expect.anything()],
+      ['statefulset-pvc-retention', 'failed', expect.stringMatching(/ECONNREFUSED/)],
+      ['pvc-protection', 'failed', expect.stringMatching(/^not begun/)],
+    ]);
+  });
+
+  test('namespace named -> what is deployed elsewhere is left alone', async () => {
+    const deployed = [
+      shipped('statefulset-pvc-retention'),
+      shipped('retroactive-default-sc', { namespace: 'elsewhere' }),
+    ];
+    const { writes } = await play(deployed, { namespace: 'elsewhere' });
+    expect(writes).toEqual(['scale retroactive-default-sc']);
+    const missing = play(deployed, { namespace: 'elsewhere', apps: ['statefulset-pvc-retention'] });
+    await expect(missing).rejects.toThrow(
+      /statefulset-pvc-retention is not deployed in namespace "elsewhere"/,
+    );
   });
 });

@@ -79,11 +79,17 @@ export function answer(
 
 async function uninstall(
   client: ConnectedClient,
-  { apps, timeout }: Extract<Request, { readonly kind: 'uninstall' }>,
+  { apps, namespace, timeout }: Extract<Request, { readonly kind: 'uninstall' }>,
   { confirm, say, signal }: Hand,
 ): Promise<Answer> {
   const logger = await createLogger('kubectl-holdfast', {
     ...{ logLevel: 'error', logFormat: 'json', dryRun: false },
   });
-  return answerUninstall(client, apps, confirm, { logger, clock: systemClock, timeout, say, signal });
+  return answerUninstall(client, { apps, namespace }, confirm, {
+    logger,
+    clock: systemClock,
+    timeout,
+    say,
+    signal,
+  });
 }

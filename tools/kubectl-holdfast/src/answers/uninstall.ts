@@ -1,4 +1,4 @@
-import { UsageError, type ConnectedClient } from '@holdfast/runtime';
+import { ApiError, quoted, UsageError, type ConnectedClient } from '@holdfast/runtime';
 import { readInstalled } from '../cluster/holdfast-at-work.ts';
 import { readRelease, type AppName } from '../cluster/release.ts';
 import { readServerGates } from '../cluster/server-gates.ts';
@@ -6,19 +6,26 @@ import type { Answer } from '../output/print.ts';
 import { featureOf } from '../preflight/kubernetes-feature.ts';
 import { leftReport, uninstallReport } from '../report/uninstall-report.ts';
 import { appNames } from '../survey/controllers.ts';
-import { carryOut, type CarryOutOptions } from '../uninstall/carry-out.ts';
-import { leavingOf } from '../uninstall/uninstall-plan.ts';
+import { carryOut, type CarryOutOptions, type Left } from '../uninstall/carry-out.ts';
+import { leavingOf, type Leaving } from '../uninstall/uninstall-plan.ts';
 import type { Confirm } from './confirm.ts';
+
+/** Which controllers are to leave. */
+export interface UninstallRequest {
+  /** Empty: all that are deployed. */
+  readonly apps: readonly AppName[];
+  /** Of their Deployments; undefined: any. */
+  readonly namespace: string | undefined;
+}
 
 /**
  * Has controllers take back what they have put on objects, and stops them.
  *
- * @param apps empty: all that are deployed.
  * @throws UsageError when one of these is not deployed, or Deployments may not be listed; what the client throws.
  */
 export async function answerUninstall(
   client: ConnectedClient,
-  apps: readonly AppName[],
+  { apps, namespace }: UninstallRequest,
   confirm: Confirm,
   options: Omit<CarryOutOptions, 'client'>,
 ): Promise<Answer> {
@@ -35,10 +42,12 @@ export async function answerUninstall(
   const leavings = deployed
     .map(leavingOf)
     .filter((each) => each !== undefined)
-    .filter(({ app }) => apps.length === 0 || apps.includes(app));
+    .filter(({ app }) => apps.length === 0 || apps.includes(app))
+    .filter((each) => namespace === undefined || each.namespace === namespace);
   const missing = apps.find((app) => !leavings.some((each) => each.app === app));
   if (missing !== undefined) {
-    throw new UsageError(`${missing} is not deployed; kubectl holdfast status says what is`);
+    const where = namespace === undefined ? '' : ` in namespace ${quoted(namespace)}`;
+    throw new UsageError(`${missing} is not deployed${where}; kubectl holdfast status says what is`);
   }
   const planned = uninstallReport(leavings, (app) => featureOf(app, release, serverGates));
   if (!leavings.some(({ course }) => course.kind === 'steps')) {
@@ -47,9 +56,27 @@ export async function answerUninstall(
   if (!(await confirm(planned, 'Uninstall'))) {
     return { ...planned, parts: [{ kind: 'text', lines: ['Nothing was written.'] }], code: 1 };
   }
-  const left = [];
+  return leftReport(await carryOutEach(leavings, { ...options, client }));
+}
+
+/** Each in turn. Where the API server ceases to answer, or after Ctrl-C, the rest is not begun, and what was done until then is said all the same. */
+async function carryOutEach(
+  leavings: readonly Leaving[],
+  options: CarryOutOptions,
+): Promise<readonly Left[]> {
+  const left: Left[] = [];
+  let isOver = false;
   for (const leaving of leavings) {
-    left.push(await carryOut(leaving, { ...options, client }));
+    if (isOver) {
+      left.push({ leaving, result: 'failed', note: 'not begun; run this again' });
+      continue;
+    }
+    try {
+      left.push(await carryOut(leaving, options));
+    } catch (error) {
+      left.push({ leaving, result: 'failed', note: error instanceof Error ? error.message : String(error) });
+      isOver = options.signal.aborted || !(error instanceof ApiError);
+    }
   }
-  return leftReport(left);
+  return left;
 }

@@ -1,5 +1,5 @@
 import { guardedPatch, type ApiResource, type KubernetesObject, type ObjectRef } from '@holdfast/core';
-import { find, isNotFound, type Clock, type ConnectedClient } from '@holdfast/runtime';
+import { find, guardedWrite, isNotFound, type Clock, type ConnectedClient } from '@holdfast/runtime';
 import { deployments, type Deployment } from '../cluster/deployment.ts';
 import { followAnswers, type FollowAnswersOptions } from '../follow/follow-answers.ts';
 import { jobName, type Leaving } from './uninstall-plan.ts';
@@ -35,17 +35,25 @@ export interface CarryOutOptions extends Pick<FollowAnswersOptions<unknown>, 'lo
   readonly signal: AbortSignal;
 }
 
+/** A Deployment whose status changes again and again between look and write. */
+const mostLooks = 5;
+
 /**
- * Takes the steps of one Deployment's leaving. It can be run again: what is done is not done twice, and a Job of an earlier run is waited for.
+ * Takes the steps of one Deployment's leaving. It can be run again: what is done is not done twice, and a Job of an earlier run that has not ended is
+ * waited for. One that is complete says nothing of what the controller has done since, and another is run in its place.
  *
- * @throws what the client throws.
+ * @throws the signal's reason before the next step once it is aborted; what the client throws.
  */
 export async function carryOut(leaving: Leaving, options: CarryOutOptions): Promise<Left> {
   const { app, namespace, deployment, course } = leaving;
-  const { client, say } = options;
+  const { client, signal } = options;
   if (course.kind === 'byHand') {
     return { leaving, result: 'byHand', note: `${course.why}: ${course.how}` };
   }
+  const say = (step: string): void => {
+    signal.throwIfAborted();
+    options.say(step);
+  };
   const { name } = deployment.metadata;
   for (const { resource, ref } of course.webhooks) {
     say(`Deleting ${resource.kind} ${ref.name}`);
@@ -53,16 +61,9 @@ export async function carryOut(leaving: Leaving, options: CarryOutOptions): Prom
   }
   say(`Scaling deployment ${namespace}/${name} to zero`);
   const ref = { namespace, name };
-  const found = await find(client, deployments, ref);
-  if (found !== undefined && found.spec?.replicas !== 0) {
-    await client.patch(
-      deployments,
-      ref,
-      guardedPatch(found, [
-        { op: 'test', path: '/metadata/resourceVersion', value: found.metadata.resourceVersion },
-        { op: 'replace', path: '/spec/replicas', value: 0 },
-      ]),
-    );
+  const trouble = await scaleToZero(leaving, options);
+  if (trouble !== undefined) {
+    return failed(leaving, trouble);
   }
   if (!(await awaitObject(deployments, ref, isEmpty, options))) {
     return failed(leaving, `pods of deployment ${name} are still there`);
@@ -71,7 +72,16 @@ export async function carryOut(leaving: Leaving, options: CarryOutOptions): Prom
     return { leaving, result: 'left', note: course.atLast };
   }
   const jobRef = { namespace, name: jobName(app) };
-  if ((await find(client, jobs, jobRef)) === undefined) {
+  const earlier = await find(client, jobs, jobRef);
+  const isOver = endOf(earlier) === 'Complete';
+  if (earlier !== undefined && isOver) {
+    say(`Deleting job ${namespace}/${jobRef.name} of an earlier run`);
+    const { uid } = earlier.metadata;
+    await unlessGone(() =>
+      client.delete(jobs, jobRef, { propagationPolicy: 'Background', preconditions: { uid } }),
+    );
+  }
+  if (earlier === undefined || isOver) {
     say(`Running job ${namespace}/${jobRef.name}`);
     await client.create(jobs, namespace, course.job);
   }
@@ -90,6 +100,43 @@ export async function carryOut(leaving: Leaving, options: CarryOutOptions): Prom
         `job ${jobRef.name} ${end === undefined ? 'has not ended' : 'failed'}: ${log}; delete the job, and run this again`,
       );
   }
+}
+
+/** @returns why it could not be scaled. */
+async function scaleToZero(
+  { namespace, deployment: { metadata } }: Leaving,
+  { client, signal }: CarryOutOptions,
+): Promise<string | undefined> {
+  const ref = { namespace, name: metadata.name };
+  for (let look = 0; look < mostLooks; look += 1) {
+    const found = await find(client, deployments, ref);
+    if (found === undefined || found.spec?.replicas === 0) {
+      return undefined;
+    }
+    if (found.metadata.uid !== metadata.uid) {
+      return `another deployment ${metadata.name} was made meanwhile; run this again`;
+    }
+    signal.throwIfAborted();
+    const written = await guardedWrite(() =>
+      client.patch(
+        deployments,
+        ref,
+        guardedPatch(found, [
+          { op: 'test', path: '/metadata/resourceVersion', value: found.metadata.resourceVersion },
+          { op: 'replace', path: '/spec/replicas', value: 0 },
+        ]),
+      ),
+    );
+    switch (written.kind) {
+      case 'written':
+      case 'gone':
+        return undefined;
+      case 'failed':
+        throw written.error;
+      case 'outdated':
+    }
+  }
+  return `deployment ${metadata.name} changes all the time; run this again`;
 }
 
 function failed(leaving: Leaving, note: string): Left {
