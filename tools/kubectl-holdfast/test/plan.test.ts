@@ -114,6 +114,15 @@ describe('claim of ordinal 1 in a set of two', () => {
         ['stays', 'NobodyCarriesOut'],
         ['goes', 'OwnersGone'],
       ],
+      [
+        'scaled, no pod, by Holdfast of unknown flags',
+        scaled,
+        toOne,
+        { stock: 'absent', holdfast: 'gatesUnknown' },
+        { pods: [podOf(0)] },
+        ['stays', 'NoPod'],
+        ['goes', 'ScaleDownCollected'],
+      ],
       ['scaled, no pod', scaled, toOne, stock, { pods: [podOf(0)] }, ['stays', 'NoPod']],
       ['scaled, no pod, by Holdfast', scaled, toOne, ours, { pods: [podOf(0)] }, ['stays', 'NoPod']],
       [

@@ -2,24 +2,24 @@ import { describe, expect, test } from '@jest/globals';
 import { statefulSets, type Lease } from '@holdfast/core';
 import { workloadNamed } from '../src/cluster/workload-kinds.ts';
 import type { Deployment } from '../src/cluster/deployment.ts';
-import { judgeAtWork } from '../src/cluster/holdfast-at-work.ts';
+import { atWorkIn, judgeAtWork } from '../src/cluster/holdfast-at-work.ts';
 import { stageIn, stockFeatures } from '../src/cluster/release.ts';
 import { retainersOf, type Assumed } from '../src/cluster/retainers.ts';
 import { bySet, claimOf, kruise, namespace, now, setOf, worldOf } from './objects.ts';
 
 const app = 'statefulset-pvc-retention';
 
-function lease(renewTime: string, holderIdentity = 'pod-1'): Lease {
+function lease(renewTime: string, holderIdentity = 'pod-1', of = 'holdfast-system'): Lease {
   return {
-    metadata: { name: `holdfast-${app}`, namespace: 'holdfast-system', uid: 'u', resourceVersion: '1' },
+    metadata: { name: `holdfast-${app}`, namespace: of, uid: 'u', resourceVersion: '1' },
     spec: { holderIdentity, renewTime, leaseDurationSeconds: 15 },
   };
 }
 
-function deployment(args: readonly string[], readyReplicas = 1): Deployment {
+function deployment(args: readonly string[], readyReplicas = 1, of = 'holdfast-system'): Deployment {
   return {
     metadata: {
-      ...{ name: app, namespace: 'holdfast-system', uid: 'u', resourceVersion: '1' },
+      ...{ name: app, namespace: of, uid: 'u', resourceVersion: '1' },
       labels: { 'app.kubernetes.io/name': app },
     },
     spec: {
@@ -61,6 +61,79 @@ describe('statefulset-pvc-retention', () => {
     expect(flags.get('feature-gates')).toBe('DeletionGracePeriod=true');
     expect(flags.get('namespaces')).toBe('shop,bank');
   });
+});
+
+describe('one Deployment for each of two namespaces', () => {
+  const renewed = '2026-03-01T11:59:50.000000Z';
+  const retainersIn = (leases: readonly Lease[], deployments: readonly Deployment[], of = namespace) => {
+    const world = worldOf(setOf({ whenDeleted: 'Delete' }), [], []);
+    const atWork = judgeAtWork(app, { leases, deployments }, now);
+    return retainersOf({ world, release: undefined, atWork, namespace: of }, {});
+  };
+  const both = [
+    deployment(['--namespaces=shop', '--feature-gates=DeletionGracePeriod=true'], 1, 'shop'),
+    deployment(['--namespaces=bank', '--feature-gates=DeletionGracePeriod=false'], 1, 'bank'),
+  ];
+
+  test.each(['shop', 'bank'])('both at work -> at work in %s, each with its own gates', (of) => {
+    const { holdfast } = retainersIn([lease(renewed, 'a', 'shop'), lease(renewed, 'b', 'bank')], both, of);
+    expect(typeof holdfast === 'object' && holdfast.enabled('DeletionGracePeriod')).toBe(of === 'shop');
+  });
+
+  test.each([
+    ['shop', 'absent'],
+    ['bank', 'object'],
+  ])('that of bank alone has its lease -> in %s: %s', (of, state) => {
+    const { holdfast } = retainersIn([lease(renewed, 'b', 'bank')], both, of);
+    expect(typeof holdfast === 'object' ? 'object' : holdfast).toBe(state);
+  });
+
+  test('one in a dry run -> the other is at work all the same', () => {
+    const dry = deployment(['--dry-run', '--namespaces=shop'], 1, 'trial');
+    const { holdfast } = retainersIn(
+      [lease(renewed), lease(renewed, 'c', 'trial')],
+      [deployment(['--namespaces=shop']), dry],
+    );
+    expect(typeof holdfast).toBe('object');
+  });
+
+  test('somebody else labels a Deployment so -> what is at work is judged by its own flags', () => {
+    const theirs = deployment(['--namespaces=nowhere', '--dry-run'], 1, 'tenant');
+    const { holdfast } = retainersIn([lease(renewed)], [deployment([]), theirs]);
+    expect(typeof holdfast).toBe('object');
+  });
+
+  test('status -> each of them', () => {
+    const atWork = judgeAtWork(app, { leases: [lease(renewed, 'b', 'bank')], deployments: both }, now);
+    expect([atWork, ...(atWork.others ?? [])].map(({ state }) => state)).toEqual(['atWork', 'absent']);
+    expect(atWorkIn(atWork, 'shop').state).toBe('absent');
+  });
+});
+
+test('shipped for one namespace, by the field of its pod -> at work there, and not elsewhere', () => {
+  const own = deployment([], 1, 'shop');
+  const env = [{ name: 'HOLDFAST_NAMESPACES', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } }];
+  const shipped = { ...own, spec: { template: { spec: { containers: [{ env }] } } } };
+  const atWork = judgeAtWork(
+    app,
+    { leases: [lease('2026-03-01T11:59:50.000000Z', 'a', 'shop')], deployments: [shipped] },
+    now,
+  );
+  const world = worldOf(setOf({ whenDeleted: 'Delete' }), [], []);
+  const stateIn = (of: string) => {
+    const { holdfast } = retainersOf({ world, release: undefined, atWork, namespace: of }, {});
+    return typeof holdfast === 'object' ? 'object' : holdfast;
+  };
+  expect([stateIn('shop'), stateIn('bank')]).toEqual(['object', 'absent']);
+});
+
+test.each([
+  ['Deployments may not be listed', undefined, /its flags are not known: you may not list deployments/],
+  ['no Deployment of it', [], /its flags are not known: no deployment is labelled as its own/],
+] as const)('lease held, %s -> its gates are not known, and that is said', (_, deployments, because) => {
+  const atWork = judgeAtWork(app, { leases: [fresh], deployments }, now);
+  const seen = retainersOf({ world: worldOf(setOf(), [], []), release: undefined, atWork, namespace }, {});
+  expect([seen.holdfast, seen.because.holdfast]).toEqual(['gatesUnknown', expect.stringMatching(because)]);
 });
 
 test.each([

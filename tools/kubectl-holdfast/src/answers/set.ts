@@ -1,5 +1,5 @@
 import type { ConnectedClient } from '@holdfast/runtime';
-import { readAtWork } from '../cluster/holdfast-at-work.ts';
+import { atWorkIn, readAtWork } from '../cluster/holdfast-at-work.ts';
 import { readSet, type SetState } from '../cluster/read-set.ts';
 import { readRelease } from '../cluster/release.ts';
 import { retainersOf, type SeenRetainers } from '../cluster/retainers.ts';
@@ -54,7 +54,7 @@ async function read(
   const { namespace, workloads } = surroundings;
   const reading = readAtWork(client, ['statefulset-pvc-retention']);
   const kinds = reading.then((found) =>
-    withoutDoubles([...workloads, ...workloadsOf(found['statefulset-pvc-retention'])]),
+    withoutDoubles([...workloads, ...workloadsOf(atWorkIn(found['statefulset-pvc-retention'], namespace))]),
   );
   const [{ world, volumes }, release, atWork] = await Promise.all([
     of === undefined

@@ -16,7 +16,11 @@ export interface Container {
   readonly image?: string;
   readonly command?: readonly string[];
   readonly args?: readonly string[];
-  readonly env?: readonly { readonly name?: string; readonly value?: string }[];
+  readonly env?: readonly {
+    readonly name?: string;
+    readonly value?: string;
+    readonly valueFrom?: { readonly fieldRef?: { readonly fieldPath?: string } };
+  }[];
 }
 
 export const deployments: ApiResource<Deployment> = {
@@ -49,10 +53,18 @@ export function containersOfApp(deployment: Deployment, app: string): readonly C
   return own.length > 0 ? own : all;
 }
 
-/** The flags of a container, by their names without dashes; those of the command line win over Holdfast's environment, as the runtime has it. */
-export function flagsOf({ env = [], command = [], args = [] }: Container): ReadonlyMap<string, string> {
+/**
+ * The flags of a container, by their names without dashes; those of the command line win over Holdfast's environment, as the runtime has it.
+ *
+ * @param namespace of its pod, which component one-namespace gives to `--namespaces` by a field reference.
+ */
+export function flagsOf(
+  { env = [], command = [], args = [] }: Container,
+  namespace: string,
+): ReadonlyMap<string, string> {
   const flags = new Map<string, string>();
-  for (const { name = '', value } of env) {
+  for (const { name = '', value: given, valueFrom } of env) {
+    const value = valueFrom?.fieldRef?.fieldPath === 'metadata.namespace' ? namespace : given;
     if (name.startsWith('HOLDFAST_') && value !== undefined) {
       flags.set(name.slice('HOLDFAST_'.length).toLowerCase().replaceAll('_', '-'), value);
     }
@@ -66,4 +78,12 @@ export function flagsOf({ env = [], command = [], args = [] }: Container): Reado
     }
   });
   return flags;
+}
+
+/** What `--namespaces` names, as the runtime reads it; empty: all. */
+export function namespacesIn(value: string): readonly string[] {
+  return value
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
 }

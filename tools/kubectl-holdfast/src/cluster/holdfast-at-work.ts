@@ -8,7 +8,7 @@ import {
   type Lease,
 } from '@holdfast/core';
 import { ApiError, isForbidden, type ApiClient } from '@holdfast/runtime';
-import { containersOfApp, deployments, flagsOf, type Deployment } from './deployment.ts';
+import { containersOfApp, deployments, flagsOf, namespacesIn, type Deployment } from './deployment.ts';
 import type { AppName } from './release.ts';
 
 /** How one of the four controllers is at work in the cluster. */
@@ -20,6 +20,8 @@ export interface AtWork {
   readonly flags: ReadonlyMap<string, string>;
   /** What shows that it is at work, or why that is not known. */
   readonly because: string;
+  /** The same of its other Deployments, which look after other namespaces or are not at work. Default: none. */
+  readonly others?: readonly Omit<AtWork, 'others'>[];
 }
 
 /**
@@ -34,40 +36,66 @@ export interface AtWork {
  *
  * With `--dry-run` it writes nothing, and counts as absent. Leases are asked for by the name that they have by default.
  *
+ * Several Deployments, one for each namespace, are judged each by its own flags and the leases of its own namespace: others may be labelled so as well.
+ * One that is at work comes first.
+ *
  * @param serverTime by the API server's clock, milliseconds since 1970.
  */
-export function judgeAtWork(
-  app: AppName,
-  found: {
-    readonly leases: readonly Lease[] | undefined;
-    readonly deployments: readonly Deployment[] | undefined;
-  },
-  serverTime: number,
-): AtWork {
+export function judgeAtWork(app: AppName, found: Found, serverTime: number): AtWork {
   const own = (found.deployments ?? []).filter(
     ({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === app,
   );
-  const flags = new Map(own.flatMap((deployment) => [...appFlags(deployment, app)]));
-  const isDeployed = own.length > 0;
+  const homes = new Set(own.map(({ metadata }) => metadata.namespace));
+  const judged = own.map((deployment) => {
+    // A lease where none of them is deployed might be that of any.
+    const leasesNear = found.leases?.filter(
+      ({ metadata: { namespace } }) => namespace === deployment.metadata.namespace || !homes.has(namespace),
+    );
+    return judgeOne(app, deployment, { ...found, leases: leasesNear }, serverTime);
+  });
+  const [first, ...others] = judged.toSorted(
+    (a, b) => Number(b.state === 'atWork') - Number(a.state === 'atWork'),
+  );
+  return first === undefined
+    ? judgeOne(app, undefined, found, serverTime)
+    : { ...first, ...(others.length > 0 ? { others } : {}) };
+}
+
+interface Found {
+  readonly leases: readonly Lease[] | undefined;
+  readonly deployments: readonly Deployment[] | undefined;
+}
+
+function judgeOne(
+  app: AppName,
+  deployment: Deployment | undefined,
+  { leases: seen, deployments: listed }: Found,
+  serverTime: number,
+): Omit<AtWork, 'others'> {
+  const isDeployed = deployment !== undefined;
+  const flags = isDeployed ? appFlags(deployment, app) : new Map<string, string>();
   if (flags.get('dry-run') === 'true') {
     return { state: 'absent', isDeployed, flags, because: 'it runs with --dry-run' };
   }
-  const lease = found.leases?.find((each) => isHeld(each, serverTime));
+  const lease = seen?.find((each) => isHeld(each, serverTime));
   if (lease !== undefined) {
     const { holderIdentity = '' } = lease.spec ?? {};
     const where = `${lease.metadata.namespace ?? ''}/${lease.metadata.name}`;
-    return { state: 'atWork', isDeployed, flags, because: `${holderIdentity} holds lease ${where}` };
+    const unknown = isDeployed
+      ? ''
+      : `; its flags are not known: ${listed === undefined ? 'you may not list deployments' : 'no deployment is labelled as its own'}`;
+    return {
+      state: 'atWork',
+      isDeployed,
+      flags,
+      because: `${holderIdentity} holds lease ${where}${unknown}`,
+    };
   }
-  const ready = own.find(
-    (deployment) =>
-      appFlags(deployment, app).get('leader-elect') === 'false' &&
-      (deployment.status?.readyReplicas ?? 0) > 0,
-  );
-  if (ready !== undefined) {
-    const where = `${ready.metadata.namespace ?? ''}/${ready.metadata.name}`;
-    return { state: 'atWork', isDeployed, flags, because: `deployment ${where} is ready` };
+  if (flags.get('leader-elect') === 'false' && (deployment?.status?.readyReplicas ?? 0) > 0) {
+    const { namespace = '', name = '' } = deployment?.metadata ?? {};
+    return { state: 'atWork', isDeployed, flags, because: `deployment ${namespace}/${name} is ready` };
   }
-  if (found.leases === undefined) {
+  if (seen === undefined) {
     return { state: 'unknown', isDeployed, flags, because: 'you may not list leases' };
   }
   return { state: 'absent', isDeployed, flags, because: `nobody holds a lease holdfast-${app}` };
@@ -82,7 +110,8 @@ function isHeld({ spec }: Lease, serverTime: number): boolean {
 }
 
 function appFlags(deployment: Deployment, app: AppName): ReadonlyMap<string, string> {
-  return new Map(containersOfApp(deployment, app).flatMap((container) => [...flagsOf(container)]));
+  const { namespace = '' } = deployment.metadata;
+  return new Map(containersOfApp(deployment, app).flatMap((container) => [...flagsOf(container, namespace)]));
 }
 
 /** The gates that the flags of a controller give it; its defaults where they are not known, or can't be read. */
@@ -102,8 +131,14 @@ export function gatesOf<Name extends string>(
 
 /** Whether it looks after a namespace. */
 export function looksAfter({ flags }: Pick<AtWork, 'flags'>, namespace: string): boolean {
-  const namespaces = flags.get('namespaces') ?? '';
-  return namespaces === '' || namespaces.split(',').includes(namespace);
+  const namespaces = namespacesIn(flags.get('namespaces') ?? '');
+  return namespaces.length === 0 || namespaces.includes(namespace);
+}
+
+/** The one of its Deployments that counts in a namespace: it looks after that, and is at work if one that does so is. */
+export function atWorkIn(atWork: AtWork, namespace: string): AtWork {
+  const here = [atWork, ...(atWork.others ?? [])].filter((each) => looksAfter(each, namespace));
+  return here.find(({ state }) => state === 'atWork') ?? here[0] ?? atWork;
 }
 
 /** Reads leases and Deployments of the controllers named. What may not be read is undefined, see {@link judgeAtWork}. */

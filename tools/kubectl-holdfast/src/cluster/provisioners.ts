@@ -45,7 +45,7 @@ async function ofKind(
     const { namespace = '', name } = workload.metadata;
     for (const container of containersOf(workload).filter(isProvisioner)) {
       const { image = '' } = container;
-      const flags = flagsOf(container);
+      const flags = flagsOf(container, namespace);
       found.push({ workload: `${resource.kind.toLowerCase()}/${name}`, namespace, image, flags });
     }
   }

@@ -1,7 +1,7 @@
 import { apiVersionOf, statefulSets, type StatefulSet } from '@holdfast/core';
 import { gates } from '@holdfast/statefulset-pvc-retention/decide';
 import type { Retainers, World } from '../plan/world.ts';
-import { gatesOf, looksAfter, type AtWork } from './holdfast-at-work.ts';
+import { atWorkIn, gatesOf, looksAfter, type AtWork } from './holdfast-at-work.ts';
 import { isSameKind, workloadsOf } from './workload-kinds.ts';
 import { stageIn, stockFeatures, type Release } from './release.ts';
 
@@ -35,7 +35,7 @@ export function retainersOf(
   {
     world,
     release,
-    atWork,
+    atWork: all,
     namespace,
   }: {
     readonly world: Pick<World, 'resource' | 'set' | 'claims'>;
@@ -49,13 +49,19 @@ export function retainersOf(
     assumed.stock === undefined
       ? seenStock(world, release)
       : ({ stock: assumed.stock, because: 'as --assume says' } as const);
+  const atWork = atWorkIn(all, namespace);
   const isHere = looksAfter(atWork, namespace);
   const isServed = workloadsOf(atWork).some((each) => isSameKind(each, world.resource));
   const state = assumed.holdfast ?? (isHere && isServed ? atWork.state : 'absent');
   return {
     release,
     stock,
-    holdfast: state === 'atWork' ? gatesOf(gates, atWork) : state,
+    holdfast:
+      state !== 'atWork'
+        ? state
+        : atWork.isDeployed || assumed.holdfast !== undefined
+          ? gatesOf(gates, atWork)
+          : 'gatesUnknown',
     because: {
       stock: because,
       holdfast:

@@ -62,6 +62,7 @@ function holdersOf({ set, claims, pods }: World): readonly Holder[] {
 function stepsOf({ set }: World, { stock, holdfast, because }: SeenRetainers): readonly Step[] {
   const does = {
     atWork: 'carries the policy out',
+    gatesUnknown: 'carries the policy out',
     absent: 'does not carry the policy out',
     unknown: 'might carry the policy out',
   };

@@ -17,7 +17,7 @@ import { play, type Assumptions, type Rest } from './course.ts';
 import { ordinalOf } from './ordinals.ts';
 import type { Half, Reason } from './reason.ts';
 import { volumeFate, type VolumeFate } from './volume-fate.ts';
-import type { Action, Retainers, World } from './world.ts';
+import type { Action, HoldfastGates, Retainers, World } from './world.ts';
 
 /** What becomes of a claim, and why. */
 export interface Outcome {
@@ -112,10 +112,17 @@ function holdfastsOf({ holdfast }: Retainers): readonly Assumptions['holdfast'][
     case 'absent':
       return [undefined];
     case 'unknown':
-      return [undefined, parseFeatureGates(gates, '')];
+      return [undefined, ...anyGates()];
+    case 'gatesUnknown':
+      return anyGates();
     default:
       return [holdfast];
   }
+}
+
+/** As the controller comes, and with all that can be turned on. */
+function anyGates(): readonly HoldfastGates[] {
+  return ['', 'AllAlpha=true,AllBeta=true'].map((text) => parseFeatureGates(gates, text));
 }
 
 interface Question {

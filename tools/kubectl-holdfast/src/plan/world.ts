@@ -30,8 +30,8 @@ export type OwnerState = 'lives' | 'gone' | 'unknown';
 export interface Retainers {
   /** kube-controller-manager, gate StatefulSetAutoDeletePVC. `unknown`: nothing shows it. */
   readonly stock: 'atWork' | 'absent' | 'unknown';
-  /** The gates of statefulset-pvc-retention; `absent`: it is not at work; `unknown`: that could not be seen. */
-  readonly holdfast: HoldfastGates | 'absent' | 'unknown';
+  /** The gates of statefulset-pvc-retention; `gatesUnknown`: it is at work, by what flags is not known; `absent`: it is not; `unknown`: that could not be seen. */
+  readonly holdfast: HoldfastGates | 'gatesUnknown' | 'absent' | 'unknown';
 }
 
 export type HoldfastGates = FeatureGates<GateName>;

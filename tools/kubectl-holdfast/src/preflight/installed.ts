@@ -1,4 +1,4 @@
-import { containersOfApp, flagsOf, readImage, type Deployment } from '../cluster/deployment.ts';
+import { containersOfApp, flagsOf, namespacesIn, readImage, type Deployment } from '../cluster/deployment.ts';
 import { appNames } from '../survey/controllers.ts';
 import type { AppName } from '../cluster/release.ts';
 
@@ -36,7 +36,9 @@ export function installedOf(deployed: readonly Deployment[]): readonly Installed
           replicas: spec?.replicas ?? 1,
           ready: status?.readyReplicas ?? 0,
           serviceAccount: spec?.template?.spec?.serviceAccountName ?? 'default',
-          flags: new Map(containers.flatMap((container) => [...flagsOf(container)])),
+          flags: new Map(
+            containers.flatMap((container) => [...flagsOf(container, metadata.namespace ?? '')]),
+          ),
         },
       ];
     })
@@ -49,5 +51,5 @@ export function keyOf({ namespace, name }: Pick<Installed, 'namespace' | 'name'>
 
 /** The namespaces that it looks after; empty: all. */
 export function namespacesOf({ flags }: Pick<Installed, 'flags'>): readonly string[] {
-  return (flags.get('namespaces') ?? '').split(',').filter((each) => each !== '');
+  return namespacesIn(flags.get('namespaces') ?? '');
 }

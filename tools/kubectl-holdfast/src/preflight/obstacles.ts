@@ -114,16 +114,19 @@ function otherVersion(
 function idle({ atWork, installed = [] }: Findings): readonly Obstacle[] {
   const names = new Set(installed.map(({ app }) => app));
   return [...names].flatMap((app): readonly Obstacle[] => {
-    const { state, because } = atWork[app];
-    return state === 'absent'
-      ? [
-          {
-            level: 'stops',
-            what: `${app} is deployed, and not at work: ${because}`,
-            wayOut: `kubectl logs -l app.kubernetes.io/name=${app} -A`,
-          },
-        ]
-      : [];
+    return [atWork[app], ...(atWork[app].others ?? [])].flatMap(({ state, because, flags }) => {
+      const namespaces = flags.get('namespaces') ?? '';
+      const of = namespaces === '' ? '' : ` for ${namespaces}`;
+      return state === 'absent'
+        ? [
+            {
+              level: 'stops',
+              what: `${app} is deployed${of}, and not at work: ${because}`,
+              wayOut: `kubectl logs -l app.kubernetes.io/name=${app} -A`,
+            },
+          ]
+        : [];
+    });
   });
 }
 

@@ -9,7 +9,7 @@ import { ordinalOfPod } from '../plan/ordinals.ts';
 import type { ClaimPlan, PossibleOutcome } from '../plan/plan.ts';
 import { sourceOf, wordsOf } from '../plan/reason.ts';
 import { dataWords, type VolumeFate } from '../plan/volume-fate.ts';
-import type { Action, World } from '../plan/world.ts';
+import type { Action, HoldfastGates, World } from '../plan/world.ts';
 
 /** What `plan` answers for a set. */
 export function planReport(
@@ -123,6 +123,9 @@ function assumptionWords(
             : 'with statefulset-pvc-retention',
         ]
       : []),
+    ...(outcomes.some((other) => isOtherGates(other.assuming.holdfast, assuming.holdfast))
+      ? [hasWindows(assuming) ? 'with all of its gates on' : 'with its default gates']
+      : []),
     ...(differs('settledBefore')
       ? [assuming.settledBefore ? 'once the controllers have caught up' : 'if it is done right now']
       : []),
@@ -131,6 +134,14 @@ function assumptionWords(
       : []),
   ];
   return words.join(', ');
+}
+
+function isOtherGates(a: HoldfastGates | undefined, b: HoldfastGates | undefined): boolean {
+  return a !== undefined && b !== undefined && a !== b;
+}
+
+function hasWindows({ holdfast }: PossibleOutcome['assuming']): boolean {
+  return holdfast?.enabled('DeletionGracePeriod') === true;
 }
 
 function headline(world: World, action: Action, plans: readonly ClaimPlan[]): string {
@@ -160,7 +171,12 @@ function policyLine({ set }: World): string {
 
 /** Who carries the policy out, and what shows it. */
 function controllerLines({ stock, holdfast, because }: SeenRetainers): readonly string[] {
-  const state = { atWork: 'carries it out', absent: 'does not carry it out', unknown: 'might carry it out' };
+  const state = {
+    atWork: 'carries it out',
+    gatesUnknown: 'carries it out',
+    absent: 'does not carry it out',
+    unknown: 'might carry it out',
+  };
   return [
     `kube-controller-manager ${state[stock]}: ${because.stock}.`,
     `statefulset-pvc-retention ${state[typeof holdfast === 'object' ? 'atWork' : holdfast]}: ${because.holdfast}.`,
@@ -219,7 +235,7 @@ function objectOf(
         kubernetes: release?.text,
         'kube-controller-manager': { state: stock, because: because.stock },
         'statefulset-pvc-retention': {
-          state: typeof holdfast === 'object' ? 'atWork' : holdfast,
+          state: typeof holdfast === 'object' || holdfast === 'gatesUnknown' ? 'atWork' : holdfast,
           because: because.holdfast,
         },
       },

@@ -13,16 +13,17 @@ export function statusReport(
   release: Release | undefined,
   atWork: Readonly<Record<AppName, AtWork>>,
 ): Answer {
-  const controllers = appNames.map((name) => {
-    const { state, isDeployed, because, flags } = atWork[name];
-    const gates = flags.get('feature-gates') ?? '';
-    const namespaces = flags.get('namespaces') ?? '';
-    return { name, state, isDeployed, because, gates, namespaces };
-  });
+  const controllers = appNames.flatMap((name) =>
+    [atWork[name], ...(atWork[name].others ?? [])].map(({ state, isDeployed, because, flags }) => {
+      const gates = flags.get('feature-gates') ?? '';
+      const namespaces = flags.get('namespaces') ?? '';
+      return { name, state, isDeployed, because, gates, namespaces };
+    }),
+  );
   return {
     code: isAllAtWork(atWork) ? 0 : inTheWay,
     object: { kind: 'Status', ...{ kubernetes: release?.text, controllers } },
-    names: controllers.filter(({ state }) => state === 'atWork').map(({ name }) => `controller/${name}`),
+    names: appNames.filter((name) => atWork[name].state === 'atWork').map((name) => `controller/${name}`),
     parts: [
       { kind: 'text', lines: [`Kubernetes ${release?.text ?? 'of a release that is not known'}.`] },
       {

@@ -51,7 +51,9 @@ export function gateRows(
   });
 }
 
-/** Whether all controllers that were deployed are at work; none was: yes. */
+/** Whether all that was deployed is at work, each Deployment of a controller; nothing was: yes. */
 export function isAllAtWork(atWork: Readonly<Record<AppName, AtWork>>): boolean {
-  return appNames.every((app) => !atWork[app].isDeployed || atWork[app].state === 'atWork');
+  return appNames
+    .flatMap((app) => [atWork[app], ...(atWork[app].others ?? [])])
+    .every(({ isDeployed, state }) => !isDeployed || state === 'atWork');
 }
