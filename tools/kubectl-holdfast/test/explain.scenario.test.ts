@@ -358,6 +358,52 @@ describeScene('explain', options, (scene) => {
     expect(left.metadata.annotations).not.toHaveProperty(['holdfast.dev/delete-after']);
   });
 
+  test('scaled down and up again while the pod still ends -> planned to go; so it comes about', async () => {
+    const namespace = await makeSet();
+    const ofSet = { namespace, name: 'web' };
+    const ofPod = { namespace, name: 'web-1' };
+    const ofClaim = { namespace, name: 'data-web-1' };
+    const scale = (replicas: number) =>
+      scene.client.patch(statefulSets, ofSet, [{ op: 'replace', path: '/spec/replicas', value: replicas }]);
+    await eventually('the pod is held', async () => {
+      await scene.client.patch(pods, ofPod, [
+        { op: 'add', path: '/metadata/finalizers', value: ['example.com/slow'] },
+      ]);
+      return true;
+    });
+    await scale(1);
+    await eventually('the pod ends, and owns the claim', async () => {
+      const pod = await scene.client.get(pods, ofPod);
+      const claim = await scene.client.get(persistentVolumeClaims, ofClaim);
+      return (
+        pod.metadata.deletionTimestamp !== undefined &&
+        claim.metadata.ownerReferences?.some(({ uid }) => uid === pod.metadata.uid) === true
+      );
+    });
+    const { metadata } = await scene.client.get(persistentVolumeClaims, ofClaim);
+    const planned = await answer(
+      scene.client,
+      { kind: 'scale', of: undefined, name: 'web', replicas: 2 },
+      { namespace, allNamespaces: false, assume: new Map(), workloads: [] },
+    );
+    expect(planned.object).toMatchObject({
+      claims: [
+        { name: 'data-web-0', fate: 'stays' },
+        { name: 'data-web-1', fate: 'goes' },
+      ],
+    });
+    const { metadata: scaled } = await scale(2);
+    await eventually('that is seen', async () => {
+      const { status } = await scene.client.get(statefulSets, ofSet);
+      return (status?.observedGeneration ?? 0) >= (scaled.generation ?? 0);
+    });
+    await scene.client.patch(pods, ofPod, [{ op: 'remove', path: '/metadata/finalizers' }]);
+    await eventually('the claim is gone, whether or not it is made anew', async () => {
+      const found = await find(scene.client, persistentVolumeClaims, ofClaim);
+      return found?.metadata.uid !== metadata.uid;
+    });
+  });
+
   test('claim that is not there -> named with its namespace and the way out', async () => {
     const asked = explain('pvc', 'nope', 'default');
     await expect(asked).rejects.toThrow(NotFound);

@@ -123,6 +123,58 @@ describe('claim of ordinal 1 in a set of two', () => {
         ['stays', 'NoPod'],
         ['goes', 'ScaleDownCollected'],
       ],
+      [
+        'scaled up again while its pod still ends',
+        scaled,
+        { kind: 'scale', replicas: 2 },
+        stock,
+        {
+          claim: claimOf(1, { owners: [byPod(1)] }),
+          pods: [podOf(0), podOf(1, { deletedAt: '2026-03-01T11:59:00Z' })],
+        },
+        ['goes', 'OwnersGone'],
+      ],
+      [
+        'scaled, its pod is on its way already',
+        scaled,
+        toOne,
+        stock,
+        {
+          claim: claimOf(1, { owners: [byPod(1)] }),
+          pods: [podOf(0), podOf(1, { deletedAt: '2026-03-01T11:59:00Z' })],
+        },
+        ['goes', 'OwnersGone'],
+      ],
+      [
+        'scaled, missed, a pod of another that ends uses it',
+        scaled,
+        toOne,
+        collecting,
+        {
+          pods: [podOf(0), podOf(1, { name: 'job', ofSet: false, deletedAt: '2026-03-01T11:59:00Z' })],
+        },
+        ['goes', 'ScaleDownCollected'],
+      ],
+      [
+        'scaled, missed, a pod of another uses it',
+        scaled,
+        toOne,
+        collecting,
+        { pods: [podOf(0), podOf(1, { name: 'job', ofSet: false })] },
+        ['stays', 'InUse'],
+      ],
+      [
+        'deleted, another owner is on its way',
+        deleted,
+        deletion,
+        stock,
+        {
+          claim: claimOf(1, { owners: [bySet, byConfigMap(false)] }),
+          more: { owners: new Map([['uid-of-backup', 'leaving' as const]]) },
+        },
+        ['stays', 'OtherOwners'],
+        ['goes', 'OwnersGone'],
+      ],
       ['scaled, no pod', scaled, toOne, stock, { pods: [podOf(0)] }, ['stays', 'NoPod']],
       ['scaled, no pod, by Holdfast', scaled, toOne, ours, { pods: [podOf(0)] }, ['stays', 'NoPod']],
       [
@@ -326,6 +378,16 @@ test('both at work -> as by the stock controller, which goes first', () => {
   expect(outcomesOf(both, toOne, { stock: 'atWork', holdfast: gatesWith() })).toEqual([
     ['goes', 'OwnersGone'],
   ]);
+});
+
+test('claim that another claim of the set owns -> it goes with that, and only then', () => {
+  const byClaim = { ...byConfigMap(false), kind: 'PersistentVolumeClaim', uid: 'uid-of-data-web-0' };
+  const claims = [claimOf(0, { owners: [bySet] }), claimOf(1, { owners: [byClaim] })];
+  const set = setOf({ ...deleted, replicas: 2 });
+  const fates = (action: Action) =>
+    plan(worldOf(set, claims, [podOf(0)]), action, nobody, new Map()).map(({ outcomes }) => outcomes[0].fate);
+  expect(fates(toOne)).toEqual(['stays', 'stays']);
+  expect(fates(deletion)).toEqual(['goes', 'goes']);
 });
 
 test('claims of many ordinals -> in their order, not in that of their names', () => {

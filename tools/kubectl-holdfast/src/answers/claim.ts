@@ -1,4 +1,5 @@
 import {
+  isTerminating,
   persistentVolumeClaims,
   storageClasses,
   volumeAttachments,
@@ -84,7 +85,8 @@ async function ownersOf(
   const { namespace = '', ownerReferences = [] } = claim.metadata;
   const known = new Set(read.map(({ metadata }) => metadata.uid));
   const owners = await readOwners(client, namespace, ownerReferences, known);
-  return new Map([...owners, ...[...known].map((uid) => [uid, 'lives'] as const)]);
+  const states = read.map((each) => [each.metadata.uid, isTerminating(each) ? 'leaving' : 'lives'] as const);
+  return new Map([...owners, ...states]);
 }
 
 interface Around {

@@ -1,4 +1,10 @@
-import { urlPath, type ApiResource, type KubernetesObject, type OwnerReference } from '@holdfast/core';
+import {
+  isTerminating,
+  urlPath,
+  type ApiResource,
+  type KubernetesObject,
+  type OwnerReference,
+} from '@holdfast/core';
 import { ApiError, find, isForbidden, type ConnectedClient } from '@holdfast/runtime';
 import type { OwnerState } from '../plan/world.ts';
 
@@ -6,6 +12,7 @@ import type { OwnerState } from '../plan/world.ts';
  * Looks for the owners that objects of a namespace name, each once, and as many at a time as there are.
  *
  * @param known UIDs of objects that were read already; they are not looked for.
+ * @param going UIDs of what is about to be deleted: what these own goes with them.
  * @returns by UID. `unknown` where the kind is not served, or may not be read.
  */
 export async function readOwners(
@@ -13,6 +20,7 @@ export async function readOwners(
   namespace: string,
   references: readonly OwnerReference[],
   known: ReadonlySet<string>,
+  going: ReadonlySet<string> = new Set(),
 ): Promise<ReadonlyMap<string, OwnerState>> {
   const wanted = new Map(references.map((each) => [each.uid, each]));
   const kindsOf = createKinds(client);
@@ -27,7 +35,12 @@ export async function readOwners(
     }
     try {
       const ref = resource.namespaced ? { namespace, name } : { name };
-      return (await find(client, resource, ref))?.metadata.uid === uid ? 'lives' : 'gone';
+      const found = await find(client, resource, ref);
+      if (found?.metadata.uid !== uid) {
+        return 'gone';
+      }
+      const owners = found.metadata.ownerReferences ?? [];
+      return isTerminating(found) || owners.some((each) => going.has(each.uid)) ? 'leaving' : 'lives';
     } catch (error) {
       if (isForbidden(error)) {
         return 'unknown';

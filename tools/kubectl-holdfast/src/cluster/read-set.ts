@@ -1,6 +1,7 @@
 import {
   claimUses,
   controllerOf,
+  isTerminating,
   persistentVolumeClaims,
   persistentVolumes,
   pods,
@@ -13,7 +14,7 @@ import {
 } from '@holdfast/core';
 import { find, listAll, type ApiClient, type ConnectedClient } from '@holdfast/runtime';
 import { parseClaimName, stemsOf, type WorkloadResource } from '@holdfast/statefulset-pvc-retention/decide';
-import type { World } from '../plan/world.ts';
+import type { OwnerState, World } from '../plan/world.ts';
 import { NotFound } from './not-found.ts';
 import { readOwners } from './owners.ts';
 import { claimFields, setFields, usingPodFields, volumeFields } from './projections.ts';
@@ -139,7 +140,8 @@ export async function openWorld(
   const others = sets.filter(({ metadata }) => metadata.uid !== uid);
   const known = new Set([set, ...claims, ...read.pods, ...sets].map(({ metadata }) => metadata.uid));
   const references = claims.flatMap(({ metadata }) => metadata.ownerReferences ?? []);
-  const owners = await readOwners(client, namespace, references, known);
+  const going = new Set([set, ...around, ...claims].map((each) => each.metadata.uid));
+  const owners = await readOwners(client, namespace, references, known, going);
   return {
     resource,
     set,
@@ -149,10 +151,14 @@ export async function openWorld(
     shared: sharedNames(claims, others),
     owners: new Map([
       ...owners,
-      ...[...others, ...elsewhere].map(({ metadata }) => [metadata.uid, 'lives'] as const),
+      ...[...others, ...elsewhere].map((each) => [each.metadata.uid, stateOf(each)] as const),
     ]),
     now: nowOf(client),
   };
+}
+
+function stateOf(owner: Pod | StatefulSet): OwnerState {
+  return isTerminating(owner) ? 'leaving' : 'lives';
 }
 
 /** By the clock that is ahead: undo windows begin by that. Milliseconds since 1970. */

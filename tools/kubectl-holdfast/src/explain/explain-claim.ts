@@ -185,6 +185,8 @@ function ownerWords({ controller }: OwnerReference, state: OwnerState, isOnly: b
   switch (state) {
     case 'lives':
       return `lives, ${role}: ${isOnly ? 'the claim goes with it' : 'the claim goes with the last owner'}`;
+    case 'leaving':
+      return `is being deleted, ${role}: ${isOnly ? 'the claim goes with it' : 'the claim goes with the last owner'}`;
     case 'gone':
       return `is gone, ${role}: ${isOnly ? 'the garbage collector deletes the claim' : 'its reference is taken off'}`;
     case 'unknown':
@@ -292,7 +294,9 @@ function claimCases({ claim, volume }: ClaimFacts, users: Users): readonly Case[
 
 function podCases({ claim, pods, owners }: ClaimFacts): readonly Case[] {
   const references = claim.metadata.ownerReferences ?? [];
-  const owning = references.filter(({ kind, uid }) => kind === 'Pod' && owners.get(uid) === 'lives');
+  const owning = references.filter(
+    ({ kind, uid }) => kind === 'Pod' && ['lives', 'leaving'].includes(owners.get(uid) ?? ''),
+  );
   const naming = pods.filter(
     (pod) => namesClaim(pod, claim) && !owning.some(({ uid }) => uid === pod.metadata.uid),
   );

@@ -19,7 +19,7 @@ import { collect } from './garbage.ts';
 import { settle, settleLeftover, type Settled } from './holdfast-retention.ts';
 import { stockReferences } from './stock-retention.ts';
 import { ordinalOf, ordinalOfPod } from './ordinals.ts';
-import type { Action, HoldfastGates, OwnerState, World } from './world.ts';
+import type { Action, HoldfastGates, PlayedOwnerState, World } from './world.ts';
 
 /** The course that is played, where more than one is possible. */
 export interface Assumptions {
@@ -28,8 +28,8 @@ export interface Assumptions {
   readonly holdfast: HoldfastGates | undefined;
   /** A set is deleted after its controllers have written all that the policy calls for, or as it is at this moment. */
   readonly settledBefore: boolean;
-  /** What owners count as that could not be looked for. */
-  readonly unknownOwners: Exclude<OwnerState, 'unknown'>;
+  /** What owners count as that could not be looked for, or are on their way. */
+  readonly unknownOwners: PlayedOwnerState;
 }
 
 /** How a claim ends that goes. */
@@ -82,7 +82,8 @@ function createCourse(world: World, assumptions: Assumptions): Course {
   const ended = new Map<string, End>();
   const reasons = new Map<string, Settled['reason']>();
   const lastPods = new Map<string, string>();
-  let pods = indexed(world.pods);
+  // Whoever else's pod ends, it lets go of what it uses and owns.
+  let pods = indexed(world.pods.filter((pod) => !isTerminating(pod) || isOf(world.set, pod)));
   let set: StatefulSet | undefined = world.set;
   let ending: Ending | undefined;
 
@@ -110,12 +111,17 @@ function createCourse(world: World, assumptions: Assumptions): Course {
   const alive = (): readonly PersistentVolumeClaim[] =>
     [...claims.values()].filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 
-  const stateOf = (claim: PersistentVolumeClaim, { uid }: OwnerReference): Exclude<OwnerState, 'unknown'> => {
-    if (uid === set?.metadata.uid || uid === claim.metadata.uid || pods.byUid.has(uid)) {
+  const claimNames = new Map([...world.claims.values()].map(({ metadata }) => [metadata.uid, metadata.name]));
+  const stateOf = ({ uid }: OwnerReference): PlayedOwnerState => {
+    const claim = claims.get(claimNames.get(uid) ?? '');
+    if (uid === set?.metadata.uid || pods.byUid.has(uid)) {
       return 'lives';
     }
+    if (claim !== undefined) {
+      return isTerminating(claim) ? unknownOwners : 'lives';
+    }
     const state = world.owners.get(uid) ?? 'gone';
-    return state === 'unknown' ? unknownOwners : state;
+    return state === 'unknown' || state === 'leaving' ? unknownOwners : state;
   };
 
   const letStockAct = (owner: StatefulSet): void => {
@@ -125,8 +131,10 @@ function createCourse(world: World, assumptions: Assumptions): Course {
     for (const claim of alive()) {
       const ordinal = ordinalOf(claim);
       const pod = podOf(owner, ordinal);
+      // While a wanted pod ends, its end is waited for, and its claims are left as they are.
+      const isLookedAt = pod !== undefined && !(isTerminating(pod) && isWanted(owner, ordinal));
       const references =
-        pod !== undefined && controllerOf(pod)?.uid === owner.metadata.uid
+        isLookedAt && controllerOf(pod)?.uid === owner.metadata.uid
           ? stockReferences(claim, owner, pod, ordinal)
           : undefined;
       if (references !== undefined) {
@@ -184,7 +192,7 @@ function createCourse(world: World, assumptions: Assumptions): Course {
 
   const collectGarbage = (): void => {
     for (const claim of alive()) {
-      const collection = collect(claim, (owner) => stateOf(claim, owner));
+      const collection = collect(claim, stateOf);
       switch (collection.kind) {
         case 'delete':
           end(claim, { by: 'garbageCollector', owners: collection.gone });
@@ -198,11 +206,11 @@ function createCourse(world: World, assumptions: Assumptions): Course {
     }
   };
 
-  /** The set's controller deletes the pods of condemned ordinals, and makes those of wanted ones. */
+  /** The set's controller deletes the pods of condemned ordinals, and makes those of wanted ones; what is ending ends. */
   const letPodsComeAndGo = (owner: StatefulSet): void => {
     const gone = pods.all.filter((pod) => {
       const ordinal = ordinalOfPod(owner, pod);
-      return ordinal !== undefined && isOf(owner, pod) && !isWanted(owner, ordinal);
+      return ordinal !== undefined && isOf(owner, pod) && (!isWanted(owner, ordinal) || isTerminating(pod));
     });
     const uids = new Map(gone.map((pod) => [ordinalOfPod(owner, pod), pod.metadata.uid]));
     for (const claim of gates?.enabled('StatefulSetAutoDeletePVC') === true && scalesDown(owner)

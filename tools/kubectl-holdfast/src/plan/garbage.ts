@@ -1,5 +1,5 @@
 import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
-import type { OwnerState } from './world.ts';
+import type { PlayedOwnerState } from './world.ts';
 
 /**
  * What the garbage collector does about an object, by its owners (attemptToDeleteItem in garbagecollector.go):
@@ -18,7 +18,7 @@ export type Collection =
 
 export function collect(
   { metadata }: PersistentVolumeClaim,
-  stateOf: (owner: OwnerReference) => Exclude<OwnerState, 'unknown'>,
+  stateOf: (owner: OwnerReference) => PlayedOwnerState,
 ): Collection {
   const references = metadata.ownerReferences ?? [];
   const gone = references.filter((owner) => stateOf(owner) === 'gone');

@@ -91,7 +91,9 @@ function actionOn({ set }: World, asked: Action): Action {
 
 /** What can't be known is played each way. */
 function assumptionsOf(world: World, action: Action, retainers: Retainers): readonly Assumptions[] {
-  const isAnyUnknown = [...world.owners.values()].includes('unknown');
+  const isAnyUnknown =
+    [...world.owners.values()].some((state) => state === 'unknown' || state === 'leaving') ||
+    isOwnedByLeaving(world);
   const stocks = retainers.stock === 'unknown' ? [true, false] : [retainers.stock === 'atWork'];
   return stocks.flatMap((stockAtWork) =>
     holdfastsOf(retainers).flatMap((holdfast) =>
@@ -104,6 +106,14 @@ function assumptionsOf(world: World, action: Action, retainers: Retainers): read
         })),
       ),
     ),
+  );
+}
+
+/** Whether a claim that is being deleted owns another. */
+function isOwnedByLeaving({ claims }: World): boolean {
+  const leaving = new Set([...claims.values()].filter(isTerminating).map(({ metadata }) => metadata.uid));
+  return [...claims.values()].some((claim) =>
+    claim.metadata.ownerReferences?.some(({ uid }) => uid !== claim.metadata.uid && leaving.has(uid)),
   );
 }
 

@@ -3,7 +3,8 @@ import { isWanted } from '@holdfast/statefulset-pvc-retention/decide';
 
 /**
  * The owner references that kube-controller-manager gives a claim while it looks at the pod of the claim's ordinal; undefined: it leaves
- * them as they are. It looks at no claim without a pod, and at none of a set that is being deleted.
+ * them as they are. It looks at no claim without a pod, and at none of a set that is being deleted; nor, before it is gone, of a pod of a wanted
+ * ordinal that is being deleted.
  *
  * | claim                                                    | whenScaled | whenDeleted | references to set and pod |
  * |----------------------------------------------------------|------------|-------------|---------------------------|

@@ -15,7 +15,7 @@ export interface World {
   /** Kinds of sets that could not be listed, and might make claims of these names. */
   readonly unread: readonly WorkloadResource[];
   /**
-   * Whether an owner of a claim lives, by its UID. Owners that are not in here are the set, pods of {@link World.pods}, and the claim itself;
+   * Whether an owner of a claim lives, by its UID. Owners that are not in here are the set, its claims, and pods of {@link World.pods};
    * any other is gone.
    */
   readonly owners: ReadonlyMap<string, OwnerState>;
@@ -23,8 +23,11 @@ export interface World {
   readonly now: number;
 }
 
-/** `unknown`: it could not be looked for. */
-export type OwnerState = 'lives' | 'gone' | 'unknown';
+/** `leaving`: it is being deleted, or goes with the set; when it is gone nobody knows. `unknown`: it could not be looked for. */
+export type OwnerState = 'lives' | 'gone' | 'leaving' | 'unknown';
+
+/** As one course of things takes it. */
+export type PlayedOwnerState = Extract<OwnerState, 'lives' | 'gone'>;
 
 /** Who carries out retention policies in a cluster. */
 export interface Retainers {

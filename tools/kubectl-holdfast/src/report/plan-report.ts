@@ -130,7 +130,11 @@ function assumptionWords(
       ? [assuming.settledBefore ? 'once the controllers have caught up' : 'if it is done right now']
       : []),
     ...(differs('unknownOwners')
-      ? [assuming.unknownOwners === 'lives' ? 'if its other owner lives' : 'if its other owner is gone']
+      ? [
+          assuming.unknownOwners === 'lives'
+            ? 'as long as its other owner lives'
+            : 'once its other owner is gone',
+        ]
       : []),
   ];
   return words.join(', ');
