@@ -21,6 +21,7 @@ import { confirmByNobody, type Confirm } from './answers/confirm.ts';
 import { NotFound, NothingPending } from './cluster/not-found.ts';
 import { followAnswers } from './follow/follow-answers.ts';
 import { print, separator, type Output } from './output/print.ts';
+import { printable } from './output/printable.ts';
 import { version } from './version.ts';
 
 const name = 'kubectl-holdfast';
@@ -162,7 +163,7 @@ async function showPage(
 }
 
 function complain(text: string): void {
-  process.stderr.write(`${name}: ${text}\n`);
+  process.stderr.write(`${name}: ${printable(text)}\n`);
 }
 
 /** One line that names the thing and the way out; nobody wants a stack for a name that is not there. */

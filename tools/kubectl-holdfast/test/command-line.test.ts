@@ -167,3 +167,45 @@ describe('an answer', () => {
     expect(await print(answer, output, false)).toBe(text);
   });
 });
+
+describe('what others have written', () => {
+  /** Colours, a new title, a line feed and a tab, C1, another direction, nothing to see, an astral one, half a character. */
+  const foul = 'a\u001b[31m\u001b]0;x\u0007\n\tb\u009b1m\u202ec\u200b\u{e0041}\ud800d';
+  const escaped =
+    'a\\u001b[31m\\u001b]0;x\\u0007\\u000a\\u0009b\\u009b1m\\u202ec\\u200b\\udb40\\udc41\\ud800d';
+  const answer: Answer = {
+    object: { kind: 'Explanation', ...{ state: foul } },
+    names: [foul],
+    parts: [
+      { kind: 'text', lines: [foul] },
+      { kind: 'table', headings: ['A', 'B'], rows: [[{ text: foul, look: 'bad' }, foul]] },
+    ],
+    code: 0,
+  };
+
+  test('as text -> what a terminal would obey, or hide, is written as an escape', async () => {
+    const lines = (await print(answer, undefined, false)).split('\n');
+    expect(lines[0]).toBe(escaped);
+    expect(lines.at(-2)).toBe(`${escaped}   ${escaped}`);
+  });
+
+  test('as names -> the same', async () => {
+    expect(await print(answer, 'name', false)).toBe(`${escaped}\n`);
+  });
+
+  test('as JSON -> nothing that a terminal would obey, and the same when it is read', async () => {
+    const text = await print(answer, 'json', false);
+    expect(text).not.toMatch(/[^\P{C}\n]/u);
+    expect(JSON.parse(text)).toMatchObject({ state: foul });
+  });
+
+  test('as YAML -> nothing that a terminal would obey', async () => {
+    expect(await print(answer, 'yaml', false)).not.toMatch(/[^\P{C}\n]/u);
+  });
+
+  test('too long for anybody to read -> cut, and how much is said', async () => {
+    const long = 'x'.repeat(200_000);
+    const text = await print({ ...answer, parts: [{ kind: 'text', lines: [long] }] }, undefined, false);
+    expect(text).toMatch(/^x{2000}\.\.\. \(198000 characters more\)\n$/);
+  });
+});

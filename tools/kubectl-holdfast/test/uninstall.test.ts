@@ -94,6 +94,17 @@ describe('a Deployment', () => {
     });
   });
 
+  test('made by Helm, its release a text for a shell -> that is not put into the command', () => {
+    const deployment = shipped('statefulset-pvc-retention', {
+      ...labelled('statefulset-pvc-retention', { 'app.kubernetes.io/managed-by': 'Helm' }),
+      annotations: { 'meta.helm.sh/release-name': 'storage; rm -rf .' },
+    });
+    expect(leavingOf(deployment)?.course).toMatchObject({
+      kind: 'byHand',
+      how: expect.stringMatching(/^helm upgrade RELEASE /),
+    });
+  });
+
   test('of somebody else -> not looked at', () => {
     expect(leavingOf(shipped('pvc-protection', { labels: {} }))).toBeUndefined();
   });

@@ -1,3 +1,4 @@
+import { escaped, printable } from './printable.ts';
 import { table, type Cell } from './table.ts';
 
 /** What a command answers: an object for programs, its names, and lines for people. */
@@ -23,7 +24,7 @@ export type Output = (typeof outputs)[number];
 
 const apiVersion = 'kubectl.holdfast.dev/v1alpha1';
 
-/** The text of an answer, with a line feed at its end. */
+/** The text of an answer, with a line feed at its end, and nothing in it that a terminal would obey but its colours. */
 export async function print(
   { object, names, parts }: Answer,
   output: Output | undefined,
@@ -31,14 +32,16 @@ export async function print(
 ): Promise<string> {
   switch (output) {
     case 'json':
-      return `${JSON.stringify({ apiVersion, ...object }, undefined, 2)}\n`;
+      return `${escaped(JSON.stringify({ apiVersion, ...object }, undefined, 2), '\n')}\n`;
     case 'yaml': {
       // Loaded for whom it is of use.
       const { dump } = await import('js-yaml');
-      return dump(JSON.parse(JSON.stringify({ apiVersion, ...object })), { lineWidth: -1 });
+      const texts = (_: string, value: unknown): unknown =>
+        typeof value === 'string' ? escaped(value) : value;
+      return dump(JSON.parse(JSON.stringify({ apiVersion, ...object }, texts)), { lineWidth: -1 });
     }
     case 'name':
-      return names.map((name) => `${name}\n`).join('');
+      return names.map((name) => `${printable(name)}\n`).join('');
     case undefined:
       return `${parts.map((part) => linesOf(part, colours).join('\n')).join('\n\n')}\n`;
   }
@@ -58,5 +61,11 @@ export function separator(output: Output | undefined): (time: Date) => string {
 }
 
 function linesOf(part: Part, colours: boolean): readonly string[] {
-  return part.kind === 'text' ? part.lines : table(part.headings, part.rows, { colours });
+  if (part.kind === 'text') {
+    return part.lines.map(printable);
+  }
+  const rows = part.rows.map((row) =>
+    row.map((cell) => (typeof cell === 'string' ? printable(cell) : { ...cell, text: printable(cell.text) })),
+  );
+  return table(part.headings, rows, { colours });
 }

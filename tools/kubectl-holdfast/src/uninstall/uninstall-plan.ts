@@ -62,7 +62,7 @@ export function leavingOf(deployment: Deployment): Leaving | undefined {
   const { namespace = '', name, labels = {}, annotations = {} } = metadata;
   const own = { app, deployment, namespace };
   if (labels['app.kubernetes.io/managed-by'] === 'Helm') {
-    const release = annotations['meta.helm.sh/release-name'] ?? 'RELEASE';
+    const release = releaseOf(annotations['meta.helm.sh/release-name']);
     const value = app.replace(/-./g, (match) => match.slice(1).toUpperCase());
     return {
       ...own,
@@ -94,6 +94,11 @@ export function leavingOf(deployment: Deployment): Leaving | undefined {
       atLast: 'kubectl delete what you applied (docs/leave.md)',
     },
   };
+}
+
+/** As Helm has names; another does not belong into a command for a shell. */
+function releaseOf(name = ''): string {
+  return /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) ? name : 'RELEASE';
 }
 
 export function jobName(app: AppName): string {

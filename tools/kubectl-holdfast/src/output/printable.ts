@@ -1,0 +1,26 @@
+/** More characters than this are for nobody to read. */
+const longest = 2_000;
+
+/** Control and format characters, those that turn the direction of writing among them, separators of lines, halves of characters. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/**
+ * One line or cell of what others have written, for a terminal: what that would obey, or would not show, is written as an escape, and what is longer than
+ * 2,000 characters is cut. Owner references, annotations, phases, holders of leases and messages are whatever somebody has put there.
+ */
+export function printable(text: string): string {
+  const rest = text.length - longest;
+  return `${escaped(text.slice(0, longest))}${rest > 0 ? `... (${String(rest)} characters more)` : ''}`;
+}
+
+/** The same of a text of any length: `\u202e`. In JSON it means what was there before. @param kept characters that stay as they are. */
+export function escaped(text: string, kept = ''): string {
+  return text.replace(unprintable, (character) =>
+    kept.includes(character)
+      ? character
+      : character
+          .split('')
+          .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+          .join(''),
+  );
+}
