@@ -52,12 +52,20 @@ async function run(argv: readonly string[]): Promise<number> {
       return await follow(client, request, surroundings, { output: flags.output, colours });
     }
     const stop = new AbortController();
-    if (request.kind === 'uninstall') {
-      // Not in the middle of a write. All else is over when the process is.
-      process.once('SIGINT', () => stop.abort(new Error('stopped by SIGINT; run it again to go on')));
-    }
+    const ask: Confirm = line.yes ? () => Promise.resolve(true) : askAtTerminal(colours);
+    const confirm: Confirm = async (planned, question) => {
+      const isYes = await ask(planned, question);
+      if (isYes && request.kind === 'uninstall') {
+        // From here on not in the middle of a step. All else is over when the process is.
+        process.once('SIGINT', () => {
+          complain('stopping after this step; Ctrl-C again stops in the middle of it');
+          stop.abort(new Error('stopped by Ctrl-C; run it again to go on'));
+        });
+      }
+      return isYes;
+    };
     const answered = await answer(client, request, surroundings, {
-      confirm: line.yes ? () => Promise.resolve(true) : askAtTerminal(colours),
+      confirm,
       say: (step) => process.stderr.write(`${step}\n`),
       signal: stop.signal,
     });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { leases, type Lease, type PersistentVolume } from '@holdfast/core';
-import type { ConnectedClient } from '@holdfast/runtime';
+import { ApiError, type ConnectedClient } from '@holdfast/runtime';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { answerStatus } from '../src/answers/survey.ts';
 import type { AtWork } from '../src/cluster/holdfast-at-work.ts';
-import type { AppName } from '../src/cluster/release.ts';
+import { readRelease, type AppName } from '../src/cluster/release.ts';
 import { undoReport } from '../src/report/survey-reports.ts';
 import { gateRows } from '../src/survey/controllers.ts';
 import { leaksOf } from '../src/survey/leaks.ts';
@@ -124,6 +124,11 @@ test.each([
   expect(rows.find(({ gate, of }) => gate === 'HonorPVReclaimPolicy' && of === 'Kubernetes')).toEqual({
     ...{ gate: 'HonorPVReclaimPolicy', of: 'Kubernetes', stage: 'beta', on: 'yes, unless turned off' },
   });
+});
+
+test('release may not be asked for -> not known, and no error', async () => {
+  const document = () => Promise.reject(new ApiError('GET /version', 403, { reason: 'Forbidden' }));
+  expect(await readRelease({ document })).toBeUndefined();
 });
 
 describe('status', () => {

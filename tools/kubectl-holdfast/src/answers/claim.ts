@@ -11,7 +11,8 @@ import {
 import { find, listAll, type ApiClient, type ConnectedClient } from '@holdfast/runtime';
 import { isWaiting } from '@holdfast/retroactive-default-sc/decide';
 import { parseClaimName, stemsOf } from '@holdfast/statefulset-pvc-retention/decide';
-import { readAtWork, unlessRefused, type AtWork } from '../cluster/holdfast-at-work.ts';
+import { readAtWork, type AtWork } from '../cluster/holdfast-at-work.ts';
+import { unlessRefused } from '../cluster/refused.ts';
 import { NotFound } from '../cluster/not-found.ts';
 import { readOwners } from '../cluster/owners.ts';
 import { attachmentFields, claimFields } from '../cluster/projections.ts';

@@ -5,7 +5,8 @@ import {
   type PersistentVolumeClaim,
 } from '@holdfast/core';
 import { listAll, type Clock, type ConnectedClient } from '@holdfast/runtime';
-import { readAtWork, unlessRefused } from '../cluster/holdfast-at-work.ts';
+import { readAtWork } from '../cluster/holdfast-at-work.ts';
+import { unlessRefused } from '../cluster/refused.ts';
 import { claimFields, volumeFields } from '../cluster/projections.ts';
 import { listed, nowOf } from '../cluster/read-set.ts';
 import { readRelease } from '../cluster/release.ts';

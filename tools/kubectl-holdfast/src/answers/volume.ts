@@ -1,7 +1,8 @@
 import { persistentVolumeClaims, persistentVolumes } from '@holdfast/core';
 import { durationFlag, find, type ConnectedClient } from '@holdfast/runtime';
 import { gates } from '@holdfast/pv-reclaim-honor/decide';
-import { gatesOf, readAtWork, unlessRefused, type AtWork } from '../cluster/holdfast-at-work.ts';
+import { gatesOf, readAtWork, type AtWork } from '../cluster/holdfast-at-work.ts';
+import { unlessRefused } from '../cluster/refused.ts';
 import { NotFound } from '../cluster/not-found.ts';
 import { claimFields } from '../cluster/projections.ts';
 import { nowOf } from '../cluster/read-set.ts';

@@ -1,6 +1,6 @@
 import type { ApiResource, KubernetesObject } from '@holdfast/core';
 import type { ApiClient } from '@holdfast/runtime';
-import { unlessRefused } from './holdfast-at-work.ts';
+import { unlessRefused } from './refused.ts';
 
 /** What somebody wants to do. */
 export interface Access {

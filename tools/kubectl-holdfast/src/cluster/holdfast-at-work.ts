@@ -7,8 +7,9 @@ import {
   type FeatureGateSpecs,
   type Lease,
 } from '@holdfast/core';
-import { ApiError, isForbidden, type ApiClient } from '@holdfast/runtime';
+import type { ApiClient } from '@holdfast/runtime';
 import { containersOfApp, deployments, flagsOf, namespacesIn, type Deployment } from './deployment.ts';
+import { unlessRefused } from './refused.ts';
 import type { AppName } from './release.ts';
 
 /** How one of the four controllers is at work in the cluster. */
@@ -173,16 +174,4 @@ export async function readInstalled<Name extends AppName>(
     ]),
   ) as Record<Name, AtWork>;
   return { atWork, deployed: found?.items };
-}
-
-/** Undefined: it may not be read, or the server does not serve the kind. */
-export async function unlessRefused<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (isForbidden(error) || (error instanceof ApiError && error.code === 404)) {
-      return undefined;
-    }
-    throw error;
-  }
 }

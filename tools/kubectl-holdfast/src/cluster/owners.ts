@@ -53,7 +53,7 @@ export async function readOwners(
 
 type Kinds = ReadonlyMap<string, ApiResource<KubernetesObject>>;
 
-/** The kinds of a group's version, asked for once; undefined: it is not served. */
+/** The kinds of a group's version, asked for once; undefined: it is not served, or may not be asked for. */
 function createKinds(
   client: Pick<ConnectedClient, 'document'>,
 ): (apiVersion: string) => Promise<Kinds | undefined> {
@@ -80,7 +80,7 @@ async function readKinds(
         .map(({ name, kind, namespaced }) => [kind, { group, version, kind, plural: name, namespaced }]),
     );
   } catch (error) {
-    if (error instanceof ApiError && error.code === 404) {
+    if (isForbidden(error) || (error instanceof ApiError && error.code === 404)) {
       return undefined;
     }
     throw error;

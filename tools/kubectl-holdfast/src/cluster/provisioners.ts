@@ -8,7 +8,7 @@ import {
   type Container,
   type Deployment,
 } from './deployment.ts';
-import { unlessRefused } from './holdfast-at-work.ts';
+import { unlessRefused } from './refused.ts';
 
 /** A csi-provisioner beside a CSI driver. */
 export interface Provisioner {

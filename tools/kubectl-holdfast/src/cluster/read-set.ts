@@ -18,7 +18,7 @@ import type { OwnerState, World } from '../plan/world.ts';
 import { NotFound } from './not-found.ts';
 import { readOwners } from './owners.ts';
 import { claimFields, setFields, usingPodFields, volumeFields } from './projections.ts';
-import { unlessRefused } from './holdfast-at-work.ts';
+import { unlessRefused } from './refused.ts';
 import { isSameKind } from './workload-kinds.ts';
 
 /** From this many volumes on, a list of all costs less than a request for each. */

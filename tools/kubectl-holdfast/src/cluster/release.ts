@@ -1,5 +1,6 @@
 import { urlPath } from '@holdfast/core';
 import type { ConnectedClient } from '@holdfast/runtime';
+import { unlessRefused } from './refused.ts';
 
 /** A release of Kubernetes, `1.36`. */
 export interface Release {
@@ -8,9 +9,11 @@ export interface Release {
   readonly text: string;
 }
 
-/** The API server's release; undefined: it does not say one of the form v1.x. */
+/** The API server's release; undefined: it says none of the form v1.x, or not to this user. */
 export async function readRelease(client: Pick<ConnectedClient, 'document'>): Promise<Release | undefined> {
-  const { gitVersion } = (await client.document(urlPath('version'))) as { readonly gitVersion?: unknown };
+  const { gitVersion } = ((await unlessRefused(client.document(urlPath('version')))) ?? {}) as {
+    readonly gitVersion?: unknown;
+  };
   const [, minor] = typeof gitVersion === 'string' ? (/^v1\.(\d+)\b/.exec(gitVersion) ?? []) : [];
   return minor === undefined || typeof gitVersion !== 'string'
     ? undefined

@@ -1,6 +1,6 @@
 import { urlPath } from '@holdfast/core';
 import type { ConnectedClient } from '@holdfast/runtime';
-import { unlessRefused } from './holdfast-at-work.ts';
+import { unlessRefused } from './refused.ts';
 
 /**
  * The feature gates of the API server, by its metric `kubernetes_feature_enabled` (from 1.26 on); undefined: its metrics may not be read, or have no

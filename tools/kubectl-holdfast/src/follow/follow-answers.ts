@@ -1,6 +1,7 @@
 import { sleep, type Clock, type ConnectedClient } from '@holdfast/runtime';
 import { NotFound } from '../cluster/not-found.ts';
 import { followReads, type FollowOptions } from './followed-reads.ts';
+import { untilAborted } from './until-aborted.ts';
 
 export interface FollowAnswersOptions<T> extends Pick<
   FollowOptions,
@@ -62,14 +63,6 @@ export async function followAnswers<T>(
   } finally {
     await reads.close();
   }
-}
-
-function untilAborted<T>(asked: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', abort, { once: true });
-    asked.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 interface Bell {

@@ -25,6 +25,7 @@ import {
   volumeFields,
 } from '../cluster/projections.ts';
 import { protectionGates } from '../cluster/protection.ts';
+import { untilAborted } from '../follow/until-aborted.ts';
 import type { Seen } from './picture-of.ts';
 
 export interface FollowOptions {
@@ -110,9 +111,13 @@ export async function follow({ client, namespace, clock, changed }: FollowOption
   async function lookAtWork(signal: AbortSignal): Promise<void> {
     do {
       try {
-        ({ 'pvc-protection': protection } = await readAtWork(client, ['pvc-protection']));
+        const looking = readAtWork(client, ['pvc-protection']);
+        ({ 'pvc-protection': protection } = await untilAborted(looking, signal));
         unreachable = undefined;
       } catch (error) {
+        if (signal.aborted) {
+          return;
+        }
         // What was known stays.
         unreachable = error instanceof Error ? error.message : String(error);
       }
