@@ -187,6 +187,10 @@ function explain(error: unknown): { readonly text: string; readonly code: number
   return { text: `${text} (see ${wayOut})`, code: 1 };
 }
 
+for (const stream of [process.stdout, process.stderr]) {
+  // Whoever reads may go, as `head` does. What is under way, such as uninstall, is not to end for that between two steps.
+  stream.on('error', () => undefined);
+}
 try {
   // By the name that kubectl looks for, it completes.
   const isCompletion = basename(process.argv[1] ?? '').startsWith('kubectl_complete-');

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from '@jest/globals';
+
+const start = (...args: readonly string[]) =>
+  spawn(
+    process.execPath,
+    ['--conditions=@holdfast/source', join(import.meta.dirname, '../src/main.ts'), ...args],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+
+test('nobody reads the answer any more -> no stack, and the exit code of the answer', async () => {
+  const tool = start('plan', '--help');
+  tool.stdout.destroy();
+  const [complaint, [code]] = await Promise.all([text(tool.stderr), once(tool, 'close')]);
+  expect({ complaint, code }).toEqual({ complaint: '', code: 0 });
+}, 15_000);
+
+test('nobody reads what is wrong any more -> its exit code all the same', async () => {
+  const tool = start('plan');
+  tool.stderr.destroy();
+  tool.stdout.resume();
+  const [code] = (await once(tool, 'close')) as [number];
+  expect(code).toBe(2);
+}, 15_000);
