@@ -24,3 +24,11 @@ export function escaped(text: string, kept = ''): string {
           .join(''),
   );
 }
+
+/** As JSON for people: an escape in each text of others is to be seen as one. Most is plain ASCII, and goes by itself. */
+export function legibleJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return /^[ -~]*$/.test(text) && !text.includes('\\u00')
+    ? text
+    : JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? escaped(each) : each));
+}

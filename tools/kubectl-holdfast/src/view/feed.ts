@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Clock } from '@holdfast/runtime';
+import { legibleJson } from '../output/printable.ts';
 import type { Group, Message } from './model/picture.ts';
 
 /** What is shown, and what can be said of it now. */
@@ -52,7 +53,7 @@ export function createFeed({ groups, state }: Show, clock: Clock): Feed {
       const before = texts;
       texts = new Map(
         groups().map((group) => {
-          const text = JSON.stringify(group);
+          const text = legibleJson(group);
           const known = before.get(group.id);
           // The same string is kept: what was sent to whom is compared by that.
           return [group.id, known === text ? known : text] as const;
@@ -70,14 +71,14 @@ export function createFeed({ groups, state }: Show, clock: Clock): Feed {
     const changed = [...texts].filter(([id, text]) => sent.get(id) !== text);
     const gone = [...sent.keys()].filter((id) => !texts.has(id));
     const { now, ...rest } = state();
-    const others = JSON.stringify(rest);
+    const others = legibleJson(rest);
     if (changed.length === 0 && gone.length === 0 && others === viewer.state) {
       return;
     }
     viewer.state = others;
     changed.forEach(([id, text]) => sent.set(id, text));
     gone.forEach((id) => sent.delete(id));
-    const head = JSON.stringify({ now, ...rest, gone }).slice(0, -1);
+    const head = legibleJson({ now, ...rest, gone }).slice(0, -1);
     stream.write(`data: ${head},"groups":[${changed.map(([, text]) => text).join()}]}\n\n`);
   };
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { UsageError } from '@holdfast/runtime';
+import { legibleJson } from '../output/printable.ts';
 import { admit } from './admit.ts';
 import type { Feed } from './feed.ts';
 import type { PageFile } from './page-files.at-build.ts';
@@ -90,7 +91,7 @@ export async function serveView(options: ViewServerOptions): Promise<ViewServer>
       openFeed(request, response);
     } else if (path === 'explain') {
       const { status, body } = await explain(query);
-      write(response, status, 'application/json', JSON.stringify(body));
+      write(response, status, 'application/json', legibleJson(body));
     } else {
       const name = path === '' ? 'page/index.html' : path;
       const file = Object.hasOwn(files, name) ? files[name] : undefined;

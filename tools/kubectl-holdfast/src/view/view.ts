@@ -80,11 +80,17 @@ async function explained(
   if (kind === undefined || name === '') {
     return { status: 400, body: { error: 'name a kind (pvc, pv, sts or sc) and a name' } };
   }
+  const namespace = query.get('namespace') ?? surroundings.namespace;
+  if (!surroundings.allNamespaces && namespace !== surroundings.namespace) {
+    // Whom the address was given sees what the page shows, and not all that its user may.
+    const error = `this page shows namespace ${surroundings.namespace} alone; kubectl holdfast view -A shows all`;
+    return { status: 403, body: { error } };
+  }
   try {
     const { object } = await answer(
       client,
       { kind: 'explain', of: kind, name },
-      { ...surroundings, allNamespaces: false, namespace: query.get('namespace') ?? surroundings.namespace },
+      { ...surroundings, allNamespaces: false, namespace },
     );
     return { status: 200, body: object };
   } catch (error) {

@@ -50,6 +50,15 @@ function messagesIn(stream: PassThrough): readonly Message[] {
 }
 
 describe('feed', () => {
+  test('text of others that turns the direction of writing, or shows nothing -> to be seen as an escape', () => {
+    const { feed } = setUp([groupOf('a', 'Bo\u202eund\u200b\u0007, größer')]);
+    const stream = new PassThrough();
+    feed.open(stream);
+    expect(messagesIn(stream).map(({ groups }) => groups)).toEqual([
+      [groupOf('a', 'Bo\\u202eund\\u200b\\u0007, größer')],
+    ]);
+  });
+
   test('a viewer comes -> is sent all; then what has changed alone', async () => {
     const { feed, clock, become } = setUp([groupOf('a'), groupOf('b')]);
     const stream = new PassThrough();

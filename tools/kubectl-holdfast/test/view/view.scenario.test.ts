@@ -97,6 +97,10 @@ suite('view', () => {
       ];
       return { status: response.statusCode, body: await json(response) };
     };
+    expect(await explained('data&namespace=kube-system')).toMatchObject({
+      status: 403,
+      body: { error: expect.stringMatching(/^this page shows namespace .* alone/) },
+    });
     expect(await explained('data')).toMatchObject({
       status: 200,
       body: { kind: 'Explanation', state: expect.stringMatching(/^Pending, being deleted since/) as unknown },
