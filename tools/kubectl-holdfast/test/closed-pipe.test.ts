@@ -14,7 +14,8 @@ const start = (...args: readonly string[]) =>
 test('nobody reads the answer any more -> no stack, and the exit code of the answer', async () => {
   const tool = start('plan', '--help');
   tool.stdout.destroy();
-  const [complaint, [code]] = await Promise.all([text(tool.stderr), once(tool, 'close')]);
+  const closed = once(tool, 'close') as Promise<[number]>;
+  const [complaint, [code]] = await Promise.all([text(tool.stderr), closed]);
   expect({ complaint, code }).toEqual({ complaint: '', code: 0 });
 }, 15_000);
 
