@@ -23,3 +23,4 @@ export {
   type PolicyRule,
   type ServiceAccountOptions,
 } from './service-account.ts';
+export { callWitness, type StageNotes, type StageWitness } from './stage-witness.ts';

@@ -27,6 +27,7 @@ import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import { pino, type Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { letTimePass } from './passing-time.ts';
+import { notingClient, openNotes } from './stage-witness.ts';
 
 /** What an app's `main.ts` would hand to its controller. */
 export interface AppSurroundings {
@@ -99,7 +100,9 @@ export async function openStage<Options>(
       program,
       version: '0',
     });
-  const client = connectAs('scenario', new Registry());
+  const notes = await openNotes(plane, app.name);
+  const hand = connectAs('scenario', new Registry());
+  const client = notes === undefined ? hand : notingClient(hand, notes);
   let fast: { readonly clock: FakeClock; readonly stop: () => Promise<void> } | undefined;
   const running = new Set<StagedController>();
 
@@ -142,8 +145,10 @@ export async function openStage<Options>(
       parts.informers.forEach((informer) => informer.holdHandlers());
       const following = Promise.all(parts.informers.map((informer) => informer.run(watching.signal)));
       const working = runControllers(parts, stop.signal, abandon.signal);
+      const ended = notes?.starts(options);
       const end = async (): Promise<void> => {
         running.delete(controller);
+        ended?.();
         stop.abort(new Error('stopped by the test'));
         await working;
         watching.abort(new Error('stopped by the test'));
@@ -163,6 +168,7 @@ export async function openStage<Options>(
     },
     stopControllers,
     close: async () => {
+      await notes?.closes();
       await stopControllers();
       await fast?.stop();
       await client.close();
