@@ -17,10 +17,11 @@ import {
 } from '@holdfast/testing';
 import { connectAs } from './cluster.ts';
 import { createCompany } from './companions.ts';
-import { bundleApps, startController, type RunningController } from './controller-process.ts';
 import { createNarrator, StoryFailed, type Narrator } from './narrator.ts';
+import { bundle, startController, type RunningController, type RunningProcess } from './processes.ts';
 import { stories } from './stories.ts';
 import type { Story } from './story.ts';
+import { showCluster, toolFolder } from './view.ts';
 
 const apps = stories.map(({ app }) => app);
 
@@ -45,7 +46,8 @@ const flags = {
 const command: Command<typeof flags> = {
   name: 'holdfast-demo',
   version: '0.1.0',
-  description: 'plays the stories of the controllers on one control plane, then stays up for kubectl.',
+  description:
+    'plays the stories of the controllers on one control plane, then stays up for kubectl, with a page of what holds what.',
   flags,
   check: ({ only }) => {
     const unknown = only.find((name) => !apps.includes(name));
@@ -130,7 +132,7 @@ interface Circumstances {
  */
 async function play(chosen: readonly Story[], circumstances: Circumstances): Promise<void> {
   const { real, once, narrator, stopped, undo } = circumstances;
-  await bundleApps(chosen.map(({ app }) => app));
+  await bundle([...chosen.map(({ app }) => `apps/${app}`), ...(once ? [] : [toolFolder])]);
   stopped.throwIfAborted();
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
   undo.push(() => rm(folder, { recursive: true, force: true }));
@@ -153,19 +155,26 @@ async function play(chosen: readonly Story[], circumstances: Circumstances): Pro
   undo.push(() => company.stop());
   const controllers: RunningController[] = [];
   const fallen = new AbortController();
+  const keep = (running: RunningProcess): void => {
+    undo.push(() => running.stop());
+    const { name, pid, ended } = running;
+    if (pid !== undefined) {
+      guard?.watch(pid);
+      void ended.then(() => guard?.forget(pid));
+    }
+    void ended.then(() => fallen.abort(new StoryFailed(`${name} has ended by itself`)));
+  };
   const prepared = [];
   for (const story of chosen) {
     const { app } = story;
     const ready = await story.prepare(folder);
     undo.push(() => ready.close());
-    const controller = startController(app, kubeconfig, join(folder, `${app}.log`), ready.args);
-    undo.push(() => controller.stop());
-    const { pid } = controller;
-    if (pid !== undefined) {
-      guard?.watch(pid);
-      void controller.ended.then(() => guard?.forget(pid));
-    }
-    void controller.ended.then(() => fallen.abort(new StoryFailed(`${app} has ended by itself`)));
+    const controller = startController(app, kubeconfig, join(folder, `${app}.log`), {
+      args: ready.args,
+      // Leases show the page who is at work.
+      isElected: !once,
+    });
+    keep(controller);
     controllers.push(controller);
     prepared.push({ ...story, ...ready });
     narrator.say(`${app} is started`);
@@ -190,6 +199,7 @@ async function play(chosen: readonly Story[], circumstances: Circumstances): Pro
     narrator.say(`export KUBECONFIG=${kubeconfig}`);
     narrator.say('kubectl get pvc --all-namespaces --watch');
     narrator.say(`the controllers' logs: ${join(folder, '*.log')}`);
+    await showCluster({ folder, kubeconfig, narrator }, keep, signal);
     await aborted(signal);
     if (!stopped.aborted) {
       signal.throwIfAborted();
@@ -198,7 +208,7 @@ async function play(chosen: readonly Story[], circumstances: Circumstances): Pro
     if (!stopped.aborted) {
       narrator.fail(error instanceof Error ? error.message : String(error));
       for (const controller of controllers) {
-        narrator.say(`${controller.app}:\n${await controller.lastLines()}`);
+        narrator.say(`${controller.name}:\n${await controller.lastLines()}`);
       }
     }
     throw error;
