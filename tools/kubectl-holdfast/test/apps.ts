@@ -13,20 +13,20 @@ import { workloadsFlag } from '../../../apps/statefulset-pvc-retention/src/workl
 
 /** Stories of the apps, as their own test files tell them: each declares its tests when it is called, in the file that calls it. */
 export const storiesOfApps = {
-  /** Of three seconds of CPU time. */
+  /** Of two seconds of CPU time. */
   short: [
     () => import('../../../apps/pvc-protection/test/protection.scenario.test.ts'),
     () => import('../../../apps/pvc-protection/test/running-container.scenario.test.ts'),
     () => import('../../../apps/statefulset-pvc-retention/test/claims-never-used.scenario.test.ts'),
-    () => import('../../../apps/pv-reclaim-honor/test/reclaim.scenario.test.ts'),
+    () => import('../../../apps/pv-reclaim-honor/test/recorded-hold.scenario.test.ts'),
   ],
-  /** Of ten. */
+  /** Of twelve. */
   long: [
     () => import('../../../apps/pvc-protection/test/unused-condition.scenario.test.ts'),
     () => import('../../../apps/statefulset-pvc-retention/test/retention.scenario.test.ts'),
     () => import('../../../apps/statefulset-pvc-retention/test/kep-test-plan.scenario.test.ts'),
     () => import('../../../apps/statefulset-pvc-retention/test/undo-window-plan.scenario.test.ts'),
-    () => import('../../../apps/pv-reclaim-honor/test/recorded-hold.scenario.test.ts'),
+    () => import('../../../apps/pv-reclaim-honor/test/reclaim.scenario.test.ts'),
     () => import('../../../apps/pv-reclaim-honor/test/in-tree.scenario.test.ts'),
     () => import('../../../apps/retroactive-default-sc/test/default-class.scenario.test.ts'),
   ],
