@@ -211,6 +211,59 @@ describe('volume', () => {
   });
 });
 
+describe('what keeps or takes data, said', () => {
+  const undo = volumeOf('Retain', {
+    annotations: { 'holdfast.dev/reclaim-policy': 'Delete', 'holdfast.dev/reclaim-grace': '5m' },
+    finalizers: ['kubernetes.io/pv-protection', 'holdfast.dev/undo-window'],
+  });
+  const windows = {
+    gates: parseFeatureGates(reclaimGates, 'ReclaimGracePeriod=true'),
+    mode: 'reclaim',
+  } as const;
+
+  test('Retain, held by an undo window that means Delete, claim deleted -> storage goes after the window', () => {
+    const told = explainVolume(
+      volumeFacts({ volume: undo, claim: claimOf(0), holdfast: windows, window: 300_000 }),
+    );
+    expect(then(told, 'claim shop/data-web-0 is deleted')).toBe(
+      'its storage is deleted after its undo window, then the volume',
+    );
+    expect(then(told, 'it is deleted')).not.toMatch(/storage stays/);
+  });
+
+  test('Delete, asks for an undo window, claim deleted -> storage goes after the window', () => {
+    const volume = volumeOf('Delete', {
+      annotations: { 'holdfast.dev/reclaim-grace': '5m' },
+      finalizers: [provisionerFinalizer],
+    });
+    const told = explainVolume(
+      volumeFacts({ volume, claim: claimOf(0), holdfast: windows, window: 300_000 }),
+    );
+    expect(then(told, 'claim shop/data-web-0 is deleted')).toBe(
+      'its storage is deleted after its undo window, then the volume',
+    );
+  });
+
+  test('provisioned by another than its driver, Holdfast -> left to that', () => {
+    const volume = volumeOf(
+      'Delete',
+      { annotations: { 'pv.kubernetes.io/provisioned-by': 'other.example.com' } },
+      { phase: 'Released' },
+    );
+    const told = explainVolume(volumeFacts({ volume, holdfast: reclaiming }));
+    expect(nexts(told).join()).not.toMatch(/^Holdfast/);
+  });
+
+  test('finalizer of somebody else, not deleted yet -> would stay until that is off', () => {
+    const told = explainClaim(
+      facts(claimOf(0, { finalizers: ['kubernetes.io/pvc-protection', 'example.com/backup'] })),
+    );
+    expect(then(told, 'it is deleted')).toMatch(
+      /^it stays, being deleted, until example\.com\/backup is off; then /,
+    );
+  });
+});
+
 describe('class', () => {
   const waiting = claimOf(0, { phase: 'Pending' });
   const pending = claimOf(1, { phase: 'Pending', className: 'slow' });

@@ -1,4 +1,9 @@
-import { persistentVolumeClaims, persistentVolumes } from '@holdfast/core';
+import {
+  persistentVolumeClaims,
+  persistentVolumes,
+  storageClasses,
+  type PersistentVolume,
+} from '@holdfast/core';
 import { durationFlag, find, type ConnectedClient } from '@holdfast/runtime';
 import { gates } from '@holdfast/pv-reclaim-honor/decide';
 import { gatesOf, readAtWork, type AtWork } from '../cluster/holdfast-at-work.ts';
@@ -27,7 +32,8 @@ export async function answerVolume(client: ConnectedClient, name: string): Promi
       : await unlessRefused(
           find(client, persistentVolumeClaims, { namespace, name: claimName }, { projection: claimFields }),
         );
-  const grace = volume.metadata.annotations?.['holdfast.dev/reclaim-grace'];
+  const own = volume.metadata.annotations?.[graceAnnotation];
+  const grace = own ?? (await graceOfClass(client, volume));
   return explainReport(
     explainVolume({
       ...{ volume, claim, attachments, now: nowOf(client) },
@@ -35,6 +41,18 @@ export async function answerVolume(client: ConnectedClient, name: string): Promi
       window: grace === undefined ? undefined : windowOf(grace),
     }),
   );
+}
+
+const graceAnnotation = 'holdfast.dev/reclaim-grace';
+
+/** What its class asks for, where the volume itself says nothing. */
+async function graceOfClass(
+  client: ConnectedClient,
+  { spec }: PersistentVolume,
+): Promise<string | undefined> {
+  const { storageClassName: name = '' } = spec ?? {};
+  const found = name === '' ? undefined : await unlessRefused(find(client, storageClasses, { name }));
+  return found?.metadata.annotations?.[graceAnnotation];
 }
 
 function holdfastOf(atWork: AtWork): VolumeFacts['holdfast'] {

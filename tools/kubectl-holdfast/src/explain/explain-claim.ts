@@ -285,10 +285,16 @@ function claimCases({ claim, volume }: ClaimFacts, users: Users): readonly Case[
   if (isTerminating(claim)) {
     return [{ what: 'it is gone', then: fate, source }];
   }
+  const until = [
+    ...(hasFinalizer(claim, finalizers.pvcProtection) && users.names.length > 0
+      ? [`${listed('pod', users.names)} ${users.names.length > 1 ? 'do' : 'does'} not use it any more`]
+      : []),
+    ...(claim.metadata.finalizers ?? [])
+      .filter((each) => each !== finalizers.pvcProtection)
+      .map((each) => `${each} is off`),
+  ];
   const waits =
-    !hasFinalizer(claim, finalizers.pvcProtection) || users.names.length === 0
-      ? 'it goes at once'
-      : `it stays, being deleted, until ${listed('pod', users.names)} ${users.names.length > 1 ? 'do' : 'does'} not use it any more`;
+    until.length === 0 ? 'it goes at once' : `it stays, being deleted, until ${until.join(' and ')}`;
   return [{ what: 'it is deleted', then: `${waits}; then ${fate}`, source }];
 }
 

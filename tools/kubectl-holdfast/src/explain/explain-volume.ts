@@ -9,10 +9,12 @@ import {
   decide,
   inTreePluginOf,
   provisionedByAnnotation,
+  undoFinalizer,
   undoMarkOf,
   type Decision,
   type GateName,
 } from '@holdfast/pv-reclaim-honor/decide';
+import { volumeFate } from '../plan/volume-fate.ts';
 import type { Case, Explanation, Holder, Step } from './explanation.ts';
 import { finalizerRule } from './finalizer-words.ts';
 
@@ -33,7 +35,13 @@ export interface VolumeFacts {
 }
 
 /** Finalizers that keep a volume until its storage is deleted. */
-const deleters = ['external-provisioner.volume.kubernetes.io/finalizer', 'kubernetes.io/pv-controller'];
+const deleters = [
+  'external-provisioner.volume.kubernetes.io/finalizer',
+  'kubernetes.io/pv-controller',
+  undoFinalizer,
+];
+
+const migratedToAnnotation = 'pv.kubernetes.io/migrated-to';
 
 export function explainVolume(facts: VolumeFacts): Explanation {
   const { volume } = facts;
@@ -70,6 +78,14 @@ function keeperOf(volume: PersistentVolume): { readonly name: string; readonly i
   return driver === undefined
     ? { name: inTreePluginOf(volume) ?? 'a plugin that is not known', isCsi: false }
     : { name: driver, isCsi: true };
+}
+
+/** Whether Holdfast looks after it: a CSI volume that no other than its driver has made, as its `keeper.ts` has it. */
+function isKept({ volume, holdfast }: VolumeFacts): boolean {
+  const { name, isCsi } = keeperOf(volume);
+  const { annotations = {} } = volume.metadata;
+  const maker = annotations[migratedToAnnotation] ?? annotations[provisionedByAnnotation] ?? name;
+  return holdfast !== undefined && isCsi && maker === name;
 }
 
 function stateOf(facts: VolumeFacts): string {
@@ -122,8 +138,8 @@ function attachmentHolders({ attachments }: VolumeFacts): readonly Holder[] {
 /** What is done next about the volume: by Holdfast's own decision where it is at work, else by the stock controllers' rules. */
 function stepsOf(facts: VolumeFacts): readonly Step[] {
   const { volume, claim, attachments, holdfast, window, now } = facts;
-  const { name, isCsi } = keeperOf(volume);
-  if (holdfast === undefined || !isCsi) {
+  const { name } = keeperOf(volume);
+  if (holdfast === undefined || !isKept(facts)) {
     return stockSteps(facts);
   }
   const decision = decide({
@@ -273,29 +289,56 @@ function markSteps(volume: PersistentVolume): readonly Step[] {
     : [];
 }
 
+/** What becomes of the storage once its claim is gone. */
+type StorageFate = 'stays' | 'goes' | 'goesAfterWindow';
+
+/**
+ * | reclaim policy | undo window                                              | storage               |
+ * |----------------|----------------------------------------------------------|-----------------------|
+ * | Delete         | asked for, and Holdfast gives it                         | goes after the window |
+ * | Delete         | else                                                     | goes                  |
+ * | Retain         | the finalizer of one is there, and Delete is meant       | goes after the window |
+ * | else           | -                                                        | stays                 |
+ */
+function storageFateOf(facts: VolumeFacts): StorageFate {
+  const { volume, holdfast, window } = facts;
+  if (volumeFate(volume.metadata.name, volume).data === 'deletedLater') {
+    return 'goesAfterWindow';
+  }
+  if (policyOf(volume) !== 'Delete') {
+    return 'stays';
+  }
+  return typeof window === 'number' && isKept(facts) && holdfast?.gates.enabled('ReclaimGracePeriod') === true
+    ? 'goesAfterWindow'
+    : 'goes';
+}
+
 /** What becomes of the storage if volume or claim is deleted: KEP-2644 is about the order of the two. */
 function casesOf(facts: VolumeFacts): readonly Case[] {
   const { volume } = facts;
-  const isHeld = (volume.metadata.finalizers ?? []).some((each) => deleters.includes(each));
-  const isDelete = policyOf(volume) === 'Delete';
+  const fate = storageFateOf(facts);
+  const source = fate === 'goesAfterWindow' ? 'reclaimWindow' : 'reclaimPolicy';
   const cases: Case[] = [];
   if (!isTerminating(volume)) {
     cases.push({
       what: 'it is deleted',
       then: claimLives(facts)
-        ? `it stays, being deleted, until its claim is gone; then ${afterwards(isDelete, isHeld)}`
-        : afterwards(isDelete, isHeld),
-      source: isDelete ? 'reclaim' : 'reclaimPolicy',
+        ? `it stays, being deleted, until its claim is gone; then ${afterwards(volume, fate)}`
+        : afterwards(volume, fate),
+      source: fate === 'goes' ? 'reclaim' : source,
     });
   }
   if (claimLives(facts)) {
     cases.push({
       what: `claim ${claimName(volume) ?? ''} is deleted`,
-      then: isDelete ? 'its storage is deleted, then the volume' : 'it is Released, and its storage stays',
-      source: 'reclaimPolicy',
+      then:
+        fate === 'stays'
+          ? 'it is Released, and its storage stays'
+          : `its storage is deleted${afterWindow(fate)}, then the volume`,
+      source,
     });
   }
-  if (isDelete) {
+  if (policyOf(volume) === 'Delete') {
     cases.push({
       what: 'its policy is set to Retain',
       then: 'its storage stays, whatever is deleted',
@@ -305,11 +348,15 @@ function casesOf(facts: VolumeFacts): readonly Case[] {
   return cases;
 }
 
-function afterwards(isDelete: boolean, isHeld: boolean): string {
-  if (!isDelete) {
+function afterWindow(fate: StorageFate): string {
+  return fate === 'goesAfterWindow' ? ' after its undo window' : '';
+}
+
+function afterwards({ metadata }: PersistentVolume, fate: StorageFate): string {
+  if (fate === 'stays') {
     return 'the volume goes, and its storage stays';
   }
-  return isHeld
-    ? 'its storage is deleted before it goes'
+  return (metadata.finalizers ?? []).some((each) => deleters.includes(each))
+    ? `its storage is deleted${afterWindow(fate)} before it goes`
     : 'the volume goes, and its storage is left behind: no finalizer holds it until the storage is deleted';
 }
