@@ -115,10 +115,12 @@ async function judgeDeletion(
     then,
   )?.[1];
   const holders = now === undefined ? [] : othersHolding(await ask(after, kind, ref));
+  const keeping = (now?.metadata.finalizers ?? []).filter((each) => each !== finalizers.pvcProtection);
   const isRight =
     until === undefined
-      ? now === undefined || holders.length === 0
-      : holders.some(({ kind: of, name }) => of === 'claim' || until.includes(name));
+      ? now === undefined || (holders.length === 0 && (kind !== 'pvc' || keeping.length === 0))
+      : keeping.some((each) => until.includes(`${each} is off`)) ||
+        holders.some(({ kind: of, name }) => of === 'claim' || until.includes(name));
   compare('ifDeleted', ref, isRight, `"${then}", and is held by ${namesOf(holders)}`);
 }
 
@@ -146,7 +148,8 @@ async function judgeClaimOfVolume(
   const isThere = isThereAt(until, 'persistentvolumes', volume);
   if (then.endsWith('then the volume')) {
     if (written === undefined && isServed(volume) && isActing(told)) {
-      compare('claimOfVolume', ref, !isThere, `"${then}", and it is still there`);
+      const isMarked = then.includes('after its undo window') && isMarkedAt(until, volume);
+      compare('claimOfVolume', ref, !isThere || isMarked, `"${then}", and it is still there`);
     }
   } else if (!isTerminating(volume)) {
     compare('claimOfVolume', ref, isThere, `"${then}", and it is gone`);
@@ -240,10 +243,14 @@ function isActing({ next }: Explanation): boolean {
 /** The driver of the stories. Which drivers Holdfast serves, besides those it holds volumes of, is in no object: of others nothing is compared. */
 const servedDriver = 'csi.holdfast.dev';
 
-function isServed({ metadata, spec }: PersistentVolume): boolean {
-  const driver = spec?.csi?.driver;
-  const provisioner = metadata.annotations?.['pv.kubernetes.io/provisioned-by'] ?? driver;
-  return driver === servedDriver && provisioner === driver;
+function isServed({ spec }: PersistentVolume): boolean {
+  return spec?.csi?.driver === servedDriver;
+}
+
+/** Its undo window runs. */
+function isMarkedAt(state: State, { metadata }: KubernetesObject): boolean {
+  const found = state.objects.get('persistentvolumes')?.get(objectKey({ metadata }));
+  return found?.metadata.annotations?.['holdfast.dev/delete-after'] !== undefined;
 }
 
 function isThereAt(state: State, plural: string, { metadata }: KubernetesObject): boolean {
