@@ -56,6 +56,18 @@ export default tseslint.config(
     },
   },
   {
+    files: ['**/test/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "CallExpression[callee.property.name='toEqual'] > ArrayExpression[elements.length=0]",
+          message: 'toEqual leaves undefined out: [undefined] equals []. Use toStrictEqual([]).',
+        },
+      ],
+    },
+  },
+  {
     files: ['packages/core/src/**'],
     ...mayNotImport(
       ['@holdfast/*', 'node:*', 'pino', 'prom-client', 'undici'],

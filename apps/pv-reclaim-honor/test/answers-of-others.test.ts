@@ -68,5 +68,5 @@ test('404 that is no word of the API server, for the class that asks for an undo
     (await stage.eventsOn('default')).some(({ reason }) => reason === 'UndoWindowUnusable'),
   );
   expect(plan.injected.some(({ fault }) => fault.kind === 'status')).toBe(true);
-  expect(driver.deletions).toEqual([]);
+  expect(driver.deletions).toStrictEqual([]);
 }, 30_000);

@@ -83,7 +83,7 @@ test.each<{ what: string; answer: unknown; name?: unknown; storage: readonly str
     if (found === undefined) {
       throw new Error('nothing was listed of it');
     }
-    expect(more).toEqual([]);
+    expect(more).toStrictEqual([]);
     const { metadata: given } = (answer ?? {}) as { metadata?: typeof metadata };
     const { uid, resourceVersion } = name === undefined ? (given ?? nothing) : nothing;
     expect(found.metadata).toMatchObject({ name: name === undefined ? 'odd' : '', uid, resourceVersion });
@@ -100,7 +100,7 @@ test('volume that can not be read in a list is gone by then -> left out', async 
 test('Issue 19: volume that can not be read in a list, is not to be had by its name, and is listed still -> as it is listed', async () => {
   const odd = { metadata, spec: { ...source, claimRef: { uid: true } } };
   const [found, ...more] = await listWith(status(404, 'NotFound'), 'odd', [odd]);
-  expect(more).toEqual([]);
+  expect(more).toStrictEqual([]);
   expect(found).toEqual(odd);
 });
 

@@ -23,7 +23,7 @@ test('three ask at once -> one list; those that ask while it is under way get a 
   await Promise.resolve();
   expect(begun).toHaveLength(1);
   begun[0]?.resolve([]);
-  expect(await first).toEqual([]);
+  expect(await first).toStrictEqual([]);
   await new Promise(setImmediate);
   expect(begun).toHaveLength(2);
   begun[1]?.resolve([attachment('v', 'n1'), attachment('v', 'n2')]);

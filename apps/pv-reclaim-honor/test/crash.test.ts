@@ -92,7 +92,7 @@ async function release(name: string): Promise<void> {
 
 async function expectReclaimed(names: readonly string[]): Promise<void> {
   await each(names, (name) => eventually(`${name} is gone`, () => hand.volumeIsGone(name)));
-  expect(names.filter((name) => storage.driver.hasVolume(hand.nameOf(name)))).toEqual([]);
+  expect(names.filter((name) => storage.driver.hasVolume(hand.nameOf(name)))).toStrictEqual([]);
   expect(storage.driver.mostInFlight).toBe(1);
 }
 

@@ -793,7 +793,7 @@ describe('for any snapshot', () => {
         expect(decision.volume.spec?.persistentVolumeReclaimPolicy).toBe('Delete');
         expect(decision.volume.spec?.claimRef?.uid).toBe('c');
         expect(facts.claimUid).not.toBe('c');
-        expect([...facts.attachedTo, ...facts.sharedWith]).toEqual([]);
+        expect([...facts.attachedTo, ...facts.sharedWith]).toStrictEqual([]);
         expect(finalizers.some((each) => each === csiFinalizer || each === inTreeFinalizer)).toBe(true);
       }),
       runs,
@@ -809,7 +809,7 @@ describe('for any snapshot', () => {
         }
         const { annotations, finalizers = [] } = decision.volume.metadata;
         const known = [annotations?.[heldByAnnotation], inTreeFinalizer];
-        expect(decision.add).toEqual([]);
+        expect(decision.add).toStrictEqual([]);
         expect(decision.remove.filter((each) => !known.includes(each) || !finalizers.includes(each))).toEqual(
           [],
         );
@@ -855,9 +855,9 @@ describe('for any snapshot', () => {
           return;
         }
         const ours = [csiFinalizer, inTreeFinalizer];
-        expect([...decision.add, ...decision.remove].filter((each) => !ours.includes(each))).toEqual([]);
+        expect([...decision.add, ...decision.remove].filter((each) => !ours.includes(each))).toStrictEqual([]);
         if (facts.volume?.metadata.deletionTimestamp !== undefined) {
-          expect(decision.add).toEqual([]);
+          expect(decision.add).toStrictEqual([]);
         }
         if (decision.reason === 'Migrated') {
           expect(facts.volume?.metadata.deletionTimestamp).toBeUndefined();

@@ -141,7 +141,7 @@ test('nothing would change -> nothing is sent, and it counts as an error', async
   const held = volume({ finalizers: [csiFinalizer] });
   const written = await write(held, { add: [csiFinalizer], remove: [] }, {});
   expect(written).toMatchObject({ kind: 'failed' });
-  expect(sent).toEqual([]);
+  expect(sent).toStrictEqual([]);
   expect(counted).toEqual(['add error']);
 });
 

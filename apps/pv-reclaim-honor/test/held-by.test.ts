@@ -53,6 +53,6 @@ describe('P7: which finalizers this app alone has put on', () => {
   });
 
   test('--csi-finalizer is one that others put on too -> not ours for that', () => {
-    expect(ownHolds(volume({ finalizers: [csiFinalizer] }), csiFinalizer)).toEqual([]);
+    expect(ownHolds(volume({ finalizers: [csiFinalizer] }), csiFinalizer)).toStrictEqual([]);
   });
 });

@@ -77,7 +77,7 @@ test('many hostPath volumes are released at once -> deleted after a few looks at
     const { items } = await stage.client.list(persistentVolumes);
     return items.length === 2;
   });
-  expect(names.filter((name) => existsSync(join(root, name)))).toEqual([]);
+  expect(names.filter((name) => existsSync(join(root, name)))).toStrictEqual([]);
   expect(existsSync(join(root, 'kept', 'data'))).toBe(true);
   expect(await stage.find(persistentVolumes, { name: 'around-kept' })).toBeDefined();
   // Each by itself they would be 61, by two at a time half of that.

@@ -33,7 +33,7 @@ suite('hostPath volumes beside real mounts', () => {
 
   afterEach(async () => {
     // Before: a handle in what is unmounted has no path there any more.
-    expect(openHandlesBelow(folder)).toEqual([]);
+    expect(openHandlesBelow(folder)).toStrictEqual([]);
     mounter.unmountAll();
     expect(readFileSync(join(outside, 'precious'), 'utf8')).toBe('data');
     await rm(folder, { recursive: true });

@@ -32,7 +32,7 @@ afterEach(async () => {
   // Whatever was asked for, what is outside is there.
   expect(await readFile(join(outside, 'precious'), 'utf8')).toBe('data');
   expect(existsSync(root)).toBe(true);
-  expect(openHandlesBelow(folder)).toEqual([]);
+  expect(openHandlesBelow(folder)).toStrictEqual([]);
   await rm(folder, { recursive: true });
 });
 
@@ -244,7 +244,7 @@ describe('what others say on the way', () => {
         signal: ending.signal,
       }),
     ).rejects.toBe(failure);
-    expect(asked).toEqual([]);
+    expect(asked).toStrictEqual([]);
   });
 
   test('aborted, or given up on, when the removal begins -> nothing is removed', async () => {

@@ -153,7 +153,7 @@ suite('in-tree volumes on a control plane', () => {
             { op: 'add', path: '/metadata/finalizers/-', value: inTreeFinalizer },
           ]);
           await watch.isHeldBy(inTreeFinalizer);
-          expect((await watch.end()).filter(isUnheld)).toEqual([]);
+          expect((await watch.end()).filter(isUnheld)).toStrictEqual([]);
         },
       );
     }

@@ -68,7 +68,7 @@ test('storage that no PersistentVolume names for over an hour -> counted; nothin
   await named('b');
   await time.inStepsOf(minute)('one is counted', async () => (await unclaimed(controller)) === 1);
   expect(['a', 'b', 'c'].every((handle) => storage.driver.hasVolume(handle))).toBe(true);
-  expect(storage.driver.deletions).toEqual([]);
+  expect(storage.driver.deletions).toStrictEqual([]);
 }, 60_000);
 
 test('a driver that never answers, or errs, or lies -> the other is reported all the same', async () => {
@@ -104,7 +104,7 @@ test('a driver that never answers, or errs, or lies -> the other is reported all
 test('gate off -> no driver is asked', async () => {
   await start('');
   await time.pass(20 * minute);
-  expect(storage.driver.lists).toEqual([]);
+  expect(storage.driver.lists).toStrictEqual([]);
 }, 60_000);
 
 test('the leader has ended -> what it counted is no more to be seen', async () => {

@@ -35,7 +35,7 @@ test('seen once -> looked at again after 5 s, and warned of only then, once', as
   expect(leaks.warn(unheld())).toEqual({ kind: 'requeueAfter', delay: 5_000 });
   await clock.advance(2_000);
   expect(leaks.warn(unheld())).toEqual({ kind: 'requeueAfter', delay: 3_000 });
-  expect(recorded).toEqual([]);
+  expect(recorded).toStrictEqual([]);
   await clock.advance(3_000);
   expect(leaks.warn(unheld())).toEqual({ kind: 'done' });
   await clock.advance(60_000);
@@ -52,7 +52,7 @@ test('gone within 5 s, and another of its name is at risk -> that one has 5 s of
   expect(leaks.warn(unheld('second'))).toEqual({ kind: 'requeueAfter', delay: 5_000 });
   await clock.advance(1_000);
   expect(leaks.warn(unheld('second'))).toEqual({ kind: 'requeueAfter', delay: 4_000 });
-  expect(recorded).toEqual([]);
+  expect(recorded).toStrictEqual([]);
 });
 
 test.each([

@@ -80,7 +80,7 @@ test('all claims are listed -> a claim is there if the list has it, and nothing 
   expect(await claimOf('shop')).toBe('uid-in-shop');
   expect(await claimOf('elsewhere')).toBeUndefined();
   expect(await claimOfNone()).toBeUndefined();
-  expect(requests).toEqual([]);
+  expect(requests).toStrictEqual([]);
 });
 
 test('claims of two namespaces are listed -> one elsewhere is asked for by itself', async () => {
@@ -91,7 +91,7 @@ test('claims of two namespaces are listed -> one elsewhere is asked for by itsel
   ]);
   expect(await claimOf('shop')).toBe('uid-in-shop');
   expect(await claimOf('empty')).toBeUndefined();
-  expect(requests).toEqual([]);
+  expect(requests).toStrictEqual([]);
   expect(await claimOfNone()).toBeUndefined();
   expect(await claimOf('bank')).toBe('uid-in-bank');
   expect(requests).toEqual(['get persistentvolumeclaims bank']);
@@ -102,7 +102,7 @@ test('a claim that the list can not read -> it alone is asked for by itself, and
   expect(await claimOf('shop')).toBe('uid-in-shop');
   expect(requests).toEqual(['get persistentvolumeclaims shop']);
   expect(await claimOf('bank')).toBe('uid-in-bank');
-  expect(requests).toEqual([]);
+  expect(requests).toStrictEqual([]);
 });
 
 test('a claim of which the list can not even read the name -> each is asked for by itself', async () => {

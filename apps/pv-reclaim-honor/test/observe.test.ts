@@ -162,7 +162,7 @@ describe('API server', () => {
 
   test('the cache has another volume over the same storage, the API server no more -> does not keep it', async () => {
     const { observe } = onServer({ volumes: [v] }, { volumes: [v, twin({ policy: 'Retain' })] });
-    expect((await observe('v')).sharedWith).toEqual([]);
+    expect((await observe('v')).sharedWith).toStrictEqual([]);
   });
 
   test('aborted while the attachments are listed -> throws the reason, whatever was seen', async () => {

@@ -32,13 +32,13 @@ beforeEach(async () => {
 afterEach(async () => {
   mounter.unmountAll();
   await handle.close();
-  expect(openHandlesBelow(folder)).toEqual([]);
+  expect(openHandlesBelow(folder)).toStrictEqual([]);
   await rm(folder, { recursive: true });
 });
 
 const shownAt = async (path: string, calls: FileCalls = answeredCalls) => {
   const [shown, ...more] = await placesShownAt([path], [handle], calls);
-  expect(more).toEqual([]);
+  expect(more).toStrictEqual([]);
   return shown?.places;
 };
 

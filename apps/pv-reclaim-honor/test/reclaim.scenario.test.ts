@@ -157,7 +157,7 @@ suite('pv-reclaim-honor on a control plane', () => {
     expect(await hand.finalizersOf('v')).toEqual([pvProtection]);
     await hand.deleteClaim('v');
     await settled(hand);
-    expect(driver.deletions.filter(({ handle }) => handle === 'v')).toEqual([]);
+    expect(driver.deletions.filter(({ handle }) => handle === 'v')).toStrictEqual([]);
     expect(await hand.finalizersOf('v')).toEqual([pvProtection]);
   });
 

@@ -87,6 +87,6 @@ test('driver refuses the call since it is leaving, another takes over its socket
   await running;
 
   expect([refused, judged]).toEqual([1, 1]);
-  expect(successor?.deletions).toEqual([]);
+  expect(successor?.deletions).toStrictEqual([]);
   expect(successor?.hasVolume('vol-1')).toBe(true);
 }, 20_000);

@@ -60,7 +60,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  expect(openHandlesBelow(folder)).toEqual([]);
+  expect(openHandlesBelow(folder)).toStrictEqual([]);
   await rm(folder, { recursive: true });
 });
 
@@ -152,7 +152,7 @@ describe('P10: size', () => {
     }
     await deep.close();
     await remove();
-    expect(filesIn(root)).toEqual([]);
+    expect(filesIn(root)).toStrictEqual([]);
   });
 
   lockable('deep folders that can not be moved up -> what is in them is removed where it is', async () => {
@@ -167,7 +167,7 @@ describe('P10: size', () => {
       execFileSync('chattr', ['-i', path]);
     }
     await remove();
-    expect(filesIn(root)).toEqual([]);
+    expect(filesIn(root)).toStrictEqual([]);
   });
 });
 
@@ -176,7 +176,7 @@ describe('P10: how deep is too deep', () => {
   const removedBy = async (first: string): Promise<readonly string[]> => {
     const seen = new Set<string>();
     await removeAlone(() => filesIn(path, false).forEach((name) => seen.add(name)));
-    expect(filesIn(root)).toEqual([]);
+    expect(filesIn(root)).toStrictEqual([]);
     return [...seen].filter((name) => name !== first);
   };
   const moved = /^\.holdfast-[0-9a-f]{8}-[0-9a-f-]{27}-0$/;
@@ -260,7 +260,7 @@ describe('P10: between the look at a folder and what is done with it', () => {
     },
   ])('folder in it is $what by now, before it is entered -> the rest is removed', async ({ play }) => {
     await removeAlone(atCall(2, play));
-    expect(filesIn(root)).toEqual([]);
+    expect(filesIn(root)).toStrictEqual([]);
   });
 
   test.each([
@@ -287,7 +287,7 @@ describe('P10: between the look at a folder and what is done with it', () => {
     rmdirSync(inner());
     writeFileSync(join(path, 'file'), 'data');
     await removeAlone(atCall(2, () => rmSync(join(path, 'file'))));
-    expect(filesIn(root)).toEqual([]);
+    expect(filesIn(root)).toStrictEqual([]);
   });
 
   test('file in it, deep down, is gone by now -> nothing further is asked about it', async () => {
@@ -316,7 +316,7 @@ describe('P10: between the look at a folder and what is done with it', () => {
       }),
     );
     expect(answers).toBe(3);
-    expect(filesIn(root)).toEqual([]);
+    expect(filesIn(root)).toStrictEqual([]);
   });
 
   test('something comes into a folder in which there was nothing -> said, and it stays', async () => {
@@ -471,7 +471,7 @@ describe('P10: what others do meanwhile', () => {
         Math.min(step, 10),
       ),
     );
-    expect(filesIn(root)).toEqual([]);
+    expect(filesIn(root)).toStrictEqual([]);
   });
 
   mounting.each(steps)(
@@ -499,7 +499,7 @@ describe('P10: what others do meanwhile', () => {
       expect(await readFile(join(outside, 'deep', 'precious'), 'utf8')).toBe('data');
       expect(error === undefined).toBe(!mounted);
       // Before: a handle in what is unmounted has no path there any more.
-      expect(openHandlesBelow(folder)).toEqual([]);
+      expect(openHandlesBelow(folder)).toStrictEqual([]);
       mounter.unmountAll();
     },
   );

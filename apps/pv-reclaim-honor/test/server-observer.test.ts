@@ -181,6 +181,6 @@ describe('volume over the storage that the cache does not have, and that is not 
     ];
     const seen = await observe([], [], uncached);
     expect(seen.unreadable).toBeUndefined();
-    expect(seen.sharedWith).toEqual([]);
+    expect(seen.sharedWith).toStrictEqual([]);
   });
 });

@@ -74,7 +74,7 @@ suite('volumes over one storage, on a control plane', () => {
   const keysAdded = async (): Promise<number> => {
     const metrics = await app.registry.getMetricsAsJSON();
     const adds = metrics.find(({ name }) => name === 'workqueue_adds_total')?.values ?? [];
-    expect(adds).not.toEqual([]);
+    expect(adds).not.toStrictEqual([]);
     return adds.reduce((sum, { value }) => sum + value, 0);
   };
 

@@ -65,7 +65,7 @@ test('driver answers nothing any more while its connection stands, another proce
   await expect(deletion()).rejects.toMatchObject({ name: 'CsiError', code: 'DEADLINE_EXCEEDED' });
   await ready[1]?.promise;
   await deletion();
-  expect(first.deletions).toEqual([]);
+  expect(first.deletions).toStrictEqual([]);
   expect(successor.hasVolume('v')).toBe(false);
   end.abort(new Error('the test has ended'));
   await running;

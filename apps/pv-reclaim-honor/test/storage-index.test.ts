@@ -137,9 +137,9 @@ test('P5: 100,000 volumes over one storage, changes of one that is not the last 
   }
   const one = volume({ name: 'v-0', source });
   expect(index.neededBy(one, 3)).toHaveLength(3);
-  expect(index.set(one, false)).toEqual([]);
-  expect(index.set(one, true)).toEqual([]);
-  expect(index.delete('v-2')).toEqual([]);
+  expect(index.set(one, false)).toStrictEqual([]);
+  expect(index.set(one, true)).toStrictEqual([]);
+  expect(index.delete('v-2')).toStrictEqual([]);
 });
 
 const folder = (name: string, path: string): PersistentVolume =>
@@ -150,7 +150,7 @@ test('P5: one no longer needs its storage, of which another needs a part of a pa
   index.set(folder('around', '/a'), true);
   index.set(folder('between', '/a/b'), false);
   index.set(folder('within', '/a/b/c'), true);
-  expect(index.delete('around')).toEqual([]);
+  expect(index.delete('around')).toStrictEqual([]);
   expect(index.delete('within')).toEqual(['between']);
 });
 
@@ -159,7 +159,7 @@ test('P5: one no longer needs its storage, of which another needs a part -> what
   index.set(folder('around', '/a'), true);
   index.set(folder('part', '/a/b'), true);
   index.set(folder('within', '/a/b/c'), false);
-  expect(index.delete('around')).toEqual([]);
+  expect(index.delete('around')).toStrictEqual([]);
   expect(index.delete('part')).toEqual(['within']);
 });
 

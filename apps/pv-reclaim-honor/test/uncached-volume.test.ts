@@ -81,7 +81,7 @@ test('volume of the same handle is made while the watch is silent -> nothing is 
   await stage.startController({ csiAddresses: [driver.address] }, time);
   await time.until('v was looked at twice', () => looks === 2);
   expect(plan.injected.some(({ fault }) => fault.kind === 'stallWatch')).toBe(true);
-  expect(driver.deletions).toEqual([]);
+  expect(driver.deletions).toStrictEqual([]);
 
   await stage.client.patch(persistentVolumes, { name: 'kept' }, [
     { op: 'replace', path: '/spec/persistentVolumeReclaimPolicy', value: 'Delete' },

@@ -31,7 +31,7 @@ test('many ask within a second -> one list serves them; later, or after a failur
   isBroken = false;
   expect(keysOf(await uncached.over(v))).toEqual(['other']);
   expect(lists).toBe(3);
-  expect(keysOf(await uncached.over(volume({ source: { hostPath: { path: '/v' } } })))).toEqual([]);
+  expect(keysOf(await uncached.over(volume({ source: { hostPath: { path: '/v' } } })))).toStrictEqual([]);
   expect(keysOf(await uncached.over(volume({ name: 'v', uid: 'of the one before' })))).toEqual([
     'other',
     'v',
@@ -112,12 +112,12 @@ test('list that failed, or that is a second old -> a volume that the cache drops
   await expect(uncached.over(v)).rejects.toThrow('no answer');
   uncached.dropped(gone);
   isBroken = false;
-  expect(keysOf(await uncached.over(v))).toEqual([]);
+  expect(keysOf(await uncached.over(v))).toStrictEqual([]);
   uncached.dropped(gone);
   expect(keysOf(await uncached.over(v))).toEqual(['gone']);
   await clock.advance(1_000);
   uncached.dropped(gone);
-  expect(keysOf(await uncached.over(v))).toEqual([]);
+  expect(keysOf(await uncached.over(v))).toStrictEqual([]);
 });
 
 test('volume that the cache has in another version -> counts as the list has it', async () => {

@@ -96,7 +96,7 @@ test('volume without a class -> no class is looked at', async () => {
   const { windows, asked } = open({ classes: { get: () => storageClass('1h') }, live: storageClass('1h') });
   expect(windows.cached(volume(), undefined)).toBeUndefined();
   expect(await windows.openLook()(volume(), undefined, { signal })).toBeUndefined();
-  expect(asked).toEqual([]);
+  expect(asked).toStrictEqual([]);
 });
 
 test.each([

@@ -139,7 +139,7 @@ test.each(kinds)(
     const { calls, delete: remove, endTenure } = open();
     endTenure();
     await expect(remove(each.of, each.keeper, lookAt(0))).rejects.toThrow(TenureOver);
-    expect(calls).toEqual([]);
+    expect(calls).toStrictEqual([]);
   },
 );
 
@@ -177,7 +177,7 @@ test('class can not be read before the look -> the deletion fails, not the prepa
   fail(new ApiError('GET fast', 500, { reason: 'InternalError' }));
   const prepared = await prepare(ofClass('fast'), csi);
   await expect(prepared.delete(ofClass('fast'), csi, { look: lookAt(0), signal })).rejects.toThrow(/500/);
-  expect(calls).toEqual([]);
+  expect(calls).toStrictEqual([]);
 });
 
 test('deletion of the same storage is under way -> waited for before the look', async () => {

@@ -75,7 +75,7 @@ describe('a volume beside an open folder', () => {
     },
     { what: 'of no known source', other: () => volume({ name: 'other', source: {} }) },
   ])('$what -> does not overlap', async ({ other }) => {
-    expect(await found([other()])).toEqual([]);
+    expect(await found([other()])).toStrictEqual([]);
   });
 
   test('many -> those that overlap', async () => {

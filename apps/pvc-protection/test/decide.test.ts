@@ -478,7 +478,7 @@ describe('invariants', () => {
           expect(subject.metadata.deletionTimestamp).toBeDefined();
           expect(subject.metadata.finalizers).toContain(protection);
           expect(live).toBeDefined();
-          expect(known.filter(uses)).toEqual([]);
+          expect(known.filter(uses)).toStrictEqual([]);
           if (rest.waitForDetach && subject.spec?.volumeName !== undefined && known.some(lingers)) {
             expect(liveNodes).toBeDefined();
           }

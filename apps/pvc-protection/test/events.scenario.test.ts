@@ -75,6 +75,6 @@ suite('Events of pvc-protection', () => {
       'an Event on held is recorded',
       async () => (await eventsOf(namespace, 'held')).length === 1,
     );
-    expect(await eventsOf(namespace, 'data')).toEqual([]);
+    expect(await eventsOf(namespace, 'data')).toStrictEqual([]);
   }, 60_000);
 });

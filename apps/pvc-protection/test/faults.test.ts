@@ -134,7 +134,7 @@ describe('what must not happen does not', () => {
     await hand.createClaim('data');
     const errors = /pvc_protection_finalizer_total\{operation="add",result="error"\} [1-9]/;
     await eventually('the refusal is counted', async () => errors.test(await registry.metrics()));
-    expect(await hand.finalizersOf('data')).toEqual([]);
+    expect(await hand.finalizersOf('data')).toStrictEqual([]);
     plan.clear();
     await becomesProtected(hand, 'data');
   });

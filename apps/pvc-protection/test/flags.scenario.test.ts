@@ -22,7 +22,7 @@ testProcess(
           .find((line) => line.includes('Finalizer added') && line.includes(metadata.namespace ?? ''));
       await eventually('it logs what it would do', () => logged() !== undefined);
       expect(logged()).toContain('"dryRun":true');
-      expect(await hand.finalizersOf('data')).toEqual([]);
+      expect(await hand.finalizersOf('data')).toStrictEqual([]);
     });
 
     test('--namespaces -> claims elsewhere are left alone', async () => {
@@ -40,7 +40,7 @@ testProcess(
       await eventually('the later one too', async () =>
         (await here.finalizersOf('later')).includes(protection),
       );
-      expect(await there.finalizersOf('data')).toEqual([]);
+      expect(await there.finalizersOf('data')).toStrictEqual([]);
     });
 
     test('gate off -> no finalizer is added, and what has one is still released', async () => {
@@ -50,7 +50,7 @@ testProcess(
       await hand.deleteClaim('held');
       suite.start('--feature-gates=StorageObjectInUseProtection=false');
       await eventually('held is gone', () => hand.claimIsGone('held'));
-      expect(await hand.finalizersOf('bare')).toEqual([]);
+      expect(await hand.finalizersOf('bare')).toStrictEqual([]);
     });
 
     test('running -> ready, and its metrics show gates, writes, queue and requests', async () => {

@@ -316,7 +316,7 @@ test('any interleaving of pods, claims, faults and crashes -> no used claim is l
           await stage.client.delete(pods, { namespace, name: metadata.name }, { gracePeriodSeconds: 0 });
         }
         await eventually('no claim waits', async () => (await terminating(namespace)).length === 0);
-        expect(wrongs).toEqual([]);
+        expect(wrongs).toStrictEqual([]);
       } finally {
         faults.clear();
         await stage.stopControllers();

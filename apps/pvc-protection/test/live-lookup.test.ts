@@ -81,7 +81,7 @@ test('list fails in its middle -> the next to ask lists again, however young the
     lookClock: { now: () => 0 },
   })(['ns/a']);
   await expect(lookup.podsNaming(deleted('a'), signal)).rejects.toThrow('connection reset');
-  expect((await lookup.podsNaming(deleted('a'), signal)).pods).toEqual([]);
+  expect((await lookup.podsNaming(deleted('a'), signal)).pods).toStrictEqual([]);
 });
 
 test('claim that was there and not deleted when the list began -> not served by it, however young the look is', async () => {
@@ -192,7 +192,7 @@ describe('live pods of a batch', () => {
     await lookup.podsNaming(deleted('a'), signal);
     const again = claim({ name: 'a', uid: 'another', deleted: true, finalizers: [protection] });
     claims.set('ns/a', again);
-    expect((await lookup.podsNaming(again, signal)).pods).toEqual([]);
+    expect((await lookup.podsNaming(again, signal)).pods).toStrictEqual([]);
     expect(lists).toHaveLength(2);
   });
 
@@ -204,7 +204,7 @@ describe('live pods of a batch', () => {
     const both = await Promise.allSettled(['a', 'b'].map((name) => lookup.podsNaming(deleted(name), signal)));
     expect(both.map((each) => each.status)).toEqual(['rejected', 'rejected']);
     fail(undefined);
-    expect((await lookup.podsNaming(deleted('a'), signal)).pods).toEqual([]);
+    expect((await lookup.podsNaming(deleted('a'), signal)).pods).toStrictEqual([]);
     expect(lists).toHaveLength(1);
   });
 

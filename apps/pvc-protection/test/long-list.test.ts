@@ -98,7 +98,7 @@ describe('list of pods that takes long', () => {
     await clock.advance(0);
     expect(lists).toHaveLength(2);
     lists[1]?.end([]);
-    expect((await late).pods).toEqual([]);
+    expect((await late).pods).toStrictEqual([]);
   });
 });
 
@@ -143,7 +143,7 @@ describe('two batches', () => {
     await clock.advance(0);
     lists[0]?.end([]);
     await Promise.all(asked);
-    expect((await other.podsNaming(more, signal)).pods).toEqual([]);
+    expect((await other.podsNaming(more, signal)).pods).toStrictEqual([]);
     expect(lists).toHaveLength(1);
   });
 
@@ -173,7 +173,7 @@ describe('two batches', () => {
     const asked = open().podsNaming(data, signal);
     await clock.advance(0);
     lists[0]?.end([]);
-    expect((await asked).pods).toEqual([]);
+    expect((await asked).pods).toStrictEqual([]);
     expect(lists).toHaveLength(1);
   });
 });
@@ -237,7 +237,7 @@ describe('look of a list', () => {
       await clock.advance(0);
       expect(lists).toHaveLength(count);
       lists[2]?.end([]);
-      expect((await answered).pods).toEqual([]);
+      expect((await answered).pods).toStrictEqual([]);
     },
   );
 
@@ -256,7 +256,7 @@ describe('look of a list', () => {
     await clock.advance(0);
     expect(lists).toHaveLength(3);
     lists[2]?.end([]);
-    expect((await answered).pods).toEqual([]);
+    expect((await answered).pods).toStrictEqual([]);
   });
 
   test('A0: pods and attachments were listed -> the write rests on the one that is too old first', () => {

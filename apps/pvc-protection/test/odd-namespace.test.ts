@@ -38,7 +38,7 @@ describe('list of pods of a namespace that hangs', () => {
     await clock.advance(4_999);
     ask('one');
     await clock.advance(0);
-    expect(putOff).toEqual([]);
+    expect(putOff).toStrictEqual([]);
     await clock.advance(1);
     expect(putOff).toEqual(['one', 'one']);
     // `one` is served by the list, `two` and `three` were not in its batch: neither waits for five seconds of its own.

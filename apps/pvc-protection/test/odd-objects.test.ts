@@ -39,7 +39,7 @@ describe('R1: one odd object holds up no other', () => {
       );
       await hand.deleteClaim('good');
       await eventually('good is gone', () => hand.claimIsGone('good'));
-      expect(await hand.finalizersOf('odd')).toEqual([]);
+      expect(await hand.finalizersOf('odd')).toStrictEqual([]);
     },
     patience,
   );

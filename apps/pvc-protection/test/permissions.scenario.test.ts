@@ -229,7 +229,7 @@ testProcess(
         return rule;
       });
       await play(() => false);
-      expect(await forbidden(process)).toEqual([]);
+      expect(await forbidden(process)).toStrictEqual([]);
       const known = [
         ...grants,
         // For API servers that do not stream lists; where they do, watch is enough.

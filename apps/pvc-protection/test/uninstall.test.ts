@@ -100,7 +100,7 @@ describe('A1: --uninstall', () => {
     await hand.createPod('web', 'used');
     const first = await uninstall();
     expect(first.code).toBe(0);
-    expect(await hand.finalizersOf('unused')).toEqual([]);
+    expect(await hand.finalizersOf('unused')).toStrictEqual([]);
     expect(await hand.finalizersOf('used')).toEqual(['example.com/a', 'example.com/b']);
     const second = await uninstall();
     expect([second.code, second.patches]).toEqual([0, 0]);
@@ -116,7 +116,7 @@ describe('A1: --uninstall', () => {
     const first = await uninstall();
     expect(first.code).toBe(1);
     expect(await hand.finalizersOf('held')).toEqual([protection]);
-    expect(await hand.finalizersOf('other')).toEqual([]);
+    expect(await hand.finalizersOf('other')).toStrictEqual([]);
     expect(first.said('Could not be taken back')).toMatchObject({
       key: `${namespace}/held`,
       reason: expect.stringContaining('held by pod web (InUse)'),
@@ -218,7 +218,7 @@ describe('A1: --uninstall', () => {
       { subresource: 'status' },
     );
     expect((await uninstall()).code).toBe(0);
-    expect(await conditions('data')).toEqual([]);
+    expect(await conditions('data')).toStrictEqual([]);
     expect(await conditions('foreign')).toMatchObject([{ type: 'Unused', message: 'upstream’s own' }]);
   });
 

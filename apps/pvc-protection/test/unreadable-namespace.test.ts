@@ -39,10 +39,10 @@ test('B1: pods of one namespace can not be read -> claims of the other are worke
   await client.delete(volumeAttachments, { name: 'attached' });
   await settled(hand);
   expect(plan.injected.length).toBeGreaterThan(0);
-  expect(await there.finalizersOf('new')).toEqual([]);
+  expect(await there.finalizersOf('new')).toStrictEqual([]);
   expect(await there.finalizersOf('old')).toEqual([protection]);
   const failed = await registry.getSingleMetric('controller_runtime_reconcile_errors_total')?.get();
-  expect(failed?.values.filter(({ value }) => value > 0)).toEqual([]);
+  expect(failed?.values.filter(({ value }) => value > 0)).toStrictEqual([]);
   plan.clear();
   await eventually('the unused claim is released', () => there.claimIsGone('old'));
   await eventually('the other is protected', async () =>

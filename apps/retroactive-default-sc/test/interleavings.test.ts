@@ -210,7 +210,7 @@ describe('whatever users and administrators do', () => {
                 ),
             );
             look();
-            expect(violations).toEqual([]);
+            expect(violations).toStrictEqual([]);
           } finally {
             await stage.close();
             await plane.stop();

@@ -66,9 +66,9 @@ describe('what must not happen does not', () => {
     plane.apiServer.requests.clear();
     const late = await hand.createClaim('data-web-1');
     await lookedAtSet(scene);
-    expect(await hand.ownersOf('data-web-0')).toEqual([]);
+    expect(await hand.ownersOf('data-web-0')).toStrictEqual([]);
     expect(await hand.dataOf('data-web-1')).toBe(late.metadata.uid);
-    expect(await hand.ownersOf('data-web-1')).toEqual([]);
+    expect(await hand.ownersOf('data-web-1')).toStrictEqual([]);
   });
 
   test('cache of sets stands still, scaled up meanwhile -> no claim is given to its pod', async () => {
@@ -83,7 +83,7 @@ describe('what must not happen does not', () => {
     await hand.scale(2);
     await hand.running('web-0', 'web-1');
     await lookedAtSet(scene);
-    expect(await hand.ownersOf('data-web-1')).toEqual([]);
+    expect(await hand.ownersOf('data-web-1')).toStrictEqual([]);
   });
 
   /** The set vanishes in the moment between the live look and the write. */
@@ -147,7 +147,7 @@ test('1,000 settled sets of 3, controller started and watches cut -> not one wri
   const made = requests().filter(
     ({ verb, resource }) => !['list', 'watch'].includes(verb) && resource !== 'events',
   );
-  expect(made.filter(({ name }) => !name.includes('marker-'))).toEqual([]);
+  expect(made.filter(({ name }) => !name.includes('marker-'))).toStrictEqual([]);
   expect(made.length).toBeGreaterThan(0);
   const { items } = await stage.client.list(persistentVolumeClaims, { namespace });
   expect(items.filter(({ metadata }) => metadata.name.startsWith('data-set-'))).toHaveLength(3_000);

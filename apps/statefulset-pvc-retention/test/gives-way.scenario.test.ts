@@ -67,7 +67,7 @@ describe('beside a stock controller without the feature', () => {
     await hand.scale(1);
     await hand.running('web-0');
     await reconciled(ours, 'requeue_after', 1);
-    expect(await hand.ownersOf('data-web-1')).toEqual([]);
+    expect(await hand.ownersOf('data-web-1')).toStrictEqual([]);
     clock.leap(20_000);
     await hand.gone('data-web-1');
     await ours.stop();

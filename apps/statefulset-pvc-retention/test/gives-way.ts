@@ -141,7 +141,7 @@ export function learnsThatItIsAlone(stage: () => Stage): void {
     await hand.createSet({ replicas: 1, policy });
     await hand.running('web-0');
     await reconciled(ours, 'requeue_after', 1);
-    expect(await hand.ownersOf('data-web-0')).toEqual([]);
+    expect(await hand.ownersOf('data-web-0')).toStrictEqual([]);
     clock.leap(20_000);
     await hand.owned('data-web-0', 'StatefulSet web*');
 
@@ -154,7 +154,7 @@ export function learnsThatItIsAlone(stage: () => Stage): void {
     await hand.createSet({ name: 'third', replicas: 1, policy });
     await hand.running('web-0', 'second-0', 'third-0');
     await reconciled(ours, 'requeue_after', 2);
-    expect(await hand.ownersOf('data-third-0')).toEqual([]);
+    expect(await hand.ownersOf('data-third-0')).toStrictEqual([]);
     expect(await writesOf(ours)).toBe(writes);
     clock.leap(20_000);
     await hand.owned('data-third-0', 'StatefulSet third*');

@@ -125,7 +125,7 @@ describe.each(['1.36', '1.31'] as const)('custom resource definition on %s', (re
       await judged(hand);
       expect(await isFollowed(next)).toBe(false);
       expect(await hand.dataOf('data-db-1')).toBe(kept.metadata.uid);
-      expect(await hand.ownersOf('data-db-0')).toEqual([]);
+      expect(await hand.ownersOf('data-db-0')).toStrictEqual([]);
 
       await install();
       await eventually('databases are followed again', () => isFollowed(next));

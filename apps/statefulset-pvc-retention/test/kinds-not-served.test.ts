@@ -42,7 +42,7 @@ describe.each([
       await hand.createSet({ replicas: 1, policy: both });
       await hand.createClaim('data-web-0');
       await hand.owned('data-web-0', 'StatefulSet web*');
-      expect(await hand.ownersOf('data-db-0')).toEqual([]);
+      expect(await hand.ownersOf('data-db-0')).toStrictEqual([]);
       expect(await followed(controller)).toEqual({ 'apps/v1/StatefulSet': 1, 'example.com/v1/Database': 0 });
       plan.clear();
       await hand.owned('data-db-0', 'Database db*');

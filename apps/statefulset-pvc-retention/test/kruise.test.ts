@@ -135,7 +135,7 @@ describe('a kind like StatefulSet, served as a custom resource', () => {
     await settled(hand);
     await hand.createClaim('data-twin-0');
     await settled(hand);
-    expect(await hand.ownersOf('data-twin-0')).toEqual([]);
+    expect(await hand.ownersOf('data-twin-0')).toStrictEqual([]);
     const { items } = await stage.client.list(persistentVolumeClaims, { namespace: hand.namespace });
     expect(items.map(({ metadata }) => metadata.name)).toContain('data-twin-0');
   }, 60_000);

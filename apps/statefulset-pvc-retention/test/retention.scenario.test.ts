@@ -141,7 +141,7 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
       await settled(hand);
       expect(await hand.ownersOf('data-web-1-0')).toEqual(['StatefulSet web-1*']);
       for (const name of lookAlikes) {
-        expect(await hand.ownersOf(name)).toEqual([]);
+        expect(await hand.ownersOf(name)).toStrictEqual([]);
       }
     },
   );

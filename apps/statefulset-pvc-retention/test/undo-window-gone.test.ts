@@ -32,7 +32,7 @@ test('S3: claim waits for the end of its window, its pod is gone, the window is 
   await eventually('its mark is gone', async () => !(await isMarked()));
   await settled(hand);
   expect(await hand.dataOf('data-web-1')).toBe(data);
-  expect(await hand.ownersOf('data-web-1')).toEqual([]);
+  expect(await hand.ownersOf('data-web-1')).toStrictEqual([]);
 }, 60_000);
 
 test('S4: claim comes back from a backup with its old mark -> the mark is taken away, the claim is kept', async () => {

@@ -79,7 +79,7 @@ export function undoWindowPlan(stage: () => Stage, retains: boolean): void {
       await judged(hand);
       await collected(hand);
       expect(await hand.dataOf('data-web-1')).toBe(data);
-      expect(await hand.ownersOf('data-web-1')).toEqual([]);
+      expect(await hand.ownersOf('data-web-1')).toStrictEqual([]);
       clock.leap(60_000);
       await hand.gone('data-web-1');
       // The marker's.

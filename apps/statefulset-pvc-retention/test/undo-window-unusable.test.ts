@@ -41,7 +41,7 @@ test.each([
     await start();
     const data = await scaledDown(hand, value);
     expect(await hand.dataOf('data-web-1')).toBe(data);
-    expect(await hand.ownersOf('data-web-1')).toEqual([]);
+    expect(await hand.ownersOf('data-web-1')).toStrictEqual([]);
     await eventually('an Event on the set names the value', async () =>
       (await stage.eventsOn(namespace)).some(
         ({ type, reason, note, regarding }) =>

@@ -71,7 +71,7 @@ describe.each(['1.36', '1.31'] as const)('deploy/statefulset-pvc-retention/unins
       ]);
       expect(await run.exit).toEqual({ code: 0, signal: null });
       expect(run.stdout() + run.stderr()).not.toMatch(/forbidden|Permission is missing/);
-      expect(await hand.ownersOf('data-web-0')).toEqual([]);
+      expect(await hand.ownersOf('data-web-0')).toStrictEqual([]);
       expect(await hand.dataOf('data-web-0')).toBe(metadata.uid);
     },
     60_000,

@@ -225,9 +225,9 @@ describe('A1: --uninstall', () => {
         { what: 'annotation holdfast.dev/deleted-with of claims', takenBack: 0, refused: 0 },
       ],
     });
-    expect(await hand.ownersOf('data-web-0')).toEqual([]);
+    expect(await hand.ownersOf('data-web-0')).toStrictEqual([]);
     expect(await hand.ownersOf('data-web-1')).toEqual(['StatefulSet web*']);
-    expect(await hand.ownersOf('data-slow-0')).toEqual([]);
+    expect(await hand.ownersOf('data-slow-0')).toStrictEqual([]);
     const slowClaim = await hand.findClaim('data-slow-0');
     expect(slowClaim?.metadata.annotations).toEqual({ 'example.com/other': 'stays' });
 

@@ -29,7 +29,7 @@ test.each([['pods'], ['statefulsets'], ['persistentvolumeclaims']])(
     await stage.startController({ namespaces: [namespace, there.namespace] }, { clock: stage.fastClock() });
     await judged(hand);
     expect(plan.injected.length).toBeGreaterThan(0);
-    expect(await there.ownersOf('data-web-0')).toEqual([]);
+    expect(await there.ownersOf('data-web-0')).toStrictEqual([]);
     plan.clear();
     await there.owned('data-web-0', 'StatefulSet web*');
   },

@@ -210,7 +210,7 @@ describe('window of a quarter of a megabyte', () => {
     };
     expect(factsOf(workload, resource, 0, on).grace).toBe('unusable');
     const [warning, ...more] = warningsOf({ resource, workload }, on, false);
-    expect(more).toEqual([]);
+    expect(more).toStrictEqual([]);
     expect(warning?.reason).toBe('UndoWindowUnusable');
     expect(warning?.note).toContain(
       `"${'1'.repeat(100)}" and 262044 characters more; write a duration such as 90s`,

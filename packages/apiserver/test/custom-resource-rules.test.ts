@@ -36,7 +36,7 @@ describe('function that is not there -> definition refused, the function named',
     ['[1].exists(x, nope(x))', 'nope'],
   ])('%s', (rule, name) => {
     const [error, ...more] = ruleCompileErrors(schemaWith(rule, { a: text }), 'at');
-    expect(more).toEqual([]);
+    expect(more).toStrictEqual([]);
     expect(error?.message).toContain(`undeclared reference to '${name}' (in container '')`);
   });
 
@@ -80,7 +80,7 @@ test('objects of a list -> equal by the fields of the schema', () => {
     },
   );
   const at = (x: number, other: string): Json => ({ x, other });
-  expect(judge(schema, { l: [at(1, 'a'), at(1, 'b')] }).errors).toEqual([]);
+  expect(judge(schema, { l: [at(1, 'a'), at(1, 'b')] }).errors).toStrictEqual([]);
   expect(judge(schema, { l: [at(1, 'a'), at(2, 'a')] }).errors).toEqual(['<nil>: Invalid value: found']);
 });
 
@@ -92,7 +92,7 @@ test('rule that does not compile was stored -> each object refused', () => {
 });
 
 test('list of a type without an old value for each item, oldSelf in the rule -> not evaluated at creation', () => {
-  expect(judge(schemaWith('self == oldSelf', { a: text }), { a: 'b' }).errors).toEqual([]);
+  expect(judge(schemaWith('self == oldSelf', { a: text }), { a: 'b' }).errors).toStrictEqual([]);
 });
 
 test('rule reads more than a million items -> ended, and no further rule is evaluated', () => {

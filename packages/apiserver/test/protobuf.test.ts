@@ -17,7 +17,7 @@ describe('protobuf bodies', () => {
     const envelope = openEnvelope(Buffer.from(protobuf, 'base64'));
     const { value, unknownFields } = decodeStruct(struct, readMessage(envelope.raw, struct));
     expect({ kind: envelope.kind, apiVersion: envelope.apiVersion, ...value }).toEqual(json);
-    expect(unknownFields).toEqual([]);
+    expect(unknownFields).toStrictEqual([]);
   });
 
   test.each(recorded)('$struct cut short -> refused, not misread', ({ struct, protobuf }) => {

@@ -181,7 +181,7 @@ describe('problems', () => {
     { change: { observedGeneration: 0 } },
     { change: { observedGeneration: undefined } },
   ])('valid, as $change -> none', ({ change }) => {
-    expect(conditionProblems({ ...state, ...change })).toEqual([]);
+    expect(conditionProblems({ ...state, ...change })).toStrictEqual([]);
   });
 
   test.each<{ change: Record<string, unknown>; problem: string }>([

@@ -22,7 +22,7 @@ test.each([
     ]),
   },
 ])('$state -> no claim', ({ pod }) => {
-  expect(claimUses(pod)).toEqual([]);
+  expect(claimUses(pod)).toStrictEqual([]);
 });
 
 test('claims by name -> each, in the order of the volumes', () => {

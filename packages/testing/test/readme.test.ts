@@ -38,7 +38,7 @@ async function example(): Promise<string> {
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const [found, ...more] = codeBlocks(readme).filter((block) => block.includes("from 'node:test'"));
   expect(found).toBeDefined();
-  expect(more).toEqual([]);
+  expect(more).toStrictEqual([]);
   return found ?? '';
 }
 

@@ -62,11 +62,11 @@ describe('H16: the Node that an installation brings', () => {
       return least === undefined ? [] : [{ path, least }];
     });
     expect(asked.map(({ path }) => path)).toContain('node_modules/undici');
-    expect(asked.filter(({ least }) => rank(locked.version ?? '') < rank(least))).toEqual([]);
+    expect(asked.filter(({ least }) => rank(locked.version ?? '') < rank(least))).toStrictEqual([]);
   });
 
   test('no package fetches Node by a script of its own', () => {
-    expect(Object.keys(packages).filter((path) => /(^|\/)node_modules\/node$/.test(path))).toEqual([]);
+    expect(Object.keys(packages).filter((path) => /(^|\/)node_modules\/node$/.test(path))).toStrictEqual([]);
   });
 
   test('this machine -> what is installed is what is locked', () => {

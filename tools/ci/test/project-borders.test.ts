@@ -69,7 +69,7 @@ test.each(folders)(
           (name) => `${file}: ${name}`,
         ),
       );
-    expect(found).toEqual([]);
+    expect(found).toStrictEqual([]);
   },
 );
 

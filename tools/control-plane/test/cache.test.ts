@@ -90,7 +90,7 @@ describe('entries', () => {
       throw new Error('interrupted');
     });
     await expect(building).rejects.toThrow('interrupted');
-    expect(await readdir(cache)).toEqual([]);
+    expect(await readdir(cache)).toStrictEqual([]);
     expect(await useEntry(cache, build, 'k')).toBe(false);
   });
 
@@ -98,7 +98,7 @@ describe('entries', () => {
     const cache = await newFolder();
     const building = addEntry(cache, build, 'k', (folder) => fillWith(folder, ['etcd', 'kubectl']));
     await expect(building).rejects.toThrow('made no kube-apiserver, kube-controller-manager');
-    expect(await readdir(cache)).toEqual([]);
+    expect(await readdir(cache)).toStrictEqual([]);
   });
 
   test('build complete -> entry in use, the link leads to it', async () => {
@@ -106,7 +106,7 @@ describe('entries', () => {
     await addEntry(cache, build, 'k', fillWith);
     expect(await useEntry(cache, build, 'k')).toBe(true);
     expect(await readlink(join(cache, '1.36'))).toBe('1.36-k');
-    expect(missingBinaries(join(cache, '1.36'))).toEqual([]);
+    expect(missingBinaries(join(cache, '1.36'))).toStrictEqual([]);
   });
 
   test('new build complete -> older entries and dead builds of this release are gone, the other release stays', async () => {

@@ -83,7 +83,7 @@ describe('ensureBinaries by a build', () => {
     await outcome;
     const [pid = 0] = await go.builds();
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-    expect(await readdir(go.cache)).toEqual([]);
+    expect(await readdir(go.cache)).toStrictEqual([]);
   });
 
   test('build fails -> its output in the error, nothing left, and no UnavailableError', async () => {
@@ -91,7 +91,7 @@ describe('ensureBinaries by a build', () => {
     const error: unknown = await ensureBinaries({ ...calm, env: go.env }).catch((thrown: unknown) => thrown);
     expect(error).not.toBeInstanceOf(UnavailableError);
     expect(String(error)).toMatch(/exit code 1.*\n.*undefined: frobnicate/);
-    expect(await readdir(go.cache)).toEqual([]);
+    expect(await readdir(go.cache)).toStrictEqual([]);
   });
 
   test('no Go -> unavailable, says which Go to install and the other way', async () => {

@@ -30,7 +30,7 @@ describe('withLock', () => {
     };
     await Promise.all([1, 2, 3].map(() => withLock(join(folder, 'l'), patient(), work)));
     expect(most).toBe(1);
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(folder)).toStrictEqual([]);
   });
 
   test('work throws -> lock given back', async () => {
@@ -45,8 +45,8 @@ describe('withLock', () => {
     await writeFile(file, JSON.stringify({ pid: deadPid(), host: hostname() }));
     const waits: number[] = [];
     expect(await withLock(file, patient(waits), () => Promise.resolve('mine'))).toBe('mine');
-    expect(waits).toEqual([]);
-    expect(await readdir(folder)).toEqual([]);
+    expect(waits).toStrictEqual([]);
+    expect(await readdir(folder)).toStrictEqual([]);
   });
 
   test('holder lives -> waits, says for whom once, goes on when it is given back', async () => {

@@ -129,7 +129,7 @@ describe('control-plane', () => {
       expect(await run.code).toBe(code);
       const [pid = 0] = await go.builds();
       expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-      expect(await readdir(go.cache)).toEqual([]);
+      expect(await readdir(go.cache)).toStrictEqual([]);
     },
   );
 
@@ -144,6 +144,6 @@ describe('control-plane', () => {
     await go.openGate();
     const next = start([], go.env);
     expect(await next.code).toBe(0);
-    expect((await readdir(go.cache)).filter((name) => !/^1\.36(-[0-9a-f]{16})?$/.test(name))).toEqual([]);
+    expect((await readdir(go.cache)).filter((name) => !/^1\.36(-[0-9a-f]{16})?$/.test(name))).toStrictEqual([]);
   });
 });

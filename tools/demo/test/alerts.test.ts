@@ -48,7 +48,7 @@ describe('alerts of deploy/monitoring', () => {
     const declared = declaredMetrics();
     const used = metricsIn(expr);
     expect(used).not.toHaveLength(0);
-    expect(used.filter((name) => !declared.has(name))).toEqual([]);
+    expect(used.filter((name) => !declared.has(name))).toStrictEqual([]);
   });
 
   test.each(alerts)('$alert of $path -> has a runbook, a severity and both texts', (alert) => {
@@ -64,7 +64,7 @@ describe('alerts of deploy/monitoring', () => {
 
   test('each runbook -> of an alert that there is', () => {
     const names = new Set(alerts.map(({ alert }) => `${alert}.md`));
-    expect(readdirSync(runbooks).filter((name) => !names.has(name))).toEqual([]);
+    expect(readdirSync(runbooks).filter((name) => !names.has(name))).toStrictEqual([]);
   });
 
   test.each(appNames)('HoldfastNoLeader of %s -> asks for its lease and for no other', (name) => {

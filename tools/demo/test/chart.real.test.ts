@@ -254,7 +254,7 @@ describeUnless(missing, 'deploy/chart', () => {
     ];
     const labels = rendered.filter(({ kind }) => ['Service', 'Job', 'Deployment'].includes(kind));
     expect(ofKind(labels, 'Job')).toHaveLength(3);
-    expect(labels.map(({ metadata }) => metadata.name).filter((name) => name.length > 63)).toEqual([]);
+    expect(labels.map(({ metadata }) => metadata.name).filter((name) => name.length > 63)).toStrictEqual([]);
   });
 
   /** What docs/install.md has for several drivers in one namespace, in a kustomization. */
@@ -310,7 +310,7 @@ describeUnless(missing, 'deploy/chart', () => {
     );
     expect(rendered).toMatchObject(uninstall);
     const more = Object.keys(rendered).filter((id) => !(id in uninstall));
-    expect(more.filter((id) => !/^(ServiceAccount|(Cluster)?Role(Binding)?) /.test(id))).toEqual([]);
+    expect(more.filter((id) => !/^(ServiceAccount|(Cluster)?Role(Binding)?) /.test(id))).toStrictEqual([]);
     // Its Job has the account of the controller.
     expect(more.length > 0).toBe(app === 'statefulset-pvc-retention');
   });
@@ -425,7 +425,7 @@ describeUnless(missing, 'deploy/chart', () => {
       ),
     );
     const ids = new Set(Object.keys(byId(one ?? [])));
-    expect(Object.keys(byId(two ?? [])).filter((id) => ids.has(id))).toEqual([]);
+    expect(Object.keys(byId(two ?? [])).filter((id) => ids.has(id))).toStrictEqual([]);
     // In one namespace each must know its own pods.
     const selectors = [...(one ?? []), ...(two ?? [])]
       .filter(({ kind }) => ['Deployment', 'PodDisruptionBudget', 'NetworkPolicy', 'Service'].includes(kind))
@@ -448,7 +448,7 @@ describeUnless(missing, 'deploy/chart', () => {
       ...subjects.map(({ kind, name }) => `${kind} ${name}`),
     ]);
     expect(used.length).toBeGreaterThan(20);
-    expect(used.filter((id) => !names.has(id))).toEqual([]);
+    expect(used.filter((id) => !names.has(id))).toStrictEqual([]);
     const leases = (one ?? []).flatMap(({ kind, rules = [] }) =>
       kind === 'Role'
         ? rules.flatMap(({ resources, resourceNames = [] }) =>
@@ -503,8 +503,8 @@ describeUnless(missing, 'deploy/chart', () => {
     });
     const rights = [...rightsOf(rendered, 'Role'), ...rightsOf(rendered, 'ClusterRole')];
     expect(rights.length).toBeGreaterThan(4);
-    expect(rights.filter((right) => /secrets|webhook/.test(right))).toEqual([]);
-    expect(ofKind(rendered, 'Secret')).toEqual([]);
+    expect(rights.filter((right) => /secrets|webhook/.test(right))).toStrictEqual([]);
+    expect(ofKind(rendered, 'Secret')).toStrictEqual([]);
   });
 
   test('flags and gates -> arguments, numbers written in full', async () => {

@@ -25,7 +25,7 @@ describeUnless(missing, 'demo on real binaries', () => {
     expect(demo.stdout()).toMatch(/Kubernetes 1\.31, from \//);
     expect(demo.stdout()).toContain('statefulset-controller joins (the real one)');
     expect(demo.stdout()).toContain('persistentvolume-binder-controller joins (the real one)');
-    expect(readdirSync(temporary)).toEqual([]);
+    expect(readdirSync(temporary)).toStrictEqual([]);
   }, 180_000);
 
   test('SIGINT while the real binaries start -> exit 0, nothing is left', async () => {
@@ -35,6 +35,6 @@ describeUnless(missing, 'demo on real binaries', () => {
     );
     demo.kill('SIGINT');
     expect(await demo.exit).toBe(0);
-    expect(readdirSync(temporary)).toEqual([]);
+    expect(readdirSync(temporary)).toStrictEqual([]);
   }, 90_000);
 });

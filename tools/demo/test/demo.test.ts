@@ -36,8 +36,8 @@ async function interrupted(demo: DemoProcess, temporary: string): Promise<void> 
   void demo.exit.then((ended) => (code = ended));
   await eventually('it has ended', () => code !== undefined);
   expect({ code, stderr: demo.stderr() }).toEqual({ code: 0, stderr: '' });
-  expect(processesNaming(temporary)).toEqual([]);
-  expect(readdirSync(temporary)).toEqual([]);
+  expect(processesNaming(temporary)).toStrictEqual([]);
+  expect(readdirSync(temporary)).toStrictEqual([]);
 }
 
 /** Demos run side by side: each spends most of its time waiting for the processes that it starts. */
@@ -70,7 +70,7 @@ describe('demo', () => {
       expect(demo.stdout()).toMatch(/claim late class silver; registry keeps gold/);
       expect(demo.stdout()).toMatch(/the set is deleted: its last claim goes with it/);
       expect(demo.stdout()).toMatch(/has the driver delete the folder, and lets the volume go/);
-      expect(readdirSync(temporary)).toEqual([]);
+      expect(readdirSync(temporary)).toStrictEqual([]);
     },
   );
 
@@ -119,7 +119,7 @@ describe('demo', () => {
       await eventually('it has begun', () => demo.stdout().includes('pvc-protection is started'), 60_000);
       demo.kill('SIGTERM');
       expect(await demo.exit).toBe(1);
-      expect(readdirSync(temporary)).toEqual([]);
+      expect(readdirSync(temporary)).toStrictEqual([]);
     },
   );
 
@@ -143,7 +143,7 @@ describe('demo', () => {
       expect(await demo.exit).toBe(1);
       expect(demo.stdout()).toContain('FAILED: retroactive-default-sc has ended by itself');
       expect(demo.stdout()).toContain('NoSuchGate');
-      expect(readdirSync(temporary)).toEqual([]);
+      expect(readdirSync(temporary)).toStrictEqual([]);
     },
   );
 

@@ -289,7 +289,7 @@ describeUnless(missing, 'deploy/ on kube-apiserver', () => {
           refused.push({ user, namespace, ...attributes });
         }
       }
-      expect(refused).toEqual([]);
+      expect(refused).toStrictEqual([]);
     }, 30_000);
 
     test('B3: --metrics-secure with component secure-metrics -> served to who is bound to metrics-reader, and to no other', async () => {
@@ -329,7 +329,7 @@ describeUnless(missing, 'deploy/ on kube-apiserver', () => {
       );
       const used = alerts.flatMap(({ expr }) => metricsIn(expr));
       expect(new Set(used).size).toBeGreaterThan(10);
-      expect(used.filter((name) => !exported.has(name))).toEqual([]);
+      expect(used.filter((name) => !exported.has(name))).toStrictEqual([]);
       for (const name of appNames) {
         expect(await metricsOf(name)).toContain(`holdfast_build_info{app="${name}"`);
       }

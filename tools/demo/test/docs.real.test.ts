@@ -94,6 +94,6 @@ describeUnless(missing, 'commands of docs/ on kube-apiserver', () => {
       '--output=name',
     ]);
     const left = stdout.split('\n').filter((line) => line.includes('holdfast-pvc-protection'));
-    expect(left).toEqual([]);
+    expect(left).toStrictEqual([]);
   });
 });

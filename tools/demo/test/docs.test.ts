@@ -20,7 +20,7 @@ describe('papers', () => {
   test.each(pages)('%s -> each link of it leads to a file', (page) => {
     const links = [...read(page).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
     const local = links.filter((target) => !target.startsWith('https://'));
-    expect(local.filter((target) => !existsSync(join(root, dirname(page), target)))).toEqual([]);
+    expect(local.filter((target) => !existsSync(join(root, dirname(page), target)))).toStrictEqual([]);
   });
 
   test.each(pages)('%s -> each path below deploy/ is there', (page) => {
@@ -28,7 +28,7 @@ describe('papers', () => {
       path.replace(/\.$/, ''),
     );
     const concrete = paths.filter((path) => !/[<>*]/.test(path));
-    expect(concrete.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    expect(concrete.filter((path) => !existsSync(join(root, path)))).toStrictEqual([]);
   });
 
   test.each(pages)('%s -> each block of YAML is such', (page) => {
@@ -96,7 +96,7 @@ describe('docs/permissions.md', () => {
     );
     const rows = rowsOf(section);
     expect(rows.map((row) => row.slice(0, 3))).toEqual(granted);
-    expect(rows.filter(([, , , why = '']) => why === '')).toEqual([]);
+    expect(rows.filter(([, , , why = '']) => why === '')).toStrictEqual([]);
   });
 
   test.each(globSync('deploy/**/install.yaml', { cwd: root }).toSorted())(

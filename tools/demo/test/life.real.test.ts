@@ -468,11 +468,11 @@ describeUnless(controlPlaneMissing(options), 'life of an installation on kube-ap
       test('all of this -> nothing was forbidden to any of them', async () => {
         const answers = (await asked()).map(({ responseStatus }) => responseStatus?.code);
         expect(answers.length).toBeGreaterThan(20);
-        expect(answers.filter((code) => code === 401 || code === 403)).toEqual([]);
+        expect(answers.filter((code) => code === 401 || code === 403)).toStrictEqual([]);
       });
 
       test('leave, as docs/leave.md says -> each Job ends with 0, and a search of the whole cluster finds nothing', async () => {
-        expect(await findings(installed)).not.toEqual([]);
+        expect(await findings(installed)).not.toStrictEqual([]);
         await Promise.all([...running.values()].map((app) => app.stop()));
         running.clear();
         await leave(place());
@@ -496,7 +496,7 @@ describeUnless(controlPlaneMissing(options), 'life of an installation on kube-ap
           },
           60_000,
         );
-        expect(await findings(installed)).toEqual([]);
+        expect(await findings(installed)).toStrictEqual([]);
         // What was there before is there still.
         for (const name of ['kept', 'late', 'on-disk', 'data-web-0']) {
           expect(

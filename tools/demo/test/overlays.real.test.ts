@@ -91,7 +91,7 @@ describeUnless(kubectlMissing(), 'deploy/ by overlays', () => {
   test('B2: sidecar and standalone -> no object of the cluster in common', async () => {
     const sidecar = clusterObjects(await render({ resources: ['pv-reclaim-honor/sidecar'] }));
     const standalone = clusterObjects(await render({ resources: ['pv-reclaim-honor/standalone'] }));
-    expect(sidecar.filter((name) => standalone.includes(name))).toEqual([]);
+    expect(sidecar.filter((name) => standalone.includes(name))).toStrictEqual([]);
   });
 
   test('B2: two drivers, each with a namespace and a suffix of its own -> no object of the cluster in common, all roles and accounts are found', async () => {
@@ -105,7 +105,7 @@ describeUnless(kubectlMissing(), 'deploy/ by overlays', () => {
       ),
     );
     const others = clusterObjects(efs ?? []);
-    expect(clusterObjects(ebs ?? []).filter((name) => others.includes(name))).toEqual([]);
+    expect(clusterObjects(ebs ?? []).filter((name) => others.includes(name))).toStrictEqual([]);
     for (const manifests of [ebs ?? [], efs ?? []]) {
       const ids = manifests.map(idOf);
       const used = manifests.flatMap(({ roleRef, subjects = [], spec }) => {
@@ -122,7 +122,7 @@ describeUnless(kubectlMissing(), 'deploy/ by overlays', () => {
         ];
       });
       expect(used.length).toBeGreaterThan(5);
-      expect(used.filter((id) => !ids.includes(id))).toEqual([]);
+      expect(used.filter((id) => !ids.includes(id))).toStrictEqual([]);
     }
   });
 
@@ -276,6 +276,6 @@ describeUnless(kubectlMissing(), 'deploy/ by overlays', () => {
     const urls = [...rules.matchAll(/"runbook_url":"(.+?)"/g)].map(([, url]) => url);
     expect(urls.length).toBeGreaterThan(10);
     const elsewhere = /^https:\/\/git\.example\.com\/holdfast\/docs\/runbooks\/Holdfast\w+\.md$/;
-    expect(urls.filter((url) => url === undefined || !elsewhere.test(url))).toEqual([]);
+    expect(urls.filter((url) => url === undefined || !elsewhere.test(url))).toStrictEqual([]);
   });
 });

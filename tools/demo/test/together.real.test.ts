@@ -360,8 +360,8 @@ describeUnless(
           .filter(({ metadata }) => new Set(metadata).size < metadata.length)
           .map(({ object, metadata }) => [object, ...metadata].join('\n  '));
       expect(log.histories().length).toBeGreaterThan(15);
-      expect(backAndForth()).toEqual([]);
-      expect(log.histories().filter(({ writes }) => writes > mostWrites)).toEqual([]);
+      expect(backAndForth()).toStrictEqual([]);
+      expect(log.histories().filter(({ writes }) => writes > mostWrites)).toStrictEqual([]);
 
       // That a fight would have been seen:
       const label = '/metadata/labels';

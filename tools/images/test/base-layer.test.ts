@@ -110,6 +110,6 @@ describe('debian-lock.json', () => {
         locked.includes('all') ? ['all'] : ['amd64', 'arm64'],
       ]);
     }
-    expect(packages.filter(({ sha256 }) => !/^[0-9a-f]{64}$/.test(sha256))).toEqual([]);
+    expect(packages.filter(({ sha256 }) => !/^[0-9a-f]{64}$/.test(sha256))).toStrictEqual([]);
   });
 });

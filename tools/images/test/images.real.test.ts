@@ -106,7 +106,7 @@ suite('images', () => {
           .split('\n')
           .filter((path) => path !== '');
       expect(find('-path', '*bin/*', '-type', 'f')).toEqual(['./usr/local/bin/node']);
-      expect(find('-perm', '/6000')).toEqual([]);
+      expect(find('-perm', '/6000')).toStrictEqual([]);
       expect(find('-perm', '/022', '-not', '-type', 'l')).toEqual(['./tmp']);
     },
   );
@@ -148,7 +148,7 @@ suite('images', () => {
 
       const licenses = readFileSync(join(doc, 'third-party-licenses.txt'), 'utf8');
       const bundled = components.filter(({ name, purl }) => purl.startsWith('pkg:npm/') && name !== 'node');
-      expect(bundled.filter((each) => !licenses.includes(`\n${nameOf(each)} ${each.version} (`))).toEqual([]);
+      expect(bundled.filter((each) => !licenses.includes(`\n${nameOf(each)} ${each.version} (`))).toStrictEqual([]);
     },
   );
 

@@ -44,7 +44,7 @@ describe('readKept', () => {
     await expect(readKept(folder, known, source(wrong).fetch)).rejects.toThrow(
       `libc6.deb has sha256 ${createHash('sha256').update(wrong).digest('hex')}, and ${known.digest} is locked`,
     );
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(folder)).toStrictEqual([]);
   });
 
   test('kept, but changed since -> fetched anew', async () => {
@@ -59,6 +59,6 @@ describe('readKept', () => {
       return Promise.reject(new Error('no route to mirror'));
     };
     await expect(readKept(folder, known, fetch)).rejects.toThrow('no route to mirror');
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(folder)).toStrictEqual([]);
   });
 });

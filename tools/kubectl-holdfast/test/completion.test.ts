@@ -78,7 +78,7 @@ test.each<readonly [readonly string[], readonly string[]]>([
 });
 
 test('cluster does not answer -> no names, and no error at the prompt', async () => {
-  expect(await wordsFor(['explain', 'pvc', ''], false)).toEqual([]);
+  expect(await wordsFor(['explain', 'pvc', ''], false)).toStrictEqual([]);
 });
 
 test('a file is wanted -> the shell completes it', async () => {

@@ -230,7 +230,7 @@ describeScene('explain', options, (scene) => {
         { namespace: 'default', allNamespaces: true, assume: new Map(), workloads: [] },
       );
     expect((await ask('leaks')).names).toContain(`persistentvolume/${name}`);
-    expect((await ask('undo')).names).toEqual([]);
+    expect((await ask('undo')).names).toStrictEqual([]);
     expect((await ask('gates')).names).toContain('gate/StatefulSetAutoDeletePVC');
     const preflight = await ask('preflight');
     expect(preflight.object).toMatchObject({
@@ -309,7 +309,7 @@ describeScene('explain', options, (scene) => {
     await expect(odd).rejects.toThrow(/pvc "other" waits for the end of no undo window/);
     const { code, names } = await ask(all, true);
     expect({ code, names: names.toSorted() }).toEqual({ code: 0, names: both.toSorted() });
-    expect((await ask({ kind: 'undo' }, false)).names).toEqual([]);
+    expect((await ask({ kind: 'undo' }, false)).names).toStrictEqual([]);
     const kept = await scene.client.get(persistentVolumes, { name });
     expect(kept.metadata.annotations?.['holdfast.dev/reclaim-policy']).toBeUndefined();
     expect(kept.spec?.persistentVolumeReclaimPolicy).toBe('Retain');
@@ -440,7 +440,7 @@ describeScene('explain', options, (scene) => {
       { op: 'replace', path: '/spec/replicas', value: 1 },
     ]);
     expect(await ended).toBe('gone');
-    expect(shown.filter((line) => !line.startsWith('PersistentVolumeClaim'))).toEqual([]);
+    expect(shown.filter((line) => !line.startsWith('PersistentVolumeClaim'))).toStrictEqual([]);
   });
 
   test('as a process -> table, names, JSON, exit codes, and Ctrl-C', async () => {

@@ -155,7 +155,7 @@ describe('reads', () => {
     await settled();
     expect(watches()).toEqual(['persistentvolumeclaims', 'pods']);
     await reads.close();
-    expect(watches()).toEqual([]);
+    expect(watches()).toStrictEqual([]);
   });
 
   test('what a round does not read any more -> its watch ends', async () => {
@@ -294,7 +294,7 @@ describe('answers', () => {
     send(key, 'DELETED', claim);
     await pass(100);
     expect(await ended).toBe('gone');
-    expect(watches()).toEqual([]);
+    expect(watches()).toStrictEqual([]);
   });
 
   test('the object is not there -> refused', async () => {
@@ -306,6 +306,6 @@ describe('answers', () => {
     const { stop, ended, watches } = followed([[persistentVolumeClaims, claim]]);
     stop.abort();
     expect(await ended).toBe('stopped');
-    expect(watches()).toEqual([]);
+    expect(watches()).toStrictEqual([]);
   });
 });

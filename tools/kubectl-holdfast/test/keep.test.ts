@@ -113,7 +113,7 @@ describe('keep', () => {
       ['data-web-1', 'gone', expect.stringMatching(/another.*of its name/)],
     ]);
     expect(answered.code).toBe(1);
-    expect(asked.filter((each) => each.startsWith('patch'))).toEqual([]);
+    expect(asked.filter((each) => each.startsWith('patch'))).toStrictEqual([]);
   });
 
   test('claim made anew, and marked as well -> left alone: nobody has said that it is to be kept', async () => {
@@ -130,7 +130,7 @@ describe('keep', () => {
       return Promise.resolve(true);
     });
     expect(code).toBe(1);
-    expect(asked.filter((each) => each.startsWith('patch'))).toEqual([]);
+    expect(asked.filter((each) => each.startsWith('patch'))).toStrictEqual([]);
   });
 
   test('one of three may not be read by now -> that one failed, the others kept, all said', async () => {
@@ -163,14 +163,14 @@ describe('keep', () => {
         ['data-web-2', 'failed', expect.stringMatching(/ECONNREFUSED/)],
         ['data-web-3', 'failed', expect.stringMatching(/^not tried/)],
       ]);
-      expect(asked.filter((each) => each.includes('data-web-3'))).toEqual([]);
+      expect(asked.filter((each) => each.includes('data-web-3'))).toStrictEqual([]);
     },
   );
 
   test('claim that is being deleted, its mark still on it -> neither listed nor kept: nothing can keep it', async () => {
     const { client } = cluster([markedClaim(1, { deletedAt: '2026-03-01T11:00:00Z' })]);
-    expect((await answerUndo(client, namespace)).names).toEqual([]);
-    expect((await answerKeep(client, all, yes)).names).toEqual([]);
+    expect((await answerUndo(client, namespace)).names).toStrictEqual([]);
+    expect((await answerKeep(client, all, yes)).names).toStrictEqual([]);
   });
 
   test('volume that is being deleted within its window -> Retain is written, and what is left is said', async () => {

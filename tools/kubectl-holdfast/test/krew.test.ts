@@ -26,7 +26,7 @@ test('kind, name and version are those that krew takes', () => {
 test('texts fit: one short line, no line too long, nothing in capitals or with a dot at its end', () => {
   expect(spec.shortDescription).toMatch(/^[^\r\n]{1,50}[^.\r\n]$/);
   const lines = [...spec.description.split('\n'), ...spec.caveats.split('\n')];
-  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  expect(lines.filter((line) => line.length > 80)).toStrictEqual([]);
 });
 
 test('each platform is selected by os and arch alone, and none twice', () => {

@@ -161,7 +161,7 @@ describe('in the way', () => {
   const shared = [provisionerOf('v3.6.0')];
 
   test('all deployed once, with all permissions -> nothing', () => {
-    expect(obstacles(appNames.map((app) => deploymentOf(app)))).toEqual([]);
+    expect(obstacles(appNames.map((app) => deploymentOf(app)))).toStrictEqual([]);
   });
 
   test.each<readonly [string, readonly Deployment[], Parameters<typeof obstacles>[1], RegExp]>([
@@ -254,7 +254,7 @@ describe('in the way', () => {
       {},
     ],
   ])('%s -> nothing', (_, deployed, own) => {
-    expect(obstacles(deployed, own)).toEqual([]);
+    expect(obstacles(deployed, own)).toStrictEqual([]);
   });
 });
 

@@ -47,7 +47,7 @@ describe('undo', () => {
     const { 'holdfast.dev/reclaim-policy': meant, ...mark } = volume.metadata.annotations ?? {};
     expect(meant).toBe('Delete');
     const retained = { ...volume, metadata: { ...volume.metadata, annotations: mark } };
-    expect(pendingOf([], [retained])).toEqual([]);
+    expect(pendingOf([], [retained])).toStrictEqual([]);
   });
 
   test('claim -> why it goes, and the command that keeps it', () => {

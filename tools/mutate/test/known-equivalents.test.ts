@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../../..');
 test.each(targets.map(({ file, tests }) => [file, tests] as const))(
   '%s -> it and its tests are there',
   (file, tests) => {
-    expect([file, ...tests].filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    expect([file, ...tests].filter((path) => !existsSync(join(root, path)))).toStrictEqual([]);
   },
 );
 
@@ -22,7 +22,7 @@ test.each([...new Set(knownEquivalents.map(({ file }) => file))])(
   (file) => {
     expect(targets.map((target) => target.file)).toContain(file);
     const mutants = mutantsOf(file, readFileSync(join(root, file), 'utf8'));
-    expect(matchEquivalents(file, mutants, knownEquivalents).stale).toEqual([]);
+    expect(matchEquivalents(file, mutants, knownEquivalents).stale).toStrictEqual([]);
   },
 );
 
@@ -37,7 +37,7 @@ const entry = {
 test('an entry whose lines are there -> its mutant is known to change nothing', () => {
   const { equivalent, stale } = matchEquivalents('x.ts', mutantsOf('x.ts', text), [entry]);
   expect([...equivalent.values()]).toEqual([entry]);
-  expect(stale).toEqual([]);
+  expect(stale).toStrictEqual([]);
 });
 
 test.each([

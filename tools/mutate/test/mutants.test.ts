@@ -102,7 +102,7 @@ describe('what is not', () => {
     ['what a function that makes an error is given', "function x() { throw refusal('a', `b ${c ?? 'd'}`); }"],
     ['what is assigned to', 'const x = () => { [a] = b; };'],
   ])('%s', (_, text) => {
-    expect(changed(text).filter((after) => after !== 'const x = () => { ; };')).toEqual([]);
+    expect(changed(text).filter((after) => after !== 'const x = () => { ; };')).toStrictEqual([]);
   });
 
   test('what is logged -> only whether it is', () => {

@@ -161,7 +161,7 @@ const reads = new Set(['get', 'list', 'watch']);
 describe('leader that was frozen beyond its lease', () => {
   const expectNoWrite = async (leader: Leader): Promise<void> => {
     const code = await leader.thaw();
-    expect(leader.writes()).toEqual([]);
+    expect(leader.writes()).toStrictEqual([]);
     expect(code).toBe(1);
   };
 

@@ -101,7 +101,7 @@ async function outputOf(
       output,
       others.flatMap((other) => other.canaries),
     ),
-  ).toEqual([]);
+  ).toStrictEqual([]);
   return output;
 }
 
@@ -379,7 +379,7 @@ describe('Issue 17: secrets in every input, and servers that repeat them', () =>
         annotation,
         ...keys,
       ]),
-    ).toEqual([]);
+    ).toStrictEqual([]);
   });
 
   test('pv-reclaim-honor: token, client certificate, secrets of a CSI driver -> no output has them', async () => {
@@ -453,7 +453,7 @@ describe('Issue 17: secrets in every input, and servers that repeat them', () =>
     expect(carries(api, token)).toBe(true);
     expect(driver.deletions.map(({ secrets }) => secrets)).toContainEqual({ password: secret.value });
     expect(output.includes('DeleteVolume: INTERNAL: login failed: ')).toBe(true);
-    expect(leaksOf(output, [token, secret, annotation, ...keyOf('client', tls.key)])).toEqual([]);
+    expect(leaksOf(output, [token, secret, annotation, ...keyOf('client', tls.key)])).toStrictEqual([]);
   });
 
   test('retroactive-default-sc: token file -> no output has it', async () => {
@@ -499,7 +499,7 @@ describe('Issue 17: secrets in every input, and servers that repeat them', () =>
 
     expect(carries(api, token)).toBe(true);
     expect(output.includes('was not assigned: refused: ')).toBe(true);
-    expect(leaksOf(output, [token, annotation])).toEqual([]);
+    expect(leaksOf(output, [token, annotation])).toStrictEqual([]);
   });
 
   test('statefulset-pvc-retention: password, user and password in the URL of the server -> no output has them', async () => {
@@ -555,7 +555,7 @@ describe('Issue 17: secrets in every input, and servers that repeat them', () =>
 
     const encoded = Buffer.from(`me:${password.value}`).toString('base64');
     expect(api.requests.some(({ headers }) => headers.authorization === `Basic ${encoded}`)).toBe(true);
-    expect(leaksOf(output, [password, inUrl, annotation])).toEqual([]);
+    expect(leaksOf(output, [password, inUrl, annotation])).toStrictEqual([]);
   });
 
   const webhookKey = async (name: string, certificate: string, key: string): Promise<string> => {
@@ -599,7 +599,7 @@ describe('Issue 17: secrets in every input, and servers that repeat them', () =>
     const output = [...pages, await lastWords(process), writtenTo(api)].join('\n');
 
     expect(carries(api, token)).toBe(true);
-    expect(leaksOf(output, [token, ...keyOf('webhook', tls.key)])).toEqual([]);
+    expect(leaksOf(output, [token, ...keyOf('webhook', tls.key)])).toStrictEqual([]);
   });
 
   test('key in --webhook-cert-dir that can not be used -> not in what is said of it', async () => {
@@ -611,7 +611,7 @@ describe('Issue 17: secrets in every input, and servers that repeat them', () =>
     ]);
     expect(await process.exit).toEqual({ code: 2, signal: null });
     expect(process.stderr().includes('--webhook-cert-dir: ')).toBe(true);
-    expect(leaksOf(process.stdout() + process.stderr(), [key, ...keyOf('webhook', tls.key)])).toEqual([]);
+    expect(leaksOf(process.stdout() + process.stderr(), [key, ...keyOf('webhook', tls.key)])).toStrictEqual([]);
   });
 });
 

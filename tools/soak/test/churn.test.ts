@@ -80,7 +80,7 @@ describe('createChurn', () => {
     );
     expect(restarts).toBe(1);
     expect(churn.changes).toBeGreaterThan(400);
-    expect(churn.accusations).toEqual([]);
+    expect(churn.accusations).toStrictEqual([]);
     const { items } = await client.list(persistentVolumeClaims);
     const owed = (await churn.unfinished()).toSorted();
     expect(owed).toHaveLength(items.length);

@@ -48,7 +48,7 @@ describe('floors', () => {
   });
 
   test('no points -> no floors', () => {
-    expect(floors([], 10)).toEqual([]);
+    expect(floors([], 10)).toStrictEqual([]);
   });
 });
 

@@ -26,7 +26,7 @@ describe('which references are ours to remove', () => {
     ownReferences(claim([reference]), facts(), { podName: 'web-1', enabled });
 
   test.each(foreign)('$name -> not ours', ({ reference }) => {
-    expect(owned(reference)).toEqual([]);
+    expect(owned(reference)).toStrictEqual([]);
   });
 
   test.each([
@@ -40,7 +40,7 @@ describe('which references are ours to remove', () => {
   });
 
   test("gate off -> a stock controller's is not ours, and ours is", () => {
-    expect(owned(stock(toSet()), false)).toEqual([]);
+    expect(owned(stock(toSet()), false)).toStrictEqual([]);
     expect(owned(toSet(), false)).toEqual([toSet()]);
   });
 });

@@ -74,7 +74,7 @@ describe('first list', () => {
   test('nothing there -> synced all the same', async () => {
     const { informer, calls } = await synced([]);
     expect(informer.hasSynced()).toBe(true);
-    expect(calls).toEqual([]);
+    expect(calls).toStrictEqual([]);
   });
 
   test('aborted before -> who waits for it gets the reason', async () => {
@@ -123,7 +123,7 @@ describe('events', () => {
   test('older than what is known -> ignored', async () => {
     const { informer, client, calls } = await synced([claim('a', 9)]);
     client.lastWatch().send({ type: 'MODIFIED', object: claim('a', 8) });
-    expect(calls).toEqual([]);
+    expect(calls).toStrictEqual([]);
     expect(informer.store.get('shop/a')?.metadata.resourceVersion).toBe('9');
   });
 
@@ -137,14 +137,14 @@ describe('events', () => {
   test('late deletion of an object that was made again -> the new one stays', async () => {
     const { informer, client, calls } = await synced([claim('a', 9, { uid: 'second' })]);
     client.lastWatch().send({ type: 'DELETED', object: claim('a', 8, { uid: 'first' }) });
-    expect(calls).toEqual([]);
+    expect(calls).toStrictEqual([]);
     expect(informer.store.size).toBe(1);
   });
 
   test('deletion of an unknown object -> no handler called', async () => {
     const { client, calls } = await synced([]);
     client.lastWatch().send({ type: 'DELETED', object: claim('a', 11) });
-    expect(calls).toEqual([]);
+    expect(calls).toStrictEqual([]);
   });
 
   test('a handler throws -> the others are called, and the watch goes on', async () => {

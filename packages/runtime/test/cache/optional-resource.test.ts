@@ -135,7 +135,7 @@ describe('optional resource', () => {
     const { client, clock, said, stop } = start();
     client.answerList([{ version: '10', items: [] }]);
     await clock.advance(10_000);
-    expect([...said(warn), ...said(info)]).toEqual([]);
+    expect([...said(warn), ...said(info)]).toStrictEqual([]);
     stop();
   });
 

@@ -123,12 +123,12 @@ describe('server streams its lists', () => {
     list.send({ type: 'ADDED', object: claim('a', 3) });
     list.send({ type: 'ADDED', object: claim('b', 5) });
     list.send({ type: 'BOOKMARK', resourceVersion: '6' });
-    expect(applied).toEqual([]);
+    expect(applied).toStrictEqual([]);
     list.send(end('7'));
     expect(list.isEnded).toBe(true);
     await settled();
     expect(applied).toEqual(['replace a b']);
-    expect(client.lists).toEqual([]);
+    expect(client.lists).toStrictEqual([]);
     expect(client.watches).toHaveLength(2);
     expect(client.lastWatch().options).toMatchObject({ resourceVersion: '7' });
     expect(client.lastWatch().options).not.toHaveProperty('sendInitialEvents');
@@ -185,7 +185,7 @@ describe('server streams its lists', () => {
     client.lastWatch().send({ type: 'ADDED', object: claim('a', 3) });
     stop(client.lastWatch());
     await settled();
-    expect(applied).toEqual([]);
+    expect(applied).toStrictEqual([]);
     client.answerList([{ version: '9', items: [claim('b', 9)] }]);
     await clock.advance(800);
     expect(delays).toEqual([800]);
@@ -224,7 +224,7 @@ describe('server streams its lists', () => {
     list.send(end('31'));
     await settled();
     expect(applied).toHaveLength(1);
-    expect(client.lists).toEqual([]);
+    expect(client.lists).toStrictEqual([]);
   });
 
   test.each([400, 422])('refused with %d -> pages at once, and it is never asked for again', async (code) => {
@@ -269,7 +269,7 @@ describe('watch ends as it should', () => {
     expect(client.watches).toHaveLength(2);
     expect(client.lastWatch().options.resourceVersion).toBe(bookmark ? '20' : '8');
     expect(applied).toEqual(['replace', 'ADDED a']);
-    expect(delays).toEqual([]);
+    expect(delays).toStrictEqual([]);
   });
 
   test('nothing came in its time -> taken up at the version of the list', async () => {
@@ -481,6 +481,6 @@ describe('aborted', () => {
       { client, resource: persistentVolumeClaims, clock: createFakeClock(), sink, observer },
       AbortSignal.abort(new Error('enough')),
     );
-    expect(client.lists).toEqual([]);
+    expect(client.lists).toStrictEqual([]);
   });
 });

@@ -54,7 +54,7 @@ test('index names one value twice -> the object is found once, and gone after it
   store.set(claim('a', 1));
   expect(store.byIndex('twice', 'x')).toHaveLength(1);
   store.delete('shop/a');
-  expect(store.byIndex('twice', 'x')).toEqual([]);
+  expect(store.byIndex('twice', 'x')).toStrictEqual([]);
 });
 
 test.each([

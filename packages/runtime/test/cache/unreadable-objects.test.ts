@@ -225,7 +225,7 @@ describe('H7: object that cannot be read', () => {
     stage.send('DELETED', set('a', 12, 'x'));
     await until('both came', () => stage.leftOut.length === 2);
     expect(stage.leftOut).toEqual(['shop/a', 'shop/a']);
-    expect(stage.deleted).toEqual([]);
+    expect(stage.deleted).toStrictEqual([]);
   });
 
   test('list by hand, on which a decision rests -> thrown, with the name of the object', async () => {
@@ -239,7 +239,7 @@ describe('H7: null', () => {
   test.each([[null], [undefined]])('items: %s -> an empty list', async (items) => {
     const stage = await start(listOf(items));
     await until('the cache is full', () => stage.informer.hasSynced());
-    expect(keysOf(stage.informer)).toEqual([]);
+    expect(keysOf(stage.informer)).toStrictEqual([]);
   });
 
   test('fields -> absent', async () => {

@@ -95,7 +95,7 @@ describe('requests', () => {
     const running = errorOf(client.get(persistentVolumeClaims, ref, { signal: stop.signal }));
     stop.abort(new Error('enough'));
     expect(String(await running)).toContain('enough');
-    expect(server.requests).toEqual([]);
+    expect(server.requests).toStrictEqual([]);
   });
 
   test('get -> path, headers, and the object as it came', async () => {
@@ -247,7 +247,7 @@ describe('requests', () => {
       }),
     );
     for await (const page of client.listPages(persistentVolumeClaims, {})) {
-      expect(page.items).toEqual([]);
+      expect(page.items).toStrictEqual([]);
     }
     await client.list(persistentVolumeClaims);
     const limits = server.requests.map(({ url }) => new URL(url, server.origin).searchParams.get('limit'));
@@ -363,7 +363,7 @@ describe('answers without success -> typed', () => {
 
   test('no ApiError -> of no kind', () => {
     const others = [new Error('404'), undefined, { code: 404 }];
-    expect(others.filter((error) => Object.values(kinds).some((is) => is(error)))).toEqual([]);
+    expect(others.filter((error) => Object.values(kinds).some((is) => is(error)))).toStrictEqual([]);
   });
 
   test('page of a proxy -> its code and the beginning of its text', async () => {
@@ -714,7 +714,7 @@ describe('TLS', () => {
       tls,
     );
     expect(String(await errorOf(client.get(persistentVolumeClaims, ref)))).toMatch(/self-signed certificate/);
-    expect(server.requests).toEqual([]);
+    expect(server.requests).toStrictEqual([]);
   });
 
   test('CA file is rotated -> the next request trusts the new one', async () => {

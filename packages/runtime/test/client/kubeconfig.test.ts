@@ -283,7 +283,7 @@ describe('H9: redirects', () => {
         expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(
           Array.from({ length: 3 }, () => 'Bearer t'),
         );
-        expect(other.requests).toEqual([]);
+        expect(other.requests).toStrictEqual([]);
       } finally {
         await client.close();
         await server.close();

@@ -123,7 +123,7 @@ describe.each(kinds)('A0: $verb that rests on a look', ({ send }) => {
       kind: 'outdated',
       reason: 'not sent: its look was 2001 ms old, and 2000 ms are allowed; look again',
     });
-    expect(writes()).toEqual([]);
+    expect(writes()).toStrictEqual([]);
     expect(await registry.metrics()).not.toContain('<error>');
   });
 
@@ -201,7 +201,7 @@ describe.each(kinds)('A0: $verb that rests on a look', ({ send }) => {
     await clock.advance(2_001);
     hand();
     expect(await writing).toBeInstanceOf(LookTooOld);
-    expect(writes()).toEqual([]);
+    expect(writes()).toStrictEqual([]);
   });
 
   test('look grows old while all connections that its namespace may have are taken -> not sent, and the connection serves on', async () => {
@@ -221,7 +221,7 @@ describe.each(kinds)('A0: $verb that rests on a look', ({ send }) => {
     held.forEach((release) => release());
     expect(await writing).toBeInstanceOf(LookTooOld);
     await Promise.all(busy);
-    expect(writes()).toEqual([]);
+    expect(writes()).toStrictEqual([]);
     await client.get(persistentVolumeClaims, ref);
     expect(server.requests).toHaveLength(34);
   });
@@ -249,7 +249,7 @@ describe.each(kinds)('A0: $verb that rests on a look', ({ send }) => {
     await clock.advance(2_001);
     proxy.release();
     expect(await writing).toBeInstanceOf(LookTooOld);
-    expect(server.requests).toEqual([]);
+    expect(server.requests).toStrictEqual([]);
     // A write whose look is young comes by the same way.
     await send(client, await lookAt(looking));
     expect(server.requests).toHaveLength(1);
@@ -299,7 +299,7 @@ describe('A0: when a look begins', () => {
     const began = clock.now();
     const look = openLook();
     for await (const page of client.listPages(persistentVolumeClaims, { look })) {
-      expect(page.items).toEqual([]);
+      expect(page.items).toStrictEqual([]);
       await clock.advance(3_000);
     }
     await client.get(persistentVolumeClaims, ref, { look });
@@ -313,7 +313,7 @@ describe('A0: when a look begins', () => {
       kind: 'failed',
       error: { message: expect.stringContaining('pass the look to the reads too') },
     });
-    expect(writes()).toEqual([]);
+    expect(writes()).toStrictEqual([]);
   });
 });
 

@@ -241,14 +241,14 @@ describe('B1: a watch', () => {
     const { client } = await startLine(event);
     const seen: unknown[] = [];
     await expect(watch(client, seen)).rejects.toThrow(/answered with a Pod/);
-    expect(seen).toEqual([]);
+    expect(seen).toStrictEqual([]);
   });
 
   test('brings one in protobuf -> likewise', async () => {
     const { client } = await startProtobuf(encodeEvent('DELETED', encoded('Pod')));
     const seen: unknown[] = [];
     await expect(watch(client, seen)).rejects.toThrow(/answered with a Pod/);
-    expect(seen).toEqual([]);
+    expect(seen).toStrictEqual([]);
   });
 
   test('brings a bookmark of version 0, which is none -> ended', async () => {

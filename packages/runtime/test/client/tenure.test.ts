@@ -20,7 +20,7 @@ test('lease -> acts up to its last millisecond, and abandons the work before it 
   extend(clock.now() + 10);
   await clock.advance(9);
   tenure.check();
-  expect(over).toEqual([]);
+  expect(over).toStrictEqual([]);
   await clock.advance(1);
   expect(() => tenure.check()).toThrow(
     expect.objectContaining({

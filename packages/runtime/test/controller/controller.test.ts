@@ -265,7 +265,7 @@ describe('timeout', () => {
       calls[n]?.answer(done);
       await settled();
     }
-    expect(calls.filter(({ signal }) => signal.aborted)).toEqual([]);
+    expect(calls.filter(({ signal }) => signal.aborted)).toStrictEqual([]);
   });
 });
 
@@ -379,7 +379,7 @@ describe('batches', () => {
     });
     controller.queue.add('a1');
     await settled();
-    expect(calls).toEqual([]);
+    expect(calls).toStrictEqual([]);
     expect(controller.queue.failures('a1')).toBe(1);
     broken = false;
     await clock.advance(5);
@@ -579,8 +579,8 @@ test('any outcomes -> every key comes to its end and is given back', async () =>
         });
         Object.keys(plan).forEach((key) => controller.queue.add(key));
         await clock.advance(60_000);
-        expect(atOnce).toEqual([]);
-        expect([...remaining.values()].flat()).toEqual([]);
+        expect(atOnce).toStrictEqual([]);
+        expect([...remaining.values()].flat()).toStrictEqual([]);
         stop.abort(new Error('enough'));
         await running;
         for (const key of Object.keys(plan)) {

@@ -337,7 +337,7 @@ describe('lease that others touch', () => {
         together.push(clock.now());
       }
     }
-    expect(together).toEqual([]);
+    expect(together).toStrictEqual([]);
     expect(await a.ended).toBe('lost');
     expect(b.isLeading()).toBe(true);
     await end(clock, b);
@@ -610,7 +610,7 @@ test('any clocks that differ less than the slack, any loss and delay -> never tw
       stop.abort(new Error('test is over'));
       await clock.advance(120_000);
       await all;
-      expect(together).toEqual([]);
+      expect(together).toStrictEqual([]);
       expect(terms).toBeGreaterThan(0);
     }),
     { numRuns: 40 },

@@ -151,7 +151,7 @@ describe('tarball', () => {
           /\.(tsbuildinfo|test\.ts|go)$/.test(file.replace(/^examples\/.*/, '')) ||
           (file.startsWith('dist/') && !/\.(js|d\.ts)(\.map)?$|\.LEGAL\.txt$/.test(file)),
       );
-      expect(odd).toEqual([]);
+      expect(odd).toStrictEqual([]);
     },
   );
 
@@ -160,7 +160,7 @@ describe('tarball', () => {
     async (path) => {
       const files = await filesOf(path);
       const texts = await Promise.all(files.map((file) => readFile(join(unpackedOf(path), file), 'utf8')));
-      expect(files.filter((_, at) => texts[at]?.includes(repository) === true)).toEqual([]);
+      expect(files.filter((_, at) => texts[at]?.includes(repository) === true)).toStrictEqual([]);
     },
   );
 

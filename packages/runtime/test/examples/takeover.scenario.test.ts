@@ -202,13 +202,13 @@ const missing = controlPlaneMissing();
       const waiting = await third.metric('workqueue_depth');
       return (reconciles ?? 0) >= 50 && waiting === 0;
     });
-    expect([...writes].filter(([, times]) => times !== 1)).toEqual([]);
+    expect([...writes].filter(([, times]) => times !== 1)).toStrictEqual([]);
     const { items } = await client.list(configMaps, { namespace, labelSelector: Object.keys(labels).join() });
     expect(items.filter(({ metadata }) => metadata.annotations?.[annotation] !== undefined)).toHaveLength(50);
 
     // A leader that ends in order leaves the lease without a holder; that of a dead one is taken, and not before it has run out.
     const [held, released, taken, inherited, ...more] = terms;
-    expect(more).toEqual([]);
+    expect(more).toStrictEqual([]);
     expect(released?.holderIdentity).toBe('');
     expect(new Set([held, taken, inherited].map((term) => term?.holderIdentity)).size).toBe(3);
     const vacancy = Date.parse(inherited?.acquireTime ?? '') - Date.parse(taken?.renewTime ?? '');

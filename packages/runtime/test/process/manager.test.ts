@@ -234,7 +234,7 @@ describe('work and shutdown', () => {
     const app = start();
     app.controller.queue.add('a');
     await app.get('health-probe', '/livez');
-    expect(app.reconciled).toEqual([]);
+    expect(app.reconciled).toStrictEqual([]);
     app.informer.fill();
     await until('the key is worked on', () => app.reconciled.length === 1);
   });
@@ -303,7 +303,7 @@ describe('leader election', () => {
     app.informer.fill();
     app.controller.queue.add('a');
     expect((await app.get('health-probe', '/readyz')).status).toBe(200);
-    expect(app.reconciled).toEqual([]);
+    expect(app.reconciled).toStrictEqual([]);
     process.emit('SIGTERM', 'SIGTERM');
     expect(await app.exit).toBe(0);
     expect(leases.lease?.spec?.holderIdentity).toBe('other');

@@ -147,7 +147,7 @@ describe('B1: one namespace that can not be read', () => {
     watch?.send({ type: 'ADDED', object: claim('c', 11, { namespace: 'bank' }) });
     watch?.send({ type: 'DELETED', object: claim('b', 12, { namespace: 'bank' }) });
     await settled();
-    expect(worked).toEqual([]);
+    expect(worked).toStrictEqual([]);
     pods.answerList(full(), 'bank');
     await clock.advance(60_000);
     expect(worked).toEqual(['persistentvolumeclaims bank/c']);
@@ -219,7 +219,7 @@ describe('B1: one namespace that can not be read', () => {
     classes.answerList(full());
     pods.answerList(forbidden, 'bank');
     await settled();
-    expect(worked).toEqual([]);
+    expect(worked).toStrictEqual([]);
     expect(failing()).toEqual(['informer-sync-pods/bank', 'informer-sync-some-namespace, required']);
   });
 });

@@ -337,7 +337,7 @@ describe('A1: --uninstall', () => {
     expect(run.said('Taken back')).toMatchObject({ seen: 5, takenBack: 5 });
     expect(run.requests).toEqual({ 'list configmaps': 1, 'patch configmaps': 5 });
     expect(await marked()).toBe(5);
-    expect((await admin.list(leases)).items).toEqual([]);
+    expect((await admin.list(leases)).items).toStrictEqual([]);
   });
 
   test('something is to be known of what was taken back -> logged with the name of the object, once, in a dry run too', async () => {
@@ -363,7 +363,7 @@ describe('A1: --uninstall', () => {
     });
     expect(noticed(dry)).toEqual([line]);
     expect(noticed(await uninstall({ steps: [noticing] }))).toEqual([line]);
-    expect(noticed(await uninstall({ steps: [noticing] }))).toEqual([]);
+    expect(noticed(await uninstall({ steps: [noticing] }))).toStrictEqual([]);
   });
 
   test('--namespaces -> only there', async () => {

@@ -268,7 +268,7 @@ describe('rate limit, groups', () => {
     await clock.advance(50);
     expect(await drain(queue)).toEqual(['bad/499']);
     await clock.advance(60_000);
-    expect((await drain(queue)).filter((key) => key === 'bad/499')).toEqual([]);
+    expect((await drain(queue)).filter((key) => key === 'bad/499')).toStrictEqual([]);
     expect(clock.pending).toBe(0);
   });
 
@@ -576,8 +576,8 @@ describe.each<{ name: string; options: Partial<WorkQueueOptions> }>([
             await settled();
           }
         }
-        expect(handedOutTwice).toEqual([]);
-        expect([...owed.keys()]).toEqual([]);
+        expect(handedOutTwice).toStrictEqual([]);
+        expect([...owed.keys()]).toStrictEqual([]);
         expect(batches.flat().length).toBeLessThanOrEqual(adds);
         for (const batch of batches) {
           expect(batch.length).toBeGreaterThan(0);

@@ -187,7 +187,7 @@ describe('first start', () => {
     const one = replica();
     await until('it is logged', () => one.logged.length > 0, one);
     expect(one.logged[0]).toContain('--webhook-cert-dir');
-    expect(one.shown).toEqual([]);
+    expect(one.shown).toStrictEqual([]);
     expect((await client.get(secrets, ref)).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
   });
 

@@ -85,7 +85,7 @@ describe('running controller', () => {
     await controller.pause();
     await make('a');
     await controller.idle();
-    expect(seen).toEqual([]);
+    expect(seen).toStrictEqual([]);
     controller.resume();
     await controller.idle();
     expect(seen).toEqual(['a']);
@@ -147,7 +147,7 @@ describe('running controller', () => {
     await controller.stop();
     await make('a');
     await controller.idle();
-    expect(seen).toEqual([]);
+    expect(seen).toStrictEqual([]);
   });
 });
 

@@ -99,7 +99,7 @@ onEveryStage(
         { op: 'replace', path: '/metadata/finalizers', value: [] },
       ]);
       await settles(async () => client.get(namespaces, { name: namespace }), undefined);
-      expect((await client.list(persistentVolumeClaims, namespace)).items).toEqual([]);
+      expect((await client.list(persistentVolumeClaims, namespace)).items).toStrictEqual([]);
     });
   },
 );

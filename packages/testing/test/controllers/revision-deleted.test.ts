@@ -33,5 +33,5 @@ test('revision of a set deleted, set as it was -> not made again: else the garba
   const [revision] = (await client.list(controllerRevisions)).items;
   await client.delete(controllerRevisions, { namespace: 'default', name: revision?.metadata.name ?? '' });
   await controller.idle();
-  expect((await client.list(controllerRevisions)).items).toEqual([]);
+  expect((await client.list(controllerRevisions)).items).toStrictEqual([]);
 });

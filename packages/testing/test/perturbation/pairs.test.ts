@@ -29,5 +29,5 @@ test('as many as asked for, of one scenario each, in the order of their numbers'
 });
 
 test('nothing to choose from -> no pairs', () => {
-  expect([...samplePairs([{ name: 'none', all: [] }], 5, 1).values()].flat()).toEqual([]);
+  expect([...samplePairs([{ name: 'none', all: [] }], 5, 1).values()].flat()).toStrictEqual([]);
 });

@@ -103,7 +103,7 @@ async function playOne(wanted: string, fault: CopierFault | undefined, patience?
 
 test('an undisturbed operator -> the same places and the same ends, twice', async () => {
   const { requests, events, ends, unstable } = await lessonOf(undefined, copies);
-  expect(unstable).toEqual([]);
+  expect(unstable).toStrictEqual([]);
   expect(requests.map(({ step, effect, place }) => `${String(step)} ${effect}: ${place}`)).toEqual([
     '-1 read: list configmaps shop #1',
     '-1 read: get configmaps shop/count-copy #1',
@@ -158,7 +158,7 @@ const order = 'call order a-copy #1';
 
 test('operator that orders outside -> the call is a place, and is perturbed as a write', async () => {
   const { requests, unstable } = await lessonOf(undefined, ordersPaper);
-  expect(unstable).toEqual([]);
+  expect(unstable).toStrictEqual([]);
   expect(requests.filter(({ effect }) => effect === 'call')).toEqual([
     { place: order, effect: 'call', step: 0 },
   ]);

@@ -21,7 +21,7 @@ describe('what a world has come to', () => {
       pod('b', uids[0], { resourceVersion: '9', ownerReferences: [{ uid: uids[1] }] }),
       pod('a', uids[1], { creationTimestamp: '2027-02-03T04:05:06.789Z' }),
     ]);
-    expect(differences(first, second)).toEqual([]);
+    expect(differences(first, second)).toStrictEqual([]);
   });
 
   test('an owner that is another object -> not the same', () => {

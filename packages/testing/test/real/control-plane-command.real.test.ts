@@ -41,7 +41,7 @@ const entry = new URL('../../src/control-plane-command.ts', import.meta.url).hre
       expect(await exit).toEqual([0, null]);
       expect(await said).toBe('');
       expect(existsSync(kubeconfig)).toBe(false);
-      expect(await readdir(folder)).toEqual([]);
+      expect(await readdir(folder)).toStrictEqual([]);
     },
   );
 });

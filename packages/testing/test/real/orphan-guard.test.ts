@@ -68,7 +68,7 @@ describe('startOrphanGuard', () => {
     guard.watch(sleeper.pid ?? 0);
     await guard.dismiss();
     expect(isAlive(sleeper.pid ?? 0)).toBe(true);
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(folder)).toStrictEqual([]);
     sleeper.kill('SIGKILL');
     await ended;
   });

@@ -89,7 +89,7 @@ describe('untilReady', () => {
   test('probe fails at first -> asked again until it answers ready', async () => {
     const answers = ['not yet', 'not yet', 'ready'];
     await untilReady(await shell('sleep 600'), () => Promise.resolve(answers.shift() ?? 'asked too often'));
-    expect(answers).toEqual([]);
+    expect(answers).toStrictEqual([]);
   });
 
   test('process ends first -> throws with how and what it wrote', async () => {

@@ -33,7 +33,7 @@ describe('trialTable', () => {
   });
 
   test('no round -> an empty table', () => {
-    expect(summarizeTrial([])).toEqual([]);
+    expect(summarizeTrial([])).toStrictEqual([]);
   });
 });
 

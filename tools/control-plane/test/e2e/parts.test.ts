@@ -19,7 +19,7 @@ test('reference of ours, read where the test compares whole references -> only b
     blockOwnerDeletion: false,
   };
   const [lensed, ...others] = tests.filter(({ lens }) => lens !== undefined);
-  expect(others).toEqual([]);
+  expect(others).toStrictEqual([]);
   expect(JSON.parse(lensed?.lens?.apply(JSON.stringify(reference)) ?? '')).toEqual({
     ...reference,
     blockOwnerDeletion: true,

@@ -17,7 +17,7 @@ describe('kindsOfDocument', () => {
       'io.k8s.api.apps.v1.Deployment': { type: 'object', 'x-kubernetes-group-version-kind': [deployment] },
       'io.k8s.api.apps.v1.DeploymentSpec': { type: 'object' },
     });
-    expect(others).toEqual([]);
+    expect(others).toStrictEqual([]);
     expect(found).toMatchObject({
       ...deployment,
       schema: { $ref: '#/components/schemas/io.k8s.api.apps.v1.Deployment' },
@@ -30,7 +30,7 @@ describe('kindsOfDocument', () => {
         'x-kubernetes-group-version-kind': [{ ...deployment, kind: 'Other' }],
       },
     });
-    expect(kinds).toEqual([]);
+    expect(kinds).toStrictEqual([]);
   });
 
   test.each<{ readonly name: string; readonly schema: OpenApiSchema; readonly refuses: boolean }>([

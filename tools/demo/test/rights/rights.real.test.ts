@@ -306,11 +306,11 @@ describeUnless(
       const accounts = new Set(rights.map(({ user }) => user));
       const own = requests.filter(({ user }) => accounts.has(user));
       expect(new Set(own.map(({ user }) => user))).toEqual(accounts);
-      expect(own.filter(({ isForbidden }) => isForbidden).map(describeRequest)).toEqual([]);
+      expect(own.filter(({ isForbidden }) => isForbidden).map(describeRequest)).toStrictEqual([]);
       const others = own.filter(
         (each) => each.resource !== '' && !rights.some((right) => allows(right, each)),
       );
-      expect(others.map(describeRequest)).toEqual([]);
+      expect(others.map(describeRequest)).toStrictEqual([]);
     }, 30_000);
 
     test('each right that is granted -> used as widely as it is granted, but for those that are listed with their reason', () => {

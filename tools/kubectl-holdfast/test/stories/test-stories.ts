@@ -46,7 +46,7 @@ export async function testStories(stories: readonly (() => Promise<unknown>)[]):
   test('states of the stories, explained -> what was said came about', async () => {
     histories = taken();
     const verdicts = await Promise.all(histories.map((history) => judge(history, askerOf(history.app))));
-    expect(verdicts.flatMap(({ wrong }) => wrong)).toEqual([]);
+    expect(verdicts.flatMap(({ wrong }) => wrong)).toStrictEqual([]);
     const compared = new Set(verdicts.flatMap((verdict) => [...verdict.compared.keys()]));
     expect([...compared].toSorted()).toEqual([...sayings].toSorted());
   }, 60_000);

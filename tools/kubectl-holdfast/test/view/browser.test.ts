@@ -57,7 +57,7 @@ suite('page in a browser', () => {
   afterEach(async () => {
     await page.close();
     await served.close();
-    expect(problems).toEqual([]);
+    expect(problems).toStrictEqual([]);
   });
 
   const box = (name: string) => page.locator('#drawing').getByRole('button', { name });

@@ -108,7 +108,7 @@ describe('set', () => {
   test('set without templates, pod without claims -> not drawn', () => {
     const set = setOf();
     const bare = { ...set, spec: { ...set.spec, volumeClaimTemplates: [] } } as typeof set;
-    expect(groupsOf({ sets: [bare], pods: [podOf(0)] })).toEqual([]);
+    expect(groupsOf({ sets: [bare], pods: [podOf(0)] })).toStrictEqual([]);
   });
 
   test('claim owned by what is not drawn -> said', () => {
@@ -157,7 +157,7 @@ describe('volume', () => {
       spec: { persistentVolumeReclaimPolicy: 'Retain' },
       status: { phase: 'Available' },
     };
-    expect(groupsOf({ volumes: [volume, free], namespace: 'elsewhere' })).toEqual([]);
+    expect(groupsOf({ volumes: [volume, free], namespace: 'elsewhere' })).toStrictEqual([]);
     expect(groupsOf({ volumes: [free], namespace: undefined }).map(({ title }) => title)).toEqual([
       'volumes of no claim',
     ]);
@@ -228,7 +228,7 @@ test('any picture -> each line joins two boxes of its group, and no two boxes ha
     for (const { items, links } of pictureOf(seen)) {
       const ids = items.map(({ id }) => id);
       expect(new Set(ids).size).toBe(ids.length);
-      expect(links.filter(({ from, to }) => !ids.includes(from) || !ids.includes(to))).toEqual([]);
+      expect(links.filter(({ from, to }) => !ids.includes(from) || !ids.includes(to))).toStrictEqual([]);
     }
   }
 });

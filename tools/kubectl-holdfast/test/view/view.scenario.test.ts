@@ -107,7 +107,7 @@ suite('view', () => {
     });
     expect((await explained('another')).status).toBe(404);
 
-    expect(watched.troubles()).toEqual([]);
+    expect(watched.troubles()).toStrictEqual([]);
     ending.abort(new Error('SIGINT'));
     await done;
     await watched.ended;

@@ -79,7 +79,7 @@ describe('readAudit', () => {
     },
   ])('lease $state -> a write of the lease, no act', async ({ spec, holder, duration }) => {
     const { leases, acts } = await readAudit([lease(200, spec)]);
-    expect(acts).toEqual([]);
+    expect(acts).toStrictEqual([]);
     expect([...leases]).toEqual([
       ['holdfast-app', [{ replica: 'app-a', holder, duration, receivedAt: received, version: 7 }]],
     ]);

@@ -130,7 +130,7 @@ describe('startFaultProxy', () => {
     const waiting = call('a', { method: 'PATCH', path: '/waits' });
     const given = send('a', { method: 'PATCH', path: '/gives-up' });
     await until(() => proxy.counts.requests === 2);
-    expect(served).toEqual([]);
+    expect(served).toStrictEqual([]);
     given.destroy();
     await until(() => proxy.front('a').connections === 1);
     proxy.heal();
