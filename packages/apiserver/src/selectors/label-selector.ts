@@ -10,6 +10,15 @@ export type LabelMatcher = (labels: Labels | undefined) => boolean;
 const operators = new Set(['=', '==', '!=', 'in', 'notin', '>', '<']);
 const expectedOperators = 'in, notin, =, ==, !=, gt, lt';
 
+/** Keys such as `constructor`, which every object of JavaScript has, are labels only where somebody has set them. */
+function valueOf(labels: Labels | undefined, key: string): string | undefined {
+  return labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
+}
+
+function has(values: ReadonlySet<string>, value: string | undefined): boolean {
+  return value !== undefined && values.has(value);
+}
+
 /** Parses the labelSelector of a query; an empty one matches everything. Throws 400 as the API server words it. */
 export function parseLabelSelector(text: string): LabelMatcher {
   const tokens = text.match(/==|!=|[=!<>(),]|[^\s=!<>(),]+/g) ?? [];
@@ -36,18 +45,19 @@ export function parseLabelSelector(text: string): LabelMatcher {
     }
     at++;
     const values = new Set<string>();
-    while (tokens[at] !== ')') {
-      if (tokens[at] === undefined) {
+    // Nothing between two commas, or between a comma and a parenthesis, is the empty value.
+    for (;;) {
+      const isValue = tokens[at] !== ',' && tokens[at] !== ')' && tokens[at] !== undefined;
+      values.add(isValue ? word() : '');
+      const end = tokens[at];
+      if (end !== ',' && end !== ')') {
         fail("',' or ')'");
       }
-      if (tokens[at] === ',') {
-        at++;
-      } else {
-        values.add(word());
+      at++;
+      if (end === ')') {
+        return values;
       }
     }
-    at++;
-    return values;
   }
   function value(): string {
     const token = tokens[at];
@@ -64,12 +74,12 @@ export function parseLabelSelector(text: string): LabelMatcher {
     if (tokens[at] === '!') {
       at++;
       const key = word();
-      requirements.push((labels) => labels?.[key] === undefined);
+      requirements.push((labels) => valueOf(labels, key) === undefined);
     } else {
       const key = word();
       const operator = tokens[at];
       if (operator === undefined || operator === ',') {
-        requirements.push((labels) => labels?.[key] !== undefined);
+        requirements.push((labels) => valueOf(labels, key) !== undefined);
       } else {
         if (!operators.has(operator)) {
           fail(expectedOperators);
@@ -93,21 +103,21 @@ export function parseLabelSelector(text: string): LabelMatcher {
     switch (operator) {
       case 'in': {
         const values = set();
-        return (labels) => labels?.[key] !== undefined && values.has(labels[key]);
+        return (labels) => has(values, valueOf(labels, key));
       }
       case 'notin': {
         const values = set();
-        return (labels) => labels?.[key] === undefined || !values.has(labels[key]);
+        return (labels) => !has(values, valueOf(labels, key));
       }
       case '!=': {
         const unwanted = value();
-        return (labels) => labels?.[key] !== unwanted;
+        return (labels) => valueOf(labels, key) !== unwanted;
       }
       case '>':
       case '<': {
         const bound = Number(value());
         return (labels) => {
-          const label = labels?.[key];
+          const label = valueOf(labels, key);
           if (label === undefined || !/^-?\d+$/.test(label)) {
             return false;
           }
@@ -116,7 +126,7 @@ export function parseLabelSelector(text: string): LabelMatcher {
       }
       default: {
         const wanted = value();
-        return (labels) => labels?.[key] === wanted;
+        return (labels) => valueOf(labels, key) === wanted;
       }
     }
   }
@@ -132,9 +142,9 @@ export function matcherOf(selector: LabelSelector | null | undefined): LabelMatc
   const wanted = Object.entries(selector.matchLabels ?? {});
   const expressions = selector.matchExpressions ?? [];
   return (labels) =>
-    wanted.every(([key, value]) => labels?.[key] === value) &&
+    wanted.every(([key, value]) => valueOf(labels, key) === value) &&
     expressions.every(({ key, operator, values }) => {
-      const label = labels?.[key];
+      const label = valueOf(labels, key);
       switch (operator) {
         case 'In':
           return label !== undefined && (values ?? []).includes(label);
