@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims, pods, storageClasses } from '@holdfast/core';
 import { connect, loadKubeConfig, type ConnectedClient } from '@holdfast/runtime';
 import { openStage, type Stage } from '@holdfast/scenario';
@@ -25,6 +25,7 @@ suite('view', () => {
   let plane: ControlPlane;
   let stage: Stage<ProtectionOptions>;
   let client: ConnectedClient;
+  let ending = new AbortController();
 
   beforeAll(async () => {
     plane = await startControlPlane(options);
@@ -42,9 +43,12 @@ suite('view', () => {
     await plane.stop();
   }, 60_000);
 
+  // A test that fails in the middle leaves no page behind, which would keep the run from ending.
+  afterEach(() => ending.abort(new Error('the test is over')));
+
   test('what is made, changed and deleted -> seen by who has the address, and explained; Ctrl-C -> it ends', async () => {
     const namespace = await stage.namespace();
-    const ending = new AbortController();
+    ending = new AbortController();
     const printed = Promise.withResolvers<string>();
     const done = view(
       client,
