@@ -810,9 +810,9 @@ describe('for any snapshot', () => {
         const { annotations, finalizers = [] } = decision.volume.metadata;
         const known = [annotations?.[heldByAnnotation], inTreeFinalizer];
         expect(decision.add).toStrictEqual([]);
-        expect(decision.remove.filter((each) => !known.includes(each) || !finalizers.includes(each))).toEqual(
-          [],
-        );
+        expect(
+          decision.remove.filter((each) => !known.includes(each) || !finalizers.includes(each)),
+        ).toStrictEqual([]);
       }),
       runs,
     );
@@ -855,7 +855,9 @@ describe('for any snapshot', () => {
           return;
         }
         const ours = [csiFinalizer, inTreeFinalizer];
-        expect([...decision.add, ...decision.remove].filter((each) => !ours.includes(each))).toStrictEqual([]);
+        expect([...decision.add, ...decision.remove].filter((each) => !ours.includes(each))).toStrictEqual(
+          [],
+        );
         if (facts.volume?.metadata.deletionTimestamp !== undefined) {
           expect(decision.add).toStrictEqual([]);
         }

@@ -142,9 +142,9 @@ test('volume that the cache has in another version -> counts as the list has it'
   });
   expect(keysOf(await uncached.over(volume({ name: 'v' })))).toEqual(['other']);
   // Where folders are is looked at by itself.
-  expect(keysOf(await uncached.over(volume({ name: 'v', source: { hostPath: { path: '/v' } } })))).toEqual(
-    [],
-  );
+  expect(
+    keysOf(await uncached.over(volume({ name: 'v', source: { hostPath: { path: '/v' } } }))),
+  ).toStrictEqual([]);
 });
 
 test('Issue 19: volume that a list has -> as it is listed; one that the cache has dropped since -> its name alone', async () => {

@@ -8,14 +8,15 @@ const filesAtOnce = 3 * availableParallelism();
 
 /** What `npm run test:real` passes to jest: the suites, the report, and what the user gave. */
 export function jestArguments(given: readonly string[], report: string): readonly string[] {
-  // Jest accepts only one of these.
+  // Jest accepts only one of these, and ends with a TypeError after all tests where it is given two files for its report.
   const saysFilesAtOnce = given.some((each) => /^(-i|--runInBand|-w|--maxWorkers)(=|$)/.test(each));
+  const saysReport = given.some((each) => /^--outputFile(=|$)/.test(each));
   return [
     '--testMatch',
     '**/test/**/*.{scenario,real}.test.ts',
     ...(saysFilesAtOnce ? [] : [`--maxWorkers=${String(filesAtOnce)}`]),
     '--json',
-    `--outputFile=${report}`,
+    ...(saysReport ? [] : [`--outputFile=${report}`]),
     ...given,
   ];
 }

@@ -14,3 +14,12 @@ test.each([
   expect(words).toEqual(expected.map((each) => expect.stringMatching(each) as unknown));
   expect(jestArguments(given, 'report.json')).toEqual(expect.arrayContaining(given));
 });
+
+test.each([
+  { given: [], expected: ['--outputFile=report.json'] },
+  { given: ['--json', '--outputFile=mine.json'], expected: ['--outputFile=mine.json'] },
+  { given: ['--outputFile', 'mine.json'], expected: ['--outputFile'] },
+])('$given -> where the report goes is said once', ({ given, expected }) => {
+  const words = jestArguments(given, 'report.json').filter((each) => each.startsWith('--outputFile'));
+  expect(words).toEqual(expected);
+});

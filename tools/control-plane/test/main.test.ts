@@ -144,6 +144,8 @@ describe('control-plane', () => {
     await go.openGate();
     const next = start([], go.env);
     expect(await next.code).toBe(0);
-    expect((await readdir(go.cache)).filter((name) => !/^1\.36(-[0-9a-f]{16})?$/.test(name))).toStrictEqual([]);
+    expect((await readdir(go.cache)).filter((name) => !/^1\.36(-[0-9a-f]{16})?$/.test(name))).toStrictEqual(
+      [],
+    );
   });
 });

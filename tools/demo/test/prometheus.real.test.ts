@@ -145,9 +145,9 @@ describe('alerts and dashboards, by Prometheus', () => {
     await cluster.everydayWork();
     await evaluatedSince(Date.now() + 4_000);
     const milliseconds = String(Date.now() - quiet);
-    expect(await prometheus.query(`count_over_time(ALERTS{alertstate="firing"}[${milliseconds}ms])`)).toEqual(
-      [],
-    );
+    expect(
+      await prometheus.query(`count_over_time(ALERTS{alertstate="firing"}[${milliseconds}ms])`),
+    ).toStrictEqual([]);
   }, 60_000);
 
   describe('in trouble', () => {

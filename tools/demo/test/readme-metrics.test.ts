@@ -41,9 +41,9 @@ describe('metrics in READMEs', () => {
     (folder) => {
       const named = namedIn(readFileSync(join(root, folder, 'README.md'), 'utf8'));
       expect(ofRuntime.length).toBeGreaterThanOrEqual(30);
-      expect(ofRuntime.filter((metric) => !named.all.some((pattern) => matches(pattern, metric)))).toEqual(
-        [],
-      );
+      expect(
+        ofRuntime.filter((metric) => !named.all.some((pattern) => matches(pattern, metric))),
+      ).toStrictEqual([]);
     },
   );
 });

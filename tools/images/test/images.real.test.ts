@@ -148,7 +148,9 @@ suite('images', () => {
 
       const licenses = readFileSync(join(doc, 'third-party-licenses.txt'), 'utf8');
       const bundled = components.filter(({ name, purl }) => purl.startsWith('pkg:npm/') && name !== 'node');
-      expect(bundled.filter((each) => !licenses.includes(`\n${nameOf(each)} ${each.version} (`))).toStrictEqual([]);
+      expect(
+        bundled.filter((each) => !licenses.includes(`\n${nameOf(each)} ${each.version} (`)),
+      ).toStrictEqual([]);
     },
   );
 

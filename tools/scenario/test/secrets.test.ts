@@ -611,7 +611,9 @@ describe('Issue 17: secrets in every input, and servers that repeat them', () =>
     ]);
     expect(await process.exit).toEqual({ code: 2, signal: null });
     expect(process.stderr().includes('--webhook-cert-dir: ')).toBe(true);
-    expect(leaksOf(process.stdout() + process.stderr(), [key, ...keyOf('webhook', tls.key)])).toStrictEqual([]);
+    expect(leaksOf(process.stdout() + process.stderr(), [key, ...keyOf('webhook', tls.key)])).toStrictEqual(
+      [],
+    );
   });
 });
 

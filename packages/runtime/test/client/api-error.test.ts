@@ -124,7 +124,9 @@ test.each<{ what: string; status: Status; isGone: boolean }>([
 });
 
 test('an error that is no answer -> means nothing of the kind', () => {
-  expect(meaningsOf(Object.assign(new Error('not found'), { code: 404, reason: 'NotFound' }))).toStrictEqual([]);
+  expect(meaningsOf(Object.assign(new Error('not found'), { code: 404, reason: 'NotFound' }))).toStrictEqual(
+    [],
+  );
 });
 
 describe('what is kept of an answer', () => {
