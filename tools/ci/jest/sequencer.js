@@ -1,22 +1,51 @@
 import Sequencer from '@jest/test-sequencer';
 
 /**
- * Files that take some ten seconds, most of it waiting for processes, leases or a great many stories. Begun last, one of them would keep the
- * run waiting with a single worker at work. By itself jest goes by the times of the last run, and in a new checkout by size.
+ * Files that take seconds, nearly all of it waiting: for leases, processes that end, a `Retry-After`. Begun together they would leave the cores
+ * idle, and begun last, one of them would keep the run waiting with a single worker at work.
  */
-const longestEmbedded = [
-  'apps/statefulset-pvc-retention/test/faults.test.ts',
+const waiting = [
   'packages/runtime/test/process/uninstall.test.ts',
   'apps/pv-reclaim-honor/test/undo-window.scenario.test.ts',
-  'packages/runtime/test/examples/stranger.thorough.test.ts',
-  'apps/retroactive-default-sc/test/faults.test.ts',
-  'tools/demo/test/demo.test.ts',
-  'apps/pvc-protection/test/permissions.scenario.test.ts',
-  'packages/testing/test/perturbation/perturbation.test.ts',
   'apps/pvc-protection/test/crash.scenario.test.ts',
   'packages/runtime/test/examples/takeover.scenario.test.ts',
+  'apps/pv-reclaim-honor/test/remove-folder.test.ts',
+  'tools/scenario/test/frozen-leader.test.ts',
+  'tools/kubectl-holdfast/test/view/browser.test.ts',
+  'apps/pvc-protection/test/uninstall.test.ts',
   'packages/runtime/test/cache/faults.test.ts',
+  'apps/pv-reclaim-honor/test/shared-storage.test.ts',
+  'apps/pv-reclaim-honor/test/host-path-layouts.test.ts',
+  'tools/mutate/test/play-mutants.test.ts',
+  'apps/statefulset-pvc-retention/test/look-age.test.ts',
+  'packages/runtime/test/process/last-resort.test.ts',
+  'apps/retroactive-default-sc/test/old-look.test.ts',
+  'apps/pvc-protection/test/old-look.test.ts',
+];
+
+/** Files that keep a core busy for seconds: each is begun beside one that waits. */
+const working = [
+  'apps/statefulset-pvc-retention/test/faults.test.ts',
+  'tools/demo/test/demo.test.ts',
+  'packages/testing/test/perturbation/perturbation.test.ts',
+  'apps/pvc-protection/test/permissions.scenario.test.ts',
+  'apps/retroactive-default-sc/test/faults.test.ts',
   'tools/scenario/test/shipped-bundles.test.ts',
+  'tools/fuzz/test/corpus.test.ts',
+  'tools/control-plane/test/main.test.ts',
+  'apps/statefulset-pvc-retention/test/undo-window-plan.scenario.test.ts',
+  'tools/kubectl-holdfast/test/explain.scenario.test.ts',
+  'apps/pvc-protection/test/faults.test.ts',
+  'apps/pv-reclaim-honor/test/crash.test.ts',
+  'tools/scenario/test/secrets.test.ts',
+  'apps/pv-reclaim-honor/test/unreadable-volume.test.ts',
+  'apps/statefulset-pvc-retention/test/kep-test-plan.scenario.test.ts',
+  'apps/pv-reclaim-honor/test/hanging-driver.test.ts',
+];
+
+const longestEmbedded = [
+  'packages/runtime/test/examples/stranger.thorough.test.ts',
+  ...waiting.flatMap((file, index) => [file, working[index]]),
 ];
 
 /** On real control planes, where nothing makes the stock controllers' time pass sooner: those of half a minute and more. */
@@ -56,7 +85,7 @@ const longestReal = [
 
 const longest = process.env.HOLDFAST_CONTROL_PLANE === 'real' ? longestReal : longestEmbedded;
 
-/** Begins with the longest; for the others, jest's own order. */
+/** Begins with these; for the others, jest's own order: by the times of the last run, and in a new checkout by size. */
 export default class LongestFirst extends Sequencer {
   sort(tests) {
     const place = ({ path }) => {
