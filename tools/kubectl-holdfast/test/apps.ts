@@ -28,6 +28,7 @@ export const storiesOfApps = {
     () => import('../../../apps/statefulset-pvc-retention/test/undo-window-plan.scenario.test.ts'),
     () => import('../../../apps/pv-reclaim-honor/test/reclaim.scenario.test.ts'),
     () => import('../../../apps/pv-reclaim-honor/test/in-tree.scenario.test.ts'),
+    () => import('../../../apps/pv-reclaim-honor/test/undo-window.scenario.test.ts'),
     () => import('../../../apps/retroactive-default-sc/test/default-class.scenario.test.ts'),
   ],
 } as const;

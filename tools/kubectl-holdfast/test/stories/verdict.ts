@@ -148,8 +148,10 @@ async function judgeClaimOfVolume(
   const isThere = isThereAt(until, 'persistentvolumes', volume);
   if (then.endsWith('then the volume')) {
     if (written === undefined && isServed(volume) && isActing(told)) {
-      const isMarked = then.includes('after its undo window') && isMarkedAt(until, volume);
-      compare('claimOfVolume', ref, !isThere || isMarked, `"${then}", and it is still there`);
+      // Its window was open, and the story may have given it back to a claim by then.
+      const wasMarked =
+        then.includes('after its undo window') && rest.some((each) => isItsOwn(each) && isMarked(each.now));
+      compare('claimOfVolume', ref, !isThere || wasMarked, `"${then}", and it is still there`);
     }
   } else if (!isTerminating(volume)) {
     compare('claimOfVolume', ref, isThere, `"${then}", and it is gone`);
@@ -196,7 +198,7 @@ async function judgeSet(
       continue;
     }
     const isRight = then.startsWith('the claim goes after')
-      ? !isThere || isMarked(until, claim)
+      ? !isThere || isMarked(objectAt(until, 'persistentvolumeclaims', claim))
       : isThere === then.startsWith('the claim stays:');
     compare('setActed', claim.metadata, isRight, `"${then}", and ${isThere ? 'stays' : 'goes'}`);
   }
@@ -247,21 +249,23 @@ function isServed({ spec }: PersistentVolume): boolean {
   return spec?.csi?.driver === servedDriver;
 }
 
-/** Its undo window runs. */
-function isMarkedAt(state: State, { metadata }: KubernetesObject): boolean {
-  const found = state.objects.get('persistentvolumes')?.get(objectKey({ metadata }));
-  return found?.metadata.annotations?.['holdfast.dev/delete-after'] !== undefined;
-}
-
-function isThereAt(state: State, plural: string, { metadata }: KubernetesObject): boolean {
+function objectAt(
+  state: State,
+  plural: string,
+  { metadata }: KubernetesObject,
+): KubernetesObject | undefined {
   const found = state.objects.get(plural)?.get(objectKey({ metadata }));
-  return found?.metadata.uid === metadata.uid && !isTerminating(found);
+  return found?.metadata.uid === metadata.uid ? found : undefined;
 }
 
-/** Whether the claim waits for the end of an undo window. */
-function isMarked(state: State, { metadata }: KubernetesObject): boolean {
-  const found = state.objects.get('persistentvolumeclaims')?.get(objectKey({ metadata }));
-  return found?.metadata.annotations?.['holdfast.dev/delete-after'] !== undefined;
+function isThereAt(state: State, plural: string, object: KubernetesObject): boolean {
+  const found = objectAt(state, plural, object);
+  return found !== undefined && !isTerminating(found);
+}
+
+/** Whether its undo window runs. */
+function isMarked(object: KubernetesObject | undefined): boolean {
+  return object?.metadata.annotations?.['holdfast.dev/delete-after'] !== undefined;
 }
 
 /** Whether a write may change what becomes of the claims of a set. */
