@@ -38,7 +38,10 @@ import { deploy, writeOverlay } from './kustomize.ts';
 const options = {
   backend: 'real',
   release: '1.36',
-  controllers: ['namespace-controller', 'garbage-collector-controller', 'persistentvolume-binder-controller'],
+  controllers: [
+    ...['namespace-controller', 'garbage-collector-controller', 'persistentvolume-binder-controller'],
+    'job-controller',
+  ],
 } as const;
 const pvcProtection = 'kubernetes.io/pvc-protection';
 const provisioner = 'external-provisioner.volume.kubernetes.io/finalizer';
@@ -70,17 +73,22 @@ interface Form {
   readonly hasGate: boolean;
   /** Objects of the newer release that going back to the older one leaves. */
   readonly surplus: readonly string[];
-  /** Puts the Jobs in the place of the controllers, whose processes have ended. */
-  readonly leave: (place: Place) => Promise<void>;
+  /** Puts the Jobs in the place of the controllers, whose processes have ended, and has each run. */
+  readonly leave: (place: Place, run: RunJob) => Promise<void>;
   /** Takes away all that is left, when the Jobs have completed. */
   readonly remove: (place: Place) => Promise<void>;
 }
+
+/** Runs what the Job of an app calls for under this account, and expects it to end with 0. */
+type RunJob = (app: Leaving, account: string) => Promise<void>;
+
+type Leaving = (typeof leaving)[number];
 
 /** The apps that put something on objects, each with a Job that takes it back. */
 const leaving = ['pvc-protection', 'statefulset-pvc-retention', 'pv-reclaim-honor'] as const;
 
 /** docs/leave.md, for what is installed by `kubectl apply`. */
-async function leaveByKustomize({ namespace, folder, kubectl }: Place): Promise<void> {
+async function leaveByKustomize({ namespace, folder, kubectl }: Place, run: RunJob): Promise<void> {
   await kubectl([
     ...['delete', 'mutatingwebhookconfiguration,validatingwebhookconfiguration', 'holdfast-pvc-protection'],
     '--ignore-not-found',
@@ -89,13 +97,61 @@ async function leaveByKustomize({ namespace, folder, kubectl }: Place): Promise<
     await kubectl(['scale', 'deployment', app, `--namespace=${namespace}`, '--replicas=0']);
   }
   for (const app of leaving) {
-    const own = await writeOverlay(folder, { resources: [`${app}/uninstall`], namespace });
-    await kubectl(['apply', '--validate=strict', '-k', own]);
+    await runUninstallJob({ namespace, folder, kubectl }, app, run);
   }
 }
 
-async function removeJobs({ namespace, folder, kubectl }: Place): Promise<void> {
-  for (const app of leaving) {
+/** The Job of deploy/<controller>/uninstall. */
+async function runUninstallJob(
+  { namespace, folder, kubectl }: Pick<Place, 'namespace' | 'folder' | 'kubectl'>,
+  app: Leaving,
+  run: RunJob,
+): Promise<void> {
+  const own = await writeOverlay(folder, { resources: [`${app}/uninstall`], namespace });
+  await kubectl(['apply', '--validate=strict', '-k', own]);
+  await run(app, app === 'statefulset-pvc-retention' ? app : `${app}-uninstall`);
+}
+
+/**
+ * `kubectl holdfast uninstall`, which makes the Jobs itself, one after the other, each once the one before it has completed. To pv-reclaim-honor, in
+ * one pod with a CSI driver, it says that this is done by hand.
+ */
+async function leaveByPlugin(place: Place, run: RunJob): Promise<void> {
+  const { namespace, kubectl, kubeconfig } = place;
+  const main = join(import.meta.dirname, '../../kubectl-holdfast/src/main.ts');
+  const uninstalling = promisify(execFile)(process.execPath, [
+    ...['--conditions=@holdfast/source', main, 'uninstall', '--yes', '--output=json'],
+    ...[`--kubeconfig=${kubeconfig}`, `--namespace=${namespace}`],
+  ]).catch((error: unknown) => error as { readonly code: number; readonly stdout: string });
+  for (const app of ['pvc-protection', 'statefulset-pvc-retention'] as const) {
+    const inNamespace = `--namespace=${namespace}`;
+    const selector = `--selector=batch.kubernetes.io/job-name=${app}-uninstall`;
+    let pod = '';
+    await eventually(
+      `the Job of ${app} has a pod`,
+      async () =>
+        (pod = (await kubectl(['get', 'pods', inNamespace, selector, '--output=name'])).trim()) !== '',
+      30_000,
+    );
+    await run(app, app);
+    const status = JSON.stringify({ status: { phase: 'Succeeded' } });
+    await kubectl(['patch', pod, inNamespace, '--subresource=status', '--type=merge', `--patch=${status}`]);
+  }
+  const { stdout, ...end } = await uninstalling;
+  const { items } = JSON.parse(stdout) as {
+    readonly items: readonly { readonly app: string; readonly result: string }[];
+  };
+  const results = items.map(({ app, result }) => [app, result]).toSorted();
+  expect({ ...end, results }).toMatchObject({
+    code: 1,
+    results: appNames.map((app) => [app, app === 'pv-reclaim-honor' ? 'byHand' : 'left']).toSorted(),
+  });
+  await kubectl(['scale', 'deployment', 'pv-reclaim-honor', `--namespace=${namespace}`, '--replicas=0']);
+  await runUninstallJob(place, 'pv-reclaim-honor', run);
+}
+
+async function removeJobs({ namespace, folder, kubectl }: Place, apps: readonly Leaving[]): Promise<void> {
+  for (const app of apps) {
     await kubectl([
       'delete',
       '-k',
@@ -143,7 +199,7 @@ const forms: readonly Form[] = [
     surplus: ['clusterrole', 'clusterrolebinding'].map((kind) => `${kind}/holdfast-pvc-protection-condition`),
     leave: leaveByKustomize,
     remove: async (place) => {
-      await removeJobs(place);
+      await removeJobs(place, leaving);
       await place.kubectl(['delete', '--ignore-not-found', '-k', await overlayOf(place, 'older')]);
     },
   },
@@ -155,9 +211,9 @@ const forms: readonly Form[] = [
     ofDriver: '',
     hasGate: false,
     surplus: [],
-    leave: leaveByKustomize,
+    leave: leaveByPlugin,
     remove: async (place) => {
-      await removeJobs(place);
+      await removeJobs(place, ['pv-reclaim-honor']);
       await place.kubectl(['delete', '--ignore-not-found', '-f', '-'], oneFile(place, 'older'));
     },
   },
@@ -169,7 +225,12 @@ const forms: readonly Form[] = [
     ofDriver: '-example',
     hasGate: true,
     surplus: [],
-    leave: (place) => upgrade(place, valuesOf('older', true)),
+    leave: async (place, run) => {
+      await upgrade(place, valuesOf('older', true));
+      for (const app of leaving) {
+        await run(app, app === 'statefulset-pvc-retention' ? app : `${app}-uninstall`);
+      }
+    },
     remove: async (place) => {
       await runHelm(place, ['uninstall', 'storage', '--wait', '--timeout=1m']);
       await place.kubectl(['delete', 'namespace', place.namespace]);
@@ -278,8 +339,9 @@ describeUnless(controlPlaneMissing(options), 'life of an installation on kube-ap
         kubeconfig: plane.kubeconfigFile,
       });
       /** What the objects of an app are called. */
-      const nameOf = (app: AppName, end = ''): string =>
-        `${app}${end}${app === 'pv-reclaim-honor' ? ofDriver : ''}`;
+      const nameOf = (app: AppName, end = ''): string => ofItsDriver(app, `${app}${end}`);
+      const ofItsDriver = (app: AppName, name: string): string =>
+        `${name}${app === 'pv-reclaim-honor' ? ofDriver : ''}`;
 
       /** Flags of a process in the place of a pod: those of its container, but for its addresses and sockets, which only a node has. */
       const flagsOf = async (
@@ -475,14 +537,14 @@ describeUnless(controlPlaneMissing(options), 'life of an installation on kube-ap
         expect(await findings(installed)).not.toStrictEqual([]);
         await Promise.all([...running.values()].map((app) => app.stop()));
         running.clear();
-        await leave(place());
-        for (const app of leaving) {
-          const name = nameOf(app, '-uninstall');
-          const account = app === 'statefulset-pvc-retention' ? app : name;
-          const job = startApp(app, await flagsOf(jobs, name, account));
+        await leave(place(), async (app, account) => {
+          const job = startApp(
+            app,
+            await flagsOf(jobs, nameOf(app, '-uninstall'), ofItsDriver(app, account)),
+          );
           const { code } = await job.exit;
           expect([app, code, code === 0 ? '' : job.stderr()]).toEqual([app, 0, '']);
-        }
+        });
         await remove(place());
         await eventually(
           'the namespace is gone',
