@@ -19,7 +19,9 @@ import type { WebhookServer } from '../webhook/webhook-server.ts';
 import { endWhateverHangs } from './last-resort.ts';
 import type { Follower } from './follower.ts';
 import { leaseOptions } from './lease.ts';
-import { runControllers } from './run-controllers.ts';
+import { runControllers, type WorkingParts } from './run-controllers.ts';
+import type { Runnable } from './runnable.ts';
+import { openShutdown, type Shutdown } from './shutdown.ts';
 import { syncChecks } from './sync-checks.ts';
 import { runUninstall } from './uninstall.ts';
 import type { UninstallStep } from './uninstall-step.ts';
@@ -44,6 +46,14 @@ export interface ManagerOptions {
   readonly registry: Registry;
   readonly informers: readonly Follower[];
   readonly controllers: readonly Controller[];
+  /** What runs besides. Default none. */
+  readonly runnables?: readonly Runnable[];
+  /** Beside those of the caches and the webhooks, for /readyz. Default none. */
+  readonly readyChecks?: readonly HealthCheck[];
+  /** For /healthz, /livez and /readyz: a process whose check fails is ended by the kubelet. Default none. */
+  readonly liveChecks?: readonly HealthCheck[];
+  /** Ends the work in good order when it is aborted, as SIGTERM does. Default: signals of the process alone do. */
+  readonly signal?: AbortSignal;
   /** What /flagz and /statusz show; see {@link runProgram}. Default: neither is served. */
   readonly program?: Program;
   /** Run until everything else has ended, so that the last events are sent too. Default none. */
@@ -57,12 +67,9 @@ export interface ManagerOptions {
   readonly uninstall?: readonly UninstallStep<KubernetesObject>[];
 }
 
-/** Work that has not ended this many milliseconds after the first signal is abandoned: below a pod's usual 30 s. */
-const shutdownTimeout = 20_000;
-
 /**
- * Runs an app: servers and informers first, then, as the leader if asked for, the controllers, until SIGTERM, SIGINT or a
- * lost lease. The caches of a standby are warm, but it queues nothing: the informers' handlers are held until it leads, and then hear
+ * Runs an app: servers and informers first, then, as the leader if asked for, the controllers, until SIGTERM, SIGINT, the caller's signal, a
+ * runnable that fails, or a lost lease. The caches of a standby are warm, but it queues nothing: the informers' handlers are held until it leads, and then hear
  * of all that is there.
  *
  * On the first signal no new work begins, work under way ends, and the lease is released. A second signal, or a shutdown that takes
@@ -71,11 +78,11 @@ const shutdownTimeout = 20_000;
  *
  * With `--uninstall` none of this: {@link runUninstall} instead.
  *
- * @returns the exit code: 0 after an orderly end, 1 when the lease was lost or work was abandoned.
+ * @returns the exit code: 0 after an orderly end, 1 when the lease was lost, work was abandoned or a runnable failed.
  * @throws UsageError when an address can't be listened on, or the app does not know `--uninstall`.
  */
 export async function runManager(options: ManagerOptions): Promise<number> {
-  const { version, config, client, logger, informers, events, webhooks, uninstall } = options;
+  const { version, config, client, logger, informers, runnables = [], events, webhooks, uninstall } = options;
   if (config.uninstall) {
     if (uninstall === undefined) {
       throw new UsageError('--uninstall: this program does not know what it has put into the cluster');
@@ -88,58 +95,74 @@ export async function runManager(options: ManagerOptions): Promise<number> {
   for (const { purpose, address } of servers) {
     logger.info({ purpose, address }, 'Serving');
   }
-  const stop = new AbortController();
-  const abandon = new AbortController();
+  const shutdown = openShutdown(logger, options.signal);
+  const allHasEnded = endWhateverHangs(shutdown.abandon, logger);
   const watching = new AbortController();
-  const ignoreSignals = onSignals(logger, stop, abandon);
-  const allHasEnded = endWhateverHangs(abandon.signal, logger);
   const telling = new AbortController();
   let following: Promise<unknown> | undefined;
   let recording: Promise<void> | undefined;
+  const failures: unknown[] = [];
   const serving = webhooks?.run(telling.signal);
+
+  const guarded = (runnable: Runnable): Pick<Controller, 'run'> => ({
+    run: async (stop) => {
+      try {
+        await runnable.run(stop, shutdown.abandon);
+      } catch (error) {
+        failures.push(error);
+        logger.error({ err: error, runnable: runnable.name }, 'Runnable failed; stopping');
+        shutdown.begin(`the failure of ${runnable.name}`);
+      }
+    },
+  });
+  const beside = new AbortController();
+  const everywhere = runnables.filter(({ on }) => on === 'everyReplica').map(guarded);
+  const leading = runnables.filter(({ on }) => on !== 'everyReplica').map(guarded);
+  const accompanying = Promise.all(everywhere.map((each) => each.run(beside.signal)));
 
   try {
     recording = events?.run(telling.signal);
     informers.forEach((informer) => informer.holdHandlers());
     following = Promise.all(informers.map((informer) => informer.run(watching.signal)));
-    await lead(options, stop, abandon);
+    await lead({ ...options, controllers: [...options.controllers, ...leading] }, shutdown);
   } finally {
+    beside.abort(new Error('shutting down'));
+    await accompanying;
     watching.abort(new Error('shutting down'));
     await following;
     telling.abort(new Error('shutting down'));
     await Promise.all([recording, serving]);
     await Promise.all([client.close(), options.leases?.close(), options.callers?.close()]);
     await Promise.all(servers.map((server) => server.close()));
-    ignoreSignals();
+    shutdown.over();
     allHasEnded();
   }
   logger.info('Stopped');
-  return abandon.signal.aborted ? 1 : 0;
+  return failures.length > 0 || shutdown.abandon.aborted ? 1 : 0;
 }
 
-async function lead(options: ManagerOptions, stop: AbortController, abandon: AbortController): Promise<void> {
+async function lead(
+  options: Omit<ManagerOptions, 'controllers'> & WorkingParts,
+  { stop, abandon, giveUp }: Shutdown,
+): Promise<void> {
   if (!options.config.leaderElect) {
-    await runControllers(options, stop.signal, abandon.signal);
+    await runControllers(options, stop, abandon);
     return;
   }
   await runLeaderElection(
     leaseOptions({ ...options, client: options.leases ?? options.client }),
     async (lost) => {
-      const giveUp = (): void => {
-        abandon.abort(lost.reason);
-        stop.abort(lost.reason);
-      };
-      lost.addEventListener('abort', giveUp, { once: true });
-      await runControllers(options, stop.signal, abandon.signal);
+      lost.addEventListener('abort', () => giveUp(lost.reason), { once: true });
+      await runControllers(options, stop, abandon);
     },
-    stop.signal,
+    stop,
   );
 }
 
 async function startServers(options: ManagerOptions): Promise<readonly HttpServer[]> {
-  const { config, informers, logger, webhooks } = options;
-  const alive = [{ name: 'ping', healthy: () => true }];
-  const ready: HealthCheck[] = [...syncChecks(informers)];
+  const { config, informers, logger, webhooks, liveChecks = [], readyChecks = [] } = options;
+  const alive: readonly HealthCheck[] = [{ name: 'ping', healthy: () => true }, ...liveChecks];
+  const ready: HealthCheck[] = [...syncChecks(informers), ...readyChecks];
   if (webhooks !== undefined) {
     ready.push({ name: 'webhook', healthy: webhooks.isReady });
   }
@@ -190,26 +213,4 @@ async function serveMetrics(
   const hosts = [hostname(), 'localhost'];
   const certificate = await makeOwnCertificate({ name: 'metrics', hosts, clock: systemClock, logger });
   return serveHttp('metrics', bind, routes, logger, certificate);
-}
-
-function onSignals(logger: Logger, stop: AbortController, abandon: AbortController): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  const onSignal = (signal: NodeJS.Signals): void => {
-    if (stop.signal.aborted) {
-      abandon.abort(new Error(`a second signal, ${signal}, came while stopping`));
-      return;
-    }
-    logger.info({ signal }, 'Stopping');
-    stop.abort(new Error(`stopped by ${signal}`));
-    timer = setTimeout(() => {
-      abandon.abort(new Error(`work was still under way ${String(shutdownTimeout)} ms after ${signal}`));
-    }, shutdownTimeout);
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
-  return () => {
-    clearTimeout(timer);
-    process.off('SIGTERM', onSignal);
-    process.off('SIGINT', onSignal);
-  };
 }

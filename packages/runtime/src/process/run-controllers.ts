@@ -5,7 +5,7 @@ import { followersOf, namespacesOf, type Follower } from './follower.ts';
 /** What a process works with. */
 export interface WorkingParts {
   readonly informers: readonly Follower[];
-  readonly controllers: readonly Controller[];
+  readonly controllers: readonly Pick<Controller, 'run'>[];
 }
 
 /**

@@ -12,6 +12,8 @@ export interface UninstallOptions extends LeaseParts {
   readonly version: string;
   /** One after the other. An app that puts nothing on objects has none. */
   readonly steps: readonly UninstallStep<KubernetesObject>[];
+  /** Stops the run when it is aborted, as SIGTERM does. Default: signals of the process alone do. */
+  readonly signal?: AbortSignal;
 }
 
 /** Between two lines of progress, milliseconds. */
@@ -39,7 +41,7 @@ const progressPeriod = 5_000;
  *     ] satisfies readonly UninstallStep<PersistentVolumeClaim>[];
  *
  *     // main.ts
- *     return runManager({ version, config, ..., informers, controllers, uninstall: uninstallSteps });
+ *     await runApp(command, compose, { uninstall: () => uninstallSteps });
  *
  * In the cluster it runs as a Job with the app's service account and flags, after `kubectl scale deployment APP --replicas=0`.
  *
@@ -63,11 +65,12 @@ export async function runUninstall(options: UninstallOptions): Promise<number> {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  const stopped = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
   try {
     if (config.dryRun || !config.leaderElect) {
-      return await run(options, stop.signal);
+      return await run(options, stopped);
     }
-    return await runAsLeader(options, stop.signal);
+    return await runAsLeader(options, stopped);
   } finally {
     process.off('SIGTERM', onSignal);
     process.off('SIGINT', onSignal);

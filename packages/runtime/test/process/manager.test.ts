@@ -10,7 +10,8 @@ import type { ReconcileResult } from '../../src/controller/reconcile-result.ts';
 import { parseCommandLine, UsageError } from '../../src/flags/command-line.ts';
 import { runtimeFlags, type RuntimeConfig } from '../../src/flags/runtime-flags.ts';
 import type { Follower } from '../../src/process/follower.ts';
-import { runManager } from '../../src/process/manager.ts';
+import { runManager, type ManagerOptions } from '../../src/process/manager.ts';
+import type { Runnable } from '../../src/process/runnable.ts';
 import { createWorkQueueMetrics } from '../../src/queue/work-queue-metrics.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { createLeaseServer, type LeaseServer } from '../election/lease-server.ts';
@@ -37,6 +38,9 @@ function follower(): Follower & { fill(): void; stopped(): boolean } {
   const synced = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       void full.promise.then(resolve);
+      if (signal.aborted) {
+        reject(signal.reason as Error);
+      }
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     });
   return {
@@ -78,6 +82,7 @@ interface App {
     path: string,
   ) => Promise<{ status: number; body: string }>;
   readonly served: (purpose: string) => string | undefined;
+  readonly said: (message: string) => Readonly<Record<string, unknown>> | undefined;
 }
 
 const running: App[] = [];
@@ -94,6 +99,7 @@ afterEach(async () => {
 function start(
   argv: readonly string[] = ['--leader-elect=false'],
   leases: LeaseServer = createLeaseServer(),
+  others: Pick<ManagerOptions, 'runnables' | 'readyChecks' | 'liveChecks' | 'signal'> = {},
 ): App {
   const logged: Record<string, unknown>[] = [];
   const stream = new Writable({
@@ -146,6 +152,7 @@ function start(
     informers: [informer],
     controllers: [controller],
     program: { name: 'app', version: '1', flags: { 'leader-elect': 'false' } },
+    ...others,
   });
   const served = (purpose: string): string | undefined => {
     const entry = logged.find((each) => each['msg'] === 'Serving' && each['purpose'] === purpose);
@@ -160,6 +167,7 @@ function start(
     release: ending.resolve,
     abortedBy: () => abortedBy,
     served,
+    said: (message) => logged.find(({ msg }) => msg === message),
     get: async (purpose, path) => {
       await until(`${purpose} is served`, () => served(purpose) !== undefined);
       const response = await fetch(`http://${served(purpose) ?? ''}${path}`, {
@@ -319,5 +327,171 @@ describe('leader election', () => {
     expect(await app.exit).toBe(1);
     expect(String(app.abortedBy())).toMatch(/lease .* was lost/);
     expect(leases.lease?.spec?.holderIdentity).toBe('other');
+  });
+});
+
+describe('signal of the caller', () => {
+  test('aborted -> what is under way ends, exit code 0', async () => {
+    const end = new AbortController();
+    const app = start(undefined, undefined, { signal: end.signal });
+    app.informer.fill();
+    app.controller.queue.add('a');
+    await until('the key is worked on', () => app.reconciled.length === 1);
+    end.abort();
+    expect(app.abortedBy()).toBeUndefined();
+    app.release({ kind: 'done' });
+    expect(await app.exit).toBe(0);
+    expect([app.closed(), app.informer.stopped()]).toEqual([true, true]);
+  });
+
+  test('aborted before the start -> no work, exit code 0', async () => {
+    const app = start(undefined, undefined, { signal: AbortSignal.abort() });
+    app.controller.queue.add('a');
+    expect(await app.exit).toBe(0);
+    expect(app.reconciled.length).toBe(0);
+  });
+
+  test('aborted, then a signal of the process -> what is under way is aborted, exit code 1', async () => {
+    const end = new AbortController();
+    const app = start(undefined, undefined, { signal: end.signal });
+    app.informer.fill();
+    app.controller.queue.add('a');
+    await until('the key is worked on', () => app.reconciled.length === 1);
+    end.abort();
+    process.emit('SIGTERM', 'SIGTERM');
+    expect(await app.exit).toBe(1);
+    expect(String(app.abortedBy())).toMatch(/second signal, SIGTERM/);
+  });
+});
+
+describe('runnables', () => {
+  /** Runs until it is stopped, and a while longer where the test says so. */
+  function runnable(on?: 'leader' | 'everyReplica', last: Promise<unknown> = Promise.resolve()) {
+    const seen: string[] = [];
+    const made: Runnable = {
+      name: 'report',
+      ...(on === undefined ? {} : { on }),
+      run: async (stop, abandon) => {
+        seen.push('began');
+        const ends = Promise.withResolvers<undefined>();
+        stop.addEventListener('abort', () => ends.resolve(undefined));
+        await ends.promise;
+        seen.push('was stopped');
+        const abandoned = Promise.withResolvers<undefined>();
+        abandon.addEventListener('abort', () => abandoned.resolve(undefined));
+        await Promise.race([last, abandoned.promise]);
+        seen.push(abandon.aborted ? 'was abandoned' : 'ended');
+      },
+    };
+    return { made, seen };
+  }
+
+  test('no choice of replica -> begins when the caches are full, and is waited for', async () => {
+    const last = Promise.withResolvers<undefined>();
+    const { made, seen } = runnable(undefined, last.promise);
+    const app = start(undefined, undefined, { runnables: [made] });
+    await app.get('health-probe', '/livez');
+    expect(seen.length).toBe(0);
+    app.informer.fill();
+    await until('it has begun', () => seen.length === 1);
+    process.emit('SIGTERM', 'SIGTERM');
+    await until('it is stopped', () => seen.length === 2);
+    expect(app.closed()).toBe(false);
+    last.resolve(undefined);
+    expect(await app.exit).toBe(0);
+    expect(seen).toEqual(['began', 'was stopped', 'ended']);
+  });
+
+  test('standby -> that of every replica runs until the end, that of the leader never', async () => {
+    const leases = createLeaseServer();
+    leases.write({ holderIdentity: 'other', leaseDurationSeconds: 3_600 });
+    const everywhere = runnable('everyReplica');
+    const leading = runnable('leader');
+    const app = start([], leases, { runnables: [everywhere.made, leading.made] });
+    app.informer.fill();
+    await until('it has begun', () => everywhere.seen.length === 1);
+    process.emit('SIGTERM', 'SIGTERM');
+    expect(await app.exit).toBe(0);
+    expect(everywhere.seen).toEqual(['began', 'was stopped', 'ended']);
+    expect(leading.seen.length).toBe(0);
+  });
+
+  test('that of every replica, while a reconcile ends -> stopped after it', async () => {
+    const { made, seen } = runnable('everyReplica');
+    const app = start(undefined, undefined, { runnables: [made] });
+    app.informer.fill();
+    app.controller.queue.add('a');
+    await until('the key is worked on', () => app.reconciled.length === 1);
+    process.emit('SIGTERM', 'SIGTERM');
+    expect(seen).toEqual(['began']);
+    app.release({ kind: 'done' });
+    expect(await app.exit).toBe(0);
+    expect(seen).toEqual(['began', 'was stopped', 'ended']);
+  });
+
+  test('second signal -> abandoned, exit code 1', async () => {
+    const { made, seen } = runnable('leader', new Promise(() => undefined));
+    const app = start(undefined, undefined, { runnables: [made] });
+    app.informer.fill();
+    await until('it has begun', () => seen.length === 1);
+    process.emit('SIGTERM', 'SIGTERM');
+    await until('it is stopped', () => seen.length === 2);
+    process.emit('SIGTERM', 'SIGTERM');
+    expect(await app.exit).toBe(1);
+    expect(seen).toEqual(['began', 'was stopped', 'was abandoned']);
+  });
+
+  test('has nothing more to do -> the work goes on', async () => {
+    const app = start(undefined, undefined, {
+      runnables: [{ name: 'report', run: () => Promise.resolve() }],
+    });
+    app.informer.fill();
+    app.controller.queue.add('a');
+    await until('the key is worked on', () => app.reconciled.length === 1);
+    process.emit('SIGTERM', 'SIGTERM');
+    app.release({ kind: 'done' });
+    expect(await app.exit).toBe(0);
+  });
+
+  test.each(['leader', 'everyReplica'] as const)(
+    'that of %s fails -> logged, what is under way ends, the lease is released, exit code 1',
+    async (on) => {
+      const leases = createLeaseServer();
+      const failing = Promise.withResolvers<undefined>();
+      const app = start([], leases, { runnables: [{ name: 'report', on, run: () => failing.promise }] });
+      app.informer.fill();
+      app.controller.queue.add('a');
+      await until('the key is worked on', () => app.reconciled.length === 1);
+      failing.reject(new Error('no such report'));
+      await until('it is logged', () => app.said('Runnable failed; stopping') !== undefined);
+      expect(app.said('Runnable failed; stopping')).toMatchObject({ runnable: 'report' });
+      expect(app.abortedBy()).toBeUndefined();
+      app.release({ kind: 'done' });
+      expect(await app.exit).toBe(1);
+      expect(leases.lease?.spec?.holderIdentity).toBe('');
+    },
+  );
+});
+
+describe('checks of the app', () => {
+  test('one for /readyz fails -> not ready, but alive', async () => {
+    let isHealthy = false;
+    const app = start(undefined, undefined, { readyChecks: [{ name: 'report', healthy: () => isHealthy }] });
+    app.informer.fill();
+    const before = await app.get('health-probe', '/readyz');
+    expect(before.status).toBe(500);
+    expect(before.body).toContain('[-]report failed');
+    expect((await app.get('health-probe', '/livez')).status).toBe(200);
+    isHealthy = true;
+    expect((await app.get('health-probe', '/readyz')).status).toBe(200);
+  });
+
+  test('one for /livez fails -> neither alive nor ready', async () => {
+    const app = start(undefined, undefined, { liveChecks: [{ name: 'report', healthy: () => false }] });
+    app.informer.fill();
+    for (const path of ['/healthz', '/livez', '/readyz']) {
+      const { status, body } = await app.get('health-probe', path);
+      expect([status, body]).toEqual([500, expect.stringContaining('[-]report failed')]);
+    }
   });
 });

@@ -130,9 +130,10 @@ interface RunOptions {
   readonly argv?: readonly string[];
   readonly steps?: readonly UninstallStep<KubernetesObject>[];
   readonly client?: ApiClient;
+  readonly signal?: AbortSignal;
 }
 
-async function uninstall({ argv = [], steps = [step], client }: RunOptions = {}): Promise<Run> {
+async function uninstall({ argv = [], steps = [step], client, signal }: RunOptions = {}): Promise<Run> {
   const command = { name: 'app', version: '1', description: 'An app.', flags: runtimeFlags('app', {}) };
   const line = parseCommandLine(command, ['--uninstall', ...argv], {});
   if (line.kind === 'print') {
@@ -172,12 +173,33 @@ async function uninstall({ argv = [], steps = [step], client }: RunOptions = {})
     informers: [],
     controllers: [],
     uninstall: steps,
+    ...(signal === undefined ? {} : { signal }),
   });
   return { code, logged, requests, said: (message) => logged.find(({ msg }) => msg === message) };
 }
 
 describe('A1: --uninstall', () => {
   beforeEach(() => open(false));
+
+  test('its caller aborts it -> exit code 1, and a second run does the rest', async () => {
+    await createMaps(3);
+    const end = new AbortController();
+    const inner = await clientAs();
+    const client: ApiClient = {
+      ...inner,
+      patch: (...request) => {
+        end.abort(new Error('the caller has changed its mind'));
+        return inner.patch(...request);
+      },
+    };
+    const first = await uninstall({ client, signal: end.signal });
+    expect([first.code, first.said('Stopped half way: run this again')]).toEqual([
+      1,
+      expect.objectContaining({ reason: 'Error: the caller has changed its mind' }),
+    ]);
+    expect((await uninstall()).code).toBe(0);
+    expect(await marked()).toBe(0);
+  });
 
   test('1,500 objects, 900 with something of ours -> a patch for each, two looks, nothing left; a second run changes nothing', async () => {
     await createMaps(900);
