@@ -13,18 +13,13 @@ export class TerminalError extends Error {
   override readonly name = 'TerminalError';
 }
 
-/** The reason for which a reconcile is aborted that took longer than {@link ControllerOptions.timeout}. */
+/** The reason for which a reconcile is aborted that took longer than {@link ControllerWork.timeout}. */
 export class ReconcileTimeout extends Error {
   override readonly name = 'ReconcileTimeout';
 }
 
-/** A controller whose keys share nothing; `batch` is then undefined. */
-export interface ControllerOptions<Batch = undefined> {
-  /** Name in metrics and logs, for example `pvc-protection`. */
-  readonly name: string;
-  readonly logger: Logger;
-  readonly metrics: ControllerMetrics;
-  readonly queueMetrics: WorkQueueMetrics;
+/** What a controller does with its keys. Where these share nothing, `batch` is undefined. */
+export interface ControllerWork<Batch = undefined> {
   /** Keys worked on at once; with groups, keys of one group, and twice as many in all. Default 10. */
   readonly concurrency?: number;
   /**
@@ -48,6 +43,15 @@ export interface ControllerOptions<Batch = undefined> {
   readonly reconcile: (key: string, batch: Batch, signal: AbortSignal) => Promise<ReconcileResult>;
   /** A reconcile is aborted after this many milliseconds, or up to a tenth later, with a {@link ReconcileTimeout}, and counts as failed. Default 60000. */
   readonly timeout?: number;
+}
+
+/** A controller whose keys share nothing. */
+export interface ControllerOptions<Batch = undefined> extends ControllerWork<Batch> {
+  /** Name in metrics and logs, for example `pvc-protection`. */
+  readonly name: string;
+  readonly logger: Logger;
+  readonly metrics: ControllerMetrics;
+  readonly queueMetrics: WorkQueueMetrics;
   readonly clock?: Clock;
 }
 

@@ -131,6 +131,9 @@ export function runtimeFlags<Name extends string>(app: string, gates: FeatureGat
   };
 }
 
+/** The runtime's own flags, whatever the gates of the app are. */
+export type RuntimeFlags = ReturnType<typeof runtimeFlags<string>>;
+
 /** The values of the runtime's own flags. */
 export type RuntimeConfig<Name extends string = string> = FlagValues<ReturnType<typeof runtimeFlags<Name>>>;
 

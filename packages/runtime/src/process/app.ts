@@ -1,0 +1,159 @@
+import type { ApiResource, FeatureGates, KubernetesObject } from '@holdfast/core';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { createInformerMetrics } from '../cache/informer-metrics.ts';
+import { createInformer, type InformerOptions } from '../cache/informer.ts';
+import type { IndexFunction } from '../cache/store.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { createControllerMetrics } from '../controller/controller-metrics.ts';
+import { createController, type Controller, type ControllerWork } from '../controller/controller.ts';
+import type { EventRecorder } from '../events/event-recorder.ts';
+import { createWorkQueueMetrics } from '../queue/work-queue-metrics.ts';
+import type { HealthCheck } from '../serving/health.ts';
+import { systemClock, type Clock } from '../time/clock.ts';
+import type { Projection } from '../wire/projection.ts';
+import type { Follower } from './follower.ts';
+import type { Runnable } from './runnable.ts';
+import type { Wake } from './wake.ts';
+import type { Watched } from './watched.ts';
+
+/** What the controllers of an app are given by whoever runs them: a process (`runApp`), or a test. */
+export interface AppParts<Gate extends string = string> {
+  /** Of the app, and of its first controller, for example `pvc-protection`. */
+  readonly name: string;
+  readonly client: ApiClient;
+  readonly logger: Logger;
+  readonly registry: Registry;
+  readonly events: EventRecorder;
+  readonly gates: FeatureGates<Gate>;
+  /** That are watched. Empty: all. */
+  readonly namespaces: readonly string[];
+  /** Keys worked on at once; with groups, keys of one group, and twice as many in all. */
+  readonly concurrentSyncs: number;
+  /** Of back-offs, requeue delays and caches. Default: the machine's. */
+  readonly clock?: Clock;
+  /** Wall clock, for times that are written or read. Default: the machine's. */
+  readonly now?: () => Date;
+}
+
+/** What an app is composed with. Whatever it is asked for is run with the app. */
+export interface App<Gate extends string = string> extends Required<AppParts<Gate>> {
+  /**
+   * Follows a kind: in the app's namespaces, where it has any. Caches are filled, and handlers started, in the order of these calls.
+   *
+   * @param projection the fields of each object that the controllers read.
+   * @param indexes by name; the store has no others, and the compiler says so. Default none.
+   */
+  watch<T extends KubernetesObject, Index extends string = never>(
+    resource: ApiResource<T>,
+    projection: Projection<T>,
+    indexes?: Readonly<Record<Index, IndexFunction<T>>>,
+    options?: WatchedOptions<T>,
+  ): Watched<T, Index>;
+  /** Makes a controller, with its metrics, and joins its wakes to its queue, in their order. */
+  controller<Batch>(options: AppBatchControllerOptions<Batch>): Controller;
+  controller(options: AppControllerOptions): Controller;
+  /** Runs this beside the controllers. */
+  run(runnable: Runnable): void;
+  /** Lets /readyz depend on this. */
+  readyWhile(check: HealthCheck): void;
+  /** Lets /livez depend on this: where it fails, the kubelet ends the process. */
+  aliveWhile(check: HealthCheck): void;
+}
+
+/** How a kind is watched. */
+export interface WatchedOptions<T extends KubernetesObject> extends Pick<
+  InformerOptions<T>,
+  'labelSelector' | 'fieldSelector' | 'transform' | 'optional'
+> {
+  /** Whether it is watched at all, as a gate may have it; its store stays empty otherwise. Default true. */
+  readonly when?: boolean;
+}
+
+/** A controller of an app, whose keys share nothing. By default `concurrency` is the app's `concurrentSyncs`. */
+export interface AppControllerOptions<Batch = undefined> extends ControllerWork<Batch> {
+  /** Name in metrics and logs. Default: the app's. */
+  readonly name?: string;
+  /** What wakes its keys. */
+  readonly wakes: readonly Wake[];
+}
+
+/** A controller of an app, whose keys share something. */
+export interface AppBatchControllerOptions<Batch> extends AppControllerOptions<Batch> {
+  readonly openBatch: (keys: readonly string[]) => Batch;
+}
+
+/** What an app has asked for, in the order in which it did. */
+export interface Composition {
+  readonly informers: readonly Follower[];
+  readonly controllers: readonly Controller[];
+  readonly runnables: readonly Runnable[];
+  readonly readyChecks: readonly HealthCheck[];
+  readonly liveChecks: readonly HealthCheck[];
+}
+
+/**
+ * Composes an app of these parts. Nothing runs yet: `runControllers` runs the composition within a test, {@link runApp} a whole process.
+ * One call for each registry.
+ */
+export function composeApp<Gate extends string>(
+  parts: AppParts<Gate>,
+  compose: (app: App<Gate>) => void,
+): Composition {
+  const { name, client, logger, registry, namespaces, concurrentSyncs } = parts;
+  const { clock = systemClock, now = () => new Date() } = parts;
+  const informers: Follower[] = [];
+  const controllers: Controller[] = [];
+  const runnables: Runnable[] = [];
+  const readyChecks: HealthCheck[] = [];
+  const liveChecks: HealthCheck[] = [];
+  const metrics = createInformerMetrics(registry);
+
+  const watch: App['watch'] = (resource, projection, indexes, { when = true, ...options } = {}) => {
+    const informer = createInformer({
+      ...options,
+      client,
+      logger,
+      clock,
+      metrics,
+      namespaces: resource.namespaced ? namespaces : [],
+      resource,
+      projection,
+      ...(indexes === undefined ? {} : { indexes }),
+    });
+    if (when) {
+      informers.push(informer);
+    }
+    return informer;
+  };
+
+  const controller = <Batch>({ wakes, ...options }: AppBatchControllerOptions<Batch>): Controller => {
+    const ownName = options.name ?? name;
+    const created = createController({
+      concurrency: concurrentSyncs,
+      ...options,
+      name: ownName,
+      logger,
+      clock,
+      metrics: createControllerMetrics(registry, ownName),
+      queueMetrics: createWorkQueueMetrics(registry, ownName),
+    });
+    for (const join of wakes) {
+      join(created.queue);
+    }
+    controllers.push(created);
+    return created;
+  };
+
+  compose({
+    ...parts,
+    clock,
+    now,
+    watch,
+    controller,
+    run: (runnable) => void runnables.push(runnable),
+    readyWhile: (check) => void readyChecks.push(check),
+    aliveWhile: (check) => void liveChecks.push(check),
+  });
+  return { informers, controllers, runnables, readyChecks, liveChecks };
+}

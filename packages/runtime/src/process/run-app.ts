@@ -1,0 +1,105 @@
+import type { KubernetesObject } from '@holdfast/core';
+import type { ApiClient } from '../client/api-client.ts';
+import type { Tenure } from '../client/tenure.ts';
+import { createEventMetrics } from '../events/event-metrics.ts';
+import { createEventRecorder } from '../events/event-recorder.ts';
+import type { Command } from '../flags/command-line.ts';
+import type { FlagValues } from '../flags/flags.ts';
+import type { RuntimeConfig, RuntimeFlags } from '../flags/runtime-flags.ts';
+import { createMetricsRegistry } from '../metrics/metrics-registry.ts';
+import type { Program } from '../serving/z-pages.ts';
+import type { WebhookServer } from '../webhook/webhook-server.ts';
+import { composeApp, type App } from './app.ts';
+import { openConnections } from './connections.ts';
+import { createLogger } from './logger.ts';
+import { runManager } from './manager.ts';
+import { runProgram } from './run-program.ts';
+import type { UninstallStep } from './uninstall-step.ts';
+
+/** What an app is composed with that runs as a program. */
+export interface ProgramApp<Config extends RuntimeConfig = RuntimeConfig> extends Omit<App, 'gates'> {
+  readonly gates: Config['featureGates'];
+  readonly version: string;
+  /** The values of all flags. */
+  readonly config: Config;
+  /** Asks what callers from outside make the process ask, see {@link openConnections}. */
+  readonly callers: ApiClient;
+  /** Over when the lease is; what writes past the client asks it. */
+  readonly tenure: Tenure;
+}
+
+export interface RunAppOptions<Config extends RuntimeConfig> {
+  /** What serves webhooks. Default: nothing. */
+  readonly webhooks?: (app: ProgramApp<Config>) => WebhookServer;
+  /** What `--uninstall` takes back, see {@link runUninstall}; none for an app that puts nothing on objects. Default: the flag is refused. */
+  readonly uninstall?: (app: ProgramApp<Config>) => readonly UninstallStep<KubernetesObject>[];
+  /** Ends the work in good order when it is aborted, as SIGTERM does. Default: signals of the process alone do. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * A whole operator: reads the command line, makes logger, metrics, connections and event recorder, has the app composed, and runs it until
+ * it is to end, see {@link runManager}; then sets the exit code, see {@link runProgram}.
+ *
+ *     const command = appCommand({ name, version, description, gates: {}, flags: {} });
+ *     await runApp(command, (app) => {
+ *       const maps = app.watch(configMaps, slimConfigMap);
+ *       app.controller({
+ *         reconcile: createReconcile(app, maps.store),
+ *         wakes: [wake(maps, { present: objectKey })],
+ *       });
+ *     });
+ *
+ * @param compose says what is watched, what wakes which key, and what is then done. Called once, also for `--uninstall`; nothing runs yet.
+ */
+export async function runApp<Table extends RuntimeFlags>(
+  command: Command<Table>,
+  compose: (app: ProgramApp<FlagValues<Table>>) => void,
+  options: RunAppOptions<FlagValues<Table>> = {},
+): Promise<void> {
+  await runProgram(command, (config, program) => runComposed(config, program, compose, options));
+}
+
+/**
+ * An app whose command line was read by the caller, such as a test, whose process goes on afterwards: see `parseCommandLine`, and {@link runApp}.
+ *
+ * @returns the exit code.
+ */
+export async function runComposed<Config extends RuntimeConfig>(
+  config: Config,
+  program: Program,
+  compose: (app: ProgramApp<Config>) => void,
+  { webhooks, uninstall, signal }: RunAppOptions<Config> = {},
+): Promise<number> {
+  const { name, version } = program;
+  const { featureGates: gates, namespaces, concurrentSyncs } = config;
+  const logger = await createLogger(name, config);
+  const registry = createMetricsRegistry(name, version, gates);
+  const connections = openConnections({ config, program: name, version, registry, logger });
+  const { client, callers, tenure } = connections;
+  const events = createEventRecorder({ client, app: name, logger, metrics: createEventMetrics(registry) });
+  let serving: WebhookServer | undefined;
+  let steps: readonly UninstallStep<KubernetesObject>[] | undefined;
+  const composition = composeApp(
+    { name, client, logger, registry, events, gates, namespaces, concurrentSyncs },
+    (parts) => {
+      const app = { ...parts, gates, version, config, callers, tenure };
+      compose(app);
+      serving = webhooks?.(app);
+      steps = uninstall?.(app);
+    },
+  );
+  return runManager({
+    ...composition,
+    ...connections,
+    version,
+    config,
+    program,
+    logger,
+    registry,
+    events,
+    ...(serving === undefined ? {} : { webhooks: serving }),
+    ...(steps === undefined ? {} : { uninstall: steps }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}

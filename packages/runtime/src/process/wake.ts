@@ -1,0 +1,68 @@
+import type { EventHandler } from '../cache/informer.ts';
+import type { Priority } from '../queue/ready-keys.ts';
+import type { WorkQueue } from '../queue/work-queue.ts';
+
+/** The keys that a change wakes: one, several or none. */
+export type Woken = string | readonly string[] | undefined;
+
+/**
+ * Which keys the changes of one kind wake. Each is a function of what changed and of what the caches hold, and changes nothing: what a
+ * change does besides belongs into a handler of its own (`addHandler` of the informer). Called when the store is already in the new state.
+ */
+export interface Wakes<T> {
+  /**
+   * The object was added or changed, for whom it is all one which: called where `added` or `updated` is not given.
+   *
+   * @param initial see {@link EventHandler.added}; false for a change.
+   */
+  readonly present?: (object: T, initial: boolean) => Woken;
+  /** See {@link EventHandler.added}. */
+  readonly added?: (object: T, initial: boolean) => Woken;
+  /** See {@link EventHandler.updated}. */
+  readonly updated?: (before: T, after: T) => Woken;
+  /** See {@link EventHandler.deleted}. */
+  readonly deleted?: (last: T) => Woken;
+}
+
+/** The side of a queue that wakes need. */
+export type WakeQueue = Pick<WorkQueue, 'add'>;
+
+/** Joins a kind to the queue of a controller, once, before the informers run. */
+export type Wake = (queue: WakeQueue) => void;
+
+/**
+ * What wakes the keys of a controller:
+ *
+ *     wakes: [wake(claims, { present: itself }), wake(pods, { present: claimsOf, deleted: claimsOf })]
+ *
+ * @param kind the informer, as `watch` returns it.
+ * @param priority of the keys. Default: `initial` where an object was there before the informer or its handlers started, `event` otherwise.
+ */
+export function wake<T>(
+  kind: { addHandler(handler: EventHandler<T>): void },
+  { present, added = present, updated, deleted }: Wakes<T>,
+  priority?: Priority,
+): Wake {
+  return (queue) => {
+    const add = (woken: Woken, own: Priority): void => {
+      if (typeof woken === 'string') {
+        queue.add(woken, own);
+      } else if (woken !== undefined) {
+        for (const key of woken) {
+          queue.add(key, own);
+        }
+      }
+    };
+    const change = priority ?? 'event';
+    const start = priority ?? 'initial';
+    kind.addHandler({
+      ...(added && {
+        added: (object: T, initial: boolean) => add(added(object, initial), initial ? start : change),
+      }),
+      ...(updated
+        ? { updated: (before: T, after: T) => add(updated(before, after), change) }
+        : present && { updated: (_before: T, after: T) => add(present(after, false), change) }),
+      ...(deleted && { deleted: (last: T) => add(deleted(last), change) }),
+    });
+  };
+}

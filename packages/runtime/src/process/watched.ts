@@ -1,0 +1,17 @@
+import type { KubernetesObject } from '@holdfast/core';
+import type { Informer } from '../cache/informer.ts';
+import type { Store } from '../cache/store.ts';
+
+/** A store of which the compiler knows the indexes. */
+export interface IndexedStore<T, Index extends string> extends Omit<Store<T>, 'byIndex'> {
+  /** The objects that the index has under the value, in no order. */
+  byIndex(index: Index, value: string): readonly T[];
+}
+
+/** An informer of which the compiler knows the indexes. */
+export interface Watched<T extends KubernetesObject, Index extends string = never> extends Omit<
+  Informer<T>,
+  'store'
+> {
+  readonly store: IndexedStore<T, Index>;
+}

@@ -1,0 +1,209 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import {
+  objectKey,
+  parseFeatureGates,
+  persistentVolumeClaims,
+  storageClasses,
+  type PersistentVolumeClaim,
+  type StorageClass,
+} from '@holdfast/core';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { composeApp, type App, type AppParts } from '../../src/process/app.ts';
+import { runControllers } from '../../src/process/run-controllers.ts';
+import { wake } from '../../src/process/wake.ts';
+import { createProjection } from '../../src/wire/projection.ts';
+import { createScriptedClient } from '../cache/scripted-client.ts';
+import { claim } from '../claim.ts';
+import { until } from '../until.ts';
+
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) {
+    await stop();
+  }
+});
+
+const slimClaim = createProjection<PersistentVolumeClaim>(persistentVolumeClaims, {
+  spec: { storageClassName: true, volumeName: true },
+});
+const slimClass = createProjection<StorageClass>(storageClasses, { provisioner: true });
+
+function surroundings(options: Partial<AppParts> = {}) {
+  const api = createScriptedClient();
+  const registry = new Registry();
+  const parts: AppParts = {
+    name: 'app',
+    client: api,
+    logger: pino({ level: 'silent' }),
+    registry,
+    events: { record: () => undefined, run: () => Promise.resolve() },
+    gates: parseFeatureGates({}, ''),
+    namespaces: [],
+    concurrentSyncs: 3,
+    ...options,
+  };
+  return { api, registry, parts };
+}
+
+/** Runs it as a process does. */
+function run(parts: AppParts, compose: (app: App) => void) {
+  const composition = composeApp(parts, compose);
+  const stop = new AbortController();
+  composition.informers.forEach((informer) => informer.holdHandlers());
+  const following = composition.informers.map((informer) => informer.run(stop.signal));
+  const working = runControllers(composition, stop.signal, new AbortController().signal);
+  stops.push(() => {
+    stop.abort(new Error('the test is over'));
+    return Promise.all([...following, working]);
+  });
+  return composition;
+}
+
+describe('composeApp', () => {
+  test('claim that waits, then one of another class -> found by index, woken and reconciled', async () => {
+    const { api, parts } = surroundings();
+    api.answerList([{ version: '1', items: [claim('first', 1), claim('second', 1)] }]);
+    const reconciled: string[] = [];
+    run(parts, ({ watch, controller }) => {
+      const claims = watch(persistentVolumeClaims, slimClaim, {
+        version: ({ metadata }) => [metadata.resourceVersion],
+      });
+      controller({
+        wakes: [
+          wake(claims, {
+            present: (object) => (object.metadata.name === 'second' ? undefined : objectKey(object)),
+            deleted: ({ metadata }) => `gone ${metadata.name}`,
+          }),
+        ],
+        reconcile: (key) => {
+          reconciled.push(`${key} of ${String(claims.store.byIndex('version', '1').length)}`);
+          return Promise.resolve({ kind: 'done' });
+        },
+      });
+    });
+    await until('it works', () => reconciled.length === 1);
+    api.lastWatch().send({ type: 'DELETED', object: claim('second', 2) });
+    await until('it works on', () => reconciled.length === 2);
+    expect(reconciled).toEqual([`${objectKey(claim('first', 1))} of 2`, 'gone second of 1']);
+  });
+
+  test('index that was not declared -> does not compile', () => {
+    const { parts } = surroundings();
+    composeApp(parts, ({ watch }) => {
+      const claims = watch(persistentVolumeClaims, slimClaim, { volume: () => [] });
+      // @ts-expect-error there is none of this name
+      expect(() => claims.store.byIndex('volum', 'a')).toThrow('no index "volum"');
+      const classes = watch(storageClasses, slimClass);
+      // @ts-expect-error there is none at all
+      expect(() => classes.store.byIndex('volume', 'a')).toThrow('no index "volume"');
+      expect(claims.store.byIndex('volume', 'a').length).toBe(0);
+    });
+  });
+
+  test('namespaces a and b -> what has namespaces is watched there, what has none as a whole', () => {
+    const { parts } = surroundings({ namespaces: ['a', 'b'] });
+    const { informers } = composeApp(parts, ({ watch }) => {
+      watch(storageClasses, slimClass);
+      watch(persistentVolumeClaims, slimClaim);
+    });
+    expect(informers.map(({ name, scopes }) => [name, scopes])).toEqual([
+      ['storageclasses', [undefined]],
+      ['persistentvolumeclaims', ['a', 'b']],
+    ]);
+  });
+
+  test('kind that a gate keeps from being watched -> not followed, and its store is empty', () => {
+    const { api, parts } = surroundings();
+    const { informers } = composeApp(parts, ({ watch }) => {
+      const claims = watch(persistentVolumeClaims, slimClaim, { all: () => ['all'] }, { when: false });
+      claims.addHandler({ added: () => undefined });
+      expect([claims.store.size, claims.store.byIndex('all', 'all').length, claims.hasSynced()]).toEqual([
+        0,
+        0,
+        false,
+      ]);
+    });
+    expect([informers.length, api.lists.length, api.watches.length]).toEqual([0, 0, 0]);
+  });
+
+  test('two controllers -> metrics under their names, workers as many as the app says or they say themselves', async () => {
+    const { registry, parts } = surroundings();
+    const reconcile = (): Promise<{ kind: 'done' }> => Promise.resolve({ kind: 'done' });
+    const { controllers } = composeApp(parts, (app) => {
+      app.controller({ wakes: [], reconcile });
+      app.controller({ name: 'second', concurrency: 2, groupOf: (key) => key, wakes: [], reconcile });
+    });
+    const stop = new AbortController();
+    const running = controllers.map((each) => each.run(stop.signal));
+    const metric = await registry.getSingleMetric('controller_runtime_max_concurrent_reconciles')?.get();
+    expect(metric?.values.map(({ labels, value }) => [labels['controller'], value])).toEqual([
+      ['app', 3],
+      ['second', 4],
+    ]);
+    const depth = await registry.getSingleMetric('workqueue_depth')?.get();
+    expect(depth?.values.map(({ labels }) => labels['name'])).toEqual(['app', 'second']);
+    stop.abort();
+    await Promise.all(running);
+  });
+
+  test('clock is given -> the keys of a controller come back by it', async () => {
+    const clock = createFakeClock();
+    const { parts } = surroundings({ clock });
+    let tries = 0;
+    const { controllers } = run(parts, ({ controller }) => {
+      controller({
+        wakes: [],
+        openBatch: (keys) => keys.length,
+        reconcile: (_key, size) => {
+          tries += size;
+          return Promise.resolve({ kind: 'requeueAfter', delay: 3_600_000 });
+        },
+      });
+    });
+    controllers[0]?.queue.add('a');
+    await until('it was tried', () => tries === 1);
+    await clock.advance(3_600_000);
+    await until('it was tried again', () => tries === 2);
+  });
+
+  test('handlers and wakes -> called in the order in which they were added', async () => {
+    const { api, parts } = surroundings();
+    api.answerList([{ version: '1', items: [claim('one', 1)] }]);
+    const called: string[] = [];
+    const note = (what: string) => () => void called.push(what);
+    run(parts, ({ watch, controller }) => {
+      const claims = watch(persistentVolumeClaims, slimClaim);
+      claims.addHandler({ added: note('handler') });
+      controller({
+        wakes: [
+          wake(claims, { present: note('first wake') }),
+          wake(claims, { present: note('second wake') }),
+        ],
+        reconcile: () => Promise.resolve({ kind: 'done' }),
+      });
+      claims.addHandler({ added: note('later handler') });
+    });
+    await until('all were called', () => called.length === 4);
+    expect(called).toEqual(['handler', 'first wake', 'second wake', 'later handler']);
+  });
+
+  test('runnables and checks -> in the composition', () => {
+    const { parts } = surroundings();
+    const runnable = { name: 'report', run: () => Promise.resolve() };
+    const check = { name: 'report', healthy: () => true };
+    const composition = composeApp(parts, (app) => {
+      app.run(runnable);
+      app.readyWhile(check);
+      app.aliveWhile(check);
+    });
+    expect(composition).toEqual({
+      informers: [],
+      controllers: [],
+      runnables: [runnable],
+      readyChecks: [check],
+      liveChecks: [check],
+    });
+  });
+});
