@@ -3,131 +3,97 @@ import {
   hasFinalizer,
   isTerminating,
   objectKey,
-  parseKey,
   persistentVolumeClaims,
   pods,
   volumeAttachments,
-  type FeatureGates,
   type ObjectKey,
   type PersistentVolumeClaim,
   type Pod,
   type VolumeAttachment,
 } from '@holdfast/core';
 import {
-  createController,
-  createControllerMetrics,
-  createInformer,
-  createInformerMetrics,
-  createWorkQueueMetrics,
-  systemClock,
-  type ApiClient,
-  type Clock,
-  type Controller,
-  type EventRecorder,
-  type Follower,
+  composeApp,
+  namespaceOf,
+  wake,
+  type App,
+  type AppParts,
+  type Composition,
+  type Wake,
 } from '@holdfast/runtime';
-import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
 import { usesClaim } from './decide.ts';
+import { claimKeysOf } from './decide/pod-claims.ts';
 import type { GateName } from './gates.ts';
 import { createHeldClaims } from './held-claims.ts';
 import { liveLists } from './live-lists.ts';
 import { createLiveLookups } from './live-lookup.ts';
 import { createMetrics } from './metrics.ts';
-import { claimKeysOf } from './decide/pod-claims.ts';
 import { createReconcile } from './reconcile.ts';
 import { slimClaim, slimPod, slimVolumeAttachment } from './slim.ts';
-import { createUnusedConditionController } from './unused-condition/controller.ts';
-
-const name = 'pvc-protection';
-const byClaim = 'claim';
-const byVolume = 'volume';
-
-export interface PvcProtectionOptions {
-  readonly client: ApiClient;
-  readonly logger: Logger;
-  readonly registry: Registry;
-  readonly events: EventRecorder;
-  readonly gates: FeatureGates<GateName>;
-  /** Empty: all. */
-  readonly namespaces: readonly string[];
-  /** Claims of a namespace worked on at once; in all, twice as many. */
-  readonly concurrentSyncs: number;
-  /** Of back-offs, requeue delays and the release delay in metrics. Default: the machine's. */
-  readonly clock?: Clock;
-  /** Wall clock for the time in condition `Unused`; no decision rests on it. Default: the machine's. */
-  readonly now?: () => Date;
-}
+import { unusedCondition } from './unused-condition/controller.ts';
 
 /**
- * Watches claims and pods. What wakes a claim:
+ * What wakes a claim:
  * - the claim, added or changed, when it lacks the finalizer, or is terminating and has it;
  * - a pod that names it, added or changed, when that pod does not use it, or no longer does;
  * - a pod that named it, deleted, also when another has taken the pod's name;
  * - with gate WaitForVolumeDetach, an attachment of its volume, deleted.
  */
-export function createPvcProtection(options: PvcProtectionOptions): {
-  readonly informers: readonly Follower[];
-  readonly controllers: readonly Controller[];
-} {
-  const { client, logger, registry, events, gates, namespaces, concurrentSyncs } = options;
-  const { clock = systemClock, now = () => new Date() } = options;
+export function pvcProtection(app: App<GateName>): void {
+  const { client, logger, registry, events, gates, clock } = app;
   const protect = gates.enabled('StorageObjectInUseProtection');
   const waitForDetach = gates.enabled('WaitForVolumeDetach');
-  const shared = { client, logger, namespaces, clock, metrics: createInformerMetrics(registry) };
-  const claimInformer = createInformer({
-    ...shared,
-    resource: persistentVolumeClaims,
-    projection: slimClaim,
-    indexes: { [byVolume]: ({ spec }) => (spec?.volumeName === undefined ? [] : [spec.volumeName]) },
-  });
-  const podInformer = createInformer({
-    ...shared,
-    resource: pods,
-    projection: slimPod,
-    indexes: { [byClaim]: claimKeysOf },
-  });
-  const attachmentInformer = waitForDetach
-    ? createInformer({
-        ...shared,
-        // Attachments have no namespace.
-        namespaces: [],
-        resource: volumeAttachments,
-        projection: slimVolumeAttachment,
-        indexes: { [byVolume]: volumesOf },
-      })
-    : undefined;
-  const claims = claimInformer.store;
+  const claims = app.watch(persistentVolumeClaims, slimClaim, { volume: volumeNamesOf });
+  const users = app.watch(pods, slimPod, { claim: claimKeysOf });
+  const attachments = app.watch(
+    volumeAttachments,
+    slimVolumeAttachment,
+    { volume: attachedVolumes },
+    { when: waitForDetach },
+  );
   const held = createHeldClaims(clock);
+  claims.addHandler({ deleted: (last) => held.forget(objectKey(last), last) });
 
-  const podsNaming = (key: ObjectKey): readonly Pod[] => podInformer.store.byIndex(byClaim, key);
-  const groupOf = (key: ObjectKey): string => parseKey(key).namespace ?? '';
-  const lookUp = (isServed: (claim: PersistentVolumeClaim) => boolean) =>
-    createLiveLookups({
-      claims,
-      isServed,
-      clock,
-      ...liveLists(client),
+  const needsLook = (claim: PersistentVolumeClaim): boolean =>
+    isTerminating(claim) ? holds(claim) : protect && !holds(claim);
+  // Pods wake terminating claims only: any other is woken by its own deletion.
+  const ifWaiting = (key: ObjectKey): PersistentVolumeClaim | undefined => {
+    const claim = claims.store.get(key);
+    return claim !== undefined && isWaiting(claim) ? claim : undefined;
+  };
+  const named = (pod: Pod): readonly ObjectKey[] =>
+    claimKeysOf(pod).filter((key) => ifWaiting(key) !== undefined);
+  const notUsed = (pod: Pod): readonly ObjectKey[] =>
+    claimKeysOf(pod).filter((key) => {
+      const claim = ifWaiting(key);
+      return claim !== undefined && !usesClaim(pod, claim);
     });
+  const detached = (attachment: VolumeAttachment): readonly ObjectKey[] =>
+    attachedVolumes(attachment)
+      .flatMap((volume) => claims.store.byIndex('volume', volume))
+      // Where the pods are not known yet, the claim is looked at when they are.
+      .filter((claim) => users.hasSynced(claim.metadata.namespace) && isWaiting(claim))
+      .map(objectKey);
 
-  const controller = createController({
-    name,
-    logger,
-    clock,
-    metrics: createControllerMetrics(registry, name),
-    queueMetrics: createWorkQueueMetrics(registry, name),
-    concurrency: concurrentSyncs,
-    groupOf,
+  const podsNaming = (key: ObjectKey): readonly Pod[] => users.store.byIndex('claim', key);
+  const lookUp = (isServed: (claim: PersistentVolumeClaim) => boolean) =>
+    createLiveLookups({ claims: claims.store, isServed, clock, ...liveLists(client) });
+  app.controller({
+    wakes: [
+      wake(claims, { present: (claim) => (needsLook(claim) ? objectKey(claim) : undefined) }),
+      noting(held.userGone, wake(users, { present: notUsed, deleted: named }, 'event')),
+      wake(attachments, { deleted: detached }),
+    ],
+    groupOf: namespaceOf,
     openBatch: lookUp(isTerminating),
     reconcile: createReconcile({
       client,
-      claims,
+      claims: claims.store,
       podsNaming,
       nodesAttachedTo: ({ spec }) =>
         new Set(
-          (attachmentInformer?.store.byIndex(byVolume, spec?.volumeName ?? '') ?? []).map(
-            (attachment) => attachment.spec.nodeName,
-          ),
+          attachments.store
+            .byIndex('volume', spec?.volumeName ?? '')
+            .map(({ spec: { nodeName } }) => nodeName),
         ),
       protect,
       waitForDetach,
@@ -138,80 +104,43 @@ export function createPvcProtection(options: PvcProtectionOptions): {
       clock,
     }),
   });
-  const { queue } = controller;
-
-  const wakeClaim = (claim: PersistentVolumeClaim, initial: boolean): void => {
-    if (isTerminating(claim) ? holds(claim) : protect && !holds(claim)) {
-      queue.add(objectKey(claim), initial ? 'initial' : 'event');
-    }
-  };
-  const isWaiting = (claim: PersistentVolumeClaim): boolean => isTerminating(claim) && holds(claim);
-  const wakeIfWaiting = (claim: PersistentVolumeClaim): void => {
-    if (isWaiting(claim)) {
-      queue.add(objectKey(claim));
-    }
-  };
-  // Only terminating claims are woken here: any other is woken by its own deletion.
-  const wakeWaiting = (pod: Pod, isNews: (claim: PersistentVolumeClaim) => boolean): void => {
-    for (const key of claimKeysOf(pod)) {
-      const claim = claims.get(key);
-      if (claim !== undefined && isWaiting(claim) && isNews(claim)) {
-        held.userGone(key);
-        queue.add(key);
-      }
-    }
-  };
-  const wakeIfUnused = (pod: Pod): void => wakeWaiting(pod, (claim) => !usesClaim(pod, claim));
-
-  claimInformer.addHandler({
-    added: wakeClaim,
-    updated: (_before, after) => wakeClaim(after, false),
-    deleted: (last) => held.forget(objectKey(last), last),
-  });
-  podInformer.addHandler({
-    added: wakeIfUnused,
-    updated: (_before, after) => wakeIfUnused(after),
-    deleted: (last) => wakeWaiting(last, () => true),
-  });
-  attachmentInformer?.addHandler({
-    deleted: (last) => {
-      for (const claim of volumesOf(last).flatMap((volume) =>
-        claimInformer.store.byIndex(byVolume, volume),
-      )) {
-        // Where the pods are not known yet, the claim is looked at when they are.
-        if (podInformer.hasSynced(claim.metadata.namespace)) {
-          wakeIfWaiting(claim);
-        }
-      }
-    },
-  });
-  const unusedCondition = createUnusedConditionController({
-    client,
-    logger,
-    registry,
-    claims: claimInformer,
-    pods: podInformer,
+  unusedCondition(app, {
+    claims,
+    pods: users,
     podsNaming,
-    batches: { groupOf, openBatch: lookUp(() => true) },
+    openBatch: lookUp(() => true),
     enabled: gates.enabled('ClaimUnusedCondition'),
-    concurrentSyncs,
-    clock,
-    now,
   });
-  return {
-    informers: [
-      claimInformer,
-      podInformer,
-      ...(attachmentInformer === undefined ? [] : [attachmentInformer]),
-    ],
-    controllers: [controller, unusedCondition],
-  };
+}
+
+/** The app without a process around it. */
+export function createPvcProtection(parts: Omit<AppParts<GateName>, 'name'>): Composition {
+  return composeApp({ ...parts, name: 'pvc-protection' }, pvcProtection);
+}
+
+/** The wake, with each key noted before it is queued. */
+function noting(note: (key: ObjectKey) => void, join: Wake): Wake {
+  return (queue) =>
+    join({
+      add: (key, priority) => {
+        note(key);
+        queue.add(key, priority);
+      },
+    });
 }
 
 function holds(claim: PersistentVolumeClaim): boolean {
   return hasFinalizer(claim, finalizers.pvcProtection);
 }
 
-function volumesOf({ spec }: VolumeAttachment): readonly string[] {
+function isWaiting(claim: PersistentVolumeClaim): boolean {
+  return isTerminating(claim) && holds(claim);
+}
+
+function volumeNamesOf({ spec }: PersistentVolumeClaim): readonly string[] {
+  return spec?.volumeName === undefined ? [] : [spec.volumeName];
+}
+
+function attachedVolumes({ spec }: VolumeAttachment): readonly string[] {
   return spec.source.persistentVolumeName === undefined ? [] : [spec.source.persistentVolumeName];
 }

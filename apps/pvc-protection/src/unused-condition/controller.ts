@@ -8,44 +8,29 @@ import {
   type Pod,
 } from '@holdfast/core';
 import {
-  createController,
-  createControllerMetrics,
-  createWorkQueueMetrics,
   guardedWrite,
+  namespaceOf,
   resultOfWrite,
   seenOnlyLiveDelay,
-  type ApiClient,
-  type Clock,
-  type Controller,
-  type ControllerOptions,
-  type Informer,
+  wake,
+  type App,
   type ReconcileResult,
+  type Watched,
 } from '@holdfast/runtime';
-import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
 import { StillListing, type LiveLookup } from '../live-lookup.ts';
 import { claimKeysOf } from '../decide/pod-claims.ts';
 import { removeConditionPatch, setConditionPatch } from './condition-patch.ts';
 import { patchedClaim } from '../slim.ts';
 import { conditionType, decideUnused } from './decide.ts';
 
-const name = 'claim-unused-condition';
-
 export interface UnusedConditionOptions {
-  readonly client: ApiClient;
-  readonly logger: Logger;
-  readonly registry: Registry;
-  readonly claims: Informer<PersistentVolumeClaim>;
-  readonly pods: Informer<Pod>;
+  readonly claims: Watched<PersistentVolumeClaim, string>;
+  readonly pods: Pick<Watched<Pod>, 'addHandler'>;
   readonly podsNaming: (claim: ObjectKey) => readonly Pod[];
-  /** How claims are grouped, and what the claims of a batch share. */
-  readonly batches: Pick<Required<ControllerOptions<LiveLookup>>, 'groupOf' | 'openBatch'>;
+  /** What the claims of a batch share. */
+  readonly openBatch: (keys: readonly ObjectKey[]) => LiveLookup;
   /** Gate ClaimUnusedCondition; off: what it put on claims is taken back. */
   readonly enabled: boolean;
-  readonly concurrentSyncs: number;
-  readonly clock: Clock;
-  /** Wall clock for the time in the condition. */
-  readonly now: () => Date;
 }
 
 /**
@@ -54,8 +39,9 @@ export interface UnusedConditionOptions {
  * - the start of the controller, when the condition says that the claim is used;
  * - a pod that names it, added, deleted, or terminated.
  */
-export function createUnusedConditionController(options: UnusedConditionOptions): Controller {
-  const { client, logger, registry, claims, pods, podsNaming, batches, enabled, clock, now } = options;
+export function unusedCondition(app: App, options: UnusedConditionOptions): void {
+  const { client, now } = app;
+  const { claims, pods, podsNaming, openBatch, enabled } = options;
 
   const patch = async (
     claim: PersistentVolumeClaim,
@@ -94,15 +80,26 @@ export function createUnusedConditionController(options: UnusedConditionOptions)
     }
   };
 
-  const controller = createController({
-    name,
-    logger,
-    clock,
-    metrics: createControllerMetrics(registry, name),
-    queueMetrics: createWorkQueueMetrics(registry, name),
-    concurrency: options.concurrentSyncs,
-    ...batches,
-    reconcile: async (key: ObjectKey, batch: LiveLookup, signal) => {
+  const needsLook = (claim: PersistentVolumeClaim, initial: boolean): boolean => {
+    const present = claim.status?.conditions?.find(({ type }) => type === conditionType);
+    const has = present !== undefined;
+    // Of a pod that went while no controller ran no event tells.
+    return has !== enabled || (initial && present?.status === 'False');
+  };
+  const ended = (before: Pod, after: Pod): readonly ObjectKey[] | undefined =>
+    isTerminated(before) === isTerminated(after) ? undefined : claimKeysOf(after);
+
+  app.controller({
+    name: 'claim-unused-condition',
+    wakes: [
+      wake(claims, {
+        present: (claim, initial) => (needsLook(claim, initial) ? objectKey(claim) : undefined),
+      }),
+      ...(enabled ? [wake(pods, { added: claimKeysOf, updated: ended, deleted: claimKeysOf }, 'event')] : []),
+    ],
+    groupOf: namespaceOf,
+    openBatch,
+    reconcile: async (key, batch, signal) => {
       try {
         return await judge(key, batch, signal);
       } catch (error) {
@@ -113,31 +110,6 @@ export function createUnusedConditionController(options: UnusedConditionOptions)
       }
     },
   });
-  const { queue } = controller;
-  const wakeClaim = (claim: PersistentVolumeClaim, initial: boolean): void => {
-    const present = claim.status?.conditions?.find(({ type }) => type === conditionType);
-    const has = present !== undefined;
-    // Of a pod that went while no controller ran no event tells.
-    if (has !== enabled || (initial && present?.status === 'False')) {
-      queue.add(objectKey(claim), initial ? 'initial' : 'event');
-    }
-  };
-  claims.addHandler({ added: wakeClaim, updated: (_before, after) => wakeClaim(after, false) });
-  if (enabled) {
-    const wakeNamed = (pod: Pod): void => {
-      claimKeysOf(pod).forEach((key) => queue.add(key));
-    };
-    pods.addHandler({
-      added: wakeNamed,
-      updated: (before, after) => {
-        if (isTerminated(before) !== isTerminated(after)) {
-          wakeNamed(after);
-        }
-      },
-      deleted: wakeNamed,
-    });
-  }
-  return controller;
 }
 
 /** A pod that the cache does not have might go without an event, so that the claim must be looked at again. */
