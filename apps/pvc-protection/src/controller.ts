@@ -122,6 +122,7 @@ export function createPvcProtection(parts: Omit<AppParts<GateName>, 'name'>): Co
 function noting(note: (key: ObjectKey) => void, join: Wake): Wake {
   return (queue) =>
     join({
+      ...queue,
       add: (key, priority) => {
         note(key);
         queue.add(key, priority);

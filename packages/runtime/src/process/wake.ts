@@ -2,8 +2,14 @@ import type { EventHandler } from '../cache/informer.ts';
 import type { Priority } from '../queue/ready-keys.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
 
-/** The keys that a change wakes: one, several or none. */
-export type Woken = string | readonly string[] | undefined;
+/** A key that is woken only after this many milliseconds, whatever its priority: of several delays of a key the earliest counts. */
+export interface WokenLater {
+  readonly key: string;
+  readonly delay: number;
+}
+
+/** The keys that a change wakes: one, several or none. Each is queued as it comes, so that an error leaves those before it queued. */
+export type Woken = string | Iterable<string | WokenLater> | undefined;
 
 /**
  * Which keys the changes of one kind wake. Each is a function of what changed and of what the caches hold, and changes nothing: what a
@@ -25,7 +31,7 @@ export interface Wakes<T> {
 }
 
 /** The side of a queue that wakes need. */
-export type WakeQueue = Pick<WorkQueue, 'add'>;
+export type WakeQueue = Pick<WorkQueue, 'add' | 'addAfter'>;
 
 /** Joins a kind to the queue of a controller, once, before the informers run. */
 export type Wake = (queue: WakeQueue) => void;
@@ -48,8 +54,12 @@ export function wake<T>(
       if (typeof woken === 'string') {
         queue.add(woken, own);
       } else if (woken !== undefined) {
-        for (const key of woken) {
-          queue.add(key, own);
+        for (const each of woken) {
+          if (typeof each === 'string') {
+            queue.add(each, own);
+          } else {
+            queue.addAfter(each.key, each.delay);
+          }
         }
       }
     };

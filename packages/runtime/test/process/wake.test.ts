@@ -18,6 +18,7 @@ function wokenBy(wakes: Wakes<PersistentVolumeClaim>, priority?: Priority) {
     priority,
   )({
     add: (key, given) => void added.push(`${key} ${String(given)}`),
+    addAfter: (key, delay) => void added.push(`${key} after ${String(delay)}`),
   });
   const [handler, ...others] = handlers;
   if (handler === undefined || others.length > 0) {
@@ -62,6 +63,32 @@ describe('wake', () => {
     expect(wokenBy({ present: objectKey, deleted: objectKey }, 'initial').seen.deleted).toEqual([
       `${objectKey(after)} initial`,
     ]);
+  });
+
+  test('key that is to come later -> added after its delay, also where a priority is given', () => {
+    const woken = ['a/one', { key: 'a/two', delay: 2_000 }];
+    for (const priority of ['event', 'initial'] as const) {
+      expect(wokenBy({ deleted: () => woken }, priority).seen.deleted).toEqual([
+        `a/one ${priority}`,
+        'a/two after 2000',
+      ]);
+    }
+  });
+
+  test('error after the first key -> that key is added, and the informer gets the error', () => {
+    const keys: string[] = [];
+    const failing = function* (): Iterable<string> {
+      yield 'a/one';
+      throw new Error('an odd object');
+    };
+    wake(
+      { addHandler: ({ deleted }) => expect(() => deleted?.(after)).toThrow('an odd object') },
+      { deleted: failing },
+    )({
+      add: (key) => void keys.push(key),
+      addAfter: () => undefined,
+    });
+    expect(keys).toEqual(['a/one']);
   });
 
   test('present -> called with what is there now, initial for no change', () => {
