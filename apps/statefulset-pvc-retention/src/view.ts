@@ -9,7 +9,7 @@ import {
   type PersistentVolumeClaim,
   type Pod,
 } from '@holdfast/core';
-import type { Store } from '@holdfast/runtime';
+import type { IndexedStore, Store } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
 import { workloadsNamedOn, type Leftover } from './decide/leftover.ts';
 import { isOfKind, isOfOurForm, referencesOf } from './decide/references.ts';
@@ -19,11 +19,6 @@ import type { GateName } from './gates.ts';
 import type { LastPods } from './last-pods.ts';
 import type { StockWatch } from './stock-watch.ts';
 import { canChangeTemplates, factsOf, stemsOf, type Workload, type WorkloadResource } from './workload.ts';
-
-/** Names of the stores' indexes. */
-export const byStem = 'stem';
-export const byPod = 'pod';
-export const byChangeable = 'changeable';
 
 /** A workload with the kind it is of. */
 export interface KindedWorkload {
@@ -54,9 +49,12 @@ export interface View {
 }
 
 export interface ViewOptions {
-  readonly claims: Store<PersistentVolumeClaim>;
-  readonly pods: Store<Pod>;
-  readonly workloads: readonly { readonly resource: WorkloadResource; readonly store: Store<Workload> }[];
+  readonly claims: IndexedStore<PersistentVolumeClaim, 'stem' | 'changeable'>;
+  readonly pods: Pick<Store<Pod>, 'get'>;
+  readonly workloads: readonly {
+    readonly resource: WorkloadResource;
+    readonly store: IndexedStore<Workload, 'stem'>;
+  }[];
   readonly lastPods: LastPods;
   readonly stock: StockWatch;
   readonly endings: Endings;
@@ -86,7 +84,7 @@ export function createView({
     return stem === undefined
       ? []
       : workloads.flatMap(({ resource, store }) =>
-          store.byIndex(byStem, stem).map((workload) => ({ resource, workload })),
+          store.byIndex('stem', stem).map((workload) => ({ resource, workload })),
         );
   };
 
@@ -102,7 +100,7 @@ export function createView({
 
   return {
     workloadsOf,
-    controlledBy: ({ metadata }) => claims.byIndex(byChangeable, metadata.uid),
+    controlledBy: ({ metadata }) => claims.byIndex('changeable', metadata.uid),
     lacksTemplate,
     workload: (resource, key) => {
       const workload = workloads.find((each) => each.resource === resource)?.store.get(key);
@@ -130,7 +128,7 @@ export function createView({
             return workload === undefined ? [] : [{ resource, workload }];
           });
     },
-    claimsOf: (workload) => stemsOf(workload).flatMap((stem) => claims.byIndex(byStem, stem)),
+    claimsOf: (workload) => stemsOf(workload).flatMap((stem) => claims.byIndex('stem', stem)),
     claimsOfPod: (workload, pod) => {
       const prefix = `${workload.metadata.name}-`;
       return !pod.metadata.name.startsWith(prefix)

@@ -1,0 +1,114 @@
+import type { OwnerReference, PersistentVolumeClaim, Pod } from '@holdfast/core';
+import type { EventHandler } from '@holdfast/runtime';
+import { isWrittenByStock } from './decide/give-way.ts';
+import { markOf } from './decide/mark.ts';
+import { referencesOf } from './decide/references.ts';
+import type { Endings } from './endings.ts';
+import type { LastPods } from './last-pods.ts';
+import type { Notices } from './notices.ts';
+import type { StockWatch } from './stock-watch.ts';
+import type { View } from './view.ts';
+import { policyOf, workloadAnnotations, type Workload } from './workload.ts';
+
+export interface RememberOptions {
+  readonly view: View;
+  readonly lastPods: LastPods;
+  readonly stock: Pick<StockWatch, 'sawItAtWork' | 'forget'>;
+  readonly endings: Pick<Endings, 'saw' | 'ended'>;
+  readonly notices: Pick<Notices, 'forget'>;
+  /** All claims that a pod might concern. */
+  readonly claimsOfPod: (pod: Pod) => readonly PersistentVolumeClaim[];
+  /** Whether two states of a workload say the same of its claims. */
+  readonly saysTheSame: (before: Workload, after: Workload) => boolean;
+  /** Time for undo that a workload which is gone gives its claims, milliseconds. */
+  readonly deletionWindowOf: (last: Workload) => number | undefined;
+  /** Gate StatefulSetAutoDeletePVC. */
+  readonly enabled: boolean;
+}
+
+/** What a change leaves in memory. Decisions read it, so that these handlers come before what wakes a key. */
+export interface Remember {
+  readonly workload: EventHandler<Workload>;
+  readonly claim: EventHandler<PersistentVolumeClaim>;
+  readonly pod: EventHandler<Pod>;
+}
+
+export function createRemember(options: RememberOptions): Remember {
+  const { view, lastPods, stock, endings, notices, claimsOfPod, saysTheSame } = options;
+  const { deletionWindowOf, enabled } = options;
+
+  const forgetLastPods = (workload: Workload): void => {
+    for (const claim of view.claimsOf(workload)) {
+      lastPods.forget(claim);
+    }
+  };
+  /** @param before of a claim that was made just now: none */
+  const learnOfStock = (before: readonly OwnerReference[], claim: PersistentVolumeClaim): void => {
+    for (const owner of view.workloadsOf(claim)) {
+      if (isWrittenByStock(before, view.snapshot(owner, claim))) {
+        stock.sawItAtWork();
+      }
+    }
+  };
+
+  return {
+    workload: {
+      added: endings.saw,
+      updated: (before, after) => {
+        endings.saw(after);
+        // A policy does not apply to what was scaled down before it was Delete, nor to what a window kept until it went.
+        if (
+          !saysTheSame(before, after) &&
+          (policyOf(after).whenScaled !== 'Delete' || (asksForWindow(before) && !asksForWindow(after)))
+        ) {
+          forgetLastPods(after);
+        }
+      },
+      deleted: (last) => {
+        endings.ended(last, deletionWindowOf(last));
+        forgetLastPods(last);
+        notices.forget(last);
+      },
+    },
+    claim: {
+      added: (claim, initial) => {
+        if (!initial) {
+          learnOfStock([], claim);
+        }
+      },
+      updated: (before, after) => {
+        learnOfStock(referencesOf(before), after);
+        // Should its window go, it is not to be given to a pod that went while it waited.
+        if (markOf(after) !== undefined) {
+          lastPods.forget(after);
+        }
+      },
+      deleted: (last) => {
+        lastPods.forget(last);
+        notices.forget(last);
+        stock.forget(last);
+      },
+    },
+    pod: {
+      added: (pod) => {
+        for (const claim of claimsOfPod(pod)) {
+          lastPods.forget(claim);
+        }
+      },
+      deleted: (last) => {
+        const owner = view.workloadOfPod(last);
+        if (enabled && owner !== undefined && policyOf(owner.workload).whenScaled === 'Delete') {
+          for (const claim of view.claimsOfPod(owner.workload, last)) {
+            if (markOf(claim) === undefined) {
+              lastPods.remember(claim, last.metadata.uid);
+            }
+          }
+        }
+      },
+    },
+  };
+}
+
+function asksForWindow({ metadata }: Workload): boolean {
+  return metadata.annotations?.[workloadAnnotations.grace] !== undefined;
+}
