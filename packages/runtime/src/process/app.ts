@@ -42,12 +42,13 @@ export interface App<Gate extends string = string> extends Required<AppParts<Gat
    * Follows a kind: in the app's namespaces, where it has any. Caches are filled, and handlers started, in the order of these calls.
    *
    * @param projection the fields of each object that the controllers read.
-   * @param indexes by name; the store has no others, and the compiler says so. Default none.
+   * @param indexes by name; the store has no others, and the compiler says so. One that is undefined, as a gate may have it, is not kept, and must
+   *   not be asked. Default none.
    */
   watch<T extends KubernetesObject, Index extends string = never>(
     resource: ApiResource<T>,
     projection: Projection<T>,
-    indexes?: Readonly<Record<Index, IndexFunction<T>>>,
+    indexes?: Readonly<Record<Index, IndexFunction<T> | undefined>>,
     options?: WatchedOptions<T>,
   ): Watched<T, Index>;
   /** Makes a controller, with its metrics, and joins its wakes to its queue, in their order. */
@@ -76,6 +77,8 @@ export interface AppControllerOptions<Batch = undefined> extends ControllerWork<
   readonly name?: string;
   /** What wakes its keys. */
   readonly wakes: readonly Wake[];
+  /** Its `run`, with what else must run while it does, such as connections that its reconciles use. Default: `run` itself. */
+  readonly around?: (run: Controller['run']) => Controller['run'];
 }
 
 /** A controller of an app, whose keys share something. */
@@ -119,7 +122,7 @@ export function composeApp<Gate extends string>(
       namespaces: resource.namespaced ? namespaces : [],
       resource,
       projection,
-      ...(indexes === undefined ? {} : { indexes }),
+      indexes: keptOf(indexes),
     });
     if (when) {
       informers.push(informer);
@@ -127,7 +130,11 @@ export function composeApp<Gate extends string>(
     return informer;
   };
 
-  const controller = <Batch>({ wakes, ...options }: AppBatchControllerOptions<Batch>): Controller => {
+  const controller = <Batch>({
+    wakes,
+    around = (run) => run,
+    ...options
+  }: AppBatchControllerOptions<Batch>): Controller => {
     const ownName = options.name ?? name;
     const created = createController({
       concurrency: concurrentSyncs,
@@ -141,7 +148,7 @@ export function composeApp<Gate extends string>(
     for (const join of wakes) {
       join(created.queue);
     }
-    controllers.push(created);
+    controllers.push({ queue: created.queue, run: around(created.run) });
     return created;
   };
 
@@ -156,4 +163,16 @@ export function composeApp<Gate extends string>(
     aliveWhile: (check) => void liveChecks.push(check),
   });
   return { informers, controllers, runnables, readyChecks, liveChecks };
+}
+
+function keptOf<T>(
+  indexes: Readonly<Record<string, IndexFunction<T> | undefined>> = {},
+): Readonly<Record<string, IndexFunction<T>>> {
+  const kept: Record<string, IndexFunction<T>> = {};
+  for (const [name, valuesOf] of Object.entries(indexes)) {
+    if (valuesOf !== undefined) {
+      kept[name] = valuesOf;
+    }
+  }
+  return kept;
 }

@@ -148,6 +148,38 @@ describe('composeApp', () => {
     await Promise.all(running);
   });
 
+  test('index that a gate keeps from being kept -> asking for it throws, the others answer', () => {
+    const { parts } = surroundings();
+    composeApp(parts, ({ watch }) => {
+      const { store } = watch(persistentVolumeClaims, slimClaim, { volume: () => [], other: undefined });
+      expect(() => store.byIndex('other', 'a')).toThrow('no index "other"; it has volume');
+      expect(store.byIndex('volume', 'a').length).toBe(0);
+    });
+  });
+
+  test('controller with something around it -> that begins before it, and ends after it', async () => {
+    const { parts } = surroundings();
+    const seen: string[] = [];
+    const { controllers } = composeApp(parts, ({ controller }) => {
+      controller({
+        wakes: [],
+        reconcile: (key) => Promise.resolve<{ kind: 'done' }>({ kind: 'done' }).finally(() => seen.push(key)),
+        around: (run) => async (stop, abandon) => {
+          seen.push('connected');
+          await run(stop, abandon);
+          seen.push('left');
+        },
+      });
+    });
+    const stop = new AbortController();
+    const running = controllers.map((each) => each.run(stop.signal));
+    controllers[0]?.queue.add('a');
+    await until('it works', () => seen.length === 2);
+    stop.abort();
+    await Promise.all(running);
+    expect(seen).toEqual(['connected', 'a', 'left']);
+  });
+
   test('clock is given -> the keys of a controller come back by it', async () => {
     const clock = createFakeClock();
     const { parts } = surroundings({ clock });
