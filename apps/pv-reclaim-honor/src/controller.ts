@@ -5,7 +5,6 @@ import {
   persistentVolumes,
   storageClasses,
   volumeAttachments,
-  type FeatureGates,
   type ObjectKey,
   type PersistentVolume,
   type PersistentVolumeClaim,
@@ -13,23 +12,16 @@ import {
   type VolumeAttachment,
 } from '@holdfast/core';
 import {
-  createController,
-  createControllerMetrics,
-  createInformer,
-  createInformerMetrics,
+  composeApp,
   createTenure,
-  createWorkQueueMetrics,
   listAny,
   systemClock,
-  type ApiClient,
+  type App,
+  type AppParts,
   type Clock,
-  type Controller,
-  type EventRecorder,
-  type Follower,
+  type Composition,
   type Tenure,
 } from '@holdfast/runtime';
-import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
 import { createChangeFinalizers } from './change-finalizers.ts';
 import { createCsiDrivers } from './csi/csi-drivers.ts';
 import { decide } from './decide.ts';
@@ -77,10 +69,6 @@ import { createUndoWriter } from './undo/undo-writer.ts';
 import { reclaimGraceAnnotation, type WindowRequest } from './undo/window-request.ts';
 import { createVolumeDeleter } from './volume-deleter.ts';
 
-const name = 'pv-reclaim-honor';
-const byClaim = 'claim';
-const byVolume = 'volume';
-const byClass = 'class';
 /** Of the volumes that hold up a reclaim, as many are logged at most. */
 const volumesNamed = 3;
 /** What a deletion may take besides the driver's call, milliseconds. */
@@ -92,16 +80,7 @@ const fileCallsAtOnce = 2;
 /** Threads of Node's pool that file systems without an answer must leave free: for the paths of other volumes, names and credentials. */
 const threadsForOthers = 3;
 
-export interface PvReclaimHonorOptions {
-  readonly client: ApiClient;
-  readonly logger: Logger;
-  readonly registry: Registry;
-  readonly events: EventRecorder;
-  readonly gates: FeatureGates<GateName>;
-  /** Volumes whose claims are, or were, in these. Empty: all. */
-  readonly namespaces: readonly string[];
-  /** Volumes whose finalizers are worked on at once; and, besides, volumes that each driver deletes at once. */
-  readonly concurrentSyncs: number;
+export interface ReclaimOptions {
   readonly mode: Mode;
   /** No storage is touched. The client must be one that writes nothing either. */
   readonly dryRun: boolean;
@@ -119,18 +98,14 @@ export interface PvReclaimHonorOptions {
   readonly threads: number;
   /** Asked right before storage is touched. Default: nothing but the loss of the lease ends a deletion. */
   readonly tenure?: Tenure;
-  /** Default: the machine's. */
-  readonly clock?: Clock;
   /** The client's, by which looks grow old. Default: the machine's. */
   readonly lookClock?: Pick<Clock, 'now'>;
-  /** Wall clock, for undo windows. Default: the machine's. */
-  readonly now?: () => Date;
   /** What the API server's clock shows; undefined: not known. Default: the client's estimate. */
   readonly serverTime?: () => Date | undefined;
 }
 
 /**
- * Watches volumes, claims and attachments. What wakes a volume:
+ * What wakes a volume:
  * - itself, added or changed;
  * - another volume whose storage overlaps, when it was the last that needed it, and needs it no more;
  * - the claim that it refers to, deleted, also when another has taken the claim's name;
@@ -138,50 +113,34 @@ export interface PvReclaimHonorOptions {
  * - its CSI driver, connected for the first time or again;
  * - the claims of its namespace, when they can be read for the first time;
  * - with gate ReclaimGracePeriod: its class, added, changed or deleted, and a claim that comes to ask for it.
+ *
+ * The storage index changes with each of these before the volume is woken, in one handler: a volume that can't be taken into it is not worked on.
  */
-export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
-  readonly informers: readonly Follower[];
-  readonly controllers: readonly Controller[];
-} {
-  const { client, logger, registry, events, namespaces, mode, dryRun } = options;
-  const { clock = systemClock, lookClock = systemClock, tenure = createTenure(clock) } = options;
-  const { now = () => new Date(), serverTime = () => client.serverTime() } = options;
-  const grace = options.gates.enabled('ReclaimGracePeriod');
+export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): void {
+  const { name, client, logger, registry, events, gates, namespaces, concurrentSyncs, clock, now } = app;
+  const { mode, dryRun, lookClock = systemClock, tenure = createTenure(clock) } = options;
+  const { serverTime = () => client.serverTime() } = options;
+  const grace = gates.enabled('ReclaimGracePeriod');
   const metrics = createMetrics(registry);
-  const shared = { client, logger, metrics: createInformerMetrics(registry), clock };
-  const volumeInformer = createInformer({
-    ...shared,
-    resource: persistentVolumes,
-    projection: slimVolume,
-    indexes: grace ? { [byClaim]: claimKeysOf, [byClass]: classNamesOf } : { [byClaim]: claimKeysOf },
+  const volumeInformer = app.watch(persistentVolumes, slimVolume, {
+    claim: claimKeysOf,
+    class: grace ? classNamesOf : undefined,
   });
-  const claimInformer = createInformer({
-    ...shared,
-    namespaces,
-    resource: persistentVolumeClaims,
-    projection: slimClaim,
-  });
-  const attachmentInformer = createInformer({
-    ...shared,
-    resource: volumeAttachments,
-    projection: slimVolumeAttachment,
-    indexes: { [byVolume]: volumesOf },
-  });
-  const classInformer = grace
-    ? createInformer({ ...shared, resource: storageClasses, projection: slimClass })
-    : undefined;
+  const claimInformer = app.watch(persistentVolumeClaims, slimClaim);
+  const attachmentInformer = app.watch(volumeAttachments, slimVolumeAttachment, { volume: volumesOf });
+  const classInformer = app.watch(storageClasses, slimClass, {}, { when: grace });
   const volumes = volumeInformer.store;
   const undoWindows = createUndoWindows({
     enabled: grace,
     client,
-    classes: classInformer?.store ?? new Map<string, StorageClass>(),
+    classes: classInformer.store,
     now,
     serverTime,
     onLiveRequest: (volume, request) => warnOfWindow(volume, request),
   });
   const storages = createStorageIndex();
   const nodesInCache = ({ metadata }: PersistentVolume): readonly string[] =>
-    attachmentInformer.store.byIndex(byVolume, metadata.name).map(({ spec }) => spec.nodeName);
+    attachmentInformer.store.byIndex('volume', metadata.name).map(({ spec }) => spec.nodeName);
   const cachedNeed = createCachedNeed({
     claims: claimInformer.store,
     nodesOf: nodesInCache,
@@ -212,7 +171,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
       }
     },
   });
-  const reportLeaks = options.gates.enabled('LeakReport')
+  const reportLeaks = gates.enabled('LeakReport')
     ? createLeakReport({
         drivers,
         isNamed: (driver, handle) => storages.hasVolumeOver(csiIdentityOf(driver, handle)),
@@ -228,7 +187,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   const fileCalls = createFileCalls({
     clock,
     logger,
-    atOnce: Math.min(options.concurrentSyncs, fileCallsAtOnce),
+    atOnce: Math.min(concurrentSyncs, fileCallsAtOnce),
     atMost: Math.max(1, options.threads - fileCallsAtOnce - threadsForOthers),
     onSilent: metrics.fileSystemsSilent,
   });
@@ -281,7 +240,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   const takeSnapshot = createTakeSnapshot({
     keeperOf: keeperFor,
     progress,
-    honor: options.gates.enabled('HonorPVReclaimPolicy'),
+    honor: gates.enabled('HonorPVReclaimPolicy'),
     mode,
   });
   const observeInCache = createCacheObserver({
@@ -313,7 +272,7 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     logger,
     registry,
     clock,
-    concurrencyOf: ({ kind }) => (kind === 'csi' ? options.concurrentSyncs : inTreeDeletions),
+    concurrencyOf: ({ kind }) => (kind === 'csi' ? concurrentSyncs : inTreeDeletions),
     timeout: deletionTimeout + options.csiTimeout,
     reconcile: createDeletionReconcile({
       volumes,
@@ -347,16 +306,20 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
     },
     logger,
   });
-  const controller = createController({
-    name,
-    logger,
-    metrics: createControllerMetrics(registry, name),
-    queueMetrics: createWorkQueueMetrics(registry, name),
-    concurrency: options.concurrentSyncs,
-    clock,
+  const { queue } = app.controller({
+    // By the handlers below.
+    wakes: [],
     reconcile,
+    // The leader connects to drivers, a standby does not.
+    around: (run) => async (signal, abandon) => {
+      running = signal;
+      const leaving = new AbortController();
+      const connecting = Promise.all([drivers.run(leaving.signal), reportLeaks(leaving.signal)]);
+      await Promise.all([run(signal, abandon), deletions.run(signal, abandon)]);
+      leaving.abort(new Error('the controller has ended'));
+      await connecting;
+    },
   });
-  const { queue } = controller;
 
   const wake = (volume: PersistentVolume, initial = false): void =>
     queue.add(objectKey(volume), initial ? 'initial' : 'event');
@@ -402,17 +365,17 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   };
   claimInformer.addHandler({
     added: (claim, initial) => {
-      volumes.byIndex(byClaim, objectKey(claim)).forEach(judge);
+      volumes.byIndex('claim', objectKey(claim)).forEach(judge);
       wakeAskedFor(claim, initial);
     },
     updated: (before, after) => {
       if (before.spec?.volumeName !== after.spec?.volumeName) {
-        volumes.byIndex(byClaim, objectKey(after)).forEach(judge);
+        volumes.byIndex('claim', objectKey(after)).forEach(judge);
         wakeAskedFor(after, false);
       }
     },
     deleted: (last) => {
-      for (const volume of volumes.byIndex(byClaim, objectKey(last))) {
+      for (const volume of volumes.byIndex('claim', objectKey(last))) {
         judge(volume);
         wake(volume);
       }
@@ -439,12 +402,12 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
   });
 
   const wakeClass = ({ metadata }: StorageClass, initial: boolean): void => {
-    for (const volume of volumes.byIndex(byClass, metadata.name)) {
+    for (const volume of volumes.byIndex('class', metadata.name)) {
       judge(volume);
       wake(volume, initial);
     }
   };
-  classInformer?.addHandler({
+  classInformer.addHandler({
     added: wakeClass,
     updated: (before, after) => {
       if (
@@ -459,29 +422,13 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): {
       wakeClass(last, false);
     },
   });
+}
 
-  return {
-    informers: [
-      volumeInformer,
-      claimInformer,
-      attachmentInformer,
-      ...(classInformer === undefined ? [] : [classInformer]),
-    ],
-    controllers: [
-      {
-        queue,
-        // The leader connects to drivers, a standby does not.
-        run: async (signal, abandon) => {
-          running = signal;
-          const leaving = new AbortController();
-          const connecting = Promise.all([drivers.run(leaving.signal), reportLeaks(leaving.signal)]);
-          await Promise.all([controller.run(signal, abandon), deletions.run(signal, abandon)]);
-          leaving.abort(new Error('the controller has ended'));
-          await connecting;
-        },
-      },
-    ],
-  };
+export interface PvReclaimHonorOptions extends Omit<AppParts<GateName>, 'name'>, ReclaimOptions {}
+
+/** The app without a process around it. */
+export function createPvReclaimHonor(options: PvReclaimHonorOptions): Composition {
+  return composeApp({ ...options, name: 'pv-reclaim-honor' }, (app) => pvReclaimHonor(app, options));
 }
 
 function claimKeysOf(volume: PersistentVolume): readonly string[] {
