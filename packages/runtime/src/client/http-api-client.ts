@@ -160,7 +160,13 @@ export function createApiClient(options: ApiClientOptions): ConnectedClient {
       );
     },
     delete: async (resource, ref, { signal = never, look, outlivesTenure = false, ...how } = {}) => {
-      const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...how };
+      // The API server reads no query beside the body of a DELETE.
+      const body = {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        ...how,
+        ...(dryRun ? { dryRun: ['All'] } : {}),
+      };
       const request = { signal, outlivesTenure, ...(look === undefined ? {} : { look }) };
       await write('DELETE', objectPath(resource, ref), json, body, request);
     },

@@ -205,6 +205,10 @@ describe('requests', () => {
     await client.list(persistentVolumeClaims);
     const saysSo = server.requests.map(({ url }) => new URL(url, server.origin).searchParams.get('dryRun'));
     expect(saysSo).toEqual(dryRun ? ['All', 'All', 'All', null, null] : [null, null, null, null, null]);
+    const options = { apiVersion: 'v1', kind: 'DeleteOptions' };
+    expect(JSON.parse(server.requests[2]?.body ?? '')).toEqual(
+      dryRun ? { ...options, dryRun: ['All'] } : options,
+    );
   });
 
   test('listPages -> follows continue, without naming a version beside the token', async () => {
