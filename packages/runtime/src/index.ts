@@ -5,6 +5,7 @@ export * from './client/api-client.ts';
 export * from './client/api-error.ts';
 export { createClientMetrics, type ClientMetrics } from './client/client-metrics.ts';
 export * from './client/connect.ts';
+export type { ApplyConfiguration, Draft, MergePatch } from './client/draft.ts';
 export { EndlessListError } from './client/endless-list.ts';
 export * from './client/find.ts';
 export * from './client/guarded-write.ts';
@@ -15,6 +16,7 @@ export * from './client/list-all.ts';
 export * from './client/list-any.ts';
 export { listedByName, listedWhole } from './client/listed-whole.ts';
 export * from './client/look.ts';
+export type { ClusterResource, NamespacedResource, NamespaceOf, RefOf, Scoped } from './client/scope.ts';
 export * from './client/tenure.ts';
 
 export type { HttpRequest, HttpResponse, HttpStream, Transport } from './client/transport.ts';

@@ -1,7 +1,9 @@
 import type { ApiResource, JsonPatch, KubernetesObject, ObjectRef, UrlPath } from '@holdfast/core';
 import type { Projection } from '../wire/projection.ts';
 import type { UnreadableObject } from '../wire/unreadable-object.ts';
+import type { Draft } from './draft.ts';
 import type { Look } from './look.ts';
+import type { NamespaceOf, ObjectOf, RefOf, Scoped } from './scope.ts';
 
 export interface RequestOptions {
   /** Aborts the request; whether the server had carried it out by then is not known. */
@@ -103,9 +105,9 @@ export type WatchEvent<T> =
  * nothing else is retried: that is the work queue's business.
  */
 export interface ApiClient {
-  get<T extends KubernetesObject>(
-    resource: ApiResource<T>,
-    ref: ObjectRef,
+  get<T extends KubernetesObject, Namespaced extends boolean = boolean, Ref extends ObjectRef = ObjectRef>(
+    resource: Scoped<T, Namespaced>,
+    ref: Ref & RefOf<T, Namespaced, Ref>,
     options?: RequestOptions & Projected<T>,
   ): Promise<T>;
   /** One page. */
@@ -121,17 +123,26 @@ export interface ApiClient {
     resource: ApiResource<T>,
     options: ListOptions & Projected<T>,
   ): AsyncGenerator<List<T>>;
-  /** With `dryRun`, the server checks and answers but stores nothing. */
-  create<T extends KubernetesObject>(
-    resource: ApiResource<T>,
-    namespace: string | undefined,
-    object: unknown,
+  /**
+   * With `dryRun`, the server checks and answers but stores nothing.
+   *
+   * When the answer is lost, an object with a name may be there; one with a `generateName` may be there under a name that nobody knows.
+   */
+  create<
+    T extends KubernetesObject,
+    Namespaced extends boolean = boolean,
+    In extends string | undefined = string | undefined,
+    Plural extends string = string,
+  >(
+    resource: Scoped<T, Namespaced> & { readonly plural: Plural },
+    namespace: In & NamespaceOf<T, Namespaced, In>,
+    object: Draft<T, Plural> | undefined,
     options?: RequestOptions,
   ): Promise<T>;
   /** Returns the object as the patch left it. Callers that do not need all of it give a projection, which costs less to read. */
-  patch<T extends KubernetesObject>(
-    resource: ApiResource<T>,
-    ref: ObjectRef,
+  patch<T extends KubernetesObject, Namespaced extends boolean = boolean, Ref extends ObjectRef = ObjectRef>(
+    resource: Scoped<T, Namespaced>,
+    ref: Ref & RefOf<T, Namespaced, Ref>,
     patch: JsonPatch,
     options?: RequestOptions & Projected<T> & { readonly subresource?: string },
   ): Promise<T>;
@@ -139,7 +150,11 @@ export interface ApiClient {
    * Deletes the object, or marks it as terminating while it has finalizers. With `preconditions` only the object with this UID,
    * in this resourceVersion; any other is answered with 409.
    */
-  delete(resource: ApiResource<KubernetesObject>, ref: ObjectRef, options?: DeleteOptions): Promise<void>;
+  delete<Resource extends ApiResource<KubernetesObject>, Ref extends ObjectRef = ObjectRef>(
+    resource: Resource,
+    ref: Ref & RefOf<ObjectOf<Resource>, Resource['namespaced'], Ref>,
+    options?: DeleteOptions,
+  ): Promise<void>;
   /**
    * Calls back for each event until the server ends the watch, which is the normal end, or the callback calls `end`. Events that
    * arrived together with the last one might still be passed to the callback.

@@ -1,0 +1,139 @@
+import { expect, test } from '@jest/globals';
+import * as core from '@holdfast/core';
+import {
+  configMaps,
+  deployments,
+  parseKey,
+  persistentVolumes,
+  pods,
+  statefulSets,
+  type ApiResource,
+  type KubernetesObject,
+  type ObjectRef,
+  type Stored,
+} from '@holdfast/core';
+import type { ApiClient } from '../../src/client/api-client.ts';
+import type { ClusterResource, NamespacedResource, ScopeOf } from '../../src/client/scope.ts';
+
+/*
+ * What compiles, and what does not: `npm run typecheck` fails for each `@ts-expect-error` without an error. The requests are never sent.
+ */
+
+type Site = Stored<{ spec: { host: string; replicas?: number }; status?: { ready?: boolean } }>;
+
+const example = { group: 'example.com', version: 'v1' };
+const sites: NamespacedResource<Site> = { ...example, kind: 'Site', plural: 'sites', namespaced: true };
+const zones: ClusterResource<Site> = { ...example, kind: 'Zone', plural: 'zones', namespaced: false };
+const undeclared: ApiResource<Site> = sites;
+const inShop = { namespace: 'shop', name: 'data' };
+const named = { name: 'data' };
+
+/** What core's resources say, as the compiler has it. */
+type ScopeOfConstant<Constant> =
+  Constant extends ApiResource<infer T> ? ScopeOf<T, Constant['namespaced']> : never;
+type Constants = {
+  [
+    Name in keyof typeof core as (typeof core)[Name] extends ApiResource<never> ? Name : never
+  ]: ScopeOfConstant<(typeof core)[Name]>;
+};
+const scopes: Constants = {
+  configMaps: 'namespace',
+  cronJobs: 'namespace',
+  daemonSets: 'namespace',
+  deployments: 'namespace',
+  events: 'namespace',
+  eventsV1: 'namespace',
+  jobs: 'namespace',
+  leases: 'namespace',
+  mutatingWebhookConfigurations: 'cluster',
+  namespaces: 'cluster',
+  nodes: 'cluster',
+  persistentVolumeClaims: 'namespace',
+  persistentVolumes: 'cluster',
+  podDisruptionBudgets: 'namespace',
+  pods: 'namespace',
+  replicaSets: 'namespace',
+  secrets: 'namespace',
+  serviceAccounts: 'namespace',
+  services: 'namespace',
+  statefulSets: 'namespace',
+  storageClasses: 'cluster',
+  subjectAccessReviews: 'cluster',
+  tokenReviews: 'cluster',
+  validatingWebhookConfigurations: 'cluster',
+  volumeAttachments: 'cluster',
+};
+
+test.each(Object.entries(scopes))('%s of core -> the compiler knows its scope: %s', (name, scope) => {
+  const resource: ApiResource<never> = core[name as keyof Constants];
+  expect(scope).toBe(resource.namespaced ? 'namespace' : 'cluster');
+});
+
+/** Each is compiled, and none is called. */
+const compiled: readonly ((client: ApiClient, ref: ObjectRef) => Promise<unknown>)[] = [
+  (client) => client.get(configMaps, inShop),
+  // @ts-expect-error a config map has a namespace
+  (client) => client.get(configMaps, named),
+  // @ts-expect-error a config map has a namespace
+  (client) => client.patch(configMaps, { name: 'data' }, []),
+  // @ts-expect-error a config map has a namespace
+  (client) => client.delete(configMaps, { name: 'data' }),
+  (client) => client.get(persistentVolumes, named),
+  // @ts-expect-error a volume has no namespace
+  (client) => client.get(persistentVolumes, inShop),
+  // @ts-expect-error a volume has no namespace
+  (client) => client.patch(persistentVolumes, { namespace: 'shop', name: 'data' }, []),
+  // @ts-expect-error a volume has no namespace
+  (client) => client.delete(persistentVolumes, inShop),
+
+  // Known at run time only.
+  (client) => client.get(configMaps, parseKey('shop/data')),
+  (client, ref) => client.delete(persistentVolumes, ref),
+  async (client) => client.delete(persistentVolumes, (await client.get(persistentVolumes, named)).metadata),
+  (client) => client.get(undeclared, named),
+  (client) => client.get(undeclared, inShop),
+  (client, ref) => getAny(client, undeclared, ref),
+
+  (client) => client.get(sites, inShop),
+  // @ts-expect-error a site has a namespace
+  (client) => client.get(sites, named),
+  (client) => client.get(zones, named),
+  // @ts-expect-error a zone has no namespace
+  (client) => client.get(zones, inShop),
+
+  (client) => client.create(configMaps, 'shop', { metadata: named, data: { a: 'b' } }),
+  // @ts-expect-error a config map has a namespace
+  (client) => client.create(configMaps, undefined, { metadata: named }),
+  // @ts-expect-error a volume has no namespace
+  (client) => client.create(persistentVolumes, 'shop', { metadata: named }),
+  (client, { namespace }) => client.create(configMaps, namespace, { metadata: named }),
+  // @ts-expect-error no such field
+  (client) => client.create(configMaps, 'shop', { metadata: named, date: { a: 'b' } }),
+  // @ts-expect-error no such field
+  (client) => client.create(deployments, 'shop', { metadata: named, spec: { ...apps, replcas: 2 } }),
+  // @ts-expect-error not of this type
+  (client) => client.create(deployments, 'shop', { metadata: named, spec: { ...apps, replicas: '2' } }),
+  // @ts-expect-error a template is required
+  (client) => client.create(statefulSets, 'shop', { metadata: named, spec: { replicas: 2 } }),
+  // @ts-expect-error no such metadata
+  (client) => client.create(configMaps, 'shop', { metadata: { nam: 'data' } }),
+  (client) => client.create(deployments, 'shop', { spec: { ...apps, replicas: undefined } }),
+  // @ts-expect-error the host is required
+  (client) => client.create(sites, 'shop', { metadata: named, spec: { replicas: 1 } }),
+  (client) => client.create(sites, 'shop', { metadata: named, spec: { host: 'a', replicas: 1 } }),
+  // What is created there is of another kind than what is at the path's beginning.
+  (client) =>
+    client.create({ ...pods, kind: 'Binding', plural: `pods/${named.name}/binding` }, 'shop', { target: {} }),
+];
+
+const apps = { selector: {}, template: {} };
+
+const getAny = <T extends KubernetesObject>(
+  client: ApiClient,
+  resource: ApiResource<T>,
+  ref: ObjectRef,
+): Promise<T> => client.get(resource, ref);
+
+test('requests that compile -> are there', () => {
+  expect(compiled.length).toBeGreaterThan(0);
+});
