@@ -18,6 +18,7 @@ export { listedByName, listedWhole } from './client/listed-whole.ts';
 export * from './client/look.ts';
 export type { ClusterResource, NamespacedResource, NamespaceOf, RefOf, Scoped } from './client/scope.ts';
 export * from './client/tenure.ts';
+export type { ApiWarning } from './client/warnings.ts';
 
 export type { HttpRequest, HttpResponse, HttpStream, Transport } from './client/transport.ts';
 export * from './controller/controller.ts';

@@ -9,11 +9,13 @@ export interface ClientMetrics {
   observeRateLimiter(verb: string, delay: number): void;
   /** A list was given up, since its pages did not come to an end. */
   endlessList(): void;
+  /** The API server warned of something; see `ApiWarning`. */
+  warning(): void;
 }
 
 /** Clients that share a registry are counted together. */
 export function createClientMetrics(registry: Registry, host: string): ClientMetrics {
-  const { requests, durations, limiter, endless } = familiesOf(registry);
+  const { requests, durations, limiter, endless, warnings } = familiesOf(registry);
   // There are few series, but each request looks one up, and by its labels that takes longer than counting does.
   const requestSeries = new Map<string, ReturnType<typeof requests.labels>>();
   const durationSeries = new Map<string, ReturnType<typeof durations.labels>>();
@@ -34,6 +36,7 @@ export function createClientMetrics(registry: Registry, host: string): ClientMet
       histogram.observe(duration / 1000);
     },
     endlessList: () => endless.inc({ host }),
+    warning: () => warnings.inc({ host }),
     observeRateLimiter: (verb, delay) => limiter.observe({ verb, host }, delay / 1000),
   };
 }
@@ -59,6 +62,12 @@ const familiesOf = oncePerRegistry((registry) => {
     endless: new Counter({
       name: 'rest_client_endless_lists_total',
       help: 'Number of lists that were given up because their pages did not come to an end, by host.',
+      labelNames: ['host'] as const,
+      registers,
+    }),
+    warnings: new Counter({
+      name: 'rest_client_warnings_total',
+      help: 'Number of warnings in answers of the API server, by host.',
       labelNames: ['host'] as const,
       registers,
     }),

@@ -4,12 +4,14 @@ import type { Registry } from 'prom-client';
 import { systemClock } from '../time/clock.ts';
 import type { Tenure } from './tenure.ts';
 import type { ConnectedClient } from './api-client.ts';
-import { createClientMetrics } from './client-metrics.ts';
+import { createClientMetrics, type ClientMetrics } from './client-metrics.ts';
 import { createCredentialSource } from './credentials.ts';
 import { createTokenBucket } from '../time/token-bucket.ts';
 import { createBusyLog } from './busy-log.ts';
 import { createApiClient } from './http-api-client.ts';
 import { createTransport } from './transport.ts';
+import { createWarningLog } from './warning-log.ts';
+import type { ApiWarning } from './warnings.ts';
 
 export interface ConnectOptions {
   /** Reads the kubeconfig; see `loadKubeConfig`. Called again when the API server refuses the credentials. */
@@ -28,8 +30,13 @@ export interface ConnectOptions {
   readonly retries?: number;
   /** A request that waits longer for the next byte fails, milliseconds. Default 30000. */
   readonly timeout?: number;
-  /** Logs when the API server asks to wait. Default: nothing is logged. */
+  /** Logs when the API server asks to wait, and what it warns of, each text once. Default: nothing is logged. */
   readonly logger?: Logger;
+  /**
+   * Called with each warning of the API server, also where it says the same again. What it throws is logged and goes no further. Default: warnings are
+   * counted, and logged.
+   */
+  readonly onWarning?: (warning: ApiWarning) => void;
   /** Asked right before each write leaves. Default: none. */
   readonly tenure?: Tenure;
 }
@@ -55,9 +62,11 @@ export function connect(options: ConnectOptions): ConnectedClient {
   const credentials = createCredentialSource(options.kubeConfig, systemClock);
   const cluster = options.kubeConfig().getCurrentCluster();
   const server = new URL(cluster?.server ?? '');
+  const metrics = createClientMetrics(registry, server.host);
   return createApiClient({
     transport: createTransport({
       origin: server.origin,
+      onWarning: passWarnings(metrics, logger, options.onWarning),
       ...(cluster?.proxyUrl === undefined ? {} : { proxyUrl: cluster.proxyUrl }),
     }),
     basePath: server.pathname.replace(/\/$/, ''),
@@ -68,7 +77,7 @@ export function connect(options: ConnectOptions): ConnectedClient {
           watchRateLimit: createTokenBucket({ qps, burst, clock: systemClock }),
         }
       : {}),
-    metrics: createClientMetrics(registry, server.host),
+    metrics,
     clock: systemClock,
     userAgent: `${program}/${version} (${process.platform}/${process.arch}) holdfast`,
     dryRun,
@@ -77,4 +86,22 @@ export function connect(options: ConnectOptions): ConnectedClient {
     ...(retries === undefined ? {} : { retries }),
     ...(logger === undefined ? {} : { onBusy: createBusyLog(logger, systemClock) }),
   });
+}
+
+function passWarnings(
+  metrics: ClientMetrics,
+  logger: Logger | undefined,
+  onWarning: ConnectOptions['onWarning'],
+): (warning: ApiWarning) => void {
+  const log = logger === undefined ? undefined : createWarningLog(logger);
+  return (warning) => {
+    metrics.warning();
+    log?.(warning);
+    try {
+      onWarning?.(warning);
+    } catch (error) {
+      // The request that the warning came with is not at fault, and has perhaps been carried out.
+      logger?.error({ err: error }, 'Callback for warnings failed');
+    }
+  };
 }

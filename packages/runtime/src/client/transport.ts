@@ -3,6 +3,7 @@ import { Pool, ProxyAgent, type Dispatcher } from 'undici';
 import { systemClock, type Clock, type ClockTimer } from '../time/clock.ts';
 import { sameTls, type TlsMaterial } from './credentials.ts';
 import { limitSilence, type SilenceLimit } from './silence-limit.ts';
+import { warningsIn, type ApiWarning } from './warnings.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -63,6 +64,8 @@ export interface TransportOptions {
   readonly largestBody?: number;
   /** Measures the silence of the server. Default: the machine's clock. */
   readonly clock?: Clock;
+  /** Called for each warning as soon as its answer begins; must not throw. Default: they are not read. */
+  readonly onWarning?: (warning: ApiWarning) => void;
 }
 
 /** TCP notices a peer that vanished after this time, plus ten probes a second apart. Milliseconds. */
@@ -96,7 +99,8 @@ interface Connections {
  * open new ones, instead of running into thirty dead ones, one timeout after the other.
  */
 export function createTransport(options: TransportOptions): Transport {
-  const { origin, proxyUrl, clock = systemClock, largestBody = 512 * 1024 * 1024 } = options;
+  const { origin, proxyUrl, clock = systemClock, largestBody = 512 * 1024 * 1024, onWarning } = options;
+  const ofAll: DispatchOptions = { origin, clock, largestBody, onWarning };
   let current: Connections | undefined;
   /** Connections that are no longer used, but have requests under way. */
   const retired = new Set<Connections>();
@@ -131,17 +135,11 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     send: (request, tls, stream) => {
       const { requests, streams } = connectionsFor(tls);
-      return dispatch(
-        stream === undefined ? requests : streams,
-        { origin, clock, largestBody },
-        request,
-        stream,
-        () => {
-          if (current?.requests === requests) {
-            retire();
-          }
-        },
-      );
+      return dispatch(stream === undefined ? requests : streams, ofAll, request, stream, () => {
+        if (current?.requests === requests) {
+          retire();
+        }
+      });
     },
     close: async () => {
       const open = [current, ...retired].flatMap((each) => (each === undefined ? [] : [each]));
@@ -175,9 +173,13 @@ function connect(
     : new ProxyAgent({ ...options, uri: proxyUrl, requestTls: connection });
 }
 
+interface DispatchOptions extends Required<Pick<TransportOptions, 'origin' | 'clock' | 'largestBody'>> {
+  readonly onWarning: TransportOptions['onWarning'];
+}
+
 function dispatch(
   dispatcher: Dispatcher,
-  { origin, clock, largestBody }: Required<Omit<TransportOptions, 'proxyUrl'>>,
+  { origin, clock, largestBody, onWarning }: DispatchOptions,
   request: HttpRequest,
   stream: HttpStream | undefined,
   onDoubt: () => void,
@@ -247,6 +249,12 @@ function dispatch(
           const date = first(responseHeaders['date']);
           if (date !== undefined && statusCode < 500) {
             onDate?.(date);
+          }
+          const warning = responseHeaders['warning'];
+          if (warning !== undefined && onWarning !== undefined) {
+            for (const text of warningsIn(warning)) {
+              onWarning({ request: `${method} ${path}`, text });
+            }
           }
           const end = (): void => {
             settle();
