@@ -1,12 +1,16 @@
 export * from './cache/informer.ts';
 export * from './cache/informer-metrics.ts';
 export * from './cache/store.ts';
+export type { Answered } from './client/answered.ts';
 export * from './client/api-client.ts';
 export * from './client/api-error.ts';
+export type { FieldConflict } from './client/apply-conflict.ts';
 export { createClientMetrics, type ClientMetrics } from './client/client-metrics.ts';
+export type { CollectionChoice } from './client/collection-choice.ts';
 export * from './client/connect.ts';
 export type { ApplyConfiguration, Draft, MergePatch } from './client/draft.ts';
 export { EndlessListError } from './client/endless-list.ts';
+export * from './client/evict.ts';
 export * from './client/find.ts';
 export * from './client/guarded-write.ts';
 export * from './client/http-api-client.ts';
@@ -17,7 +21,9 @@ export * from './client/list-any.ts';
 export { listedByName, listedWhole } from './client/listed-whole.ts';
 export * from './client/look.ts';
 export type { ClusterResource, NamespacedResource, NamespaceOf, RefOf, Scoped } from './client/scope.ts';
+export * from './client/subresource.ts';
 export * from './client/tenure.ts';
+export * from './client/verbs.ts';
 export type { ApiWarning } from './client/warnings.ts';
 
 export type { HttpRequest, HttpResponse, HttpStream, Transport } from './client/transport.ts';

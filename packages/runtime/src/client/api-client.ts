@@ -97,7 +97,7 @@ export type WatchEvent<T> =
 
 /**
  * The few verbs that controllers need, on any resource. Objects that were read are never written back whole: the only update is
- * a JSON Patch.
+ * a JSON Patch. Writers that need others have them on `WritingClient`.
  *
  * Every verb throws {@link ApiError} when the server answers without success, and the transport's error when it does not
  * answer, or not within the client's limits; a write throws {@link LookTooOld} when it was not sent because its look is too old, and `TenureOver` when it was not because the lease has

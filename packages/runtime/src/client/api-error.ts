@@ -1,6 +1,6 @@
 import type { ApiResource, KubernetesObject, ObjectRef } from '@holdfast/core';
 import { processSecrets } from '../logging/secret-values.ts';
-import type { Status } from '../wire/status.ts';
+import type { Status, StatusCause } from '../wire/status.ts';
 import { LookTooOld } from './look.ts';
 
 /**
@@ -90,8 +90,8 @@ const patchNotApplied = 'the server rejected our request due to an error in our 
 
 /**
  * The object is no longer as it was read, so that the write did not take place: look again. 409; a JSON Patch whose `test` does
- * not hold; a finalizer to be added to what is terminating by now. Or the look that the write rests on had grown too old, and it was
- * not sent.
+ * not hold; a finalizer to be added to what is terminating by now; the UID that a merge patch or an apply gives, of an earlier object of the name. Or the look that the
+ * write rests on had grown too old, and it was not sent.
  *
  * A 422 that would come again is not meant: there validation, or a policy, refused the write, and somebody should see why.
  */
@@ -99,11 +99,15 @@ export const isOutdated = (error: unknown): error is ApiError | LookTooOld =>
   error instanceof LookTooOld ||
   isConflict(error) ||
   (isInvalid(error) &&
-    (error.status.message === patchNotApplied ||
-      (error.status.details?.causes?.some(
-        ({ field, message }) => field === 'metadata.finalizers' && /no new finalizers/.test(message ?? ''),
-      ) ??
-        false)));
+    (error.status.message === patchNotApplied || (error.status.details?.causes?.some(isOfGuard) ?? false)));
+
+/** What the API server says of a write that would no longer be refused, or not for this, after another look. */
+function isOfGuard({ field, message = '' }: StatusCause): boolean {
+  return (
+    (field === 'metadata.finalizers' && /no new finalizers/.test(message)) ||
+    (field === 'metadata.uid' && /immutable/.test(message))
+  );
+}
 
 /** 410: the resourceVersion asked for is too old; list again. */
 export const isGone = (error: unknown): error is ApiError => has(error, 410);

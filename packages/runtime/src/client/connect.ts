@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { systemClock } from '../time/clock.ts';
 import type { Tenure } from './tenure.ts';
-import type { ConnectedClient } from './api-client.ts';
 import { createClientMetrics, type ClientMetrics } from './client-metrics.ts';
 import { createCredentialSource } from './credentials.ts';
 import { createTokenBucket } from '../time/token-bucket.ts';
 import { createBusyLog } from './busy-log.ts';
 import { createApiClient } from './http-api-client.ts';
 import { createTransport } from './transport.ts';
+import type { WritingClient } from './verbs.ts';
 import { createWarningLog } from './warning-log.ts';
 import type { ApiWarning } from './warnings.ts';
 
@@ -46,7 +46,7 @@ export interface ConnectOptions {
  *
  * @throws what `kubeConfig` throws.
  */
-export function connect(options: ConnectOptions): ConnectedClient {
+export function connect(options: ConnectOptions): WritingClient {
   const {
     registry,
     program,

@@ -5,23 +5,18 @@ import {
   type KubernetesObject,
   type UrlPath,
 } from '@holdfast/core';
-import type {
-  ApiClient,
-  ConnectedClient,
-  List,
-  ListOptions,
-  Projected,
-  RequestOptions,
-} from './api-client.ts';
+import type { ApiClient, List, ListOptions, Projected, RequestOptions } from './api-client.ts';
 import type { UnreadableObject } from '../wire/unreadable-object.ts';
 import { acceptOf, json, parseJson, readList, readObject } from './answer.ts';
 import { mustBeAskedFor, mustBeOfKind } from './asked-for.ts';
 import { watchForEnd } from './endless-list.ts';
 import { dryRunPath, listPath, watchPath } from './request-path.ts';
-import { createRequestSender, type RequestSenderOptions } from './request-sender.ts';
+import { createRequestSender, type ApiRequest, type RequestSenderOptions } from './request-sender.ts';
 import { createServerTime } from './server-time.ts';
 import type { HttpResponse } from './transport.ts';
+import type { WritingClient } from './verbs.ts';
 import { readWatch } from './watch-stream.ts';
+import { createWriteVerbs } from './write-verbs.ts';
 
 export interface ApiClientOptions extends Omit<RequestSenderOptions, 'onDate'> {
   /** Send every write with `dryRun=All`. Default false. */
@@ -46,7 +41,7 @@ const pageSize = 500;
 const never = new AbortController().signal;
 
 /** A client that speaks HTTP with one API server. */
-export function createApiClient(options: ApiClientOptions): ConnectedClient {
+export function createApiClient(options: ApiClientOptions): WritingClient {
   const {
     transport,
     dryRun = false,
@@ -74,25 +69,32 @@ export function createApiClient(options: ApiClientOptions): ConnectedClient {
       ...(look === undefined ? {} : { look }),
     });
 
-  const write = <T extends KubernetesObject>(
-    method: 'POST' | 'PATCH' | 'DELETE',
+  const requestOf = <T extends KubernetesObject>(
+    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: UrlPath,
     type: string,
     body: unknown,
     { signal = never, look, outlivesTenure = false, projection }: RequestOptions & Projected<T>,
-  ): Promise<HttpResponse> =>
-    send({
-      verb: method,
-      method,
-      path: dryRun ? dryRunPath(path) : path,
-      accept: acceptOf(projection),
-      body: { type, text: JSON.stringify(body) },
-      signal,
-      timeout,
-      timeLimit,
-      outlivesTenure,
-      ...(look === undefined ? {} : { look }),
-    });
+  ): ApiRequest => ({
+    verb: method,
+    method,
+    path: dryRun ? dryRunPath(path) : path,
+    accept: acceptOf(projection),
+    body: { type, text: JSON.stringify(body) },
+    signal,
+    timeout,
+    timeLimit,
+    outlivesTenure,
+    ...(look === undefined ? {} : { look }),
+  });
+
+  // The API server reads no options from the query of a DELETE that has a body.
+  const deleteOptionsOf = (how: object): object => ({
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    ...how,
+    ...(dryRun ? { dryRun: ['All'] } : {}),
+  });
 
   const list: ApiClient['list'] = async (resource, request = {}) => {
     const page = readList(
@@ -109,14 +111,14 @@ export function createApiClient(options: ApiClientOptions): ConnectedClient {
     return page;
   };
 
+  const get: ApiClient['get'] = async (resource, ref, request = {}) =>
+    readObject(await read('GET', objectPath(resource, ref), request), request.projection, (kind, identity) =>
+      mustBeAskedFor(resource, kind, identity, ref),
+    );
+
   return {
     list,
-    get: async (resource, ref, request = {}) =>
-      readObject(
-        await read('GET', objectPath(resource, ref), request),
-        request.projection,
-        (kind, identity) => mustBeAskedFor(resource, kind, identity, ref),
-      ),
+    get,
     listPages: async function* (resource, request) {
       const paged = { ...request, limit: request.limit ?? pageSize };
       const end = watchForEnd(resource.plural, mostPages);
@@ -137,7 +139,7 @@ export function createApiClient(options: ApiClientOptions): ConnectedClient {
     create: async (resource, namespace, object, request = {}) => {
       const whole = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...(object as object) };
       return readObject(
-        await write('POST', collectionPath(resource, namespace), json, whole, request),
+        await send(requestOf('POST', collectionPath(resource, namespace), json, whole, request)),
         undefined,
         (kind) => {
           // A subresource answers with what it likes.
@@ -150,7 +152,7 @@ export function createApiClient(options: ApiClientOptions): ConnectedClient {
     patch: async (resource, ref, patch, request = {}) => {
       const path = objectPath(resource, ref, request.subresource);
       return readObject(
-        await write('PATCH', path, jsonPatch, patch, request),
+        await send(requestOf('PATCH', path, jsonPatch, patch, request)),
         request.projection,
         (kind, identity) => {
           if (request.subresource === undefined || request.subresource === 'status') {
@@ -160,16 +162,10 @@ export function createApiClient(options: ApiClientOptions): ConnectedClient {
       );
     },
     delete: async (resource, ref, { signal = never, look, outlivesTenure = false, ...how } = {}) => {
-      // The API server reads no query beside the body of a DELETE.
-      const body = {
-        apiVersion: 'v1',
-        kind: 'DeleteOptions',
-        ...how,
-        ...(dryRun ? { dryRun: ['All'] } : {}),
-      };
       const request = { signal, outlivesTenure, ...(look === undefined ? {} : { look }) };
-      await write('DELETE', objectPath(resource, ref), json, body, request);
+      await send(requestOf('DELETE', objectPath(resource, ref), json, deleteOptionsOf(how), request));
     },
+    ...createWriteVerbs({ get, send, requestOf, deleteOptionsOf }),
     watch: async (resource, request, onEvent) => {
       const path = watchPath(resource, request);
       await send(

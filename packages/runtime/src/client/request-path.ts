@@ -28,7 +28,20 @@ export function watchPath(resource: ApiResource<KubernetesObject>, options: Watc
   });
 }
 
-/** The path of a write that the server checks and answers, but does not store. */
+/** Path and query of a server-side apply. */
+export function applyPath(path: UrlPath, fieldManager: string, force: boolean): UrlPath {
+  return withQuery(path, { fieldManager, force: force ? 'true' : undefined });
+}
+
+/** Path and query of what is done with the objects of a collection that selectors name. */
+export function selectionPath(
+  path: UrlPath,
+  { labelSelector, fieldSelector }: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>,
+): UrlPath {
+  return withQuery(path, { labelSelector, fieldSelector });
+}
+
+/** The path of a write that the server checks and answers, but does not store. It may have a query. */
 export function dryRunPath(path: UrlPath): UrlPath {
   return withQuery(path, { dryRun: 'All' });
 }
@@ -42,5 +55,6 @@ function withQuery(path: UrlPath, parameters: Readonly<Record<string, string | u
   const parts = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
   );
-  return parts.length === 0 ? path : (`${path}?${parts.join('&')}` as UrlPath);
+  const sign = path.includes('?') ? '&' : '?';
+  return parts.length === 0 ? path : (`${path}${sign}${parts.join('&')}` as UrlPath);
 }

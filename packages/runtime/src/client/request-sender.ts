@@ -3,6 +3,7 @@ import { sleep, type Clock } from '../time/clock.ts';
 import type { TokenBucket } from '../time/token-bucket.ts';
 import { unlessAborted } from '../time/unless-aborted.ts';
 import { readError } from './answer.ts';
+import type { ApiError } from './api-error.ts';
 import type { ClientMetrics } from './client-metrics.ts';
 import type { Credentials, CredentialSource } from './credentials.ts';
 import { checkLook, LookTooOld, type Look } from './look.ts';
@@ -70,6 +71,8 @@ export interface ApiRequest {
   /** What a read belongs to, and a write rests on. */
   readonly look?: Look;
   readonly outlivesTenure?: boolean;
+  /** Whether it is sent again after an answer of 429 or 5xx with Retry-After. Default: it is. */
+  readonly mayRepeat?: (error: ApiError) => boolean;
 }
 
 /** Requests that stand in line for the rate limit, which is first come, first served; further ones come in turn by namespace. */
@@ -93,8 +96,8 @@ export type SendRequest = (request: ApiRequest, stream?: HttpStream) => Promise<
  * connection is waited for after the line, or those that stand there would hold what it needs. And the reads of a look do not come in
  * turn by namespace, but one after the other: between the first and the last of them the look grows old.
  *
- * Tried again are: an answer of 429 or 5xx with Retry-After, after that time, at most ten times by default; an answer of 401, once, with
- * credentials read anew. A request without an answer is not tried again: it might have been carried out.
+ * Tried again are: an answer of 429 or 5xx with Retry-After, after that time, at most ten times by default, unless the request says that it must not; an answer of 401,
+ * once, with credentials read anew. A request without an answer is not tried again: it might have been carried out.
  */
 export function createRequestSender(options: RequestSenderOptions): SendRequest {
   const {
@@ -243,7 +246,12 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
         // The token may just have been rotated: one more try, with credentials read anew.
         renewed = true;
         credentials.renew(used);
-      } else if (attempt < retries && error.retryAfter !== undefined && isBusy(response)) {
+      } else if (
+        attempt < retries &&
+        error.retryAfter !== undefined &&
+        isBusy(response) &&
+        request.mayRepeat?.(error) !== false
+      ) {
         onBusy?.({ request: `${request.method} ${request.path}`, code: error.code, delay: error.retryAfter });
         await sleep(clock, error.retryAfter, request.signal);
       } else {

@@ -73,6 +73,24 @@ test.each<{ what: string; code: number; status: Status; means: readonly string[]
     means: ['isInvalid', 'isOutdated', 'isRefused'],
   },
   {
+    what: '422 of another UID, which a merge patch or an apply gave as a guard',
+    code: 422,
+    status: invalid({ field: 'metadata.uid', message: 'Invalid value: "a": field is immutable' }),
+    means: ['isInvalid', 'isOutdated', 'isRefused'],
+  },
+  {
+    what: '422 of another field that is immutable',
+    code: 422,
+    status: invalid({ field: 'spec', message: 'Invalid value: "a": field is immutable' }),
+    means: ['isInvalid', 'isRefused'],
+  },
+  {
+    what: '422 of a UID that is none',
+    code: 422,
+    status: invalid({ field: 'metadata.uid', message: 'Invalid value: ""' }),
+    means: ['isInvalid', 'isRefused'],
+  },
+  {
     what: '422 of a finalizer that is no name',
     code: 422,
     status: invalid({ field: 'metadata.finalizers', message: 'name is not fully qualified' }),

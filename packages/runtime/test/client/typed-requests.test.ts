@@ -12,8 +12,12 @@ import {
   type ObjectRef,
   type Stored,
 } from '@holdfast/core';
+import { resultOfWrite } from '../../src/controller/reconcile-result.ts';
 import type { ApiClient } from '../../src/client/api-client.ts';
+import { evict } from '../../src/client/evict.ts';
 import type { ClusterResource, NamespacedResource, ScopeOf } from '../../src/client/scope.ts';
+import { podBinding, serviceAccountToken } from '../../src/client/subresource.ts';
+import type { WritingClient } from '../../src/client/verbs.ts';
 
 /*
  * What compiles, and what does not: `npm run typecheck` fails for each `@ts-expect-error` without an error. The requests are never sent.
@@ -70,7 +74,7 @@ test.each(Object.entries(scopes))('%s of core -> the compiler knows its scope: %
 });
 
 /** Each is compiled, and none is called. */
-const compiled: readonly ((client: ApiClient, ref: ObjectRef) => Promise<unknown>)[] = [
+const compiled: readonly ((client: WritingClient, ref: ObjectRef) => Promise<unknown>)[] = [
   (client) => client.get(configMaps, inShop),
   // @ts-expect-error a config map has a namespace
   (client) => client.get(configMaps, named),
@@ -124,8 +128,56 @@ const compiled: readonly ((client: ApiClient, ref: ObjectRef) => Promise<unknown
   // What is created there is of another kind than what is at the path's beginning.
   (client) =>
     client.create({ ...pods, kind: 'Binding', plural: `pods/${named.name}/binding` }, 'shop', { target: {} }),
+
+  (client) => client.apply(deployments, inShop, { spec: { replicas: 2 } }, byUs),
+  // @ts-expect-error no such field
+  (client) => client.apply(deployments, inShop, { spec: { replcas: 2 } }, byUs),
+  // @ts-expect-error a deployment has a namespace
+  (client) => client.apply(deployments, named, {}, byUs),
+  // @ts-expect-error a volume has no namespace
+  (client) => client.apply(persistentVolumes, inShop, {}, byUs),
+  // @ts-expect-error nobody applies
+  (client) => client.apply(deployments, inShop, {}, {}),
+  (client) => client.mergePatch(configMaps, inShop, { data: { a: null }, metadata: { labels: null } }),
+  // @ts-expect-error not of this type
+  (client) => client.mergePatch(configMaps, inShop, { data: { a: 1 } }),
+  // @ts-expect-error no such field
+  (client) => client.mergePatch(configMaps, inShop, { date: {} }),
+  // @ts-expect-error a config map has a namespace
+  (client) => client.mergePatch(configMaps, named, {}),
+  (client) => client.update(sites, inShop, (site) => ({ ...site, spec: { ...site.spec, replicas: 2 } })),
+  // @ts-expect-error not of this type
+  (client) => client.update(sites, inShop, (site) => ({ ...site, spec: { host: 1 } })),
+  // @ts-expect-error a site has a namespace
+  (client) => client.update(sites, named, (site) => site),
+  (client) => client.deleteCollection(configMaps, 'shop', 'all'),
+  (client) => client.deleteCollection(persistentVolumes, undefined, { labelSelector: 'a=b' }),
+  // @ts-expect-error nothing says which
+  (client) => client.deleteCollection(configMaps, 'shop'),
+  // @ts-expect-error nothing says which
+  (client) => client.deleteCollection(configMaps, 'shop', {}),
+  // @ts-expect-error no such word
+  (client) => client.deleteCollection(configMaps, 'shop', 'everything'),
+  // @ts-expect-error a config map has a namespace
+  (client) => client.deleteCollection(configMaps, undefined, 'all'),
+  // @ts-expect-error a volume has no namespace
+  (client) => client.deleteCollection(persistentVolumes, 'shop', 'all'),
+  (client) => client.createSubresource(serviceAccountToken, inShop, { spec: {} }),
+  // @ts-expect-error a token request has a spec
+  (client) => client.createSubresource(serviceAccountToken, inShop, {}),
+  // @ts-expect-error a pod has a namespace
+  (client) => client.createSubresource(podBinding, named, { target: {} }),
+  // @ts-expect-error no such field
+  (client) => client.createSubresource(podBinding, inShop, { target: { nam: 'node-1' } }),
+  (client) => evict(client, inShop),
+  // @ts-expect-error a pod has a namespace
+  (client) => evict(client, named),
+  // @ts-expect-error the conflict is to be handled first
+  async (client) => resultOfWrite(await client.apply(configMaps, inShop, {}, byUs)),
+  async (client) => resultOfWrite(await client.mergePatch(configMaps, inShop, {})),
 ];
 
+const byUs = { fieldManager: 'us' };
 const apps = { selector: {}, template: {} };
 
 const getAny = <T extends KubernetesObject>(

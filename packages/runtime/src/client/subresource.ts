@@ -1,0 +1,87 @@
+import {
+  pods,
+  serviceAccounts,
+  type ApiResource,
+  type Json,
+  type KubernetesObject,
+  type Pod,
+  type ServiceAccount,
+} from '@holdfast/core';
+import type {
+  AuthenticationV1TokenRequest,
+  V1Binding,
+  V1DeleteOptions,
+  V1ObjectMeta,
+  V1TokenRequestSpec,
+} from '@kubernetes/client-node';
+import type { Status } from '../wire/status.ts';
+
+/**
+ * A subresource that something is created at. What is sent is of a kind of its own, and so is what is answered.
+ *
+ * Others than those below are described by a constant of this type; nothing has to be registered.
+ */
+export interface Subresource<T extends KubernetesObject, Body extends object, Answer extends object> {
+  /** Whose subresource it is. */
+  readonly of: ApiResource<T>;
+  /** The last part of its path, for example `eviction`. */
+  readonly name: string;
+  /** Of what is sent. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** What of an answer no output of the process may have. Default: nothing. */
+  readonly secretsIn?: (answer: Answer) => readonly (string | undefined)[];
+  /** Carries the type of what is sent; never set. */
+  readonly body?: Body;
+  /** Carries the type of what is answered; never set. */
+  readonly answer?: Answer;
+}
+
+/** Name and namespace are those of the reference. */
+type BodyMeta = Partial<Omit<Json<V1ObjectMeta>, 'name' | 'namespace'>>;
+
+export interface EvictionBody {
+  readonly metadata?: BodyMeta;
+  /** `preconditions` guard it: the pod with this UID, and no later one of its name. */
+  readonly deleteOptions?: Omit<Json<V1DeleteOptions>, 'dryRun'>;
+}
+
+export type BindingBody = Omit<Json<V1Binding>, 'apiVersion' | 'kind' | 'metadata'> & {
+  /** `uid` guards it. */
+  readonly metadata?: BodyMeta;
+};
+
+export interface TokenRequestBody {
+  readonly metadata?: BodyMeta;
+  /** Without audiences, the token is for the API server. */
+  readonly spec: Partial<Json<V1TokenRequestSpec>>;
+}
+
+/** Deletes the pod, unless a PodDisruptionBudget keeps it; see `evict`. */
+export const podEviction: Subresource<Pod, EvictionBody, Status> = {
+  of: pods,
+  name: 'eviction',
+  apiVersion: 'policy/v1',
+  kind: 'Eviction',
+};
+
+/** Puts the pod on a node, once. */
+export const podBinding: Subresource<Pod, BindingBody, Status> = {
+  of: pods,
+  name: 'binding',
+  apiVersion: 'v1',
+  kind: 'Binding',
+};
+
+/** Issues a token of the service account, which is valid until it expires: a token whose answer is lost is nobody's. */
+export const serviceAccountToken: Subresource<
+  ServiceAccount,
+  TokenRequestBody,
+  Json<AuthenticationV1TokenRequest>
+> = {
+  of: serviceAccounts,
+  name: 'token',
+  apiVersion: 'authentication.k8s.io/v1',
+  kind: 'TokenRequest',
+  secretsIn: ({ status }) => [status?.token],
+};

@@ -1,0 +1,145 @@
+import {
+  apiVersionOf,
+  collectionPath,
+  objectPath,
+  type ApiResource,
+  type KubernetesObject,
+  type ObjectRef,
+  type UrlPath,
+} from '@holdfast/core';
+import { processSecrets } from '../logging/secret-values.ts';
+import { json, readObject } from './answer.ts';
+import { answerOf } from './answered.ts';
+import type { ApiClient, Projected, RequestOptions } from './api-client.ts';
+import { conflictsIn, type FieldConflict } from './apply-conflict.ts';
+import { mustBeAskedFor } from './asked-for.ts';
+import { selectorsOf } from './collection-choice.ts';
+import { isKeptByBudget } from './disruption-budget.ts';
+import { find } from './find.ts';
+import { applyPath, selectionPath } from './request-path.ts';
+import type { ApiRequest, SendRequest } from './request-sender.ts';
+import type { HttpResponse } from './transport.ts';
+import type { ClientVerbs, WriteOptions } from './verbs.ts';
+
+/** How a client writes. */
+export interface Writer {
+  readonly get: ApiClient['get'];
+  readonly send: SendRequest;
+  /** A request within the client's limits, which is dry where the client's are. */
+  requestOf<T extends KubernetesObject>(
+    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: UrlPath,
+    type: string,
+    body: object,
+    options: RequestOptions & Projected<T>,
+  ): ApiRequest;
+  /** The body of a DELETE, likewise. */
+  deleteOptionsOf(how: object): object;
+}
+
+/** Makes the verbs of {@link ClientVerbs}. */
+export function createWriteVerbs({ get, send, requestOf, deleteOptionsOf }: Writer): ClientVerbs {
+  return {
+    apply: async (resource, ref, configuration, { fieldManager, force = false, ...options }) => {
+      const path = applyPath(objectPath(resource, ref, options.subresource), fieldManager, force);
+      const body = bodyOf(typeOf(resource), configuration, named(configuration, ref));
+      // JSON is YAML.
+      const request = requestOf('PATCH', path, 'application/apply-patch+yaml', body, options);
+      let conflicts: readonly FieldConflict[] = [];
+      const answer = await answerOf(async () => {
+        try {
+          return readWritten(await send(request), resource, ref, options);
+        } catch (error) {
+          conflicts = conflictsIn(error);
+          throw error;
+        }
+      });
+      return conflicts.length > 0 ? { kind: 'conflict', conflicts } : answer;
+    },
+    mergePatch: async (resource, ref, patch, options = {}) => {
+      const path = objectPath(resource, ref, options.subresource);
+      return answerOf(async () => {
+        const request = requestOf('PATCH', path, 'application/merge-patch+json', patch, options);
+        return readWritten(await send(request), resource, ref, options);
+      });
+    },
+    update: async (resource, ref, change, options = {}) => {
+      const { subresource, ...request } = options;
+      const before = await find({ get }, resource, ref as ObjectRef, request);
+      if (before === undefined) {
+        return { kind: 'gone' };
+      }
+      const after = change(before);
+      if (after === undefined || after === before) {
+        return { kind: 'unchanged', object: before };
+      }
+      const { uid, resourceVersion } = before.metadata;
+      const metadata = { ...named(after, ref), uid, resourceVersion };
+      const path = objectPath(resource, ref, subresource);
+      return answerOf(async () => {
+        const body = bodyOf(typeOf(resource), after, metadata);
+        return readWritten(await send(requestOf('PUT', path, json, body, request)), resource, ref, options);
+      });
+    },
+    deleteCollection: async (resource, namespace, choice, options = {}) => {
+      const { signal, look, outlivesTenure, ...how } = options;
+      const path = selectionPath(
+        collectionPath(resource, namespace),
+        selectorsOf(resource, namespace, choice),
+      );
+      const request = requestOf('DELETE', path, json, deleteOptionsOf(how), {
+        ...(signal === undefined ? {} : { signal }),
+        ...(look === undefined ? {} : { look }),
+        ...(outlivesTenure === undefined ? {} : { outlivesTenure }),
+      });
+      await send({ ...request, mayRepeat: () => false });
+    },
+    createSubresource: async (subresource, ref, body, options = {}) => {
+      const { of, name, apiVersion, kind, secretsIn } = subresource;
+      const whole = bodyOf({ apiVersion, kind }, body, named(body, ref));
+      const request = requestOf('POST', objectPath(of, ref, name), json, whole, options);
+      return answerOf(async () => {
+        const response = await send({ ...request, mayRepeat: (error) => !isKeptByBudget(error) });
+        // A subresource answers with what it likes.
+        const answer = readObject(response, undefined, () => undefined) as object as NonNullable<
+          typeof subresource.answer
+        >;
+        for (const secret of secretsIn?.(answer) ?? []) {
+          if (secret !== undefined) {
+            processSecrets.add(secret);
+          }
+        }
+        return answer;
+      });
+    },
+  };
+}
+
+/** Items of lists come without their type, and whoever writes leaves it out. */
+function bodyOf(type: object, object: object, metadata: object): object {
+  return { ...type, ...object, metadata };
+}
+
+function typeOf(resource: ApiResource<KubernetesObject>) {
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind };
+}
+
+/** The metadata of what is sent, under the name of the reference, whatever name it has. */
+function named(object: object, { name, namespace }: ObjectRef): object {
+  const { metadata } = object as { readonly metadata?: object };
+  return { ...metadata, name, namespace };
+}
+
+function readWritten<T extends KubernetesObject>(
+  response: HttpResponse,
+  resource: ApiResource<T>,
+  ref: ObjectRef,
+  { projection, subresource }: WriteOptions & Projected<T>,
+): T {
+  return readObject(response, projection, (kind, identity) => {
+    // A subresource may be of another kind.
+    if (subresource === undefined || subresource === 'status') {
+      mustBeAskedFor(resource, kind, identity, ref);
+    }
+  });
+}
