@@ -26,7 +26,8 @@ export type Evicted =
  *     const evicted = await evict(client, ref, { preconditions: { uid: pod.metadata.uid }, signal });
  *     return evicted.kind === 'blocked' ? { kind: 'requeueAfter', delay: evicted.retryAfter ?? 5_000 } : resultOfWrite(evicted);
  *
- * @param options `preconditions` guard it: another pod of this name is answered with `outdated`, by a real API server after ten seconds, in which it tries again by itself.
+ * @param options `preconditions` guard it: another pod of this name is answered with `outdated`. Of a pod that is Pending, kube-apiserver says so after ten seconds only, in which it
+ *   tries again by itself.
  * @throws what `createSubresource` throws otherwise; for a pod of several budgets, which the API server refuses to evict, an ApiError of code 500.
  */
 export async function evict<Ref extends ObjectRef>(

@@ -318,9 +318,13 @@ suite('verbs', () => {
 
     test('eviction of another pod of the name -> outdated; of this one -> gone, and so it is the next time', async () => {
       const { metadata } = await makePod('web');
+      // For a pod that waits, kube-apiserver would try again for ten seconds.
+      await client.mergePatch(pods, ref('web'), { status: { phase: 'Running' } }, { subresource: 'status' });
       expect(await evict(client, ref('web'), { preconditions: another })).toMatchObject({ kind: 'outdated' });
       const { uid } = metadata;
-      expect(await evict(client, ref('web'), { preconditions: { uid } })).toMatchObject({ kind: 'written' });
+      expect(
+        await evict(client, ref('web'), { preconditions: { uid }, gracePeriodSeconds: 0 }),
+      ).toMatchObject({ kind: 'written' });
       expect(await find(client, pods, ref('web'))).toBeUndefined();
       expect(await evict(client, ref('web'))).toEqual({ kind: 'gone' });
     });
