@@ -1,3 +1,4 @@
+export { Counter, Gauge, Histogram, Registry } from 'prom-client';
 export * from './cache/informer.ts';
 export * from './cache/informer-metrics.ts';
 export * from './cache/store.ts';

@@ -127,6 +127,8 @@ export interface ApiClient {
    * With `dryRun`, the server checks and answers but stores nothing.
    *
    * When the answer is lost, an object with a name may be there; one with a `generateName` may be there under a name that nobody knows.
+   *
+   * @param object undefined: one of which nothing is said.
    */
   create<
     T extends KubernetesObject,
