@@ -29,8 +29,6 @@ export interface Subresource<T extends KubernetesObject, Body extends object, An
   /** Of what is sent. */
   readonly apiVersion: string;
   readonly kind: string;
-  /** What of an answer no output of the process may have. Default: nothing. */
-  readonly secretsIn?: (answer: Answer) => readonly (string | undefined)[];
   /** Carries the type of what is sent; never set. */
   readonly body?: Body;
   /** Carries the type of what is answered; never set. */
@@ -73,7 +71,12 @@ export const podBinding: Subresource<Pod, BindingBody, Status> = {
   kind: 'Binding',
 };
 
-/** Issues a token of the service account, which is valid until it expires: a token whose answer is lost is nobody's. */
+/**
+ * Issues a token of the service account, which is valid until it expires: a token whose answer is lost is nobody's.
+ *
+ * The client logs nothing of an answer. Whoever was issued the token keeps it out of its own words, as with `createSecretValues`: it is not among the secrets of the process, of which
+ * it would push others out where there are many.
+ */
 export const serviceAccountToken: Subresource<
   ServiceAccount,
   TokenRequestBody,
@@ -83,5 +86,4 @@ export const serviceAccountToken: Subresource<
   name: 'token',
   apiVersion: 'authentication.k8s.io/v1',
   kind: 'TokenRequest',
-  secretsIn: ({ status }) => [status?.token],
 };

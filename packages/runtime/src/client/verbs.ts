@@ -96,7 +96,7 @@ export interface ClientVerbs {
    * the selector fits. Called again it deletes what is left, and these.
    *
    * @param choice selectors, or `'all'`.
-   * @throws Error, and sends nothing, for a selector that selects everything, and a namespace that does not fit the scope of the resource.
+   * @throws LookTooOld; Error, and sends nothing, for a selector that selects everything, and a namespace that does not fit the scope of the resource.
    */
   deleteCollection<
     T extends KubernetesObject,

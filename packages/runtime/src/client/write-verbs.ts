@@ -7,7 +7,6 @@ import {
   type ObjectRef,
   type UrlPath,
 } from '@holdfast/core';
-import { processSecrets } from '../logging/secret-values.ts';
 import { json, readObject } from './answer.ts';
 import { answerOf } from './answered.ts';
 import type { ApiClient, Projected, RequestOptions } from './api-client.ts';
@@ -95,21 +94,14 @@ export function createWriteVerbs({ get, send, requestOf, deleteOptionsOf }: Writ
       await send({ ...request, mayRepeat: () => false });
     },
     createSubresource: async (subresource, ref, body, options = {}) => {
-      const { of, name, apiVersion, kind, secretsIn } = subresource;
+      const { of, name, apiVersion, kind } = subresource;
       const whole = bodyOf({ apiVersion, kind }, body, named(body, ref));
       const request = requestOf('POST', objectPath(of, ref, name), json, whole, options);
       return answerOf(async () => {
         const response = await send({ ...request, mayRepeat: (error) => !isKeptByBudget(error) });
         // A subresource answers with what it likes.
-        const answer = readObject(response, undefined, () => undefined) as object as NonNullable<
-          typeof subresource.answer
-        >;
-        for (const secret of secretsIn?.(answer) ?? []) {
-          if (secret !== undefined) {
-            processSecrets.add(secret);
-          }
-        }
-        return answer;
+        const answer = readObject(response, undefined, () => undefined);
+        return answer as object as NonNullable<typeof subresource.answer>;
       });
     },
   };

@@ -11,6 +11,7 @@ import { createTenure, TenureOver } from '../../src/client/tenure.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import type { WritingClient } from '../../src/client/verbs.ts';
 import type { RequestOptions } from '../../src/client/api-client.ts';
+import { processSecrets } from '../../src/logging/secret-values.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { createTokenBucket } from '../../src/time/token-bucket.ts';
 import { until } from '../until.ts';
@@ -222,6 +223,20 @@ describe('what is sent', () => {
       line: 'POST /api/v1/namespaces/shop/serviceaccounts/data/token',
       body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: ref },
     });
+  });
+
+  test('many tokens are issued -> none pushes a secret of the process out of what is kept from its outputs', async () => {
+    const { client } = await start((response, _request, number) =>
+      answerJson(response, 201, {
+        kind: 'TokenRequest',
+        status: { token: `issued-token-${String(number)}` },
+      }),
+    );
+    processSecrets.add('own-secret-of-9d1f');
+    for (let n = 0; n < 40; n++) {
+      await client.createSubresource(serviceAccountToken, ref, { spec: {} });
+    }
+    expect(processSecrets.redact('it is own-secret-of-9d1f')).toBe('it is [redacted]');
   });
 
   test('name that no path can hold -> not sent', async () => {
