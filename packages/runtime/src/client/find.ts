@@ -1,7 +1,8 @@
-import type { ApiResource, KubernetesObject, ObjectRef } from '@holdfast/core';
+import type { KubernetesObject, ObjectRef } from '@holdfast/core';
 import type { ApiClient, Projected, RequestOptions } from './api-client.ts';
 import { checkIdentity, UnreadableObject, type Identity } from '../wire/unreadable-object.ts';
 import { saysGone } from './api-error.ts';
+import type { RefOf, Scoped } from './scope.ts';
 
 /**
  * Reads one object from the API server itself, for a decision that must not rest on a cache.
@@ -12,18 +13,23 @@ import { saysGone } from './api-error.ts';
  * @throws what `client.get` throws otherwise. Also for a 404 that names another object, and any other 404, such as the page of a proxy, or the plain text that the API server
  *   answers for a group that it does not serve: that says nothing of the object, and must not lead to a deletion.
  */
-export async function find<T extends KubernetesObject>(
+export async function find<
+  T extends KubernetesObject,
+  Namespaced extends boolean = boolean,
+  Ref extends ObjectRef = ObjectRef,
+>(
   client: Pick<ApiClient, 'get'>,
-  resource: ApiResource<T>,
-  ref: ObjectRef,
+  resource: Scoped<T, Namespaced>,
+  ref: Ref & RefOf<T, Namespaced, Ref>,
   options?: RequestOptions & Projected<T>,
 ): Promise<T | undefined> {
+  const wanted: ObjectRef = ref;
   try {
-    const found = await client.get(resource, ref, options);
-    mustBe(ref, found);
+    const found = await client.get(resource, wanted, options);
+    mustBe(wanted, found);
     return found;
   } catch (error) {
-    if (saysGone(error, resource, ref)) {
+    if (saysGone(error, resource, wanted)) {
       return undefined;
     }
     throw error;

@@ -15,6 +15,7 @@ import {
 import { resultOfWrite } from '../../src/controller/reconcile-result.ts';
 import type { ApiClient } from '../../src/client/api-client.ts';
 import { evict } from '../../src/client/evict.ts';
+import { find } from '../../src/client/find.ts';
 import type { ClusterResource, NamespacedResource, ScopeOf } from '../../src/client/scope.ts';
 import { podBinding, serviceAccountToken } from '../../src/client/subresource.ts';
 import type { WritingClient } from '../../src/client/verbs.ts';
@@ -89,8 +90,14 @@ const compiled: readonly ((client: WritingClient, ref: ObjectRef) => Promise<unk
   (client) => client.patch(persistentVolumes, { namespace: 'shop', name: 'data' }, []),
   // @ts-expect-error a volume has no namespace
   (client) => client.delete(persistentVolumes, inShop),
+  (client) => find(client, configMaps, inShop),
+  // @ts-expect-error a config map has a namespace
+  (client) => find(client, configMaps, named),
+  // @ts-expect-error a volume has no namespace
+  (client) => find(client, persistentVolumes, inShop),
 
   // Known at run time only.
+  (client, ref) => find(client, configMaps, ref),
   (client) => client.get(configMaps, parseKey('shop/data')),
   (client, ref) => client.delete(persistentVolumes, ref),
   async (client) => client.delete(persistentVolumes, (await client.get(persistentVolumes, named)).metadata),
