@@ -63,7 +63,9 @@ export function createWriteVerbs({ get, send, requestOf, deleteOptionsOf }: Writ
       });
     },
     update: async (resource, ref, change, options = {}) => {
-      const { subresource, ...request } = options;
+      const { subresource } = options;
+      const request = limitsOf(options);
+      const writing = subresource === undefined ? request : { ...request, subresource };
       const before = await find({ get }, resource, ref as ObjectRef, request);
       if (before === undefined) {
         return { kind: 'gone' };
@@ -77,20 +79,17 @@ export function createWriteVerbs({ get, send, requestOf, deleteOptionsOf }: Writ
       const path = objectPath(resource, ref, subresource);
       return answerOf(async () => {
         const body = bodyOf(typeOf(resource), after, metadata);
-        return readWritten(await send(requestOf('PUT', path, json, body, request)), resource, ref, options);
+        return readWritten(await send(requestOf('PUT', path, json, body, request)), resource, ref, writing);
       });
     },
     deleteCollection: async (resource, namespace, choice, options = {}) => {
-      const { signal, look, outlivesTenure, ...how } = options;
+      const { gracePeriodSeconds, propagationPolicy } = options;
       const path = selectionPath(
         collectionPath(resource, namespace),
         selectorsOf(resource, namespace, choice),
       );
-      const request = requestOf('DELETE', path, json, deleteOptionsOf(how), {
-        ...(signal === undefined ? {} : { signal }),
-        ...(look === undefined ? {} : { look }),
-        ...(outlivesTenure === undefined ? {} : { outlivesTenure }),
-      });
+      const how = deleteOptionsOf({ gracePeriodSeconds, propagationPolicy });
+      const request = requestOf('DELETE', path, json, how, limitsOf(options));
       await send({ ...request, mayRepeat: () => false });
     },
     createSubresource: async (subresource, ref, body, options = {}) => {
@@ -104,6 +103,15 @@ export function createWriteVerbs({ get, send, requestOf, deleteOptionsOf }: Writ
         return answer as object as NonNullable<typeof subresource.answer>;
       });
     },
+  };
+}
+
+/** The options that every request has, and none of a projection: what is written back must be whole. */
+function limitsOf({ signal, look, outlivesTenure }: RequestOptions): RequestOptions {
+  return {
+    ...(signal === undefined ? {} : { signal }),
+    ...(look === undefined ? {} : { look }),
+    ...(outlivesTenure === undefined ? {} : { outlivesTenure }),
   };
 }
 

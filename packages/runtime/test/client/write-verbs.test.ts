@@ -14,6 +14,7 @@ import type { RequestOptions } from '../../src/client/api-client.ts';
 import { processSecrets } from '../../src/logging/secret-values.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { createTokenBucket } from '../../src/time/token-bucket.ts';
+import { createProjection } from '../../src/wire/projection.ts';
 import { until } from '../until.ts';
 import { answerJson, answerStatus, startLocalServer, type Answer, type LocalServer } from './local-server.ts';
 
@@ -168,6 +169,15 @@ describe('what is sent', () => {
       type: 'application/json',
       body: { ...data, data: { colour: 'red' }, metadata: { ...data.metadata, labels: {} } },
     });
+  });
+
+  test('update with the options of a read that has a projection -> the whole object all the same', async () => {
+    const { signal } = new AbortController();
+    const options = { signal, projection: createProjection(configMaps, {}) };
+    const request = await sent((client) =>
+      client.update(configMaps, ref, (map) => ({ ...map, immutable: true }), options),
+    );
+    expect(request.body).toEqual({ ...data, immutable: true });
   });
 
   test('update of an object of the cluster -> without a namespace', async () => {
