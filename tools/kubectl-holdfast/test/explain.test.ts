@@ -82,6 +82,39 @@ describe('claim', () => {
     expect(nexts(told)[0]).toMatch(/once pod web-0 is detached$/);
   });
 
+  test.each([
+    ['gate on', true, protection],
+    ['gate off', false, parseFeatureGates(protectionGates, 'WaitForVolumeDetach=false')],
+  ])(
+    'deleted, pod finished, attachments may not be read, Holdfast, %s -> might be held: %s',
+    (_, isUnknown, gates) => {
+      const told = explainClaim(
+        facts(claimOf(0, { deletedAt, volumeName: 'pv-1' }), {
+          pods: [podOf(0, { phase: 'Failed' })],
+          attachments: undefined,
+          volume: volumeOf('Retain'),
+          protection: gates,
+        }),
+      );
+      expect(told.holders.find(({ kind }) => kind === 'pod')?.holds).toBe(isUnknown ? 'unknown' : false);
+      expect(told.holders.find(({ kind }) => kind === 'attachment')?.holds).toBe('unknown');
+      expect(nexts(told)[0]).toMatch(
+        isUnknown
+          ? /takes kubernetes\.io\/pvc-protection off once pod web-0 is detached, if it is not yet: attachments could not be read$/
+          : /off now, since no pod uses the claim$/,
+      );
+    },
+  );
+
+  test('it names a volume that is bound to another claim -> whose it is; nothing is said to become of that data', () => {
+    const volume = volumeOf('Delete', {}, { claim: 'data-web-1' });
+    const told = explainClaim(facts(claimOf(0, { volumeName: 'pv-1', phase: 'Pending' }), { volume }));
+    expect(then(told, 'it is deleted')).toMatch(
+      /; then its data is none: pv-1 is bound to another claim, shop\/data-web-1$/,
+    );
+    expect(nexts(told)).toEqual(['nobody binds it to pv-1: that is bound to another claim, shop/data-web-1']);
+  });
+
   test('deleted, finalizer of somebody else -> said whose business it is', () => {
     const told = explainClaim(facts(claimOf(0, { deletedAt, finalizers: ['example.com/backup'] })));
     expect(holding(told)).toEqual(['finalizer example.com/backup']);
@@ -137,7 +170,7 @@ describe('claim', () => {
       ),
     );
     expect(nexts(told)[0]).toMatch(
-      /2026-03-01T12:30:00\.000Z.*kubectl annotate pvc data-web-1 holdfast\.dev\/delete-after-$/,
+      /2026-03-01T12:30:00\.000Z.*kubectl annotate pvc data-web-1 -n shop holdfast\.dev\/delete-after-$/,
     );
   });
 });
@@ -201,6 +234,30 @@ describe('volume', () => {
       volumeFacts({ volume: volumeOf('Delete', {}, { deletedAt }), claim: claimOf(0), holdfast: reclaiming }),
     );
     expect(nexts(told)[0]).toMatch(/its storage may be left behind/);
+  });
+
+  test('bound, its claim may not be read -> not called gone, and nothing is said to be deleted next', () => {
+    const told = explainVolume(volumeFacts({ claim: 'unread', holdfast: reclaiming }));
+    expect(told.state).toBe('Bound to claim shop/data-web-0, which could not be read, reclaim policy Delete');
+    expect(told.holders.find(({ kind }) => kind === 'claim')).toMatchObject({
+      ...{ holds: 'unknown', words: 'could not be read' },
+    });
+    expect(nexts(told)).toEqual(['nobody acts while its claim is there, which could not be read']);
+    expect(then(told, 'it is deleted')).toMatch(
+      /^it stays, being deleted, while its claim is there, which could not be read; then /,
+    );
+    expect(then(told, 'claim shop/data-web-0 is deleted')).toBe('its storage is deleted, then the volume');
+  });
+
+  test('released, its claim may not be read -> the phase says that it is gone', () => {
+    const volume = volumeOf('Delete', {}, { phase: 'Released' });
+    const told = explainVolume(volumeFacts({ volume, claim: 'unread' }));
+    expect(told.state).toBe('Released from claim shop/data-web-0, which is gone, reclaim policy Delete');
+  });
+
+  test('attachments may not be read -> whether one holds it is unknown', () => {
+    const told = explainVolume(volumeFacts({ attachments: undefined }));
+    expect(told.holders.find(({ kind }) => kind === 'attachment')?.holds).toBe('unknown');
   });
 
   test('a claim of the name with another UID -> its own is gone', () => {

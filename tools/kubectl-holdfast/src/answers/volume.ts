@@ -7,7 +7,7 @@ import {
 import { durationFlag, find, type ConnectedClient } from '@holdfast/runtime';
 import { gates } from '@holdfast/pv-reclaim-honor/decide';
 import { gatesOf, readAtWork, type AtWork } from '../cluster/holdfast-at-work.ts';
-import { unlessRefused } from '../cluster/refused.ts';
+import { unlessForbidden, unlessRefused } from '../cluster/refused.ts';
 import { NotFound } from '../cluster/not-found.ts';
 import { claimFields } from '../cluster/projections.ts';
 import { nowOf } from '../cluster/read-set.ts';
@@ -29,8 +29,9 @@ export async function answerVolume(client: ConnectedClient, name: string): Promi
   const claim =
     namespace === undefined || claimName === undefined
       ? undefined
-      : await unlessRefused(
+      : await unlessForbidden(
           find(client, persistentVolumeClaims, { namespace, name: claimName }, { projection: claimFields }),
+          'unread',
         );
   const own = volume.metadata.annotations?.[graceAnnotation];
   const grace = own ?? (await graceOfClass(client, volume));

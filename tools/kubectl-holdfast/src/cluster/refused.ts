@@ -1,5 +1,20 @@
 import { ApiError, isForbidden } from '@holdfast/runtime';
 
+/** What is asked for, or this where it may not be read. */
+export async function unlessForbidden<T, const Unread>(
+  asked: Promise<T>,
+  unread: Unread,
+): Promise<T | Unread> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isForbidden(error)) {
+      return unread;
+    }
+    throw error;
+  }
+}
+
 /** Undefined: it may not be read, or the server does not serve the kind. */
 export async function unlessRefused<T>(asked: Promise<T>): Promise<T | undefined> {
   try {

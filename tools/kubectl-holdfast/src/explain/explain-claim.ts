@@ -10,12 +10,12 @@ import {
   type StorageClass,
   type VolumeAttachment,
 } from '@holdfast/core';
-import { decide, type GateName } from '@holdfast/pvc-protection/decide';
+import { anyNode, decide, type Decision, type GateName } from '@holdfast/pvc-protection/decide';
 import { defaultClass, isWaiting } from '@holdfast/retroactive-default-sc/decide';
 import { isHold, markOf } from '@holdfast/statefulset-pvc-retention/decide';
 import type { ClaimPlan, Outcome } from '../plan/plan.ts';
 import { sourceOf, wordsOf } from '../plan/reason.ts';
-import { dataWords, volumeFate } from '../plan/volume-fate.ts';
+import { dataOf, dataWords } from '../plan/volume-fate.ts';
 import type { OwnerState } from '../plan/world.ts';
 import type { Case, Explanation, Holder, Step } from './explanation.ts';
 import { finalizerRule } from './finalizer-words.ts';
@@ -62,8 +62,8 @@ export function explainClaim(facts: ClaimFacts): Explanation {
 interface Users {
   /** Names of the pods that keep the claim once it is deleted. */
   readonly names: readonly string[];
-  /** They have ended, and its volume is still attached to their nodes. */
-  readonly attached: boolean;
+  /** They have ended, and its volume is still attached to their nodes; `perhaps`: attachments may not be read. */
+  readonly attached: 'yes' | 'no' | 'perhaps';
 }
 
 /** Who would keep the claim: by the rules of Holdfast where it is at work, else by those of kube-controller-manager. */
@@ -77,10 +77,10 @@ export function usersOf({
   if (protection === undefined) {
     return {
       names: own.filter((pod) => holdsByStock(pod, claim)).map(({ metadata }) => metadata.name),
-      attached: false,
+      attached: 'no',
     };
   }
-  const nodes = new Set((attachments ?? []).map(({ spec }) => spec.nodeName));
+  const nodes = new Set(attachments?.map(({ spec }) => spec.nodeName) ?? [anyNode]);
   const deleted = {
     ...claim,
     metadata: { ...claim.metadata, deletionTimestamp: '', finalizers: held(claim) },
@@ -94,8 +94,12 @@ export function usersOf({
     waitForDetach: protection.enabled('WaitForVolumeDetach'),
   });
   return decision.kind === 'postpone'
-    ? { names: decision.pods, attached: decision.reason === 'StillAttached' }
-    : { names: [], attached: false };
+    ? { names: decision.pods, attached: attachedBy(decision.reason, attachments) }
+    : { names: [], attached: 'no' };
+}
+
+function attachedBy(reason: Decision['reason'], attachments: ClaimFacts['attachments']): Users['attached'] {
+  return reason !== 'StillAttached' ? 'no' : attachments === undefined ? 'perhaps' : 'yes';
 }
 
 function held({ metadata: { finalizers: own = [] } }: PersistentVolumeClaim): readonly string[] {
@@ -138,15 +142,22 @@ function podHolders({ claim, pods }: ClaimFacts, users: Users): readonly Holder[
     .filter((pod) => namesClaim(pod, claim))
     .map((pod): Holder => {
       const { name } = pod.metadata;
-      const holds = users.names.includes(name);
-      const why = !holds ? 'does not hold it' : users.attached ? 'ended, volume still attached' : 'uses it';
+      const isUser = users.names.includes(name);
+      const holds = isUser && users.attached === 'perhaps' ? 'unknown' : isUser;
+      const why = isUser ? useWords[users.attached] : 'does not hold it';
       return { kind: 'pod', name, holds, words: `${podWords(pod)}: ${why}`, source: 'claimProtection' };
     });
 }
 
+const useWords: Readonly<Record<Users['attached'], string>> = {
+  yes: 'ended, volume still attached',
+  no: 'uses it',
+  perhaps: 'ended, and whether the volume is still attached could not be read',
+};
+
 function attachmentHolders({ attachments, claim }: ClaimFacts): readonly Holder[] {
   if (attachments === undefined && (claim.spec?.volumeName ?? '') !== '') {
-    return [{ kind: 'attachment', name: '-', holds: false, words: 'attachments could not be read' }];
+    return [{ kind: 'attachment', name: '-', holds: 'unknown', words: 'attachments could not be read' }];
   }
   return (attachments ?? []).map(({ metadata, spec }) => ({
     kind: 'attachment',
@@ -226,7 +237,7 @@ function deletionSteps({ claim, protection }: ClaimFacts, users: Users): readonl
       does:
         users.names.length === 0
           ? `takes ${finalizer} off now, since no pod uses the claim`
-          : `takes ${finalizer} off once ${listed('pod', users.names)} ${users.attached ? 'is detached' : protection === undefined ? 'is gone' : 'has ended and is detached'}`,
+          : `takes ${finalizer} off once ${listed('pod', users.names)} ${endWords(users, protection !== undefined)}`,
       source,
     };
   });
@@ -235,20 +246,31 @@ function deletionSteps({ claim, protection }: ClaimFacts, users: Users): readonl
     : [{ who: 'the API server', does: 'removes the claim at once', source: 'finalizers' }];
 }
 
+function endWords({ attached }: Users, isHoldfast: boolean): string {
+  switch (attached) {
+    case 'yes':
+      return 'is detached';
+    case 'perhaps':
+      return 'is detached, if it is not yet: attachments could not be read';
+    case 'no':
+      return isHoldfast ? 'has ended and is detached' : 'is gone';
+  }
+}
+
 function markSteps(claim: PersistentVolumeClaim): readonly Step[] {
   const mark = markOf(claim);
   return mark?.kind === 'valid' && !isTerminating(claim)
     ? [
         {
           who: 'Holdfast statefulset-pvc-retention',
-          does: `deletes the claim after ${new Date(mark.due).toISOString()}; to keep it: kubectl annotate pvc ${claim.metadata.name} holdfast.dev/delete-after-`,
+          does: `deletes the claim after ${new Date(mark.due).toISOString()}; to keep it: kubectl annotate pvc ${claim.metadata.name} -n ${claim.metadata.namespace ?? ''} holdfast.dev/delete-after-`,
           source: 'undoWindow',
         },
       ]
     : [];
 }
 
-function bindingSteps({ claim, classes }: ClaimFacts): readonly Step[] {
+function bindingSteps({ claim, classes, volume }: ClaimFacts): readonly Step[] {
   if (isTerminating(claim) || claim.status?.phase !== 'Pending') {
     return [];
   }
@@ -265,6 +287,16 @@ function bindingSteps({ claim, classes }: ClaimFacts): readonly Step[] {
     ];
   }
   const { volumeName = '', storageClassName = '' } = claim.spec ?? {};
+  const data = dataOf(claim, volume);
+  if (data.data === 'foreign') {
+    return [
+      {
+        who: 'nobody',
+        does: `binds it to ${volumeName}: that is bound to another claim, ${data.boundTo}`,
+        source: 'reclaimPolicy',
+      },
+    ];
+  }
   if (volumeName !== '') {
     return [{ who: 'kube-controller-manager', does: `binds it to ${volumeName}`, source: 'reclaimPolicy' }];
   }
@@ -278,8 +310,7 @@ function bindingSteps({ claim, classes }: ClaimFacts): readonly Step[] {
 }
 
 function claimCases({ claim, volume }: ClaimFacts, users: Users): readonly Case[] {
-  const { volumeName } = claim.spec ?? {};
-  const data = volumeFate(volumeName, volume);
+  const data = dataOf(claim, volume);
   const fate = data.data === 'none' ? 'it has no volume' : `its data is ${dataWords(data)}`;
   const source = 'source' in data ? data.source : 'reclaimPolicy';
   if (isTerminating(claim)) {

@@ -21,8 +21,8 @@ import { finalizerRule } from './finalizer-words.ts';
 /** A volume and all that its explanation rests on. */
 export interface VolumeFacts {
   readonly volume: PersistentVolume;
-  /** The claim at the address in `claimRef`, whatever its UID; undefined: there is none. */
-  readonly claim: PersistentVolumeClaim | undefined;
+  /** The claim at the address in `claimRef`, whatever its UID; undefined: there is none; `unread`: it may not be read. */
+  readonly claim: PersistentVolumeClaim | 'unread' | undefined;
   /** Undefined: they may not be read. */
   readonly attachments: readonly VolumeAttachment[] | undefined;
   /** How Holdfast's pv-reclaim-honor is at work; undefined: it is not. */
@@ -67,10 +67,15 @@ function claimName({ spec }: PersistentVolume): string | undefined {
   return name === undefined ? undefined : `${namespace ?? ''}/${name}`;
 }
 
-/** The claim that it is bound to lives. */
-function claimLives({ volume, claim }: VolumeFacts): boolean {
-  return claim !== undefined && claim.metadata.uid === volume.spec?.claimRef?.uid;
+/** Whether the claim that it is bound to lives. Of one that may not be read the volume's phase says that it is gone, but not that it lives. */
+function fateOfClaim({ volume, claim }: VolumeFacts): 'lives' | 'gone' | 'unknown' {
+  if (claim === 'unread') {
+    return ['Released', 'Failed'].includes(phaseOf(volume)) ? 'gone' : 'unknown';
+  }
+  return claim !== undefined && claim.metadata.uid === volume.spec?.claimRef?.uid ? 'lives' : 'gone';
 }
+
+const fateWords = { lives: '', gone: ', which is gone', unknown: `, which could not be read` } as const;
 
 /** Who makes and deletes its storage. */
 function keeperOf(volume: PersistentVolume): { readonly name: string; readonly isCsi: boolean } {
@@ -94,9 +99,7 @@ function stateOf(facts: VolumeFacts): string {
   const of =
     claim === undefined
       ? ''
-      : claimLives(facts)
-        ? ` to claim ${claim}`
-        : ` from claim ${claim}, which is gone`;
+      : ` ${fateOfClaim(facts) === 'gone' ? 'from' : 'to'} claim ${claim}${fateWords[fateOfClaim(facts)]}`;
   const since = volume.metadata.deletionTimestamp;
   const deleted = since === undefined ? '' : `, being deleted since ${since}`;
   return `${phaseOf(volume)}${of}, reclaim policy ${policyOf(volume)}${deleted}`;
@@ -115,17 +118,26 @@ function claimHolders(facts: VolumeFacts): readonly Holder[] {
   if (name === undefined) {
     return [];
   }
-  const words = claimLives(facts)
-    ? `${claim?.status?.phase ?? 'of no phase'}${claim !== undefined && isTerminating(claim) ? ', being deleted' : ''}`
-    : claim === undefined
-      ? 'is gone'
-      : 'is another claim of that name (UID)';
-  return [{ kind: 'claim', name, holds: claimLives(facts), words, source: 'volumeProtection' }];
+  const fate = fateOfClaim(facts);
+  const holds = fate === 'unknown' ? fate : fate === 'lives';
+  return [{ kind: 'claim', name, holds, words: claimWords(claim, fate), source: 'volumeProtection' }];
+}
+
+function claimWords(claim: VolumeFacts['claim'], fate: ReturnType<typeof fateOfClaim>): string {
+  if (claim === 'unread') {
+    return fate === 'gone' ? 'is gone, as the phase has it; it could not be read' : 'could not be read';
+  }
+  if (claim === undefined) {
+    return 'is gone';
+  }
+  return fate === 'lives'
+    ? `${claim.status?.phase ?? 'of no phase'}${isTerminating(claim) ? ', being deleted' : ''}`
+    : 'is another claim of that name (UID)';
 }
 
 function attachmentHolders({ attachments }: VolumeFacts): readonly Holder[] {
   return attachments === undefined
-    ? [{ kind: 'attachment', name: '-', holds: false, words: 'attachments could not be read' }]
+    ? [{ kind: 'attachment', name: '-', holds: 'unknown', words: 'attachments could not be read' }]
     : attachments.map(({ metadata, spec }) => ({
         kind: 'attachment',
         name: metadata.name,
@@ -139,13 +151,24 @@ function attachmentHolders({ attachments }: VolumeFacts): readonly Holder[] {
 function stepsOf(facts: VolumeFacts): readonly Step[] {
   const { volume, claim, attachments, holdfast, window, now } = facts;
   const { name } = keeperOf(volume);
+  const fate = fateOfClaim(facts);
+  if (fate === 'unknown') {
+    return [
+      {
+        who: 'nobody',
+        does: 'acts while its claim is there, which could not be read',
+        source: 'volumeProtection',
+      },
+    ];
+  }
+  const found = claim === 'unread' ? undefined : claim;
   if (holdfast === undefined || !isKept(facts)) {
     return stockSteps(facts);
   }
   const decision = decide({
     source: 'server',
     volume,
-    claimUid: claim?.metadata.uid,
+    claimUid: found?.metadata.uid,
     attachedTo: (attachments ?? []).map(({ spec }) => spec.nodeName),
     sharedWith: [],
     undo:
@@ -155,7 +178,7 @@ function stepsOf(facts: VolumeFacts): readonly Step[] {
             enabled: holdfast.gates.enabled('ReclaimGracePeriod'),
             grace:
               window !== undefined && !holdfast.gates.enabled('ReclaimGracePeriod') ? 'unusable' : window,
-            askedBack: claim?.spec?.volumeName === volume.metadata.name && !claimLives(facts),
+            askedBack: found?.spec?.volumeName === volume.metadata.name && fate !== 'lives',
             now,
             serverNow: now,
           },
@@ -243,7 +266,7 @@ function stockSteps(facts: VolumeFacts): readonly Step[] {
         ]
       : [{ who: 'kube-controller-manager', does: 'binds it to a claim that fits', source: 'reclaimPolicy' }];
   }
-  if (claimLives(facts)) {
+  if (fateOfClaim(facts) === 'lives') {
     return [{ who: 'nobody', does: 'acts until its claim is gone', source: 'volumeProtection' }];
   }
   if (policyOf(volume) !== 'Delete') {
@@ -322,13 +345,11 @@ function casesOf(facts: VolumeFacts): readonly Case[] {
   if (!isTerminating(volume)) {
     cases.push({
       what: 'it is deleted',
-      then: claimLives(facts)
-        ? `it stays, being deleted, until its claim is gone; then ${afterwards(volume, fate)}`
-        : afterwards(volume, fate),
+      then: `${stayWords[fateOfClaim(facts)]}${afterwards(volume, fate)}`,
       source: fate === 'goes' ? 'reclaim' : source,
     });
   }
-  if (claimLives(facts)) {
+  if (fateOfClaim(facts) !== 'gone') {
     cases.push({
       what: `claim ${claimName(volume) ?? ''} is deleted`,
       then:
@@ -347,6 +368,12 @@ function casesOf(facts: VolumeFacts): readonly Case[] {
   }
   return cases;
 }
+
+const stayWords = {
+  lives: 'it stays, being deleted, until its claim is gone; then ',
+  unknown: 'it stays, being deleted, while its claim is there, which could not be read; then ',
+  gone: '',
+} as const;
 
 function afterWindow(fate: StorageFate): string {
   return fate === 'goesAfterWindow' ? ' after its undo window' : '';

@@ -22,8 +22,8 @@ export interface Subject {
 export interface Holder {
   readonly kind: 'finalizer' | 'pod' | 'attachment' | 'owner' | 'claim' | 'volume' | 'set' | 'class';
   readonly name: string;
-  /** It keeps the object from going, now or once the object is deleted. */
-  readonly holds: boolean;
+  /** It keeps the object from going, now or once the object is deleted; `unknown`: what says so may not be read. */
+  readonly holds: boolean | 'unknown';
   readonly words: string;
   readonly source?: SourceName;
 }

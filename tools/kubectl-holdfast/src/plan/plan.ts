@@ -16,7 +16,7 @@ import {
 import { play, type Assumptions, type Rest } from './course.ts';
 import { ordinalOf } from './ordinals.ts';
 import type { Half, Reason } from './reason.ts';
-import { volumeFate, type VolumeFate } from './volume-fate.ts';
+import { dataOf, type VolumeFate } from './volume-fate.ts';
 import type { Action, HoldfastGates, Retainers, World } from './world.ts';
 
 /** What becomes of a claim, and why. */
@@ -72,7 +72,7 @@ export function plan(
         claim: claim.metadata.name,
         ordinal: ordinalOf(claim),
         outcomes: [first, ...more],
-        volume: volumeFate(volumeName, volumes.get(volumeName ?? '')),
+        volume: dataOf(claim, volumes.get(volumeName ?? '')),
       };
     })
     .toSorted((a, b) => a.ordinal - b.ordinal || (a.claim < b.claim ? -1 : 1));

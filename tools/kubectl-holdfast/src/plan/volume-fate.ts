@@ -1,4 +1,4 @@
-import type { PersistentVolume } from '@holdfast/core';
+import type { PersistentVolume, PersistentVolumeClaim } from '@holdfast/core';
 import { meansDelete, undoFinalizer } from '@holdfast/pv-reclaim-honor/decide';
 import type { SourceName } from '../sources.ts';
 
@@ -14,6 +14,8 @@ import type { SourceName } from '../sources.ts';
  */
 export type VolumeFate =
   | { readonly data: 'none' }
+  /** The volume that the claim names is bound to another one, or was. */
+  | { readonly data: 'foreign'; readonly volume: string; readonly boundTo: string }
   /** The volume could not be read. */
   | { readonly data: 'unknown'; readonly volume: string }
   | {
@@ -31,14 +33,38 @@ export type VolumeFate =
 
 const graceAnnotation = 'holdfast.dev/reclaim-grace';
 
-/** @param name the claim's `spec.volumeName`; undefined or empty: it is not bound. */
-export function volumeFate(name: string | undefined, volume: PersistentVolume | undefined): VolumeFate {
-  if (name === undefined || name === '') {
+/**
+ * What becomes of the data of a claim. A claim can name any volume in `spec.volumeName`; it is its own only if the volume says so, or is bound to none.
+ *
+ * @param volume the one that the claim names; undefined: it could not be read.
+ */
+export function dataOf(claim: PersistentVolumeClaim, volume: PersistentVolume | undefined): VolumeFate {
+  const { volumeName = '' } = claim.spec ?? {};
+  if (volumeName === '') {
     return { data: 'none' };
   }
   if (volume === undefined) {
-    return { data: 'unknown', volume: name };
+    return { data: 'unknown', volume: volumeName };
   }
+  const { namespace = '', name = '' } = volume.spec?.claimRef ?? {};
+  return isOwn(claim, volume)
+    ? volumeFate(volumeName, volume)
+    : { data: 'foreign', volume: volumeName, boundTo: `${namespace}/${name}` };
+}
+
+/** Whether the volume that a claim names is bound to it, or can come to be: a reference without a UID is for whichever claim is at its address. */
+export function isOwn({ metadata }: PersistentVolumeClaim, { spec }: PersistentVolume): boolean {
+  const { claimRef } = spec ?? {};
+  if (claimRef === undefined) {
+    return true;
+  }
+  return (claimRef.uid ?? '') === ''
+    ? claimRef.namespace === metadata.namespace && claimRef.name === metadata.name
+    : claimRef.uid === metadata.uid;
+}
+
+/** What becomes of the data of a volume when the claim is gone that it is bound to. */
+export function volumeFate(name: string, volume: PersistentVolume): VolumeFate {
   const { metadata, spec } = volume;
   switch (spec?.persistentVolumeReclaimPolicy) {
     case 'Delete':
@@ -62,6 +88,8 @@ export function dataWords(volume: VolumeFate): string {
   switch (volume.data) {
     case 'none':
       return 'none, not bound';
+    case 'foreign':
+      return `none: ${volume.volume} is bound to another claim, ${volume.boundTo}`;
     case 'unknown':
       return `in ${volume.volume}, which could not be read`;
     case 'deleted':

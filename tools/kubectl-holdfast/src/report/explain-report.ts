@@ -1,7 +1,7 @@
 import { createFootnotes } from '../output/footnotes.ts';
 import type { Answer, Part } from '../output/print.ts';
 import { sources, type SourceName } from '../sources.ts';
-import type { Explanation } from '../explain/explanation.ts';
+import type { Explanation, Holder } from '../explain/explanation.ts';
 
 const resourceOf = {
   PersistentVolumeClaim: 'persistentvolumeclaim',
@@ -9,6 +9,10 @@ const resourceOf = {
   StatefulSet: 'statefulset.apps',
   StorageClass: 'storageclass.storage.k8s.io',
 } as const;
+
+function holdsWords(holds: Holder['holds']): string {
+  return holds === 'unknown' ? 'unknown' : holds ? 'yes' : 'no';
+}
 
 /** What `explain` answers of an object. */
 export function explainReport(explanation: Explanation): Answer {
@@ -25,7 +29,7 @@ export function explainReport(explanation: Explanation): Answer {
       rows: holders.map(({ kind, name, holds, words, source }) => [
         kind,
         name,
-        { text: holds ? 'yes' : 'no', look: holds ? 'bad' : 'faint' },
+        { text: holdsWords(holds), look: holds === false ? 'faint' : 'bad' },
         `${words}${mark(source)}`,
       ]),
     });

@@ -14,7 +14,7 @@ import { isHold, parseClaimName, policyOf, stemsOf } from '@holdfast/statefulset
 import { usersOf } from '../explain/explain-claim.ts';
 import { finalizerRule } from '../explain/finalizer-words.ts';
 import { namesClaim, podWords } from '../explain/pod-words.ts';
-import { dataWords, volumeFate } from '../plan/volume-fate.ts';
+import { dataOf, dataWords, isOwn } from '../plan/volume-fate.ts';
 import { pendingOf } from '../survey/undo.ts';
 import type { Group, Item, Link, LinkKind, Mark } from './model/picture.ts';
 import { kindWords } from './model/words.ts';
@@ -48,7 +48,7 @@ export interface Seen {
  * | pod   | claim  | keeps it once it is deleted: by Holdfast's rules where that is at work | holds |
  * | pod   | claim  | names it, and would not keep it                                        | names |
  * | claim | volume | bound, and kubernetes.io/pv-protection is on the volume                | holds |
- * | claim | volume | names it, else                                                         | names |
+ * | claim | volume | names it, else; another claim might be the one that it is bound to      | names |
  * | claim | class  | of the class, and has no volume                                        | names |
  * | volume| class  | of the class                                                           | names |
  *
@@ -161,8 +161,11 @@ function lookupOf({ sets, pods, claims, volumes = [], classes = [], attachments 
     volume: (name) => volumesByName.get(name),
     attachmentsOf: (name) => attachmentsByVolume.get(name) ?? [],
     class: (name) => classesByName.get(name),
-    claimOf: ({ metadata, spec }) =>
-      claimsByVolume.get(metadata.name) ?? claimsByUid.get(spec?.claimRef?.uid ?? ''),
+    claimOf: (volume) => {
+      const { uid = '' } = volume.spec?.claimRef ?? {};
+      const named = claimsByVolume.get(volume.metadata.name);
+      return claimsByUid.get(uid) ?? (named !== undefined && isOwn(named, volume) ? named : undefined);
+    },
     setOf: (claim) => {
       const named = setOfName(claim.metadata.namespace ?? '', claim.metadata.name);
       const owners = claim.metadata.ownerReferences ?? [];
@@ -191,7 +194,8 @@ function drawClaim(draft: Draft, claim: PersistentVolumeClaim, lookup: Lookup, s
   const { namespace = '', ownerReferences = [] } = claim.metadata;
   const pods = lookup.podsOf(claim);
   const volumeName = claim.spec?.volumeName ?? '';
-  const attachments = volumeName === '' ? [] : lookup.attachmentsOf(volumeName);
+  const attachments =
+    volumeName === '' ? [] : seen.attachments === undefined ? undefined : lookup.attachmentsOf(volumeName);
   const users = usersOf({ claim, pods, attachments, protection: seen.protection(namespace) });
   const set = lookup.setOf(claim);
   const drawn = new Set([set?.metadata.uid, ...pods.map(({ metadata }) => metadata.uid)]);
@@ -217,13 +221,7 @@ function drawClaim(draft: Draft, claim: PersistentVolumeClaim, lookup: Lookup, s
       link(draft, podId, id, 'owns', goesWith(ownerReferences.length));
     }
     if (isUser && users.names.includes(pod.metadata.name)) {
-      link(
-        draft,
-        podId,
-        id,
-        'holds',
-        users.attached ? 'it ended, and the volume is still attached' : 'it uses it',
-      );
+      link(draft, podId, id, 'holds', useWords[users.attached]);
     } else if (isUser) {
       link(draft, podId, id, 'names', 'it would not keep it');
     }
@@ -234,10 +232,15 @@ function drawClaim(draft: Draft, claim: PersistentVolumeClaim, lookup: Lookup, s
       volume === undefined
         ? add(draft, missing('volume', volumeName, seen.volumes !== undefined))
         : drawVolume(draft, volume, seen, lookup);
+    const fate = dataOf(claim, volume);
+    if (fate.data === 'foreign') {
+      link(draft, id, volumeId, 'names', `it is bound to another claim, ${fate.boundTo}`);
+      return;
+    }
     const isHeld =
       volume?.status?.phase === 'Bound' &&
       volume.metadata.finalizers?.includes(finalizers.pvProtection) === true;
-    const data = `when the claim is gone, its data is ${dataWords(volumeFate(volumeName, volume))}`;
+    const data = `when the claim is gone, its data is ${dataWords(fate)}`;
     link(
       draft,
       id,
@@ -249,6 +252,12 @@ function drawClaim(draft: Draft, claim: PersistentVolumeClaim, lookup: Lookup, s
     drawClass(draft, id, claim.spec?.storageClassName, seen, lookup);
   }
 }
+
+const useWords: Readonly<Record<ReturnType<typeof usersOf>['attached'], string>> = {
+  yes: 'it ended, and the volume is still attached',
+  no: 'it uses it',
+  perhaps: 'it ended, and whether the volume is still attached could not be read',
+};
 
 const goesWith = (owners: number): string =>
   owners === 1 ? 'the claim goes with it' : 'the claim goes with the last of its owners';

@@ -47,6 +47,18 @@ describe('pod and claim', () => {
     expect(linksTo(group, 'claim data-web-0')).toEqual(['pod web-0 names']);
   });
 
+  test('ended, attachments not to be read, Holdfast at work -> it might hold it, which is said', () => {
+    const group = only({
+      ...{ claims: [claim], pods: [podOf(0, { phase: 'Succeeded' })], attachments: undefined },
+      protection: () => parseFeatureGates(gates, ''),
+    });
+    expect(group.links.find(({ to }) => to === 'claim data-web-0')).toMatchObject({
+      kind: 'holds',
+      words:
+        'pod web-0 holds claim data-web-0: it ended, and whether the volume is still attached could not be read',
+    });
+  });
+
   test("pod of the claim's name in another namespace -> not drawn", () => {
     const pod = podOf(0);
     const elsewhere = { ...pod, metadata: { ...pod.metadata, namespace: 'elsewhere' } };
@@ -130,6 +142,30 @@ describe('volume', () => {
     const group = only({ claims: [claim], volumes });
     expect(linksTo(group, 'volume pv-1')).toEqual(links);
     expect(itemOf(group, 'volume pv-1')?.state).toBe(state);
+  });
+
+  test('bound to another claim than names it -> not held by that one, and whose it is said', () => {
+    const other = claimOf(1, { volumeName: 'pv-1' });
+    const group = only({ claims: [claim, other], volumes: [protectedVolume] });
+    expect(linksTo(group, 'volume pv-1')).toEqual(['claim data-web-0 holds', 'claim data-web-1 names']);
+    expect(group.links.find(({ from }) => from === 'claim data-web-1')?.words).toBe(
+      'claim data-web-1 names volume pv-1: it is bound to another claim, shop/data-web-0',
+    );
+  });
+
+  test('released, named by a claim of another namespace -> where its own claim was, and that this is gone, all the same', () => {
+    const own = claimOf(0, { volumeName: 'pv-1', phase: 'Pending' });
+    const elsewhere = { ...own, metadata: { ...own.metadata, namespace: 'elsewhere', uid: 'another' } };
+    const groups = groupsOf({
+      claims: [elsewhere],
+      volumes: [volumeOf('Retain', {}, { phase: 'Released' })],
+      namespace: undefined,
+    });
+    expect(groups.map(({ id }) => id)).toEqual(['elsewhere/', 'shop/']);
+    expect(groups.map((group) => itemOf(group, 'volume pv-1')?.notes[0])).toEqual([
+      'Its claim was shop/data-web-0, which is not there',
+      'Its claim was shop/data-web-0, which is not there',
+    ]);
   });
 
   test('its data goes with the claim -> said beside the line', () => {

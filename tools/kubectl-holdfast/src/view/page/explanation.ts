@@ -8,7 +8,7 @@ interface Explanation {
   readonly holders: readonly {
     readonly kind: string;
     readonly name: string;
-    readonly holds: boolean;
+    readonly holds: boolean | 'unknown';
     readonly words: string;
     readonly source?: string;
   }[];
@@ -84,7 +84,7 @@ function tables({ state, holders, next, ifs }: Explanation): readonly HTMLElemen
       ['What', 'Holds', 'State'],
       holders.map((each) => [
         `${each.kind} ${each.name}`,
-        each.holds ? 'yes' : 'no',
+        each.holds === 'unknown' ? 'unknown' : each.holds ? 'yes' : 'no',
         each.words,
         each.source,
       ]),
