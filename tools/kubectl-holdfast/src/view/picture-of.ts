@@ -17,7 +17,7 @@ import { namesClaim, podWords } from '../explain/pod-words.ts';
 import { dataOf, dataWords, isOwn } from '../plan/volume-fate.ts';
 import { pendingOf } from '../survey/undo.ts';
 import type { Group, Item, Link, LinkKind, Mark } from './model/picture.ts';
-import { kindWords } from './model/words.ts';
+import { kindWords, listed } from './model/words.ts';
 
 /** The state of a cluster, as the caches have it. */
 export interface Seen {
@@ -275,7 +275,7 @@ function drawPod(draft: Draft, pod: Pod, set: StatefulSet | undefined): string {
       ? {}
       : {
           deletedAt: deletionTimestamp,
-          heldBy: held.length > 0 ? held.join(', ') : 'its containers, until they have ended',
+          heldBy: held.length > 0 ? listed(held) : 'its containers, until they have ended',
         }),
   });
   if (set !== undefined && draft.items.has(`set ${set.metadata.name}`)) {
@@ -401,7 +401,7 @@ function goingOf({
   const { deletionTimestamp, finalizers: held = [] } = metadata;
   return deletionTimestamp === undefined
     ? {}
-    : { deletedAt: deletionTimestamp, heldBy: held.length === 0 ? 'nobody' : held.join(', ') };
+    : { deletedAt: deletionTimestamp, heldBy: held.length === 0 ? 'nobody' : listed(held) };
 }
 
 function markedOf(

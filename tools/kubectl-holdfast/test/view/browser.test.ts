@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import type { Group } from '../../src/view/model/picture.ts';
+import type { Group, Item } from '../../src/view/model/picture.ts';
 import { claimOf } from '../objects.ts';
 import { findChromium, howToGetIt, launch } from './chromium.ts';
 import { explanationOf, servePage, type PageUnderTest } from './page-under-test.ts';
@@ -202,6 +202,82 @@ suite('page in a browser', () => {
     expect(await page.locator('.box.claim').count()).toBe(1);
   });
 
+  test('a claim of 5,000 pods -> some of them, and how many are left out', async () => {
+    const claim: Item = {
+      id: 'claim a',
+      kind: 'claim',
+      name: 'a',
+      state: 'Bound',
+      finalizers: [],
+      notes: [],
+    };
+    const shared = Array.from({ length: 5_000 }, (_, n) => `reader-${String(n)}`);
+    await served.show([
+      {
+        ...{ id: 'shop/', title: 'shop: of no set' },
+        items: [claim, ...shared.map((name): Item => ({ ...claim, id: `pod ${name}`, kind: 'pod', name }))],
+        links: shared.map((name) => ({
+          ...{ from: `pod ${name}`, to: 'claim a', kind: 'holds', words: `${name} holds a` },
+        })),
+      },
+    ]);
+    await page.getByText('; 4,980 boxes beside them left out').waitFor();
+    await box('claim a').click();
+    await page.getByText('4,800 lines more').waitFor();
+    expect(await page.locator('.box').count()).toBe(21);
+  });
+
+  test('the API server takes its time -> what is asked about is said at once, and changes meanwhile are one question', async () => {
+    const answers: (() => void)[] = [];
+    served.answerWhen((answer) => answers.push(answer));
+    await box('claim data-web-0').click();
+    const explanation = page.getByRole('region', { name: 'Explanation' });
+    await explanation.getByText('Asking.').waitFor();
+    expect(await explanation.getByRole('heading').first().innerText()).toBe('claim data-web-0');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    const before = story(due);
+    for (const phase of ['Lost', 'Pending', 'Lost']) {
+      const claims = before.claims.map((each, index) =>
+        index === 0 ? { ...each, status: { phase } } : each,
+      );
+      await served.show({ ...before, claims });
+      await box(`claim data-web-0, ${phase}`).waitFor();
+    }
+    expect(asked).toStrictEqual([]);
+    const again = page.waitForRequest((request) => request.url().includes('name=data-web-0'));
+    answers.shift()?.();
+    await again;
+    served.answerWhen((answer) => answer());
+    answers.forEach((answer) => answer());
+    await explanation.getByText('Bound to pv-0, being deleted.').waitFor();
+    expect(asked).toHaveLength(1);
+  });
+
+  test('another box is pressed while one is asked about -> that one alone is explained', async () => {
+    const answers: (() => void)[] = [];
+    served.answerWhen((answer) => answers.push(answer));
+    await box('claim data-web-0').click();
+    await page.getByText('Asking.').waitFor();
+    const second = page.waitForRequest((request) => request.url().includes('name=data-web-1'));
+    await box('claim data-web-1').click();
+    await second;
+    served.answerWhen((answer) => answer());
+    answers.forEach((answer) => answer());
+    await page.getByText('there is no data-web-1').waitFor();
+  });
+
+  test('nobody sees the page -> its connection is left to others; seen again -> followed anew', async () => {
+    await box('claim data-web-0').waitFor();
+    const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/events'));
+    await page.evaluate(hide, true);
+    await ended;
+    await served.show({ ...story(due), claims: [claimOf(4, { phase: 'Pending' })] });
+    expect(await page.locator('#status').innerText()).toBe('Not followed while nobody sees it.');
+    await page.evaluate(hide, false);
+    await box('claim data-web-4').waitFor();
+  });
+
   test('only what is going -> the others are left out', async () => {
     await box('claim data-web-1').waitFor();
     await page.getByLabel(/Only what is going/).check();
@@ -241,6 +317,16 @@ suite('page in a browser', () => {
     problems.length = 0;
   });
 });
+
+/** As a browser does with a tab behind others. */
+function hide(isHidden: boolean): void {
+  const { document, Event: Happening } = globalThis as unknown as {
+    readonly document: EventTarget;
+    readonly Event: new (type: string) => Event;
+  };
+  Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
+  document.dispatchEvent(new Happening('visibilitychange'));
+}
 
 /** Of two colours as browsers write them, WCAG 2's contrast ratio. */
 function contrast(a: string, b: string): number {

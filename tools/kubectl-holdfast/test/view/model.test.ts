@@ -4,7 +4,15 @@ import { chosenGroups, partOf, rowsAtATime } from '../../src/view/model/choose.t
 import { boxSize, layOut } from '../../src/view/model/layout.ts';
 import { neighbour } from '../../src/view/model/move.ts';
 import { kinds, type Group, type Item, type Kind, type Link } from '../../src/view/model/picture.ts';
-import { counted, markWords, spoken, summary, timeLeft } from '../../src/view/model/words.ts';
+import {
+  counted,
+  finalizerWords,
+  listed,
+  markWords,
+  spoken,
+  summary,
+  timeLeft,
+} from '../../src/view/model/words.ts';
 import { pictureOf } from '../../src/view/picture-of.ts';
 import { manyClaims, story } from './seen.ts';
 
@@ -21,10 +29,33 @@ function item(kind: Kind, name: string, more: Partial<Item> = {}): Item {
 describe('what is chosen', () => {
   test('1,000 claims -> 50 rows at a time, with all that they are linked with', () => {
     const { items, links, ...part } = partOf(many ?? nothing, all, 0);
-    expect(part).toEqual({ first: 0, count: rowsAtATime, of: 1_000 });
+    expect(part).toEqual({ first: 0, count: rowsAtATime, of: 1_000, leftOut: 0 });
     const counts = kinds.map((kind) => items.filter((each) => each.kind === kind).length);
     expect(counts).toEqual([1, 50, 50, 50, 0]);
     expect(links.filter(({ kind }) => kind === 'holds')).toHaveLength(50);
+  });
+
+  const names = Array.from({ length: 5_000 }, (_, n) => `pod-${String(n)}`);
+  const shared: Group = {
+    ...nothing,
+    items: [item('claim', 'shared'), ...names.map((name) => item('pod', name))],
+    links: names.map((name) => ({
+      ...{ from: `pod ${name}`, to: 'claim shared', words: name },
+      kind: name === 'pod-4000' ? 'holds' : 'names',
+    })),
+  };
+
+  test('a claim of 5,000 pods -> 20 of them, those first that hold it; how many are left out', () => {
+    const { items, links, ...part } = partOf(shared, all, 0);
+    expect(part).toEqual({ first: 0, count: 1, of: 1, leftOut: 4_980 });
+    const pods = items.filter(({ kind }) => kind === 'pod').map(({ name }) => name);
+    expect(pods).toEqual([...names.slice(0, 19), 'pod-4000']);
+    expect(links).toHaveLength(20);
+  });
+
+  test('a claim of 5,000 pods, filter by the name of one -> that one among those drawn', () => {
+    const { items } = partOf(shared, { text: 'pod-4321', goingOnly: false }, 0);
+    expect(items.map(({ name }) => name)).toContain('pod-4321');
   });
 
   test('rows -> by the numbers in their names', () => {
@@ -71,6 +102,19 @@ describe('what is chosen', () => {
     const group = { ...nothing, id: 'shop/new', title: 'shop/new', items: [item('set', 'new')] };
     expect(chosenGroups([group], all)).toEqual([group]);
     expect(partOf(group, all, 0).items).toHaveLength(1);
+  });
+});
+
+describe('what there is a lot of', () => {
+  const many = Array.from({ length: 2_000 }, (_, n) => `example.com/f-${String(n)}`);
+
+  test('2,000 finalizers -> five named, the others counted', () => {
+    const five = many.slice(0, 5).join(', ');
+    expect(finalizerWords(item('claim', 'a', { finalizers: many }))).toBe(
+      `finalizers ${five} and 1,995 more`,
+    );
+    expect(listed(many)).toBe(`${five} and 1,995 more`);
+    expect(listed(many.slice(0, 6))).toBe(many.slice(0, 6).join(', '));
   });
 });
 

@@ -11,6 +11,8 @@ export interface PageUnderTest {
   readonly address: string;
   /** Shows this from now on; resolves when viewers were sent it. */
   show(seen: Seen | readonly Group[], troubles?: readonly string[]): Promise<void>;
+  /** Default: at once. @param hold is given each answer from now on, to be called when it is to be sent. */
+  answerWhen(hold: (answer: () => void) => void): void;
   close(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ export async function servePage(
 ): Promise<PageUnderTest> {
   let groups = pictureOf(seen);
   let troubles: readonly string[] = [];
+  let answerWhen = (answer: () => void): void => answer();
   const feed = createFeed(
     {
       groups: () => groups,
@@ -30,7 +33,7 @@ export async function servePage(
   );
   const server: ViewServer = await serveView({
     ...{ port: 0, token: 'token-of-the-page-under-test', files: pageFiles, feed },
-    explain: (query) => Promise.resolve(explain(query)),
+    explain: (query) => new Promise((resolve) => answerWhen(() => resolve(explain(query)))),
   });
   return {
     address: server.address,
@@ -39,6 +42,9 @@ export async function servePage(
       troubles = more;
       feed.changed();
       await clock.advance(500);
+    },
+    answerWhen: (hold) => {
+      answerWhen = hold;
     },
     close: () => server.close(),
   };

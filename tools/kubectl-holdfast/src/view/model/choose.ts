@@ -11,6 +11,9 @@ export interface Choice {
 /** What is drawn at a time: more rows are of no use to the eye, and slow. */
 export const rowsAtATime = 50;
 
+/** Boxes beside a row: thousands of pods can share a claim. */
+export const mostBeside = 20;
+
 const isGoing = ({ deletedAt, mark }: Item): boolean => deletedAt !== undefined || mark !== undefined;
 
 const holds = (text: string, part: string): boolean => text.toLowerCase().includes(part.trim().toLowerCase());
@@ -31,6 +34,8 @@ export interface Part {
   readonly first: number;
   readonly count: number;
   readonly of: number;
+  /** Boxes that rows are linked with, and that are not in it: of a row, {@link mostBeside} at the most are. */
+  readonly leftOut: number;
 }
 
 /**
@@ -45,9 +50,10 @@ export function partOf(group: Group, choice: Choice, page: number): Part {
   const rows = anchors.slice(first, first + rowsAtATime);
   const shown = new Set(rows.map(({ id }) => id));
   const kindOf = new Map(group.items.map(({ id, kind }) => [id, kind]));
-  const near = group.links.filter(({ from, to }) => shown.has(from) || shown.has(to));
-  for (const { from, to } of near) {
-    shown.add(from).add(to);
+  const left = new Set<string>();
+  for (const [, beside] of besideRows(group, shown, choice)) {
+    beside.slice(0, mostBeside).forEach((id) => shown.add(id));
+    beside.slice(mostBeside).forEach((id) => left.add(id));
   }
   for (const { from, to } of group.links) {
     // The class of a volume, the set of a pod: a step further, and never back to other rows.
@@ -62,7 +68,36 @@ export function partOf(group: Group, choice: Choice, page: number): Part {
     items: group.items.filter(({ id, kind }) => shown.has(id) || (kind === 'set' && isEmpty(choice))),
     links: group.links.filter(({ from, to }) => shown.has(from) && shown.has(to)),
     ...{ first, count: rows.length, of: anchors.length },
+    leftOut: [...left].filter((id) => !shown.has(id)).length,
   };
+}
+
+/** By row, what it is linked with: what is looked for first, then what holds. */
+function besideRows(
+  { items, links }: Group,
+  rows: ReadonlySet<string>,
+  { text }: Choice,
+): ReadonlyMap<string, readonly string[]> {
+  const byId = new Map(items.map((item) => [item.id, item]));
+  const beside = new Map<string, Map<string, number>>();
+  const note = (row: string, other: string, isHolding: boolean): void => {
+    if (!rows.has(row)) {
+      return;
+    }
+    const item = byId.get(other);
+    const isPod = item?.kind === 'pod';
+    const isWanted = text.trim() !== '' && item !== undefined && holds(item.name, text);
+    const rank = (isWanted ? 0 : 4) + (isPod ? 2 : 0) + (isHolding ? 0 : 1);
+    const known = beside.get(row) ?? new Map<string, number>();
+    beside.set(row, known.set(other, Math.min(rank, known.get(other) ?? rank)));
+  };
+  for (const { from, to, kind } of links) {
+    note(from, to, kind === 'holds');
+    note(to, from, kind === 'holds');
+  }
+  return new Map(
+    [...beside].map(([row, ranks]) => [row, [...ranks].toSorted(([, a], [, b]) => a - b).map(([id]) => id)]),
+  );
 }
 
 function anchorsOf(group: Group, choice: Choice): readonly Item[] {

@@ -35,30 +35,31 @@ export interface Layout {
  */
 export function layOut(items: readonly Item[], links: readonly Link[]): Layout {
   const rowOf = new Map<string, number>();
-  const taken = new Set<string>();
-  const place = (item: Item, wanted: number): void => {
-    let row = wanted;
-    while (taken.has(`${item.kind} ${String(row)}`)) {
-      row += 1;
-    }
-    taken.add(`${item.kind} ${String(row)}`);
-    rowOf.set(item.id, row);
-  };
   const near = nearOf(links);
   let rows = 0;
   // Volumes before classes and pods before sets: each looks for what was placed.
   for (const kind of ['claim', 'pod', 'volume', 'set', 'class'] as const) {
+    const others = kind === 'pod' || kind === 'volume' ? rows : 0;
     const own = items
       .filter((item) => item.kind === kind)
-      .map((item) => ({ item, wanted: rowNear(item.id) }));
-    own.sort((a, b) => a.wanted - b.wanted || inOrder(a.item.name, b.item.name));
-    for (const { item, wanted } of own) {
-      place(
+      .map((item) => ({ item, near: rowNear(item.id) }))
+      .map(({ item, near: row }) => ({
         item,
-        wanted === Infinity ? (kind === 'set' || kind === 'class' || kind === 'claim' ? 0 : rows) : wanted,
-      );
+        isLone: row === Infinity,
+        wanted: row === Infinity ? others : row,
+      }));
+    own.sort(
+      (a, b) =>
+        a.wanted - b.wanted || Number(a.isLone) - Number(b.isLone) || inOrder(a.item.name, b.item.name),
+    );
+    // In the order of what they want, so that none of the rows before is free that a later one wants.
+    let free = 0;
+    for (const { item, wanted } of own) {
+      const row = Math.max(free, wanted);
+      rowOf.set(item.id, row);
+      free = row + 1;
     }
-    rows = Math.max(rows, ...own.map(({ item }) => (rowOf.get(item.id) ?? 0) + 1));
+    rows = Math.max(rows, free);
   }
 
   function rowNear(id: string): number {

@@ -13,6 +13,13 @@ export function counted(count: number, one: string, several = `${one}s`): string
   return `${count.toString().replace(/\B(?=(\d{3})+$)/g, ',')} ${count === 1 ? one : several}`;
 }
 
+/** `a, b, c, d, e and 1,995 more`. An object can have thousands of finalizers. */
+export function listed(names: readonly string[]): string {
+  return names.length <= 6
+    ? names.join(', ')
+    : `${names.slice(0, 5).join(', ')} and ${counted(names.length - 5, 'more', 'more')}`;
+}
+
 /** `2 d 3 h`, `29 min 30 s`, `0 s`: two units, rounded down; for a time that is over, `0 s`. */
 export function timeLeft(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
@@ -50,7 +57,7 @@ export function deletionWords({ deletedAt, heldBy }: Item): string | undefined {
 export function finalizerWords({ finalizers, deletedAt }: Item): string | undefined {
   return finalizers.length === 0 || deletedAt !== undefined
     ? undefined
-    : `${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${finalizers.join(', ')}`;
+    : `${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${listed(finalizers)}`;
 }
 
 /** All that is said of an item, as one sentence for who can't see its box. */

@@ -1,4 +1,4 @@
-import { kindWords, markWords } from '../model/words.ts';
+import { counted, kindWords, markWords } from '../model/words.ts';
 import type { Item, Link } from '../model/picture.ts';
 import { element } from './element.ts';
 
@@ -25,16 +25,23 @@ const explained: Readonly<Record<Item['kind'], string | undefined>> = {
   class: 'sc',
 };
 
-/** @returns false when another was asked for meanwhile. */
-export type StillAsked = () => boolean;
+/** What is to be explained. */
+export interface Subject {
+  readonly item: Item;
+  readonly links: readonly Link[];
+  /** Another than was explained before. */
+  readonly isAnother: boolean;
+}
 
-/** Shows what the drawing says of an item, and below it what `explain` answers. */
+/** Rows of a table, or of a list, that are shown: a claim can have thousands of pods. */
+const mostRows = 200;
+
+/** Shows what the drawing says of an item, and below it what `explain` answers, unless another is asked for meanwhile. Never rejects. */
 export async function explain(
   target: HTMLElement,
-  item: Item,
-  links: readonly Link[],
+  { item, links, isAnother }: Subject,
   now: number,
-  stillAsked: StillAsked,
+  signal: AbortSignal,
 ): Promise<void> {
   const mark = markWords(item, now);
   const head = [
@@ -57,8 +64,11 @@ export async function explain(
     ...{ kind, name: item.name },
     ...(item.namespace === undefined ? {} : { namespace: item.namespace }),
   });
-  const answered = await ask(query);
-  if (stillAsked()) {
+  if (isAnother) {
+    target.replaceChildren(...head, element('p', { text: 'Asking.' }));
+  }
+  const answered = await ask(query, signal);
+  if (!signal.aborted) {
     target.replaceChildren(...head, ...answered);
   }
 }
@@ -67,9 +77,9 @@ function keepOf(keep: string): HTMLElement {
   return element('p', {}, element('code', { text: keep }));
 }
 
-async function ask(query: URLSearchParams): Promise<readonly HTMLElement[]> {
+async function ask(query: URLSearchParams, signal: AbortSignal): Promise<readonly HTMLElement[]> {
   try {
-    const response = await fetch(`explain?${query.toString()}`);
+    const response = await fetch(`explain?${query.toString()}`, { signal });
     const body = (await response.json()) as Explanation | { readonly error: string };
     return 'error' in body ? [element('p', { text: body.error })] : tables(body);
   } catch {
@@ -110,7 +120,9 @@ function table(
     return [];
   }
   const head = element('tr', {}, ...headings.map((text) => element('th', { text })));
-  const body = rows.map((cells) =>
+  const rest =
+    rows.length > mostRows ? [element('p', { text: `${counted(rows.length - mostRows, 'row')} more` })] : [];
+  const body = rows.slice(0, mostRows).map((cells) =>
     element(
       'tr',
       {},
@@ -121,11 +133,17 @@ function table(
       }),
     ),
   );
-  return [element('table', {}, element('thead', {}, head), element('tbody', {}, ...body))];
+  return [element('table', {}, element('thead', {}, head), element('tbody', {}, ...body)), ...rest];
 }
 
 function list(heading: string, texts: readonly string[]): readonly HTMLElement[] {
   return texts.length === 0
     ? []
-    : [element('h3', { text: heading }), element('ul', {}, ...texts.map((text) => element('li', { text })))];
+    : [
+        element('h3', { text: heading }),
+        element('ul', {}, ...texts.slice(0, mostRows).map((text) => element('li', { text }))),
+        ...(texts.length > mostRows
+          ? [element('p', { text: `${counted(texts.length - mostRows, 'line')} more` })]
+          : []),
+      ];
 }

@@ -17,7 +17,17 @@ let page = 0;
 /** Of the server's clock to ours, milliseconds. */
 let ahead = 0;
 let isComplete = false;
-let asked: { readonly item: Item; readonly text: string } | undefined;
+let asked: Asked | undefined;
+
+interface Asked {
+  /** What is to be explained, as it is drawn by now. */
+  item: Item;
+  text: string;
+  readonly ending: AbortController;
+  /** It has changed since it was asked about. */
+  isOutdated: boolean;
+  isAnswered: boolean;
+}
 
 const now = (): number => Date.now() + ahead;
 const drawing = createDrawing(part('drawing'), (item) => ask(item));
@@ -31,11 +41,28 @@ function idOf(fragment: string): string {
   }
 }
 
+const isSame = (a: Item, b: Item | undefined): boolean => a.id === b?.id && a.namespace === b.namespace;
+
+/** One question at a time: what changes while it is asked about is asked about once more, however often it has changed. */
 function ask(item: Item): void {
-  const mine = { item, text: JSON.stringify(item) };
+  const text = JSON.stringify(item);
+  if (asked !== undefined && !asked.isAnswered && isSame(item, asked.item)) {
+    asked.isOutdated ||= asked.text !== text;
+    Object.assign(asked, { item, text });
+    return;
+  }
+  asked?.ending.abort();
+  const isAnother = !isSame(item, asked?.item);
+  const mine: Asked = { item, text, ending: new AbortController(), isOutdated: false, isAnswered: false };
   asked = mine;
   drawing.choose(item.id);
-  void explain(part('explanation'), item, groups.get(current)?.links ?? [], now(), () => asked === mine);
+  const links = groups.get(current)?.links ?? [];
+  void explain(part('explanation'), { item, links, isAnother }, now(), mine.ending.signal).then(() => {
+    mine.isAnswered = true;
+    if (asked === mine && mine.isOutdated) {
+      ask(mine.item);
+    }
+  });
 }
 
 function show(): void {
@@ -98,30 +125,30 @@ function makeButton({ id, title }: Group): HTMLButtonElement {
 
 function draw(group: Group | undefined): void {
   say(part('title'), group?.title ?? (isComplete ? 'Nothing to show' : 'Reading'));
-  const { items, links, first, count, of } = partOf(
+  const { items, links, first, count, of, leftOut } = partOf(
     group ?? { id: '', title: '', items: [], links: [] },
     choice,
     page,
   );
-  say(
-    part('part'),
+  const rows =
     count < of
       ? `Rows ${String(first + 1)} to ${String(first + count)} of ${counted(of, 'row')}`
       : group === undefined
         ? ''
-        : summary(group),
-  );
+        : summary(group);
+  const rest =
+    leftOut > 0
+      ? `; ${counted(leftOut, 'box', 'boxes')} beside them left out, filter by a name to see one`
+      : '';
+  say(part('part'), `${rows}${rest}`);
   part('pages').hidden = count === of;
   part('before', HTMLButtonElement).disabled = first === 0;
   part('after', HTMLButtonElement).disabled = first + count >= of;
   drawing.draw(items, layOut(items, links), now());
   part('words').replaceChildren(...links.map(({ words }) => element('li', { text: words })));
   // What is explained has changed: so has its explanation.
-  const before = asked;
-  const again = items.find(
-    ({ id, namespace }) => id === before?.item.id && namespace === before.item.namespace,
-  );
-  if (again !== undefined && JSON.stringify(again) !== before?.text) {
+  const again = items.find((item) => isSame(item, asked?.item));
+  if (again !== undefined && JSON.stringify(again) !== asked?.text) {
     ask(again);
   }
 }
@@ -145,7 +172,7 @@ function choose(): void {
   show();
 }
 
-function follow(): void {
+function follow(): EventSource {
   const events = new EventSource('events');
   // The server sends all to whoever comes, and again after a break.
   let isFirst = true;
@@ -178,7 +205,22 @@ function follow(): void {
         : `Not connected since ${since}: shown as it was then. Is kubectl holdfast view still running?`,
     );
   });
+  return events;
 }
 
-follow();
+let events: EventSource | undefined;
+
+/** A browser has six connections for all pages of one server: those that nobody sees leave theirs to the others. */
+function followWhileSeen(): void {
+  if (document.hidden) {
+    events?.close();
+    events = undefined;
+    say(part('status'), 'Not followed while nobody sees it.');
+  } else {
+    events ??= follow();
+  }
+}
+
+document.addEventListener('visibilitychange', followWhileSeen);
+followWhileSeen();
 setInterval(() => drawing.tick(now()), 1_000);
