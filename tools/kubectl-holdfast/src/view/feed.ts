@@ -28,8 +28,12 @@ const pace = 4_000;
 /** What can't be seen is asked for anew, and a dead connection noticed, milliseconds. */
 const pulse = 10_000;
 
+/** Looks in a row at which a viewer has taken nothing of what it was sent, after which it is given up: its page comes back if it is there. */
+const mostPatience = 6;
+
 interface Viewer {
   readonly stream: Writable;
+  stalls: number;
   /** The text of each group as it was sent last; the texts are shared by all viewers. */
   readonly sent: Map<string, string>;
   state: string;
@@ -100,9 +104,16 @@ export function createFeed({ groups, state }: Show, clock: Clock): Feed {
   const tick = (): void => {
     ticking = clock.after(pulse, tick);
     for (const viewer of viewers) {
-      if (!viewer.stream.writableNeedDrain) {
-        viewer.stream.write(':\n\n');
+      if (viewer.stream.writableNeedDrain) {
+        viewer.stalls += 1;
+        if (viewer.stalls >= mostPatience) {
+          leave(viewer);
+          viewer.stream.destroy();
+        }
+        continue;
       }
+      viewer.stalls = 0;
+      viewer.stream.write(':\n\n');
       send(viewer);
     }
   };
@@ -118,9 +129,12 @@ export function createFeed({ groups, state }: Show, clock: Clock): Feed {
   return {
     changed,
     open: (stream) => {
-      const viewer: Viewer = { stream, sent: new Map(), state: '' };
+      const viewer: Viewer = { stream, stalls: 0, sent: new Map(), state: '' };
       viewers.add(viewer);
-      stream.on('drain', () => send(viewer));
+      stream.on('drain', () => {
+        viewer.stalls = 0;
+        send(viewer);
+      });
       stream.on('close', () => leave(viewer));
       // A page that is closed while it is written to is no error.
       stream.on('error', () => leave(viewer));

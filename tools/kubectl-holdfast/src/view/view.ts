@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { systemClock, UsageError, type Clock, type ConnectedClient } from '@holdfast/runtime';
+import { find, systemClock, UsageError, type Clock, type ConnectedClient } from '@holdfast/runtime';
+import { persistentVolumes } from '@holdfast/core';
 import { answer } from '../answers/answer.ts';
 import type { Surroundings } from '../answers/surroundings.ts';
 import { NotFound } from '../cluster/not-found.ts';
@@ -70,6 +71,9 @@ export async function view(
 
 const kinds: readonly Kind[] = ['pvc', 'pv', 'sts', 'sc'];
 
+const elsewhere = ({ namespace }: Surroundings): string =>
+  `this page shows namespace ${namespace} alone; kubectl holdfast view -A shows all`;
+
 async function explained(
   client: ConnectedClient,
   query: URLSearchParams,
@@ -83,10 +87,16 @@ async function explained(
   const namespace = query.get('namespace') ?? surroundings.namespace;
   if (!surroundings.allNamespaces && namespace !== surroundings.namespace) {
     // Whom the address was given sees what the page shows, and not all that its user may.
-    const error = `this page shows namespace ${surroundings.namespace} alone; kubectl holdfast view -A shows all`;
-    return { status: 403, body: { error } };
+    return { status: 403, body: { error: elsewhere(surroundings) } };
   }
   try {
+    if (kind === 'pv' && !surroundings.allNamespaces) {
+      const volume = await find(client, persistentVolumes, { name });
+      const { namespace: of = namespace } = volume?.spec?.claimRef ?? {};
+      if (of !== namespace) {
+        return { status: 403, body: { error: elsewhere(surroundings) } };
+      }
+    }
     const { object } = await answer(
       client,
       { kind: 'explain', of: kind, name },

@@ -153,6 +153,19 @@ describe('feed', () => {
     feed.close();
   });
 
+  test('a viewer takes nothing for a minute -> its stream ends, and its place is free; one that takes is let be', async () => {
+    const { feed, clock } = setUp([groupOf('a', 'x'.repeat(1_000))]);
+    const stuck = new PassThrough({ highWaterMark: 16 });
+    const quick = new PassThrough().resume();
+    feed.open(stuck);
+    feed.open(quick);
+    await clock.advance(50_000);
+    expect(stuck.destroyed).toBe(false);
+    await clock.advance(20_000);
+    expect([stuck.destroyed, quick.destroyed]).toEqual([true, false]);
+    feed.close();
+  });
+
   test('nothing happens -> a sign of life every 10 s, so that a dead connection is noticed', async () => {
     const { feed, clock } = setUp([]);
     const stream = new PassThrough();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { persistentVolumeClaims, pods, storageClasses } from '@holdfast/core';
+import { persistentVolumeClaims, persistentVolumes, pods, storageClasses } from '@holdfast/core';
 import { connect, loadKubeConfig, type ConnectedClient } from '@holdfast/runtime';
 import { openStage, type Stage } from '@holdfast/scenario';
 import { chosenBackend, controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
@@ -95,10 +95,9 @@ suite('view', () => {
       (group) => itemOf(group, 'claim data')?.heldBy?.includes('example.com/backup') === true,
     );
 
-    const explained = async (name: string) => {
-      const [response] = (await once(get(new URL(`explain?kind=pvc&name=${name}`, address)), 'response')) as [
-        IncomingMessage,
-      ];
+    const explained = async (name: string, kind = 'pvc') => {
+      const url = new URL(`explain?kind=${kind}&name=${name}`, address);
+      const [response] = (await once(get(url), 'response')) as [IncomingMessage];
       return { status: response.statusCode, body: await json(response) };
     };
     expect(await explained('data&namespace=kube-system')).toMatchObject({
@@ -110,6 +109,26 @@ suite('view', () => {
       body: { kind: 'Explanation', state: expect.stringMatching(/^Pending, being deleted since/) as unknown },
     });
     expect((await explained('another')).status).toBe(404);
+
+    const volumeOf = (claim: object | undefined) => ({
+      metadata: { generateName: 'elsewhere-' },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        csi: { driver: 'disks.example.com', volumeHandle: 'a' },
+        ...(claim === undefined ? {} : { claimRef: claim }),
+      },
+    });
+    const explainedVolume = async (claim: object | undefined) => {
+      const { metadata } = await client.create(persistentVolumes, undefined, volumeOf(claim));
+      return explained(metadata.name, 'pv');
+    };
+    expect(await explainedVolume({ namespace: 'kube-system', name: 'secret' })).toMatchObject({
+      status: 403,
+      body: { error: expect.stringMatching(/^this page shows namespace .* alone/) },
+    });
+    expect(await explainedVolume({ namespace, name: 'data' })).toMatchObject({ status: 200 });
+    expect(await explainedVolume(undefined)).toMatchObject({ status: 200 });
 
     expect(watched.troubles()).toStrictEqual([]);
     ending.abort(new Error('SIGINT'));
