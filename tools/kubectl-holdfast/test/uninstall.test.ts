@@ -53,7 +53,12 @@ describe('a Deployment', () => {
             spec: {
               serviceAccountName: 'statefulset-pvc-retention',
               restartPolicy: 'Never',
-              containers: [{ image: container?.image, args: [...(container?.args ?? []), '--uninstall'] }],
+              containers: [
+                {
+                  image: container?.image,
+                  args: [...(container?.args ?? []), '--uninstall', '--dry-run=false'],
+                },
+              ],
             },
           },
         },
@@ -61,6 +66,23 @@ describe('a Deployment', () => {
     });
     expect(JSON.stringify(leaving)).toMatch(/"readinessProbe"/);
     expect(JSON.stringify(leaving?.course)).not.toMatch(/Probe|"ports"|topologySpread/);
+  });
+
+  test('in a dry run -> the Job writes, as what it is to take back may be of a time before', () => {
+    const deployment = shipped('statefulset-pvc-retention');
+    const template = deployment.spec?.template ?? {};
+    const [container] = template.spec?.containers ?? [];
+    const dry: Deployment = {
+      ...deployment,
+      spec: { template: { spec: { ...template.spec, containers: [{ ...container, args: ['--dry-run'] }] } } },
+    };
+    expect(leavingOf(dry)?.course).toMatchObject({
+      job: {
+        spec: {
+          template: { spec: { containers: [{ args: ['--dry-run', '--uninstall', '--dry-run=false'] }] } },
+        },
+      },
+    });
   });
 
   test('pvc-protection -> its webhooks go first', () => {
@@ -110,11 +132,29 @@ describe('a Deployment', () => {
   });
 });
 
+/** The webhook configurations of pvc-protection. @param namespace where their service is; undefined: they name a URL. */
+function webhooksIn(namespace: string | undefined): Readonly<Record<string, KubernetesObject>> {
+  const clientConfig =
+    namespace === undefined
+      ? { url: 'https://webhook.example.com' }
+      : { service: { name: 'holdfast-pvc-protection-webhook', namespace } };
+  const metadata = {
+    name: 'holdfast-pvc-protection',
+    uid: `uid-in-${String(namespace)}`,
+    resourceVersion: '1',
+  };
+  const configuration = { metadata, webhooks: [{ clientConfig }] };
+  return {
+    mutatingwebhookconfigurations: configuration,
+    validatingwebhookconfigurations: configuration,
+  };
+}
+
 /** Objects that can be watched; a Job ends as it is said here. @param before called before each write. */
 function cluster(
   deployed: readonly Deployment[],
   jobEnds: 'Complete' | 'Failed' | undefined,
-  { jobs = [], before = () => undefined }: Pick<PlayOptions, 'jobs' | 'before'> = {},
+  { jobs = [], webhooks = webhooksIn('holdfast-system'), before = () => undefined }: PlayOptions = {},
 ) {
   const objects = new Map<string, KubernetesObject>();
   const watchers = new Map<string, (event: WatchEvent<KubernetesObject>) => void>();
@@ -130,6 +170,7 @@ function cluster(
   const keyOf = ({ plural }: ApiResource<KubernetesObject>, name: string) => `${plural}/${name}`;
   deployed.forEach((each) => put(`deployments/${each.metadata.name}`, each));
   jobs.forEach((each) => put(`jobs/${each.metadata.name}`, each));
+  Object.entries(webhooks).forEach(([plural, each]) => put(`${plural}/${each.metadata.name}`, each));
   const lookUp = (resource: ApiResource<KubernetesObject>, name: string): KubernetesObject => {
     const found = objects.get(keyOf(resource, name));
     if (found === undefined) {
@@ -184,7 +225,7 @@ function cluster(
         { op: 'test', path: '/metadata/resourceVersion', value: found.metadata.resourceVersion },
       ]);
       expect(write).toEqual({ op: 'replace', path: '/spec/replicas', value: 0 });
-      before(`scale ${name}`);
+      before(`scale ${name}`, unused);
       writes.push(`scale ${name}`);
       return put(keyOf(resource, name), { ...found, spec: { ...found.spec, replicas: 0 } } as Deployment);
     },
@@ -192,7 +233,7 @@ function cluster(
       await Promise.resolve();
       const { name } = object.metadata;
       expect(objects.has(keyOf(resource, name))).toBe(false);
-      before(`create ${resource.plural}/${name}`);
+      before(`create ${resource.plural}/${name}`, unused);
       writes.push(`create ${resource.plural}/${name} in ${namespace}`);
       const stored = put(keyOf(resource, name), {
         ...object,
@@ -204,16 +245,25 @@ function cluster(
       }
       return stored;
     },
-    delete: async (resource: ApiResource<KubernetesObject>, { name }: ObjectRef) => {
+    delete: async (
+      resource: ApiResource<KubernetesObject>,
+      { name }: ObjectRef,
+      { preconditions = {} }: { readonly preconditions?: { readonly uid?: string } } = {},
+    ) => {
       await Promise.resolve();
-      before(`delete ${keyOf(resource, name)}`);
-      writes.push(`delete ${keyOf(resource, name)}`);
-      lookUp(resource, name);
-      objects.delete(keyOf(resource, name));
+      const key = keyOf(resource, name);
+      before(`delete ${key}`, (object) => put(key, object));
+      if (preconditions.uid !== lookUp(resource, name).metadata.uid) {
+        throw new ApiError('DELETE', 409, { reason: 'Conflict', message: 'the UID in the precondition' });
+      }
+      writes.push(`delete ${key}`);
+      objects.delete(key);
     },
   };
-  return { client: client as unknown as ConnectedClient, writes };
+  return { client: client as unknown as ConnectedClient, writes, put };
 }
+
+const unused = (): void => undefined;
 
 interface PlayOptions {
   readonly jobEnds?: 'Complete' | 'Failed' | 'never';
@@ -222,20 +272,37 @@ interface PlayOptions {
   readonly namespace?: string;
   /** Of an earlier run. */
   readonly jobs?: readonly Job[];
-  readonly before?: (write: string) => void;
+  /** By their plural. Default: of the Deployment in holdfast-system. */
+  readonly webhooks?: Readonly<Record<string, KubernetesObject>>;
+  /** @param replace makes an object anew under the name of one that is about to be deleted. */
+  readonly before?: (write: string, replace: (object: KubernetesObject) => void) => void;
   readonly signal?: AbortSignal;
+  /** What becomes of a Deployment once it was confirmed. */
+  readonly changed?: Deployment;
 }
+
+const resultsOf = ({ object }: { readonly object: object }) =>
+  (object as { items: readonly { app: string; result: string; note: string }[] }).items.map(
+    ({ app, result, note }) => [app, result, note],
+  );
 
 describe('uninstall', () => {
   const yes: Confirm = () => Promise.resolve(true);
   const play = async (deployed: readonly Deployment[], options: PlayOptions = {}) => {
     const { jobEnds = 'Complete', confirm = yes, apps = [], namespace } = options;
     const { signal = new AbortController().signal } = options;
-    const { client, writes } = cluster(deployed, jobEnds === 'never' ? undefined : jobEnds, options);
+    const { client, writes, put } = cluster(deployed, jobEnds === 'never' ? undefined : jobEnds, options);
+    const confirmed: Confirm = async (planned, question) => {
+      const answer = await confirm(planned, question);
+      if (options.changed !== undefined) {
+        put(`deployments/${options.changed.metadata.name}`, options.changed);
+      }
+      return answer;
+    };
     const clock = createFakeClock();
     const said: string[] = [];
     let isOver = false as boolean;
-    const answering = answerUninstall(client, { apps, namespace }, confirm, {
+    const answering = answerUninstall(client, { apps, namespace }, confirmed, {
       ...{ logger, clock, timeout: 60_000, signal },
       say: (step) => said.push(step),
     }).finally(() => {
@@ -261,6 +328,65 @@ describe('uninstall', () => {
     ]);
     expect(code).toBe(0);
     expect(object).toMatchObject({ items: [{ app: 'pvc-protection', result: 'left' }] });
+  });
+
+  test('Deployment is given another container after it was confirmed -> not scaled', async () => {
+    const deployment = shipped('statefulset-pvc-retention');
+    const template = deployment.spec?.template ?? {};
+    const { code, writes, ...answered } = await play([deployment], {
+      changed: {
+        ...deployment,
+        spec: {
+          template: {
+            spec: {
+              containers: [...(template.spec?.containers ?? []), { name: 'driver', image: 'driver:1' }],
+            },
+          },
+        },
+      },
+    });
+    expect({ code, writes }).toEqual({ code: 1, writes: [] });
+    expect(resultsOf(answered)).toEqual([
+      [
+        'statefulset-pvc-retention',
+        'failed',
+        'deployment statefulset-pvc-retention was changed meanwhile; run this again',
+      ],
+    ]);
+  });
+
+  test('webhooks of another installation -> left alone, which is said', async () => {
+    const { code, writes, said } = await play([shipped('pvc-protection')], {
+      webhooks: webhooksIn('elsewhere'),
+    });
+    expect({ code, writes: writes[0] }).toEqual({ code: 0, writes: 'scale pvc-protection' });
+    expect(said[0]).toBe(
+      'Leaving MutatingWebhookConfiguration holdfast-pvc-protection alone: its service is in namespace elsewhere',
+    );
+  });
+
+  test('webhooks that are not there -> nothing is deleted', async () => {
+    const { code, writes } = await play([shipped('pvc-protection')], { webhooks: {} });
+    expect({ code, writes: writes[0] }).toEqual({ code: 0, writes: 'scale pvc-protection' });
+  });
+
+  test('webhooks at a URL -> deleted: nothing says whose they are', async () => {
+    const { writes } = await play([shipped('pvc-protection')], { webhooks: webhooksIn(undefined) });
+    expect(writes[0]).toBe('delete mutatingwebhookconfigurations/holdfast-pvc-protection');
+  });
+
+  test('Job made anew under its name, once ours is complete -> left alone', async () => {
+    const { code, writes, object } = await play([shipped('statefulset-pvc-retention')], {
+      before: (write, replace) => {
+        if (write.startsWith('delete jobs/')) {
+          replace({
+            metadata: { name: 'statefulset-pvc-retention-uninstall', uid: 'another', resourceVersion: '1' },
+          });
+        }
+      },
+    });
+    expect(writes.filter((write) => write.startsWith('delete jobs/'))).toStrictEqual([]);
+    expect({ code, object }).toMatchObject({ code: 0, object: { items: [{ result: 'left' }] } });
   });
 
   test.each([
@@ -330,11 +456,6 @@ describe('uninstall', () => {
     expect({ code, writes }).toEqual({ code: 0, writes: [] });
     expect(object).toMatchObject({ kind: 'UninstallPlan' });
   });
-
-  const resultsOf = ({ object }: { readonly object: object }) =>
-    (object as { items: readonly { app: string; result: string; note: string }[] }).items.map(
-      ({ app, result, note }) => [app, result, note],
-    );
 
   test('Job of an earlier run is complete already -> one is run for this time: the controller was at work since', async () => {
     const earlier: Job = {

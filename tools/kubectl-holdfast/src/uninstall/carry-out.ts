@@ -1,8 +1,15 @@
 import { guardedPatch, type ApiResource, type KubernetesObject, type ObjectRef } from '@holdfast/core';
-import { find, guardedWrite, isNotFound, type Clock, type ConnectedClient } from '@holdfast/runtime';
+import {
+  ApiError,
+  find,
+  guardedWrite,
+  isNotFound,
+  type Clock,
+  type ConnectedClient,
+} from '@holdfast/runtime';
 import { deployments, type Deployment } from '../cluster/deployment.ts';
 import { followAnswers, type FollowAnswersOptions } from '../follow/follow-answers.ts';
-import { jobName, type Leaving } from './uninstall-plan.ts';
+import { jobName, leavingOf, type Leaving, type WebhookConfiguration } from './uninstall-plan.ts';
 
 export interface Job extends KubernetesObject {
   readonly status?: {
@@ -56,8 +63,15 @@ export async function carryOut(leaving: Leaving, options: CarryOutOptions): Prom
   };
   const { name } = deployment.metadata;
   for (const { resource, ref } of course.webhooks) {
-    say(`Deleting ${resource.kind} ${ref.name}`);
-    await unlessGone(() => client.delete(resource, ref));
+    const found = await find(client, resource, ref);
+    const elsewhere = found === undefined ? undefined : serviceElsewhere(found, namespace);
+    if (elsewhere !== undefined) {
+      say(`Leaving ${resource.kind} ${ref.name} alone: its service is in namespace ${elsewhere}`);
+    } else if (found !== undefined) {
+      const { uid } = found.metadata;
+      say(`Deleting ${resource.kind} ${ref.name}`);
+      await unlessGone(() => client.delete(resource, ref, { preconditions: { uid } }));
+    }
   }
   say(`Scaling deployment ${namespace}/${name} to zero`);
   const ref = { namespace, name };
@@ -86,11 +100,23 @@ export async function carryOut(leaving: Leaving, options: CarryOutOptions): Prom
     await client.create(jobs, namespace, course.job);
   }
   let end: string | undefined;
-  await awaitObject(jobs, jobRef, (job) => (end = endOf(job)) !== undefined, options);
+  let uid = '';
+  await awaitObject(
+    jobs,
+    jobRef,
+    (job) => {
+      uid = job?.metadata.uid ?? uid;
+      end = endOf(job);
+      return end !== undefined;
+    },
+    options,
+  );
   const log = `kubectl logs job/${jobRef.name} -n ${namespace}`;
   switch (end) {
     case 'Complete':
-      await unlessGone(() => client.delete(jobs, jobRef, { propagationPolicy: 'Background' }));
+      await unlessReplaced(() =>
+        client.delete(jobs, jobRef, { propagationPolicy: 'Background', preconditions: { uid } }),
+      );
       return { leaving, result: 'left', note: course.atLast };
     case 'Gone':
       return failed(leaving, `job ${jobRef.name} was deleted before it ended`);
@@ -104,7 +130,7 @@ export async function carryOut(leaving: Leaving, options: CarryOutOptions): Prom
 
 /** @returns why it could not be scaled. */
 async function scaleToZero(
-  { namespace, deployment: { metadata } }: Leaving,
+  { namespace, deployment: { metadata }, course }: Leaving,
   { client, signal }: CarryOutOptions,
 ): Promise<string | undefined> {
   const ref = { namespace, name: metadata.name };
@@ -115,6 +141,9 @@ async function scaleToZero(
     }
     if (found.metadata.uid !== metadata.uid) {
       return `another deployment ${metadata.name} was made meanwhile; run this again`;
+    }
+    if (JSON.stringify(leavingOf(found)?.course) !== JSON.stringify(course)) {
+      return `deployment ${metadata.name} was changed meanwhile; run this again`;
     }
     signal.throwIfAborted();
     const written = await guardedWrite(() =>
@@ -187,6 +216,23 @@ async function awaitObject<T extends KubernetesObject>(
   }
   signal.throwIfAborted();
   return came;
+}
+
+/** The configurations belong to the cluster and have one name: they can be those of an installation in another namespace. */
+function serviceElsewhere({ webhooks = [] }: WebhookConfiguration, namespace: string): string | undefined {
+  const namespaces = webhooks.flatMap(({ clientConfig }) => clientConfig?.service?.namespace ?? []);
+  return namespaces.includes(namespace) ? undefined : namespaces[0];
+}
+
+/** Another was made under the name meanwhile: that one stays. */
+async function unlessReplaced(asked: () => Promise<void>): Promise<void> {
+  try {
+    await unlessGone(asked);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 409)) {
+      throw error;
+    }
+  }
 }
 
 async function unlessGone(asked: () => Promise<void>): Promise<void> {

@@ -22,8 +22,14 @@ export interface Leaving {
     | { readonly kind: 'byHand'; readonly why: string; readonly how: string };
 }
 
+export interface WebhookConfiguration extends KubernetesObject {
+  readonly webhooks?: readonly {
+    readonly clientConfig?: { readonly service?: { readonly namespace?: string } };
+  }[];
+}
+
 export interface Webhook {
-  readonly resource: ApiResource<KubernetesObject>;
+  readonly resource: ApiResource<WebhookConfiguration>;
   readonly ref: ObjectRef;
 }
 
@@ -107,7 +113,7 @@ export function jobName(app: AppName): string {
 
 /**
  * The Job that takes back what the controller has put on objects: its pod with its flags, its rights and `--uninstall`, without what only a server
- * needs.
+ * needs. It writes even if the Deployment runs with `--dry-run`, by whatever way that was given: of a flag that is given twice the last one counts.
  */
 function uninstallJob(app: AppName, deployment: Deployment): object {
   const { spec: pod = {} } = deployment.spec?.template ?? {};
@@ -123,7 +129,7 @@ function uninstallJob(app: AppName, deployment: Deployment): object {
         spec: {
           ...without(pod, ['topologySpreadConstraints', 'affinity', 'restartPolicy']),
           restartPolicy: 'Never',
-          containers: [{ ...kept, args: [...(container.args ?? []), '--uninstall'] }],
+          containers: [{ ...kept, args: [...(container.args ?? []), '--uninstall', '--dry-run=false'] }],
         },
       },
     },
