@@ -35,7 +35,9 @@ const fresh = lease('2026-03-01T11:59:50.000000Z');
 const expired = lease('2026-03-01T11:59:40.000000Z');
 
 describe('statefulset-pvc-retention', () => {
-  test.each<readonly [string, string, readonly Lease[] | undefined, readonly Deployment[] | undefined]>([
+  test.each<
+    readonly [string, string, readonly Lease[] | undefined, readonly Deployment[] | 'unread' | undefined]
+  >([
     ['lease renewed in time', 'atWork', [fresh], []],
     ['lease expired', 'absent', [expired], []],
     ['lease given back', 'absent', [lease('2026-03-01T11:59:50.000000Z', '')], []],
@@ -44,7 +46,10 @@ describe('statefulset-pvc-retention', () => {
     ['no lease, not ready without election', 'absent', [], [deployment(['--leader-elect=false'], 0)]],
     ['lease renewed, dry run', 'absent', [fresh], [deployment(['--dry-run'])]],
     ['leases may not be listed', 'unknown', undefined, []],
-    ['nothing may be listed', 'unknown', undefined, undefined],
+    ['nothing may be listed', 'unknown', undefined, 'unread'],
+    ['no lease, deployments may not be listed', 'unknown', [], 'unread'],
+    ['no lease, deployments are not served', 'absent', [], undefined],
+    ['lease renewed, deployments may not be listed', 'atWork', [fresh], 'unread'],
   ])('%s -> %s', (_, state, leases, deployments) => {
     expect(judgeAtWork(app, { leases, deployments }, now).state).toBe(state);
   });
@@ -128,7 +133,11 @@ test('shipped for one namespace, by the field of its pod -> at work there, and n
 });
 
 test.each([
-  ['Deployments may not be listed', undefined, /its flags are not known: you may not list deployments/],
+  [
+    'Deployments may not be listed',
+    'unread' as const,
+    /its flags are not known: you may not list deployments/,
+  ],
   ['no Deployment of it', [], /its flags are not known: no deployment is labelled as its own/],
 ] as const)('lease held, %s -> its gates are not known, and that is said', (_, deployments, because) => {
   const atWork = judgeAtWork(app, { leases: [fresh], deployments }, now);

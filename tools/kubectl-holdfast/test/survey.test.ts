@@ -182,6 +182,22 @@ describe('status', () => {
     expect([code, cluster.looks]).toEqual([3, 1]);
   });
 
+  test('deployments may not be listed, no lease -> unknown and not called absent, exit code 1', async () => {
+    const { client } = clusterWith(Infinity);
+    const list = ((resource: { readonly plural: string }) =>
+      resource.plural === leases.plural
+        ? Promise.resolve({ metadata: { resourceVersion: '1' }, items: [] })
+        : Promise.reject(
+            new ApiError('LIST', 403, { reason: 'Forbidden' }),
+          )) as unknown as ConnectedClient['list'];
+    const { code, object } = await answerStatus({ ...client, list }, undefined, createFakeClock());
+    expect(code).toBe(1);
+    const { controllers } = object as unknown as {
+      readonly controllers: readonly { readonly state: string }[];
+    };
+    expect(controllers.map(({ state }) => state)).toEqual(['unknown', 'unknown', 'unknown', 'unknown']);
+  });
+
   test('waits -> asked again until the lease is held', async () => {
     const clock = createFakeClock();
     const cluster = clusterWith(3);

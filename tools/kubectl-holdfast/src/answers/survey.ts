@@ -12,7 +12,7 @@ import { listed, nowOf } from '../cluster/read-set.ts';
 import { readRelease } from '../cluster/release.ts';
 import type { Answer } from '../output/print.ts';
 import { gatesReport, leaksReport, statusReport, undoReport } from '../report/survey-reports.ts';
-import { appNames, gateRows, isAllAtWork } from '../survey/controllers.ts';
+import { appNames, gateRows, isAllAtWork, isAllKnown } from '../survey/controllers.ts';
 import { leaksOf } from '../survey/leaks.ts';
 import { pendingOf, type PendingRead } from '../survey/undo.ts';
 
@@ -28,7 +28,7 @@ export async function answerStatus(
   const release = await readRelease(client);
   const until = clock.now() + (patience ?? 0);
   let atWork = await readAtWork(client, appNames);
-  while (!isAllAtWork(atWork) && clock.now() < until) {
+  while (!(isAllAtWork(atWork) && isAllKnown(atWork)) && clock.now() < until) {
     await new Promise<void>((resolve) => void clock.after(pause, resolve));
     atWork = await readAtWork(client, appNames);
   }

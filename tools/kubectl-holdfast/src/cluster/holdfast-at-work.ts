@@ -9,7 +9,7 @@ import {
 } from '@holdfast/core';
 import type { ApiClient } from '@holdfast/runtime';
 import { containersOfApp, deployments, flagsOf, namespacesIn, type Deployment } from './deployment.ts';
-import { unlessRefused } from './refused.ts';
+import { unlessForbidden, unlessNotServed, unlessRefused } from './refused.ts';
 import type { AppName } from './release.ts';
 
 /** How one of the four controllers is at work in the cluster. */
@@ -32,7 +32,8 @@ export interface AtWork {
  * |--------------------------|-----------------------------------------------|---------|
  * | renewed within its time  | any, or none                                  | at work |
  * | -                        | ready, without leader election                | at work |
- * | neither is allowed to be read                                            || unknown |
+ * | not held                 | may not be read                               | unknown |
+ * | may not be read          | not ready without leader election, or none    | unknown |
  * | else                     |                                               | absent  |
  *
  * With `--dry-run` it writes nothing, and counts as absent. Leases are asked for by the name that they have by default.
@@ -43,7 +44,7 @@ export interface AtWork {
  * @param serverTime by the API server's clock, milliseconds since 1970.
  */
 export function judgeAtWork(app: AppName, found: Found, serverTime: number): AtWork {
-  const own = (found.deployments ?? []).filter(
+  const own = (found.deployments === 'unread' ? [] : (found.deployments ?? [])).filter(
     ({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === app,
   );
   const homes = new Set(own.map(({ metadata }) => metadata.namespace));
@@ -64,7 +65,8 @@ export function judgeAtWork(app: AppName, found: Found, serverTime: number): AtW
 
 interface Found {
   readonly leases: readonly Lease[] | undefined;
-  readonly deployments: readonly Deployment[] | undefined;
+  /** Undefined: they are not served; `unread`: they may not be listed. */
+  readonly deployments: readonly Deployment[] | 'unread' | undefined;
 }
 
 function judgeOne(
@@ -84,7 +86,7 @@ function judgeOne(
     const where = `${lease.metadata.namespace ?? ''}/${lease.metadata.name}`;
     const unknown = isDeployed
       ? ''
-      : `; its flags are not known: ${listed === undefined ? 'you may not list deployments' : 'no deployment is labelled as its own'}`;
+      : `; its flags are not known: ${listed === 'unread' ? 'you may not list deployments' : 'no deployment is labelled as its own'}`;
     return {
       state: 'atWork',
       isDeployed,
@@ -98,6 +100,12 @@ function judgeOne(
   }
   if (seen === undefined) {
     return { state: 'unknown', isDeployed, flags, because: 'you may not list leases' };
+  }
+  if (listed === 'unread') {
+    return {
+      ...{ state: 'unknown', isDeployed, flags },
+      because: `nobody holds a lease holdfast-${app}, and you may not list deployments: without leader election it needs none`,
+    };
   }
   return { state: 'absent', isDeployed, flags, because: `nobody holds a lease holdfast-${app}` };
 }
@@ -159,19 +167,26 @@ export async function readInstalled<Name extends AppName>(
   readonly deployed: readonly Deployment[] | undefined;
 }> {
   const [found, ...leased] = await Promise.all([
-    unlessRefused(
-      client.list(deployments, { labelSelector: 'app.kubernetes.io/part-of=holdfast', resourceVersion: '0' }),
+    unlessForbidden(
+      unlessNotServed(
+        client.list(deployments, {
+          labelSelector: 'app.kubernetes.io/part-of=holdfast',
+          resourceVersion: '0',
+        }),
+      ),
+      'unread',
     ),
     ...apps.map((app) =>
       unlessRefused(client.list(leases, { fieldSelector: `metadata.name=holdfast-${app}` })),
     ),
   ]);
   const serverTime = client.serverTime()?.getTime() ?? Date.now();
+  const listed = found === 'unread' ? found : found?.items;
   const atWork = Object.fromEntries(
     apps.map((app, index) => [
       app,
-      judgeAtWork(app, { leases: leased[index]?.items, deployments: found?.items }, serverTime),
+      judgeAtWork(app, { leases: leased[index]?.items, deployments: listed }, serverTime),
     ]),
   ) as Record<Name, AtWork>;
-  return { atWork, deployed: found?.items };
+  return { atWork, deployed: listed === 'unread' ? undefined : listed };
 }

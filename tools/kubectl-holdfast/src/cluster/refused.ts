@@ -15,6 +15,18 @@ export async function unlessForbidden<T, const Unread>(
   }
 }
 
+/** Undefined: the server does not serve the kind. */
+export async function unlessNotServed<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 404) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
 /** Undefined: it may not be read, or the server does not serve the kind. */
 export async function unlessRefused<T>(asked: Promise<T>): Promise<T | undefined> {
   try {

@@ -3,7 +3,7 @@ import type { AppName, Release } from '../cluster/release.ts';
 import { createFootnotes } from '../output/footnotes.ts';
 import type { Answer, Part } from '../output/print.ts';
 import { sources, type SourceName } from '../sources.ts';
-import { appNames, isAllAtWork, type GateRow } from '../survey/controllers.ts';
+import { appNames, isAllAtWork, isAllKnown, type GateRow } from '../survey/controllers.ts';
 import type { PendingRead } from '../survey/undo.ts';
 import type { Kept } from '../keep/keep.ts';
 import type { Leak } from '../survey/leaks.ts';
@@ -21,7 +21,7 @@ export function statusReport(
     }),
   );
   return {
-    code: isAllAtWork(atWork) ? 0 : inTheWay,
+    code: !isAllAtWork(atWork) ? inTheWay : isAllKnown(atWork) ? 0 : 1,
     object: { kind: 'Status', ...{ kubernetes: release?.text, controllers } },
     names: appNames.filter((name) => atWork[name].state === 'atWork').map((name) => `controller/${name}`),
     parts: [

@@ -51,6 +51,11 @@ export function gateRows(
   });
 }
 
+/** Whether it is known of each controller if it is at work. */
+export function isAllKnown(atWork: Readonly<Record<AppName, AtWork>>): boolean {
+  return appNames.every((app) => atWork[app].isDeployed || atWork[app].state !== 'unknown');
+}
+
 /** Whether all that was deployed is at work, each Deployment of a controller; nothing was: yes. */
 export function isAllAtWork(atWork: Readonly<Record<AppName, AtWork>>): boolean {
   return appNames
