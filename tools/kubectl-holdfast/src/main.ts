@@ -19,6 +19,7 @@ import { readCommandLine, readFlags, type Request, type ViewRequest } from './co
 import { complete } from './complete/complete.ts';
 import { confirmByNobody, type Confirm } from './answers/confirm.ts';
 import { NotFound, NothingPending } from './cluster/not-found.ts';
+import { whereOf } from './cluster/where.ts';
 import { followAnswers } from './follow/follow-answers.ts';
 import { print, separator, type Output } from './output/print.ts';
 import { printable } from './output/printable.ts';
@@ -54,7 +55,7 @@ async function run(argv: readonly string[]): Promise<number> {
     const stop = new AbortController();
     const ask: Confirm = line.yes ? () => Promise.resolve(true) : askAtTerminal(colours);
     const confirm: Confirm = async (planned, question) => {
-      const isYes = await ask(planned, question);
+      const isYes = await ask(planned, `${question} (${whereOf(config)})`);
       if (isYes && request.kind === 'uninstall') {
         // From here on not in the middle of a step. All else is over when the process is.
         process.once('SIGINT', () => {

@@ -255,9 +255,18 @@ describe('volume', () => {
     expect(told.state).toBe('Released from claim shop/data-web-0, which is gone, reclaim policy Delete');
   });
 
-  test('attachments may not be read -> whether one holds it is unknown', () => {
-    const told = explainVolume(volumeFacts({ attachments: undefined }));
+  test.each([
+    ['Holdfast', reclaiming],
+    ['stock controllers', undefined],
+  ])('released, attachments may not be read, %s -> whether one holds it is unknown', (_, holdfast) => {
+    const volume = volumeOf('Delete', { finalizers: [provisionerFinalizer] }, { phase: 'Released' });
+    const told = explainVolume(volumeFacts({ volume, holdfast, attachments: undefined }));
     expect(told.holders.find(({ kind }) => kind === 'attachment')?.holds).toBe('unknown');
+    expect(nexts(told)).toEqual([
+      expect.stringMatching(
+        /deletes the storage.*, if it is attached to no node: attachments could not be read$/,
+      ),
+    ]);
   });
 
   test('a claim of the name with another UID -> its own is gone', () => {

@@ -194,10 +194,13 @@ function stepsOf(facts: VolumeFacts): readonly Step[] {
     mode: holdfast.mode,
   });
   const step = decisionWords(decision, name);
+  const wait = decision.kind === 'reclaim' && attachments === undefined ? ifDetached : '';
   return step === undefined
     ? stockSteps(facts)
-    : [{ who: `Holdfast pv-reclaim-honor (driver ${name})`, does: step, source: 'reclaim' }];
+    : [{ who: `Holdfast pv-reclaim-honor (driver ${name})`, does: `${step}${wait}`, source: 'reclaim' }];
 }
+
+const ifDetached = ', if it is attached to no node: attachments could not be read';
 
 /** Undefined: it leaves the volume to others. */
 function decisionWords(decision: Decision, driver: string): string | undefined {
@@ -288,7 +291,12 @@ function stockSteps(facts: VolumeFacts): readonly Step[] {
     ];
   }
   const nodes = (attachments ?? []).map(({ spec }) => spec.nodeName);
-  const wait = nodes.length === 0 ? '' : `, once it is detached from ${nodes.join(', ')}`;
+  const wait =
+    attachments === undefined
+      ? ifDetached
+      : nodes.length === 0
+        ? ''
+        : `, once it is detached from ${nodes.join(', ')}`;
   const provisioner = volume.metadata.annotations?.[provisionedByAnnotation];
   return [
     {
