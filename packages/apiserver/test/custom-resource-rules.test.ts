@@ -71,6 +71,13 @@ describe('functions that the library has otherwise', () => {
   });
 });
 
+test('expression that JavaScript would try in each of a thousand ways and more -> answered', () => {
+  const { errors } = judge(schemaWith('self.a.matches("^(a+)+$")', { a: text }), {
+    a: `${'a'.repeat(1_000)}!`,
+  });
+  expect(errors).toEqual(['<nil>: Invalid value: found']);
+});
+
 test('objects of a list -> equal by the fields of the schema', () => {
   const point = { type: 'object', properties: { x: { type: 'integer' }, note: text } };
   const schema = schemaWith(

@@ -1,6 +1,7 @@
 import { Duration } from '@marcbachmann/cel-js/evaluator';
 import { formatTime } from '../schema/decode.ts';
-import { regularExpression } from '../structural/validate.ts';
+import { ExpressionError } from '../structural/expression-syntax.ts';
+import { type RegularExpression, regularExpression } from '../structural/regular-expression.ts';
 import { CelFailure, type CelFunction } from './function-table.ts';
 
 /*
@@ -122,19 +123,19 @@ function split(text: string, by: string, limit: number): string[] {
     : [...parts.slice(0, limit - 1), parts.slice(limit - 1).join(by)];
 }
 
-/** An expression of RE2 as far as JavaScript has the same. */
-function expression(pattern: string): RegExp {
+function expression(pattern: string): RegularExpression {
   try {
     return regularExpression(pattern);
-  } catch {
-    throw new CelFailure(`error parsing regexp: ${pattern}`);
+  } catch (error) {
+    if (error instanceof ExpressionError) {
+      throw new CelFailure(`error parsing regexp: ${error.message}`);
+    }
+    throw error;
   }
 }
 
 function findAll(text: string, pattern: string, limit: number): string[] {
-  const { source, flags } = expression(pattern);
-  const found = [...text.matchAll(new RegExp(source, `${flags}g`))].map(([match]) => match);
-  return limit < 0 ? found : found.slice(0, limit);
+  return expression(pattern).findAll(text, limit < 0 ? Infinity : limit);
 }
 
 function wholeOf(value: number): bigint {

@@ -4,7 +4,8 @@ import { dns1035Label, dnsSubdomain } from '../meta/names.ts';
 import { parseJsonPath } from '../selectors/json-path.ts';
 import { kindProblems } from '../structural/formats.ts';
 import { type SchemaNode, childrenOf } from '../structural/schema-node.ts';
-import { regularExpression, validateValue } from '../structural/validate.ts';
+import { regularExpression } from '../structural/regular-expression.ts';
+import { validateValue } from '../structural/validate.ts';
 import {
   type CustomResourceDefinition,
   type CustomResourceNames,

@@ -10,6 +10,7 @@ import {
 } from '../meta/field-error.ts';
 import { type Json, type JsonObject, isObject, jsonEqual } from '../meta/json.ts';
 import { hasFormat, kindProblems } from './formats.ts';
+import { regularExpression } from './regular-expression.ts';
 import { type SchemaNode, schemaOfField } from './schema-node.ts';
 
 /*
@@ -130,18 +131,6 @@ function stringErrors(value: string, node: SchemaNode, path: string, name: strin
     );
   }
   return errors;
-}
-
-/** Go's expressions as JavaScript has them: flags at the beginning, and the ends of a text. Throws for one that is none. */
-export function regularExpression(pattern: string): RegExp {
-  const [, flags = '', rest = ''] = /^(?:\(\?([ims]+)\))?([^]*)$/.exec(pattern) ?? [];
-  const translated = rest.replaceAll('\\z', '$').replaceAll('\\A', '^').replaceAll('(?P<', '(?<');
-  try {
-    return new RegExp(translated, `${flags}u`);
-  } catch {
-    // An escape that the stricter grammar does not know.
-    return new RegExp(translated, flags);
-  }
 }
 
 function listErrors(value: readonly Json[], node: SchemaNode, path: string, name: string): FieldError[] {
