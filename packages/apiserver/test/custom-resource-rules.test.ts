@@ -1,4 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { createAdmissionCompiler } from '../src/cel/admission-expression.ts';
+import { AccessAuthorizer } from '../src/cel/authorizer-functions.ts';
+import { createBudget } from '../src/cel/evaluation-budget.ts';
 import { compileSchema, judgeByRules } from '../src/custom-resources/rules.ts';
 import { ruleCompileErrors, ruleFormErrors } from '../src/custom-resources/validate-rules.ts';
 import type { SchemaNode } from '../src/structural/schema-node.ts';
@@ -68,6 +71,130 @@ describe('functions that the library has otherwise', () => {
     expect(errors).toEqual([
       `<nil>: Invalid value: "object": type conversion error from 'string' to 'int' evaluating rule: found`,
     ]);
+  });
+});
+
+describe('cost: ends by the budget, and soon', () => {
+  const many = `[${Array.from({ length: 200 }, (_, n) => String(n)).join()}]`;
+  const quantified = (depth: number): string =>
+    depth === 0 ? 'true' : `${many}.all(v${String(depth)}, ${quantified(depth - 1)})`;
+  const doubled = (times: number): string => `["0123456789"]${'.map(x, x + x)'.repeat(times)}[0] == ""`;
+
+  test.each([
+    ['literals within each other', quantified(5)],
+    ['what fails is taken for no answer', `(${quantified(5)}) || true`],
+    [
+      'what fails in each round is taken for no answer',
+      `${many}.all(a, ${many}.all(b, (${quantified(4)}) || true) || true)`,
+    ],
+    [
+      'results of macros',
+      `${many}.map(a, a).map(a, ${many}.map(b, ${many}.map(c, ${many}.map(d, d)))).size() == 0`,
+    ],
+    ['texts that are doubled', doubled(40)],
+    [
+      'texts that are joined',
+      `["${'x'.repeat(1_000)}"]${'.map(x, [x, x, x, x, x, x, x, x].join())'.repeat(12)}[0] == ""`,
+    ],
+    ['a long text read again and again', `${many}.all(a, ${many}.all(b, !self.long.matches("(a+)+(b+)+$")))`],
+    ['the size of a long text', `${many}.all(a, ${many}.all(b, size(self.long) > 0))`],
+    ['a part in a long text', `${many}.all(a, ${many}.all(b, !self.long.contains("${'z'.repeat(100)}")))`],
+    ['sets', `${many}.all(a, ${many}.all(b, sets.equivalent(${many}, ${many})))`],
+    ['digits', '"%.999999999f".format([1.5]) != ""'],
+  ])('%s -> no result, and the server is there', (_, rule) => {
+    const { errors } = judge(schemaWith(rule, { long: text }), { long: 'a'.repeat(1_000_000) });
+    expect(errors).toEqual([expect.stringMatching(/operation cancelled: actual cost limit exceeded/)]);
+  });
+
+  test('authorizer -> what a check costs', () => {
+    const budget = createBudget(10_000_000);
+    const compiler = createAdmissionCompiler({});
+    const check = 'authorizer.group("").resource("pods").check("get").allowed()';
+    const variables = {
+      ...{ request: {}, object: null, oldObject: null },
+      authorizer: new AccessAuthorizer(() => ({ isAllowed: true, reason: '' }), undefined),
+    };
+    const values = compiler.valuesOf(variables, budget);
+    const evaluate = (expression: string): unknown => {
+      const program = compiler.compile(expression, { otherwise: (type) => type });
+      return budget.run(() => program.evaluate(values, budget));
+    };
+    expect(evaluate(`${check} && ${check}`)).toBe(true);
+    expect(() => evaluate(`${check} && ${check} && ${check}`)).toThrow(/actual cost limit exceeded/);
+  });
+
+  test.each([
+    [
+      'set',
+      { type: 'array', 'x-kubernetes-list-type': 'set', items: text },
+      (n: number): Json => `item-${String(n)}`,
+    ],
+    [
+      'map',
+      {
+        ...{ type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] },
+        items: {
+          type: 'object',
+          properties: { name: text },
+          'x-kubernetes-validations': [{ rule: 'has(self.name)' }],
+        },
+      },
+      (n: number): Json => ({ name: `item-${String(n)}` }),
+    ],
+  ])('a list of type %s of 20,000 items is turned round -> judged by the same items', (_, list, item) => {
+    const items = Array.from({ length: 20_000 }, (__, n) => item(n));
+    const { errors } = judge(
+      schemaWith('self.l.size() == oldSelf.l.size()', { l: list }),
+      { l: items },
+      { l: items.toReversed() },
+    );
+    expect(errors).toStrictEqual([]);
+  });
+
+  test.each([
+    ['and', Array(3_000).fill('true').join(' && ')],
+    ['plus', `${Array(3_000).fill('1').join(' + ')} > 0`],
+    ['not', `${'!'.repeat(3_000)}true`],
+    ['parentheses', `${'('.repeat(3_000)}true${')'.repeat(3_000)}`],
+  ])('3,000 operators: %s -> judged, or refused by the compiler, and no failure of the server', (_, rule) => {
+    const schema = schemaWith(rule, {});
+    const refused = ruleCompileErrors(schema, 'at').map(({ message }) => message);
+    const failed = refused.length > 0 ? [] : judge(schema, {}).errors;
+    expect(
+      [...refused, ...failed].filter((each) => !/nests too deeply|maxDepth|cost limit exceeded/.test(each)),
+    ).toStrictEqual([]);
+  });
+});
+
+describe('edges', () => {
+  test.each([
+    ['-(-9223372036854775807 - 1) == 0', 'integer overflow'],
+    ['(-9223372036854775807 - 1) / -1 == 0', 'integer overflow'],
+    ['[9223372036854775807, 1].sum() == 0', 'integer overflow'],
+    ['9223372036854775807 + 1 == 0', 'integer overflow'],
+    ['timestamp("9999-12-31T23:59:59Z") + duration("1s") > timestamp(0)', 'timestamp overflow'],
+    ['timestamp("0001-01-01T00:00:00Z") - duration("1s") < timestamp(0)', 'timestamp overflow'],
+    [
+      'timestamp("9999-12-31T23:59:59Z") - timestamp("0001-01-01T00:00:00Z") > duration("1s")',
+      'integer overflow',
+    ],
+    ['duration("9223372036s") + duration("9223372036s") > duration("1s")', 'integer overflow'],
+    ['timestamp("2024-01-01T00:00:00Z").getHours("Nope/Nope") == 1', 'unknown time zone Nope/Nope'],
+    ['1 / 0 == 0', 'division by zero'],
+    ['1 % 0 == 0', 'modulus by zero'],
+  ])('%s -> %s', (rule, problem) => {
+    expect(judge(schemaWith(rule, {}), {}).errors).toEqual([
+      `<nil>: Invalid value: "object": ${problem} evaluating rule: found`,
+    ]);
+  });
+
+  test.each([
+    ['{"__proto__": 1}["__proto__"] == 1 && {"constructor": 1}.size() == 1'],
+    ['{"a": 1}.a == 1 && "a" in {"a": 1} && {"a": 1} == {"a": 1} && {"a": [1]}.map(k, k) == ["a"]'],
+    ['"%.200f".format([1.5]).size() == 202 && "%.120e".format([1.5]).endsWith("0e+00")'],
+    ['-9223372036854775807 - 1 < 0'],
+  ])('%s -> true', (rule) => {
+    expect(judge(schemaWith(rule, {}), {})).toEqual({ errors: [], passedOver: [] });
   });
 });
 

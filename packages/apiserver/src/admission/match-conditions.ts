@@ -61,7 +61,9 @@ export function judgeConditions(
   for (const { expression, program } of conditions) {
     try {
       const result =
-        program instanceof CelFailure ? program : attempt(() => budget.run(() => program.evaluate(values)));
+        program instanceof CelFailure
+          ? program
+          : attempt(() => budget.run(() => program.evaluate(values, budget)));
       if (result === false) {
         return { kind: 'unmet' };
       }

@@ -1,5 +1,6 @@
 import { dnsLabel, dnsSubdomain } from '../meta/names.ts';
 import { CelFailure, type CelFunction } from './function-table.ts';
+import { spend } from './metering.ts';
 
 /* The functions of k8s.io/apiserver/pkg/cel/library/authz.go: what the sender of a request, or a service account, may do. */
 
@@ -129,8 +130,13 @@ const narrowed =
   ({ authorizer, resource }: ResourceCheck, value: string): ResourceCheck =>
     new ResourceCheck(authorizer, { ...resource, [field]: value });
 
-const ask = ({ check, account }: AccessAuthorizer, access: CheckedAccess): Decision =>
-  new Decision(check(access, account));
+/** As cost.go of that package has it. */
+const costOfCheck = 350_000;
+
+function ask({ check, account }: AccessAuthorizer, access: CheckedAccess): Decision {
+  spend(costOfCheck);
+  return new Decision(check(access, account));
+}
 
 export const authorizerFunctions: readonly CelFunction[] = [
   [

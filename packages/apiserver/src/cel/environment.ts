@@ -17,18 +17,28 @@ import { UrlParts, urlFunctions } from './url-functions.ts';
 /** Functions of the library, with what calls them: macros, methods (`a.f()`) or functions (`f(a)`). */
 const ofTheLibrary: readonly string[] = [
   ...['has', 'all', 'exists', 'exists_one', 'map', 'filter', 'bind'],
-  ...['bool', 'bytes', 'double', 'duration', 'dyn', 'size', 'string', 'timestamp', 'type', 'uint'],
-  ...['contains', 'endsWith', 'startsWith', 'join', 'trim'],
+  ...['bool', 'bytes', 'double', 'duration', 'dyn', 'string', 'timestamp', 'type', 'uint'],
+  ...['endsWith', 'startsWith', 'join', 'trim'],
   ...['getFullYear', 'getMonth', 'getDate', 'getDayOfMonth', 'getDayOfWeek'],
   ...['getHours', 'getMinutes', 'getSeconds', 'getMilliseconds'],
   ...['hasValue', 'value', 'or', 'orValue', 'of', 'none'],
 ];
 
-/** The library has functions of these names that count UTF-16 units, take JavaScript's expressions, or take any text for a number. */
+/** The library has functions of these names that count UTF-16 units, take JavaScript's expressions or any text for a number, or are slow. */
 const replacedMethods: ReadonlySet<string> = new Set([
-  ...['indexOf', 'lastIndexOf', 'substring', 'lowerAscii', 'upperAscii', 'split', 'matches'],
+  ...[
+    'size',
+    'contains',
+    'indexOf',
+    'lastIndexOf',
+    'substring',
+    'lowerAscii',
+    'upperAscii',
+    'split',
+    'matches',
+  ],
 ]);
-const replacedFunctions: ReadonlySet<string> = new Set(['int']);
+const replacedFunctions: ReadonlySet<string> = new Set(['int', 'size']);
 const prefix = 'k8s_';
 
 const ours: readonly CelFunction[] = [
@@ -99,7 +109,7 @@ function isSameOpaque(a: object, b: object): boolean {
 /** The first name of a function in an expression that is none here; has those called that replace the library's. */
 export function resolveFunctions(root: ASTNode): ASTNode | undefined {
   let unknown: ASTNode | undefined;
-  const visit = (node: ASTNode): void => {
+  for (const node of nodesOf(root)) {
     if (node.op === 'call' || node.op === 'rcall') {
       const [name] = node.args;
       if (!known.has(name)) {
@@ -110,9 +120,7 @@ export function resolveFunctions(root: ASTNode): ASTNode | undefined {
         node.args[0] = `${prefix}${name}`;
       }
     }
-    childrenOf(node).forEach(visit);
-  };
-  visit(root);
+  }
   return unknown;
 }
 
@@ -127,7 +135,18 @@ export function calls(root: ASTNode, method: string): boolean {
 }
 
 function has(root: ASTNode, isIt: (node: ASTNode) => boolean): boolean {
-  return isIt(root) || childrenOf(root).some((child) => has(child, isIt));
+  return nodesOf(root).some(isIt);
+}
+
+/** All nodes, from the left to the right. Thousands of operators in a row are as deep. */
+function nodesOf(root: ASTNode): readonly ASTNode[] {
+  const all: ASTNode[] = [];
+  const open = [root];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    all.push(node);
+    open.push(...childrenOf(node).toReversed());
+  }
+  return all;
 }
 
 export function withoutPrefix(name: string): string {

@@ -5,6 +5,8 @@ import type { Budget } from './typed-value.ts';
 /** Of one evaluation, as k8s.io/apiserver/pkg/apis/cel has it. A step here costs at least one there. */
 const perCall = 1_000_000;
 
+const overPerCall = 'operation cancelled: actual cost limit exceeded';
+
 /** All evaluations together took too long: none is worth anything. The text is that of the real server. */
 export class OutOfBudget extends Error {
   constructor() {
@@ -22,15 +24,21 @@ export function createBudget(total: number): EvaluationBudget {
   let left = total;
   let steps = 0;
   return {
-    spend() {
-      if (++steps > perCall) {
-        throw new CelFailure('operation cancelled: actual cost limit exceeded');
+    spend(count = 1) {
+      steps += count;
+      if (steps > perCall) {
+        throw new CelFailure(overPerCall);
       }
     },
     run(evaluate) {
       const outer = steps;
       steps = 0;
-      const result = attempt(evaluate);
+      // An expression can take a failure for no answer (`... || true`), but not one for want of budget.
+      const result = attempt(() => {
+        const given = evaluate();
+        this.spend(0);
+        return given;
+      });
       left -= steps;
       steps = outer;
       if (left < 0) {

@@ -1,11 +1,13 @@
 import { type ASTNode, type Environment, EvaluationError, ParseError, TypeError } from '@marcbachmann/cel-js';
 import { calls, names, resolveFunctions, withoutPrefix } from './environment.ts';
 import { CelFailure } from './function-table.ts';
+import { atExpenseOf, meter } from './metering.ts';
+import type { Budget } from './typed-value.ts';
 
 /** An expression that can be evaluated as often as there are values for its variables. */
 export interface Expression {
-  /** Throws a CelFailure with a text in cel-go's words. */
-  evaluate(variables: Readonly<Record<string, unknown>>): unknown;
+  /** Throws a CelFailure with a text in cel-go's words, also when the budget is spent. */
+  evaluate(variables: Readonly<Record<string, unknown>>, budget: Budget): unknown;
   /** Whether it names a variable. */
   uses(variable: string): boolean;
   /** Of the result, by the name that the library has for it. */
@@ -20,11 +22,16 @@ export interface WantedResult {
 }
 
 /** Parses and checks a text. Throws a CelFailure whose text is that of cel-go's compiler. */
-export function compile(
-  environment: Environment,
-  text: string,
-  { types, otherwise }: WantedResult,
-): Expression {
+export function compile(environment: Environment, text: string, wanted: WantedResult): Expression {
+  try {
+    return compileText(environment, text, wanted);
+  } catch (error) {
+    // One that nests deeper than there is stack for.
+    throw error instanceof RangeError ? located(text, 'Syntax error: expression nests too deeply', 0) : error;
+  }
+}
+
+function compileText(environment: Environment, text: string, { types, otherwise }: WantedResult): Expression {
   const first = asFailure(text, () => environment.parse(text));
   // Values of one list have one type, but for those that are formatted. The library has a switch for all lists of an expression.
   const isMixed = calls(first.ast, 'format');
@@ -38,14 +45,15 @@ export function compile(
   if (!valid) {
     throw compileFailure(text, error);
   }
+  meter(ast);
   if (types?.includes(type) === false) {
     throw new CelFailure(otherwise(shownType(type)));
   }
   return {
     type,
-    evaluate(variables) {
+    evaluate(variables, budget) {
       try {
-        return parsed(variables) as unknown;
+        return atExpenseOf(budget, () => parsed(variables) as unknown);
       } catch (failed) {
         throw evaluationFailure(failed);
       }
@@ -169,12 +177,24 @@ const evaluationProblems: Readonly<Record<string, string>> = {
   optional_value_missing: 'optional.none() dereference',
 };
 
+/** What JavaScript itself gives up: a time zone that it does not know, a text or a stack that is too large. */
+function rangeProblem({ message }: RangeError): string {
+  const zone = /^Invalid time zone specified: (.*)$/s.exec(message)?.[1];
+  return zone === undefined ? 'operation cancelled: actual cost limit exceeded' : `unknown time zone ${zone}`;
+}
+
 function evaluationFailure(error: unknown): CelFailure {
   if (error instanceof CelFailure) {
     return error;
   }
+  if (error instanceof RangeError) {
+    return new CelFailure(rangeProblem(error));
+  }
   if (!(error instanceof EvaluationError)) {
     throw error;
+  }
+  if (error.cause instanceof RangeError) {
+    return new CelFailure(rangeProblem(error.cause));
   }
   const { code, summary } = error;
   if (code === 'no_such_key') {

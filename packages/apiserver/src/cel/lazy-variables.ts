@@ -50,7 +50,7 @@ export class LazyVariables extends Map<string, unknown> {
     if (definition instanceof CelFailure) {
       return named('fails to compile', definition);
     }
-    const result = attempt(() => this.#budget.run(() => definition.evaluate(this.#values)));
+    const result = attempt(() => this.#budget.run(() => definition.evaluate(this.#values, this.#budget)));
     return result instanceof CelFailure ? named('fails to evaluate', result) : result;
   }
 }

@@ -1,6 +1,7 @@
 import { Duration } from '@marcbachmann/cel-js/evaluator';
 import { celEqual } from './cel-equal.ts';
 import { CelFailure, type CelFunction } from './function-table.ts';
+import { spend } from './metering.ts';
 
 /* The functions on lists of k8s.io/apiserver/pkg/cel/library/lists.go, and those on sets of cel-go's ext.Sets. */
 
@@ -44,7 +45,7 @@ export class Sets {
 }
 
 export const setFunctions: readonly CelFunction[] = [
-  ['Sets.contains(list<A>, list<A>): bool', (_: Sets, a: List, b: List) => contains(a, b)],
+  ['Sets.k8s_contains(list<A>, list<A>): bool', (_: Sets, a: List, b: List) => contains(a, b)],
   [
     'Sets.equivalent(list<A>, list<A>): bool',
     (_: Sets, a: List, b: List) => contains(a, b) && contains(b, a),
@@ -56,6 +57,7 @@ export const setFunctions: readonly CelFunction[] = [
 ];
 
 function contains(list: List, wanted: List): boolean {
+  spend(list.length * wanted.length);
   return wanted.every((each) => list.some((item) => celEqual(item, each)));
 }
 

@@ -3,13 +3,22 @@ import { formatTime } from '../schema/decode.ts';
 import { ExpressionError } from '../structural/expression-syntax.ts';
 import { type RegularExpression, regularExpression } from '../structural/regular-expression.ts';
 import { CelFailure, type CelFunction } from './function-table.ts';
+import { spend } from './metering.ts';
 
 /*
  * The functions on texts of cel-go's ext.Strings (version 2) and of k8s.io/apiserver/pkg/cel/library/regex.go. Positions count code
  * points. Those whose name is also one of the library's have the prefix `k8s_`, under which expression.ts calls them.
  */
 
-export const textFunctions: readonly CelFunction[] = [
+/** As cost.go has it for what reads through a text. */
+const paid =
+  <Rest extends readonly unknown[], Result>(call: (text: string, ...rest: Rest) => Result) =>
+  (text: string, ...rest: Rest): Result => {
+    spend(text.length / 10);
+    return call(text, ...rest);
+  };
+
+const texts: readonly CelFunction[] = [
   ['string.charAt(int): string', (text: string, at: bigint) => charAt(Array.from(text), Number(at))],
   ['string.k8s_indexOf(string): int', (text: string, part: string) => indexOf(text, part, 0)],
   [
@@ -42,19 +51,51 @@ export const textFunctions: readonly CelFunction[] = [
     (text: string, by: string, limit: bigint) => split(text, by, Number(limit)),
   ],
   ['string.format(list): string', (text: string, values: readonly unknown[]) => format(text, values)],
-  ['string.k8s_matches(string): bool', (text: string, pattern: string) => expression(pattern).test(text)],
+  [
+    'string.k8s_matches(string): bool',
+    (text: string, pattern: string) => expression(pattern, text).test(text),
+  ],
   ['string.find(string): string', (text: string, pattern: string) => findAll(text, pattern, 1)[0] ?? ''],
   ['string.findAll(string): list<string>', (text: string, pattern: string) => findAll(text, pattern, -1)],
   [
     'string.findAll(string, int): list<string>',
     (text: string, pattern: string, limit: bigint) => findAll(text, pattern, Number(limit)),
   ],
+];
+
+const numbers: readonly CelFunction[] = [
   ['k8s_int(int): int', (value: bigint) => value],
   ['k8s_int(uint): int', (value: { readonly value: bigint }) => inRange(value.value)],
   ['k8s_int(double): int', (value: number) => wholeOf(value)],
   ['k8s_int(string): int', (text: string) => parseInteger(text)],
   ['k8s_int(google.protobuf.Timestamp): int', (time: Date) => BigInt(Math.floor(time.getTime() / 1000))],
 ];
+
+export const textFunctions: readonly CelFunction[] = [
+  ...texts.map(([signature, call]): CelFunction => [signature, paid(call as (text: string) => unknown)]),
+  ['string.k8s_contains(string): bool', contains],
+  ['string.k8s_size(): int', sizeOf],
+  ['k8s_size(string): int', sizeOf],
+  ...['bytes', 'list', 'map'].flatMap((type): readonly CelFunction[] => [
+    [`${type}.k8s_size(): int`, countOf],
+    [`k8s_size(${type}): int`, countOf],
+  ]),
+  ...numbers,
+];
+
+/** Most texts have no characters of two units, which is sooner seen than counted. */
+function sizeOf(text: string): bigint {
+  return BigInt(/[\ud800-\udbff]/.test(text) ? Array.from(text).length : text.length);
+}
+
+function countOf(value: { readonly length?: number; readonly size?: number }): bigint {
+  return BigInt(value.length ?? value.size ?? 0);
+}
+
+function contains(text: string, part: string): boolean {
+  spend(Math.ceil(text.length / 10) * Math.ceil(part.length / 10));
+  return text.includes(part);
+}
 
 function charAt(points: readonly string[], at: number): string {
   if (at < 0 || at > points.length) {
@@ -123,7 +164,8 @@ function split(text: string, by: string, limit: number): string[] {
     : [...parts.slice(0, limit - 1), parts.slice(limit - 1).join(by)];
 }
 
-function expression(pattern: string): RegularExpression {
+function expression(pattern: string, text: string): RegularExpression {
+  spend(Math.ceil((text.length + 1) / 10) * Math.ceil(pattern.length / 4));
   try {
     return regularExpression(pattern);
   } catch (error) {
@@ -135,7 +177,7 @@ function expression(pattern: string): RegularExpression {
 }
 
 function findAll(text: string, pattern: string, limit: number): string[] {
-  return expression(pattern).findAll(text, limit < 0 ? Infinity : limit);
+  return expression(pattern, text).findAll(text, limit < 0 ? Infinity : limit);
 }
 
 function wholeOf(value: number): bigint {
@@ -175,6 +217,15 @@ function format(text: string, values: readonly unknown[]): string {
   return formatted;
 }
 
+/** That JavaScript prints behind the point. */
+const mostDigits = 100;
+
+function padded(digits: string, precision: number): string {
+  const missing = Math.max(0, precision - mostDigits);
+  spend(missing);
+  return `${digits}${'0'.repeat(missing)}`;
+}
+
 function clauseOf(clause: string, value: unknown, precision: number): string {
   const isInteger = typeof value === 'bigint';
   const isNumber = isInteger || typeof value === 'number';
@@ -185,12 +236,13 @@ function clauseOf(clause: string, value: unknown, precision: number): string {
     return String(value);
   }
   if (clause === 'f' && isNumber) {
-    return Number(value).toFixed(precision);
+    return padded(Number(value).toFixed(Math.min(precision, mostDigits)), precision);
   }
   if (clause === 'e' && isNumber) {
-    return Number(value)
-      .toExponential(precision)
-      .replace(/e([+-])(\d)$/, 'e$10$2');
+    const [digits = '', exponent = ''] = Number(value)
+      .toExponential(Math.min(precision, mostDigits))
+      .split('e');
+    return `${padded(digits, precision)}e${exponent.replace(/^([+-])(\d)$/, '$10$2')}`;
   }
   if (clause === 'b' && typeof value === 'boolean') {
     return value ? '1' : '0';

@@ -12,8 +12,8 @@ import { CelFailure } from './function-table.ts';
 
 /** Counts what an evaluation does. */
 export interface Budget {
-  /** Throws a CelFailure when there is nothing left. */
-  spend(): void;
+  /** Throws a CelFailure when there is nothing left. @param count of steps, default 1; 0 asks whether there is something left. */
+  spend(count?: number): void;
 }
 
 export interface TypedSchema {
@@ -198,9 +198,26 @@ function valueOf(type: TypedSchema, value: Json, budget: Budget, like?: unknown)
 }
 
 function isSameSet(list: readonly unknown[], other: readonly unknown[]): boolean {
-  return (
-    list.length === other.length && list.every((item) => other.some((candidate) => celEqual(item, candidate)))
-  );
+  const keys = new Set(other.map(identityOf));
+  return list.length === other.length && list.every((item) => keys.has(identityOf(item)));
+}
+
+/** A text that values of one type share if they are equal. */
+function identityOf(value: unknown): string {
+  if (Array.isArray(value)) {
+    return `[${value.map(identityOf).join()}]`;
+  }
+  if (value instanceof Map) {
+    const entries = [...value].map(([key, item]) => `${JSON.stringify(key)}:${identityOf(item)}`);
+    return `{${entries.sort().join()}}`;
+  }
+  if (value instanceof Duration) {
+    return `${value.seconds} ${value.nanos}`;
+  }
+  if (value instanceof Date) {
+    return String(value.getTime());
+  }
+  return value instanceof Uint8Array || typeof value === 'bigint' ? value.toString() : JSON.stringify(value);
 }
 
 function plain(name: string): TypedSchema {

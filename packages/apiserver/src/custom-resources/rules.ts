@@ -142,7 +142,10 @@ export function judgeByRules(root: RuledSchema, object: Json, old?: Json): RuleF
     const before = budget.spent;
     budget.limit = before + evaluationBudget;
     try {
-      return program.evaluate(variables);
+      const result = program.evaluate(variables, budget);
+      // An expression can take a failure for no answer (`... || true`), but not one for want of budget.
+      budget.spend(0);
+      return result;
     } finally {
       spent += budget.spent - before;
     }
@@ -176,10 +179,9 @@ export function judgeByRules(root: RuledSchema, object: Json, old?: Json): RuleF
     judgeOwn(schema, value, oldValue ?? undefined, path, isUnchanged);
     if (Array.isArray(value)) {
       const keys = schema.node['x-kubernetes-list-type'] === 'map' ? listKeys(schema.node) : undefined;
-      const oldItems = Array.isArray(oldValue) ? oldValue : [];
+      const oldItems = keys === undefined ? undefined : byKeys(Array.isArray(oldValue) ? oldValue : [], keys);
       for (const [index, item] of value.entries()) {
-        const oldItem =
-          keys === undefined ? undefined : oldItems.find((each) => hasSameKeys(each, item, keys));
+        const oldItem = keys === undefined ? undefined : oldItems?.get(keyOf(item, keys));
         below(schema.items, item, oldItem, `${path}[${index}]`, isCorrelated && keys !== undefined);
       }
     } else if (isObject(value)) {
@@ -255,8 +257,9 @@ class SpentBudget implements Budget {
   spent = 0;
   limit = Infinity;
 
-  spend(): void {
-    if (++this.spent > this.limit) {
+  spend(count = 1): void {
+    this.spent += count;
+    if (this.spent > this.limit) {
       throw new CelFailure(outOfCalls);
     }
   }
@@ -319,6 +322,12 @@ function listKeys(node: SchemaNode): readonly string[] {
   return node['x-kubernetes-list-map-keys'] ?? [];
 }
 
-function hasSameKeys(a: Json, b: Json, keys: readonly string[]): boolean {
-  return isObject(a) && isObject(b) && keys.every((key) => jsonEqual(a[key] ?? null, b[key] ?? null));
+/** Items by what tells them apart; of several alike, the first. */
+function byKeys(items: readonly Json[], keys: readonly string[]): ReadonlyMap<string, Json> {
+  return new Map(items.toReversed().map((item) => [keyOf(item, keys), item] as const));
+}
+
+/** Keys are plain values. */
+function keyOf(item: Json, keys: readonly string[]): string {
+  return isObject(item) ? JSON.stringify(keys.map((key) => item[key] ?? null)) : '';
 }

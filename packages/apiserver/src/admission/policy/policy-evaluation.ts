@@ -86,7 +86,9 @@ function annotationFailures(
 }
 
 function evaluate(program: Program, values: AdmissionValues, budget: EvaluationBudget): unknown {
-  return program instanceof CelFailure ? program : attempt(() => budget.run(() => program.evaluate(values)));
+  return program instanceof CelFailure
+    ? program
+    : attempt(() => budget.run(() => program.evaluate(values, budget)));
 }
 
 function failureOf(expression: string, { message }: CelFailure): string {
