@@ -2,10 +2,12 @@ import { type ASTNode, Environment, type Optional } from '@marcbachmann/cel-js';
 import { Address, Network, addressFunctions } from './address-functions.ts';
 import { authorizerFunctions, authorizerTypes } from './authorizer-functions.ts';
 import { celEqual } from './cel-equal.ts';
-import type { CelFunction } from './function-table.ts';
+import { attempt } from './attempt.ts';
+import { CelFailure, type CelFunction } from './function-table.ts';
 import { Sets, listFunctions, setFunctions } from './list-functions.ts';
 import { Quantity, quantityFunctions } from './quantity-functions.ts';
-import { textFunctions } from './text-functions.ts';
+import { expressionOf, textFunctions } from './text-functions.ts';
+import { durationOf, timeFunctions, timestampOf, timestampOfSeconds } from './time-functions.ts';
 import { UrlParts, urlFunctions } from './url-functions.ts';
 
 /*
@@ -16,8 +18,8 @@ import { UrlParts, urlFunctions } from './url-functions.ts';
 
 /** Functions of the library, with what calls them: macros, methods (`a.f()`) or functions (`f(a)`). */
 const ofTheLibrary: readonly string[] = [
-  ...['has', 'all', 'exists', 'exists_one', 'map', 'filter', 'bind'],
-  ...['bool', 'bytes', 'double', 'duration', 'dyn', 'string', 'timestamp', 'type', 'uint'],
+  ...['has', 'all', 'exists', 'exists_one', 'map', 'filter'],
+  ...['bool', 'bytes', 'double', 'dyn', 'string', 'type', 'uint'],
   ...['endsWith', 'startsWith', 'join', 'trim'],
   ...['getFullYear', 'getMonth', 'getDate', 'getDayOfMonth', 'getDayOfWeek'],
   ...['getHours', 'getMinutes', 'getSeconds', 'getMilliseconds'],
@@ -38,11 +40,12 @@ const replacedMethods: ReadonlySet<string> = new Set([
     'matches',
   ],
 ]);
-const replacedFunctions: ReadonlySet<string> = new Set(['int', 'size']);
+const replacedFunctions: ReadonlySet<string> = new Set(['int', 'size', 'timestamp', 'duration']);
 const prefix = 'k8s_';
 
 const ours: readonly CelFunction[] = [
   ...textFunctions,
+  ...timeFunctions,
   ...listFunctions,
   ...setFunctions,
   ...quantityFunctions,
@@ -123,6 +126,40 @@ export function resolveFunctions(root: ASTNode): ASTNode | undefined {
   }
   return unknown;
 }
+
+/** A literal that a function can't take, as the real server refuses it when it compiles. */
+export interface OddLiteral {
+  /** `matches` */
+  readonly of: string;
+  readonly literal: ASTNode;
+}
+
+export function oddLiteral(root: ASTNode): OddLiteral | undefined {
+  for (const node of nodesOf(root)) {
+    const literal = node.op === 'rcall' ? node.args[2][0] : node.op === 'call' ? node.args[1][0] : undefined;
+    if (literal?.op !== 'value' || (node.op !== 'rcall' && node.op !== 'call')) {
+      continue;
+    }
+    const of = withoutPrefix(node.args[0]);
+    const takes = node.op === 'rcall' ? takesOfMethods[of] : takesOfFunctions[of];
+    if (takes !== undefined && attempt(() => takes(literal.args)) instanceof CelFailure) {
+      return { of, literal };
+    }
+  }
+  return undefined;
+}
+
+type Takes = (value: unknown) => unknown;
+
+const takesOfMethods: Readonly<Record<string, Takes>> = {
+  matches: (value) => typeof value === 'string' && expressionOf(value),
+};
+
+const takesOfFunctions: Readonly<Record<string, Takes>> = {
+  duration: (value) => typeof value === 'string' && durationOf(value),
+  timestamp: (value) =>
+    typeof value === 'string' ? timestampOf(value) : typeof value === 'bigint' && timestampOfSeconds(value),
+};
 
 /** Whether an expression names a variable. */
 export function names(root: ASTNode, variable: string): boolean {

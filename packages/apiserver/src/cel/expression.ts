@@ -1,5 +1,5 @@
 import { type ASTNode, type Environment, EvaluationError, ParseError, TypeError } from '@marcbachmann/cel-js';
-import { calls, names, resolveFunctions, withoutPrefix } from './environment.ts';
+import { calls, names, oddLiteral, resolveFunctions, withoutPrefix } from './environment.ts';
 import { CelFailure } from './function-table.ts';
 import { atExpenseOf, meter } from './metering.ts';
 import type { Budget } from './typed-value.ts';
@@ -44,6 +44,10 @@ function compileText(environment: Environment, text: string, { types, otherwise 
   const { valid, type = 'dyn', error } = parsed.check();
   if (!valid) {
     throw compileFailure(text, error);
+  }
+  const odd = oddLiteral(ast);
+  if (odd !== undefined) {
+    throw located(text, `invalid ${odd.of} argument`, odd.literal.range.start);
   }
   meter(ast);
   if (types?.includes(type) === false) {

@@ -166,6 +166,11 @@ function split(text: string, by: string, limit: number): string[] {
 
 function expression(pattern: string, text: string): RegularExpression {
   spend(Math.ceil((text.length + 1) / 10) * Math.ceil(pattern.length / 4));
+  return expressionOf(pattern);
+}
+
+/** Throws a CelFailure. */
+export function expressionOf(pattern: string): RegularExpression {
   try {
     return regularExpression(pattern);
   } catch (error) {

@@ -1,0 +1,87 @@
+import { Duration } from '@marcbachmann/cel-js/evaluator';
+import { CelFailure, type CelFunction } from './function-table.ts';
+
+/*
+ * Times and durations of texts and numbers, as cel-go reads them. The library takes days that no month has, and looks at a long text of digits again
+ * for each of them.
+ */
+
+const timestampType = 'google.protobuf.Timestamp';
+const durationType = 'google.protobuf.Duration';
+
+export const timeFunctions: readonly CelFunction[] = [
+  [`k8s_timestamp(string): ${timestampType}`, timestampOf],
+  [`k8s_timestamp(int): ${timestampType}`, timestampOfSeconds],
+  [`k8s_timestamp(${timestampType}): ${timestampType}`, (time: Date) => time],
+  [`k8s_duration(string): ${durationType}`, durationOf],
+  [`k8s_duration(${durationType}): ${durationType}`, (duration: Duration) => duration],
+];
+
+/** Of the years 1 to 9999, milliseconds since 1970. */
+const first = -62_135_596_800_000;
+const last = 253_402_300_799_999;
+
+function inRange(milliseconds: number): Date {
+  if (milliseconds < first || milliseconds > last) {
+    throw new CelFailure('timestamp overflow');
+  }
+  return new Date(milliseconds);
+}
+
+/** Since 1970. Throws a CelFailure. */
+export function timestampOfSeconds(seconds: bigint): Date {
+  return inRange(Number(seconds) * 1000);
+}
+
+const rfc3339 =
+  /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/** Throws a CelFailure. */
+export function timestampOf(text: string): Date {
+  const [whole, year = '', month = '', day = ''] = rfc3339.exec(text) ?? [];
+  const midnight = new Date(`${year}-${month}-${day}T00:00:00Z`);
+  if (whole === undefined || Number.isNaN(midnight.getTime()) || midnight.getUTCDate() !== Number(day)) {
+    throw new CelFailure(`type conversion error from 'string' to '${timestampType}'`);
+  }
+  return inRange(Date.parse(text));
+}
+
+/** Nanoseconds. */
+const units: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n,
+  μs: 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+};
+const second = 1_000_000_000n;
+
+/** As Go's time.ParseDuration. Throws a CelFailure. */
+export function durationOf(text: string): Duration {
+  const failure = new CelFailure(`type conversion error from 'string' to '${durationType}'`);
+  const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
+  if (rest === '0') {
+    return new Duration(0n);
+  }
+  const part = /(\d+)?(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
+  let nanos = 0n;
+  do {
+    const [whole, digits, fraction = '', unit = ''] = part.exec(rest) ?? [];
+    if (whole === undefined || (digits === undefined && fraction === '') || whole.length > longestPart) {
+      throw failure;
+    }
+    const shown = fraction.slice(0, 18);
+    nanos += (BigInt(`${digits ?? ''}${shown}`) * (units[unit] ?? 0n)) / 10n ** BigInt(shown.length);
+  } while (part.lastIndex < rest.length);
+  const signed = sign === '-' ? -nanos : nanos;
+  if (BigInt.asIntN(64, signed) !== signed) {
+    throw failure;
+  }
+  return new Duration(signed / second, Number(signed % second));
+}
+
+/** Digits of a number that fits into 64 bits, and of its fraction, are fewer. */
+const longestPart = 1_000;
