@@ -12,7 +12,7 @@ export interface Choice {
 export const rowsAtATime = 50;
 
 /** Boxes beside a row: thousands of pods can share a claim. */
-export const mostBeside = 20;
+const mostBeside = 20;
 
 const isGoing = ({ deletedAt, mark }: Item): boolean => deletedAt !== undefined || mark !== undefined;
 
@@ -34,7 +34,7 @@ export interface Part {
   readonly first: number;
   readonly count: number;
   readonly of: number;
-  /** Boxes that rows are linked with, and that are not in it: of a row, {@link mostBeside} at the most are. */
+  /** Boxes that rows are linked with, and that are not in it: of a row, twenty at the most are. */
   readonly leftOut: number;
 }
 
