@@ -1,7 +1,10 @@
 import { Duration } from '@marcbachmann/cel-js/evaluator';
 import { formatTime } from '../schema/decode.ts';
-import { ExpressionError } from '../structural/expression-syntax.ts';
-import { type RegularExpression, regularExpression } from '../structural/regular-expression.ts';
+import {
+  ExpressionError,
+  type RegularExpression,
+  regularExpression,
+} from '../structural/regular-expression.ts';
 import { CelFailure, type CelFunction } from './function-table.ts';
 import { spend } from './metering.ts';
 
