@@ -75,6 +75,14 @@ export default tseslint.config(
     ),
   },
   {
+    // What every decision loads. zod is for the entry of custom resources alone.
+    files: ['packages/core/src/*.ts'],
+    ...mayNotImport(
+      ['@holdfast/*', 'node:*', 'pino', 'prom-client', 'undici', 'zod', 'zod/*', './custom-resource/*'],
+      'core is pure: it imports no other package of ours, does no I/O, logs nothing, and loads zod in custom-resource/ alone.',
+    ),
+  },
+  {
     files: ['packages/runtime/src/**'],
     ...mayNotImport(['@holdfast/*', '!@holdfast/core'], 'runtime imports core only.'),
   },
@@ -87,6 +95,13 @@ export default tseslint.config(
     ...mayNotImport(
       ['@holdfast/*', '!@holdfast/core', '!@holdfast/apiserver'],
       'testing imports apiserver and core only.',
+    ),
+  },
+  {
+    files: ['packages/cli/src/**'],
+    ...mayNotImport(
+      ['@holdfast/*'],
+      'cli imports no other package of ours: a module that it loads has its own copies.',
     ),
   },
   {

@@ -1,0 +1,209 @@
+import { safeParse, type $ZodType, type output } from 'zod/v4/core';
+import type { ApiResource } from '../api-resource.ts';
+import type { Json } from '../json.ts';
+import type { KubernetesObject } from '../resources.ts';
+import type { CustomResourceDefinition } from './custom-resource-definition.ts';
+import { isRecord } from './json-value.ts';
+import { describeProblems, type FieldProblem } from './problem.ts';
+import { nameProblems, pluralOf } from './resource-names.ts';
+import { withoutNulls } from './server-form.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+import { versionOf, type VersionOptions } from './version-of.ts';
+
+/** A kind of one's own: {@link defineResource} takes it. The fields of the stored version stand beside the names. */
+export interface ResourceOptions<
+  Spec extends $ZodType,
+  Status extends $ZodType | undefined,
+> extends VersionOptions<Spec, Status> {
+  /** A DNS name of your own, such as `example.com`. */
+  readonly group: string;
+  /** The version that is stored, and that the resource reads and writes. */
+  readonly version: string;
+  /** `Site` */
+  readonly kind: string;
+  /** Default: what Kubernetes guesses, the kind in lower case and in the plural. */
+  readonly plural?: string;
+  /** Default: the kind in lower case. */
+  readonly singular?: string;
+  /** Default: the kind and `List`. */
+  readonly listKind?: string;
+  readonly shortNames?: readonly string[];
+  /** Such as `all`, for `kubectl get all`. */
+  readonly categories?: readonly string[];
+  /** Default: Namespaced. */
+  readonly scope?: 'Cluster' | 'Namespaced';
+  /**
+   * Further versions that are served, or known without being served. Nothing is converted between versions (strategy None): an object is what was
+   * written, under another apiVersion, without the fields that the version that is asked for does not know.
+   */
+  readonly otherVersions?: readonly OtherVersion[];
+  /** Of the definition itself. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Of the definition itself, such as `api-approved.kubernetes.io`. */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** A version beside the one that is stored. */
+export interface OtherVersion extends VersionOptions {
+  readonly version: string;
+  /** Default: true. */
+  readonly served?: boolean;
+}
+
+/** An object of a defined kind, as the API server returns it: defaults are filled in. */
+export type CustomObject<Spec extends $ZodType, Status extends $ZodType | undefined> = KubernetesObject &
+  (undefined extends output<Spec>
+    ? { readonly spec?: Json<output<Spec>> }
+    : { readonly spec: Json<output<Spec>> }) &
+  (Status extends $ZodType ? { readonly status?: Json<output<Status>> } : unknown);
+
+/** The type of a resource's objects: `type Site = ObjectOf<typeof sites>`. */
+export type ObjectOf<Resource extends ApiResource<KubernetesObject>> = NonNullable<Resource['object']>;
+
+/** What {@link DefinedResource.check} finds. */
+export type CheckedObject<T> =
+  | {
+      readonly kind: 'valid';
+      /** As the API server would have it: with defaults, and without the fields that the schema does not know. */
+      readonly object: T;
+    }
+  | { readonly kind: 'invalid'; readonly problems: readonly FieldProblem[] };
+
+/** A kind of one's own. It is an ApiResource itself: clients and informers take it. */
+export interface DefinedResource<T extends KubernetesObject> extends ApiResource<T> {
+  /** To be created in the cluster before the first object; `npx holdfast crd` writes it as YAML. */
+  readonly definition: CustomResourceDefinition;
+  /**
+   * Checks an object that comes from outside, such as that of an admission webhook, by the zod schemas. Rules in CEL and formats are checked by the API
+   * server alone, as metadata is.
+   */
+  check(object: unknown): CheckedObject<T>;
+}
+
+/** A kind that API servers would not take, or whose schema says what they can't check. */
+export class ResourceDefinitionError extends Error {
+  override readonly name = 'ResourceDefinitionError';
+  readonly problems: readonly FieldProblem[];
+
+  constructor(kind: string, problems: readonly FieldProblem[]) {
+    super(`kind ${kind} can't be defined: ${describeProblems(problems)}`);
+    this.problems = problems;
+  }
+}
+
+/**
+ * Defines a kind once: its type, where it is served, its CustomResourceDefinition, and the check of its objects all follow from one pair of zod schemas.
+ *
+ * The API server takes what zod takes, and gives what zod gives; what structural schemas can't say is refused.
+ *
+ * @throws ResourceDefinitionError for all that can't be said or that API servers would refuse, each with its path and what to do instead.
+ */
+export function defineResource<Spec extends $ZodType, Status extends $ZodType | undefined = undefined>(
+  options: ResourceOptions<Spec, Status>,
+): DefinedResource<CustomObject<Spec, Status>> {
+  const { group, version, kind, plural = pluralOf(kind), scope = 'Namespaced' } = options;
+  const { otherVersions = [], shortNames, categories, labels, annotations } = options;
+  const names = {
+    plural,
+    singular: options.singular ?? kind.toLowerCase(),
+    ...(shortNames === undefined ? {} : { shortNames }),
+    kind,
+    listKind: options.listKind ?? `${kind}List`,
+    ...(categories === undefined ? {} : { categories }),
+  };
+  const problems = [...nameProblems(group, [version, ...otherVersions.map((other) => other.version)], names)];
+  const stored = versionOf(version, true, true, options, problems);
+  const others = otherVersions.map((other) => {
+    const found: FieldProblem[] = [];
+    const made = versionOf(other.version, false, other.served ?? true, other, found);
+    problems.push(...found.map(({ path, message }) => ({ path: `${other.version}: ${path}`, message })));
+    return made;
+  });
+  if (problems.length > 0) {
+    throw new ResourceDefinitionError(kind, problems);
+  }
+  const definition: CustomResourceDefinition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: {
+      name: `${plural}.${group}`,
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+    },
+    spec: {
+      group,
+      names,
+      scope,
+      versions: [stored, ...others],
+      ...(others.length === 0 ? {} : { conversion: { strategy: 'None' } }),
+    },
+  };
+  const { openAPIV3Schema } = stored.schema;
+  return {
+    group,
+    version,
+    kind,
+    plural,
+    namespaced: scope === 'Namespaced',
+    definition,
+    check: (object) =>
+      checkObject(object, options, openAPIV3Schema) as CheckedObject<CustomObject<Spec, Status>>,
+  };
+}
+
+interface Parts {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly spec: $ZodType;
+  readonly status?: $ZodType | undefined;
+}
+
+function checkObject(
+  given: unknown,
+  { group, version, kind, spec, status }: Parts,
+  schema: StructuralSchema,
+): CheckedObject<unknown> {
+  const object = withoutNulls(given, schema);
+  if (!isRecord(object) || !isRecord(object['metadata'])) {
+    return { kind: 'invalid', problems: [{ path: '', message: 'it is no object with metadata' }] };
+  }
+  const problems: FieldProblem[] = [];
+  const checked: Record<string, unknown> = {};
+  // Items of a list come without them.
+  for (const [field, wanted] of Object.entries({ apiVersion: `${group}/${version}`, kind })) {
+    const is = object[field];
+    if (is === wanted) {
+      checked[field] = is;
+    } else if (is !== undefined) {
+      problems.push({ path: field, message: `it is ${JSON.stringify(is)}, and ${wanted} was asked for` });
+    }
+  }
+  checked['metadata'] = object['metadata'];
+  const read = (field: string, type: $ZodType): void => {
+    const parsed = safeParse(type, object[field]);
+    if (!parsed.success) {
+      problems.push(
+        ...parsed.error.issues.map((issue) => ({
+          path: pathOf([field, ...issue.path]),
+          message: issue.message,
+        })),
+      );
+    } else if (parsed.data !== undefined) {
+      checked[field] = parsed.data;
+    }
+  };
+  read('spec', spec);
+  if (status !== undefined && (object['status'] !== undefined || status._zod.optin !== undefined)) {
+    read('status', status);
+  }
+  return problems.length > 0 ? { kind: 'invalid', problems } : { kind: 'valid', object: checked };
+}
+
+function pathOf(segments: readonly PropertyKey[]): string {
+  return segments
+    .map((segment, index) =>
+      typeof segment === 'number' ? `[${segment}]` : `${index === 0 ? '' : '.'}${String(segment)}`,
+    )
+    .join('');
+}

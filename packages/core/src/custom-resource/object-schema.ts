@@ -1,0 +1,62 @@
+import { safeParse, type $ZodType } from 'zod/v4/core';
+import { isJson, isSameJson } from './json-value.ts';
+import { below, refuse, type SchemaContext } from './schema-context.ts';
+import type { JsonValue, StructuralSchema } from './structural-schema.ts';
+
+/** The schema of an object with these fields; the API server drops all others. */
+export function fieldsSchema(
+  shape: Readonly<Record<string, $ZodType>>,
+  context: SchemaContext,
+): StructuralSchema {
+  const properties: Record<string, StructuralSchema> = {};
+  const required: string[] = [];
+  for (const [name, field] of Object.entries(shape)) {
+    const at = below(context, `.${name}`);
+    const problems = at.problems.length;
+    const schema = at.convert(field, at);
+    properties[name] = schema;
+    if (field._zod.optin === undefined) {
+      required.push(name);
+    } else if (at.problems.length === problems) {
+      properties[name] = withDefault(schema, field, at);
+    }
+  }
+  return {
+    type: 'object',
+    ...(required.length === 0 ? {} : { required }),
+    ...(Object.keys(properties).length === 0 ? {} : { properties }),
+  };
+}
+
+/**
+ * The schema with what zod puts in the place of a missing field. The API server fills a default in as it stands, and then what is missing
+ * within it; so it must be what zod itself makes of it.
+ */
+function withDefault(schema: StructuralSchema, field: $ZodType, context: SchemaContext): StructuralSchema {
+  const absent = safeParse(field, undefined);
+  const given = absent.success ? absent.data : undefined;
+  if (absent.success && given === undefined) {
+    return schema;
+  }
+  const again = safeParse(field, given);
+  const anew = safeParse(field, undefined);
+  if (!absent.success || !again.success) {
+    return refuse(context, 'its default is not valid by its own schema; give a valid one');
+  }
+  if (given === null) {
+    return refuse(context, 'a default can not be null; use .optional(), and take what is missing for null');
+  }
+  if (!isJson(given)) {
+    return refuse(context, 'its default is not JSON; give texts, numbers, booleans, lists and plain objects');
+  }
+  if (!anew.success || !isSameJson(given, anew.data)) {
+    return refuse(context, 'its default is another each time; give one, or set it in a webhook');
+  }
+  if (!isSameJson(given, again.data)) {
+    return refuse(
+      context,
+      'its default lacks what the schema fills in, or has fields that it does not know; use .prefault() instead of .default()',
+    );
+  }
+  return { ...schema, default: given satisfies JsonValue };
+}
