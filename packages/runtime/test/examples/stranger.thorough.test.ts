@@ -10,13 +10,14 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 const example = join(repository, 'packages/runtime/examples/config-checksum');
-/** The packages that a stranger's operator is made of. */
-const ours = ['core', 'runtime', 'apiserver', 'testing'];
+/** The packages that a stranger's operator is made of, and the command that writes its definitions. */
+const ours = ['core', 'runtime', 'apiserver', 'testing', 'cli'];
 /** All that is published, with what is in it. */
 const papers = ['CHANGELOG.md', 'LICENSE', 'NOTICE', 'README.md', 'package.json'];
 const app = [...papers, 'dist/main.js', 'dist/main.js.LEGAL.txt'].toSorted();
 const published: Readonly<Record<string, readonly string[]>> = {
   'packages/apiserver': [...papers, 'dist', 'src'].toSorted(),
+  'packages/cli': [...papers, 'bin', 'dist', 'src'].toSorted(),
   'packages/core': [...papers, 'dist', 'src'].toSorted(),
   'packages/runtime': [...papers, 'dist', 'examples', 'src'].toSorted(),
   'packages/testing': [...papers, 'bin', 'dist', 'src'].toSorted(),

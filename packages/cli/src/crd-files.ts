@@ -1,0 +1,49 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CommandError, oneLine } from './exit-code.ts';
+import { unifiedDiff } from './unified-diff.ts';
+
+/** A file as it should be. */
+export interface WantedFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What is between the file and what it should be, as a diff; empty if nothing is. A file that is missing counts as empty. */
+export async function staleness({ path, text }: WantedFile): Promise<string> {
+  return unifiedDiff(path, (await textOf(path)) ?? '', text);
+}
+
+/**
+ * Makes the file what it should be, whole or not at all; one that is so already is left alone.
+ *
+ * @returns whether it was written.
+ */
+export async function writeWanted({ path, text }: WantedFile): Promise<boolean> {
+  if ((await textOf(path)) === text) {
+    return false;
+  }
+  const folder = join(path, '..');
+  const unfinished = join(folder, `.holdfast-${process.pid}.tmp`);
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(unfinished, text);
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw new CommandError(`${path} can't be written: ${oneLine(error)}`);
+  }
+  return true;
+}
+
+/** Line ends as git may have made them count as ours. */
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, 'utf8')).replaceAll('\r\n', '\n');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return undefined;
+    }
+    throw new CommandError(`${path} can't be read: ${oneLine(error)}`);
+  }
+}

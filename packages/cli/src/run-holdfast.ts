@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { crdCommand, crdUsage, type Output } from './crd-command.ts';
+import { CommandError, exitCode } from './exit-code.ts';
+
+const usage = `${crdUsage}
+holdfast --version   the version of @holdfast/cli
+`;
+
+/**
+ * Runs the command line of `holdfast`, and ends the process with its exit code. Everything that goes wrong is one line on standard
+ * error; of faults in holdfast itself, the stack follows.
+ */
+export async function runHoldfast(args: readonly string[]): Promise<void> {
+  const say = (line: string): void => void process.stderr.write(`holdfast: ${line}\n`);
+  const output: Output = { write: (text) => void process.stdout.write(text), say };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      say(`ended by ${signal}; a file is written whole or not at all`);
+      process.exit(exitCode[signal]);
+    });
+  }
+  // Who reads the output, such as head, may have had enough.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') {
+      say(`standard output can't be written: ${error.message}`);
+    }
+    process.exit(error.code === 'EPIPE' ? exitCode.done : exitCode.failed);
+  });
+  process.exitCode = await dispatch(args, output).catch((error: unknown) => {
+    if (!(error instanceof CommandError)) {
+      throw error;
+    }
+    say(error.message);
+    return exitCode.failed;
+  });
+}
+
+async function dispatch([command, ...rest]: readonly string[], output: Output): Promise<number> {
+  switch (command) {
+    case 'crd':
+      return crdCommand(rest, output);
+    case '--help':
+    case '-h':
+      output.write(usage);
+      return exitCode.done;
+    case '--version': {
+      const manifest = await readFile(new URL('../package.json', import.meta.url), 'utf8');
+      output.write(`${(JSON.parse(manifest) as { readonly version: string }).version}\n`);
+      return exitCode.done;
+    }
+    case undefined:
+      throw new CommandError('no command is given; see holdfast --help');
+    default:
+      throw new CommandError(`${JSON.stringify(command)} is no command; see holdfast --help`);
+  }
+}
