@@ -7,7 +7,7 @@ import type { Notices } from './notices.ts';
 import type { Reconcile } from './reconcile.ts';
 import { parseSubject, prefixOf } from './subject.ts';
 import type { KindedWorkload, View } from './view.ts';
-import { warningsOf, type Workload, type WorkloadResource } from './workload.ts';
+import type { Warning, Workload, WorkloadResource } from './workload.ts';
 
 export interface ReconcileSubjectOptions {
   readonly claims: Pick<Store<PersistentVolumeClaim>, 'get'>;
@@ -18,7 +18,7 @@ export interface ReconcileSubjectOptions {
   readonly view: View;
   readonly notices: Notices;
   /** What the workload asks for and does not get. */
-  readonly warnings: (owner: KindedWorkload) => ReturnType<typeof warningsOf>;
+  readonly warnings: (owner: KindedWorkload) => readonly Warning[];
   readonly reconcile: Reconcile;
 }
 
