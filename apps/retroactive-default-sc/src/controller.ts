@@ -15,6 +15,7 @@ import {
   type AppParts,
   type Composition,
   type Priority,
+  type Woken,
 } from '@holdfast/runtime';
 import { defaultClass, isWaiting } from './decide.ts';
 import type { GateName } from './gates.ts';
@@ -62,21 +63,18 @@ export function retroactiveDefault(app: App<GateName>, connectForDryRun: () => A
     updated: () => lookAtDefault(false),
     deleted: () => lookAtDefault(false),
   });
-  const forgetSettled = (claim: PersistentVolumeClaim): void => {
+  claims.addHandler({ deleted: holdOff.forget });
+  const present = (claim: PersistentVolumeClaim): Woken => {
     if (!isWaiting(claim)) {
       holdOff.forget(claim);
+      return undefined;
     }
+    const isWanted = cachedDefault !== undefined || (!rehearsal.isOver() && queue.length === 0);
+    return isWanted ? objectKey(claim) : undefined;
   };
-  claims.addHandler({
-    added: forgetSettled,
-    updated: (_before, after) => forgetSettled(after),
-    deleted: holdOff.forget,
-  });
-  const isWanted = (claim: PersistentVolumeClaim): boolean =>
-    isWaiting(claim) && (cachedDefault !== undefined || (!rehearsal.isOver() && queue.length === 0));
 
   const { queue } = app.controller({
-    wakes: [wake(claims, { present: (claim) => (isWanted(claim) ? objectKey(claim) : undefined) })],
+    wakes: [wake(claims, { present })],
     groupOf: namespaceOf,
     // A batch of claims shares one live list of the classes, wherever they are.
     mixedBatches: true,

@@ -12,8 +12,9 @@ export interface WokenLater {
 export type Woken = string | Iterable<string | WokenLater> | undefined;
 
 /**
- * Which keys the changes of one kind wake. Each is a function of what changed and of what the caches hold, and changes nothing: what a
- * change does besides belongs into a handler of its own (`addHandler` of the informer). Called when the store is already in the new state.
+ * Which keys the changes of one kind wake: functions of what changed and of what the caches hold. What a change does besides belongs into a
+ * handler of its own (`addHandler` of the informer), unless it follows from the same look at the object and would cost another. Called when
+ * the store is already in the new state.
  */
 export interface Wakes<T> {
   /**
