@@ -196,7 +196,10 @@ const missing = controlPlaneMissing();
   async function verdictOf(given: unknown): Promise<unknown> {
     const metadata = { generateName: 'a-' };
     try {
-      const { spec: stored } = await client.create(gauges, 'default', { metadata, spec: given });
+      const { spec: stored } = await client.create(gauges, 'default', {
+        metadata,
+        spec: given as Readonly<Record<string, unknown>>,
+      });
       return { spec: stored };
     } catch (error) {
       expect(error).toMatchObject({ code: 422 });
@@ -235,7 +238,7 @@ const missing = controlPlaneMissing();
     ['too many fields', { ...limit, selector: { a: 'b', c: 'd' } }, 'Too many'],
     ['template without a kind', { ...limit, template: { apiVersion: 'v1' } }, 'kind'],
   ])('meta for the server, %s -> taken or refused by the server alone', async (_, given, problem) => {
-    const object = { metadata: { generateName: 'limit-' }, spec: given };
+    const object = { metadata: { generateName: 'limit-' }, spec: given as typeof limit };
     const created = client.create(limits, undefined, object);
     if (problem === undefined) {
       expect((await created).spec.parts?.[0]).toEqual({ name: 'a', count: 1 });

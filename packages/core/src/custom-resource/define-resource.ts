@@ -1,4 +1,4 @@
-import { safeParse, type $ZodType, type output } from 'zod/v4/core';
+import { safeParse, type $ZodType, type input, type output } from 'zod/v4/core';
 import type { ApiResource } from '../api-resource.ts';
 import type { Json } from '../json.ts';
 import type { KubernetesObject } from '../resources.ts';
@@ -57,6 +57,15 @@ export type CustomObject<Spec extends $ZodType, Status extends $ZodType | undefi
     : { readonly spec: Json<output<Spec>> }) &
   (Status extends $ZodType ? { readonly status?: Json<output<Status>> } : unknown);
 
+/** What is sent of an object of a defined kind, but for its metadata: what has a default may be left out. */
+export type CustomDraft<
+  Spec extends $ZodType,
+  Status extends $ZodType | undefined,
+> = (undefined extends input<Spec>
+  ? { readonly spec?: Json<input<Spec>> }
+  : { readonly spec: Json<input<Spec>> }) &
+  (Status extends $ZodType ? { readonly status?: Json<input<Status>> } : unknown);
+
 /** The type of a resource's objects: `type Site = ObjectOf<typeof sites>`. */
 export type ObjectOf<Resource extends ApiResource<KubernetesObject>> = NonNullable<Resource['object']>;
 
@@ -70,7 +79,9 @@ export type CheckedObject<T> =
   | { readonly kind: 'invalid'; readonly problems: readonly FieldProblem[] };
 
 /** A kind of one's own. It is an ApiResource itself: clients and informers take it. */
-export interface DefinedResource<T extends KubernetesObject> extends ApiResource<T> {
+export interface DefinedResource<T extends KubernetesObject, Draft = object> extends ApiResource<T> {
+  /** Never there: carries the type of what is created, for the compiler. */
+  readonly draft?: Draft;
   /** To be created in the cluster before the first object; `npx holdfast crd` writes it as YAML. */
   readonly definition: CustomResourceDefinition;
   /**
@@ -100,7 +111,7 @@ export class ResourceDefinitionError extends Error {
  */
 export function defineResource<Spec extends $ZodType, Status extends $ZodType | undefined = undefined>(
   options: ResourceOptions<Spec, Status>,
-): DefinedResource<CustomObject<Spec, Status>> {
+): DefinedResource<CustomObject<Spec, Status>, CustomDraft<Spec, Status>> {
   const { group, version, kind, plural = pluralOf(kind), scope = 'Namespaced' } = options;
   const { otherVersions = [], shortNames, categories, labels, annotations } = options;
   const names = {

@@ -135,10 +135,11 @@ export interface ApiClient {
     Namespaced extends boolean = boolean,
     In extends string | undefined = string | undefined,
     Plural extends string = string,
+    Written = unknown,
   >(
-    resource: Scoped<T, Namespaced> & { readonly plural: Plural },
+    resource: Scoped<T, Namespaced> & { readonly plural: Plural; readonly draft?: Written },
     namespace: In & NamespaceOf<T, Namespaced, In>,
-    object: Draft<T, Plural> | undefined,
+    object: Draft<T, Plural, NoInfer<Written>> | undefined,
     options?: RequestOptions,
   ): Promise<T>;
   /** Returns the object as the patch left it. Callers that do not need all of it give a projection, which costs less to read. */

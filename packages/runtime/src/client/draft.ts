@@ -10,11 +10,15 @@ import type { KubernetesObject, ObjectMeta } from '@holdfast/core';
  *
  * A type that has nothing but metadata and `status` tells what is read only, and then any object is taken. So it is for what is created at a path of a subresource
  * (`pods/web/binding`), which is of another kind.
+ *
+ * @typeParam Written of a kind that is read otherwise than it is written, since the server fills in its defaults: `draft` of the resource.
  */
-export type Draft<T extends KubernetesObject, Plural extends string = string> =
+export type Draft<T extends KubernetesObject, Plural extends string = string, Written = unknown> =
   TellsWhatIsRead<T, Plural> extends true
     ? object
-    : Given<Omit<T, 'metadata'>> & { readonly metadata?: DraftMeta };
+    : unknown extends Written
+      ? Given<Omit<T, 'metadata'>> & { readonly metadata?: DraftMeta }
+      : Given<Written> & { readonly metadata?: DraftMeta };
 
 /**
  * The fields that an applier has an opinion on, and no others: what it leaves out it gives up. The name and the namespace are those of the

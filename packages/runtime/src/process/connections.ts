@@ -4,6 +4,7 @@ import type { ApiClient } from '../client/api-client.ts';
 import { connect } from '../client/connect.ts';
 import { loadKubeConfig } from '../client/kubeconfig.ts';
 import { createTenure, type HeldTenure } from '../client/tenure.ts';
+import type { WritingClient } from '../client/verbs.ts';
 import type { RuntimeConfig } from '../flags/runtime-flags.ts';
 import { systemClock } from '../time/clock.ts';
 
@@ -22,7 +23,7 @@ export interface ConnectionsOptions {
  */
 export interface Connections {
   /** Does the controllers' work, within `--kube-api-qps` and `--kube-api-burst`, and writes nothing when the tenure is over. */
-  readonly client: ApiClient;
+  readonly client: WritingClient;
   /** Of this process, for the leader election. */
   readonly tenure: HeldTenure;
   /**

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '@holdfast/core';
 import type { ApiClient } from '../client/api-client.ts';
 import type { Tenure } from '../client/tenure.ts';
+import type { WritingClient } from '../client/verbs.ts';
 import { createEventMetrics } from '../events/event-metrics.ts';
 import { createEventRecorder } from '../events/event-recorder.ts';
 import type { Command } from '../flags/command-line.ts';
@@ -17,7 +18,11 @@ import { runProgram } from './run-program.ts';
 import type { UninstallStep } from './uninstall-step.ts';
 
 /** What an app is composed with that runs as a program. */
-export interface ProgramApp<Config extends RuntimeConfig = RuntimeConfig> extends Omit<App, 'gates'> {
+export interface ProgramApp<Config extends RuntimeConfig = RuntimeConfig> extends Omit<
+  App,
+  'client' | 'gates'
+> {
+  readonly client: WritingClient;
   readonly gates: Config['featureGates'];
   readonly version: string;
   /** The values of all flags. */
@@ -83,7 +88,7 @@ export async function runComposed<Config extends RuntimeConfig>(
   const composition = composeApp(
     { name, client, logger, registry, events, gates, namespaces, concurrentSyncs },
     (parts) => {
-      const app = { ...parts, gates, version, config, callers, tenure };
+      const app = { ...parts, client, gates, version, config, callers, tenure };
       compose(app);
       serving = webhooks?.(app);
       steps = uninstall?.(app);
