@@ -49,6 +49,19 @@ export interface ApiResource<T extends KubernetesObject> {
   readonly object?: T;
 }
 
+/** A kind whose objects have a namespace, and the compiler knows it: `const sites: NamespacedResource<Site> = { ..., namespaced: true }`. */
+export interface NamespacedResource<T extends KubernetesObject> extends ApiResource<T> {
+  readonly namespaced: true;
+}
+
+/** A kind whose objects have none. */
+export interface ClusterResource<T extends KubernetesObject> extends ApiResource<T> {
+  readonly namespaced: false;
+}
+
+/** The type of a resource's objects: `type Site = ObjectOf<typeof sites>`. */
+export type ObjectOf<Resource extends ApiResource<KubernetesObject>> = NonNullable<Resource['object']>;
+
 /** `v1`, `apps/v1`: the `apiVersion` of the resource's objects. */
 export function apiVersionOf(resource: ApiResource<KubernetesObject>): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
@@ -88,44 +101,47 @@ function collectionParts(
     : [...root, 'namespaces', namespace, ...last];
 }
 
-export const configMaps: ApiResource<ConfigMap> = core('ConfigMap', 'configmaps');
-export const events: ApiResource<Event> = core('Event', 'events');
+export const configMaps: NamespacedResource<ConfigMap> = core('ConfigMap', 'configmaps');
+export const events: NamespacedResource<Event> = core('Event', 'events');
 /** The same objects as `events`, by the group that recorders write to: series instead of counts. */
-export const eventsV1: ApiResource<EventsEvent> = inGroup('events.k8s.io', 'Event', 'events');
-export const namespaces: ApiResource<Namespace> = { ...core('Namespace', 'namespaces'), namespaced: false };
-export const nodes: ApiResource<Node> = { ...core('Node', 'nodes'), namespaced: false };
-export const persistentVolumeClaims: ApiResource<PersistentVolumeClaim> = core(
+export const eventsV1: NamespacedResource<EventsEvent> = inGroup('events.k8s.io', 'Event', 'events');
+export const namespaces: ClusterResource<Namespace> = {
+  ...core('Namespace', 'namespaces'),
+  namespaced: false,
+};
+export const nodes: ClusterResource<Node> = { ...core('Node', 'nodes'), namespaced: false };
+export const persistentVolumeClaims: NamespacedResource<PersistentVolumeClaim> = core(
   'PersistentVolumeClaim',
   'persistentvolumeclaims',
 );
-export const persistentVolumes: ApiResource<PersistentVolume> = {
+export const persistentVolumes: ClusterResource<PersistentVolume> = {
   ...core('PersistentVolume', 'persistentvolumes'),
   namespaced: false,
 };
-export const pods: ApiResource<Pod> = core('Pod', 'pods');
-export const secrets: ApiResource<Secret> = core('Secret', 'secrets');
-export const serviceAccounts: ApiResource<ServiceAccount> = core('ServiceAccount', 'serviceaccounts');
-export const services: ApiResource<Service> = core('Service', 'services');
-export const daemonSets: ApiResource<DaemonSet> = inGroup('apps', 'DaemonSet', 'daemonsets');
-export const deployments: ApiResource<Deployment> = inGroup('apps', 'Deployment', 'deployments');
-export const replicaSets: ApiResource<ReplicaSet> = inGroup('apps', 'ReplicaSet', 'replicasets');
-export const statefulSets: ApiResource<StatefulSet> = inGroup('apps', 'StatefulSet', 'statefulsets');
-export const cronJobs: ApiResource<CronJob> = inGroup('batch', 'CronJob', 'cronjobs');
-export const jobs: ApiResource<Job> = inGroup('batch', 'Job', 'jobs');
-export const podDisruptionBudgets: ApiResource<PodDisruptionBudget> = inGroup(
+export const pods: NamespacedResource<Pod> = core('Pod', 'pods');
+export const secrets: NamespacedResource<Secret> = core('Secret', 'secrets');
+export const serviceAccounts: NamespacedResource<ServiceAccount> = core('ServiceAccount', 'serviceaccounts');
+export const services: NamespacedResource<Service> = core('Service', 'services');
+export const daemonSets: NamespacedResource<DaemonSet> = inGroup('apps', 'DaemonSet', 'daemonsets');
+export const deployments: NamespacedResource<Deployment> = inGroup('apps', 'Deployment', 'deployments');
+export const replicaSets: NamespacedResource<ReplicaSet> = inGroup('apps', 'ReplicaSet', 'replicasets');
+export const statefulSets: NamespacedResource<StatefulSet> = inGroup('apps', 'StatefulSet', 'statefulsets');
+export const cronJobs: NamespacedResource<CronJob> = inGroup('batch', 'CronJob', 'cronjobs');
+export const jobs: NamespacedResource<Job> = inGroup('batch', 'Job', 'jobs');
+export const podDisruptionBudgets: NamespacedResource<PodDisruptionBudget> = inGroup(
   'policy',
   'PodDisruptionBudget',
   'poddisruptionbudgets',
 );
-export const leases: ApiResource<Lease> = inGroup('coordination.k8s.io', 'Lease', 'leases');
-export const mutatingWebhookConfigurations: ApiResource<MutatingWebhookConfiguration> = {
+export const leases: NamespacedResource<Lease> = inGroup('coordination.k8s.io', 'Lease', 'leases');
+export const mutatingWebhookConfigurations: ClusterResource<MutatingWebhookConfiguration> = {
   group: 'admissionregistration.k8s.io',
   version: 'v1',
   kind: 'MutatingWebhookConfiguration',
   plural: 'mutatingwebhookconfigurations',
   namespaced: false,
 };
-export const validatingWebhookConfigurations: ApiResource<ValidatingWebhookConfiguration> = {
+export const validatingWebhookConfigurations: ClusterResource<ValidatingWebhookConfiguration> = {
   group: 'admissionregistration.k8s.io',
   version: 'v1',
   kind: 'ValidatingWebhookConfiguration',
@@ -133,7 +149,7 @@ export const validatingWebhookConfigurations: ApiResource<ValidatingWebhookConfi
   namespaced: false,
 };
 /** Created to ask who a bearer token is; never stored. */
-export const tokenReviews: ApiResource<TokenReview> = {
+export const tokenReviews: ClusterResource<TokenReview> = {
   group: 'authentication.k8s.io',
   version: 'v1',
   kind: 'TokenReview',
@@ -141,21 +157,21 @@ export const tokenReviews: ApiResource<TokenReview> = {
   namespaced: false,
 };
 /** Created to ask what somebody may do; never stored. */
-export const subjectAccessReviews: ApiResource<SubjectAccessReview> = {
+export const subjectAccessReviews: ClusterResource<SubjectAccessReview> = {
   group: 'authorization.k8s.io',
   version: 'v1',
   kind: 'SubjectAccessReview',
   plural: 'subjectaccessreviews',
   namespaced: false,
 };
-export const storageClasses: ApiResource<StorageClass> = {
+export const storageClasses: ClusterResource<StorageClass> = {
   group: 'storage.k8s.io',
   version: 'v1',
   kind: 'StorageClass',
   plural: 'storageclasses',
   namespaced: false,
 };
-export const volumeAttachments: ApiResource<VolumeAttachment> = {
+export const volumeAttachments: ClusterResource<VolumeAttachment> = {
   group: 'storage.k8s.io',
   version: 'v1',
   kind: 'VolumeAttachment',
@@ -163,10 +179,10 @@ export const volumeAttachments: ApiResource<VolumeAttachment> = {
   namespaced: false,
 };
 
-function core(kind: string, plural: string): ApiResource<never> {
+function core(kind: string, plural: string): NamespacedResource<never> {
   return inGroup('', kind, plural);
 }
 
-function inGroup(group: string, kind: string, plural: string): ApiResource<never> {
+function inGroup(group: string, kind: string, plural: string): NamespacedResource<never> {
   return { group, version: 'v1', kind, plural, namespaced: true };
 }

@@ -21,7 +21,7 @@ export * from './client/list-all.ts';
 export * from './client/list-any.ts';
 export { listedByName, listedWhole } from './client/listed-whole.ts';
 export * from './client/look.ts';
-export type { ClusterResource, NamespacedResource, NamespaceOf, RefOf, Scoped } from './client/scope.ts';
+export type { NamespaceOf, RefOf, Scoped } from './client/scope.ts';
 export * from './client/subresource.ts';
 export * from './client/tenure.ts';
 export * from './client/verbs.ts';

@@ -10,10 +10,14 @@ import { withoutNulls } from './server-form.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import { versionOf, type VersionOptions } from './version-of.ts';
 
+/** As a CustomResourceDefinition says it. */
+export type ResourceScope = 'Cluster' | 'Namespaced';
+
 /** A kind of one's own: {@link defineResource} takes it. The fields of the stored version stand beside the names. */
 export interface ResourceOptions<
   Spec extends $ZodType,
   Status extends $ZodType | undefined,
+  Scope extends ResourceScope = ResourceScope,
 > extends VersionOptions<Spec, Status> {
   /** A DNS name of your own, such as `example.com`. */
   readonly group: string;
@@ -31,7 +35,7 @@ export interface ResourceOptions<
   /** Such as `all`, for `kubectl get all`. */
   readonly categories?: readonly string[];
   /** Default: Namespaced. */
-  readonly scope?: 'Cluster' | 'Namespaced';
+  readonly scope?: Scope;
   /**
    * Further versions that are served, or known without being served. Nothing is converted between versions (strategy None): an object is what was
    * written, under another apiVersion, without the fields that the version that is asked for does not know.
@@ -66,9 +70,6 @@ export type CustomDraft<
   : { readonly spec: Json<input<Spec>> }) &
   (Status extends $ZodType ? { readonly status?: Json<input<Status>> } : unknown);
 
-/** The type of a resource's objects: `type Site = ObjectOf<typeof sites>`. */
-export type ObjectOf<Resource extends ApiResource<KubernetesObject>> = NonNullable<Resource['object']>;
-
 /** What {@link DefinedResource.check} finds. */
 export type CheckedObject<T> =
   | {
@@ -79,7 +80,12 @@ export type CheckedObject<T> =
   | { readonly kind: 'invalid'; readonly problems: readonly FieldProblem[] };
 
 /** A kind of one's own. It is an ApiResource itself: clients and informers take it. */
-export interface DefinedResource<T extends KubernetesObject, Draft = object> extends ApiResource<T> {
+export interface DefinedResource<
+  T extends KubernetesObject,
+  Draft = object,
+  Scope extends ResourceScope = ResourceScope,
+> extends ApiResource<T> {
+  readonly namespaced: Scope extends 'Namespaced' ? true : false;
   /** Never there: carries the type of what is created, for the compiler. */
   readonly draft?: Draft;
   /** To be created in the cluster before the first object; `npx holdfast crd` writes it as YAML. */
@@ -109,10 +115,15 @@ export class ResourceDefinitionError extends Error {
  *
  * @throws ResourceDefinitionError for all that can't be said or that API servers would refuse, each with its path and what to do instead.
  */
-export function defineResource<Spec extends $ZodType, Status extends $ZodType | undefined = undefined>(
-  options: ResourceOptions<Spec, Status>,
-): DefinedResource<CustomObject<Spec, Status>, CustomDraft<Spec, Status>> {
-  const { group, version, kind, plural = pluralOf(kind), scope = 'Namespaced' } = options;
+export function defineResource<
+  Spec extends $ZodType,
+  Status extends $ZodType | undefined = undefined,
+  Scope extends ResourceScope = 'Namespaced',
+>(
+  options: ResourceOptions<Spec, Status, Scope>,
+): DefinedResource<CustomObject<Spec, Status>, CustomDraft<Spec, Status>, Scope> {
+  const { group, version, kind, plural = pluralOf(kind) } = options;
+  const scope: ResourceScope = options.scope ?? 'Namespaced';
   const { otherVersions = [], shortNames, categories, labels, annotations } = options;
   const names = {
     plural,
@@ -155,7 +166,7 @@ export function defineResource<Spec extends $ZodType, Status extends $ZodType | 
     version,
     kind,
     plural,
-    namespaced: scope === 'Namespaced',
+    namespaced: (scope === 'Namespaced') as Scope extends 'Namespaced' ? true : false,
     definition,
     check: (object) =>
       checkObject(object, options, openAPIV3Schema) as CheckedObject<CustomObject<Spec, Status>>,

@@ -1,3 +1,4 @@
+export type { ObjectOf } from '../api-resource.ts';
 export type {
   CustomResourceDefinition,
   CustomResourceVersion,

@@ -3,7 +3,7 @@ import type { Projection } from '../wire/projection.ts';
 import type { UnreadableObject } from '../wire/unreadable-object.ts';
 import type { Draft } from './draft.ts';
 import type { Look } from './look.ts';
-import type { NamespaceOf, ObjectOf, RefOf, Scoped } from './scope.ts';
+import type { NamespaceOf, RefOf, Scoped } from './scope.ts';
 
 export interface RequestOptions {
   /** Aborts the request; whether the server had carried it out by then is not known. */
@@ -107,7 +107,7 @@ export type WatchEvent<T> =
 export interface ApiClient {
   get<T extends KubernetesObject, Namespaced extends boolean = boolean, Ref extends ObjectRef = ObjectRef>(
     resource: Scoped<T, Namespaced>,
-    ref: Ref & RefOf<T, Namespaced, Ref>,
+    ref: Ref & RefOf<Namespaced, Ref>,
     options?: RequestOptions & Projected<T>,
   ): Promise<T>;
   /** One page. */
@@ -138,14 +138,14 @@ export interface ApiClient {
     Written = unknown,
   >(
     resource: Scoped<T, Namespaced> & { readonly plural: Plural; readonly draft?: Written },
-    namespace: In & NamespaceOf<T, Namespaced, In>,
+    namespace: In & NamespaceOf<Namespaced, In>,
     object: Draft<T, Plural, NoInfer<Written>> | undefined,
     options?: RequestOptions,
   ): Promise<T>;
   /** Returns the object as the patch left it. Callers that do not need all of it give a projection, which costs less to read. */
   patch<T extends KubernetesObject, Namespaced extends boolean = boolean, Ref extends ObjectRef = ObjectRef>(
     resource: Scoped<T, Namespaced>,
-    ref: Ref & RefOf<T, Namespaced, Ref>,
+    ref: Ref & RefOf<Namespaced, Ref>,
     patch: JsonPatch,
     options?: RequestOptions & Projected<T> & { readonly subresource?: string },
   ): Promise<T>;
@@ -155,7 +155,7 @@ export interface ApiClient {
    */
   delete<Resource extends ApiResource<KubernetesObject>, Ref extends ObjectRef = ObjectRef>(
     resource: Resource,
-    ref: Ref & RefOf<ObjectOf<Resource>, Resource['namespaced'], Ref>,
+    ref: Ref & RefOf<Resource['namespaced'], Ref>,
     options?: DeleteOptions,
   ): Promise<void>;
   /**

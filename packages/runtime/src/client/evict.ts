@@ -1,4 +1,4 @@
-import type { ObjectRef, Pod } from '@holdfast/core';
+import type { ObjectRef } from '@holdfast/core';
 import type { Status } from '../wire/status.ts';
 import type { Answered } from './answered.ts';
 import type { DeleteOptions } from './api-client.ts';
@@ -32,7 +32,7 @@ export type Evicted =
  */
 export async function evict<Ref extends ObjectRef>(
   client: Pick<ClientVerbs, 'createSubresource'>,
-  ref: Ref & RefOf<Pod, boolean, Ref>,
+  ref: Ref & RefOf<true, Ref>,
   { preconditions, gracePeriodSeconds, propagationPolicy, ...request }: DeleteOptions = {},
 ): Promise<Evicted> {
   const deleteOptions = {

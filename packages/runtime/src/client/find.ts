@@ -20,7 +20,7 @@ export async function find<
 >(
   client: Pick<ApiClient, 'get'>,
   resource: Scoped<T, Namespaced>,
-  ref: Ref & RefOf<T, Namespaced, Ref>,
+  ref: Ref & RefOf<Namespaced, Ref>,
   options?: RequestOptions & Projected<T>,
 ): Promise<T | undefined> {
   const wanted: ObjectRef = ref;

@@ -1,33 +1,4 @@
-import type {
-  ApiResource,
-  ConfigMap,
-  CronJob,
-  DaemonSet,
-  Deployment,
-  Event,
-  EventsEvent,
-  Job,
-  KubernetesObject,
-  Lease,
-  MutatingWebhookConfiguration,
-  Namespace,
-  Node,
-  ObjectRef,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  Pod,
-  PodDisruptionBudget,
-  ReplicaSet,
-  Secret,
-  Service,
-  ServiceAccount,
-  StatefulSet,
-  StorageClass,
-  SubjectAccessReview,
-  TokenReview,
-  ValidatingWebhookConfiguration,
-  VolumeAttachment,
-} from '@holdfast/core';
+import type { ApiResource, KubernetesObject, ObjectRef } from '@holdfast/core';
 
 /*
  * Whether objects of a resource have a namespace, for the compiler: a reference without the namespace of a namespaced object does not compile, nor one with
@@ -41,38 +12,23 @@ export type Scoped<T extends KubernetesObject, Namespaced extends boolean> = Api
   readonly namespaced: Namespaced;
 };
 
-/** A resource of one's own whose objects have a namespace: `const sites: NamespacedResource<Site> = { ..., namespaced: true }`. */
-export type NamespacedResource<T extends KubernetesObject> = Scoped<T, true>;
-
-/** A resource of one's own whose objects have none. */
-export type ClusterResource<T extends KubernetesObject> = Scoped<T, false>;
-
-/** The type of the objects of a resource, or of any of several. */
-export type ObjectOf<Resource extends ApiResource<KubernetesObject>> =
-  Resource extends ApiResource<infer T> ? T : never;
-
 /** What a reference to an object of the resource must be, besides an `ObjectRef`. */
-export type RefOf<T extends KubernetesObject, Namespaced extends boolean, Ref extends ObjectRef> =
-  true extends MayHaveNamespace<Ref> ? unknown : InScope<ScopeOf<T, Namespaced>>;
+export type RefOf<Namespaced extends boolean, Ref extends ObjectRef> =
+  true extends MayHaveNamespace<Ref> ? unknown : InScope<ScopeOf<Namespaced>>;
 
 /** What the namespace of a write to a collection of the resource must be. */
-export type NamespaceOf<
-  T extends KubernetesObject,
-  Namespaced extends boolean,
-  In extends string | undefined,
-> = [In] extends [string]
-  ? ScopeOf<T, Namespaced> extends 'cluster'
+export type NamespaceOf<Namespaced extends boolean, In extends string | undefined> = [In] extends [string]
+  ? ScopeOf<Namespaced> extends 'cluster'
     ? undefined
     : unknown
   : [In] extends [undefined]
-    ? ScopeOf<T, Namespaced> extends 'namespace'
+    ? ScopeOf<Namespaced> extends 'namespace'
       ? string
       : unknown
     : unknown;
 
-/** `unknown`: the type of its objects is none of core's, and its constant does not say. */
-export type ScopeOf<T extends KubernetesObject, Namespaced extends boolean> = boolean extends Namespaced
-  ? KnownScope<T>
+type ScopeOf<Namespaced extends boolean> = boolean extends Namespaced
+  ? 'unknown'
   : Namespaced extends true
     ? 'namespace'
     : 'cluster';
@@ -91,52 +47,3 @@ type InScope<Scope> = Scope extends 'namespace'
   : Scope extends 'cluster'
     ? { readonly namespace?: never }
     : unknown;
-
-type KnownScope<T> =
-  IsAmong<T, NamespacedKinds> extends true
-    ? 'namespace'
-    : IsAmong<T, ClusterKinds> extends true
-      ? 'cluster'
-      : 'unknown';
-
-/** Those that core has resources of. */
-type NamespacedKinds = [
-  ConfigMap,
-  CronJob,
-  DaemonSet,
-  Deployment,
-  Event,
-  EventsEvent,
-  Job,
-  Lease,
-  PersistentVolumeClaim,
-  Pod,
-  PodDisruptionBudget,
-  ReplicaSet,
-  Secret,
-  Service,
-  ServiceAccount,
-  StatefulSet,
-];
-
-type ClusterKinds = [
-  MutatingWebhookConfiguration,
-  Namespace,
-  Node,
-  PersistentVolume,
-  StorageClass,
-  SubjectAccessReview,
-  TokenReview,
-  ValidatingWebhookConfiguration,
-  VolumeAttachment,
-];
-
-type IsAmong<T, Kinds extends readonly unknown[]> = true extends {
-  [Index in keyof Kinds]: IsSame<Kinds[Index], T>;
-}[number]
-  ? true
-  : false;
-
-/** Identical: to be assignable to each other is not enough, since any object is that to a kind of which all fields are optional. */
-type IsSame<A, B> =
-  (<X>(value: X) => X extends A ? 1 : 2) extends <X>(value: X) => X extends B ? 1 : 2 ? true : false;

@@ -1,12 +1,12 @@
 import {
   pods,
   serviceAccounts,
-  type ApiResource,
   type Json,
   type KubernetesObject,
   type Pod,
   type ServiceAccount,
 } from '@holdfast/core';
+import type { Scoped } from './scope.ts';
 import type {
   AuthenticationV1TokenRequest,
   V1Binding,
@@ -21,9 +21,14 @@ import type { Status } from '../wire/status.ts';
  *
  * Others than those below are described by a constant of this type; nothing has to be registered.
  */
-export interface Subresource<T extends KubernetesObject, Body extends object, Answer extends object> {
+export interface Subresource<
+  T extends KubernetesObject,
+  Body extends object,
+  Answer extends object,
+  Namespaced extends boolean = boolean,
+> {
   /** Whose subresource it is. */
-  readonly of: ApiResource<T>;
+  readonly of: Scoped<T, Namespaced>;
   /** The last part of its path, for example `eviction`. */
   readonly name: string;
   /** Of what is sent. */
@@ -56,7 +61,7 @@ export interface TokenRequestBody {
 }
 
 /** Deletes the pod, unless a PodDisruptionBudget keeps it; see `evict`. */
-export const podEviction: Subresource<Pod, EvictionBody, Status> = {
+export const podEviction: Subresource<Pod, EvictionBody, Status, true> = {
   of: pods,
   name: 'eviction',
   apiVersion: 'policy/v1',
@@ -64,7 +69,7 @@ export const podEviction: Subresource<Pod, EvictionBody, Status> = {
 };
 
 /** Puts the pod on a node, once. */
-export const podBinding: Subresource<Pod, BindingBody, Status> = {
+export const podBinding: Subresource<Pod, BindingBody, Status, true> = {
   of: pods,
   name: 'binding',
   apiVersion: 'v1',
@@ -80,7 +85,8 @@ export const podBinding: Subresource<Pod, BindingBody, Status> = {
 export const serviceAccountToken: Subresource<
   ServiceAccount,
   TokenRequestBody,
-  Json<AuthenticationV1TokenRequest>
+  Json<AuthenticationV1TokenRequest>,
+  true
 > = {
   of: serviceAccounts,
   name: 'token',

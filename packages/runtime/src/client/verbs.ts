@@ -50,7 +50,7 @@ export interface ClientVerbs {
    */
   apply<T extends KubernetesObject, Namespaced extends boolean = boolean, Ref extends ObjectRef = ObjectRef>(
     resource: Scoped<T, Namespaced>,
-    ref: Ref & RefOf<T, Namespaced, Ref>,
+    ref: Ref & RefOf<Namespaced, Ref>,
     configuration: ApplyConfiguration<T>,
     options: ApplyOptions & Projected<T>,
   ): Promise<Applied<T>>;
@@ -66,7 +66,7 @@ export interface ClientVerbs {
     Ref extends ObjectRef = ObjectRef,
   >(
     resource: Scoped<T, Namespaced>,
-    ref: Ref & RefOf<T, Namespaced, Ref>,
+    ref: Ref & RefOf<Namespaced, Ref>,
     patch: MergePatch<T>,
     options?: WriteOptions & Projected<T>,
   ): Promise<Answered<T>>;
@@ -84,7 +84,7 @@ export interface ClientVerbs {
    */
   update<T extends KubernetesObject, Namespaced extends boolean = boolean, Ref extends ObjectRef = ObjectRef>(
     resource: Scoped<T, Namespaced>,
-    ref: Ref & RefOf<T, Namespaced, Ref>,
+    ref: Ref & RefOf<Namespaced, Ref>,
     change: (object: T) => T | undefined,
     options?: WriteOptions,
   ): Promise<Updated<T>>;
@@ -104,7 +104,7 @@ export interface ClientVerbs {
     In extends string | undefined = string | undefined,
   >(
     resource: Scoped<T, Namespaced>,
-    namespace: In & NamespaceOf<T, Namespaced, In>,
+    namespace: In & NamespaceOf<Namespaced, In>,
     choice: CollectionChoice,
     options?: Omit<DeleteOptions, 'preconditions'>,
   ): Promise<void>;
@@ -119,10 +119,11 @@ export interface ClientVerbs {
     T extends KubernetesObject,
     Body extends object,
     Answer extends object,
+    Namespaced extends boolean = boolean,
     Ref extends ObjectRef = ObjectRef,
   >(
-    subresource: Subresource<T, Body, Answer>,
-    ref: Ref & RefOf<T, boolean, Ref>,
+    subresource: Subresource<T, Body, Answer, Namespaced>,
+    ref: Ref & RefOf<Namespaced, Ref>,
     body: Body,
     options?: RequestOptions,
   ): Promise<Answered<Answer>>;
