@@ -16,17 +16,18 @@ export default function setUp({ nonFlagArgs }) {
   // And leave out what nobody needs, see there.
   const lean = new URL('tools/ci/processes/lean.js', import.meta.url);
   process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, `--import=${lean.href}`].filter(Boolean).join(' ');
-  bundleApps(nonFlagArgs);
+  bundleWhatIsShipped(nonFlagArgs);
 }
 
 /**
- * Tests of a whole process run what is shipped: the bundle, made anew where its sources have changed. An app that can't be
- * bundled fails its own tests, which then find no bundle, and nobody else's. Who names paths waits only for the apps that they
+ * Tests of a whole process run what is shipped: the bundle, made anew where its sources have changed. What can't be
+ * bundled fails its own tests, which then find no bundle, and nobody else's. Who names paths waits only for the bundles that they
  * need.
  */
-function bundleApps(paths) {
-  const apps = readdirSync(new URL('apps/', import.meta.url))
+function bundleWhatIsShipped(paths) {
+  const folders = readdirSync(new URL('apps/', import.meta.url))
     .map((app) => `apps/${app}`)
+    .concat('tools/kubectl-holdfast')
     .filter((folder) => existsSync(new URL(`${folder}/src/main.ts`, import.meta.url)))
     .filter(
       (folder) =>
@@ -41,8 +42,8 @@ function bundleApps(paths) {
             path.includes('tools/scenario'),
         ),
     );
-  if (apps.length > 0) {
-    spawnSync(process.execPath, ['tools/bundle/src/main.ts', '--if-changed', ...apps], {
+  if (folders.length > 0) {
+    spawnSync(process.execPath, ['tools/bundle/src/main.ts', '--if-changed', ...folders], {
       cwd: import.meta.dirname,
       stdio: ['ignore', 'ignore', 'inherit'],
     });

@@ -1,18 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
-
-const start = (...args: readonly string[]) =>
-  spawn(
-    process.execPath,
-    ['--conditions=@holdfast/source', join(import.meta.dirname, '../src/main.ts'), ...args],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+import { startTool } from './tool-process.ts';
 
 test('nobody reads the answer any more -> no stack, and the exit code of the answer', async () => {
-  const tool = start('plan', '--help');
+  const tool = startTool(['plan', '--help']);
   tool.stdout.destroy();
   const closed = once(tool, 'close') as Promise<[number]>;
   const [complaint, [code]] = await Promise.all([text(tool.stderr), closed]);
@@ -20,7 +12,7 @@ test('nobody reads the answer any more -> no stack, and the exit code of the ans
 }, 15_000);
 
 test('nobody reads what is wrong any more -> its exit code all the same', async () => {
-  const tool = start('plan');
+  const tool = startTool(['plan']);
   tool.stderr.destroy();
   tool.stdout.resume();
   const [code] = (await once(tool, 'close')) as [number];

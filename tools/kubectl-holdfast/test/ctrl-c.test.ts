@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -6,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTool } from './tool-process.ts';
 
 /** An API server that takes requests and never answers. */
 describe('API server that does not answer, Ctrl-C', () => {
@@ -47,12 +47,9 @@ describe('API server that does not answer, Ctrl-C', () => {
   ] as const)(
     '%j -> it ends at once: %s',
     async (args, ending) => {
-      const main = join(import.meta.dirname, '../src/main.ts');
-      const tool = spawn(
-        process.execPath,
-        ['--conditions=@holdfast/source', main, ...args, `--kubeconfig=${kubeconfig}`, '--insecure-http'],
-        { stdio: 'ignore' },
-      );
+      const tool = startTool([...args, `--kubeconfig=${kubeconfig}`, '--insecure-http']);
+      tool.stdout.resume();
+      tool.stderr.resume();
       const ended = once(tool, 'close');
       await once(server, 'request');
       tool.kill('SIGINT');

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import {
@@ -31,6 +29,7 @@ import { followAnswers } from '../src/follow/follow-answers.ts';
 import { print } from '../src/output/print.ts';
 import { protection, type ProtectionOptions } from './apps.ts';
 import { describeScene, type SceneOptions } from './scene.ts';
+import { startTool } from './tool-process.ts';
 
 /*
  * What `explain` says of states of a cluster, and then whether it comes about. On the embedded plane Holdfast protects claims, on a real one
@@ -446,18 +445,12 @@ describeScene('explain', options, (scene) => {
   test('as a process -> table, names, JSON, exit codes, and Ctrl-C', async () => {
     const namespace = await makeSet();
     const run = async (...args: readonly string[]) => {
-      const tool = spawn(
-        process.execPath,
-        [
-          '--conditions=@holdfast/source',
-          join(import.meta.dirname, '../src/main.ts'),
-          ...args,
-          `--kubeconfig=${scene.stage.kubeconfigFile}`,
-          '--insecure-http',
-          `--namespace=${namespace}`,
-        ],
-        { stdio: ['ignore', 'pipe', 'pipe'] },
-      );
+      const tool = startTool([
+        ...args,
+        `--kubeconfig=${scene.stage.kubeconfigFile}`,
+        '--insecure-http',
+        `--namespace=${namespace}`,
+      ]);
       const exited = new Promise<number | null>((resolve) => tool.on('close', resolve));
       if (args.includes('--watch')) {
         tool.stdout.once('data', () => tool.kill('SIGINT'));

@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -13,6 +11,7 @@ import { Registry } from 'prom-client';
 import type { Group, Item, Message } from '../../src/view/model/picture.ts';
 import { view } from '../../src/view/view.ts';
 import { protection, type ProtectionOptions } from '../apps.ts';
+import { startTool } from '../tool-process.ts';
 
 /*
  * The whole of it on a control plane: what is changed there is seen at the page's address.
@@ -137,15 +136,14 @@ suite('view', () => {
   });
 
   test('as a process, page open, Ctrl-C -> ends by itself, exit code 0', async () => {
-    const tool = spawn(
-      process.execPath,
-      [
-        ...['--conditions=@holdfast/source', '--disable-warning=ExperimentalWarning'],
-        join(import.meta.dirname, '../../src/main.ts'),
-        ...['view', '--no-open', '-A', '--insecure-http', `--kubeconfig=${stage.kubeconfigFile}`],
-      ],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    );
+    const tool = startTool([
+      'view',
+      '--no-open',
+      '-A',
+      '--insecure-http',
+      `--kubeconfig=${stage.kubeconfigFile}`,
+    ]);
+    tool.stderr.pipe(process.stderr);
     const exited = once(tool, 'exit');
     const [line] = (await once(createInterface({ input: tool.stdout }), 'line')) as [string];
     expect(line).toMatch(/^What holds what in all namespaces: http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/$/);
