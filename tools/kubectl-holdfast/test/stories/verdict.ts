@@ -11,10 +11,22 @@ import {
 import { parseClaimName, stemsOf } from '@holdfast/statefulset-pvc-retention/decide';
 import type { Kind } from '../../src/command-line.ts';
 import type { Explanation, Holder } from '../../src/explain/explanation.ts';
+import type { Outcome } from '../../src/plan/plan.ts';
+import type { Action } from '../../src/plan/world.ts';
 import type { History, Moment, State } from './history.ts';
 
-/** Asks `explain` of an object of a state. */
-export type Ask = (state: State, of: Kind, ref: ObjectRef) => Promise<Explanation>;
+/** Asks of a state, as the tool is asked. */
+export interface Ask {
+  explain(state: State, of: Kind, ref: ObjectRef): Promise<Explanation>;
+  /** The claims of the set, and what becomes of them. */
+  plan(state: State, set: Required<ObjectRef>, action: Action): Promise<readonly PlannedClaim[]>;
+}
+
+/** Of the JSON that `plan` prints. */
+export interface PlannedClaim {
+  readonly name: string;
+  readonly outcomes: readonly { readonly fate: Outcome['fate']; readonly message: string }[];
+}
 
 /** What came of the sayings about a story. */
 export interface Verdict {
@@ -25,7 +37,7 @@ export interface Verdict {
 }
 
 /**
- * What `explain` says, and what must come of it:
+ * What `explain` and `plan` say, and what must come of it:
  *
  * | saying        | asked when                        | says                                          | must come of it                                            |
  * |---------------|-----------------------------------|-----------------------------------------------|------------------------------------------------------------|
@@ -33,9 +45,10 @@ export interface Verdict {
  * | ifDeleted     | the story deletes claim or volume | it goes at once, or stays until pods or claim | it is gone or held by nobody, or held by these             |
  * | claimOfVolume | the claim of a volume goes        | what then becomes of the volume               | it goes, or is there until the story writes it again       |
  * | setActed      | the story scales or deletes a set | each claim goes or stays                      | so it is, until the story does something else about them   |
+ * | planned       | the story scales or deletes a set | `plan`: each claim goes, goes later or stays  | so it is, until the story does something else about them   |
  * | atRest        | all have come to rest             | what Holdfast does next                       | nothing but waiting                                        |
  */
-export const sayings = ['held', 'ifDeleted', 'claimOfVolume', 'setActed', 'atRest'] as const;
+export const sayings = ['held', 'ifDeleted', 'claimOfVolume', 'setActed', 'planned', 'atRest'] as const;
 
 export type Saying = (typeof sayings)[number];
 
@@ -95,7 +108,7 @@ async function judgeRelease(
   }
   const isWhole = now === undefined || kind === 'pvc';
   // The protection of a volume is against its claim alone.
-  const holders = othersHolding(await ask(before, kind, ref)).filter(
+  const holders = othersHolding(await ask.explain(before, kind, ref)).filter(
     (each) => isWhole || each.kind === 'claim',
   );
   compare('held', ref, holders.length === 0, `let go while held by ${namesOf(holders)}`);
@@ -110,11 +123,12 @@ async function judgeDeletion(
   if (kind === undefined || !isDeletion || !byHand) {
     return;
   }
-  const then = (await ask(before, kind, ref)).ifs.find(({ what }) => what === 'it is deleted')?.then ?? '';
+  const then =
+    (await ask.explain(before, kind, ref)).ifs.find(({ what }) => what === 'it is deleted')?.then ?? '';
   const until = /^it stays, being deleted, until (.*?)( (?:does|do) not use it any more| is gone)?;/.exec(
     then,
   )?.[1];
-  const holders = now === undefined ? [] : othersHolding(await ask(after, kind, ref));
+  const holders = now === undefined ? [] : othersHolding(await ask.explain(after, kind, ref));
   const keeping = (now?.metadata.finalizers ?? []).filter((each) => each !== finalizers.pvcProtection);
   const isRight =
     until === undefined
@@ -139,7 +153,7 @@ async function judgeClaimOfVolume(
     return;
   }
   const ref = { name: volume.metadata.name };
-  const told = await ask(before, 'pv', ref);
+  const told = await ask.explain(before, 'pv', ref);
   const then = told.ifs.find(({ what }) => /^claim .* is deleted$/.test(what))?.then ?? '';
   const isItsOwn = ({ plural: other, ref: { name } }: Moment): boolean =>
     other === 'persistentvolumes' && name === ref.name;
@@ -160,48 +174,91 @@ async function judgeClaimOfVolume(
 
 async function judgeSet(
   { ask, compare, history }: Court,
-  { plural, ref, old, now, byHand, before }: Moment,
+  moment: Moment,
   rest: readonly Moment[],
 ): Promise<void> {
-  const set = old as StatefulSet | undefined;
-  const changed = now as StatefulSet | undefined;
+  const { ref, old, before } = moment;
+  const action = actionOn(moment);
+  if (action === undefined || old === undefined) {
+    return;
+  }
+  const set: StatefulSet = old;
   const { namespace = '' } = ref;
-  if (plural !== 'statefulsets' || set === undefined || !byHand || isTerminating(set)) {
-    return;
-  }
-  const isDeleted = changed === undefined;
-  const wanted = (changed?.spec?.ordinals?.start ?? 0) + (changed?.spec?.replicas ?? 0);
-  const isScaled = changed?.spec?.replicas !== set.spec?.replicas;
-  if (!isDeleted && !isScaled) {
-    return;
-  }
-  const what = `StatefulSet ${ref.name} is ${isDeleted ? 'deleted' : 'scaled below it'}`;
   const stems = stemsOf(set);
-  const claims = [...(before.objects.get('persistentvolumeclaims')?.values() ?? [])].filter((claim) => {
-    const { stem, ordinal } = parseClaimName(claim) ?? {};
-    const isBelow = isDeleted || (ordinal ?? -1) >= wanted;
-    return claim.metadata.namespace === namespace && stems.includes(stem ?? '') && isBelow;
-  });
+  const claims = [...(before.objects.get('persistentvolumeclaims')?.values() ?? [])].filter(
+    ({ metadata }) =>
+      metadata.namespace === namespace && stems.includes(parseClaimName({ metadata })?.stem ?? ''),
+  );
   const names = [ref.name, ...claims.map(({ metadata }) => metadata.name)];
   const next = rest.find(
     (each) => (each.byHand && concerns(each, namespace, names)) || each.before.running !== before.running,
   );
   const until = next === undefined ? history.last : next.before;
-  for (const claim of claims.filter((each) => !isTerminating(each))) {
-    const { ifs } = await ask(before, 'pvc', { namespace, name: claim.metadata.name });
-    const first = ifs.findIndex((each) => each.what === what);
-    const isOneOfSeveral = ifs[first + 1]?.what === 'or, as may be';
-    const then = ifs[first]?.then ?? '';
+  const living = claims.filter((each) => !isTerminating(each));
+  const compareFate = (
+    saying: Saying,
+    claim: KubernetesObject,
+    { fate, words }: { fate: Outcome['fate']; words: string },
+  ): void => {
     const isThere = isThereAt(until, 'persistentvolumeclaims', claim);
     // What goes takes its time, and what the story does next may come before.
-    if (isOneOfSeveral || (then.startsWith('the claim goes:') && isThere && next !== undefined)) {
-      continue;
+    if (fate === 'goes' && isThere && next !== undefined) {
+      return;
     }
-    const isRight = then.startsWith('the claim goes after')
-      ? !isThere || isMarked(objectAt(until, 'persistentvolumeclaims', claim))
-      : isThere === then.startsWith('the claim stays:');
-    compare('setActed', claim.metadata, isRight, `"${then}", and ${isThere ? 'stays' : 'goes'}`);
+    const isRight =
+      fate === 'goesLater'
+        ? !isThere || isMarked(objectAt(until, 'persistentvolumeclaims', claim))
+        : isThere === (fate === 'stays');
+    compare(saying, claim.metadata, isRight, `"${words}", and ${isThere ? 'stays' : 'goes'}`);
+  };
+
+  const planned = await ask.plan(before, { namespace, name: ref.name }, action);
+  for (const claim of living) {
+    const outcomes = planned.find(({ name }) => name === claim.metadata.name)?.outcomes ?? [];
+    const [outcome] = outcomes;
+    if (outcome === undefined) {
+      compare('planned', claim.metadata, false, 'is not in the plan');
+    } else if (outcomes.length === 1) {
+      const words = `${JSON.stringify(action)}: it ${outcome.fate}: ${outcome.message}`;
+      compareFate('planned', claim, { fate: outcome.fate, words });
+    }
   }
+  if (action.kind === 'delete' && action.cascade !== 'background') {
+    return;
+  }
+  const wanted = action.kind === 'delete' ? 0 : (set.spec?.ordinals?.start ?? 0) + action.replicas;
+  const what = `StatefulSet ${ref.name} is ${action.kind === 'delete' ? 'deleted' : 'scaled below it'}`;
+  for (const claim of living.filter((each) => (parseClaimName(each)?.ordinal ?? -1) >= wanted)) {
+    const { ifs } = await ask.explain(before, 'pvc', { namespace, name: claim.metadata.name });
+    const first = ifs.findIndex((each) => each.what === what);
+    const then = ifs[first]?.then ?? '';
+    if (ifs[first + 1]?.what !== 'or, as may be') {
+      compareFate('setActed', claim, { fate: fateOf(then), words: then });
+    }
+  }
+}
+
+/** What the story does to a set that is to live; undefined: nothing that `plan` could be asked of. */
+function actionOn({ plural, old, now, byHand }: Moment): Action | undefined {
+  if (plural !== 'statefulsets' || old === undefined || !byHand || isTerminating(old)) {
+    return undefined;
+  }
+  if (now === undefined) {
+    return { kind: 'delete', cascade: 'background' };
+  }
+  if (isTerminating(now)) {
+    const cascade = hasFinalizer(now, 'foregroundDeletion') ? 'foreground' : 'orphan';
+    return { kind: 'delete', cascade };
+  }
+  const { replicas = 1 } = (now as StatefulSet).spec ?? {};
+  return replicas === (old as StatefulSet).spec?.replicas ? undefined : { kind: 'scale', replicas };
+}
+
+function fateOf(then: string): Outcome['fate'] {
+  if (then.startsWith('the claim goes after')) {
+    return 'goesLater';
+  }
+  return then.startsWith('the claim stays:') ? 'stays' : 'goes';
 }
 
 /** What a controller of Holdfast waits for, or leaves to others. */
@@ -217,7 +274,7 @@ export async function owed(state: State, ask: Ask): Promise<readonly { ref: Obje
       }
       const { namespace, name } = object.metadata;
       const ref = namespace === undefined ? { name } : { namespace, name };
-      const { next } = await ask(state, kind, ref);
+      const { next } = await ask.explain(state, kind, ref);
       const undone = next.find(
         ({ who, does }) => /^(Holdfast|the API server)\b/.test(who) && !isWait.test(does) && !isLater(does),
       );

@@ -2,22 +2,32 @@ import { callWitness, eventually } from '@holdfast/scenario';
 import { answer } from '../../src/answers/answer.ts';
 import type { AssumableName } from '../../src/command-line.ts';
 import type { Explanation } from '../../src/explain/explanation.ts';
-import { record, type History, type Recorder } from './history.ts';
+import { record, type History, type Recorder, type State } from './history.ts';
 import { clientOf } from './state-client.ts';
-import { owed, type Ask } from './verdict.ts';
+import { owed, type Ask, type PlannedClaim } from './verdict.ts';
 
 /** Of the controllers of kube-controller-manager that ours stand for, none plays in the stories. */
 const assume = new Map<AssumableName, boolean>([['kube-controller-manager', false]]);
 
-/** Asks as `kubectl holdfast explain` does, of a state in which this app runs or not. */
+/** Asks as `kubectl holdfast explain` and `plan` do, of a state in which this app runs or not. */
 export function askerOf(app: string): Ask {
-  return async (state, of, { namespace = 'default', name }) => {
-    const { object } = await answer(
-      clientOf(app, state),
-      { kind: 'explain', of, name },
-      { namespace, allNamespaces: false, assume, workloads: [] },
-    );
-    return object as unknown as Explanation;
+  const ask = async (
+    state: State,
+    namespace: string,
+    request: Parameters<typeof answer>[1],
+  ): Promise<unknown> => {
+    const { object } = await answer(clientOf(app, state), request, {
+      ...{ namespace, allNamespaces: false, assume, workloads: [] },
+    });
+    return object;
+  };
+  return {
+    explain: async (state, of, { namespace = 'default', name }) =>
+      (await ask(state, namespace, { kind: 'explain', of, name })) as Explanation,
+    plan: async (state, { namespace, name }, action) => {
+      const planned = await ask(state, namespace, { ...action, of: undefined, name });
+      return (planned as { readonly claims: readonly PlannedClaim[] }).claims;
+    },
   };
 }
 
