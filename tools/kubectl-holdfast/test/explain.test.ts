@@ -236,6 +236,19 @@ describe('volume', () => {
     expect(nexts(told)[0]).toMatch(/its storage may be left behind/);
   });
 
+  test.each([
+    [
+      undefined,
+      'Bound to pv-1, which could not be read, used by no pod',
+      /its data is in pv-1, which could not be read$/,
+    ],
+    ['missing', 'Bound to pv-1, which is not there, used by no pod', /it has no volume: there is no pv-1$/],
+  ] as const)('claim names a volume: %s -> %s', (volume, state, fate) => {
+    const told = explainClaim(facts(claimOf(0, { volumeName: 'pv-1' }), { volume, pods: [] }));
+    expect(told.state).toBe(state);
+    expect(then(told, 'it is deleted')).toMatch(fate);
+  });
+
   test('bound, its claim may not be read -> not called gone, and nothing is said to be deleted next', () => {
     const told = explainVolume(volumeFacts({ claim: 'unread', holdfast: reclaiming }));
     expect(told.state).toBe('Bound to claim shop/data-web-0, which could not be read, reclaim policy Delete');

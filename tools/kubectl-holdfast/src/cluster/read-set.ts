@@ -7,13 +7,13 @@ import {
   pods,
   statefulSets,
   type ApiResource,
-  type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
   type StatefulSet,
 } from '@holdfast/core';
 import { find, listAll, type ApiClient, type ConnectedClient } from '@holdfast/runtime';
 import { parseClaimName, stemsOf, type WorkloadResource } from '@holdfast/statefulset-pvc-retention/decide';
+import type { NamedVolume } from '../plan/volume-fate.ts';
 import type { OwnerState, World } from '../plan/world.ts';
 import { NotFound } from './not-found.ts';
 import { readOwners } from './owners.ts';
@@ -27,7 +27,7 @@ const many = 16;
 export interface SetState {
   readonly world: World;
   /** The volumes of the set's claims, as far as they may be read, by name. */
-  readonly volumes: ReadonlyMap<string, PersistentVolume>;
+  readonly volumes: ReadonlyMap<string, NamedVolume>;
 }
 
 /** Which set, of which kind, and which kinds of sets might make claims of the same names. */
@@ -179,33 +179,31 @@ function sharedNames(
   );
 }
 
-/** The volumes of claims; those that are gone, or may not be read, are left out. */
+/** The volumes that claims name, by name. */
 async function readVolumes(
   client: Pick<ApiClient, 'get' | 'list' | 'listPages'>,
   claims: readonly PersistentVolumeClaim[],
-): Promise<ReadonlyMap<string, PersistentVolume>> {
-  const names = new Set(claims.map(({ spec }) => spec?.volumeName ?? '').filter((name) => name !== ''));
-  const found =
-    names.size < many
-      ? await Promise.all([...names].map((name) => readVolume(client, name)))
-      : ((await unlessRefused(
-          listed(listAll(client, persistentVolumes, { projection: volumeFields, limit: page })),
-        )) ?? []);
+): Promise<ReadonlyMap<string, NamedVolume>> {
+  const names = [...new Set(claims.map(({ spec }) => spec?.volumeName ?? ''))].filter((name) => name !== '');
+  if (names.length < many) {
+    const found = await Promise.all(names.map((name) => readVolume(client, name)));
+    return new Map(names.map((name, index) => [name, found[index]]));
+  }
+  const all = await unlessRefused(
+    listed(listAll(client, persistentVolumes, { projection: volumeFields, limit: page })),
+  );
+  const byName = new Map(all?.map((volume) => [volume.metadata.name, volume]));
   return new Map(
-    found.flatMap((volume) =>
-      volume !== undefined && names.has(volume.metadata.name)
-        ? [[volume.metadata.name, volume] as const]
-        : [],
-    ),
+    names.map((name) => [name, all === undefined ? undefined : (byName.get(name) ?? 'missing')]),
   );
 }
 
-/** Undefined: it is gone, or may not be read. */
-export function readVolume(
-  client: Pick<ApiClient, 'get'>,
-  name: string,
-): Promise<PersistentVolume | undefined> {
-  return unlessRefused(find(client, persistentVolumes, { name }, { projection: volumeFields }));
+export function readVolume(client: Pick<ApiClient, 'get'>, name: string): Promise<NamedVolume> {
+  return unlessRefused(
+    find(client, persistentVolumes, { name }, { projection: volumeFields }).then(
+      (volume) => volume ?? 'missing',
+    ),
+  );
 }
 
 export async function listed<T>(pages: AsyncIterable<T>): Promise<readonly T[]> {

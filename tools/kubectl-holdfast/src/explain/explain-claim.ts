@@ -4,7 +4,6 @@ import {
   isTerminating,
   type FeatureGates,
   type OwnerReference,
-  type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
   type StorageClass,
@@ -15,7 +14,7 @@ import { defaultClass, isWaiting } from '@holdfast/retroactive-default-sc/decide
 import { isHold, markOf } from '@holdfast/statefulset-pvc-retention/decide';
 import type { ClaimPlan, Outcome } from '../plan/plan.ts';
 import { sourceOf, wordsOf } from '../plan/reason.ts';
-import { dataOf, dataWords } from '../plan/volume-fate.ts';
+import { dataOf, dataWords, type NamedVolume } from '../plan/volume-fate.ts';
 import type { OwnerState } from '../plan/world.ts';
 import type { Case, Explanation, Holder, Step } from './explanation.ts';
 import { finalizerRule } from './finalizer-words.ts';
@@ -26,7 +25,7 @@ export interface ClaimFacts {
   readonly claim: PersistentVolumeClaim;
   /** Pods of its namespace. */
   readonly pods: readonly Pod[];
-  readonly volume: PersistentVolume | undefined;
+  readonly volume: NamedVolume;
   /** Of its volume; undefined: they may not be read. */
   readonly attachments: readonly VolumeAttachment[] | undefined;
   /** By UID; owners that are not in here are gone. */
@@ -106,13 +105,18 @@ function held({ metadata: { finalizers: own = [] } }: PersistentVolumeClaim): re
   return own.includes(finalizers.pvcProtection) ? own : [...own, finalizers.pvcProtection];
 }
 
+function absenceOf(volume: NamedVolume): string {
+  if (volume === 'missing') {
+    return ', which is not there';
+  }
+  return volume === undefined ? ', which could not be read' : '';
+}
+
 function stateOf({ claim, volume }: ClaimFacts, users: Users): string {
   const { phase = 'of no phase' } = claim.status ?? {};
   const { volumeName } = claim.spec ?? {};
   const bound =
-    volumeName === undefined || volumeName === ''
-      ? phase
-      : `${phase} to ${volumeName}${volume === undefined ? ', which could not be read' : ''}`;
+    volumeName === undefined || volumeName === '' ? phase : `${phase} to ${volumeName}${absenceOf(volume)}`;
   if (!isTerminating(claim)) {
     return users.names.length === 0
       ? `${bound}, used by no pod`
@@ -207,7 +211,7 @@ function ownerWords({ controller }: OwnerReference, state: OwnerState, isOnly: b
 
 function volumeHolders({ claim, volume }: ClaimFacts): readonly Holder[] {
   const { volumeName } = claim.spec ?? {};
-  if (volume === undefined) {
+  if (volume === undefined || volume === 'missing') {
     return [];
   }
   const { persistentVolumeReclaimPolicy: policy = 'Retain' } = volume.spec ?? {};
@@ -298,7 +302,8 @@ function bindingSteps({ claim, classes, volume }: ClaimFacts): readonly Step[] {
     ];
   }
   if (volumeName !== '') {
-    return [{ who: 'kube-controller-manager', does: `binds it to ${volumeName}`, source: 'reclaimPolicy' }];
+    const does = `binds it to ${volumeName}${volume === 'missing' ? ' once that is there' : ''}`;
+    return [{ who: 'kube-controller-manager', does, source: 'reclaimPolicy' }];
   }
   return [
     {
@@ -311,7 +316,10 @@ function bindingSteps({ claim, classes, volume }: ClaimFacts): readonly Step[] {
 
 function claimCases({ claim, volume }: ClaimFacts, users: Users): readonly Case[] {
   const data = dataOf(claim, volume);
-  const fate = data.data === 'none' ? 'it has no volume' : `its data is ${dataWords(data)}`;
+  const fate =
+    data.data === 'none' || data.data === 'missing'
+      ? `it has no volume${data.data === 'missing' ? `: there is no ${data.volume}` : ''}`
+      : `its data is ${dataWords(data)}`;
   const source = 'source' in data ? data.source : 'reclaimPolicy';
   if (isTerminating(claim)) {
     return [{ what: 'it is gone', then: fate, source }];

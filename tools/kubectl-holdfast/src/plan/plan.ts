@@ -2,7 +2,6 @@ import {
   isTerminating,
   parseFeatureGates,
   type OwnerReference,
-  type PersistentVolume,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
 import {
@@ -16,7 +15,7 @@ import {
 import { play, type Assumptions, type Rest } from './course.ts';
 import { ordinalOf } from './ordinals.ts';
 import type { Half, Reason } from './reason.ts';
-import { dataOf, type VolumeFate } from './volume-fate.ts';
+import { dataOf, type NamedVolume, type VolumeFate } from './volume-fate.ts';
 import type { Action, HoldfastGates, Retainers, World } from './world.ts';
 
 /** What becomes of a claim, and why. */
@@ -47,7 +46,7 @@ export function plan(
   world: World,
   asked: Action,
   retainers: Retainers,
-  volumes: ReadonlyMap<string, PersistentVolume>,
+  volumes: ReadonlyMap<string, NamedVolume>,
 ): readonly ClaimPlan[] {
   const action = actionOn(world, asked);
   const played = assumptionsOf(world, action, retainers).map((assuming) => ({

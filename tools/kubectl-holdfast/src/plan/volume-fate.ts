@@ -16,6 +16,8 @@ export type VolumeFate =
   | { readonly data: 'none' }
   /** The volume that the claim names is bound to another one, or was. */
   | { readonly data: 'foreign'; readonly volume: string; readonly boundTo: string }
+  /** There is no volume of the name that the claim has. */
+  | { readonly data: 'missing'; readonly volume: string }
   /** The volume could not be read. */
   | { readonly data: 'unknown'; readonly volume: string }
   | {
@@ -31,20 +33,24 @@ export type VolumeFate =
       readonly source: SourceName;
     };
 
+/** The volume that a claim names: there is none of that name, or undefined where it may not be read. */
+export type NamedVolume = PersistentVolume | 'missing' | undefined;
+
 const graceAnnotation = 'holdfast.dev/reclaim-grace';
 
 /**
  * What becomes of the data of a claim. A claim can name any volume in `spec.volumeName`; it is its own only if the volume says so, or is bound to none.
- *
- * @param volume the one that the claim names; undefined: it could not be read.
  */
-export function dataOf(claim: PersistentVolumeClaim, volume: PersistentVolume | undefined): VolumeFate {
+export function dataOf(claim: PersistentVolumeClaim, volume: NamedVolume): VolumeFate {
   const { volumeName = '' } = claim.spec ?? {};
   if (volumeName === '') {
     return { data: 'none' };
   }
   if (volume === undefined) {
     return { data: 'unknown', volume: volumeName };
+  }
+  if (volume === 'missing') {
+    return { data: 'missing', volume: volumeName };
   }
   const { namespace = '', name = '' } = volume.spec?.claimRef ?? {};
   return isOwn(claim, volume)
@@ -90,6 +96,8 @@ export function dataWords(volume: VolumeFate): string {
       return 'none, not bound';
     case 'foreign':
       return `none: ${volume.volume} is bound to another claim, ${volume.boundTo}`;
+    case 'missing':
+      return `none: there is no volume ${volume.volume}`;
     case 'unknown':
       return `in ${volume.volume}, which could not be read`;
     case 'deleted':

@@ -98,6 +98,7 @@ function undoWords(until: string | undefined, volume: VolumeFate): string {
     case 'unknown':
       return 'unknown';
     case 'none':
+    case 'missing':
     case 'foreign':
     case 'deleted':
     case 'scrubbed':

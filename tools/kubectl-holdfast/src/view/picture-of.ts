@@ -232,7 +232,7 @@ function drawClaim(draft: Draft, claim: PersistentVolumeClaim, lookup: Lookup, s
       volume === undefined
         ? add(draft, missing('volume', volumeName, seen.volumes !== undefined))
         : drawVolume(draft, volume, seen, lookup);
-    const fate = dataOf(claim, volume);
+    const fate = dataOf(claim, volume ?? (seen.volumes === undefined ? undefined : 'missing'));
     if (fate.data === 'foreign') {
       link(draft, id, volumeId, 'names', `it is bound to another claim, ${fate.boundTo}`);
       return;

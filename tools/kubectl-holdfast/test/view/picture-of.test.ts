@@ -136,10 +136,17 @@ describe('volume', () => {
   test.each([
     ['bound, protected', [protectedVolume], ['claim data-web-0 holds'], 'Bound, policy Delete'],
     ['bound, not protected', [volumeOf('Delete')], ['claim data-web-0 names'], 'Bound, policy Delete'],
-    ['gone', [], ['claim data-web-0 names'], 'is not there'],
-    ['not to be read', undefined, ['claim data-web-0 names'], 'could not be read'],
-  ])('%s -> %#', (_, volumes, links, state) => {
+    ['gone', [], ['claim data-web-0 names'], 'is not there', 'none: there is no volume pv-1'],
+    [
+      'not to be read',
+      undefined,
+      ['claim data-web-0 names'],
+      'could not be read',
+      'in pv-1, which could not be read',
+    ],
+  ])('%s -> %#', (_, volumes, links, state, data = 'deleted with pv-1') => {
     const group = only({ claims: [claim], volumes });
+    expect(group.links.find(({ to }) => to === 'volume pv-1')?.words).toContain(`its data is ${data}`);
     expect(linksTo(group, 'volume pv-1')).toEqual(links);
     expect(itemOf(group, 'volume pv-1')?.state).toBe(state);
   });
