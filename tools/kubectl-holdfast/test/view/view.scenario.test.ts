@@ -8,10 +8,10 @@ import { connect, loadKubeConfig, type ConnectedClient } from '@holdfast/runtime
 import { openStage, type Stage } from '@holdfast/scenario';
 import { chosenBackend, controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
 import { Registry } from 'prom-client';
-import type { Group, Item, Message } from '../../src/view/model/picture.ts';
 import { view } from '../../src/view/view.ts';
 import { protection, type ProtectionOptions } from '../apps.ts';
 import { startTool } from '../tool-process.ts';
+import { itemOf, watchPage } from './watch-page.ts';
 
 /*
  * The whole of it on a control plane: what is changed there is seen at the page's address.
@@ -58,7 +58,7 @@ suite('view', () => {
       ending.signal,
     );
     const [address = ''] = /http:\S+/.exec(await printed.promise) ?? [];
-    const watched = await watch(address);
+    const watched = await watchPage(address);
 
     await client.create(storageClasses, undefined, {
       metadata: { name: `fast-${namespace}` },
@@ -147,49 +147,9 @@ suite('view', () => {
     const exited = once(tool, 'exit');
     const [line] = (await once(createInterface({ input: tool.stdout }), 'line')) as [string];
     expect(line).toMatch(/^What holds what in all namespaces: http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/$/);
-    const watched = await watch(line.slice(line.indexOf('http')));
+    const watched = await watchPage(line.slice(line.indexOf('http')));
     tool.kill('SIGINT');
     expect(await exited).toEqual([0, null]);
     await watched.ended;
   });
 });
-
-const itemOf = ({ items }: Group, id: string): Item | undefined => items.find((each) => each.id === id);
-
-/** Follows the page's events as the page does. */
-async function watch(address: string) {
-  const [response] = (await once(get(new URL('events', address)), 'response')) as [IncomingMessage];
-  const groups = new Map<string, Group>();
-  const waiting = new Set<() => void>();
-  let troubles: readonly string[] = [];
-  const ended = Promise.withResolvers<undefined>();
-  response.on('error', () => ended.resolve(undefined));
-  const lines = createInterface({ input: response });
-  // The tool ends while it is read from.
-  lines.on('error', () => ended.resolve(undefined));
-  lines.on('line', (line) => {
-    if (line.startsWith('data: ')) {
-      const message = JSON.parse(line.slice('data: '.length)) as Message;
-      message.groups.forEach((group) => groups.set(group.id, group));
-      message.gone.forEach((id) => groups.delete(id));
-      ({ troubles } = message);
-      waiting.forEach((look) => look());
-    }
-  });
-  return {
-    ended: ended.promise,
-    troubles: () => troubles,
-    /** Resolves when one of the groups is so. */
-    until: (isSo: (group: Group) => boolean): Promise<void> =>
-      new Promise((resolve) => {
-        const look = (): void => {
-          if ([...groups.values()].some(isSo)) {
-            waiting.delete(look);
-            resolve();
-          }
-        };
-        waiting.add(look);
-        look();
-      }),
-  };
-}
