@@ -85,11 +85,14 @@ async function run(): Promise<number> {
       'package.json of the root has no "repository": nothing of this can be published before it has (CONTRIBUTING.md)',
     );
   } else {
-    edit(globSync('{packages,apps}/*/package.json', { cwd: root }).toSorted(), (text, file) => {
-      const directory = file.slice(0, file.lastIndexOf('/'));
-      const manifest = { ...(JSON.parse(text) as object), repository: repositoryOf(repository, directory) };
-      return `${JSON.stringify(manifest, undefined, 2)}\n`;
-    });
+    edit(
+      globSync('{packages/*,apps/*,tools/kubectl-holdfast}/package.json', { cwd: root }).toSorted(),
+      (text, file) => {
+        const directory = file.slice(0, file.lastIndexOf('/'));
+        const manifest = { ...(JSON.parse(text) as object), repository: repositoryOf(repository, directory) };
+        return `${JSON.stringify(manifest, undefined, 2)}\n`;
+      },
+    );
   }
 
   await nxRelease.releaseChangelog({
