@@ -50,7 +50,9 @@ const longestEmbedded = [
 
 /** On real control planes, where nothing makes the stock controllers' time pass sooner: those of half a minute and more. */
 const longestReal = [
-  'tools/demo/test/life.real.test.ts',
+  'tools/demo/test/life/kustomize.real.test.ts',
+  'tools/demo/test/life/one-file.real.test.ts',
+  'tools/demo/test/life/helm.real.test.ts',
   'tools/demo/test/rights/rights.real.test.ts',
   'tools/demo/test/deploy.real.test.ts',
   'packages/testing/test/controllers/stateful-set-controller.scenario.test.ts',
