@@ -17,7 +17,7 @@ export interface ConnectOptions {
   /** Reads the kubeconfig; see `loadKubeConfig`. Called again when the API server refuses the credentials. */
   readonly kubeConfig: () => KubeConfig;
   readonly registry: Registry;
-  /** Name of the program, for the API server's log. */
+  /** Name of the program, for the API server's log and as the field manager of what is applied. */
   readonly program: string;
   readonly version: string;
   /** Requests a second, and as many watches opened; zero or less: no limit, which is the default. */
@@ -80,6 +80,7 @@ export function connect(options: ConnectOptions): WritingClient {
     metrics,
     clock: systemClock,
     userAgent: `${program}/${version} (${process.platform}/${process.arch}) holdfast`,
+    fieldManager: program,
     dryRun,
     ...(tenure === undefined ? {} : { tenure }),
     ...(timeout === undefined ? {} : { timeout }),

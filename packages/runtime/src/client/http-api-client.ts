@@ -19,6 +19,8 @@ import { readWatch } from './watch-stream.ts';
 import { createWriteVerbs } from './write-verbs.ts';
 
 export interface ApiClientOptions extends Omit<RequestSenderOptions, 'onDate'> {
+  /** Of what is applied without naming one. Default: `apply` must name it. */
+  readonly fieldManager?: string;
   /** Send every write with `dryRun=All`. Default false. */
   readonly dryRun?: boolean;
   /** A request that waits longer for the next byte fails, milliseconds. Default 30000. Watches have their own limit. */
@@ -44,6 +46,7 @@ const never = new AbortController().signal;
 export function createApiClient(options: ApiClientOptions): WritingClient {
   const {
     transport,
+    fieldManager,
     dryRun = false,
     timeout = 30_000,
     timeLimit = 90_000,
@@ -165,7 +168,7 @@ export function createApiClient(options: ApiClientOptions): WritingClient {
       const request = { signal, outlivesTenure, ...(look === undefined ? {} : { look }) };
       await send(requestOf('DELETE', objectPath(resource, ref), json, deleteOptionsOf(how), request));
     },
-    ...createWriteVerbs({ get, send, requestOf, deleteOptionsOf }),
+    ...createWriteVerbs({ get, send, requestOf, deleteOptionsOf, fieldManager }),
     watch: async (resource, request, onEvent) => {
       const path = watchPath(resource, request);
       await send(

@@ -13,8 +13,11 @@ export interface WriteOptions extends RequestOptions {
 }
 
 export interface ApplyOptions extends WriteOptions {
-  /** Who applies: fields are owned by this name, so that it stays the same from release to release. 128 characters at the most. */
-  readonly fieldManager: string;
+  /**
+   * Who applies: fields are owned by this name, so that it stays the same from release to release. 128 characters at the most. Default: the name of the program that
+   * `connect` was given, which is also the manager of all that it writes by other verbs.
+   */
+  readonly fieldManager?: string;
   /** Takes fields from others that own them with another value. Controllers that own a field for good do. Default false: `conflict` is answered. */
   readonly force?: boolean;
 }
@@ -52,7 +55,7 @@ export interface ClientVerbs {
     resource: Scoped<T, Namespaced>,
     ref: Ref & RefOf<Namespaced, Ref>,
     configuration: ApplyConfiguration<T>,
-    options: ApplyOptions & Projected<T>,
+    options?: ApplyOptions & Projected<T>,
   ): Promise<Applied<T>>;
   /**
    * JSON Merge Patch. The last one who writes wins, unless the patch has a `uid` or `resourceVersion` in its metadata: any other object, or version of it, is then

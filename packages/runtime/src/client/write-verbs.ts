@@ -34,13 +34,20 @@ export interface Writer {
   ): ApiRequest;
   /** The body of a DELETE, likewise. */
   deleteOptionsOf(how: object): object;
+  /** Of what is applied without naming one. */
+  readonly fieldManager: string | undefined;
 }
 
 /** Makes the verbs of {@link ClientVerbs}. */
-export function createWriteVerbs({ get, send, requestOf, deleteOptionsOf }: Writer): ClientVerbs {
+export function createWriteVerbs(writer: Writer): ClientVerbs {
+  const { get, send, requestOf, deleteOptionsOf } = writer;
   return {
-    apply: async (resource, ref, configuration, { fieldManager, force = false, ...options }) => {
-      const path = applyPath(objectPath(resource, ref, options.subresource), fieldManager, force);
+    apply: async (resource, ref, configuration, { fieldManager, force = false, ...options } = {}) => {
+      const path = applyPath(
+        objectPath(resource, ref, options.subresource),
+        managerOf(fieldManager ?? writer.fieldManager),
+        force,
+      );
       const body = bodyOf(typeOf(resource), configuration, named(configuration, ref));
       // JSON is YAML.
       const request = requestOf('PATCH', path, 'application/apply-patch+yaml', body, options);
@@ -104,6 +111,14 @@ export function createWriteVerbs({ get, send, requestOf, deleteOptionsOf }: Writ
       });
     },
   };
+}
+
+/** @throws TypeError when there is none: the API server takes no apply without. */
+function managerOf(fieldManager: string | undefined): string {
+  if (fieldManager === undefined) {
+    throw new TypeError('apply needs a fieldManager: name one, or give the client one');
+  }
+  return fieldManager;
 }
 
 /** The options that every request has, and none of a projection: what is written back must be whole. */

@@ -117,8 +117,8 @@ const compiled: readonly ((client: WritingClient, ref: ObjectRef) => Promise<unk
   (client) => client.apply(deployments, named, {}, byUs),
   // @ts-expect-error a volume has no namespace
   (client) => client.apply(persistentVolumes, inShop, {}, byUs),
-  // @ts-expect-error nobody applies
-  (client) => client.apply(deployments, inShop, {}, {}),
+  (client) => client.apply(deployments, inShop, {}),
+  (client) => client.apply(deployments, inShop, {}, { force: true }),
   (client) => client.mergePatch(configMaps, inShop, { data: { a: null }, metadata: { labels: null } }),
   // @ts-expect-error not of this type
   (client) => client.mergePatch(configMaps, inShop, { data: { a: 1 } }),

@@ -138,6 +138,18 @@ describe('what is sent', () => {
     });
   });
 
+  test('apply names no manager -> that of the client; has this none either -> refused, nothing sent', async () => {
+    const { client, server } = await start(reads, { fieldManager: 'acme-sites' });
+    await client.apply(configMaps, ref, {});
+    expect(writesOf(server).map(({ url }) => url)).toEqual([`${path}?fieldManager=acme-sites`]);
+    await client.apply(configMaps, ref, {}, byUs);
+    expect(writesOf(server)[1]?.url).toBe(`${path}?fieldManager=us`);
+
+    const nameless = await start(reads);
+    await expect(nameless.client.apply(configMaps, ref, {})).rejects.toThrow('apply needs a fieldManager');
+    expect(writesOf(nameless.server)).toStrictEqual([]);
+  });
+
   test('apply of another name than the reference, unseen by the compiler -> that of the reference', async () => {
     const untyped: ApiResource<KubernetesObject> = configMaps;
     const configuration = { metadata: { name: 'other', namespace: 'other' } };
