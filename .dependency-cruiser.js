@@ -4,7 +4,7 @@
  */
 const folders = {
   'packages/runtime/src': [
-    ['logging'],
+    ['identity', 'logging'],
     ['flags', 'metrics', 'sharing', 'time', 'wire'],
     ['client', 'queue'],
     ['cache', 'controller', 'election', 'events', 'serving'],

@@ -17,6 +17,8 @@ import { version } from './version.ts';
 /** The flags of pv-reclaim-honor, on top of the runtime's. */
 export const command = appCommand({
   name: 'pv-reclaim-honor',
+  domain: 'holdfast.dev',
+  suite: 'holdfast',
   version,
   description:
     'deletes a volume with reclaim policy Delete on its storage, whichever of claim and volume is deleted first.',

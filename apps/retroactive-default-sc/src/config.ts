@@ -5,6 +5,8 @@ import { version } from './version.ts';
 /** The command line of retroactive-default-sc; it has no flags beyond the runtime's. */
 export const command = appCommand({
   name: 'retroactive-default-sc',
+  domain: 'holdfast.dev',
+  suite: 'holdfast',
   version,
   description:
     'gives unbound PersistentVolumeClaims without a storage class the default one, as soon as there is one.',

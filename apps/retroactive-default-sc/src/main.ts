@@ -11,7 +11,7 @@ await runApp(
     retroactiveDefault(app, () =>
       connect({
         kubeConfig: () => loadKubeConfig(app.config),
-        program: app.name,
+        program: app.identity,
         version: app.version,
         registry: new Registry(),
         dryRun: true,

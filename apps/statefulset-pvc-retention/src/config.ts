@@ -6,6 +6,8 @@ import { workloadsFlag } from './workloads-flag.ts';
 /** The command line of statefulset-pvc-retention: the runtime's flags, `--workloads` and `--yield-to-stock-controller`. */
 export const command = appCommand({
   name: 'statefulset-pvc-retention',
+  domain: 'holdfast.dev',
+  suite: 'holdfast',
   version,
   description: 'deletes the claims of a StatefulSet with the set or on scale-down, as its policy says.',
   gates,

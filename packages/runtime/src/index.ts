@@ -41,6 +41,7 @@ export * from './flags/bind-address.ts';
 export * from './flags/command-line.ts';
 export * from './flags/flags.ts';
 export * from './flags/runtime-flags.ts';
+export type { ProgramOrName, ProgramIdentity } from './identity/program-identity.ts';
 export { quoted } from './logging/quoted.ts';
 export { createSecretValues, type SecretValues } from './logging/secret-values.ts';
 export * from './metrics/metrics-registry.ts';

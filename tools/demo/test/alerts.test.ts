@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
 import { alerts, metricsIn } from './alerts.ts';
-import { declaredIn } from './declared-metrics.ts';
+import { declaredIn, inOurNames } from './declared-metrics.ts';
 import { appNames } from './four-apps.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -16,7 +16,7 @@ function declaredMetrics(): ReadonlySet<string> {
   const texts = folders.flatMap((folder) =>
     readdirSync(join(root, folder, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))
-      .map((path) => readFileSync(join(root, folder, 'src', path), 'utf8')),
+      .map((path) => inOurNames(readFileSync(join(root, folder, 'src', path), 'utf8'))),
   );
   return new Set(
     texts.flatMap((text) => [...text.matchAll(/'([a-z]+(?:_[a-z]+)+)'/g)].map(([, name]) => name ?? '')),

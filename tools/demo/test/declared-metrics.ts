@@ -13,9 +13,14 @@ export interface DeclaredMetric {
 /** The metrics that the sources of a package or an app declare. @param folder relative to the repository */
 export function declaredIn(folder: string): readonly DeclaredMetric[] {
   return globSync(`${folder}/src/**/*.ts`, { cwd: root }).flatMap((path) => {
-    const text = readFileSync(join(root, path), 'utf8');
+    const text = inOurNames(readFileSync(join(root, path), 'utf8'));
     return [...literals(text), ...counters(text)];
   });
+}
+
+/** A source of the runtime in which the metrics that have a program's prefix are called as those of the four controllers. */
+export function inOurNames(text: string): string {
+  return text.replaceAll(/`\$\{metricsPrefix\(program\)\}(\w+)`/g, "'holdfast_$1'");
 }
 
 /** `new Gauge({ name: 'depth', help: '...', labelNames: ['name'], registers })` */

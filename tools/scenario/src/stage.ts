@@ -139,7 +139,12 @@ export async function openStage<Options>(
       const abandon = new AbortController();
       const watching = new AbortController();
       // Without a limit, so that the end of a test does not wait for its last Events.
-      const events = createEventRecorder({ client: own, app: app.name, logger, qps: 0 });
+      const events = createEventRecorder({
+        client: own,
+        app: { name: app.name, domain: 'holdfast.dev' },
+        logger,
+        qps: 0,
+      });
       const parts = app.create({ client: own, logger, registry, events, clock }, options);
       const recording = events.run(watching.signal);
       parts.informers.forEach((informer) => informer.holdHandlers());

@@ -1,6 +1,7 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { identityOf, userAgentOf, type ProgramOrName } from '../identity/program-identity.ts';
 import { systemClock } from '../time/clock.ts';
 import type { Tenure } from './tenure.ts';
 import { createClientMetrics, type ClientMetrics } from './client-metrics.ts';
@@ -17,8 +18,8 @@ export interface ConnectOptions {
   /** Reads the kubeconfig; see `loadKubeConfig`. Called again when the API server refuses the credentials. */
   readonly kubeConfig: () => KubeConfig;
   readonly registry: Registry;
-  /** Name of the program, for the API server's log and as the field manager of what is applied. */
-  readonly program: string;
+  /** The program, for the API server's log and as the field manager of what is applied. */
+  readonly program: ProgramOrName;
   readonly version: string;
   /** Requests a second, and as many watches opened; zero or less: no limit, which is the default. */
   readonly qps?: number;
@@ -79,8 +80,8 @@ export function connect(options: ConnectOptions): WritingClient {
       : {}),
     metrics,
     clock: systemClock,
-    userAgent: `${program}/${version} (${process.platform}/${process.arch}) holdfast`,
-    fieldManager: program,
+    userAgent: userAgentOf(program, version),
+    fieldManager: identityOf(program).name,
     dryRun,
     ...(tenure === undefined ? {} : { tenure }),
     ...(timeout === undefined ? {} : { timeout }),

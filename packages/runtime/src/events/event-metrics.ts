@@ -1,4 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
+import { metricsPrefix, type ProgramOrName } from '../identity/program-identity.ts';
 
 /**
  * What became of one recorded event:
@@ -17,10 +18,10 @@ export interface EventMetrics {
   recorded(result: EventResult): void;
 }
 
-/** `holdfast_events_total{result}`. client-go has no metric for this. One call for each registry. */
-export function createEventMetrics(registry: Registry): EventMetrics {
+/** `events_total{result}` with the program's prefix. client-go has no metric for this. One call for each registry. */
+export function createEventMetrics(registry: Registry, program: ProgramOrName): EventMetrics {
   const counter = new Counter({
-    name: 'holdfast_events_total',
+    name: `${metricsPrefix(program)}events_total`,
     help: 'Events recorded, by what became of them: sent, merged (into a series), filtered, dropped, refused, failed.',
     labelNames: ['result'],
     registers: [registry],

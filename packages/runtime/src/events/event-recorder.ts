@@ -3,6 +3,7 @@ import { eventsV1, type ApiResource, type KubernetesObject } from '@holdfast/cor
 import type { Logger } from 'pino';
 import { ApiError, isAlreadyExists, isNotFound } from '../client/api-error.ts';
 import type { ApiClient } from '../client/api-client.ts';
+import { reporterName, type ProgramOrName } from '../identity/program-identity.ts';
 import { createFairShare } from '../sharing/fair-share.ts';
 import { createTurns } from '../sharing/turns.ts';
 import { createTokenBucket } from '../time/token-bucket.ts';
@@ -29,8 +30,8 @@ export interface EventRecorder {
 
 export interface EventRecorderOptions {
   readonly client: ApiClient;
-  /** Name of the app; events say `holdfast.dev/<app>`. */
-  readonly app: string;
+  /** Events say `acme.example/acme-sites` of the program `acme-sites` with that domain, and `acme-sites` when it has none. */
+  readonly app: ProgramOrName;
   readonly logger: Logger;
   /** Default: nothing is counted. */
   readonly metrics?: EventMetrics;
@@ -96,7 +97,7 @@ interface Kind {
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { client, app, logger, clock = systemClock, now = () => new Date(), random = Math.random } = options;
   const { qps = 20, burst = 40, metrics = { recorded: () => undefined } } = options;
-  const reportingController = `holdfast.dev/${app}`;
+  const reportingController = reporterName(app);
   const reporter = {
     reportingController,
     reportingInstance: cutBytes(`${reportingController}-${hostname()}`, 128),

@@ -1,4 +1,5 @@
 import type { FeatureGateSpecs } from '@holdfast/core';
+import { checkIdentity, identityOf, type ProgramIdentity } from '../identity/program-identity.ts';
 import type { Command } from './command-line.ts';
 import type { FlagTable, FlagValues } from './flags.ts';
 import { checkRuntimeConfig, runtimeFlags } from './runtime-flags.ts';
@@ -6,8 +7,7 @@ import { checkRuntimeConfig, runtimeFlags } from './runtime-flags.ts';
 type AppFlags<Name extends string, Own extends FlagTable> = ReturnType<typeof runtimeFlags<Name>> & Own;
 
 /** What is particular to one app's command line. */
-export interface AppCommandOptions<Name extends string, Own extends FlagTable> {
-  readonly name: string;
+export interface AppCommandOptions<Name extends string, Own extends FlagTable> extends ProgramIdentity {
   readonly version: string;
   /** A sentence or two, at the top of `--help`. */
   readonly description: string;
@@ -18,20 +18,26 @@ export interface AppCommandOptions<Name extends string, Own extends FlagTable> {
   readonly check?: (config: FlagValues<AppFlags<Name, Own>>) => string | undefined;
 }
 
-/** The command of an app: the runtime's flags and its own, its gates listed at the end of `--help`. */
+/**
+ * The command of an app: the runtime's flags and its own, its gates listed at the end of `--help`.
+ *
+ * @throws Error when the app can't be called so, see {@link ProgramIdentity}.
+ */
 export function appCommand<Name extends string, Own extends FlagTable>(
   options: AppCommandOptions<Name, Own>,
 ): Command<AppFlags<Name, Own>> {
-  const { name, version, description, gates, flags, check } = options;
+  const { version, description, gates, flags, check } = options;
+  const identity = identityOf(options);
+  checkIdentity(identity);
   const gateLines = Object.entries<FeatureGateSpecs<Name>[Name]>(gates).map(
     ([gate, { stage, default: on, description: text }]) =>
       `  ${gate} (${stage}, default ${String(on)}): ${text}`,
   );
   return {
-    name,
+    ...identity,
     version,
     description,
-    flags: { ...runtimeFlags(name, gates), ...flags },
+    flags: { ...runtimeFlags(identity, gates), ...flags },
     check: (config) => checkRuntimeConfig(config) ?? check?.(config),
     epilogue: ['Feature gates:', ...gateLines].join('\n'),
   };

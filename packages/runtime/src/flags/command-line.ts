@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import { loadAll } from 'js-yaml';
+import { environmentPrefix, type ProgramIdentity } from '../identity/program-identity.ts';
 import { legible } from '../logging/legible.ts';
 import { quoted } from '../logging/quoted.ts';
 import type { FlagTable, FlagValues } from './flags.ts';
 import { readNamedFile } from './read-file.ts';
 
-/** A program's name, what it is for, and its flags. */
-export interface Command<Table extends FlagTable> {
-  readonly name: string;
+/** A program, what it is for, and its flags. */
+export interface Command<Table extends FlagTable> extends ProgramIdentity {
   readonly version: string;
   /** A sentence or two, at the top of `--help`. */
   readonly description: string;
@@ -38,7 +38,7 @@ export type CommandLine<Table extends FlagTable> =
 
 interface Given {
   readonly text: string;
-  /** Where it was given, for messages: `--kube-api-qps`, `HOLDFAST_KUBE_API_QPS`, `kube-api-qps in FILE`. */
+  /** Where it was given, for messages: `--kube-api-qps`, `ACME_SITES_KUBE_API_QPS`, `kube-api-qps in FILE`. */
   readonly source: string;
 }
 
@@ -64,7 +64,7 @@ export function parseCommandLine<Table extends FlagTable>(
   if (fromArguments.has('version')) {
     return { kind: 'print', text: `${command.name} ${command.version}` };
   }
-  const fromEnvironment = readEnvironment(names, env);
+  const fromEnvironment = readEnvironment(environmentPrefix(command), names, env);
   const file = fromArguments.get('config') ?? fromEnvironment.get('config');
   const fromFile = file === undefined ? new Map<string, Given>() : readConfigFile(file, names);
 
@@ -149,12 +149,13 @@ function nearest(name: string, known: readonly string[]): string {
 }
 
 function readEnvironment(
+  prefix: string,
   names: ReadonlyMap<string, string>,
   env: Readonly<Record<string, string | undefined>>,
 ): Map<string, Given> {
   const given = new Map<string, Given>();
   for (const name of [...names.keys(), 'config']) {
-    const source = `HOLDFAST_${name.replaceAll('-', '_').toUpperCase()}`;
+    const source = `${prefix}${name.replaceAll('-', '_').toUpperCase()}`;
     const text = env[source];
     if (text !== undefined && text !== '') {
       given.set(name, { text, source });
@@ -236,7 +237,7 @@ function helpText(command: Omit<Command<FlagTable>, 'check'>): string {
   return [
     `${command.name} ${command.version}: ${command.description}`,
     '',
-    'Flags (each also as HOLDFAST_<NAME> in the environment, upper case with _ for -):',
+    `Flags (each also as ${environmentPrefix(command)}<NAME> in the environment, upper case with _ for -):`,
     ...rows.map(([shown, description]) => `  ${shown.padEnd(width)}${description}`),
     ...(command.epilogue === undefined ? [] : ['', command.epilogue]),
   ].join('\n');

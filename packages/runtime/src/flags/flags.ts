@@ -10,7 +10,7 @@ import { parseGoDuration } from './go-duration.ts';
 
 /**
  * One flag: how its text becomes a value. The name on the command line is the key in its table, in kebab case; the same
- * name is taken in a config file, and in upper case with `HOLDFAST_` before it in the environment.
+ * name is taken in a config file, and in upper case with the program's prefix, such as `ACME_SITES_`, in the environment.
  */
 export interface Flag<T> {
   /** What it does, in a sentence, with units. */

@@ -1,4 +1,5 @@
 import type { FeatureGateSpecs } from '@holdfast/core';
+import { objectName, type ProgramOrName } from '../identity/program-identity.ts';
 import {
   bindAddressFlag,
   choiceFlag,
@@ -15,9 +16,9 @@ import {
 /**
  * The flags that every app takes, spelt as Kubernetes' own components spell them.
  *
- * @param app names the default lease.
+ * @param program names the default lease.
  */
-export function runtimeFlags<Name extends string>(app: string, gates: FeatureGateSpecs<Name>) {
+export function runtimeFlags<Name extends string>(program: ProgramOrName, gates: FeatureGateSpecs<Name>) {
   return {
     kubeconfig: optionalTextFlag({
       description: 'Kubeconfig file. Default: $KUBECONFIG, in-cluster, ~/.kube/config.',
@@ -68,7 +69,7 @@ export function runtimeFlags<Name extends string>(app: string, gates: FeatureGat
     leaderElectResourceName: textFlag({
       description: 'Name of the Lease.',
       placeholder: 'NAME',
-      default: `holdfast-${app}`,
+      default: objectName(program),
     }),
     leaderElectResourceNamespace: optionalTextFlag({
       description: 'Namespace of the Lease. Default: the namespace of the pod, else kube-system.',

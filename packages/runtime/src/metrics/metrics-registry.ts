@@ -1,17 +1,22 @@
 import type { FeatureGates } from '@holdfast/core';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { identityOf, metricsPrefix, type ProgramOrName } from '../identity/program-identity.ts';
 import { droppedLines } from '../logging/standard-error.ts';
 
 /** A registry that already holds the metrics of the process itself: Node's own, the build, the feature gates, and lines that were not logged. */
-export function createMetricsRegistry(app: string, version: string, gates: FeatureGates): Registry {
+export function createMetricsRegistry(
+  program: ProgramOrName,
+  version: string,
+  gates: FeatureGates,
+): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   new Gauge({
-    name: 'holdfast_build_info',
+    name: `${metricsPrefix(program)}build_info`,
     help: 'A constant 1, labelled with the app and its version.',
     labelNames: ['app', 'version'],
     registers: [registry],
-  }).set({ app, version }, 1);
+  }).set({ app: identityOf(program).name, version }, 1);
   let counted = 0;
   new Counter({
     name: 'log_lines_dropped_total',

@@ -6,12 +6,13 @@ import { loadKubeConfig } from '../client/kubeconfig.ts';
 import { createTenure, type HeldTenure } from '../client/tenure.ts';
 import type { WritingClient } from '../client/verbs.ts';
 import type { RuntimeConfig } from '../flags/runtime-flags.ts';
+import type { ProgramOrName } from '../identity/program-identity.ts';
 import { systemClock } from '../time/clock.ts';
 
 export interface ConnectionsOptions {
   readonly config: RuntimeConfig;
-  /** Name of the program, for the API server's log. */
-  readonly program: string;
+  /** The program, for the API server's log. */
+  readonly program: ProgramOrName;
   readonly version: string;
   readonly registry: Registry;
   readonly logger: Logger;

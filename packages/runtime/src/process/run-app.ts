@@ -7,6 +7,7 @@ import { createEventRecorder } from '../events/event-recorder.ts';
 import type { Command } from '../flags/command-line.ts';
 import type { FlagValues } from '../flags/flags.ts';
 import type { RuntimeConfig, RuntimeFlags } from '../flags/runtime-flags.ts';
+import { identityOf, type ProgramIdentity } from '../identity/program-identity.ts';
 import { createMetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { Program } from '../serving/z-pages.ts';
 import type { WebhookServer } from '../webhook/webhook-server.ts';
@@ -25,6 +26,8 @@ export interface ProgramApp<Config extends RuntimeConfig = RuntimeConfig> extend
   readonly client: WritingClient;
   readonly gates: Config['featureGates'];
   readonly version: string;
+  /** By which all is named that is the program's own. */
+  readonly identity: ProgramIdentity;
   /** The values of all flags. */
   readonly config: Config;
   /** Asks what callers from outside make the process ask, see {@link openConnections}. */
@@ -77,18 +80,24 @@ export async function runComposed<Config extends RuntimeConfig>(
   { webhooks, uninstall, signal }: RunAppOptions<Config> = {},
 ): Promise<number> {
   const { name, version } = program;
+  const identity = identityOf(program);
   const { featureGates: gates, namespaces, concurrentSyncs } = config;
   const logger = await createLogger(name, config);
-  const registry = createMetricsRegistry(name, version, gates);
-  const connections = openConnections({ config, program: name, version, registry, logger });
+  const registry = createMetricsRegistry(identity, version, gates);
+  const connections = openConnections({ config, program: identity, version, registry, logger });
   const { client, callers, tenure } = connections;
-  const events = createEventRecorder({ client, app: name, logger, metrics: createEventMetrics(registry) });
+  const events = createEventRecorder({
+    client,
+    app: identity,
+    logger,
+    metrics: createEventMetrics(registry, identity),
+  });
   let serving: WebhookServer | undefined;
   let steps: readonly UninstallStep<KubernetesObject>[] | undefined;
   const composition = composeApp(
     { name, client, logger, registry, events, gates, namespaces, concurrentSyncs },
     (parts) => {
-      const app = { ...parts, client, gates, version, config, callers, tenure };
+      const app = { ...parts, client, gates, version, identity, config, callers, tenure };
       compose(app);
       serving = webhooks?.(app);
       steps = uninstall?.(app);

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { KubeConfigError } from '../client/kubeconfig-error.ts';
 import { parseCommandLine, UsageError, type Command } from '../flags/command-line.ts';
 import type { FlagTable, FlagValues } from '../flags/flags.ts';
+import { identityOf } from '../identity/program-identity.ts';
 import { processSecrets } from '../logging/secret-values.ts';
 import type { Program } from '../serving/z-pages.ts';
 import { exitWhateverHangs } from './last-resort.ts';
@@ -32,8 +33,8 @@ export async function runProgram<Table extends FlagTable>(
       process.stdout.write(`${line.text}\n`);
       return;
     }
-    const { name, version } = command;
-    process.exitCode = await run(line.values, { name, version, flags: line.texts });
+    const { version } = command;
+    process.exitCode = await run(line.values, { ...identityOf(command), version, flags: line.texts });
   } catch (error) {
     if (error instanceof UsageError || error instanceof KubeConfigError) {
       say(command.name, error.message);

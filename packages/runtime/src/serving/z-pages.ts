@@ -1,9 +1,9 @@
+import type { ProgramIdentity } from '../identity/program-identity.ts';
 import { processSecrets } from '../logging/secret-values.ts';
 import type { HttpHandler } from './http-server.ts';
 
 /** A program as its z-pages name it, and what its flags say: their texts by name, without the dashes. */
-export interface Program {
-  readonly name: string;
+export interface Program extends ProgramIdentity {
   readonly version: string;
   readonly flags: Readonly<Record<string, string>>;
 }

@@ -1,11 +1,13 @@
+import { objectName, type ProgramOrName } from '../identity/program-identity.ts';
 import { bindAddressFlag, optionalTextFlag, switchFlag, textFlag, type FlagValues } from '../flags/flags.ts';
 
 /**
  * The flags of an app with admission webhooks, to be spread into its own.
  *
- * @param app names the Service, the Secret and the webhook configuration.
+ * @param program names the Service, the Secret and the webhook configuration.
  */
-export function webhookFlags(app: string) {
+export function webhookFlags(program: ProgramOrName) {
+  const name = objectName(program);
   return {
     webhookBindAddress: bindAddressFlag({
       description: 'Where admission webhooks are served, over TLS, for example :9443; 0 turns them off.',
@@ -29,12 +31,12 @@ export function webhookFlags(app: string) {
     webhookServiceName: textFlag({
       description: 'Service by which the API server calls the webhooks; for --webhook-self-signed.',
       placeholder: 'NAME',
-      default: `holdfast-${app}-webhook`,
+      default: `${name}-webhook`,
     }),
     webhookSecretName: textFlag({
       description: 'Secret for --webhook-self-signed.',
       placeholder: 'NAME',
-      default: `holdfast-${app}-webhook`,
+      default: `${name}-webhook`,
     }),
     webhookNamespace: optionalTextFlag({
       description:
@@ -44,7 +46,7 @@ export function webhookFlags(app: string) {
     webhookConfigurationName: textFlag({
       description: 'Webhook configuration whose caBundle is filled in; for --webhook-self-signed.',
       placeholder: 'NAME',
-      default: `holdfast-${app}`,
+      default: name,
     }),
   };
 }

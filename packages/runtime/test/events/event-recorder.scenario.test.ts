@@ -28,7 +28,7 @@ async function recording(
     client,
     app: 'runtime-test',
     logger: pino({ level: 'silent' }),
-    metrics: createEventMetrics(registry),
+    metrics: createEventMetrics(registry, 'runtime-test'),
   });
   const stop = new AbortController();
   const running = recorder.run(stop.signal);
@@ -38,7 +38,7 @@ async function recording(
 }
 
 async function resultsOf(registry: Registry): Promise<Readonly<Record<string, number>>> {
-  const metric = await registry.getSingleMetric('holdfast_events_total')?.get();
+  const metric = await registry.getSingleMetric('runtime_test_events_total')?.get();
   const values = (metric?.values ?? []).filter(({ value }) => value > 0);
   return Object.fromEntries(values.map(({ labels, value }) => [String(labels['result']), value]));
 }
@@ -100,7 +100,7 @@ const missing = controlPlaneMissing();
       note: '€'.repeat(341),
       regarding: { kind: 'ConfigMap', uid: config.metadata.uid },
       related: { kind: 'ConfigMap', uid: config.metadata.uid },
-      reportingController: 'holdfast.dev/runtime-test',
+      reportingController: 'runtime-test',
     });
   });
 

@@ -37,14 +37,15 @@ interface Stage {
 
 function open(options: Partial<EventRecorderOptions> = {}): Stage {
   const clock = createFakeClock();
+  const program = { name: 'acme-sites', domain: 'acme.example' };
   const sink = createEventSink();
   const registry = new Registry();
   const start = Date.UTC(2026, 0, 1);
   const recorder = createEventRecorder({
     client: sink.client,
-    app: 'pvc-protection',
+    app: program,
     logger: pino({ level: 'silent' }),
-    metrics: createEventMetrics(registry),
+    metrics: createEventMetrics(registry, program),
     clock,
     now: () => new Date(start + clock.now()),
     random: () => 0,
@@ -59,7 +60,7 @@ function open(options: Partial<EventRecorderOptions> = {}): Stage {
     record: (name = 'data', change = {}) =>
       recorder.record(persistentVolumeClaims, object(name), { ...text, ...change }),
     counts: async () => {
-      const metric = await registry.getSingleMetric('holdfast_events_total')?.get();
+      const metric = await registry.getSingleMetric('acme_sites_events_total')?.get();
       return Object.fromEntries(
         (metric?.values ?? [])
           .filter(({ value }) => value > 0)
@@ -95,8 +96,8 @@ describe('one event', () => {
         reason: 'DeletionPostponed',
         action: 'Postpone',
         note: 'in use',
-        reportingController: 'holdfast.dev/pvc-protection',
-        reportingInstance: expect.stringMatching(/^holdfast\.dev\/pvc-protection-./),
+        reportingController: 'acme.example/acme-sites',
+        reportingInstance: expect.stringMatching(/^acme\.example\/acme-sites-./),
         regarding: { ...regarding, kind: 'PersistentVolumeClaim', name: 'data', uid: 'uid-data' },
         related: { ...regarding, kind: 'Pod', name: 'db-0', uid: 'uid-db-0' },
       },

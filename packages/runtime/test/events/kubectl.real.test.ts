@@ -35,7 +35,11 @@ const missing = controlPlaneMissing({ backend: 'real' });
 
   test('series of events about an object -> in its description and in the list of events, with their count', async () => {
     const config = await client.create(configMaps, 'default', { metadata: { name: 'settings' } });
-    const recorder = createEventRecorder({ client, app: 'events', logger: pino({ level: 'silent' }) });
+    const recorder = createEventRecorder({
+      client,
+      app: { name: 'events', domain: 'acme.example' },
+      logger: pino({ level: 'silent' }),
+    });
     const stop = new AbortController();
     for (let time = 0; time < 3; time++) {
       const text = { type: 'Warning', reason: 'Held', action: 'Hold', note: 'still in use' } as const;
@@ -45,7 +49,7 @@ const missing = controlPlaneMissing({ backend: 'real' });
     await recorder.run(stop.signal);
     const described = await plane.kubectl(['describe', 'configmap', 'settings']);
     expect(described.stdout).toMatch(
-      /Warning\s+Held\s+\S+ \(x3 over \S+\)\s+holdfast\.dev\/events\s+still in use/,
+      /Warning\s+Held\s+\S+ \(x3 over \S+\)\s+acme\.example\/events\s+still in use/,
     );
     const listed = await plane.kubectl(['events', '--for', 'configmap/settings']);
     expect(listed.stdout).toMatch(/Warning\s+Held\s+ConfigMap\/settings\s+still in use/);

@@ -12,10 +12,10 @@ const gates = {
 } as const;
 
 const command = {
-  name: 'pvc-protection',
+  name: 'acme-sites',
   version: '1.2.3',
-  description: 'Keeps claims that pods use.',
-  flags: runtimeFlags('pvc-protection', gates),
+  description: 'Keeps sites.',
+  flags: runtimeFlags('acme-sites', gates),
   epilogue: 'Exit codes: 0, 1, 2.',
 };
 type Values = FlagValues<typeof command.flags>;
@@ -69,7 +69,7 @@ test('nothing given -> the defaults', () => {
     leaderElectLeaseDuration: 15_000,
     leaderElectRenewDeadline: 10_000,
     leaderElectRetryPeriod: 2_000,
-    leaderElectResourceName: 'holdfast-pvc-protection',
+    leaderElectResourceName: 'acme-sites',
     metricsBindAddress: { kind: 'listen', host: undefined, port: 8080 },
     metricsSecure: false,
     healthProbeBindAddress: { kind: 'listen', host: undefined, port: 8081 },
@@ -83,7 +83,7 @@ test('nothing given -> the defaults', () => {
 });
 
 describe('command line wins over environment, it over the file, it over the default', () => {
-  const name = 'HOLDFAST_CONCURRENT_SYNCS';
+  const name = 'ACME_SITES_CONCURRENT_SYNCS';
 
   test.each([
     { argv: ['--concurrent-syncs=4'], env: { [name]: '3' }, file: '2', syncs: 4 },
@@ -99,7 +99,7 @@ describe('command line wins over environment, it over the file, it over the defa
 
   test('file named in the environment -> read', () => {
     const path = fileOf('concurrent-syncs: 7');
-    expect(valuesOf([], { HOLDFAST_CONFIG: path }).concurrentSyncs).toBe(7);
+    expect(valuesOf([], { ACME_SITES_CONFIG: path }).concurrentSyncs).toBe(7);
   });
 
   test('a wrong value that a better source overrides -> is not looked at', () => {
@@ -107,7 +107,7 @@ describe('command line wins over environment, it over the file, it over the defa
   });
 
   test("other programs' variables -> ignored", () => {
-    expect(valuesOf([], { HOLDFAST_SERVICE_HOST: '10.0.0.1' }).concurrentSyncs).toBe(10);
+    expect(valuesOf([], { ACME_SITES_SERVICE_HOST: '10.0.0.1' }).concurrentSyncs).toBe(10);
   });
 });
 
@@ -145,14 +145,14 @@ describe('feature gates', () => {
   });
 
   test('in the environment -> set', () => {
-    const { featureGates } = valuesOf([], { HOLDFAST_FEATURE_GATES: 'AllAlpha=true' });
+    const { featureGates } = valuesOf([], { ACME_SITES_FEATURE_GATES: 'AllAlpha=true' });
     expect([featureGates.enabled('Finalizers'), featureGates.enabled('Webhook')]).toEqual([true, true]);
   });
 
   test('unknown in the environment -> refused, naming the variable and the gates', () => {
-    const parse = (): unknown => valuesOf([], { HOLDFAST_FEATURE_GATES: 'Nothing=true' });
+    const parse = (): unknown => valuesOf([], { ACME_SITES_FEATURE_GATES: 'Nothing=true' });
     expect(parse).toThrow(UsageError);
-    expect(parse).toThrow(/^HOLDFAST_FEATURE_GATES: .*"Nothing".*AllAlpha, AllBeta, Finalizers, Webhook/);
+    expect(parse).toThrow(/^ACME_SITES_FEATURE_GATES: .*"Nothing".*AllAlpha, AllBeta, Finalizers, Webhook/);
   });
 });
 
@@ -212,7 +212,7 @@ describe('config file', () => {
 
   test('not there, or a folder -> refused, naming the flag and the file', () => {
     expect(() => valuesOf(['--config=/nowhere/x.yaml'])).toThrow(/^--config: \/nowhere\/x\.yaml .*ENOENT/);
-    expect(() => valuesOf([], { HOLDFAST_CONFIG: folder })).toThrow(/^HOLDFAST_CONFIG: .*EISDIR/);
+    expect(() => valuesOf([], { ACME_SITES_CONFIG: folder })).toThrow(/^ACME_SITES_CONFIG: .*EISDIR/);
   });
 });
 
@@ -252,8 +252,8 @@ describe('every flag wrong once -> names the flag, the value, what is allowed', 
   });
 
   test('wrong in the environment -> names the variable', () => {
-    expect(() => valuesOf([], { HOLDFAST_KUBE_API_QPS: 'fast' })).toThrow(
-      /^HOLDFAST_KUBE_API_QPS: "fast" can't be taken/,
+    expect(() => valuesOf([], { ACME_SITES_KUBE_API_QPS: 'fast' })).toThrow(
+      /^ACME_SITES_KUBE_API_QPS: "fast" can't be taken/,
     );
   });
 
@@ -303,8 +303,8 @@ describe('what is printed', () => {
         '--version',
         '-h, --help',
         '(default 15s)',
-        '(default holdfast-pvc-protection)',
-        'pvc-protection 1.2.3: Keeps claims that pods use.',
+        '(default acme-sites)',
+        'acme-sites 1.2.3: Keeps sites.',
         'Exit codes: 0, 1, 2.',
       ]) {
         expect(text).toContain(shown);
@@ -315,7 +315,7 @@ describe('what is printed', () => {
   test('--version -> name and version', () => {
     expect(parseCommandLine(command, ['--version'], {})).toEqual({
       kind: 'print',
-      text: 'pvc-protection 1.2.3',
+      text: 'acme-sites 1.2.3',
     });
   });
 });

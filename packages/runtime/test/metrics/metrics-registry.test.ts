@@ -16,11 +16,11 @@ test('gates of every stage -> kubernetes_feature_enabled with the labels that co
     },
     'New=true',
   );
-  const text = await createMetricsRegistry('pvc-protection', '1.2.3', gates).metrics();
+  const text = await createMetricsRegistry('acme-sites', '1.2.3', gates).metrics();
   expect(text).toContain('kubernetes_feature_enabled{name="New",stage="ALPHA"} 1');
   expect(text).toContain('kubernetes_feature_enabled{name="Tried",stage="BETA"} 1');
   expect(text).toContain('kubernetes_feature_enabled{name="Stable",stage=""} 1');
   expect(text).toContain('kubernetes_feature_enabled{name="Old",stage="DEPRECATED"} 0');
-  expect(text).toContain('holdfast_build_info{app="pvc-protection",version="1.2.3"} 1');
+  expect(text).toContain('acme_sites_build_info{app="acme-sites",version="1.2.3"} 1');
   expect(text).toContain('process_cpu_seconds_total');
 });

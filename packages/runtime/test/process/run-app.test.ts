@@ -150,7 +150,7 @@ describe('runComposed', () => {
     });
     expect(seen?.gates.enabled('Marking')).toBe(true);
     expect(seen?.registry.getSingleMetric('event_recorder_events_total')).toBeUndefined();
-    expect(seen?.registry.getSingleMetric('holdfast_build_info')).toBeDefined();
+    expect(seen?.registry.getSingleMetric('marker_build_info')).toBeDefined();
   });
 
   test('webhooks, runnables and checks -> run with it', async () => {

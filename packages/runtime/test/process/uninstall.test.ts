@@ -225,7 +225,7 @@ describe('A1: --uninstall', () => {
     expect(second.requests['list configmaps']).toBe(3);
     expect(second.said('Taken back')).toMatchObject({ seen: 1_500, takenBack: 0 });
     // The lease is free for whoever comes.
-    const lease = await admin.get(leases, { namespace: 'kube-system', name: 'holdfast-app' });
+    const lease = await admin.get(leases, { namespace: 'kube-system', name: 'app' });
     expect(lease.spec?.holderIdentity ?? '').toBe('');
   });
 
@@ -233,14 +233,12 @@ describe('A1: --uninstall', () => {
     await createMaps(3);
     // Longer than a busy machine might hold up the renewals.
     const spec = { holderIdentity: 'app-1', leaseDurationSeconds: 10 };
-    await admin.create(leases, 'kube-system', { metadata: { name: 'holdfast-app' }, spec });
+    await admin.create(leases, 'kube-system', { metadata: { name: 'app' }, spec });
     const stop = new AbortController();
     const renewing = (async () => {
       for (let n = 1; !stop.signal.aborted; n++) {
         const path = '/spec/leaseTransitions';
-        await admin.patch(leases, { namespace: 'kube-system', name: 'holdfast-app' }, [
-          { op: 'add', path, value: n },
-        ]);
+        await admin.patch(leases, { namespace: 'kube-system', name: 'app' }, [{ op: 'add', path, value: n }]);
         await pass(100);
       }
     })();

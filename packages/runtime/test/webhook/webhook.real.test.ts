@@ -75,10 +75,10 @@ const missing = controlPlaneMissing({ backend: 'real' });
       });
       const server = await webhooks.start();
       const webhook = (path: string): object => ({
-        metadata: { name: 'holdfast-app' },
+        metadata: { name: 'app' },
         webhooks: [
           {
-            name: 'hook.holdfast.dev',
+            name: 'hook.example.com',
             clientConfig: { url: `https://${server?.address ?? ''}${path}` },
             rules: [
               { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] },
@@ -131,7 +131,7 @@ const missing = controlPlaneMissing({ backend: 'real' });
       const failure = client.create(configMaps, 'hooked', { metadata: { name: 'bad' } });
       expect(isForbidden(await failure.catch((error: unknown) => error))).toBe(true);
       await expect(failure).rejects.toThrow(
-        /admission webhook "hook\.holdfast\.dev" denied the request: bad name/,
+        /admission webhook "hook\.example\.com" denied the request: bad name/,
       );
     });
 
