@@ -69,6 +69,7 @@ export type { Program } from './serving/z-pages.ts';
 export * from './time/backoff.ts';
 export * from './time/clock.ts';
 export * from './webhook/admission.ts';
+export * from './webhook/admission-of.ts';
 export * from './webhook/webhook-flags.ts';
 export * from './webhook/webhook-server.ts';
 export * from './wire/projection.ts';

@@ -6,8 +6,11 @@ interface GroupVersion {
   readonly version: string;
 }
 
-/** What the API server asks about one write: `admission.k8s.io/v1 AdmissionRequest`. */
-export interface AdmissionRequest<T extends KubernetesObject = KubernetesObject> {
+/**
+ * What the API server asks about one write: `admission.k8s.io/v1 AdmissionRequest`. Of the objects no more is known than that they have metadata; a handler that knows its kind is
+ * made by `admissionOf`.
+ */
+export interface AdmissionRequest {
   readonly uid: string;
   readonly kind: GroupVersion & { readonly kind: string };
   readonly resource: GroupVersion & { readonly resource: string };
@@ -24,9 +27,9 @@ export interface AdmissionRequest<T extends KubernetesObject = KubernetesObject>
     readonly extra?: Readonly<Record<string, readonly string[]>>;
   };
   /** What is to be stored; null for a DELETE. On CREATE its metadata may lack what the API server fills in later. */
-  readonly object: T | null;
+  readonly object: KubernetesObject | null;
   /** What is stored; null for a CREATE. */
-  readonly oldObject: T | null;
+  readonly oldObject: KubernetesObject | null;
   /** Nothing will be stored: the webhook must not have side effects. */
   readonly dryRun?: boolean;
   readonly options?: object | null;
