@@ -1,3 +1,4 @@
+import './node-version.ts';
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
 export * from './cache/informer.ts';
 export * from './cache/informer-metrics.ts';

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../../..');
+
+/** What other people's programs import, in the order in which they depend on each other. */
+const packageNames = ['core', 'apiserver', 'testing', 'runtime', 'cli'] as const;
+
+/** A package as npm would be given it. */
+export interface Packed {
+  /** `@holdfast/core` */
+  readonly name: string;
+  /** Where it comes from. */
+  readonly source: string;
+  /** Path of the tarball. */
+  readonly tarball: string;
+}
+
+/** Compiles the packages and packs them into a folder. Their types are not checked: `npm run typecheck` does that. */
+export async function packPackages(folder: string): Promise<readonly Packed[]> {
+  const sources = packageNames.map((name) => join(root, 'packages', name));
+  await run(process.execPath, [
+    join(root, 'node_modules/typescript/bin/tsc'),
+    '--build',
+    '--noCheck',
+    ...sources.map((source) => join(source, 'tsconfig.lib.json')),
+  ]);
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder, ...sources], {
+    cwd: root,
+  });
+  const packed = JSON.parse(stdout) as readonly { readonly name: string; readonly filename: string }[];
+  return packed.map(({ name, filename }, index) => ({
+    name,
+    source: sources[index] ?? '',
+    tarball: join(folder, filename),
+  }));
+}
+
+/**
+ * Installs packed packages into a project as npm would, but without a network: they are unpacked, and what they say they depend on, and nothing else, is
+ * linked from the repository.
+ */
+export async function installPacked(packed: readonly Packed[], project: string): Promise<void> {
+  const modules = join(project, 'node_modules');
+  for (const { name, source, tarball } of packed) {
+    const unpacked = join(modules, name);
+    await mkdir(unpacked, { recursive: true });
+    await run('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
+    const { dependencies = {} } = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8')) as {
+      readonly dependencies?: Readonly<Record<string, string>>;
+    };
+    for (const dependency of Object.keys(dependencies)) {
+      const target = join(modules, dependency);
+      if (!packed.some((other) => other.name === dependency) && !existsSync(target)) {
+        await mkdir(dirname(target), { recursive: true });
+        await symlink(found(source, dependency), target);
+      }
+    }
+  }
+}
+
+/** Where a package of the repository finds one that it depends on. */
+function found(source: string, name: string): string {
+  const near = join(source, 'node_modules', name);
+  return existsSync(near) ? near : join(root, 'node_modules', name);
+}
