@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
@@ -7,13 +7,16 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { installPacked, packPackages } from '../src/pack-packages.ts';
 
-/* The packages as other people's projects take them: from tarballs, and bundled. */
+/* The packages as other people's projects take them: from tarballs, bundled, in both module systems, under several test runners. */
+
+// Each test is a process, or four.
+jest.setTimeout(120_000);
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../../..');
 
 /** Names of packages within the texts of programs, which are no imports of this file. */
-const [core, runtime] = ['@holdfast/core', '@holdfast/runtime'] as const;
+const [core, runtime, testing] = ['@holdfast/core', '@holdfast/runtime', '@holdfast/testing'] as const;
 
 let folder: string;
 beforeAll(async () => {
@@ -100,4 +103,100 @@ test('older Node than engines say -> the import fails with what is needed', asyn
     'loaded',
     'loaded',
   ]);
+});
+
+/** An operator marks a map on an embedded API server: the value of the mark, and the operator's exit code. */
+const story = `
+  async function story() {
+    const plane = await startEmbeddedControlPlane({ tls: false });
+    const folder = await mkdtemp(join(tmpdir(), 'operator-'));
+    const kubeconfig = join(folder, 'kubeconfig');
+    await writeFile(kubeconfig, plane.kubeconfig);
+    const command = appCommand({ name: 'marker', version: '1.0.0', description: 'marks.', gates: {}, flags: {} });
+    const line = parseCommandLine(command, [
+      '--kubeconfig=' + kubeconfig, '--insecure-http', '--leader-elect=false', '--log-level=error',
+      '--metrics-bind-address=0', '--health-probe-bind-address=0',
+    ], {});
+    const client = connect({
+      kubeConfig: () => loadKubeConfig(line.values), registry: new Registry(), program: 'test', version: '0',
+    });
+    await client.create(namespaces, undefined, { metadata: { name: 'shop' } });
+    await client.create(configMaps, 'shop', { metadata: { name: 'map' } });
+    const end = new AbortController();
+    const marked = Promise.withResolvers();
+    const program = { name: 'marker', version: '1.0.0', flags: line.texts };
+    const running = runComposed(line.values, program, (app) => {
+      const maps = app.watch(configMaps, createProjection(configMaps, { data: true }));
+      app.controller({
+        wakes: [wake(maps, { present: objectKey })],
+        reconcile: async (key, _batch, signal) => {
+          const map = maps.store.get(key);
+          if (map?.data === undefined) {
+            await app.client.apply(configMaps, parseKey(key), { data: { mark: 'yes' } }, { signal });
+          } else {
+            marked.resolve(map.data.mark);
+          }
+          return { kind: 'done' };
+        },
+      });
+    }, { signal: end.signal });
+    const mark = await marked.promise;
+    end.abort(new Error('end of the test'));
+    const code = await running;
+    await client.close();
+    await plane.stop();
+    await rm(folder, { recursive: true });
+    return mark + ' ' + code;
+  }
+`;
+
+const imports = `
+  import { configMaps, namespaces, objectKey, parseKey } from '${core}';
+  import { appCommand, connect, createProjection, loadKubeConfig, parseCommandLine, Registry, runComposed, wake } from '${runtime}';
+  import { startEmbeddedControlPlane } from '${testing}';
+  import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+  import { tmpdir } from 'node:os';
+  import { join } from 'node:path';
+`;
+const asking = (how: string): string =>
+  imports.replaceAll(/import (.*) from (.*);/g, `const $1 = ${how}($2);`);
+
+const storyTest = `test('story', () => story().then((said) => { if (said !== 'yes 0') throw new Error(said); }));`;
+
+const runners = {
+  'node:test': {
+    arguments: ['--test', '--test-reporter=tap', 'story.test.js'],
+    files: {
+      module: `import { test } from 'node:test';${imports}${story}${storyTest}`,
+      commonjs: `const { test } = require('node:test');${asking('require')}${story}${storyTest}`,
+    },
+    passed: /^# pass 1$/m,
+  },
+  jest: {
+    arguments: [
+      '--experimental-vm-modules',
+      join(root, 'node_modules/jest/bin/jest.js'),
+      '--rootDir=.',
+      '--transform={}',
+    ],
+    files: {
+      module: `${imports}${story}${storyTest}`,
+      // Before Node 24.9 jest requires no ES module.
+      commonjs: `${story.replace('{', `{${asking('await import')}`)}${storyTest}`,
+    },
+    passed: /^Tests: +1 passed, 1 total$/m,
+  },
+} as const;
+
+describe.each(Object.entries(runners))('tests of an operator under %s', (name, runner) => {
+  test.each(['module', 'commonjs'] as const)('project of type %s -> they pass', async (type) => {
+    const project = `${name.replace(':', '-')}-${type}`;
+    await write(`${project}/package.json`, JSON.stringify({ type }));
+    await write(`${project}/story.test.js`, runner.files[type]);
+    const { stdout, stderr } = await run(process.execPath, runner.arguments, {
+      cwd: join(folder, project),
+      env,
+    });
+    expect(`${stdout}\n${stderr}`).toMatch(runner.passed);
+  });
 });
