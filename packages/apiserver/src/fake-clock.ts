@@ -12,7 +12,11 @@ export interface FakeClock {
   readonly pending: number;
 }
 
-/** @param start what `now` answers first; it has no meaning of its own. Default 1000. */
+/**
+ * A clock that no timer waits on yet.
+ *
+ * @param start what `now` answers first; it has no meaning of its own. Default 1000.
+ */
 export function createFakeClock(start = 1_000): FakeClock {
   const timers = new Map<number, { readonly due: number; readonly callback: () => void }>();
   let now = start;

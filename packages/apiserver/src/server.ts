@@ -49,6 +49,7 @@ import type { ServerState } from './rest/server-state.ts';
 import { staleView } from './storage/stale-view.ts';
 import { type Storage, createStorage } from './storage/storage.ts';
 
+/** What an API server serves, where, and to whom. */
 export interface ApiServerOptions {
   /** TCP port on 127.0.0.1; default 0: a free one. */
   readonly port?: number;
@@ -90,6 +91,7 @@ export interface ApiServerOptions {
   readonly resources?: readonly ResourceDefinition[];
 }
 
+/** An API server that serves. */
 export interface ApiServer {
   readonly url: string;
   /** Kubeconfig text (JSON, so also YAML) with server, CA data and a bearer token of a cluster admin; good for kubectl. */

@@ -101,39 +101,58 @@ function collectionParts(
     : [...root, 'namespaces', namespace, ...last];
 }
 
+/** ConfigMaps at `/api/v1/configmaps`. */
 export const configMaps: NamespacedResource<ConfigMap> = core('ConfigMap', 'configmaps');
+/** Events at `/api/v1/events`. */
 export const events: NamespacedResource<Event> = core('Event', 'events');
 /** The same objects as `events`, by the group that recorders write to: series instead of counts. */
 export const eventsV1: NamespacedResource<EventsEvent> = inGroup('events.k8s.io', 'Event', 'events');
+/** Namespaces at `/api/v1/namespaces`. */
 export const namespaces: ClusterResource<Namespace> = {
   ...core('Namespace', 'namespaces'),
   namespaced: false,
 };
+/** Nodes at `/api/v1/nodes`. */
 export const nodes: ClusterResource<Node> = { ...core('Node', 'nodes'), namespaced: false };
+/** PersistentVolumeClaims at `/api/v1/persistentvolumeclaims`. */
 export const persistentVolumeClaims: NamespacedResource<PersistentVolumeClaim> = core(
   'PersistentVolumeClaim',
   'persistentvolumeclaims',
 );
+/** PersistentVolumes at `/api/v1/persistentvolumes`. */
 export const persistentVolumes: ClusterResource<PersistentVolume> = {
   ...core('PersistentVolume', 'persistentvolumes'),
   namespaced: false,
 };
+/** Pods at `/api/v1/pods`. */
 export const pods: NamespacedResource<Pod> = core('Pod', 'pods');
+/** Secrets at `/api/v1/secrets`. */
 export const secrets: NamespacedResource<Secret> = core('Secret', 'secrets');
+/** ServiceAccounts at `/api/v1/serviceaccounts`. */
 export const serviceAccounts: NamespacedResource<ServiceAccount> = core('ServiceAccount', 'serviceaccounts');
+/** Services at `/api/v1/services`. */
 export const services: NamespacedResource<Service> = core('Service', 'services');
+/** DaemonSets at `/apis/apps/v1/daemonsets`. */
 export const daemonSets: NamespacedResource<DaemonSet> = inGroup('apps', 'DaemonSet', 'daemonsets');
+/** Deployments at `/apis/apps/v1/deployments`. */
 export const deployments: NamespacedResource<Deployment> = inGroup('apps', 'Deployment', 'deployments');
+/** ReplicaSets at `/apis/apps/v1/replicasets`. */
 export const replicaSets: NamespacedResource<ReplicaSet> = inGroup('apps', 'ReplicaSet', 'replicasets');
+/** StatefulSets at `/apis/apps/v1/statefulsets`. */
 export const statefulSets: NamespacedResource<StatefulSet> = inGroup('apps', 'StatefulSet', 'statefulsets');
+/** CronJobs at `/apis/batch/v1/cronjobs`. */
 export const cronJobs: NamespacedResource<CronJob> = inGroup('batch', 'CronJob', 'cronjobs');
+/** Jobs at `/apis/batch/v1/jobs`. */
 export const jobs: NamespacedResource<Job> = inGroup('batch', 'Job', 'jobs');
+/** PodDisruptionBudgets at `/apis/policy/v1/poddisruptionbudgets`. */
 export const podDisruptionBudgets: NamespacedResource<PodDisruptionBudget> = inGroup(
   'policy',
   'PodDisruptionBudget',
   'poddisruptionbudgets',
 );
+/** Leases at `/apis/coordination.k8s.io/v1/leases`. */
 export const leases: NamespacedResource<Lease> = inGroup('coordination.k8s.io', 'Lease', 'leases');
+/** MutatingWebhookConfigurations at `/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations`. */
 export const mutatingWebhookConfigurations: ClusterResource<MutatingWebhookConfiguration> = {
   group: 'admissionregistration.k8s.io',
   version: 'v1',
@@ -141,6 +160,7 @@ export const mutatingWebhookConfigurations: ClusterResource<MutatingWebhookConfi
   plural: 'mutatingwebhookconfigurations',
   namespaced: false,
 };
+/** ValidatingWebhookConfigurations at `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations`. */
 export const validatingWebhookConfigurations: ClusterResource<ValidatingWebhookConfiguration> = {
   group: 'admissionregistration.k8s.io',
   version: 'v1',
@@ -164,6 +184,7 @@ export const subjectAccessReviews: ClusterResource<SubjectAccessReview> = {
   plural: 'subjectaccessreviews',
   namespaced: false,
 };
+/** StorageClasses at `/apis/storage.k8s.io/v1/storageclasses`. */
 export const storageClasses: ClusterResource<StorageClass> = {
   group: 'storage.k8s.io',
   version: 'v1',
@@ -171,6 +192,7 @@ export const storageClasses: ClusterResource<StorageClass> = {
   plural: 'storageclasses',
   namespaced: false,
 };
+/** VolumeAttachments at `/apis/storage.k8s.io/v1/volumeattachments`. */
 export const volumeAttachments: ClusterResource<VolumeAttachment> = {
   group: 'storage.k8s.io',
   version: 'v1',

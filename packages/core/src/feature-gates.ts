@@ -15,6 +15,7 @@ export interface FeatureGateSpec {
   readonly kep?: string;
 }
 
+/** The feature gates that a program knows, by name. */
 export type FeatureGateSpecs<Name extends string = string> = Readonly<Record<Name, FeatureGateSpec>>;
 
 /** One gate as it stands in this process. */

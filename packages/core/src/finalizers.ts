@@ -1,6 +1,7 @@
 import { guardedPatch, pointer, testAbsent, type JsonPatch } from './json-patch.ts';
 import type { KubernetesObject } from './resources.ts';
 
+/** Whether this finalizer is on the object. */
 export function hasFinalizer(object: KubernetesObject, finalizer: string): boolean {
   return object.metadata.finalizers?.includes(finalizer) ?? false;
 }

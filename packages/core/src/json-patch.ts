@@ -5,6 +5,7 @@ export type JsonPatchOperation =
   | { readonly op: 'test' | 'add' | 'replace'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string };
 
+/** A JSON Patch (RFC 6902): its operations are carried out in order, all of them or none. */
 export type JsonPatch = readonly JsonPatchOperation[];
 
 /** Joins the segments to an RFC 6901 pointer: `pointer('metadata', 'annotations', 'a/b')` is `/metadata/annotations/a~1b`. */

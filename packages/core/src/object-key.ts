@@ -15,10 +15,12 @@ export interface MetadataRef {
   readonly name: string;
 }
 
+/** The key of an object: `namespace/name`, or `name` of one of the cluster. */
 export function objectKey(object: KubernetesObject): ObjectKey {
   return keyOf(object.metadata);
 }
 
+/** The key of the object with this namespace and name; one without a namespace, or with an empty one, is of the cluster. */
 export function keyOf({ namespace, name }: MetadataRef): ObjectKey {
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
 }

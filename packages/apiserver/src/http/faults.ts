@@ -37,6 +37,7 @@ export interface FaultSchedule {
   readonly times?: number;
 }
 
+/** What goes wrong with a request. */
 export type Fault =
   | {
       readonly kind: 'status';
@@ -71,6 +72,7 @@ export interface InjectedFault {
   readonly fault: Fault;
 }
 
+/** Faults in front of an API server: rules that can change while it serves, and what they did. */
 export interface FaultPlan {
   readonly seed: number;
   /** The faults that hit so far, oldest first. */

@@ -5,6 +5,7 @@ export type RequestInfo =
   | { readonly kind: 'path'; readonly method: string; readonly path: string; readonly query: URLSearchParams }
   | ResourceRequest;
 
+/** A request for objects of a kind. */
 export interface ResourceRequest {
   readonly kind: 'resource';
   readonly verb: Verb;
@@ -22,6 +23,7 @@ export interface ResourceRequest {
   readonly subresource: string;
 }
 
+/** Reads method, path and query of a request. */
 export function parseRequest(method: string, url: string): RequestInfo {
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);

@@ -64,6 +64,7 @@ function maskPrefix(name: string): string {
   return name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
 }
 
+/** A DNS label (RFC 1123), as namespaces have for names: at most 63 characters. */
 export const dnsLabel: NameRule = (name, isPrefix) => {
   const checked = isPrefix ? maskPrefix(name) : name;
   const problems: string[] = [];
@@ -78,6 +79,7 @@ export const dnsLabel: NameRule = (name, isPrefix) => {
   return problems;
 };
 
+/** DNS labels with dots between them (RFC 1123), as most objects have for names: at most 253 characters. */
 export const dnsSubdomain: NameRule = (name, isPrefix) => {
   const checked = isPrefix ? maskPrefix(name) : name;
   const problems: string[] = [];

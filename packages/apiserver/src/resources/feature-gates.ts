@@ -4,6 +4,7 @@ import { statefulSets, withoutRetentionPolicy } from './stateful-set.ts';
 
 /** The gates of kube-apiserver that this server can turn off, on by default. Each changes one field of one kind. */
 export const apiServerFeatureGates = ['StatefulSetAutoDeletePVC', 'RetroactiveDefaultStorageClass'] as const;
+/** A gate of kube-apiserver that can be turned off. */
 export type ApiServerFeatureGate = (typeof apiServerFeatureGates)[number];
 
 /** Throws for a gate that is none of these: with a typing error in it a test would prove nothing. */

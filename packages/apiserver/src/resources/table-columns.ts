@@ -11,6 +11,7 @@ export interface TableColumn extends JsonObject {
   priority: number;
 }
 
+/** A column of text, shown always, unless said otherwise. */
 export function column(
   name: string,
   description: string,
@@ -27,7 +28,9 @@ const nameDescription =
 const timeDescription =
   'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata';
 
+/** The name of an object. */
 export const nameColumn = column('Name', nameDescription, 0, 'string', 'name');
+/** How long ago an object was created. */
 export const ageColumn = column('Age', timeDescription);
 /** The time itself, which kinds without columns of their own show. */
 export const createdAtColumn = column('Created At', timeDescription, 0, 'date');

@@ -7,6 +7,7 @@ export type FieldType =
   | { readonly kind: 'struct'; readonly name: string }
   | { readonly kind: 'pointer' | 'list' | 'map'; readonly of: FieldType };
 
+/** A field of a struct, as the API server reads, merges and writes it. */
 export interface FieldSchema {
   readonly name: string;
   readonly type: FieldType;
@@ -31,6 +32,7 @@ export interface FieldSchema {
   readonly protobufPath: readonly number[];
 }
 
+/** A struct of the API, with what merging and writing it takes. */
 export interface StructSchema {
   readonly name: string;
   readonly fields: readonly FieldSchema[];

@@ -35,6 +35,7 @@ export class CompactedError extends Error {
   }
 }
 
+/** How much a storage remembers. */
 export interface StorageOptions {
   /** Changes kept per resource before the oldest are forgotten. Default 100,000. */
   readonly historyLimit?: number;
@@ -78,6 +79,7 @@ interface Keyspace {
   readonly listeners: Set<ChangeListener>;
 }
 
+/** An empty storage. */
 export function createStorage(options: StorageOptions = {}): Storage {
   const historyLimit = options.historyLimit ?? 100_000;
   const keyspaces = new Map<string, Keyspace>();

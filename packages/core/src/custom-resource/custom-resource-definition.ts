@@ -20,6 +20,7 @@ export interface ScalePaths {
   readonly labelSelectorPath?: string;
 }
 
+/** One version in `spec.versions` of a CustomResourceDefinition. */
 export interface CustomResourceVersion {
   readonly name: string;
   readonly served: boolean;

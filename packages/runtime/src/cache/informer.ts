@@ -92,6 +92,7 @@ export interface Informer<T extends KubernetesObject> {
   run(signal: AbortSignal): Promise<void>;
 }
 
+/** What an informer follows, and what it keeps of it. */
 export interface InformerOptions<T extends KubernetesObject> {
   readonly client: ApiClient;
   readonly resource: ApiResource<T>;

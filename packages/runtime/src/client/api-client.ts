@@ -5,6 +5,7 @@ import type { Draft } from './draft.ts';
 import type { Look } from './look.ts';
 import type { NamespaceOf, RefOf, Scoped } from './scope.ts';
 
+/** What every request takes. */
 export interface RequestOptions {
   /** Aborts the request; whether the server had carried it out by then is not known. */
   readonly signal?: AbortSignal;
@@ -20,6 +21,7 @@ export interface RequestOptions {
   readonly outlivesTenure?: boolean;
 }
 
+/** Which objects of a kind are meant. */
 export interface SelectionOptions {
   /** Default: all namespaces. */
   readonly namespace?: string;
@@ -37,6 +39,7 @@ export interface ListOptions extends SelectionOptions, RequestOptions, Tolerance
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
 }
 
+/** How an object is deleted, and which one: with a precondition, another of the same name is left alone. */
 export interface DeleteOptions extends RequestOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   /** Seconds; default: the kind's own, 30 for pods. */
@@ -62,6 +65,7 @@ export interface Projected<T extends KubernetesObject> {
   readonly projection?: Projection<T>;
 }
 
+/** A list as the API server answers it, or one page of it. */
 export interface List<T> {
   readonly metadata: {
     readonly resourceVersion: string;
@@ -86,6 +90,7 @@ export interface WatchOptions extends SelectionOptions, Tolerance {
   readonly signal: AbortSignal;
 }
 
+/** What a watch says of an object, or of the version that it has come to. */
 export type WatchEvent<T> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
   | {

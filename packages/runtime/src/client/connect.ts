@@ -14,6 +14,7 @@ import type { WritingClient } from './verbs.ts';
 import { createWarningLog } from './warning-log.ts';
 import type { ApiWarning } from './warnings.ts';
 
+/** To which cluster, as whom, and within which limits a client connects. */
 export interface ConnectOptions {
   /** Reads the kubeconfig; see `loadKubeConfig`. Called again when the API server refuses the credentials. */
   readonly kubeConfig: () => KubeConfig;

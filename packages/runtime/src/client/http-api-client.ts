@@ -18,6 +18,7 @@ import type { WritingClient } from './verbs.ts';
 import { readWatch } from './watch-stream.ts';
 import { createWriteVerbs } from './write-verbs.ts';
 
+/** What a client is made of, and its limits; {@link connect} makes one of a kubeconfig. */
 export interface ApiClientOptions extends Omit<RequestSenderOptions, 'onDate'> {
   /** Of what is applied without naming one. Default: `apply` must name it. */
   readonly fieldManager?: string;

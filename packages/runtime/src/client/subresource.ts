@@ -43,17 +43,20 @@ export interface Subresource<
 /** Name and namespace are those of the reference. */
 type BodyMeta = Partial<Omit<Json<V1ObjectMeta>, 'name' | 'namespace'>>;
 
+/** `policy/v1` Eviction. */
 export interface EvictionBody {
   readonly metadata?: BodyMeta;
   /** `preconditions` guard it: the pod with this UID, and no later one of its name. */
   readonly deleteOptions?: Omit<Json<V1DeleteOptions>, 'dryRun'>;
 }
 
+/** `v1` Binding. */
 export type BindingBody = Omit<Json<V1Binding>, 'apiVersion' | 'kind' | 'metadata'> & {
   /** `uid` guards it. */
   readonly metadata?: BodyMeta;
 };
 
+/** `authentication.k8s.io/v1` TokenRequest. */
 export interface TokenRequestBody {
   readonly metadata?: BodyMeta;
   /** Without audiences, the token is for the API server. */

@@ -36,6 +36,7 @@ export class TenureOver extends Error {
   }
 }
 
+/** A tenure that has no end until it is given one. */
 export function createTenure(clock: Pick<Clock, 'now'>): HeldTenure {
   let until = Infinity;
   let whenOver = (): void => undefined;

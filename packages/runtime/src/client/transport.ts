@@ -5,6 +5,7 @@ import { sameTls, type TlsMaterial } from './credentials.ts';
 import { limitSilence, type SilenceLimit } from './silence-limit.ts';
 import { warningsIn, type ApiWarning } from './warnings.ts';
 
+/** A request as a {@link Transport} sends it, within its limits. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with query. */
@@ -28,6 +29,7 @@ export interface HttpRequest {
   readonly onDate?: (date: string) => void;
 }
 
+/** An answer that has come whole. */
 export interface HttpResponse {
   readonly status: number;
   /** Value of Content-Type, parameters and all; empty when there is none. */

@@ -7,11 +7,13 @@ import type { ApplyConfiguration, MergePatch } from './draft.ts';
 import type { NamespaceOf, RefOf, Scoped } from './scope.ts';
 import type { Subresource } from './subresource.ts';
 
+/** What every write takes. */
 export interface WriteOptions extends RequestOptions {
   /** What is written at, such as `status` or `scale`. Default: the object itself. */
   readonly subresource?: string;
 }
 
+/** How an object is applied. */
 export interface ApplyOptions extends WriteOptions {
   /**
    * Who applies: fields are owned by this name, so that it stays the same from release to release. 128 characters at the most. Default: the name of the program that

@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 
+/** Says whether this process leads. */
 export interface LeaderElectionMetrics {
   leading(isLeader: boolean): void;
 }

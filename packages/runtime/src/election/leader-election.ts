@@ -6,6 +6,7 @@ import { quoted } from '../logging/quoted.ts';
 import { createCandidate, type CandidateOptions, type Take } from './candidate.ts';
 import type { LeaderElectionMetrics } from './leader-election-metrics.ts';
 
+/** A candidate and its lease. */
 export interface LeaderElectionOptions extends CandidateOptions {
   /** The leader that could not renew for this long is leader no more. Milliseconds, below leaseDuration. */
   readonly renewDeadline: number;

@@ -14,6 +14,7 @@ export type EventResult = (typeof results)[number];
 
 const results = ['sent', 'merged', 'filtered', 'dropped', 'refused', 'failed'] as const;
 
+/** Counts what becomes of recorded events. */
 export interface EventMetrics {
   recorded(result: EventResult): void;
 }

@@ -28,6 +28,7 @@ export interface EventRecorder {
   run(signal: AbortSignal): Promise<void>;
 }
 
+/** Of whom an event recorder is, and how much of the API server it takes. */
 export interface EventRecorderOptions {
   readonly client: ApiClient;
   /** Events say `acme.example/acme-sites` of the program `acme-sites` with that domain, and `acme-sites` when it has none. */

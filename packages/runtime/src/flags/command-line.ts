@@ -27,6 +27,7 @@ export class UsageError extends Error {
   }
 }
 
+/** What a command line asks for: a run with these values, or a text to print, such as that of `--help`. */
 export type CommandLine<Table extends FlagTable> =
   | {
       readonly kind: 'run';

@@ -24,6 +24,7 @@ export interface Flag<T> {
   readonly isList?: boolean;
 }
 
+/** Flags by their keys: `kubeApiQps` is `--kube-api-qps`. */
 export type FlagTable = Readonly<Record<string, Flag<unknown>>>;
 
 /** The values of a table's flags, by key. */
@@ -52,6 +53,7 @@ function flag<T>(text: FlagText, expected: string, read: (text: string) => T | u
   };
 }
 
+/** A text that is not empty. */
 export function textFlag(text: FlagText & { readonly default: string }): Flag<string> {
   return flag(text, 'a text that is not empty', (value) => (value === '' ? undefined : value));
 }
@@ -61,6 +63,7 @@ export function optionalTextFlag(text: Omit<FlagText, 'default'>): Flag<string |
   return flag(text, 'a text that is not empty', (value) => (value === '' ? undefined : value));
 }
 
+/** A flag that is on or off: `--dry-run`, `--dry-run=false`. */
 export function switchFlag(text: {
   readonly description: string;
   readonly default: 'true' | 'false';
@@ -70,6 +73,7 @@ export function switchFlag(text: {
   );
 }
 
+/** A number within limits. */
 export function numberFlag(
   text: FlagText & { readonly default: string },
   range: { readonly min: number; readonly max?: number; readonly integer: boolean },
@@ -93,6 +97,7 @@ export function durationFlag(text: FlagText & { readonly default: string }): Fla
   });
 }
 
+/** One of some texts. */
 export function choiceFlag<Choice extends string>(
   text: FlagText & { readonly default: Choice },
   choices: readonly Choice[],
@@ -111,10 +116,12 @@ export function namesFlag(text: FlagText): Flag<readonly string[]> {
   return { ...flag({ ...text, default: '' }, expected, read), isList: true };
 }
 
+/** An address to listen on: `host:port`, `:port`, or `0` for none. */
 export function bindAddressFlag(text: FlagText & { readonly default: string }): Flag<BindAddress> {
   return flag(text, 'host:port or :port with a port up to 65535, or 0 to turn it off', parseBindAddress);
 }
 
+/** The gates of a program: `A=true,B=false`, given once or several times. */
 export function featureGatesFlag<Name extends string>(
   specs: FeatureGateSpecs<Name>,
 ): Flag<FeatureGates<Name>> {

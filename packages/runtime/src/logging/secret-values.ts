@@ -29,6 +29,8 @@ interface Find {
 }
 
 /**
+ * Remembers secrets, to keep them out of what is written.
+ *
  * @param limit texts remembered at once by `add`. Default 32, which is several times what a process has at a time: credentials are
  *   rotated, and those of before might still be repeated.
  */

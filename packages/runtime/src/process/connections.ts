@@ -9,6 +9,7 @@ import type { RuntimeConfig } from '../flags/runtime-flags.ts';
 import type { ProgramOrName } from '../identity/program-identity.ts';
 import { systemClock } from '../time/clock.ts';
 
+/** Of whose process the connections are. */
 export interface ConnectionsOptions {
   readonly config: RuntimeConfig;
   /** The program, for the API server's log. */

@@ -36,6 +36,7 @@ export interface ProgramApp<Config extends RuntimeConfig = RuntimeConfig> extend
   readonly tenure: Tenure;
 }
 
+/** What an app has besides its controllers. */
 export interface RunAppOptions<Config extends RuntimeConfig> {
   /** What serves webhooks. Default: nothing. */
   readonly webhooks?: (app: ProgramApp<Config>) => WebhookServer;

@@ -81,6 +81,7 @@ export interface Tally {
   refused: number;
 }
 
+/** What a step of an uninstall works with. */
 export interface StepOptions {
   readonly client: ApiClient;
   /** None: all. Of kinds without namespaces all objects are looked at. */

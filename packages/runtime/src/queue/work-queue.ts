@@ -5,6 +5,7 @@ import { createReadyKeys, type Priority } from './ready-keys.ts';
 import { createRetryLine } from './retry-line.ts';
 import type { WorkQueueMetrics } from './work-queue-metrics.ts';
 
+/** How a work queue hands out its keys. */
 export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly metrics: WorkQueueMetrics;
@@ -55,6 +56,7 @@ export interface WorkQueue {
   shutDown(options?: { readonly drain: boolean }): void;
 }
 
+/** A queue of keys, empty. */
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const { clock, metrics, groupOf, batchSize = 500, mixedBatches = false } = options;
   const { baseDelay = 5, maxDelay = 1_000_000 } = options;

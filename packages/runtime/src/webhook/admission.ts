@@ -65,6 +65,7 @@ export interface AdmissionResponse {
   readonly warnings?: readonly string[];
 }
 
+/** The response that carries an answer to the request with this UID. */
 export function responseTo(uid: string, answer: AdmissionAnswer): AdmissionResponse {
   const warnings = answer.warnings === undefined ? {} : { warnings: answer.warnings };
   switch (answer.kind) {

@@ -18,6 +18,7 @@ import type { CertificateSource } from '../serving/serving-certificate.ts';
 import type { WebhookConfig } from './webhook-flags.ts';
 import { createWebhookMetrics } from './webhook-metrics.ts';
 
+/** What a webhook server answers, and with which certificate. */
 export interface WebhookServerOptions {
   readonly config: WebhookConfig;
   readonly client: ApiClient;
@@ -54,6 +55,7 @@ const grace = 5_000;
  */
 const callerLimits: CallerLimits = { patience: 10_000, idle: 60_000, connections: 1_024 };
 
+/** Makes a server for admission webhooks; `runApp` and `runManager` run it. Nothing listens yet. */
 export function createWebhookServer(options: WebhookServerOptions): WebhookServer {
   const { config, client, logger, configurations, clock = systemClock } = options;
   const bind = config.webhookBindAddress;
