@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packPackages } from './pack-packages.ts';
+import { packApps, packPackages } from './pack-packages.ts';
 import { packageProblems } from './package-problems.ts';
 
 /*
- * Packs what other people's programs import, and checks the tarballs: `npm run lint:packages`. The last line is `N passed, N failed, N skipped`; the same is in
+ * Packs all that is published, after `npm run build`, and checks the tarballs: `npm run lint:packages`. The last line is `N passed, N failed, N skipped`; the same is in
  * reports/lint-packages.json. Exit codes: 0, 1 something failed.
  */
 
@@ -16,7 +16,7 @@ let passed = 0;
 let failed = 0;
 const folder = await mkdtemp(join(tmpdir(), 'holdfast-lint-packages-'));
 try {
-  for (const { name, tarball } of await packPackages(folder)) {
+  for (const { name, tarball } of [...(await packPackages(folder)), ...(await packApps(folder))]) {
     const problems = await packageProblems(tarball);
     write(`${problems.length === 0 ? 'ok    ' : 'FAILED'}   ${name}`);
     problems.forEach((problem) => write(`         ${problem}`));

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -29,6 +29,19 @@ export async function packPackages(folder: string): Promise<readonly Packed[]> {
     '--noCheck',
     ...sources.map((source) => join(source, 'tsconfig.lib.json')),
   ]);
+  return pack(sources, folder);
+}
+
+/** Packs the controllers into a folder, with the bundles that `npm run build` has made. */
+export async function packApps(folder: string): Promise<readonly Packed[]> {
+  const manifests = globSync('apps/*/package.json', { cwd: root }).toSorted();
+  return pack(
+    manifests.map((manifest) => join(root, dirname(manifest))),
+    folder,
+  );
+}
+
+async function pack(sources: readonly string[], folder: string): Promise<readonly Packed[]> {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder, ...sources], {
     cwd: root,
   });

@@ -6,15 +6,24 @@ import { formatMessage } from 'publint/utils';
 /** What is wrong with a tarball, as those who install it would notice. */
 export async function packageProblems(tarball: string): Promise<readonly string[]> {
   const data = new Uint8Array(await readFile(tarball));
-  return [...(await manifestProblems(data)), ...(await typeProblems(data))];
+  const { problems, isImported } = await manifestProblems(data);
+  return [...problems, ...(isImported ? await typeProblems(data) : [])];
 }
 
 /** What package.json promises and the files do not hold, by publint: suggestions count as well. */
-async function manifestProblems(data: Uint8Array<ArrayBuffer>): Promise<readonly string[]> {
+async function manifestProblems(data: Uint8Array<ArrayBuffer>) {
   const { messages, pkg } = await publint({ pack: { tarball: data.buffer }, strict: true });
-  return messages.map(
-    (message) => `publint: ${message.code}: ${formatMessage(message, pkg, { color: false }) ?? ''}`,
-  );
+  return {
+    problems: messages.map(
+      (message) => `publint: ${message.code}: ${formatMessage(message, pkg, { color: false }) ?? ''}`,
+    ),
+    isImported: isImported((pkg as { readonly exports?: unknown }).exports),
+  };
+}
+
+/** Not so a package that is there for its program alone, and says by `exports` that it has nothing else. */
+function isImported(exports: unknown): boolean {
+  return typeof exports !== 'object' || exports === null || '.' in exports;
 }
 
 /** Where types and code part, in each way to resolve them that we support, by arethetypeswrong. */

@@ -53,6 +53,18 @@ test.each([
   ],
   ['untyped', { exports: './index.js' }, { 'index.js': both['index.js'] }, [/^types: the package has none$/]],
   [
+    'program-alone',
+    { bin: './main.js', exports: { './package.json': './package.json' } },
+    { 'main.js': '#!/usr/bin/env node\n' },
+    [],
+  ],
+  [
+    'program-missing',
+    { bin: './main.js', exports: { './package.json': './package.json' } },
+    {},
+    [/^publint: FILE_DOES_NOT_EXIST: .*main\.js/],
+  ],
+  [
     'types-last',
     { exports: { '.': { default: './index.js', types: './index.d.ts' } } },
     both,
