@@ -57,6 +57,8 @@ export * from './process/run-controllers.ts';
 export * from './process/run-program.ts';
 export type { Runnable } from './process/runnable.ts';
 export { serializeError } from './process/serialize-error.ts';
+export type { Shutdown } from './process/shutdown.ts';
+export type { Surroundings } from './process/surroundings.ts';
 export * from './process/uninstall.ts';
 export * from './process/wake.ts';
 export type { IndexedStore, Watched } from './process/watched.ts';

@@ -54,6 +54,8 @@ export interface ManagerOptions {
   readonly liveChecks?: readonly HealthCheck[];
   /** Ends the work in good order when it is aborted, as SIGTERM does. Default: signals of the process alone do. */
   readonly signal?: AbortSignal;
+  /** See {@link Surroundings.shutdown}. */
+  readonly shutdown?: Shutdown;
   /** What /flagz and /statusz show; see {@link runProgram}. Default: neither is served. */
   readonly program?: Program;
   /** Run until everything else has ended, so that the last events are sent too. Default none. */
@@ -95,8 +97,9 @@ export async function runManager(options: ManagerOptions): Promise<number> {
   for (const { purpose, address } of servers) {
     logger.info({ purpose, address }, 'Serving');
   }
-  const shutdown = openShutdown(logger, options.signal);
-  const allHasEnded = endWhateverHangs(shutdown.abandon, logger);
+  const shutdown = options.shutdown ?? openShutdown(logger, options.signal);
+  const allHasEnded =
+    options.shutdown === undefined ? endWhateverHangs(shutdown.abandon, logger) : () => undefined;
   const watching = new AbortController();
   const telling = new AbortController();
   let following: Promise<unknown> | undefined;

@@ -16,6 +16,7 @@ import { openConnections } from './connections.ts';
 import { createLogger } from './logger.ts';
 import { runManager } from './manager.ts';
 import { runProgram } from './run-program.ts';
+import type { Surroundings } from './surroundings.ts';
 import type { UninstallStep } from './uninstall-step.ts';
 
 /** What an app is composed with that runs as a program. */
@@ -78,13 +79,14 @@ export async function runComposed<Config extends RuntimeConfig>(
   config: Config,
   program: Program,
   compose: (app: ProgramApp<Config>) => void,
-  { webhooks, uninstall, signal }: RunAppOptions<Config> = {},
+  options: RunAppOptions<Config> & Surroundings = {},
 ): Promise<number> {
+  const { webhooks, uninstall, signal, clock, now, shutdown } = options;
   const { name, version } = program;
   const identity = identityOf(program);
   const { featureGates: gates, namespaces, concurrentSyncs } = config;
-  const logger = await createLogger(name, config);
-  const registry = createMetricsRegistry(identity, version, gates);
+  const logger = options.logger ?? (await createLogger(name, config));
+  const registry = options.registry ?? createMetricsRegistry(identity, version, gates);
   const connections = openConnections({ config, program: identity, version, registry, logger });
   const { client, callers, tenure } = connections;
   const events = createEventRecorder({
@@ -96,7 +98,11 @@ export async function runComposed<Config extends RuntimeConfig>(
   let serving: WebhookServer | undefined;
   let steps: readonly UninstallStep<KubernetesObject>[] | undefined;
   const composition = composeApp(
-    { name, client, logger, registry, events, gates, namespaces, concurrentSyncs },
+    {
+      ...{ name, client, logger, registry, events, gates, namespaces, concurrentSyncs },
+      ...(clock === undefined ? {} : { clock }),
+      ...(now === undefined ? {} : { now }),
+    },
     (parts) => {
       const app = { ...parts, client, gates, version, identity, config, callers, tenure };
       compose(app);
@@ -116,5 +122,6 @@ export async function runComposed<Config extends RuntimeConfig>(
     ...(serving === undefined ? {} : { webhooks: serving }),
     ...(steps === undefined ? {} : { uninstall: steps }),
     ...(signal === undefined ? {} : { signal }),
+    ...(shutdown === undefined ? {} : { shutdown }),
   });
 }
