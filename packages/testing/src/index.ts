@@ -36,6 +36,8 @@ export { chosenBackend, controlPlaneMissing, startControlPlane } from './start-c
 export type { ControlPlane, ControlPlaneBackend, ControlPlaneOptions } from './plane/control-plane.ts';
 export { kubernetesReleases } from './plane/kubernetes-release.ts';
 export type { KubernetesRelease } from './plane/kubernetes-release.ts';
+export { startRequestRecorder } from './request-recorder.ts';
+export type { RecordedRequest, RequestRecorder, RequestRecorderOptions } from './request-recorder.ts';
 export { startRealControlPlane } from './real/real-control-plane.ts';
 export type { RealControlPlane, RealControlPlaneOptions } from './real/real-control-plane.ts';
 export type { ControllerManagerOptions } from './real/kube-controller-manager.ts';

@@ -289,7 +289,8 @@ interface Kubeconfig {
   readonly users?: readonly { readonly name: string; readonly user: { readonly token?: string } }[];
 }
 
-function readKubeconfig(content: string): { server: string; ca: Buffer | undefined; token: string } {
+/** @throws when the current context leads to no server, or to a user that has no bearer token */
+export function readKubeconfig(content: string): { server: string; ca: Buffer | undefined; token: string } {
   const config = load(content) as Kubeconfig;
   const current = config['current-context'];
   const context = config.contexts?.find(({ name }) => name === current)?.context;
@@ -302,7 +303,7 @@ function readKubeconfig(content: string): { server: string; ca: Buffer | undefin
   }
   if (token === undefined) {
     throw new Error(
-      `user "${String(context?.user)}" of the kubeconfig has no bearer token: the stand-ins know no other credentials`,
+      `user "${String(context?.user)}" of the kubeconfig has no bearer token: no other credentials are known here`,
     );
   }
   const ca = cluster['certificate-authority-data'];
