@@ -10,6 +10,7 @@ const folders = {
     ['cache', 'controller', 'election', 'events', 'serving'],
     ['webhook'],
     ['process'],
+    ['testing'],
   ],
   'packages/testing/src': [['csi', 'plane'], ['controllers', 'real'], ['perturbation']],
   'packages/apiserver/src': [

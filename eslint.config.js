@@ -87,6 +87,14 @@ export default tseslint.config(
     ...mayNotImport(['@holdfast/*', '!@holdfast/core'], 'runtime imports core only.'),
   },
   {
+    // What runs an app within a test, an entry of its own: no program loads it.
+    files: ['packages/runtime/src/testing/**'],
+    ...mayNotImport(
+      ['@holdfast/*', '!@holdfast/core', '!@holdfast/testing'],
+      "runtime's entry for tests imports core and testing only.",
+    ),
+  },
+  {
     files: ['packages/apiserver/src/**'],
     ...mayNotImport(['@holdfast/*'], 'apiserver imports no other package of ours.'),
   },

@@ -1,0 +1,9 @@
+import type { LogLine } from './kept-log.ts';
+
+const quiet: ReadonlySet<string> = new Set(['trace', 'debug', 'info']);
+
+/** For the end of an error's message: the last warning or error that was logged; empty when there was none. */
+export function lastTrouble(lines: readonly LogLine[]): string {
+  const line = lines.findLast(({ level }) => !quiet.has(level));
+  return line === undefined ? '' : `; it logged last: ${JSON.stringify(line)}`;
+}

@@ -1,0 +1,73 @@
+import type { ClusterResource, KubernetesObject, Stored } from '@holdfast/core';
+import type { DefinedResource } from '@holdfast/core/custom-resource';
+import type { WritingClient } from '../client/verbs.ts';
+import { awaitObject } from './await-object.ts';
+
+/** Of a definition that was read: what the API server says of it. */
+type Definition = Stored<{
+  readonly status?: {
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly message?: string;
+    }[];
+  };
+}>;
+
+const definitions: ClusterResource<Definition> = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
+/**
+ * Has the API server serve the kinds, and resolves when it does. A definition that is there already becomes what it is here.
+ *
+ * @throws Error naming the kind that is refused, with what the API server says of it; the signal's reason when that is aborted before.
+ */
+export async function serveKinds(
+  client: WritingClient,
+  kinds: readonly DefinedResource<KubernetesObject>[],
+  signal: AbortSignal,
+): Promise<void> {
+  await Promise.all(kinds.map((kind) => serveKind(client, kind, signal)));
+}
+
+async function serveKind(
+  client: WritingClient,
+  { kind, definition }: DefinedResource<KubernetesObject>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { name } = definition.metadata;
+  try {
+    await client.apply(definitions, { name }, definition, {
+      fieldManager: 'test-operator',
+      force: true,
+      signal,
+    });
+  } catch (error) {
+    throw refusal(kind, name, String(error), error);
+  }
+  await awaitObject(client, definitions, { name }, isServed(kind, name), signal);
+}
+
+/** @throws Error when it never will be. */
+function isServed(kind: string, name: string): (definition: Definition) => boolean {
+  return ({ status }) => {
+    const conditions = status?.conditions ?? [];
+    const refused = conditions.find((each) => each.type === 'NamesAccepted' && each.status === 'False');
+    if (refused !== undefined) {
+      throw refusal(kind, name, refused.message ?? 'its names are taken');
+    }
+    return conditions.some((each) => each.type === 'Established' && each.status === 'True');
+  };
+}
+
+function refusal(kind: string, name: string, why: string, cause?: unknown): Error {
+  return new Error(
+    `kind ${kind} is not served, CustomResourceDefinition ${name} was refused: ${why}; change what defineResource is given`,
+    { cause },
+  );
+}

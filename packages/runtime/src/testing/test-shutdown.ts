@@ -1,0 +1,17 @@
+import type { Shutdown } from '../process/shutdown.ts';
+
+/** The end of an app within a test: no signal of the process begins it, and no timer abandons what is under way. */
+export function createTestShutdown(): Shutdown {
+  const stop = new AbortController();
+  const abandon = new AbortController();
+  return {
+    stop: stop.signal,
+    abandon: abandon.signal,
+    begin: (by) => stop.abort(new Error(`stopped by ${by}`)),
+    giveUp: (reason) => {
+      abandon.abort(reason);
+      stop.abort(reason);
+    },
+    over: () => undefined,
+  };
+}

@@ -1,0 +1,101 @@
+import { setImmediate as settled } from 'node:timers/promises';
+import type { Activity } from './activity.ts';
+import type { LogLine } from './kept-log.ts';
+import { lastTrouble } from './last-trouble.ts';
+import type { Observation } from './observed-app.ts';
+
+export interface WaitOptions {
+  /** Of the operator, for errors. */
+  readonly operator: string;
+  readonly activity: Activity;
+  /** Milliseconds that a wait takes at the most. */
+  readonly patience: number;
+  /** Undefined until the app was composed. */
+  readonly observation: () => Observation | undefined;
+  /** The error of an operator that has ended by itself. */
+  readonly endedError: () => Error | undefined;
+  readonly lines: readonly LogLine[];
+}
+
+/** The waits of a test, each of which ends with an error that says what it waited for. */
+export interface Waits {
+  /** Resolves when the controllers work. */
+  begun(): Promise<void>;
+  idle(): Promise<void>;
+  eventually<T>(expectation: () => T | Promise<T>): Promise<T>;
+}
+
+/** Milliseconds after which is looked again though nothing was heard: others may have written what the operator does not watch. */
+const heartbeat = 100;
+
+export function createWaits(options: WaitOptions): Waits {
+  const { operator, activity, patience, observation, endedError, lines } = options;
+
+  /** Looks whenever something has happened, until nothing is missing. */
+  const until = async (look: () => Promise<readonly string[]>, what: string): Promise<void> => {
+    const since = performance.now();
+    for (;;) {
+      const before = activity.count;
+      const missing = await look();
+      const failure = endedError();
+      if (failure !== undefined) {
+        throw failure;
+      }
+      if (missing.length === 0 && before === activity.count) {
+        return;
+      }
+      if (performance.now() - since > patience) {
+        throw new Error(
+          `operator ${operator} ${what} after ${String(patience)} ms: ${missing.join('; ') || 'it never rests'}${lastTrouble(lines)}`,
+        );
+      }
+      if (before === activity.count) {
+        await activity.next(heartbeat);
+      }
+    }
+  };
+
+  return {
+    begun: () =>
+      until(() => Promise.resolve(observation()?.waitingFor() ?? ['it is not composed']), 'does not work'),
+    idle: () =>
+      until(async () => {
+        // What a reconcile's end brings about, such as a key that was added meanwhile, comes with it.
+        await settled();
+        const seen = observation();
+        const busy = [...(seen?.waitingFor() ?? []), ...(seen?.busyWith() ?? [])];
+        return busy.length > 0 ? busy : ((await seen?.behind()) ?? []);
+      }, 'is not idle'),
+    eventually: async (expectation) => {
+      const since = performance.now();
+      for (;;) {
+        const before = activity.count;
+        let failure: unknown;
+        try {
+          const answer = await expectation();
+          if (answer !== false) {
+            return answer;
+          }
+          failure = new Error('the expectation answers false');
+        } catch (error) {
+          failure = error;
+        }
+        const end = endedError();
+        if (end !== undefined) {
+          throw end;
+        }
+        if (performance.now() - since > patience) {
+          const message = failure instanceof Error ? failure.message : String(failure);
+          throw new Error(`not so after ${String(patience)} ms: ${message}${lastTrouble(lines)}`, {
+            cause: failure,
+          });
+        }
+        if (before === activity.count) {
+          await activity.next(heartbeat);
+        } else {
+          await settled();
+        }
+      }
+    },
+  };
+}
