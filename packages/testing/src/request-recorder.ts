@@ -28,6 +28,8 @@ export interface RecordedRequest {
   readonly name: string;
   /** Without its query. */
   readonly path: string;
+  /** A patch that is a server-side apply, which makes the object where it is not there. */
+  readonly isApply: boolean;
   /** HTTP status; 0 when no answer came. */
   readonly code: number;
 }
@@ -66,8 +68,10 @@ export async function startRequestRecorder(
   const requests: RecordedRequest[] = [];
   const sockets = new Set<Socket>();
 
-  const record = ({ method = 'GET', url = '/' }: IncomingMessage, code: number): void => {
+  const record = ({ method = 'GET', url = '/', headers }: IncomingMessage, code: number): void => {
     const info = parseRequest(method, url);
+    const isApply =
+      method === 'PATCH' && headers['content-type']?.startsWith('application/apply-patch') === true;
     const request: RecordedRequest =
       info.kind === 'resource'
         ? {
@@ -78,9 +82,10 @@ export async function startRequestRecorder(
             namespace: info.namespace,
             name: info.name,
             path: info.path,
+            isApply,
             code,
           }
-        : { ...noResource, verb: method.toLowerCase(), path: info.path, code };
+        : { ...noResource, verb: method.toLowerCase(), path: info.path, isApply, code };
     requests.push(request);
     answered?.(request);
   };

@@ -20,19 +20,24 @@ interface Kubeconfig {
   readonly users: readonly [{ readonly user: { readonly token: string } }];
 }
 
-async function open(method: string, path: string, body?: unknown): Promise<IncomingMessage> {
+async function open(
+  method: string,
+  path: string,
+  body?: unknown,
+  contentType = 'application/json',
+): Promise<IncomingMessage> {
   const { clusters, users } = JSON.parse(recorder?.kubeconfig ?? '') as Kubeconfig;
   const sent = request(clusters[0].cluster.server + path, {
     method,
-    headers: { authorization: `Bearer ${users[0].user.token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${users[0].user.token}`, 'content-type': contentType },
   });
   sent.end(body === undefined ? undefined : JSON.stringify(body));
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   return answer;
 }
 
-async function ask(method: string, path: string, body?: unknown): Promise<number | undefined> {
-  const answer = await open(method, path, body);
+async function ask(...sent: Parameters<typeof open>): Promise<number | undefined> {
+  const answer = await open(...sent);
   answer.resume();
   await once(answer, 'end');
   return answer.statusCode;
@@ -56,7 +61,7 @@ test.each([true, false])(
     const watch = await open('GET', `${maps}?watch=1`);
     const [event] = (await once(watch, 'data')) as [Buffer];
     expect(event.toString()).toContain('ADDED');
-    const none = { group: '', subresource: '', namespace: '', name: '' };
+    const none = { group: '', subresource: '', namespace: '', name: '', isApply: false };
     const ofMaps = { ...none, resource: 'configmaps', namespace: 'default' };
     const ofSets = { ...ofMaps, group: 'apps', resource: 'statefulsets' };
     expect(recorder.requests).toStrictEqual([
@@ -72,6 +77,18 @@ test.each([true, false])(
     expect(await cut).toMatchObject([{ message: 'aborted' }]);
   },
 );
+
+test('server-side apply, another patch -> told apart', async () => {
+  plane = await startControlPlane({ backend: 'embedded', tls: false });
+  recorder = await startRequestRecorder(plane.kubeconfig);
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { a: 'b' } };
+  expect(await ask('PATCH', `${maps}/a?fieldManager=me`, object, 'application/apply-patch+yaml')).toBe(201);
+  expect(await ask('PATCH', `${maps}/a`, { data: { a: 'c' } }, 'application/merge-patch+json')).toBe(200);
+  expect(recorder.requests.map(({ verb, isApply }) => [verb, isApply])).toEqual([
+    ['patch', true],
+    ['patch', false],
+  ]);
+});
 
 test('API server gone -> the connection breaks, kept with code 0; closed twice -> closed', async () => {
   plane = await startControlPlane({ backend: 'embedded', tls: false });

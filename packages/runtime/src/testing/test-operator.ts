@@ -29,6 +29,7 @@ import { createCleanUp } from './clean-up.ts';
 import { createKeptLog, type LogLine } from './kept-log.ts';
 import { lastTrouble } from './last-trouble.ts';
 import { observe, type Observation } from './observed-app.ts';
+import { callerOf, writeRequestFile } from './request-file.ts';
 import { serveKinds } from './serve-kinds.ts';
 import { createTestShutdown } from './test-shutdown.ts';
 import { createWaits } from './waits.ts';
@@ -65,6 +66,11 @@ export interface TestOperatorOptions<Table extends RuntimeFlags> extends Pick<
   readonly kubeconfig?: (plane: ControlPlane) => string | Promise<string>;
   /** `fake`: time stands still until the test moves it, see {@link TestOperator.clock}. Default: the machine's. */
   readonly clock?: 'fake';
+  /**
+   * A folder for what the operator asks of the API server, of which `npx holdfast rbac` makes a role; a file is written at the end. Default: $HOLDFAST_RECORD_REQUESTS;
+   * without, nothing is written.
+   */
+  readonly recordRequests?: string;
   /** Milliseconds that a start, `idle` and `eventually` take at the most. Default 10000. */
   readonly patience?: number;
 }
@@ -127,9 +133,10 @@ const grace = { stop: 2_000, abandon: 1_000 };
 export async function testOperator<Table extends RuntimeFlags = RuntimeFlags>(
   options: TestOperatorOptions<Table>,
 ): Promise<TestOperator> {
+  const test = callerOf(testOperator);
   const cleanUp = createCleanUp();
   try {
-    return await start(options, cleanUp.add, cleanUp.run);
+    return await start(options, test, cleanUp.add, cleanUp.run);
   } catch (error) {
     await cleanUp.run().catch(() => undefined);
     throw error;
@@ -138,6 +145,7 @@ export async function testOperator<Table extends RuntimeFlags = RuntimeFlags>(
 
 async function start<Table extends RuntimeFlags>(
   options: TestOperatorOptions<Table>,
+  test: string,
   atEnd: (step: () => Promise<unknown>) => void,
   stop: () => Promise<void>,
 ): Promise<TestOperator> {
@@ -177,8 +185,20 @@ async function start<Table extends RuntimeFlags>(
   });
   atEnd(() => recorder.close());
   const { config, program } = readFlags(command, await write('kubeconfig', recorder.kubeconfig), options);
-  const { logLevel }: RuntimeConfig = config;
-  const { logger, lines } = createKeptLog(name, logLevel);
+  const runtimeConfig: RuntimeConfig = config;
+  const { logger, lines } = createKeptLog(name, runtimeConfig.logLevel);
+  const folderOfRequests = options.recordRequests ?? process.env['HOLDFAST_RECORD_REQUESTS'];
+  if (folderOfRequests !== undefined && folderOfRequests !== '') {
+    atEnd(() =>
+      writeRequestFile({
+        folder: folderOfRequests,
+        operator: name,
+        test,
+        config: runtimeConfig,
+        requests: recorder.requests,
+      }),
+    );
+  }
   const registry = new Registry();
   const shutdown = createTestShutdown();
   const giveUp = new AbortController();
