@@ -1,3 +1,4 @@
+import { accessForbidden } from '../auth/access-request.ts';
 import { checkEscalation } from '../auth/escalation.ts';
 import { differOnlyInTimes, trackUpdate } from '../managed-fields/field-manager.ts';
 import { type FieldError, invalid, invalidObject } from '../meta/field-error.ts';
@@ -70,6 +71,7 @@ export async function updateObject(
           checkIdentity(definition, created, undefined, options);
         }
         checkVersionForm(created);
+        checkMayCreate(server, definition, options);
         // A write that names a version of what is absent makes a new one all the same.
         if (!isDryRun) {
           delete created.metadata.resourceVersion;
@@ -283,4 +285,26 @@ function isReleased(definition: ResourceDefinition, object: KubeObject, old: Kub
     return false;
   }
   return definition.isHeld?.(object) !== true;
+}
+
+/** Who may patch or update an object may not for that make it: the name counts, as it does not for other creations. */
+function checkMayCreate(
+  server: ServerState,
+  definition: ResourceDefinition,
+  { user, namespace, name }: UpdateOptions,
+): void {
+  const { group, plural: resource } = definition;
+  const access = {
+    kind: 'resource',
+    verb: 'create',
+    group,
+    resource,
+    subresource: '',
+    namespace,
+    name,
+  } as const;
+  const { isAllowed, reason } = server.authorizer.authorize(user, access);
+  if (!isAllowed) {
+    throw accessForbidden(user, access, reason);
+  }
 }
