@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readArguments } from './read-arguments.ts';
 import { staleness, writeWanted } from './crd-files.ts';
 import { fileNameOf, yamlOf } from './definition-file.ts';
-import { CommandError, exitCode, oneLine } from './exit-code.ts';
+import { CommandError, exitCode } from './exit-code.ts';
 import { loadDefinitions } from './load-definitions.ts';
 import { nameConflicts } from './name-conflicts.ts';
 
@@ -80,7 +81,7 @@ interface Arguments {
 }
 
 function parse(args: readonly string[]): Arguments {
-  const { values, positionals } = attempt(() =>
+  const { values, positionals } = readArguments('crd', () =>
     parseArgs({
       args: [...args],
       allowPositionals: true,
@@ -101,13 +102,4 @@ function parse(args: readonly string[]): Arguments {
     );
   }
   return { modules: positionals, out, isCheck, isHelp };
-}
-
-function attempt<T>(parseAll: () => T): T {
-  try {
-    return parseAll();
-  } catch (error) {
-    // The second sentence is on arguments that begin with a dash.
-    throw new CommandError(`${oneLine(error).replace(/\. .*$/, '')}; see holdfast crd --help`);
-  }
 }

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { crdCommand, crdUsage, type Output } from './crd-command.ts';
 import { CommandError, exitCode } from './exit-code.ts';
+import { rbacCommand, rbacUsage } from './rbac-command.ts';
 
 const usage = `${crdUsage}
+${rbacUsage}
 holdfast --version   the version of @holdfast/cli
 `;
 
@@ -39,6 +41,8 @@ async function dispatch([command, ...rest]: readonly string[], output: Output): 
   switch (command) {
     case 'crd':
       return crdCommand(rest, output);
+    case 'rbac':
+      return rbacCommand(rest, output);
     case '--help':
     case '-h':
       output.write(usage);

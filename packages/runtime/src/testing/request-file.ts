@@ -45,7 +45,10 @@ export async function writeRequestFile(options: RequestFileOptions): Promise<voi
   const number = (written.get(place) ?? 0) + 1;
   written.set(place, number);
   const each = new Map(
-    requests.map(({ code: _code, ...request }) => [JSON.stringify(request), request] as const),
+    requests.map(({ verb, group, resource, subresource, namespace, name, path, isApply }) => {
+      const request = { verb, group, resource, subresource, namespace, name, path, isApply };
+      return [JSON.stringify(request), request] as const;
+    }),
   );
   const content: RequestFile = {
     format: 'holdfast-requests/1',

@@ -237,6 +237,7 @@ async function start<Table extends RuntimeFlags>(
               rehearsal,
               server: webhooks(app),
               configurations: webhookConfigurations,
+              trouble: () => lastTrouble(lines),
             });
             wired = joined.wired;
             return joined.server;

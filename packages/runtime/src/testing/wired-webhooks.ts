@@ -44,6 +44,8 @@ export interface WireOptions {
   readonly rehearsal: ApiClient;
   readonly server: WebhookServer;
   readonly configurations: readonly WebhookConfigurationDraft[];
+  /** What the operator logged last of trouble, for the end of an error's message. */
+  readonly trouble: () => string;
 }
 
 /** Milliseconds between two looks at whether an API server goes by what it has stored: it does not say. */
@@ -55,7 +57,13 @@ const interval = 20;
  * An API server goes by a new configuration some time after it has stored it. So each is given one more webhook, for nothing but a write that the tests
  * rehearse: while that is let through, or fails for the certificate, the configuration is not yet what counts.
  */
-export function wireWebhooks({ client, rehearsal, server, configurations }: WireOptions): WiredWebhooks {
+export function wireWebhooks({
+  client,
+  rehearsal,
+  server,
+  configurations,
+  trouble,
+}: WireOptions): WiredWebhooks {
   const probed = configurations.map((draft) => ({ draft, probe: randomUUID() }));
 
   const configure = async ({ draft, probe }: Probed, address: string): Promise<void> => {
@@ -91,8 +99,9 @@ export function wireWebhooks({ client, rehearsal, server, configurations }: Wire
         await pause(interval, undefined, { signal });
       }
     } catch (error) {
+      const why = signal.aborted ? ' in time' : `: ${String(error)}`;
       throw new Error(
-        `${draft.kind} ${name} does not take effect: ${String(error)}; its name must be that of --webhook-configuration-name, and its kind among the configurations of createWebhookServer`,
+        `${draft.kind} ${name} does not take effect${why}; its name must be that of --webhook-configuration-name, and its kind among the configurations of createWebhookServer${trouble()}`,
         { cause: error },
       );
     }
