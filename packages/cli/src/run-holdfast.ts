@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { crdCommand, crdUsage, type Output } from './crd-command.ts';
 import { CommandError, exitCode } from './exit-code.ts';
+import { newCommand, newUsage } from './new-project/new-command.ts';
 import { rbacCommand, rbacUsage } from './rbac-command.ts';
 
 const usage = `${crdUsage}
 ${rbacUsage}
+${newUsage}
 holdfast --version   the version of @holdfast/cli
 `;
 
@@ -41,6 +43,8 @@ async function dispatch([command, ...rest]: readonly string[], output: Output): 
   switch (command) {
     case 'crd':
       return crdCommand(rest, output);
+    case 'new':
+      return newCommand(rest, output);
     case 'rbac':
       return rbacCommand(rest, output);
     case '--help':

@@ -76,7 +76,9 @@ export interface TestOperatorOptions<Table extends RuntimeFlags> extends Pick<
 }
 
 /** An operator that runs in the process of its test. */
-export interface TestOperator extends AsyncDisposable {
+export interface TestOperator<Config extends RuntimeConfig = RuntimeConfig> extends AsyncDisposable {
+  /** The values of all flags. */
+  readonly config: Config;
   readonly plane: ControlPlane;
   /** A cluster admin's. What it asks for is not among `requests`. */
   readonly client: WritingClient;
@@ -132,7 +134,7 @@ const grace = { stop: 2_000, abandon: 1_000 };
  */
 export async function testOperator<Table extends RuntimeFlags = RuntimeFlags>(
   options: TestOperatorOptions<Table>,
-): Promise<TestOperator> {
+): Promise<TestOperator<FlagValues<Table>>> {
   const test = callerOf(testOperator);
   const cleanUp = createCleanUp();
   try {
@@ -148,7 +150,7 @@ async function start<Table extends RuntimeFlags>(
   test: string,
   atEnd: (step: () => Promise<unknown>) => void,
   stop: () => Promise<void>,
-): Promise<TestOperator> {
+): Promise<TestOperator<FlagValues<Table>>> {
   const { compose, resources = [], webhookConfigurations = [], patience = 10_000 } = options;
   // The default has no flags beside the runtime's, and so has a table of which nothing more is known.
   const command = options.command ?? (defaultCommand as unknown as Command<Table>);
@@ -291,6 +293,7 @@ async function start<Table extends RuntimeFlags>(
   await wired?.(AbortSignal.timeout(patience));
 
   return {
+    config,
     plane,
     client,
     requests: recorder.requests,
