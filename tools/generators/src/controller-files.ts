@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { controllerNames, type ControllerNames } from './controller-names.ts';
+
+/** The app after which another is made: the smallest. */
+const sibling = 'retroactive-default-sc';
+
+/** What is the same for every app, but for its name. */
+const asOfSibling = [
+  ...['LICENSE', 'NOTICE', 'tsconfig.json', 'tsconfig.spec.json'].map((file) => `apps/${sibling}/${file}`),
+  ...[
+    ...['deployment', 'disruption-budget', 'kustomization', 'namespace', 'network-policy', 'priority-class'],
+    'service-account',
+  ].map((file) => `deploy/${sibling}/${file}.yaml`),
+];
+
+/**
+ * The files of another app, by their paths in the repository; those that are there already are changed.
+ *
+ * @param read a file of the repository.
+ * @throws Error for a name that can't be one.
+ */
+export function controllerFiles(
+  app: string,
+  read: (path: string) => string,
+): Readonly<Record<string, string>> {
+  const names = controllerNames(app);
+  return Object.fromEntries([
+    ...asOfSibling.map((path) => [renamed(path, app), ownWords(renamed(read(path), app))] as const),
+    ...fromTemplates('app', `apps/${app}`, names),
+    ...fromTemplates('deploy', `deploy/${app}`, names),
+    [`apps/${app}/package.json`, manifestText(app, read(`apps/${sibling}/package.json`))],
+    [`apps/${app}/tsconfig.lib.json`, projectText(read(`apps/${sibling}/tsconfig.lib.json`))],
+    ['eslint.config.js', lintedApps(app, read('eslint.config.js'))],
+  ]);
+}
+
+/** The files of a folder of templates, in which `{{app}}` stands for a name, and `__app__` in their paths. */
+function fromTemplates(
+  folder: string,
+  target: string,
+  names: ControllerNames,
+): readonly (readonly [path: string, text: string])[] {
+  const templates = fileURLToPath(new URL(`../templates/${folder}`, import.meta.url));
+  return readdirSync(templates, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => {
+      const file = join(entry.parentPath, entry.name);
+      const path = file.slice(templates.length + 1, -'.template'.length).replace('__app__', names.app);
+      const text = readFileSync(file, 'utf8').replaceAll(
+        /\{\{(app|camel|pascal|snake)\}\}/g,
+        (_, name: keyof ControllerNames) => names[name],
+      );
+      return [`${target}/${path.replaceAll('\\', '/')}`, text] as const;
+    })
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function renamed(text: string, app: string): string {
+  return text.replaceAll(sibling, app);
+}
+
+const firstVersion = '0.1.0';
+
+/** Its image is another, of another version, and what goes wrong without it is something else. */
+function ownWords(text: string): string {
+  return text
+    .replaceAll(/^( *image: \S+:)\S+$/gm, `$1${firstVersion}`)
+    .replace(
+      /^(# Pods of a full node or cluster make room for it):.*$/m,
+      "$1. Below what the system's own pods have.",
+    );
+}
+
+function manifestText(app: string, ofSibling: string): string {
+  const manifest = JSON.parse(ofSibling) as { readonly devDependencies: Readonly<Record<string, string>> };
+  const devDependencies = Object.entries(manifest.devDependencies).filter(
+    ([name]) => !['@holdfast/scenario', 'pino', 'prom-client'].includes(name),
+  );
+  return JSON.stringify(
+    {
+      ...manifest,
+      name: `@holdfast/${app}`,
+      version: firstVersion,
+      description: 'Notes on each bound claim which volume it has',
+      bin: { [app]: 'dist/main.js' },
+      // Nobody asks for its decisions yet.
+      exports: { './package.json': './package.json' },
+      devDependencies: Object.fromEntries(devDependencies),
+    },
+    null,
+    2,
+  );
+}
+
+function projectText(ofSibling: string): string {
+  const project = JSON.parse(ofSibling) as { readonly references: readonly { readonly path: string }[] };
+  const references = project.references.filter(({ path }) => !path.includes('/scenario/'));
+  return JSON.stringify({ ...project, references }, null, 2);
+}
+
+/** Nobody may import an app, and that list says what is one. */
+function lintedApps(app: string, config: string): string {
+  const list = /^const apps = \[([^\]]*)\];/m;
+  if (!list.test(config)) {
+    throw new Error(
+      'eslint.config.js has no list of apps (const apps = [...]), to which the app would be added',
+    );
+  }
+  return config.replace(
+    list,
+    (_, apps: string) => `const apps = [${apps.trim().replace(/,$/, '')}, '${app}'];`,
+  );
+}
