@@ -284,8 +284,12 @@ const missing = controlPlaneMissing();
             },
           });
           const isFirst = rule.resources.includes('secrets');
-          const patience = isFirst ? 3_000 : 1_000;
-          await play({ kubeconfig: recorder.kubeconfig, patience, isFirst }).catch(() => undefined);
+          // A busy machine is given the time that an idle one does not need.
+          for (const patience of [300, 5_000]) {
+            if (missed.length === 0) {
+              await play({ kubeconfig: recorder.kubeconfig, patience, isFirst }).catch(() => undefined);
+            }
+          }
           await recorder.close();
           if (missed.length === 0) {
             unneeded.push(`${verb} ${rule.resources.join()}`);
