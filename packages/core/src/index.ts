@@ -14,6 +14,7 @@ export * from './pod-volumes.ts';
 export * from './resource-version.ts';
 export * from './resources.ts';
 export * from './set-owner-reference.ts';
+export * from './status-patch.ts';
 export * from './timestamp.ts';
 export * from './url-path.ts';
 export * from './well-known.ts';
