@@ -6,6 +6,7 @@ import { createFairShare } from '../sharing/fair-share.ts';
 import { createTurns, type InTurn } from '../sharing/turns.ts';
 import { createWorkQueue, type WorkQueue } from '../queue/work-queue.ts';
 import type { WorkQueueMetrics } from '../queue/work-queue-metrics.ts';
+import { reconcileFields } from './reconcile-id.ts';
 import type { ReconcileResult } from './reconcile-result.ts';
 
 /** An error that a retry cannot fix: the key is left alone until something wakes it. */
@@ -97,7 +98,7 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
   /** A group that is alone gets half of the workers. */
   const workers = groupOf === undefined ? concurrency : 2 * concurrency;
 
-  const settle = (key: string, result: ReconcileResult): void => {
+  const settle = (key: string, result: ReconcileResult, signal: AbortSignal | undefined): void => {
     switch (result.kind) {
       case 'done':
         queue.forget(key);
@@ -109,44 +110,46 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
         metrics.reconciled('requeue_after');
         break;
       case 'lookAgain':
-        logger.debug({ controller: name, key, reason: result.reason }, 'Look again');
+        logger.debug(
+          { controller: name, key, ...reconcileFields(signal), reason: result.reason },
+          'Look again',
+        );
         queue.addRateLimited(key);
         metrics.reconciled('requeue');
         break;
     }
   };
 
-  const fail = (key: string, error: unknown): void => {
+  /** @param signal of the reconcile; none where it had not begun. */
+  const fail = (key: string, error: unknown, signal?: AbortSignal): void => {
     if (error instanceof LookTooOld) {
-      settle(key, { kind: 'lookAgain', reason: error.message });
+      settle(key, { kind: 'lookAgain', reason: error.message }, signal);
       return;
     }
+    const fields = { controller: name, key, ...reconcileFields(signal), err: error };
     metrics.reconciled('error');
     if (error instanceof TerminalError) {
       queue.forget(key);
       metrics.terminalError();
-      logger.error({ controller: name, key, err: error }, 'Reconcile failed for good');
+      logger.error(fields, 'Reconcile failed for good');
       return;
     }
-    logger.error(
-      { controller: name, key, err: error, failures: queue.failures(key) + 1 },
-      'Reconcile failed',
-    );
+    logger.error({ ...fields, failures: queue.failures(key) + 1 }, 'Reconcile failed');
     queue.addRateLimited(key);
   };
 
   const work = async (key: string, batch: Batch, slot: WorkerSlot, abandon: AbortSignal): Promise<void> => {
     const started = clock.now();
     metrics.started();
+    const signal = slot.begin(key, started);
     try {
-      const signal = slot.begin(key, started);
       const result = await options.reconcile(key, batch, signal);
       // A result after the abort is not used: the reconcile may have left something undone.
       signal.throwIfAborted();
-      settle(key, result);
+      settle(key, result, signal);
     } catch (error) {
       if (!abandon.aborted) {
-        fail(key, error);
+        fail(key, error, signal);
       }
     } finally {
       slot.end();

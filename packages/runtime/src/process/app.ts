@@ -41,13 +41,13 @@ export interface App<Gate extends string = string> extends Required<AppParts<Gat
   /**
    * Follows a kind: in the app's namespaces, where it has any. Caches are filled, and handlers started, in the order of these calls.
    *
-   * @param projection the fields of each object that the controllers read.
+   * @param projection the fields of each object that the controllers read. Default: all, which costs memory for each object there is.
    * @param indexes by name; the store has no others, and the compiler says so. One that is undefined, as a gate may have it, is not kept, and must
    *   not be asked. Default none.
    */
   watch<T extends KubernetesObject, Index extends string = never>(
     resource: ApiResource<T>,
-    projection: Projection<T>,
+    projection?: Projection<T>,
     indexes?: Readonly<Record<Index, IndexFunction<T> | undefined>>,
     options?: WatchedOptions<T>,
   ): Watched<T, Index>;
@@ -121,8 +121,8 @@ export function composeApp<Gate extends string>(
       metrics,
       namespaces: resource.namespaced ? namespaces : [],
       resource,
-      projection,
       indexes: keptOf(indexes),
+      ...(projection === undefined ? {} : { projection }),
     });
     if (when) {
       informers.push(informer);

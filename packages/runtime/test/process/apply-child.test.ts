@@ -1,0 +1,148 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  configMaps,
+  deployments,
+  ownerReference,
+  type ConfigMap,
+  type Deployment,
+  type OwnerReference,
+} from '@holdfast/core';
+import { createStore } from '../../src/cache/store.ts';
+import { ApiError } from '../../src/client/api-error.ts';
+import type { Applied } from '../../src/client/verbs.ts';
+import { createApplyChild, type ApplyChildOptions } from '../../src/process/apply-child.ts';
+import { EarlyEnd } from '../../src/process/early-end.ts';
+
+const web = {
+  metadata: { namespace: 'shop', name: 'web', uid: 'uid-1', resourceVersion: '1' },
+} as Deployment;
+const ref = { namespace: 'shop', name: 'a' };
+const toWeb = ownerReference(deployments, web, { metadata: ref }, { controller: true });
+
+function map(resourceVersion: string, ...ownerReferences: readonly OwnerReference[]): ConfigMap {
+  return { metadata: { ...ref, uid: 'uid-2', resourceVersion, ownerReferences } };
+}
+
+interface Sent {
+  readonly uid: string | undefined;
+  readonly force: boolean | undefined;
+}
+
+/** Applies a map of the deployment once, and answers what was sent. */
+function setUp({ cached, live }: { readonly cached?: ConfigMap; readonly live?: ConfigMap }) {
+  const store = createStore<ConfigMap>();
+  if (cached !== undefined) {
+    store.set(cached);
+  }
+  const sent: ('get' | Sent)[] = [];
+  let answer: Applied<ConfigMap> = { kind: 'written', object: map('2', toWeb) };
+  const client = {
+    get: () => {
+      sent.push('get');
+      const status = { reason: 'NotFound', message: 'configmaps "a" not found' };
+      return live === undefined ? Promise.reject(new ApiError('GET a', 404, status)) : Promise.resolve(live);
+    },
+    apply: (
+      _resource: unknown,
+      _ref: unknown,
+      { metadata }: { readonly metadata?: { readonly uid?: string } },
+      { force }: { readonly force?: boolean },
+    ) => {
+      sent.push({ uid: metadata?.uid, force });
+      return Promise.resolve(answer);
+    },
+  } as ApplyChildOptions<Deployment>['client'];
+  const applyChild = createApplyChild({ client, resource: deployments, fieldManager: 'test' });
+  const children = { resource: configMaps, store, addHandler: () => undefined };
+  return {
+    store,
+    sent,
+    answer: (given: Applied<ConfigMap>) => (answer = given),
+    apply: (text = 'x') =>
+      applyChild(
+        web,
+        children,
+        { metadata: { name: ref.name }, data: { text } },
+        new AbortController().signal,
+      ),
+  };
+}
+
+describe('createApplyChild', () => {
+  test('child of the owner is in the cache -> forced, of that very child', async () => {
+    const { apply, sent } = setUp({ cached: map('1', toWeb) });
+    await apply();
+    expect(sent).toEqual([{ uid: 'uid-2', force: true }]);
+  });
+
+  test('child of the owner is not in the cache yet -> looked for, then forced, of that very child', async () => {
+    const { apply, sent } = setUp({ live: map('1', toWeb) });
+    await apply();
+    expect(sent).toEqual(['get', { uid: 'uid-2', force: true }]);
+  });
+
+  test('there is no child -> made, by no force', async () => {
+    const { apply, sent } = setUp({});
+    await apply();
+    expect(sent).toEqual(['get', { uid: undefined, force: false }]);
+  });
+
+  test('the cache has the answer’s version -> nothing more is sent, until the cache or what is wanted changes', async () => {
+    const { apply, sent, store } = setUp({ cached: map('2', toWeb) });
+    await apply();
+    await apply();
+    expect(sent.length).toBe(1);
+    await apply('y');
+    expect(sent.length).toBe(2);
+    await apply('y');
+    expect(sent.length).toBe(2);
+    store.set(map('2', toWeb));
+    await apply('y');
+    expect(sent.length).toBe(3);
+  });
+
+  test('the cache has another version than the answer -> sent again', async () => {
+    const { apply, sent } = setUp({ cached: map('1', toWeb) });
+    await apply();
+    await apply();
+    expect(sent.length).toBe(2);
+  });
+
+  test.each<{ state: string; answer: Applied<ConfigMap>; result: EarlyEnd['result'] }>([
+    {
+      state: 'somebody else has made it just now',
+      answer: { kind: 'conflict', conflicts: [] },
+      result: { kind: 'lookAgain', reason: 'ConfigMap "shop/a" was made by somebody else just now' },
+    },
+    {
+      state: 'it is another one by now',
+      answer: { kind: 'outdated', reason: 'uid' },
+      result: { kind: 'lookAgain', reason: 'uid' },
+    },
+    { state: 'its namespace is gone', answer: { kind: 'gone' }, result: { kind: 'done' } },
+  ])('$state -> ends early: $result.kind', async ({ answer, result }) => {
+    const { apply, answer: give } = setUp({});
+    give(answer);
+    const end: unknown = await apply().catch((error: unknown) => error);
+    expect(end).toBeInstanceOf(EarlyEnd);
+    expect((end as EarlyEnd).result).toEqual(result);
+  });
+
+  test.each<{ state: string; live: ConfigMap; kind: string }>([
+    { state: 'nobody’s', live: map('1'), kind: 'Error' },
+    { state: 'another’s', live: map('1', { ...toWeb, name: 'db', uid: 'uid-3' }), kind: 'Error' },
+    { state: 'owned, and not controlled', live: map('1', { ...toWeb, controller: false }), kind: 'Error' },
+    { state: 'a former owner’s of that name', live: map('1', { ...toWeb, uid: 'uid-0' }), kind: 'EarlyEnd' },
+    {
+      state: 'nobody’s, and terminating',
+      live: { metadata: { ...map('1').metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } },
+      kind: 'EarlyEnd',
+    },
+  ])('object of that name is $state -> not touched: $kind', async ({ live, kind }) => {
+    for (const cached of [{}, { cached: live }]) {
+      const { apply, sent } = setUp({ ...cached, live });
+      const error: unknown = await apply().catch((thrown: unknown) => thrown);
+      expect([(error as Error).name, sent]).toEqual([kind, ['get']]);
+    }
+  });
+});
