@@ -2,6 +2,7 @@ import { safeParse, type $ZodType, type input, type output } from 'zod/v4/core';
 import type { ApiResource } from '../api-resource.ts';
 import type { Json } from '../json.ts';
 import type { KubernetesObject } from '../resources.ts';
+import { parseAbsent } from './absent-field.ts';
 import type { CustomResourceDefinition } from './custom-resource-definition.ts';
 import { isRecord } from './json-value.ts';
 import { describeProblems, type FieldProblem } from './problem.ts';
@@ -203,11 +204,13 @@ function checkObject(
   }
   checked['metadata'] = object['metadata'];
   const read = (field: string, type: $ZodType): void => {
-    const parsed = safeParse(type, object[field]);
+    const value = object[field];
+    const parsed = value === undefined ? parseAbsent(type) : safeParse(type, value);
     if (!parsed.success) {
+      const within = value === undefined ? 1 : 0;
       problems.push(
         ...parsed.error.issues.map((issue) => ({
-          path: pathOf([field, ...issue.path]),
+          path: pathOf([field, ...issue.path.slice(within)]),
           message: issue.message,
         })),
       );

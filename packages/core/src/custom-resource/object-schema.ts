@@ -1,4 +1,5 @@
 import { safeParse, type $ZodType } from 'zod/v4/core';
+import { parseAbsent } from './absent-field.ts';
 import { isJson, isSameJson } from './json-value.ts';
 import { below, refuse, type SchemaContext } from './schema-context.ts';
 import type { JsonValue, StructuralSchema } from './structural-schema.ts';
@@ -33,13 +34,13 @@ export function fieldsSchema(
  * within it; so it must be what zod itself makes of it.
  */
 function withDefault(schema: StructuralSchema, field: $ZodType, context: SchemaContext): StructuralSchema {
-  const absent = safeParse(field, undefined);
+  const absent = parseAbsent(field);
   const given = absent.success ? absent.data : undefined;
   if (absent.success && given === undefined) {
     return schema;
   }
   const again = safeParse(field, given);
-  const anew = safeParse(field, undefined);
+  const anew = parseAbsent(field);
   if (!absent.success || !again.success) {
     return refuse(context, 'its default is not valid by its own schema; give a valid one');
   }

@@ -160,12 +160,17 @@ export const samples: fc.Arbitrary<Sample> = fc.letrec<{
     }),
   ),
   field: fc
-    .tuple(tie('any'), fc.constantFrom('required', 'optional', 'nullish', 'default', 'prefault'))
+    .tuple(
+      tie('any'),
+      fc.constantFrom('required', 'optional', 'exactOptional', 'nullish', 'default', 'prefault'),
+    )
     .chain(([of, presence]) => fc.tuple(fc.constant(of), fc.constant(presence), of.values))
     .map(([of, presence, given]): Sample => {
       switch (presence) {
         case 'optional':
           return { ...of, schema: of.schema.optional() };
+        case 'exactOptional':
+          return { ...of, schema: of.schema.exactOptional() };
         case 'nullish':
           return of.isChoice === true
             ? of
