@@ -1,4 +1,5 @@
 import type { V1Condition } from '@kubernetes/client-node';
+import { reasonForm, typeForm, type Form } from './condition-forms.ts';
 import type { Json } from './json.ts';
 import { formatTimestamp } from './timestamp.ts';
 
@@ -81,22 +82,6 @@ export function conditionProblems(state: ConditionState): readonly string[] {
 }
 
 const statuses: ReadonlySet<string> = new Set(['True', 'False', 'Unknown']);
-
-interface Form {
-  readonly pattern: RegExp;
-  /** In words, for errors. */
-  readonly words: string;
-}
-
-const typeForm: Form = {
-  pattern:
-    /^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*\/)?(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/,
-  words: 'a word such as Ready or example.com/Ready',
-};
-const reasonForm: Form = {
-  pattern: /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/,
-  words: 'a word such as QuotaExceeded',
-};
 
 function textProblems(field: string, text: string, max: number, form?: Form): readonly string[] {
   const { length } = Array.from(text);

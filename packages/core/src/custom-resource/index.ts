@@ -1,4 +1,5 @@
 export type { ObjectOf } from '../api-resource.ts';
+export { conditionList } from './condition-list.ts';
 export type {
   CustomResourceDefinition,
   CustomResourceVersion,

@@ -1,0 +1,16 @@
+/** How metav1.Condition wants a word to be. */
+export interface Form {
+  readonly pattern: RegExp;
+  /** In words, for errors. */
+  readonly words: string;
+}
+
+export const typeForm: Form = {
+  pattern:
+    /^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*\/)?(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/,
+  words: 'a word such as Ready or example.com/Ready',
+};
+export const reasonForm: Form = {
+  pattern: /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/,
+  words: 'a word such as QuotaExceeded',
+};
