@@ -2,7 +2,7 @@ import type { ApiResource, FeatureGates, KubernetesObject } from '@holdfast/core
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { createInformerMetrics } from '../cache/informer-metrics.ts';
-import { createInformer, type InformerOptions } from '../cache/informer.ts';
+import { createInformer, type Informer, type InformerOptions } from '../cache/informer.ts';
 import type { IndexFunction } from '../cache/store.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { createControllerMetrics } from '../controller/controller-metrics.ts';
@@ -41,16 +41,18 @@ export interface App<Gate extends string = string> extends Required<AppParts<Gat
   /**
    * Follows a kind: in the app's namespaces, where it has any. Caches are filled, and handlers started, in the order of these calls.
    *
-   * @param projection the fields of each object that the controllers read. Default: all, which costs memory for each object there is.
+   * @param projection the fields of each object that the controllers read.
    * @param indexes by name; the store has no others, and the compiler says so. One that is undefined, as a gate may have it, is not kept, and must
    *   not be asked. Default none.
    */
   watch<T extends KubernetesObject, Index extends string = never>(
     resource: ApiResource<T>,
-    projection?: Projection<T>,
+    projection: Projection<T>,
     indexes?: Readonly<Record<Index, IndexFunction<T> | undefined>>,
     options?: WatchedOptions<T>,
   ): Watched<T, Index>;
+  /** Follows a kind likewise, and keeps its objects whole: for kinds of one's own, and others of which few are selected. */
+  watch<T extends KubernetesObject>(resource: ApiResource<T>, options?: WatchedOptions<T>): Watched<T>;
   /** Makes a controller, with its metrics, and joins its wakes to its queue, in their order. */
   controller<Batch>(options: AppBatchControllerOptions<Batch>): Controller;
   controller(options: AppControllerOptions): Controller;
@@ -112,9 +114,17 @@ export function composeApp<Gate extends string>(
   const liveChecks: HealthCheck[] = [];
   const metrics = createInformerMetrics(registry);
 
-  const watch: App['watch'] = (resource, projection, indexes, { when = true, ...options } = {}) => {
+  const watch = <T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    how: Projection<T> | WatchedOptions<T> = {},
+    indexes?: Readonly<Record<string, IndexFunction<T> | undefined>>,
+    given: WatchedOptions<T> = {},
+  ): Informer<T> => {
+    const [projection, { when = true, ...options }] =
+      'fromJson' in how ? [{ projection: how }, given] : [{}, how];
     const informer = createInformer({
       ...options,
+      ...projection,
       client,
       logger,
       clock,
@@ -122,7 +132,6 @@ export function composeApp<Gate extends string>(
       namespaces: resource.namespaced ? namespaces : [],
       resource,
       indexes: keptOf(indexes),
-      ...(projection === undefined ? {} : { projection }),
     });
     if (when) {
       informers.push(informer);

@@ -37,6 +37,9 @@ export interface ProgramApp<Config extends RuntimeConfig = RuntimeConfig> extend
   readonly tenure: Tenure;
 }
 
+/** What an app of this command is composed with: `function operator(app: AppOf<typeof command>): void`. */
+export type AppOf<C extends Command<RuntimeFlags>> = ProgramApp<FlagValues<C['flags']>>;
+
 /** What an app has besides its controllers. */
 export interface RunAppOptions<Config extends RuntimeConfig> {
   /** What serves webhooks. Default: nothing. */

@@ -128,6 +128,25 @@ describe('composeApp', () => {
     expect([informers.length, api.lists.length, api.watches.length]).toEqual([0, 0, 0]);
   });
 
+  test('kind without a projection -> kept whole, under the options that are given', async () => {
+    const { api, parts } = surroundings();
+    const whole = { ...claim('one', 1), status: { phase: 'Bound' } };
+    api.answerList([{ version: '1', items: [whole] }]);
+    let kept: unknown;
+    run(parts, ({ watch, controller }) => {
+      const claims = watch(persistentVolumeClaims, { labelSelector: 'app=web' });
+      watch(storageClasses, { when: false });
+      controller({
+        wakes: [wake(claims, { present: objectKey })],
+        reconcile: (key) =>
+          Promise.resolve({ kind: 'done' as const }).finally(() => (kept = claims.store.get(key))),
+      });
+    });
+    await until('it works', () => kept !== undefined);
+    expect(kept).toEqual(whole);
+    expect(api.watches.map(({ options }) => options.labelSelector)).toEqual(['app=web']);
+  });
+
   test('two controllers -> metrics under their names, workers as many as the app says or they say themselves', async () => {
     const { registry, parts } = surroundings();
     const reconcile = (): Promise<{ kind: 'done' }> => Promise.resolve({ kind: 'done' });
