@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import { createInformerMetrics } from '../cache/informer-metrics.ts';
 import { createInformer, type Informer, type InformerOptions } from '../cache/informer.ts';
 import type { IndexFunction } from '../cache/store.ts';
-import type { ApiClient } from '../client/api-client.ts';
+import type { ApiClient, Projected } from '../client/api-client.ts';
 import { createControllerMetrics } from '../controller/controller-metrics.ts';
 import { createController, type Controller, type ControllerWork } from '../controller/controller.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
@@ -116,15 +116,13 @@ export function composeApp<Gate extends string>(
 
   const watch = <T extends KubernetesObject>(
     resource: ApiResource<T>,
-    how: Projection<T> | WatchedOptions<T> = {},
+    how?: Projection<T> | WatchedOptions<T>,
     indexes?: Readonly<Record<string, IndexFunction<T> | undefined>>,
-    given: WatchedOptions<T> = {},
+    given?: WatchedOptions<T>,
   ): Informer<T> => {
-    const [projection, { when = true, ...options }] =
-      'fromJson' in how ? [{ projection: how }, given] : [{}, how];
+    const { when = true, ...options } = watchOptions(how, given);
     const informer = createInformer({
       ...options,
-      ...projection,
       client,
       logger,
       clock,
@@ -172,6 +170,14 @@ export function composeApp<Gate extends string>(
     aliveWhile: (check) => void liveChecks.push(check),
   });
   return { informers, controllers, runnables, readyChecks, liveChecks };
+}
+
+/** The options of a watch, its projection among them, in whichever of the two forms of {@link App.watch} they were given. */
+export function watchOptions<T extends KubernetesObject>(
+  how: Projection<T> | WatchedOptions<T> = {},
+  options: WatchedOptions<T> = {},
+): WatchedOptions<T> & Projected<T> {
+  return 'fromJson' in how ? { ...options, projection: how } : how;
 }
 
 function keptOf<T>(

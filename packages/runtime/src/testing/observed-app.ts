@@ -1,9 +1,10 @@
 import { objectKey, type ApiResource, type KubernetesObject } from '@holdfast/core';
 import type { Scope } from '../cache/informer.ts';
+import type { IndexFunction } from '../cache/store.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { TerminalError, type Controller } from '../controller/controller.ts';
 import type { RuntimeConfig } from '../flags/runtime-flags.ts';
-import type { App, AppBatchControllerOptions, WatchedOptions } from '../process/app.ts';
+import { watchOptions, type AppBatchControllerOptions, type WatchedOptions } from '../process/app.ts';
 import type { ProgramApp } from '../process/run-app.ts';
 import type { Runnable } from '../process/runnable.ts';
 import type { Watched } from '../process/watched.ts';
@@ -45,8 +46,17 @@ export function observe<Config extends RuntimeConfig>(
   /** What waits for another try, and why. */
   const retrying = new Map<string, string>();
 
-  const watch: App['watch'] = (resource, projection, indexes, options = {}) => {
-    const watched = app.watch(resource, projection, indexes, options);
+  const watch = <T extends KubernetesObject, Index extends string>(
+    resource: ApiResource<T>,
+    how?: Projection<T> | WatchedOptions<T>,
+    indexes?: Readonly<Record<Index, IndexFunction<T> | undefined>>,
+    given?: WatchedOptions<T>,
+  ): Watched<T, Index> => {
+    const { projection, ...options } = watchOptions(how, given);
+    const watched: Watched<T, Index> =
+      projection === undefined
+        ? app.watch(resource, options)
+        : app.watch(resource, projection, indexes, options);
     if (options.when !== false) {
       caches.push(observeCache({ admin, resource, projection, watched, options, stirred }));
     }
@@ -117,7 +127,7 @@ interface Cache {
 interface CacheOptions<T extends KubernetesObject, Index extends string> {
   readonly admin: ApiClient;
   readonly resource: ApiResource<T>;
-  readonly projection: Projection<T>;
+  readonly projection: Projection<T> | undefined;
   readonly watched: Watched<T, Index>;
   readonly options: WatchedOptions<T>;
   readonly stirred: () => void;
@@ -149,7 +159,7 @@ function observeCache<T extends KubernetesObject, Index extends string>({
       ...(scope === undefined ? {} : { namespace: scope }),
       ...(labelSelector === undefined ? {} : { labelSelector }),
       ...(fieldSelector === undefined ? {} : { fieldSelector }),
-      projection,
+      ...(projection === undefined ? {} : { projection }),
       onUnreadable: () => undefined,
     });
     const known = [...store.values()].filter(
