@@ -16,6 +16,7 @@ import { find } from '../client/find.ts';
 import { guardedWrite } from '../client/guarded-write.ts';
 import type { WritingClient } from '../client/verbs.ts';
 import { nameReconcile } from '../controller/reconcile-id.ts';
+import type { ReconcileResult } from '../controller/reconcile-result.ts';
 import type { EventRecorder, EventText } from '../events/event-recorder.ts';
 import type { ApplyChild, ChildConfiguration } from './apply-child.ts';
 import { writtenOrEnd } from './early-end.ts';
@@ -63,8 +64,15 @@ export interface ObjectContext<T extends KubernetesObject> {
    * @returns the object as the patch left it.
    */
   patch(operations: JsonPatch): Promise<T>;
-  /** Deletes an object, this one or another, in the very state in which it was read. What depends on it goes after it. */
-  remove<Other extends KubernetesObject>(kind: Pick<Kept<Other>, 'resource'>, object: Other): Promise<void>;
+  /**
+   * Deletes an object, this one or another, in the very state in which it was read. What depends on it goes after it.
+   *
+   * @returns done, for a reconcile that ends with it.
+   */
+  remove<Other extends KubernetesObject>(
+    kind: Pick<Kept<Other>, 'resource'>,
+    object: Other,
+  ): Promise<ReconcileResult>;
   /** Records an Event about the object: see {@link EventRecorder.record}. */
   event(text: EventText): void;
 }
@@ -129,11 +137,9 @@ export function createObjectContext<T extends KubernetesObject>(
     patch: (operations) => send(guardedPatch(object, operations)),
     remove: async (kind, { metadata }) => {
       const preconditions = { uid: metadata.uid, resourceVersion: metadata.resourceVersion };
-      writtenOrEnd(
-        await guardedWrite(() =>
-          client.delete(kind.resource, metadata, { preconditions, signal, propagationPolicy: 'Background' }),
-        ),
-      );
+      const how = { preconditions, propagationPolicy: 'Background', signal } as const;
+      writtenOrEnd(await guardedWrite(() => client.delete(kind.resource, metadata, how)));
+      return { kind: 'done' };
     },
     event: (text) => events.record(resource, object, text),
   };

@@ -38,7 +38,7 @@ export interface ProgramApp<Config extends RuntimeConfig = RuntimeConfig> extend
 }
 
 /** What an app of this command is composed with: `function operator(app: AppOf<typeof command>): void`. */
-export type AppOf<C extends Command<RuntimeFlags>> = ProgramApp<FlagValues<C['flags']>>;
+export type AppOf<C extends Pick<Command<RuntimeFlags>, 'flags'>> = ProgramApp<FlagValues<C['flags']>>;
 
 /** What an app has besides its controllers. */
 export interface RunAppOptions<Config extends RuntimeConfig> {

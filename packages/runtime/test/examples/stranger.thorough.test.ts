@@ -9,7 +9,8 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
-const example = join(repository, 'packages/runtime/examples/config-checksum');
+/** Each with how many tests of its own it has. */
+const examples = { 'config-checksum': 1, ttl: 3, site: 6 };
 /** The packages that a stranger's operator is made of, and the command that writes its definitions. */
 const ours = ['core', 'runtime', 'apiserver', 'testing', 'cli'];
 /** All that is published, with what is in it. */
@@ -86,9 +87,11 @@ async function install(folder: string): Promise<void> {
       }
     }
   }
-  const { dependencies, devDependencies } = await manifestIn(folder);
-  for (const dependency of Object.keys({ ...dependencies, ...devDependencies })) {
-    await link(repository, dependency);
+  for (const example of Object.keys(examples)) {
+    const { dependencies, devDependencies } = await manifestIn(join(folder, example));
+    for (const dependency of Object.keys({ ...dependencies, ...devDependencies })) {
+      await link(repository, dependency);
+    }
   }
 }
 
@@ -102,29 +105,52 @@ beforeAll(async () => {
     ...ours.map((name) => join(repository, 'packages', name, 'tsconfig.lib.json')),
   ]);
   folder = await mkdtemp(join(tmpdir(), 'holdfast-stranger-'));
-  for (const part of ['package.json', 'tsconfig.json', 'src', 'test']) {
-    await cp(join(example, part), join(folder, part), { recursive: true });
+  for (const example of Object.keys(examples)) {
+    for (const part of ['package.json', 'tsconfig.json', 'src', 'test']) {
+      const source = join(repository, 'packages/runtime/examples', example, part);
+      await cp(source, join(folder, example, part), { recursive: true });
+    }
   }
   await install(folder);
 }, 180_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('example operator, from tarballs in an empty folder -> npm test, as the README says, compiles it and passes', async () => {
-  // npm makes the programs of a package known by links in .bin; the packages are links here, and so are these.
-  const bin = join(folder, 'node_modules/.bin');
-  await mkdir(bin, { recursive: true });
-  await symlink(join(folder, 'node_modules/typescript/bin/tsc'), join(bin, 'tsc'));
-  const env = {
-    PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
-    HOME: folder,
-    TMPDIR: tmpdir(),
-    NODE_OPTIONS: '--test-reporter=tap',
+describe('example operator, from tarballs in an empty folder', () => {
+  const npm = (example: string, ...args: readonly string[]): Promise<{ readonly stdout: string }> => {
+    const env = {
+      PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
+      HOME: folder,
+      TMPDIR: tmpdir(),
+      NODE_OPTIONS: '--test-reporter=tap',
+    };
+    return run('npm', [...args], { cwd: join(folder, example), env }).catch((error: unknown) => {
+      throw new Error(`npm ${args.join(' ')}: ${(error as { readonly stdout: string }).stdout}`);
+    });
   };
-  const { stdout } = await run('npm', ['test'], { cwd: folder, env }).catch((error: unknown) => {
-    throw new Error(`npm test: ${(error as { readonly stdout: string }).stdout}`);
+  beforeAll(async () => {
+    // npm makes the programs of a package known by links in .bin; the packages are links here, and so are these.
+    const bin = join(folder, 'node_modules/.bin');
+    await mkdir(bin, { recursive: true });
+    await symlink(join(folder, 'node_modules/typescript/bin/tsc'), join(bin, 'tsc'));
+    await symlink(join(folder, 'node_modules/@holdfast/cli/bin/holdfast.js'), join(bin, 'holdfast'));
   });
-  expect(stdout).toMatch(/^# pass 1$/m);
-}, 180_000);
+
+  test.each(Object.entries(examples))(
+    '%s -> npm test, as the README says, compiles it, and all %d tests pass',
+    async (example, count) => {
+      const { stdout } = await npm(example, 'test');
+      expect(stdout).toMatch(new RegExp(`^# pass ${String(count)}$`, 'm'));
+    },
+    180_000,
+  );
+
+  test('site -> npm run crd writes the definition of its kind', async () => {
+    await npm('site', 'run', 'build');
+    await npm('site', 'run', 'crd');
+    const crd = await readFile(join(folder, 'site/crds/example.com_sites.yaml'), 'utf8');
+    expect(crd).toContain('kind: CustomResourceDefinition');
+  }, 180_000);
+});
 
 describe('tarball', () => {
   const unpackedOf = (path: string): string => join(folder, 'node_modules', nameOf(path));

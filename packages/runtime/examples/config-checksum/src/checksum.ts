@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { guardedPatch, pointer, testAbsent, type ConfigMap, type JsonPatch } from '@holdfast/core';
+import { pointer, testAbsent, type ConfigMap, type JsonPatch } from '@holdfast/core';
 
 export const label = 'checksum.example.com/wanted';
 export const annotation = 'checksum.example.com/sha256';
@@ -11,7 +11,7 @@ export function checksumOf({ data = {}, binaryData = {} }: Pick<ConfigMap, 'data
 }
 
 /**
- * The patch that puts the checksum on the ConfigMap, or undefined when it is there. The API server refuses it with 422 when
+ * The operations that put the checksum on the ConfigMap, or undefined when it is there. The API server refuses them with 422 when
  * the data, or the checksum, is no longer what was read.
  */
 export function checksumPatch(map: ConfigMap): JsonPatch | undefined {
@@ -21,10 +21,10 @@ export function checksumPatch(map: ConfigMap): JsonPatch | undefined {
   if (old === checksum) {
     return undefined;
   }
-  return guardedPatch(map, [
+  return [
     map.data === undefined ? testAbsent('/data') : { op: 'test', path: '/data', value: map.data },
     ...(annotations === undefined ? addFirst(checksum) : replace(old, checksum)),
-  ]);
+  ];
 }
 
 function addFirst(checksum: string): JsonPatch {

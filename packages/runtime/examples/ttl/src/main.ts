@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import { runApp } from '@holdfast/runtime';
+import { command, ttl } from './ttl.ts';
+
+await runApp(command, ttl);
