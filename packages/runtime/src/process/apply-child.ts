@@ -69,6 +69,11 @@ export function createApplyChild<Owner extends KubernetesObject>({
     signal: AbortSignal,
   ): Promise<Child> => {
     const { name, namespace = owner.metadata.namespace } = given.metadata;
+    if (children.resource.namespaced && namespace === undefined) {
+      throw new Error(
+        `${children.resource.kind} "${name}" has no namespace, nor has its owner, ${resource.kind} "${keyOf(owner.metadata)}"; give metadata.namespace`,
+      );
+    }
     const ref = children.resource.namespaced && namespace !== undefined ? { namespace, name } : { name };
     const reference = ownerReference(resource, owner, { metadata: ref }, { controller: true });
     const { ownerReferences = [] }: AskedMeta = given.metadata;

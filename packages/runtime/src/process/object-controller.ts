@@ -98,8 +98,12 @@ export function objectController<T extends KubernetesObject>(
       case 'cleanup':
         return { kind: 'requeueAfter', delay: seenOnlyLiveDelay };
       case 'add':
+        await context.patch(next.patch);
+        context.log.info({ finalizer: finalizer?.name }, 'Finalizer added');
+        return done;
       case 'remove':
         await context.patch(next.patch);
+        context.log.info({ finalizer: finalizer?.name }, 'Finalizer removed');
         return done;
       case 'none':
         return done;

@@ -3,9 +3,11 @@ import {
   configMaps,
   deployments,
   ownerReference,
+  storageClasses,
   type ConfigMap,
   type Deployment,
   type OwnerReference,
+  type StorageClass,
 } from '@holdfast/core';
 import { createStore } from '../../src/cache/store.ts';
 import { ApiError } from '../../src/client/api-error.ts';
@@ -144,5 +146,25 @@ describe('createApplyChild', () => {
       const error: unknown = await apply().catch((thrown: unknown) => thrown);
       expect([(error as Error).name, sent]).toEqual([kind, ['get']]);
     }
+  });
+
+  test('owner of the cluster -> its child says its namespace, and is refused without', async () => {
+    const zone = { metadata: { name: 'zone', uid: 'uid-9', resourceVersion: '1' }, provisioner: 'x' };
+    const refs: unknown[] = [];
+    const client = {
+      get: () => Promise.reject(new ApiError('GET a', 404, { reason: 'NotFound' })),
+      apply: (_resource: unknown, at: unknown) => {
+        refs.push(at);
+        return Promise.resolve({ kind: 'written', object: map('1') });
+      },
+    } as unknown as ApplyChildOptions<StorageClass>['client'];
+    const applyChild = createApplyChild({ client, resource: storageClasses, fieldManager: 'test' });
+    const children = { resource: configMaps, store: createStore<ConfigMap>(), addHandler: () => undefined };
+    const { signal } = new AbortController();
+    await applyChild(zone, children, { metadata: ref }, signal);
+    expect(refs).toEqual([ref]);
+    await expect(applyChild(zone, children, { metadata: { name: 'a' } }, signal)).rejects.toThrow(
+      'ConfigMap "a" has no namespace, nor has its owner, StorageClass "zone"; give metadata.namespace',
+    );
   });
 });
