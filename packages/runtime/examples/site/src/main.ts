@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runApp } from '@holdfast/runtime';
-import { command, siteOperator, webhooks } from './site.ts';
+import { runApp, uninstallFinalizer } from '@holdfast/runtime';
+import { command, drain, siteOperator, sites, webhooks } from './site.ts';
 
-await runApp(command, siteOperator, { webhooks });
+await runApp(command, siteOperator, { webhooks, uninstall: () => [uninstallFinalizer(sites, drain)] });

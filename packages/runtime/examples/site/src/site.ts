@@ -20,6 +20,7 @@ export const sites = defineResource({
   status: z.object({ readyReplicas: z.int32(), conditions: z.exactOptional(conditionList) }),
 });
 
+export const drain = 'example.com/drain';
 const label = 'example.com/site';
 const name = 'site-operator';
 export const command = appCommand({
@@ -59,7 +60,7 @@ export function siteOperator(app: AppOf<typeof command>): void {
     for: all,
     owns: [maps, sets],
     finalizer: {
-      name: 'example.com/drain',
+      name: drain,
       cleanup: async (context) => {
         const { metadata, status } = await serve(context, 0);
         return status?.observedGeneration === metadata.generation && status?.replicas === 0;
