@@ -29,13 +29,20 @@ interface AskedMeta {
   readonly ownerReferences?: readonly object[] | undefined;
 }
 
-/** Brings a child to what its owner wants; see {@link ObjectContext.apply}. */
-export type ApplyChild<Owner extends KubernetesObject> = <Child extends KubernetesObject>(
+/** Brings a child to what its owner wants. */
+type Send<Owner extends KubernetesObject, Missing> = <Child extends KubernetesObject>(
   owner: Owner,
   children: Kept<Child>,
   configuration: ChildConfiguration<Child>,
   signal: AbortSignal,
-) => Promise<Child>;
+) => Promise<Child | Missing>;
+
+export interface ApplyChild<Owner extends KubernetesObject> {
+  /** See {@link ObjectContext.apply}. */
+  readonly apply: Send<Owner, never>;
+  /** See {@link ObjectContext.change}. */
+  readonly change: Send<Owner, undefined>;
+}
 
 export interface ApplyChildOptions<Owner extends KubernetesObject> {
   readonly client: Pick<WritingClient, 'apply' | 'get'>;
@@ -62,19 +69,28 @@ export function createApplyChild<Owner extends KubernetesObject>({
   /** What was applied to an object of the cache and left it as it is. */
   const applied = new WeakMap<object, string>();
 
-  return async <Child extends KubernetesObject>(
+  function send<Child extends KubernetesObject>(
     owner: Owner,
     children: Kept<Child>,
     given: ChildConfiguration<Child>,
     signal: AbortSignal,
-  ): Promise<Child> => {
-    const { name, namespace = owner.metadata.namespace } = given.metadata;
-    if (children.resource.namespaced && namespace === undefined) {
-      throw new Error(
-        `${children.resource.kind} "${name}" has no namespace, nor has its owner, ${resource.kind} "${keyOf(owner.metadata)}"; give metadata.namespace`,
-      );
-    }
-    const ref = children.resource.namespaced && namespace !== undefined ? { namespace, name } : { name };
+    mayMake: true,
+  ): Promise<Child>;
+  function send<Child extends KubernetesObject>(
+    owner: Owner,
+    children: Kept<Child>,
+    given: ChildConfiguration<Child>,
+    signal: AbortSignal,
+    mayMake: boolean,
+  ): Promise<Child | undefined>;
+  async function send<Child extends KubernetesObject>(
+    owner: Owner,
+    children: Kept<Child>,
+    given: ChildConfiguration<Child>,
+    signal: AbortSignal,
+    mayMake: boolean,
+  ): Promise<Child | undefined> {
+    const ref = refOf(owner, resource, children.resource, given.metadata);
     const reference = ownerReference(resource, owner, { metadata: ref }, { controller: true });
     const { ownerReferences = [] }: AskedMeta = given.metadata;
     const configurationOf = (guard: { readonly uid?: string }): ChildConfiguration<Child> =>
@@ -88,8 +104,18 @@ export function createApplyChild<Owner extends KubernetesObject>({
     if (cached !== undefined && applied.get(cached) === digest) {
       return cached;
     }
-    const isOurs = cached !== undefined && isControlledBy(cached, owner);
-    const child = isOurs ? cached : await findOwn(client, children.resource, ref, owner, resource, signal);
+    // For want of one in the cache: a cache that is behind, or that does not follow it, says nothing.
+    const found =
+      cached !== undefined && isControlledBy(cached, owner)
+        ? cached
+        : await find<Child>(client, children.resource, ref, { signal });
+    const child = found !== undefined && isControlledBy(found, owner) ? found : undefined;
+    if (child === undefined) {
+      if (!mayMake) {
+        return undefined;
+      }
+      checkNotAnothers(`${children.resource.kind} "${key}"`, found, resource, owner);
+    }
     const answer = await client.apply<Child>(
       children.resource,
       ref,
@@ -107,23 +133,41 @@ export function createApplyChild<Owner extends KubernetesObject>({
       applied.set(now, digest);
     }
     return after;
+  }
+
+  return {
+    apply: (owner, children, configuration, signal) => send(owner, children, configuration, signal, true),
+    change: (owner, children, configuration, signal) => send(owner, children, configuration, signal, false),
   };
 }
 
-/** The child as the API server has it, for want of one in the cache: a cache that is behind, or that does not follow it, says nothing. */
-async function findOwn<Child extends KubernetesObject>(
-  client: Pick<WritingClient, 'get'>,
-  children: ApiResource<Child>,
-  ref: ObjectRef,
+function refOf(
   owner: KubernetesObject,
   resource: ApiResource<KubernetesObject>,
-  signal: AbortSignal,
-): Promise<Child | undefined> {
-  const found = await find(client, children, ref, { signal });
-  if (found === undefined || isControlledBy(found, owner)) {
-    return found;
+  children: ApiResource<KubernetesObject>,
+  { name, namespace = owner.metadata.namespace }: { readonly name: string; readonly namespace?: string },
+): ObjectRef {
+  if (!children.namespaced) {
+    return { name };
   }
-  const child = `${children.kind} "${keyOf(ref)}"`;
+  if (namespace === undefined) {
+    throw new Error(
+      `${children.kind} "${name}" has no namespace, nor has its owner, ${resource.kind} "${keyOf(owner.metadata)}"; give metadata.namespace`,
+    );
+  }
+  return { namespace, name };
+}
+
+/** @throws Error for an object of that name that is another's; EarlyEnd for one that will go by itself. */
+function checkNotAnothers(
+  child: string,
+  found: KubernetesObject | undefined,
+  resource: ApiResource<KubernetesObject>,
+  owner: KubernetesObject,
+): void {
+  if (found === undefined) {
+    return;
+  }
   const controller = controllerOf(found);
   if (
     isTerminating(found) ||

@@ -51,6 +51,15 @@ export interface ObjectContext<T extends KubernetesObject> {
     configuration: ChildConfiguration<Child>,
   ): Promise<Child>;
   /**
+   * As `apply`, of a child that is there and nothing else: for a cleanup, which would otherwise make what it is to take back, or fail for what was never made.
+   *
+   * @returns undefined when the object has no child of that name.
+   */
+  change<Child extends KubernetesObject>(
+    children: Kept<Child>,
+    configuration: ChildConfiguration<Child>,
+  ): Promise<Child | undefined>;
+  /**
    * Sets these fields of the status and leaves the others, if they are not as stated already: see `statusPatch`. It is refused when the specification
    * has changed since it was read. The cache must keep these fields whole.
    *
@@ -122,7 +131,8 @@ export function createObjectContext<T extends KubernetesObject>(
       const found = await find(client, resource, object.metadata, { signal });
       return found?.metadata.uid === uid ? found : undefined;
     },
-    apply: (children, configuration) => applyChild(object, children, configuration, signal),
+    apply: (children, configuration) => applyChild.apply(object, children, configuration, signal),
+    change: (children, configuration) => applyChild.change(object, children, configuration, signal),
     status: async (fields, states = []) => {
       const current: WithConditions = latest;
       const stated = states.reduce<readonly Condition[] | undefined>(

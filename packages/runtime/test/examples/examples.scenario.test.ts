@@ -17,7 +17,7 @@ const examples = [
     name: 'site-operator',
     main: new URL('../../examples/site/src/main.ts', import.meta.url),
     tests: new URL('../../examples/site/test/site.test.ts', import.meta.url),
-    count: 6,
+    count: 7,
   },
 ];
 

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 /** Each with how many tests of its own it has. */
-const examples = { 'config-checksum': 1, ttl: 3, site: 6 };
+const examples = { 'config-checksum': 1, ttl: 3, site: 7 };
 /** The packages that a stranger's operator is made of, and the command that writes its definitions. */
 const ours = ['core', 'runtime', 'apiserver', 'testing', 'cli'];
 /** All that is published, with what is in it. */

@@ -56,17 +56,15 @@ function setUp({ cached, live }: { readonly cached?: ConfigMap; readonly live?: 
   } as ApplyChildOptions<Deployment>['client'];
   const applyChild = createApplyChild({ client, resource: deployments, fieldManager: 'test' });
   const children = { resource: configMaps, store, addHandler: () => undefined };
+  const { signal } = new AbortController();
   return {
     store,
     sent,
     answer: (given: Applied<ConfigMap>) => (answer = given),
     apply: (text = 'x') =>
-      applyChild(
-        web,
-        children,
-        { metadata: { name: ref.name }, data: { text } },
-        new AbortController().signal,
-      ),
+      applyChild.apply(web, children, { metadata: { name: ref.name }, data: { text } }, signal),
+    change: () =>
+      applyChild.change(web, children, { metadata: { name: ref.name }, data: { text: 'x' } }, signal),
   };
 }
 
@@ -148,6 +146,16 @@ describe('createApplyChild', () => {
     }
   });
 
+  test('changed, and it is there -> as applied; it is not, or is another’s -> nothing is sent', async () => {
+    const present = setUp({ live: map('1', toWeb) });
+    expect(await present.change()).toEqual(map('2', toWeb));
+    expect(present.sent).toEqual(['get', { uid: 'uid-2', force: true }]);
+    for (const live of [undefined, map('1'), map('1', { ...toWeb, uid: 'uid-0' })]) {
+      const { change, sent } = setUp(live === undefined ? {} : { live });
+      expect([await change(), sent]).toEqual([undefined, ['get']]);
+    }
+  });
+
   test('owner of the cluster -> its child says its namespace, and is refused without', async () => {
     const zone = { metadata: { name: 'zone', uid: 'uid-9', resourceVersion: '1' }, provisioner: 'x' };
     const refs: unknown[] = [];
@@ -161,9 +169,9 @@ describe('createApplyChild', () => {
     const applyChild = createApplyChild({ client, resource: storageClasses, fieldManager: 'test' });
     const children = { resource: configMaps, store: createStore<ConfigMap>(), addHandler: () => undefined };
     const { signal } = new AbortController();
-    await applyChild(zone, children, { metadata: ref }, signal);
+    await applyChild.apply(zone, children, { metadata: ref }, signal);
     expect(refs).toEqual([ref]);
-    await expect(applyChild(zone, children, { metadata: { name: 'a' } }, signal)).rejects.toThrow(
+    await expect(applyChild.apply(zone, children, { metadata: { name: 'a' } }, signal)).rejects.toThrow(
       'ConfigMap "a" has no namespace, nor has its owner, StorageClass "zone"; give metadata.namespace',
     );
   });

@@ -1,5 +1,5 @@
 import { configMaps, isConditionTrue, statefulSets } from '@holdfast/core';
-import { conditionList, defineResource, type ObjectOf } from '@holdfast/core/custom-resource';
+import { conditionList, defineResource } from '@holdfast/core/custom-resource';
 import {
   appCommand,
   checkWebhookConfig,
@@ -8,7 +8,6 @@ import {
   validating,
   webhookFlags,
   type AppOf,
-  type ObjectContext,
 } from '@holdfast/runtime';
 import { z } from 'zod';
 
@@ -44,16 +43,13 @@ export function siteOperator(app: AppOf<typeof command>): void {
   const sets = app.watch(statefulSets, { labelSelector: label });
   const served = new Counter({ name: 'sites_served_total', help: 'Came up.', registers: [app.registry] });
 
-  const serve = async ({ object, apply }: ObjectContext<ObjectOf<typeof sites>>, replicas: number) => {
-    const { name } = object.metadata;
-    const metadata = { name, labels: { [label]: name } };
-    await apply(maps, { metadata, data: { 'index.html': object.spec.content } });
+  const setOf = (name: string, labels: Record<string, string>, replicas: number) => {
     const volumes = [{ name: 'content', configMap: { name } }];
     const volumeMounts = [{ name: 'content', mountPath: '/usr/share/nginx/html' }];
     const containers = [{ name: 'web', image: 'nginx:1.29', volumeMounts }];
-    const template = { metadata: { labels: metadata.labels }, spec: { containers, volumes } };
-    const selector = { matchLabels: metadata.labels };
-    return apply(sets, { metadata, spec: { replicas, serviceName: name, selector, template } });
+    const template = { metadata: { labels }, spec: { containers, volumes } };
+    const spec = { replicas, serviceName: name, selector: { matchLabels: labels }, template };
+    return { metadata: { name, labels }, spec };
   };
 
   objectController(app, {
@@ -61,16 +57,20 @@ export function siteOperator(app: AppOf<typeof command>): void {
     owns: [maps, sets],
     finalizer: {
       name: drain,
-      cleanup: async (context) => {
-        const { metadata, status } = await serve(context, 0);
-        return status?.observedGeneration === metadata.generation && status?.replicas === 0;
+      cleanup: async ({ object: { metadata }, change }) => {
+        const set = await change(sets, setOf(metadata.name, { [label]: metadata.name }, 0));
+        const { observedGeneration, replicas } = set?.status ?? {};
+        return set === undefined || (replicas === 0 && observedGeneration === set.metadata.generation);
       },
     },
-    reconcile: async (context) => {
-      const { object, status, event } = context;
+    reconcile: async ({ object, apply, status, event }) => {
+      const { name } = object.metadata;
+      const labels = { [label]: name };
+      await apply(maps, { metadata: { name, labels }, data: { 'index.html': object.spec.content } });
       const isAsleep = object.spec.content === '' && app.gates.enabled('SleepingSites');
       const wanted = isAsleep ? 0 : object.spec.replicas;
-      const readyReplicas = (await serve(context, wanted)).status?.readyReplicas ?? 0;
+      const set = await apply(sets, setOf(name, labels, wanted));
+      const readyReplicas = set.status?.readyReplicas ?? 0;
       const isReady = readyReplicas >= wanted;
       if (isReady && !isConditionTrue(object.status?.conditions, 'Ready')) {
         served.inc();

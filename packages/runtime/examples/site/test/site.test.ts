@@ -131,6 +131,19 @@ await test('site is deleted -> its pods are stopped first, and it goes when ther
   await t.eventually(async () => assert.equal(await find(t.client, sites, ref), undefined));
 });
 
+await test('map of that name is another’s -> left alone, and the site goes when it is deleted', async () => {
+  await using t = await start('--log-level=error');
+  await t.client.create(configMaps, 'default', { metadata: { name: 'web' }, data: { precious: 'yes' } });
+  await t.client.create(sites, 'default', { metadata: { name: 'web' }, spec });
+  await t.eventually(() =>
+    assert.match(JSON.stringify(t.log), /ConfigMap .*default\/web.* is there already/),
+  );
+  await t.client.delete(sites, ref);
+  await t.eventually(async () => assert.equal(await find(t.client, sites, ref), undefined));
+  assert.deepEqual((await read(t, configMaps)).data, { precious: 'yes' });
+  assert.equal(await find(t.client, statefulSets, ref), undefined);
+});
+
 await test('site changes its host -> denied by the webhook; its content -> allowed', async () => {
   await using t = await start();
   await t.client.create(sites, 'default', { metadata: { name: 'web' }, spec });
