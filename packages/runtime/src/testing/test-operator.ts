@@ -98,17 +98,19 @@ export interface TestOperator<Config extends RuntimeConfig = RuntimeConfig> exte
    * Tries the expectation whenever something happens until it holds.
    *
    * @param expectation throws, rejects or answers false while it does not hold.
+   * @param patience milliseconds; default: that of the options.
    * @returns what it answers.
-   * @throws Error with what it threw last, when `patience` is over, or the operator has ended.
+   * @throws Error with what it threw last, when the patience is over, or the operator has ended.
    */
-  eventually<T>(expectation: () => T | Promise<T>): Promise<T>;
+  eventually<T>(expectation: () => T | Promise<T>, patience?: number): Promise<T>;
   /**
    * Resolves when no key is queued, worked on or waits for another try, and the caches have all that the API server has. Keys that wait for a time that
    * the operator asked for are at rest; with a fake clock, those that wait for another try too. Runnables, webhooks and events do not count.
    *
-   * @throws Error naming what it is busy with, when `patience` is over, or the operator has ended.
+   * @param patience milliseconds; default: that of the options.
+   * @throws Error naming what it is busy with, when the patience is over, or the operator has ended.
    */
-  idle(): Promise<void>;
+  idle(patience?: number): Promise<void>;
   /** The exit code, once the operator has ended by itself, such as by a runnable that failed. Asked for, it is no error that it did. */
   exited(): Promise<number>;
   /**
@@ -120,7 +122,7 @@ export interface TestOperator<Config extends RuntimeConfig = RuntimeConfig> exte
 }
 
 /** How long work under way is let end by itself, and how long it may take once it was told to, milliseconds. */
-const grace = { stop: 2_000, abandon: 1_000 };
+const grace = { stop: 2_000, abandon: 3_000 };
 
 /**
  * Runs an operator in this process, on a control plane of its own, as {@link runApp} runs it in its own process. Resolves when its caches are full and its controllers work.

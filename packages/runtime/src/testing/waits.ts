@@ -21,18 +21,24 @@ export interface WaitOptions {
 export interface Waits {
   /** Resolves when the controllers work. */
   begun(): Promise<void>;
-  idle(): Promise<void>;
-  eventually<T>(expectation: () => T | Promise<T>): Promise<T>;
+  /** @param patience default: that of the options. */
+  idle(patience?: number): Promise<void>;
+  /** @param patience default: that of the options. */
+  eventually<T>(expectation: () => T | Promise<T>, patience?: number): Promise<T>;
 }
 
 /** Milliseconds after which is looked again though nothing was heard: others may have written what the operator does not watch. */
 const heartbeat = 100;
 
 export function createWaits(options: WaitOptions): Waits {
-  const { operator, activity, patience, observation, endedError, lines } = options;
+  const { operator, activity, observation, endedError, lines } = options;
 
   /** Looks whenever something has happened, until nothing is missing. */
-  const until = async (look: () => Promise<readonly string[]>, what: string): Promise<void> => {
+  const until = async (
+    look: () => Promise<readonly string[]>,
+    what: string,
+    patience: number,
+  ): Promise<void> => {
     const since = performance.now();
     for (;;) {
       const before = activity.count;
@@ -57,16 +63,24 @@ export function createWaits(options: WaitOptions): Waits {
 
   return {
     begun: () =>
-      until(() => Promise.resolve(observation()?.waitingFor() ?? ['it is not composed']), 'does not work'),
-    idle: () =>
-      until(async () => {
-        // What a reconcile's end brings about, such as a key that was added meanwhile, comes with it.
-        await settled();
-        const seen = observation();
-        const busy = [...(seen?.waitingFor() ?? []), ...(seen?.busyWith() ?? [])];
-        return busy.length > 0 ? busy : ((await seen?.behind()) ?? []);
-      }, 'is not idle'),
-    eventually: async (expectation) => {
+      until(
+        () => Promise.resolve(observation()?.waitingFor() ?? ['it is not composed']),
+        'does not work',
+        options.patience,
+      ),
+    idle: (patience = options.patience) =>
+      until(
+        async () => {
+          // What a reconcile's end brings about, such as a key that was added meanwhile, comes with it.
+          await settled();
+          const seen = observation();
+          const busy = [...(seen?.waitingFor() ?? []), ...(seen?.busyWith() ?? [])];
+          return busy.length > 0 ? busy : ((await seen?.behind()) ?? []);
+        },
+        'is not idle',
+        patience,
+      ),
+    eventually: async (expectation, patience = options.patience) => {
       const since = performance.now();
       for (;;) {
         const before = activity.count;

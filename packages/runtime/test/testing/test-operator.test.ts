@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -66,11 +67,11 @@ describe('idle', () => {
   test('reconcile always fails -> rejects, naming the key, the error and what was logged', async () => {
     await using t = await testOperator({
       ...embedded,
-      patience: 200,
       compose: withMaps(() => Promise.reject(new Error('the disk is full'))),
     });
     await t.client.create(configMaps, 'default', own);
-    await expect(t.idle()).rejects.toThrow(
+    await t.eventually(() => t.log.length > 2);
+    await expect(t.idle(200)).rejects.toThrow(
       /operator operator is not idle after 200 ms: operator: reconcile of default\/own-a failed: Error: the disk is full; it logged last: .*Reconcile failed/,
     );
   });
@@ -102,13 +103,13 @@ describe('eventually', () => {
   });
 
   test('never so -> rejects with the last reason, and has it as its cause', async () => {
-    await using t = await testOperator({ ...embedded, compose: resting, patience: 50 });
+    await using t = await testOperator({ ...embedded, compose: resting });
     const reason = new Error('it is 1, not 2');
     const failure: unknown = await t
-      .eventually(() => Promise.reject(reason))
+      .eventually(() => Promise.reject(reason), 50)
       .catch((error: unknown) => error);
     expect(failure).toMatchObject({ message: 'not so after 50 ms: it is 1, not 2', cause: reason });
-    await expect(t.eventually(() => false)).rejects.toThrow('the expectation answers false');
+    await expect(t.eventually(() => false, 50)).rejects.toThrow('the expectation answers false');
   });
 
   test('reconcile ends -> looks again at once', async () => {
@@ -182,10 +183,11 @@ test('leader election asked for -> works with the lease, and gives it back', asy
 });
 
 describe('start that fails -> named, and nothing is left', () => {
-  const leftOver = (): readonly string[] =>
-    readdirSync(tmpdir()).filter((name) => name.startsWith('unstarted-'));
+  // Other runs have folders there too.
+  const own = `unstarted-${randomBytes(4).toString('hex')}`;
+  const leftOver = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith(own));
   const command = appCommand({
-    name: 'unstarted',
+    name: own,
     version: '1',
     description: 'does not start.',
     gates: {},
@@ -201,12 +203,12 @@ describe('start that fails -> named, and nothing is left', () => {
           throw new RangeError('there is no such shelf');
         },
       },
-      'operator unstarted failed: there is no such shelf',
+      /operator unstarted-\w+ failed: there is no such shelf/,
     ],
     [
       'kind is watched and not served',
       { compose: countBooks },
-      /operator unstarted does not work after 300 ms: the cache of shelves is not full; it logged last: .*404/,
+      /operator unstarted-\w+ does not work after 300 ms: the cache of shelves is not full; it logged last: .*404/,
     ],
     [
       'names of the kind are taken',
@@ -246,7 +248,7 @@ describe('start that fails -> named, and nothing is left', () => {
     [
       'configurations without webhooks',
       { compose: countBooks, webhookConfigurations: [guardConfiguration] },
-      'operator unstarted has no webhooks',
+      /operator unstarted-\w+ has no webhooks/,
     ],
   ] as const)('%s', async (_name, options, message) => {
     await expect(testOperator({ ...failing, ...options })).rejects.toThrow(message);
@@ -294,7 +296,7 @@ test('reconcile hangs and heeds no signal -> stop names it, and everything else 
   await t.client.create(configMaps, 'default', own);
   await t.eventually(() => isHanging);
   await expect(t.stop()).rejects.toThrow(
-    /operator operator does not end, 3000 ms after it was told to: operator: reconcile of default\/own-a is under way; heed the signal/,
+    /operator operator does not end, 5000 ms after it was told to: operator: reconcile of default\/own-a is under way; heed the signal/,
   );
   expect(t.log.at(-1)).toMatchObject({ msg: 'Stopped' });
   await expect(fetch(t.plane.url)).rejects.toThrow('fetch failed');
