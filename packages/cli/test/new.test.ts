@@ -46,7 +46,7 @@ test.concurrent('new operator -> its tests pass, and its kind and its roles are 
   expect(rbac.stdout).toContain(
     '  # patch: test/operator.test.ts\n  - apiGroups: [web.example.com]\n    resources: [sites/status]\n    verbs: [patch]\n',
   );
-  expect(rbac.stdout).toContain('resourceNames: [holdfast-site-operator]');
+  expect(rbac.stdout).toContain('resourceNames: [site-operator]');
 });
 
 test('what a new project asks for -> the releases that it was tested with', async () => {

@@ -101,7 +101,7 @@ const guard = (app: ProgramApp<RuntimeConfig & WebhookConfig>) =>
 
 const guardConfiguration = {
   kind: 'ValidatingWebhookConfiguration',
-  metadata: { name: 'holdfast-publisher' },
+  metadata: { name: 'publisher' },
   webhooks: [
     {
       name: 'sites.web.example.com',
@@ -156,13 +156,13 @@ const missing = controlPlaneMissing();
     readonly isFirst?: boolean;
   } = {}): Promise<readonly string[]> => {
     // As before its first installation; to make another certificate takes its time.
-    const own = { namespace: home, name: 'holdfast-publisher' };
+    const own = { namespace: home, name: 'publisher' };
     await Promise.allSettled([
       admin.delete(leases, own),
       admin.delete(validatingWebhookConfigurations, { name: own.name }),
     ]);
     if (isFirst) {
-      await admin.delete(secrets, { ...own, name: 'holdfast-publisher-webhook' }).catch(() => undefined);
+      await admin.delete(secrets, { ...own, name: 'publisher-webhook' }).catch(() => undefined);
     }
     const name = `site-${count++}`;
     await using t = await testOperator({

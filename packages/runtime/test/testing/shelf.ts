@@ -83,7 +83,7 @@ export function guardShelves(app: ProgramApp<RuntimeConfig & WebhookConfig>): We
 /** As it would be shipped. */
 export const guardConfiguration = {
   kind: 'ValidatingWebhookConfiguration',
-  metadata: { name: 'holdfast-librarian' },
+  metadata: { name: 'librarian' },
   webhooks: [
     {
       name: 'shelves.library.example.com',

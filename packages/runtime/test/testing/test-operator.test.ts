@@ -177,7 +177,7 @@ test('leader election asked for -> works with the lease, and gives it back', asy
     resources: [shelves],
     flags: ['--leader-elect', '--leader-elect-resource-namespace=default'],
   });
-  const held = await t.client.get(leases, { namespace: 'default', name: 'holdfast-operator' });
+  const held = await t.client.get(leases, { namespace: 'default', name: 'operator' });
   expect(held.spec?.holderIdentity).toBeTruthy();
   expect(t.requests.map(({ resource }) => resource)).toContain('leases');
 });
