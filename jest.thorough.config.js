@@ -6,6 +6,7 @@ import common from './jest.config.js';
  */
 export default {
   ...common,
+  globalSetup: './jest.thorough.global-setup.js',
   testMatch: ['**/test/**/*.thorough.test.ts'],
   testPathIgnorePatterns: common.testPathIgnorePatterns.filter((pattern) => !pattern.includes('thorough')),
 };

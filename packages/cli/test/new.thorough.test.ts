@@ -36,9 +36,6 @@ async function link(from: string, name: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  const tsc = join(repository, 'node_modules/typescript/bin/tsc');
-  const projects = ours.map((name) => join(repository, 'packages', name, 'tsconfig.lib.json'));
-  await run(process.execPath, [tsc, '--build', '--noCheck', ...projects]);
   folder = await mkdtemp(join(tmpdir(), 'holdfast-new-'));
   modules = join(folder, 'node_modules');
   await mkdir(join(modules, '.bin'), { recursive: true });

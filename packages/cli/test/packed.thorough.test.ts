@@ -14,9 +14,6 @@ const ours = ['core', 'cli'];
 
 let folder: string;
 beforeAll(async () => {
-  const tsc = join(repository, 'node_modules/typescript/bin/tsc');
-  const projects = ours.map((name) => join(repository, 'packages', name, 'tsconfig.lib.json'));
-  await run(process.execPath, [tsc, '--build', '--noCheck', ...projects]);
   folder = await mkdtemp(join(tmpdir(), 'holdfast-packed-'));
   for (const name of ours) {
     const unpacked = join(folder, 'node_modules/@holdfast', name);

@@ -161,7 +161,7 @@ const imports = `
 const asking = (how: string): string =>
   imports.replaceAll(/import (.*) from (.*);/g, `const $1 = ${how}($2);`);
 
-const storyTest = `test('story', () => story().then((said) => { if (said !== 'yes 0') throw new Error(said); }));`;
+const storyTest = `test('story', () => story().then((said) => { if (said !== 'yes 0') throw new Error(said); }), 60_000);`;
 
 const runners = {
   'node:test': {

@@ -11,8 +11,6 @@ const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 /** Each with how many tests of its own it has. */
 const examples = { 'config-checksum': 1, ttl: 3, site: 7 };
-/** The packages that a stranger's operator is made of, and the command that writes its definitions. */
-const ours = ['core', 'runtime', 'apiserver', 'testing', 'cli'];
 /** All that is published, with what is in it. */
 const papers = ['CHANGELOG.md', 'LICENSE', 'NOTICE', 'README.md', 'package.json'];
 const app = [...papers, 'dist/main.js', 'dist/main.js.LEGAL.txt'].toSorted();
@@ -28,7 +26,6 @@ const published: Readonly<Record<string, readonly string[]>> = {
   'apps/statefulset-pvc-retention': app,
 };
 const apps = Object.keys(published).filter((path) => path.startsWith('apps/'));
-const tsc = join(repository, 'node_modules/typescript/bin/tsc');
 
 interface Manifest {
   readonly name: string;
@@ -97,13 +94,6 @@ async function install(folder: string): Promise<void> {
 
 let folder: string;
 beforeAll(async () => {
-  // A tarball holds what was built. Our own types are checked by `npm run typecheck`; here whoever compiles is the stranger.
-  await run(process.execPath, [
-    tsc,
-    '--build',
-    '--noCheck',
-    ...ours.map((name) => join(repository, 'packages', name, 'tsconfig.lib.json')),
-  ]);
   folder = await mkdtemp(join(tmpdir(), 'holdfast-stranger-'));
   for (const example of Object.keys(examples)) {
     for (const part of ['package.json', 'tsconfig.json', 'src', 'test']) {
