@@ -163,6 +163,9 @@ function publishedName(struct: string): string {
   if (struct.startsWith('apiextensions.')) {
     return `io.k8s.apiextensions-apiserver.pkg.apis.${struct}`;
   }
+  if (struct.startsWith('apiregistration.')) {
+    return `io.k8s.kube-aggregator.pkg.apis.${struct}`;
+  }
   return struct.startsWith('meta.') ? `io.k8s.apimachinery.pkg.apis.${struct}` : `io.k8s.api.${struct}`;
 }
 
@@ -205,6 +208,9 @@ function property(schemas: JsonObject, field: FieldSchema): JsonObject {
   }
   if (field.atomicMap) {
     rules['x-kubernetes-map-type'] = 'atomic';
+  }
+  if (field.values.length > 0) {
+    rules['enum'] = [...field.values];
   }
   if (field.defaultValue !== undefined) {
     rules['default'] = field.defaultValue;

@@ -1,6 +1,6 @@
 /**
  * What Go's types and the published OpenAPI of Kubernetes 1.36.3 say about the kinds served here: for each struct its fields
- * in order, their Go type, whether zero values are left out, the list type and keys for server-side apply, and patch strategy
+ * in order, their Go type, the texts that they may have, whether zero values are left out, the list type and keys for server-side apply, and patch strategy
  * and merge key for strategic merge patches. Written by schema/extract (a Go program that reads k8s.io/api by reflection and
  * the /openapi/v3 documents of a kube-apiserver); don't edit by hand.
  */
@@ -34,12 +34,16 @@ admission.v1.AdmissionReview
   apiVersion string omitempty
   request *&admission.v1.AdmissionRequest omitempty pb=1
   response *&admission.v1.AdmissionResponse omitempty pb=2
+admissionregistration.v1.ApplyConfiguration
+  expression string omitempty pb=1
 admissionregistration.v1.AuditAnnotation
   key string required pb=1
   valueExpression string required pb=2
 admissionregistration.v1.ExpressionWarning
   fieldRef string required pb=2
   warning string required pb=3
+admissionregistration.v1.JSONPatch
+  expression string omitempty pb=1
 admissionregistration.v1.MatchCondition
   name string required pb=1
   expression string required pb=2
@@ -48,32 +52,58 @@ admissionregistration.v1.MatchResources map=atomic
   objectSelector *&meta.v1.LabelSelector omitempty pb=2
   resourceRules []&admissionregistration.v1.NamedRuleWithOperations omitempty list=atomic pb=3
   excludeResourceRules []&admissionregistration.v1.NamedRuleWithOperations omitempty list=atomic pb=4
-  matchPolicy *string omitempty pb=7
+  matchPolicy *string omitempty enum=Equivalent,Exact pb=7
+admissionregistration.v1.MutatingAdmissionPolicy
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &admissionregistration.v1.MutatingAdmissionPolicySpec omitempty pb=2
+admissionregistration.v1.MutatingAdmissionPolicyBinding
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &admissionregistration.v1.MutatingAdmissionPolicyBindingSpec omitempty pb=2
+admissionregistration.v1.MutatingAdmissionPolicyBindingSpec
+  policyName string omitempty pb=1
+  paramRef *&admissionregistration.v1.ParamRef omitempty pb=2
+  matchResources *&admissionregistration.v1.MatchResources omitempty pb=3
+admissionregistration.v1.MutatingAdmissionPolicySpec
+  paramKind *&admissionregistration.v1.ParamKind omitempty pb=1
+  matchConstraints *&admissionregistration.v1.MatchResources omitempty pb=2
+  variables []&admissionregistration.v1.Variable omitempty list=atomic pb=3
+  mutations []&admissionregistration.v1.Mutation omitempty list=atomic pb=4
+  failurePolicy *string omitempty enum=Fail,Ignore pb=5
+  matchConditions []&admissionregistration.v1.MatchCondition omitempty list=map keys=name patch=merge mergeKey=name pb=6
+  reinvocationPolicy string omitempty enum=IfNeeded,Never pb=7
 admissionregistration.v1.MutatingWebhook
   name string required pb=1
   clientConfig &admissionregistration.v1.WebhookClientConfig required pb=2
   rules []&admissionregistration.v1.RuleWithOperations omitempty list=atomic pb=3
-  failurePolicy *string omitempty pb=4
-  matchPolicy *string omitempty pb=9
+  failurePolicy *string omitempty enum=Fail,Ignore pb=4
+  matchPolicy *string omitempty enum=Equivalent,Exact pb=9
   namespaceSelector *&meta.v1.LabelSelector omitempty pb=5
   objectSelector *&meta.v1.LabelSelector omitempty pb=11
-  sideEffects *string required pb=6
+  sideEffects *string enum=None,NoneOnDryRun,Some,Unknown required pb=6
   timeoutSeconds *int32 omitempty pb=7
   admissionReviewVersions []string list=atomic required pb=8
-  reinvocationPolicy *string omitempty pb=10
+  reinvocationPolicy *string omitempty enum=IfNeeded,Never pb=10
   matchConditions []&admissionregistration.v1.MatchCondition omitempty list=map keys=name patch=merge mergeKey=name pb=12
 admissionregistration.v1.MutatingWebhookConfiguration
   kind string omitempty
   apiVersion string omitempty
   metadata &meta.v1.ObjectMeta omitempty pb=1
   webhooks []&admissionregistration.v1.MutatingWebhook omitempty list=map keys=name patch=merge mergeKey=name pb=2
+admissionregistration.v1.Mutation
+  patchType string enum=ApplyConfiguration,JSONPatch required pb=2
+  applyConfiguration *&admissionregistration.v1.ApplyConfiguration omitempty pb=3
+  jsonPatch *&admissionregistration.v1.JSONPatch omitempty pb=4
 admissionregistration.v1.NamedRuleWithOperations map=atomic
   resourceNames []string omitempty list=atomic pb=1
   operations []string omitempty list=atomic pb=2.1
   apiGroups []string omitempty list=atomic pb=2.2.1
   apiVersions []string omitempty list=atomic pb=2.2.2
   resources []string omitempty list=atomic pb=2.2.3
-  scope *string omitempty pb=2.2.4
+  scope *string omitempty enum=*,Cluster,Namespaced pb=2.2.4
 admissionregistration.v1.ParamKind map=atomic
   apiVersion string omitempty pb=1
   kind string omitempty pb=2
@@ -87,7 +117,7 @@ admissionregistration.v1.RuleWithOperations
   apiGroups []string omitempty list=atomic pb=2.1
   apiVersions []string omitempty list=atomic pb=2.2
   resources []string omitempty list=atomic pb=2.3
-  scope *string omitempty pb=2.4
+  scope *string omitempty enum=*,Cluster,Namespaced pb=2.4
 admissionregistration.v1.ServiceReference
   namespace string required pb=1
   name string required pb=2
@@ -115,7 +145,7 @@ admissionregistration.v1.ValidatingAdmissionPolicySpec
   paramKind *&admissionregistration.v1.ParamKind omitempty pb=1
   matchConstraints *&admissionregistration.v1.MatchResources omitempty pb=2
   validations []&admissionregistration.v1.Validation omitempty list=atomic pb=3
-  failurePolicy *string omitempty pb=4
+  failurePolicy *string omitempty enum=Fail,Ignore pb=4
   auditAnnotations []&admissionregistration.v1.AuditAnnotation omitempty list=atomic pb=5
   matchConditions []&admissionregistration.v1.MatchCondition omitempty list=map keys=name patch=merge mergeKey=name pb=6
   variables []&admissionregistration.v1.Variable omitempty list=map keys=name patch=merge mergeKey=name pb=7
@@ -127,11 +157,11 @@ admissionregistration.v1.ValidatingWebhook
   name string required pb=1
   clientConfig &admissionregistration.v1.WebhookClientConfig required pb=2
   rules []&admissionregistration.v1.RuleWithOperations omitempty list=atomic pb=3
-  failurePolicy *string omitempty pb=4
-  matchPolicy *string omitempty pb=9
+  failurePolicy *string omitempty enum=Fail,Ignore pb=4
+  matchPolicy *string omitempty enum=Equivalent,Exact pb=9
   namespaceSelector *&meta.v1.LabelSelector omitempty pb=5
   objectSelector *&meta.v1.LabelSelector omitempty pb=10
-  sideEffects *string required pb=6
+  sideEffects *string enum=None,NoneOnDryRun,Some,Unknown required pb=6
   timeoutSeconds *int32 omitempty pb=7
   admissionReviewVersions []string list=atomic required pb=8
   matchConditions []&admissionregistration.v1.MatchCondition omitempty list=map keys=name patch=merge mergeKey=name pb=11
@@ -273,7 +303,7 @@ apiextensions.v1.ValidationRule
   rule string required pb=1
   message string omitempty pb=2
   messageExpression string omitempty pb=3
-  reason *string omitempty pb=4
+  reason *string omitempty enum=FieldValueDuplicate,FieldValueForbidden,FieldValueInvalid,FieldValueRequired pb=4
   fieldPath string omitempty pb=5
   optionalOldSelf *bool omitempty pb=6
 apiextensions.v1.WebhookClientConfig
@@ -283,12 +313,136 @@ apiextensions.v1.WebhookClientConfig
 apiextensions.v1.WebhookConversion
   clientConfig *&apiextensions.v1.WebhookClientConfig omitempty pb=2
   conversionReviewVersions []string list=atomic required pb=3
+apiregistration.v1.APIService
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &apiregistration.v1.APIServiceSpec omitempty pb=2
+  status &apiregistration.v1.APIServiceStatus omitempty pb=3
+apiregistration.v1.APIServiceCondition
+  type string required pb=1
+  status string required pb=2
+  lastTransitionTime time omitempty pb=3
+  reason string omitempty pb=4
+  message string omitempty pb=5
+apiregistration.v1.APIServiceSpec
+  service *&apiregistration.v1.ServiceReference omitempty pb=1
+  group string omitempty pb=2
+  version string omitempty pb=3
+  insecureSkipTLSVerify bool omitempty pb=4
+  caBundle bytes omitempty list=atomic pb=5
+  groupPriorityMinimum int32 required pb=7
+  versionPriority int32 required pb=8
+apiregistration.v1.APIServiceStatus
+  conditions []&apiregistration.v1.APIServiceCondition omitempty list=map keys=type patch=merge mergeKey=type pb=1
+apiregistration.v1.ServiceReference
+  namespace string omitempty pb=1
+  name string omitempty pb=2
+  port *int32 omitempty pb=3
 apps.v1.ControllerRevision
   kind string omitempty
   apiVersion string omitempty
   metadata &meta.v1.ObjectMeta omitempty pb=1
   data raw omitempty pb=2
   revision int64 required pb=3
+apps.v1.DaemonSet
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &apps.v1.DaemonSetSpec omitempty pb=2
+  status &apps.v1.DaemonSetStatus omitempty pb=3
+apps.v1.DaemonSetCondition
+  type string required pb=1
+  status string required pb=2
+  lastTransitionTime time omitempty pb=3
+  reason string omitempty pb=4
+  message string omitempty pb=5
+apps.v1.DaemonSetSpec
+  selector *&meta.v1.LabelSelector required pb=1
+  template &core.v1.PodTemplateSpec required pb=2
+  updateStrategy &apps.v1.DaemonSetUpdateStrategy omitempty pb=3
+  minReadySeconds int32 omitempty pb=4
+  revisionHistoryLimit *int32 omitempty pb=6
+apps.v1.DaemonSetStatus
+  currentNumberScheduled int32 required pb=1
+  numberMisscheduled int32 required pb=2
+  desiredNumberScheduled int32 required pb=3
+  numberReady int32 required pb=4
+  observedGeneration int64 omitempty pb=5
+  updatedNumberScheduled int32 omitempty pb=6
+  numberAvailable int32 omitempty pb=7
+  numberUnavailable int32 omitempty pb=8
+  collisionCount *int32 omitempty pb=9
+  conditions []&apps.v1.DaemonSetCondition omitempty list=map keys=type patch=merge mergeKey=type pb=10
+apps.v1.DaemonSetUpdateStrategy
+  type string omitempty enum=OnDelete,RollingUpdate pb=1
+  rollingUpdate *&apps.v1.RollingUpdateDaemonSet omitempty pb=2
+apps.v1.Deployment
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &apps.v1.DeploymentSpec omitempty pb=2
+  status &apps.v1.DeploymentStatus omitempty pb=3
+apps.v1.DeploymentCondition
+  type string required pb=1
+  status string required pb=2
+  lastUpdateTime time omitempty pb=6
+  lastTransitionTime time omitempty pb=7
+  reason string omitempty pb=4
+  message string omitempty pb=5
+apps.v1.DeploymentSpec
+  replicas *int32 omitempty pb=1
+  selector *&meta.v1.LabelSelector required pb=2
+  template &core.v1.PodTemplateSpec required pb=3
+  strategy &apps.v1.DeploymentStrategy omitempty patch=retainKeys pb=4
+  minReadySeconds int32 omitempty pb=5
+  revisionHistoryLimit *int32 omitempty pb=6
+  paused bool omitempty pb=7
+  progressDeadlineSeconds *int32 omitempty pb=9
+apps.v1.DeploymentStatus
+  observedGeneration int64 omitempty pb=1
+  replicas int32 omitempty pb=2
+  updatedReplicas int32 omitempty pb=3
+  readyReplicas int32 omitempty pb=7
+  availableReplicas int32 omitempty pb=4
+  unavailableReplicas int32 omitempty pb=5
+  terminatingReplicas *int32 omitempty pb=9
+  conditions []&apps.v1.DeploymentCondition omitempty list=map keys=type patch=merge mergeKey=type pb=6
+  collisionCount *int32 omitempty pb=8
+apps.v1.DeploymentStrategy
+  type string omitempty enum=Recreate,RollingUpdate pb=1
+  rollingUpdate *&apps.v1.RollingUpdateDeployment omitempty pb=2
+apps.v1.ReplicaSet
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &apps.v1.ReplicaSetSpec omitempty pb=2
+  status &apps.v1.ReplicaSetStatus omitempty pb=3
+apps.v1.ReplicaSetCondition
+  type string required pb=1
+  status string required pb=2
+  lastTransitionTime time omitempty pb=3
+  reason string omitempty pb=4
+  message string omitempty pb=5
+apps.v1.ReplicaSetSpec
+  replicas *int32 omitempty pb=1
+  minReadySeconds int32 omitempty pb=4
+  selector *&meta.v1.LabelSelector required pb=2
+  template &core.v1.PodTemplateSpec omitempty pb=3
+apps.v1.ReplicaSetStatus
+  replicas int32 required pb=1
+  fullyLabeledReplicas int32 omitempty pb=2
+  readyReplicas int32 omitempty pb=4
+  availableReplicas int32 omitempty pb=5
+  terminatingReplicas *int32 omitempty pb=7
+  observedGeneration int64 omitempty pb=3
+  conditions []&apps.v1.ReplicaSetCondition omitempty list=map keys=type patch=merge mergeKey=type pb=6
+apps.v1.RollingUpdateDaemonSet
+  maxUnavailable *intorstring omitempty pb=1
+  maxSurge *intorstring omitempty pb=2
+apps.v1.RollingUpdateDeployment
+  maxUnavailable *intorstring omitempty pb=1
+  maxSurge *intorstring omitempty pb=2
 apps.v1.RollingUpdateStatefulSetStrategy
   partition *int32 omitempty pb=1
   maxUnavailable *intorstring omitempty pb=2
@@ -315,7 +469,7 @@ apps.v1.StatefulSetSpec
   template &core.v1.PodTemplateSpec required pb=3
   volumeClaimTemplates []&core.v1.PersistentVolumeClaim omitempty list=atomic pb=4
   serviceName string pb=5
-  podManagementPolicy string omitempty pb=6
+  podManagementPolicy string omitempty enum=OrderedReady,Parallel pb=6
   updateStrategy &apps.v1.StatefulSetUpdateStrategy omitempty pb=7
   revisionHistoryLimit *int32 omitempty pb=8
   minReadySeconds int32 omitempty pb=9
@@ -333,7 +487,7 @@ apps.v1.StatefulSetStatus
   conditions []&apps.v1.StatefulSetCondition omitempty list=map keys=type patch=merge mergeKey=type pb=10
   availableReplicas int32 pb=11
 apps.v1.StatefulSetUpdateStrategy
-  type string omitempty pb=1
+  type string omitempty enum=OnDelete,RollingUpdate pb=1
   rollingUpdate *&apps.v1.RollingUpdateStatefulSetStrategy omitempty pb=2
 authentication.v1.BoundObjectReference
   kind string omitempty pb=1
@@ -452,6 +606,27 @@ authorization.v1.SubjectRulesReviewStatus
   nonResourceRules []&authorization.v1.NonResourceRule list=atomic required pb=2
   incomplete bool required pb=3
   evaluationError string omitempty pb=4
+autoscaling.v1.CrossVersionObjectReference map=atomic
+  kind string required pb=1
+  name string required pb=2
+  apiVersion string omitempty pb=3
+autoscaling.v1.HorizontalPodAutoscaler
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &autoscaling.v1.HorizontalPodAutoscalerSpec omitempty required pb=2
+  status &autoscaling.v1.HorizontalPodAutoscalerStatus omitempty pb=3
+autoscaling.v1.HorizontalPodAutoscalerSpec
+  scaleTargetRef &autoscaling.v1.CrossVersionObjectReference required pb=1
+  minReplicas *int32 omitempty pb=2
+  maxReplicas int32 required pb=3
+  targetCPUUtilizationPercentage *int32 omitempty pb=4
+autoscaling.v1.HorizontalPodAutoscalerStatus
+  observedGeneration *int64 omitempty pb=1
+  lastScaleTime *time omitempty pb=2
+  currentReplicas int32 required pb=3
+  desiredReplicas int32 required pb=4
+  currentCPUUtilizationPercentage *int32 omitempty pb=5
 autoscaling.v1.Scale
   kind string omitempty
   apiVersion string omitempty
@@ -463,6 +638,217 @@ autoscaling.v1.ScaleSpec
 autoscaling.v1.ScaleStatus
   replicas int32 required pb=1
   selector string omitempty pb=2
+autoscaling.v2.ContainerResourceMetricSource
+  name string required pb=1
+  target &autoscaling.v2.MetricTarget required pb=2
+  container string required pb=3
+autoscaling.v2.ContainerResourceMetricStatus
+  name string required pb=1
+  current &autoscaling.v2.MetricValueStatus required pb=2
+  container string required pb=3
+autoscaling.v2.CrossVersionObjectReference
+  kind string required pb=1
+  name string required pb=2
+  apiVersion string omitempty pb=3
+autoscaling.v2.ExternalMetricSource
+  metric &autoscaling.v2.MetricIdentifier required pb=1
+  target &autoscaling.v2.MetricTarget required pb=2
+autoscaling.v2.ExternalMetricStatus
+  metric &autoscaling.v2.MetricIdentifier required pb=1
+  current &autoscaling.v2.MetricValueStatus required pb=2
+autoscaling.v2.HPAScalingPolicy
+  type string required pb=1
+  value int32 required pb=2
+  periodSeconds int32 required pb=3
+autoscaling.v2.HPAScalingRules
+  stabilizationWindowSeconds *int32 omitempty pb=3
+  selectPolicy *string omitempty pb=1
+  policies []&autoscaling.v2.HPAScalingPolicy omitempty list=atomic pb=2
+  tolerance *quantity omitempty pb=4
+autoscaling.v2.HorizontalPodAutoscaler
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &autoscaling.v2.HorizontalPodAutoscalerSpec omitempty required pb=2
+  status &autoscaling.v2.HorizontalPodAutoscalerStatus omitempty pb=3
+autoscaling.v2.HorizontalPodAutoscalerBehavior
+  scaleUp *&autoscaling.v2.HPAScalingRules omitempty pb=1
+  scaleDown *&autoscaling.v2.HPAScalingRules omitempty pb=2
+autoscaling.v2.HorizontalPodAutoscalerCondition
+  type string required pb=1
+  status string required pb=2
+  lastTransitionTime time omitempty pb=3
+  reason string omitempty pb=4
+  message string omitempty pb=5
+autoscaling.v2.HorizontalPodAutoscalerSpec
+  scaleTargetRef &autoscaling.v2.CrossVersionObjectReference required pb=1
+  minReplicas *int32 omitempty pb=2
+  maxReplicas int32 required pb=3
+  metrics []&autoscaling.v2.MetricSpec omitempty list=atomic pb=4
+  behavior *&autoscaling.v2.HorizontalPodAutoscalerBehavior omitempty pb=5
+autoscaling.v2.HorizontalPodAutoscalerStatus
+  observedGeneration *int64 omitempty pb=1
+  lastScaleTime *time omitempty pb=2
+  currentReplicas int32 omitempty pb=3
+  desiredReplicas int32 required pb=4
+  currentMetrics []&autoscaling.v2.MetricStatus list=atomic pb=5
+  conditions []&autoscaling.v2.HorizontalPodAutoscalerCondition omitempty list=map keys=type patch=merge mergeKey=type pb=6
+autoscaling.v2.MetricIdentifier
+  name string required pb=1
+  selector *&meta.v1.LabelSelector omitempty pb=2
+autoscaling.v2.MetricSpec
+  type string required pb=1
+  object *&autoscaling.v2.ObjectMetricSource omitempty pb=2
+  pods *&autoscaling.v2.PodsMetricSource omitempty pb=3
+  resource *&autoscaling.v2.ResourceMetricSource omitempty pb=4
+  containerResource *&autoscaling.v2.ContainerResourceMetricSource omitempty pb=7
+  external *&autoscaling.v2.ExternalMetricSource omitempty pb=5
+autoscaling.v2.MetricStatus
+  type string required pb=1
+  object *&autoscaling.v2.ObjectMetricStatus omitempty pb=2
+  pods *&autoscaling.v2.PodsMetricStatus omitempty pb=3
+  resource *&autoscaling.v2.ResourceMetricStatus omitempty pb=4
+  containerResource *&autoscaling.v2.ContainerResourceMetricStatus omitempty pb=7
+  external *&autoscaling.v2.ExternalMetricStatus omitempty pb=5
+autoscaling.v2.MetricTarget
+  type string required pb=1
+  value *quantity omitempty pb=2
+  averageValue *quantity omitempty pb=3
+  averageUtilization *int32 omitempty pb=4
+autoscaling.v2.MetricValueStatus
+  value *quantity omitempty pb=1
+  averageValue *quantity omitempty pb=2
+  averageUtilization *int32 omitempty pb=3
+autoscaling.v2.ObjectMetricSource
+  describedObject &autoscaling.v2.CrossVersionObjectReference required pb=1
+  target &autoscaling.v2.MetricTarget required pb=2
+  metric &autoscaling.v2.MetricIdentifier required pb=3
+autoscaling.v2.ObjectMetricStatus
+  metric &autoscaling.v2.MetricIdentifier required pb=1
+  current &autoscaling.v2.MetricValueStatus required pb=2
+  describedObject &autoscaling.v2.CrossVersionObjectReference required pb=3
+autoscaling.v2.PodsMetricSource
+  metric &autoscaling.v2.MetricIdentifier required pb=1
+  target &autoscaling.v2.MetricTarget required pb=2
+autoscaling.v2.PodsMetricStatus
+  metric &autoscaling.v2.MetricIdentifier required pb=1
+  current &autoscaling.v2.MetricValueStatus required pb=2
+autoscaling.v2.ResourceMetricSource
+  name string required pb=1
+  target &autoscaling.v2.MetricTarget required pb=2
+autoscaling.v2.ResourceMetricStatus
+  name string required pb=1
+  current &autoscaling.v2.MetricValueStatus required pb=2
+batch.v1.CronJob
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &batch.v1.CronJobSpec omitempty required pb=2
+  status &batch.v1.CronJobStatus omitempty pb=3
+batch.v1.CronJobSpec
+  schedule string required pb=1
+  timeZone *string omitempty pb=8
+  startingDeadlineSeconds *int64 omitempty pb=2
+  concurrencyPolicy string omitempty enum=Allow,Forbid,Replace pb=3
+  suspend *bool omitempty pb=4
+  jobTemplate &batch.v1.JobTemplateSpec required pb=5
+  successfulJobsHistoryLimit *int32 omitempty pb=6
+  failedJobsHistoryLimit *int32 omitempty pb=7
+batch.v1.CronJobStatus
+  active []&core.v1.ObjectReference omitempty list=atomic pb=1
+  lastScheduleTime *time omitempty pb=4
+  lastSuccessfulTime *time omitempty pb=5
+batch.v1.Job
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &batch.v1.JobSpec omitempty pb=2
+  status &batch.v1.JobStatus omitempty pb=3
+batch.v1.JobCondition
+  type string required pb=1
+  status string required pb=2
+  lastProbeTime time omitempty pb=3
+  lastTransitionTime time omitempty pb=4
+  reason string omitempty pb=5
+  message string omitempty pb=6
+batch.v1.JobSpec
+  parallelism *int32 omitempty pb=1
+  completions *int32 omitempty pb=2
+  activeDeadlineSeconds *int64 omitempty pb=3
+  podFailurePolicy *&batch.v1.PodFailurePolicy omitempty pb=11
+  successPolicy *&batch.v1.SuccessPolicy omitempty pb=16
+  backoffLimit *int32 omitempty pb=7
+  backoffLimitPerIndex *int32 omitempty pb=12
+  maxFailedIndexes *int32 omitempty pb=13
+  selector *&meta.v1.LabelSelector omitempty pb=4
+  manualSelector *bool omitempty pb=5
+  template &core.v1.PodTemplateSpec required pb=6
+  ttlSecondsAfterFinished *int32 omitempty pb=8
+  completionMode *string omitempty enum=Indexed,NonIndexed pb=9
+  suspend *bool omitempty pb=10
+  podReplacementPolicy *string omitempty enum=Failed,TerminatingOrFailed pb=14
+  managedBy *string omitempty pb=15
+batch.v1.JobStatus
+  conditions []&batch.v1.JobCondition omitempty list=atomic patch=merge mergeKey=type pb=1
+  startTime *time omitempty pb=2
+  completionTime *time omitempty pb=3
+  active int32 omitempty pb=4
+  succeeded int32 omitempty pb=5
+  failed int32 omitempty pb=6
+  terminating *int32 omitempty pb=11
+  completedIndexes string omitempty pb=7
+  failedIndexes *string omitempty pb=10
+  uncountedTerminatedPods *&batch.v1.UncountedTerminatedPods omitempty pb=8
+  ready *int32 omitempty pb=9
+batch.v1.JobTemplateSpec
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &batch.v1.JobSpec omitempty pb=2
+batch.v1.PodFailurePolicy
+  rules []&batch.v1.PodFailurePolicyRule list=atomic required pb=1
+batch.v1.PodFailurePolicyOnExitCodesRequirement
+  containerName *string omitempty pb=1
+  operator string enum=In,NotIn required pb=2
+  values []int32 list=set required pb=3
+batch.v1.PodFailurePolicyOnPodConditionsPattern
+  type string required pb=1
+  status string pb=2
+batch.v1.PodFailurePolicyRule
+  action string enum=Count,FailIndex,FailJob,Ignore required pb=1
+  onExitCodes *&batch.v1.PodFailurePolicyOnExitCodesRequirement omitempty pb=2
+  onPodConditions []&batch.v1.PodFailurePolicyOnPodConditionsPattern omitempty list=atomic pb=3
+batch.v1.SuccessPolicy
+  rules []&batch.v1.SuccessPolicyRule list=atomic required pb=1
+batch.v1.SuccessPolicyRule
+  succeededIndexes *string omitempty pb=1
+  succeededCount *int32 omitempty pb=2
+batch.v1.UncountedTerminatedPods
+  succeeded []string omitempty list=set pb=1
+  failed []string omitempty list=set pb=2
+certificates.v1.CertificateSigningRequest
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &certificates.v1.CertificateSigningRequestSpec required pb=2
+  status &certificates.v1.CertificateSigningRequestStatus omitempty pb=3
+certificates.v1.CertificateSigningRequestCondition
+  type string required pb=1
+  status string required pb=6
+  reason string omitempty pb=2
+  message string omitempty pb=3
+  lastUpdateTime time omitempty pb=4
+  lastTransitionTime time omitempty pb=5
+certificates.v1.CertificateSigningRequestSpec
+  request bytes required pb=1
+  signerName string required pb=7
+  expirationSeconds *int32 omitempty pb=8
+  usages []string omitempty list=atomic pb=5
+  username string omitempty pb=2
+  uid string omitempty pb=3
+  groups []string omitempty list=atomic pb=4
+  extra {}[]string omitempty pb=6
+certificates.v1.CertificateSigningRequestStatus
+  conditions []&certificates.v1.CertificateSigningRequestCondition omitempty list=map keys=type pb=1
+  certificate bytes omitempty pb=2
 coordination.v1.Lease
   kind string omitempty
   apiVersion string omitempty
@@ -486,7 +872,7 @@ core.v1.Affinity
   podAffinity *&core.v1.PodAffinity omitempty pb=2
   podAntiAffinity *&core.v1.PodAntiAffinity omitempty pb=3
 core.v1.AppArmorProfile
-  type string required pb=1
+  type string enum=Localhost,RuntimeDefault,Unconfined required pb=1
   localhostProfile *string omitempty pb=2
 core.v1.AttachedVolume
   name string required pb=1
@@ -494,10 +880,10 @@ core.v1.AttachedVolume
 core.v1.AzureDiskVolumeSource
   diskName string required pb=1
   diskURI string required pb=2
-  cachingMode *string omitempty default="ReadWrite" pb=3
+  cachingMode *string omitempty enum=None,ReadOnly,ReadWrite default="ReadWrite" pb=3
   fsType *string omitempty default="ext4" pb=4
   readOnly *bool omitempty pb=5
-  kind *string omitempty default="Shared" pb=6
+  kind *string omitempty enum=Dedicated,Managed,Shared default="Shared" pb=6
 core.v1.AzureFilePersistentVolumeSource
   secretName string required pb=1
   shareName string required pb=2
@@ -564,6 +950,16 @@ core.v1.ClusterTrustBundleProjection
   labelSelector *&meta.v1.LabelSelector omitempty pb=3
   optional *bool omitempty pb=5
   path string required pb=4
+core.v1.ComponentCondition
+  type string required pb=1
+  status string required pb=2
+  message string omitempty pb=3
+  error string omitempty pb=4
+core.v1.ComponentStatus
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  conditions []&core.v1.ComponentCondition omitempty list=map keys=type patch=merge mergeKey=type pb=2
 core.v1.ConfigMap
   kind string omitempty
   apiVersion string omitempty
@@ -613,8 +1009,8 @@ core.v1.Container
   startupProbe *&core.v1.Probe omitempty pb=22
   lifecycle *&core.v1.Lifecycle omitempty pb=12
   terminationMessagePath string omitempty pb=13
-  terminationMessagePolicy string omitempty pb=20
-  imagePullPolicy string omitempty pb=14
+  terminationMessagePolicy string omitempty enum=FallbackToLogsOnError,File pb=20
+  imagePullPolicy string omitempty enum=Always,IfNotPresent,Never pb=14
   securityContext *&core.v1.SecurityContext omitempty pb=15
   stdin bool omitempty pb=16
   stdinOnce bool omitempty pb=17
@@ -630,7 +1026,7 @@ core.v1.ContainerPort
   name string omitempty pb=1
   hostPort int32 omitempty pb=2
   containerPort int32 required pb=3
-  protocol string omitempty default="TCP" pb=4
+  protocol string omitempty enum=SCTP,TCP,UDP default="TCP" pb=4
   hostIP string omitempty pb=5
 core.v1.ContainerResizePolicy
   resourceName string required pb=1
@@ -673,7 +1069,7 @@ core.v1.ContainerStatus
   volumeMounts []&core.v1.VolumeMountStatus omitempty list=map keys=mountPath patch=merge mergeKey=mountPath pb=12
   user *&core.v1.ContainerUser omitempty pb=13
   allocatedResourcesStatus []&core.v1.ResourceStatus omitempty list=map keys=name patch=merge mergeKey=name pb=14
-  stopSignal *string omitempty pb=15
+  stopSignal *string omitempty enum=SIGABRT,SIGALRM,SIGBUS,SIGCHLD,SIGCLD,SIGCONT,SIGFPE,SIGHUP,SIGILL,SIGINT,SIGIO,SIGIOT,SIGKILL,SIGPIPE,SIGPOLL,SIGPROF,SIGPWR,SIGQUIT,SIGRTMAX,SIGRTMAX-1,SIGRTMAX-10,SIGRTMAX-11,SIGRTMAX-12,SIGRTMAX-13,SIGRTMAX-14,SIGRTMAX-2,SIGRTMAX-3,SIGRTMAX-4,SIGRTMAX-5,SIGRTMAX-6,SIGRTMAX-7,SIGRTMAX-8,SIGRTMAX-9,SIGRTMIN,SIGRTMIN+1,SIGRTMIN+10,SIGRTMIN+11,SIGRTMIN+12,SIGRTMIN+13,SIGRTMIN+14,SIGRTMIN+15,SIGRTMIN+2,SIGRTMIN+3,SIGRTMIN+4,SIGRTMIN+5,SIGRTMIN+6,SIGRTMIN+7,SIGRTMIN+8,SIGRTMIN+9,SIGSEGV,SIGSTKFLT,SIGSTOP,SIGSYS,SIGTERM,SIGTRAP,SIGTSTP,SIGTTIN,SIGTTOU,SIGURG,SIGUSR1,SIGUSR2,SIGVTALRM,SIGWINCH,SIGXCPU,SIGXFSZ pb=15
 core.v1.ContainerUser
   linux *&core.v1.LinuxContainerUser omitempty pb=1
 core.v1.DaemonEndpoint
@@ -691,6 +1087,25 @@ core.v1.DownwardAPIVolumeSource
 core.v1.EmptyDirVolumeSource
   medium string omitempty pb=1
   sizeLimit *quantity omitempty pb=2
+core.v1.EndpointAddress map=atomic
+  ip string required pb=1
+  hostname string omitempty pb=3
+  nodeName *string omitempty pb=4
+  targetRef *&core.v1.ObjectReference omitempty pb=2
+core.v1.EndpointPort map=atomic
+  name string omitempty pb=1
+  port int32 required pb=2
+  protocol string omitempty enum=SCTP,TCP,UDP pb=3
+  appProtocol *string omitempty pb=4
+core.v1.EndpointSubset
+  addresses []&core.v1.EndpointAddress omitempty list=atomic pb=1
+  notReadyAddresses []&core.v1.EndpointAddress omitempty list=atomic pb=2
+  ports []&core.v1.EndpointPort omitempty list=atomic pb=3
+core.v1.Endpoints
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  subsets []&core.v1.EndpointSubset omitempty list=atomic pb=2
 core.v1.EnvFromSource
   prefix string omitempty pb=1
   configMapRef *&core.v1.ConfigMapEnvSource omitempty pb=2
@@ -725,8 +1140,8 @@ core.v1.EphemeralContainer
   startupProbe *&core.v1.Probe omitempty pb=1.22
   lifecycle *&core.v1.Lifecycle omitempty pb=1.12
   terminationMessagePath string omitempty pb=1.13
-  terminationMessagePolicy string omitempty pb=1.20
-  imagePullPolicy string omitempty pb=1.14
+  terminationMessagePolicy string omitempty enum=FallbackToLogsOnError,File pb=1.20
+  imagePullPolicy string omitempty enum=Always,IfNotPresent,Never pb=1.14
   securityContext *&core.v1.SecurityContext omitempty pb=1.15
   stdin bool omitempty pb=1.16
   stdinOnce bool omitempty pb=1.17
@@ -811,7 +1226,7 @@ core.v1.HTTPGetAction
   path string omitempty pb=1
   port intorstring required pb=2
   host string omitempty pb=3
-  scheme string omitempty pb=4
+  scheme string omitempty enum=HTTP,HTTPS pb=4
   httpHeaders []&core.v1.HTTPHeader omitempty list=atomic pb=5
 core.v1.HTTPHeader
   name string required pb=1
@@ -823,7 +1238,7 @@ core.v1.HostIP
   ip string required pb=1
 core.v1.HostPathVolumeSource
   path string required pb=1
-  type *string omitempty pb=2
+  type *string omitempty enum=,BlockDevice,CharDevice,Directory,DirectoryOrCreate,File,FileOrCreate,Socket pb=2
 core.v1.ISCSIPersistentVolumeSource
   targetPortal string required pb=1
   iqn string required pb=2
@@ -850,7 +1265,7 @@ core.v1.ISCSIVolumeSource
   initiatorName *string omitempty pb=12
 core.v1.ImageVolumeSource
   reference string omitempty pb=1
-  pullPolicy string omitempty pb=2
+  pullPolicy string omitempty enum=Always,IfNotPresent,Never pb=2
 core.v1.ImageVolumeStatus
   imageRef string omitempty required pb=1
 core.v1.KeyToPath
@@ -860,12 +1275,26 @@ core.v1.KeyToPath
 core.v1.Lifecycle
   postStart *&core.v1.LifecycleHandler omitempty pb=1
   preStop *&core.v1.LifecycleHandler omitempty pb=2
-  stopSignal *string omitempty pb=3
+  stopSignal *string omitempty enum=SIGABRT,SIGALRM,SIGBUS,SIGCHLD,SIGCLD,SIGCONT,SIGFPE,SIGHUP,SIGILL,SIGINT,SIGIO,SIGIOT,SIGKILL,SIGPIPE,SIGPOLL,SIGPROF,SIGPWR,SIGQUIT,SIGRTMAX,SIGRTMAX-1,SIGRTMAX-10,SIGRTMAX-11,SIGRTMAX-12,SIGRTMAX-13,SIGRTMAX-14,SIGRTMAX-2,SIGRTMAX-3,SIGRTMAX-4,SIGRTMAX-5,SIGRTMAX-6,SIGRTMAX-7,SIGRTMAX-8,SIGRTMAX-9,SIGRTMIN,SIGRTMIN+1,SIGRTMIN+10,SIGRTMIN+11,SIGRTMIN+12,SIGRTMIN+13,SIGRTMIN+14,SIGRTMIN+15,SIGRTMIN+2,SIGRTMIN+3,SIGRTMIN+4,SIGRTMIN+5,SIGRTMIN+6,SIGRTMIN+7,SIGRTMIN+8,SIGRTMIN+9,SIGSEGV,SIGSTKFLT,SIGSTOP,SIGSYS,SIGTERM,SIGTRAP,SIGTSTP,SIGTTIN,SIGTTOU,SIGURG,SIGUSR1,SIGUSR2,SIGVTALRM,SIGWINCH,SIGXCPU,SIGXFSZ pb=3
 core.v1.LifecycleHandler
   exec *&core.v1.ExecAction omitempty pb=1
   httpGet *&core.v1.HTTPGetAction omitempty pb=2
   tcpSocket *&core.v1.TCPSocketAction omitempty pb=3
   sleep *&core.v1.SleepAction omitempty pb=4
+core.v1.LimitRange
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &core.v1.LimitRangeSpec omitempty pb=2
+core.v1.LimitRangeItem
+  type string required pb=1
+  max {}quantity omitempty pb=2
+  min {}quantity omitempty pb=3
+  default {}quantity omitempty pb=4
+  defaultRequest {}quantity omitempty pb=5
+  maxLimitRequestRatio {}quantity omitempty pb=6
+core.v1.LimitRangeSpec
+  limits []&core.v1.LimitRangeItem list=atomic required pb=1
 core.v1.LinuxContainerUser
   uid int64 required pb=1
   gid int64 required pb=2
@@ -884,7 +1313,7 @@ core.v1.LocalVolumeSource
   fsType *string omitempty pb=2
 core.v1.ModifyVolumeStatus
   targetVolumeAttributesClassName string omitempty pb=1
-  status string required pb=2
+  status string enum=InProgress,Infeasible,Pending required pb=2
 core.v1.NFSVolumeSource
   server string required pb=1
   path string required pb=2
@@ -904,7 +1333,7 @@ core.v1.NamespaceCondition
 core.v1.NamespaceSpec
   finalizers []string omitempty list=atomic pb=1
 core.v1.NamespaceStatus
-  phase string omitempty pb=1
+  phase string omitempty enum=Active,Terminating pb=1
   conditions []&core.v1.NamespaceCondition omitempty list=map keys=type patch=merge mergeKey=type pb=2
 core.v1.Node
   kind string omitempty
@@ -950,7 +1379,7 @@ core.v1.NodeSelector map=atomic
   nodeSelectorTerms []&core.v1.NodeSelectorTerm list=atomic required pb=1
 core.v1.NodeSelectorRequirement
   key string required pb=1
-  operator string required pb=2
+  operator string enum=DoesNotExist,Exists,Gt,In,Lt,NotIn required pb=2
   values []string omitempty list=atomic pb=3
 core.v1.NodeSelectorTerm map=atomic
   matchExpressions []&core.v1.NodeSelectorRequirement omitempty list=atomic pb=1
@@ -966,7 +1395,7 @@ core.v1.NodeSpec
 core.v1.NodeStatus
   capacity {}quantity omitempty pb=1
   allocatable {}quantity omitempty pb=2
-  phase string omitempty pb=3
+  phase string omitempty enum=Pending,Running,Terminated pb=3
   conditions []&core.v1.NodeCondition omitempty list=map keys=type patch=merge mergeKey=type pb=4
   addresses []&core.v1.NodeAddress omitempty list=map keys=type patch=merge mergeKey=type pb=5
   daemonEndpoints &core.v1.NodeDaemonEndpoints omitempty pb=6
@@ -1028,12 +1457,12 @@ core.v1.PersistentVolumeClaimSpec
   resources &core.v1.VolumeResourceRequirements omitempty pb=2
   volumeName string omitempty pb=3
   storageClassName *string omitempty pb=5
-  volumeMode *string omitempty pb=6
+  volumeMode *string omitempty enum=Block,Filesystem pb=6
   dataSource *&core.v1.TypedLocalObjectReference omitempty pb=7
   dataSourceRef *&core.v1.TypedObjectReference omitempty pb=8
   volumeAttributesClassName *string omitempty pb=9
 core.v1.PersistentVolumeClaimStatus
-  phase string omitempty pb=1
+  phase string omitempty enum=Bound,Lost,Pending pb=1
   accessModes []string omitempty list=atomic pb=2
   capacity {}quantity omitempty pb=3
   conditions []&core.v1.PersistentVolumeClaimCondition omitempty list=map keys=type patch=merge mergeKey=type pb=4
@@ -1073,14 +1502,14 @@ core.v1.PersistentVolumeSpec
   csi *&core.v1.CSIPersistentVolumeSource omitempty pb=2.22
   accessModes []string omitempty list=atomic pb=3
   claimRef *&core.v1.ObjectReference omitempty map=granular pb=4
-  persistentVolumeReclaimPolicy string omitempty pb=5
+  persistentVolumeReclaimPolicy string omitempty enum=Delete,Recycle,Retain pb=5
   storageClassName string omitempty pb=6
   mountOptions []string omitempty list=atomic pb=7
-  volumeMode *string omitempty pb=8
+  volumeMode *string omitempty enum=Block,Filesystem pb=8
   nodeAffinity *&core.v1.VolumeNodeAffinity omitempty pb=9
   volumeAttributesClassName *string omitempty pb=10
 core.v1.PersistentVolumeStatus
-  phase string omitempty pb=1
+  phase string omitempty enum=Available,Bound,Failed,Pending,Released pb=1
   message string omitempty pb=2
   reason string omitempty pb=3
   lastPhaseTransitionTime *time omitempty pb=4
@@ -1156,10 +1585,10 @@ core.v1.PodSecurityContext
   runAsGroup *int64 omitempty pb=6
   runAsNonRoot *bool omitempty pb=3
   supplementalGroups []int64 omitempty list=atomic pb=4
-  supplementalGroupsPolicy *string omitempty pb=12
+  supplementalGroupsPolicy *string omitempty enum=Merge,Strict pb=12
   fsGroup *int64 omitempty pb=5
   sysctls []&core.v1.Sysctl omitempty list=atomic pb=7
-  fsGroupChangePolicy *string omitempty pb=9
+  fsGroupChangePolicy *string omitempty enum=Always,OnRootMismatch pb=9
   seccompProfile *&core.v1.SeccompProfile omitempty pb=10
   appArmorProfile *&core.v1.AppArmorProfile omitempty pb=11
   seLinuxChangePolicy *string omitempty pb=13
@@ -1168,10 +1597,10 @@ core.v1.PodSpec
   initContainers []&core.v1.Container omitempty list=map keys=name patch=merge mergeKey=name pb=20
   containers []&core.v1.Container list=map keys=name patch=merge mergeKey=name required pb=2
   ephemeralContainers []&core.v1.EphemeralContainer omitempty list=map keys=name patch=merge mergeKey=name pb=34
-  restartPolicy string omitempty pb=3
+  restartPolicy string omitempty enum=Always,Never,OnFailure pb=3
   terminationGracePeriodSeconds *int64 omitempty pb=4
   activeDeadlineSeconds *int64 omitempty pb=5
-  dnsPolicy string omitempty pb=6
+  dnsPolicy string omitempty enum=ClusterFirst,ClusterFirstWithHostNet,Default,None pb=6
   nodeSelector {}string omitempty map=atomic pb=7
   serviceAccountName string omitempty pb=8
   serviceAccount string omitempty pb=9
@@ -1195,7 +1624,7 @@ core.v1.PodSpec
   readinessGates []&core.v1.PodReadinessGate omitempty list=atomic pb=28
   runtimeClassName *string omitempty pb=29
   enableServiceLinks *bool omitempty pb=30
-  preemptionPolicy *string omitempty pb=31
+  preemptionPolicy *string omitempty enum=Never,PreemptLowerPriority pb=31
   overhead {}quantity omitempty pb=32
   topologySpreadConstraints []&core.v1.TopologySpreadConstraint omitempty list=map keys=topologyKey,whenUnsatisfiable patch=merge mergeKey=topologyKey pb=33
   setHostnameAsFQDN *bool omitempty pb=35
@@ -1208,7 +1637,7 @@ core.v1.PodSpec
   schedulingGroup *&core.v1.PodSchedulingGroup omitempty pb=43
 core.v1.PodStatus
   observedGeneration int64 omitempty pb=17
-  phase string omitempty pb=1
+  phase string omitempty enum=Failed,Pending,Running,Succeeded,Unknown pb=1
   conditions []&core.v1.PodCondition omitempty list=map keys=type patch=merge mergeKey=type pb=2
   message string omitempty pb=3
   reason string omitempty pb=4
@@ -1220,7 +1649,7 @@ core.v1.PodStatus
   startTime *time omitempty pb=7
   initContainerStatuses []&core.v1.ContainerStatus omitempty list=atomic pb=10
   containerStatuses []&core.v1.ContainerStatus omitempty list=atomic pb=8
-  qosClass string omitempty pb=9
+  qosClass string omitempty enum=BestEffort,Burstable,Guaranteed pb=9
   ephemeralContainerStatuses []&core.v1.ContainerStatus omitempty list=atomic pb=13
   resize string omitempty pb=14
   resourceClaimStatuses []&core.v1.PodResourceClaimStatus omitempty list=map keys=name patch=merge,retainKeys mergeKey=name pb=15
@@ -1228,12 +1657,17 @@ core.v1.PodStatus
   allocatedResources {}quantity omitempty pb=19
   resources *&core.v1.ResourceRequirements omitempty pb=20
   nodeAllocatableResourceClaimStatuses []&core.v1.NodeAllocatableResourceClaimStatus omitempty list=atomic pb=21
+core.v1.PodTemplate
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  template &core.v1.PodTemplateSpec omitempty pb=2
 core.v1.PodTemplateSpec
   metadata &meta.v1.ObjectMeta omitempty pb=1
   spec &core.v1.PodSpec omitempty pb=2
 core.v1.PortStatus
   port int32 required pb=1
-  protocol string required pb=2
+  protocol string enum=SCTP,TCP,UDP required pb=2
   error *string omitempty pb=3
 core.v1.PortworxVolumeSource
   volumeID string required pb=1
@@ -1281,6 +1715,30 @@ core.v1.RBDVolumeSource
   keyring string omitempty default="/etc/ceph/keyring" pb=6
   secretRef *&core.v1.LocalObjectReference omitempty pb=7
   readOnly bool omitempty pb=8
+core.v1.ReplicationController
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &core.v1.ReplicationControllerSpec omitempty pb=2
+  status &core.v1.ReplicationControllerStatus omitempty pb=3
+core.v1.ReplicationControllerCondition
+  type string required pb=1
+  status string required pb=2
+  lastTransitionTime time omitempty pb=3
+  reason string omitempty pb=4
+  message string omitempty pb=5
+core.v1.ReplicationControllerSpec
+  replicas *int32 omitempty default=1 pb=1
+  minReadySeconds int32 omitempty pb=4
+  selector {}string omitempty map=atomic pb=2
+  template *&core.v1.PodTemplateSpec omitempty pb=3
+core.v1.ReplicationControllerStatus
+  replicas int32 required pb=1
+  fullyLabeledReplicas int32 omitempty pb=2
+  readyReplicas int32 omitempty pb=4
+  availableReplicas int32 omitempty pb=5
+  observedGeneration int64 omitempty pb=3
+  conditions []&core.v1.ReplicationControllerCondition omitempty list=map keys=type patch=merge mergeKey=type pb=6
 core.v1.ResourceClaim
   name string required pb=1
   request string omitempty pb=2
@@ -1292,6 +1750,19 @@ core.v1.ResourceHealth
   resourceID string required pb=1
   health string omitempty pb=2
   message *string omitempty pb=6
+core.v1.ResourceQuota
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &core.v1.ResourceQuotaSpec omitempty pb=2
+  status &core.v1.ResourceQuotaStatus omitempty pb=3
+core.v1.ResourceQuotaSpec
+  hard {}quantity omitempty pb=1
+  scopes []string omitempty list=atomic pb=2
+  scopeSelector *&core.v1.ScopeSelector omitempty pb=3
+core.v1.ResourceQuotaStatus
+  hard {}quantity omitempty pb=1
+  used {}quantity omitempty pb=2
 core.v1.ResourceRequirements
   limits {}quantity omitempty pb=1
   requests {}quantity omitempty pb=2
@@ -1326,8 +1797,14 @@ core.v1.ScaleIOVolumeSource
   volumeName string omitempty pb=8
   fsType string omitempty default="xfs" pb=9
   readOnly bool omitempty pb=10
+core.v1.ScopeSelector map=atomic
+  matchExpressions []&core.v1.ScopedResourceSelectorRequirement omitempty list=atomic pb=1
+core.v1.ScopedResourceSelectorRequirement
+  scopeName string enum=BestEffort,CrossNamespacePodAffinity,NotBestEffort,NotTerminating,PriorityClass,Terminating,VolumeAttributesClass required pb=1
+  operator string enum=DoesNotExist,Exists,In,NotIn required pb=2
+  values []string omitempty list=atomic pb=3
 core.v1.SeccompProfile
-  type string required pb=1
+  type string enum=Localhost,RuntimeDefault,Unconfined required pb=1
   localhostProfile *string omitempty pb=2
 core.v1.Secret
   kind string omitempty
@@ -1366,7 +1843,7 @@ core.v1.SecurityContext
   runAsNonRoot *bool omitempty pb=5
   readOnlyRootFilesystem *bool omitempty pb=6
   allowPrivilegeEscalation *bool omitempty pb=7
-  procMount *string omitempty pb=9
+  procMount *string omitempty enum=Default,Unmasked pb=9
   seccompProfile *&core.v1.SeccompProfile omitempty pb=11
   appArmorProfile *&core.v1.AppArmorProfile omitempty pb=12
 core.v1.Service
@@ -1388,7 +1865,7 @@ core.v1.ServiceAccountTokenProjection
   path string required pb=3
 core.v1.ServicePort
   name string omitempty pb=1
-  protocol string omitempty default="TCP" pb=2
+  protocol string omitempty enum=SCTP,TCP,UDP default="TCP" pb=2
   appProtocol *string omitempty pb=6
   port int32 required pb=3
   targetPort intorstring omitempty pb=4
@@ -1398,21 +1875,21 @@ core.v1.ServiceSpec
   selector {}string omitempty map=atomic pb=2
   clusterIP string omitempty pb=3
   clusterIPs []string omitempty list=atomic pb=18
-  type string omitempty pb=4
+  type string omitempty enum=ClusterIP,ExternalName,LoadBalancer,NodePort pb=4
   externalIPs []string omitempty list=atomic pb=5
-  sessionAffinity string omitempty pb=7
+  sessionAffinity string omitempty enum=ClientIP,None pb=7
   loadBalancerIP string omitempty pb=8
   loadBalancerSourceRanges []string omitempty list=atomic pb=9
   externalName string omitempty pb=10
-  externalTrafficPolicy string omitempty pb=11
+  externalTrafficPolicy string omitempty enum=Cluster,Local pb=11
   healthCheckNodePort int32 omitempty pb=12
   publishNotReadyAddresses bool omitempty pb=13
   sessionAffinityConfig *&core.v1.SessionAffinityConfig omitempty pb=14
   ipFamilies []string omitempty list=atomic pb=19
-  ipFamilyPolicy *string omitempty pb=17
+  ipFamilyPolicy *string omitempty enum=PreferDualStack,RequireDualStack,SingleStack pb=17
   allocateLoadBalancerNodePorts *bool omitempty pb=20
   loadBalancerClass *string omitempty pb=21
-  internalTrafficPolicy *string omitempty pb=22
+  internalTrafficPolicy *string omitempty enum=Cluster,Local pb=22
   trafficDistribution *string omitempty pb=23
 core.v1.ServiceStatus
   loadBalancer &core.v1.LoadBalancerStatus omitempty pb=1
@@ -1442,13 +1919,13 @@ core.v1.TCPSocketAction
 core.v1.Taint
   key string required pb=1
   value string omitempty pb=2
-  effect string required pb=3
+  effect string enum=NoExecute,NoSchedule,PreferNoSchedule required pb=3
   timeAdded *time omitempty pb=4
 core.v1.Toleration
   key string omitempty pb=1
-  operator string omitempty pb=2
+  operator string omitempty enum=Equal,Exists,Gt,Lt pb=2
   value string omitempty pb=3
-  effect string omitempty pb=4
+  effect string omitempty enum=NoExecute,NoSchedule,PreferNoSchedule pb=4
   tolerationSeconds *int64 omitempty pb=5
 core.v1.TopologySelectorLabelRequirement
   key string required pb=1
@@ -1458,11 +1935,11 @@ core.v1.TopologySelectorTerm map=atomic
 core.v1.TopologySpreadConstraint
   maxSkew int32 required pb=1
   topologyKey string required pb=2
-  whenUnsatisfiable string required pb=3
+  whenUnsatisfiable string enum=DoNotSchedule,ScheduleAnyway required pb=3
   labelSelector *&meta.v1.LabelSelector omitempty pb=4
   minDomains *int32 omitempty pb=5
-  nodeAffinityPolicy *string omitempty pb=6
-  nodeTaintsPolicy *string omitempty pb=7
+  nodeAffinityPolicy *string omitempty enum=Honor,Ignore pb=6
+  nodeTaintsPolicy *string omitempty enum=Honor,Ignore pb=7
   matchLabelKeys []string omitempty list=atomic pb=8
 core.v1.TypedLocalObjectReference map=atomic
   apiGroup *string pb=1
@@ -1514,7 +1991,7 @@ core.v1.VolumeMount
   recursiveReadOnly *string omitempty pb=7
   mountPath string required pb=3
   subPath string omitempty pb=4
-  mountPropagation *string omitempty pb=5
+  mountPropagation *string omitempty enum=Bidirectional,HostToContainer,None pb=5
   subPathExpr string omitempty pb=6
 core.v1.VolumeMountStatus
   name string required pb=1
@@ -1549,6 +2026,38 @@ core.v1.WindowsSecurityContextOptions
   gmsaCredentialSpec *string omitempty pb=2
   runAsUserName *string omitempty pb=3
   hostProcess *bool omitempty pb=4
+discovery.v1.Endpoint
+  addresses []string list=set required pb=1
+  conditions &discovery.v1.EndpointConditions omitempty pb=2
+  hostname *string omitempty pb=3
+  targetRef *&core.v1.ObjectReference omitempty pb=4
+  deprecatedTopology {}string omitempty pb=5
+  nodeName *string omitempty pb=6
+  zone *string omitempty pb=7
+  hints *&discovery.v1.EndpointHints omitempty pb=8
+discovery.v1.EndpointConditions
+  ready *bool omitempty pb=1
+  serving *bool omitempty pb=2
+  terminating *bool omitempty pb=3
+discovery.v1.EndpointHints
+  forZones []&discovery.v1.ForZone omitempty list=atomic pb=1
+  forNodes []&discovery.v1.ForNode omitempty list=atomic pb=2
+discovery.v1.EndpointPort map=atomic
+  name *string omitempty pb=1
+  protocol *string omitempty enum=SCTP,TCP,UDP pb=2
+  port *int32 omitempty pb=3
+  appProtocol *string omitempty pb=4
+discovery.v1.EndpointSlice
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  addressType string enum=FQDN,IPv4,IPv6 required pb=4
+  endpoints []&discovery.v1.Endpoint list=atomic pb=2
+  ports []&discovery.v1.EndpointPort list=atomic pb=3
+discovery.v1.ForNode
+  name string required pb=1
+discovery.v1.ForZone
+  name string required pb=1
 events.v1.Event
   kind string omitempty
   apiVersion string omitempty
@@ -1570,6 +2079,87 @@ events.v1.Event
 events.v1.EventSeries
   count int32 required pb=1
   lastObservedTime microtime required pb=2
+flowcontrol.v1.ExemptPriorityLevelConfiguration
+  nominalConcurrencyShares *int32 omitempty pb=1
+  lendablePercent *int32 omitempty pb=2
+flowcontrol.v1.FlowDistinguisherMethod
+  type string required pb=1
+flowcontrol.v1.FlowSchema
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &flowcontrol.v1.FlowSchemaSpec omitempty pb=2
+  status &flowcontrol.v1.FlowSchemaStatus omitempty pb=3
+flowcontrol.v1.FlowSchemaCondition
+  type string omitempty pb=1
+  status string omitempty pb=2
+  lastTransitionTime time omitempty pb=3
+  reason string omitempty pb=4
+  message string omitempty pb=5
+flowcontrol.v1.FlowSchemaSpec
+  priorityLevelConfiguration &flowcontrol.v1.PriorityLevelConfigurationReference required pb=1
+  matchingPrecedence int32 pb=2
+  distinguisherMethod *&flowcontrol.v1.FlowDistinguisherMethod omitempty pb=3
+  rules []&flowcontrol.v1.PolicyRulesWithSubjects omitempty list=atomic pb=4
+flowcontrol.v1.FlowSchemaStatus
+  conditions []&flowcontrol.v1.FlowSchemaCondition omitempty list=map keys=type patch=merge mergeKey=type pb=1
+flowcontrol.v1.GroupSubject
+  name string required pb=1
+flowcontrol.v1.LimitResponse
+  type string required pb=1
+  queuing *&flowcontrol.v1.QueuingConfiguration omitempty pb=2
+flowcontrol.v1.LimitedPriorityLevelConfiguration
+  nominalConcurrencyShares *int32 pb=1
+  limitResponse &flowcontrol.v1.LimitResponse omitempty pb=2
+  lendablePercent *int32 omitempty pb=3
+  borrowingLimitPercent *int32 omitempty pb=4
+flowcontrol.v1.NonResourcePolicyRule
+  verbs []string list=set required pb=1
+  nonResourceURLs []string list=set required pb=6
+flowcontrol.v1.PolicyRulesWithSubjects
+  subjects []&flowcontrol.v1.Subject list=atomic required pb=1
+  resourceRules []&flowcontrol.v1.ResourcePolicyRule omitempty list=atomic pb=2
+  nonResourceRules []&flowcontrol.v1.NonResourcePolicyRule omitempty list=atomic pb=3
+flowcontrol.v1.PriorityLevelConfiguration
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &flowcontrol.v1.PriorityLevelConfigurationSpec omitempty pb=2
+  status &flowcontrol.v1.PriorityLevelConfigurationStatus omitempty pb=3
+flowcontrol.v1.PriorityLevelConfigurationCondition
+  type string omitempty pb=1
+  status string omitempty pb=2
+  lastTransitionTime time omitempty pb=3
+  reason string omitempty pb=4
+  message string omitempty pb=5
+flowcontrol.v1.PriorityLevelConfigurationReference
+  name string required pb=1
+flowcontrol.v1.PriorityLevelConfigurationSpec
+  type string required pb=1
+  limited *&flowcontrol.v1.LimitedPriorityLevelConfiguration omitempty pb=2
+  exempt *&flowcontrol.v1.ExemptPriorityLevelConfiguration omitempty pb=3
+flowcontrol.v1.PriorityLevelConfigurationStatus
+  conditions []&flowcontrol.v1.PriorityLevelConfigurationCondition omitempty list=map keys=type patch=merge mergeKey=type pb=1
+flowcontrol.v1.QueuingConfiguration
+  queues int32 pb=1
+  handSize int32 pb=2
+  queueLengthLimit int32 pb=3
+flowcontrol.v1.ResourcePolicyRule
+  verbs []string list=set required pb=1
+  apiGroups []string list=set required pb=2
+  resources []string list=set required pb=3
+  clusterScope bool omitempty pb=4
+  namespaces []string list=set pb=5
+flowcontrol.v1.ServiceAccountSubject
+  namespace string required pb=1
+  name string required pb=2
+flowcontrol.v1.Subject
+  kind string required pb=1
+  user *&flowcontrol.v1.UserSubject omitempty pb=2
+  group *&flowcontrol.v1.GroupSubject omitempty pb=3
+  serviceAccount *&flowcontrol.v1.ServiceAccountSubject omitempty pb=4
+flowcontrol.v1.UserSubject
+  name string required pb=1
 meta.v1.Condition
   type string required pb=1
   status string required pb=2
@@ -1671,6 +2261,125 @@ meta.v1.StatusDetails
   uid string omitempty pb=6
   causes []&meta.v1.StatusCause omitempty list=atomic pb=4
   retryAfterSeconds int32 omitempty pb=5
+networking.v1.HTTPIngressPath
+  path string omitempty pb=1
+  pathType *string enum=Exact,ImplementationSpecific,Prefix required pb=3
+  backend &networking.v1.IngressBackend required pb=2
+networking.v1.HTTPIngressRuleValue
+  paths []&networking.v1.HTTPIngressPath list=atomic required pb=1
+networking.v1.IPAddress
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &networking.v1.IPAddressSpec omitempty required pb=2
+networking.v1.IPAddressSpec
+  parentRef *&networking.v1.ParentReference omitempty required pb=1
+networking.v1.IPBlock
+  cidr string required pb=1
+  except []string omitempty list=atomic pb=2
+networking.v1.Ingress
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &networking.v1.IngressSpec omitempty pb=2
+  status &networking.v1.IngressStatus omitempty pb=3
+networking.v1.IngressBackend
+  service *&networking.v1.IngressServiceBackend omitempty pb=4
+  resource *&core.v1.TypedLocalObjectReference omitempty pb=3
+networking.v1.IngressClass
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &networking.v1.IngressClassSpec omitempty pb=2
+networking.v1.IngressClassParametersReference
+  apiGroup *string omitempty pb=1
+  kind string required pb=2
+  name string required pb=3
+  scope *string pb=4
+  namespace *string omitempty pb=5
+networking.v1.IngressClassSpec
+  controller string omitempty pb=1
+  parameters *&networking.v1.IngressClassParametersReference omitempty pb=2
+networking.v1.IngressLoadBalancerIngress
+  ip string omitempty pb=1
+  hostname string omitempty pb=2
+  ports []&networking.v1.IngressPortStatus omitempty list=atomic pb=4
+networking.v1.IngressLoadBalancerStatus
+  ingress []&networking.v1.IngressLoadBalancerIngress omitempty list=atomic pb=1
+networking.v1.IngressPortStatus
+  port int32 required pb=1
+  protocol string enum=SCTP,TCP,UDP required pb=2
+  error *string omitempty pb=3
+networking.v1.IngressRule
+  host string omitempty pb=1
+  http *&networking.v1.HTTPIngressRuleValue omitempty pb=2.1
+networking.v1.IngressServiceBackend
+  name string required pb=1
+  port &networking.v1.ServiceBackendPort omitempty pb=2
+networking.v1.IngressSpec
+  ingressClassName *string omitempty pb=4
+  defaultBackend *&networking.v1.IngressBackend omitempty pb=1
+  tls []&networking.v1.IngressTLS omitempty list=atomic pb=2
+  rules []&networking.v1.IngressRule omitempty list=atomic pb=3
+networking.v1.IngressStatus
+  loadBalancer &networking.v1.IngressLoadBalancerStatus omitempty pb=1
+networking.v1.IngressTLS
+  hosts []string omitempty list=atomic pb=1
+  secretName string omitempty pb=2
+networking.v1.NetworkPolicy
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &networking.v1.NetworkPolicySpec omitempty pb=2
+networking.v1.NetworkPolicyEgressRule
+  ports []&networking.v1.NetworkPolicyPort omitempty list=atomic pb=1
+  to []&networking.v1.NetworkPolicyPeer omitempty list=atomic pb=2
+networking.v1.NetworkPolicyIngressRule
+  ports []&networking.v1.NetworkPolicyPort omitempty list=atomic pb=1
+  from []&networking.v1.NetworkPolicyPeer omitempty list=atomic pb=2
+networking.v1.NetworkPolicyPeer
+  podSelector *&meta.v1.LabelSelector omitempty pb=1
+  namespaceSelector *&meta.v1.LabelSelector omitempty pb=2
+  ipBlock *&networking.v1.IPBlock omitempty pb=3
+networking.v1.NetworkPolicyPort
+  protocol *string omitempty enum=SCTP,TCP,UDP pb=1
+  port *intorstring omitempty pb=2
+  endPort *int32 omitempty pb=3
+networking.v1.NetworkPolicySpec
+  podSelector &meta.v1.LabelSelector pb=1
+  ingress []&networking.v1.NetworkPolicyIngressRule omitempty list=atomic pb=2
+  egress []&networking.v1.NetworkPolicyEgressRule omitempty list=atomic pb=3
+  policyTypes []string omitempty list=atomic pb=4
+networking.v1.ParentReference
+  group string omitempty pb=1
+  resource string omitempty required pb=2
+  namespace string omitempty pb=3
+  name string omitempty required pb=4
+networking.v1.ServiceBackendPort map=atomic
+  name string omitempty pb=1
+  number int32 omitempty pb=2
+networking.v1.ServiceCIDR
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &networking.v1.ServiceCIDRSpec omitempty pb=2
+  status &networking.v1.ServiceCIDRStatus omitempty pb=3
+networking.v1.ServiceCIDRSpec
+  cidrs []string omitempty list=atomic pb=1
+networking.v1.ServiceCIDRStatus
+  conditions []&meta.v1.Condition omitempty list=map keys=type patch=merge mergeKey=type pb=1
+node.v1.Overhead
+  podFixed {}quantity omitempty pb=1
+node.v1.RuntimeClass
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  handler string required pb=2
+  overhead *&node.v1.Overhead omitempty pb=3
+  scheduling *&node.v1.Scheduling omitempty pb=4
+node.v1.Scheduling
+  nodeSelector {}string omitempty map=atomic pb=1
+  tolerations []&core.v1.Toleration omitempty list=atomic pb=2
 policy.v1.Eviction
   kind string omitempty
   apiVersion string omitempty
@@ -1686,7 +2395,7 @@ policy.v1.PodDisruptionBudgetSpec
   minAvailable *intorstring omitempty pb=1
   selector *&meta.v1.LabelSelector omitempty patch=replace pb=2
   maxUnavailable *intorstring omitempty pb=3
-  unhealthyPodEvictionPolicy *string omitempty pb=4
+  unhealthyPodEvictionPolicy *string omitempty enum=AlwaysAllow,IfHealthyBudget pb=4
 policy.v1.PodDisruptionBudgetStatus
   observedGeneration int64 omitempty pb=1
   disruptedPods {}time omitempty pb=2
@@ -1735,6 +2444,198 @@ rbac.v1.Subject map=atomic
   apiGroup string omitempty pb=2
   name string required pb=3
   namespace string omitempty pb=4
+resource.v1.AllocatedDeviceStatus
+  driver string required pb=1
+  pool string required pb=2
+  device string required pb=3
+  shareID *string omitempty pb=7
+  conditions []&meta.v1.Condition list=map keys=type pb=4
+  data *raw omitempty pb=5
+  networkData *&resource.v1.NetworkDeviceData omitempty pb=6
+resource.v1.AllocationResult
+  devices &resource.v1.DeviceAllocationResult omitempty pb=1
+  nodeSelector *&core.v1.NodeSelector omitempty pb=3
+  allocationTimestamp *time omitempty pb=5
+resource.v1.CELDeviceSelector
+  expression string required pb=1
+resource.v1.CapacityRequestPolicy
+  default *quantity pb=1
+  validValues []quantity omitempty list=atomic pb=3
+  validRange *&resource.v1.CapacityRequestPolicyRange omitempty pb=4
+resource.v1.CapacityRequestPolicyRange
+  min *quantity omitempty required pb=1
+  max *quantity omitempty pb=2
+  step *quantity omitempty pb=3
+resource.v1.CapacityRequirements
+  requests {}quantity omitempty pb=1
+resource.v1.Counter
+  value quantity required pb=1
+resource.v1.CounterSet
+  name string required pb=1
+  counters {}&resource.v1.Counter omitempty required pb=2
+resource.v1.Device
+  name string required pb=1
+  attributes {}&resource.v1.DeviceAttribute omitempty pb=2
+  capacity {}&resource.v1.DeviceCapacity omitempty pb=3
+  consumesCounters []&resource.v1.DeviceCounterConsumption omitempty list=atomic pb=4
+  nodeName *string omitempty pb=5
+  nodeSelector *&core.v1.NodeSelector omitempty pb=6
+  allNodes *bool omitempty pb=7
+  taints []&resource.v1.DeviceTaint omitempty list=atomic pb=8
+  bindsToNode *bool omitempty pb=9
+  bindingConditions []string omitempty list=atomic pb=10
+  bindingFailureConditions []string omitempty list=atomic pb=11
+  allowMultipleAllocations *bool omitempty pb=12
+  nodeAllocatableResourceMappings {}&resource.v1.NodeAllocatableResourceMapping omitempty pb=13
+resource.v1.DeviceAllocationConfiguration
+  source string enum=FromClaim,FromClass required pb=1
+  requests []string omitempty list=atomic pb=2
+  opaque *&resource.v1.OpaqueDeviceConfiguration omitempty pb=3.1
+resource.v1.DeviceAllocationResult
+  results []&resource.v1.DeviceRequestAllocationResult omitempty list=atomic pb=1
+  config []&resource.v1.DeviceAllocationConfiguration omitempty list=atomic pb=2
+resource.v1.DeviceAttribute
+  int *int64 omitempty pb=2
+  bool *bool omitempty pb=3
+  string *string omitempty pb=4
+  version *string omitempty pb=5
+  ints []int64 omitempty list=atomic pb=6
+  bools []bool omitempty list=atomic pb=7
+  strings []string omitempty list=atomic pb=8
+  versions []string omitempty list=atomic pb=9
+resource.v1.DeviceCapacity
+  value quantity required pb=1
+  requestPolicy *&resource.v1.CapacityRequestPolicy omitempty pb=2
+resource.v1.DeviceClaim
+  requests []&resource.v1.DeviceRequest list=atomic pb=1
+  constraints []&resource.v1.DeviceConstraint omitempty list=atomic pb=2
+  config []&resource.v1.DeviceClaimConfiguration omitempty list=atomic pb=3
+resource.v1.DeviceClaimConfiguration
+  requests []string omitempty list=atomic pb=1
+  opaque *&resource.v1.OpaqueDeviceConfiguration omitempty pb=2.1
+resource.v1.DeviceClass
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &resource.v1.DeviceClassSpec required pb=2
+resource.v1.DeviceClassConfiguration
+  opaque *&resource.v1.OpaqueDeviceConfiguration omitempty pb=1.1
+resource.v1.DeviceClassSpec
+  selectors []&resource.v1.DeviceSelector omitempty list=atomic pb=1
+  config []&resource.v1.DeviceClassConfiguration omitempty list=atomic pb=2
+  extendedResourceName *string omitempty pb=4
+resource.v1.DeviceConstraint
+  requests []string omitempty list=atomic pb=1
+  matchAttribute *string omitempty pb=2
+  distinctAttribute *string omitempty pb=3
+resource.v1.DeviceCounterConsumption
+  counterSet string required pb=1
+  counters {}&resource.v1.Counter omitempty required pb=2
+resource.v1.DeviceRequest
+  name string required pb=1
+  exactly *&resource.v1.ExactDeviceRequest omitempty pb=2
+  firstAvailable []&resource.v1.DeviceSubRequest omitempty list=atomic pb=3
+resource.v1.DeviceRequestAllocationResult
+  request string required pb=1
+  driver string required pb=2
+  pool string required pb=3
+  device string required pb=4
+  adminAccess *bool omitempty pb=5
+  tolerations []&resource.v1.DeviceToleration omitempty list=atomic pb=6
+  bindingConditions []string omitempty list=atomic pb=7
+  bindingFailureConditions []string omitempty list=atomic pb=8
+  shareID *string omitempty pb=9
+  consumedCapacity {}quantity omitempty pb=10
+resource.v1.DeviceSelector
+  cel *&resource.v1.CELDeviceSelector omitempty pb=1
+resource.v1.DeviceSubRequest
+  name string required pb=1
+  deviceClassName string required pb=2
+  selectors []&resource.v1.DeviceSelector omitempty list=atomic pb=3
+  allocationMode string omitempty enum=All,ExactCount pb=4
+  count int64 omitempty pb=5
+  tolerations []&resource.v1.DeviceToleration omitempty list=atomic pb=6
+  capacity *&resource.v1.CapacityRequirements omitempty pb=7
+resource.v1.DeviceTaint
+  key string required pb=1
+  value string omitempty pb=2
+  effect string enum=NoExecute,NoSchedule,None required pb=3
+  timeAdded *time omitempty pb=4
+resource.v1.DeviceToleration
+  key string omitempty pb=1
+  operator string omitempty enum=Equal,Exists default="Equal" pb=2
+  value string omitempty pb=3
+  effect string omitempty enum=NoExecute,NoSchedule,None pb=4
+  tolerationSeconds *int64 omitempty pb=5
+resource.v1.ExactDeviceRequest
+  deviceClassName string required pb=1
+  selectors []&resource.v1.DeviceSelector omitempty list=atomic pb=2
+  allocationMode string omitempty enum=All,ExactCount pb=3
+  count int64 omitempty pb=4
+  adminAccess *bool omitempty pb=5
+  tolerations []&resource.v1.DeviceToleration omitempty list=atomic pb=6
+  capacity *&resource.v1.CapacityRequirements omitempty pb=7
+resource.v1.NetworkDeviceData
+  interfaceName string omitempty pb=1
+  ips []string omitempty list=atomic pb=2
+  hardwareAddress string omitempty pb=3
+resource.v1.NodeAllocatableResourceMapping
+  capacityKey *string omitempty pb=1
+  allocationMultiplier *quantity omitempty pb=2
+resource.v1.OpaqueDeviceConfiguration
+  driver string required pb=1
+  parameters raw required pb=2
+resource.v1.ResourceClaim
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &resource.v1.ResourceClaimSpec required pb=2
+  status &resource.v1.ResourceClaimStatus omitempty pb=3
+resource.v1.ResourceClaimConsumerReference
+  apiGroup string omitempty pb=1
+  resource string required pb=3
+  name string required pb=4
+  uid string required pb=5
+resource.v1.ResourceClaimSpec
+  devices &resource.v1.DeviceClaim pb=1
+resource.v1.ResourceClaimStatus
+  allocation *&resource.v1.AllocationResult omitempty pb=1
+  reservedFor []&resource.v1.ResourceClaimConsumerReference omitempty list=map keys=uid patch=merge mergeKey=uid pb=2
+  devices []&resource.v1.AllocatedDeviceStatus omitempty list=map keys=driver,device,pool,shareID pb=4
+resource.v1.ResourceClaimTemplate
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &resource.v1.ResourceClaimTemplateSpec required pb=2
+resource.v1.ResourceClaimTemplateSpec
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &resource.v1.ResourceClaimSpec required pb=2
+resource.v1.ResourcePool
+  name string required pb=1
+  generation int64 required pb=2
+  resourceSliceCount int64 required pb=3
+resource.v1.ResourceSlice
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  spec &resource.v1.ResourceSliceSpec required pb=2
+resource.v1.ResourceSliceSpec
+  driver string required pb=1
+  pool &resource.v1.ResourcePool required pb=2
+  nodeName *string omitempty pb=3
+  nodeSelector *&core.v1.NodeSelector omitempty pb=4
+  allNodes *bool omitempty pb=5
+  devices []&resource.v1.Device omitempty list=atomic pb=6
+  perDeviceNodeSelection *bool omitempty pb=7
+  sharedCounters []&resource.v1.CounterSet omitempty list=atomic pb=8
+scheduling.v1.PriorityClass
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  value int32 pb=2
+  globalDefault bool omitempty pb=3
+  description string omitempty pb=4
+  preemptionPolicy *string omitempty enum=Never,PreemptLowerPriority pb=5
 storage.v1.CSIDriver
   kind string omitempty
   apiVersion string omitempty
@@ -1778,10 +2679,10 @@ storage.v1.StorageClass
   metadata &meta.v1.ObjectMeta omitempty pb=1
   provisioner string required pb=2
   parameters {}string omitempty pb=3
-  reclaimPolicy *string omitempty pb=4
+  reclaimPolicy *string omitempty enum=Delete,Recycle,Retain pb=4
   mountOptions []string omitempty list=atomic pb=5
   allowVolumeExpansion *bool omitempty pb=6
-  volumeBindingMode *string omitempty pb=7
+  volumeBindingMode *string omitempty enum=Immediate,WaitForFirstConsumer pb=7
   allowedTopologies []&core.v1.TopologySelectorTerm omitempty list=atomic pb=8
 storage.v1.TokenRequest
   audience string required pb=1

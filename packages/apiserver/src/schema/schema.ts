@@ -26,6 +26,8 @@ export interface FieldSchema {
   readonly patchMerge: boolean;
   readonly patchRetainKeys: boolean;
   readonly patchMergeKey: string | undefined;
+  /** The only texts that it may have, sorted. Empty: any. */
+  readonly values: readonly string[];
   /** The published default, used to complete the keys of a list of type map. */
   readonly defaultValue: string | number | boolean | undefined;
   /** Field numbers in the protobuf form, outermost first: structs inlined in JSON are messages there. Empty: none. */
@@ -104,6 +106,7 @@ function parseField(line: string): FieldSchema {
     patchMerge: patch.includes('merge'),
     patchRetainKeys: patch.includes('retainKeys'),
     patchMergeKey: valueOf('mergeKey'),
+    values: valueOf('enum')?.split(',') ?? [],
     defaultValue: parseDefault(defaultText),
     protobufPath: valueOf('pb')?.split('.').map(Number) ?? [],
   };

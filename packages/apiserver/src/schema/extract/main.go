@@ -19,14 +19,24 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	batchv1 "k8s.io/api/batch/v1"
+	certificatesv1 "k8s.io/api/certificates/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	eventsv1 "k8s.io/api/events/v1"
+	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	nodev1 "k8s.io/api/node/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 )
 
 var roots = []any{
@@ -42,6 +52,14 @@ var roots = []any{
 	authorizationv1.SubjectAccessReview{}, authorizationv1.SelfSubjectAccessReview{}, authorizationv1.LocalSubjectAccessReview{}, authorizationv1.SelfSubjectRulesReview{},
 	admissionv1.AdmissionReview{}, apiextensionsv1.CustomResourceDefinition{},
 	metav1.DeleteOptions{}, metav1.PartialObjectMetadata{},
+	corev1.ComponentStatus{}, corev1.Endpoints{}, corev1.LimitRange{}, corev1.PodTemplate{}, corev1.ReplicationController{}, corev1.ResourceQuota{},
+	appsv1.DaemonSet{}, appsv1.Deployment{}, appsv1.ReplicaSet{}, batchv1.CronJob{}, batchv1.Job{},
+	autoscalingv1.HorizontalPodAutoscaler{}, autoscalingv2.HorizontalPodAutoscaler{}, certificatesv1.CertificateSigningRequest{},
+	discoveryv1.EndpointSlice{}, flowcontrolv1.FlowSchema{}, flowcontrolv1.PriorityLevelConfiguration{},
+	networkingv1.IngressClass{}, networkingv1.Ingress{}, networkingv1.IPAddress{}, networkingv1.NetworkPolicy{}, networkingv1.ServiceCIDR{},
+	nodev1.RuntimeClass{}, schedulingv1.PriorityClass{},
+	resourcev1.DeviceClass{}, resourcev1.ResourceClaim{}, resourcev1.ResourceClaimTemplate{}, resourcev1.ResourceSlice{},
+	admissionregistrationv1.MutatingAdmissionPolicy{}, admissionregistrationv1.MutatingAdmissionPolicyBinding{}, apiregistrationv1.APIService{},
 }
 
 type property struct {
@@ -51,13 +69,14 @@ type property struct {
 	Default     json.RawMessage     `json:"default"`
 	Properties  map[string]property `json:"properties"`
 	Required    []string            `json:"required"`
+	Enum        []string            `json:"enum"`
 }
 
 var openapi = map[string]property{}
 
 func shortName(t reflect.Type) string {
 	p := t.PkgPath()
-	for _, prefix := range []string{"k8s.io/api/", "k8s.io/apimachinery/pkg/apis/", "k8s.io/apiextensions-apiserver/pkg/apis/"} {
+	for _, prefix := range []string{"k8s.io/api/", "k8s.io/apimachinery/pkg/apis/", "k8s.io/apiextensions-apiserver/pkg/apis/", "k8s.io/kube-aggregator/pkg/apis/"} {
 		p = strings.TrimPrefix(p, prefix)
 	}
 	return strings.ReplaceAll(p, "/", ".") + "." + t.Name()
@@ -169,6 +188,9 @@ func fields(t reflect.Type, doc property, prefix string, out *[]string) {
 		}
 		if s := f.Tag.Get("patchMergeKey"); s != "" {
 			line += " mergeKey=" + s
+		}
+		if len(p.Enum) > 0 {
+			line += " enum=" + strings.Join(p.Enum, ",")
 		}
 		for _, r := range doc.Required {
 			if r == name {
