@@ -131,8 +131,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const token = options.token ?? randomBytes(16).toString('hex');
   const tokenSecret = signingSecret(token);
   const registry = createRegistry([
-    ...withFeatureGates(builtInResources, options.featureGates ?? {}),
-    customResourceDefinitions,
+    ...inDiscoveryOrder(withFeatureGates(builtInResources, options.featureGates ?? {})),
     ...(options.resources ?? []),
   ]);
   const authorizer = createAuthorizer(storage);
@@ -319,6 +318,12 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       }));
     },
   };
+}
+
+/** The definitions of custom resources, which the built-in kinds know nothing of, stand among them. */
+function inDiscoveryOrder(definitions: readonly ResourceDefinition[]): ResourceDefinition[] {
+  const next = definitions.findIndex(({ group }) => group === 'scheduling.k8s.io');
+  return definitions.toSpliced(next, 0, customResourceDefinitions);
 }
 
 function isRead(info: RequestInfo): boolean {

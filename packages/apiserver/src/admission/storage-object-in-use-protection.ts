@@ -1,15 +1,17 @@
+import { keyspaceOf } from '../resources/resource-definition.ts';
 import type { AdmissionPlugin } from './admission.ts';
 
 const finalizers: Readonly<Record<string, string>> = {
   persistentvolumeclaims: 'kubernetes.io/pvc-protection',
   persistentvolumes: 'kubernetes.io/pv-protection',
+  'storage.k8s.io/volumeattributesclasses': 'kubernetes.io/vac-protection',
 };
 
-/** Gives new claims and volumes the finalizer that keeps them while they are in use. */
+/** Gives new claims, volumes and classes of their attributes the finalizer that keeps them while they are in use. */
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
   mutate({ operation, definition, subresource, object }) {
-    const finalizer = definition.group === '' ? finalizers[definition.plural] : undefined;
+    const finalizer = finalizers[keyspaceOf(definition)];
     if (operation !== 'CREATE' || subresource !== '' || object === undefined || finalizer === undefined) {
       return;
     }

@@ -135,6 +135,9 @@ function subresourcesOf(definition: ResourceDefinition): Subresource[] {
   if (definition.scale !== undefined) {
     found.push({ name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: statusVerbs });
   }
+  for (const name of Object.keys(definition.parts ?? {})) {
+    found.push({ name, group, version, kind, verbs: statusVerbs });
+  }
   if (definition.status !== undefined) {
     found.push({ name: 'status', group, version, kind, verbs: statusVerbs });
   }

@@ -32,6 +32,7 @@ export const nodes: ResourceDefinition = {
   shortNames: ['no'],
   namespaced: false,
   struct: 'core.v1.Node',
+  validation: 'usual mistakes',
   nameRule: dnsSubdomain,
   storageVersionHash: 'XwShjMxG9Fs=',
   hasFieldLabelConversion: true,

@@ -4,9 +4,11 @@ import type { PodSpec } from './pod-spec.ts';
 
 /* A pod, as far as the server reads it. */
 
-interface ContainerStatus extends JsonObject {
+export interface ContainerStatus extends JsonObject {
   name: string;
   ready: boolean;
+  /** Of those that run on: whether others may begin. */
+  started?: boolean;
   restartCount: number;
   state?: {
     waiting?: { reason?: string };

@@ -122,6 +122,7 @@ interface NodeAffinity extends JsonObject {
 export interface PodSpec extends JsonObject {
   volumes?: Volume[];
   initContainers?: Container[];
+  ephemeralContainers?: Container[];
   containers: Container[] | null;
   restartPolicy?: string;
   terminationGracePeriodSeconds?: number;
@@ -159,7 +160,7 @@ export function applyPodSpecDefaults(spec: PodSpec): void {
   for (const container of spec.initContainers ?? []) {
     applyContainerDefaults(container);
   }
-  for (const container of spec.containers ?? []) {
+  for (const container of [...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])]) {
     applyContainerDefaults(container);
   }
   spec.restartPolicy ??= 'Always';

@@ -1,13 +1,15 @@
 import { type FieldError, forbiddenField } from '../meta/field-error.ts';
-import { type Json, jsonEqual, withoutFields } from '../meta/json.ts';
+import { jsonEqual, withoutFields } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsLabel, dnsSubdomain } from '../meta/names.ts';
 import { useAppArmorAnnotations } from './app-armor.ts';
 import { goDiff } from './go-diff.ts';
 import { addressWarnings } from './ip-warnings.ts';
 import { podBinding } from './pod-binding.ts';
+import { podCells } from './pod-cells.ts';
 import { podEviction } from './pod-eviction.ts';
 import type { Pod, PodStatus } from './pod-object.ts';
+import { ephemeralContainers, resize } from './pod-parts.ts';
 import {
   type Container,
   type PodSpec,
@@ -16,8 +18,9 @@ import {
   validatePodSpec,
 } from './pod-spec.ts';
 import { podWarnings } from './pod-warnings.ts';
+import { qosClassOf } from './quality-of-service.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
-import { ageColumn, column, nameColumn, shortDuration, since } from './table-columns.ts';
+import { ageColumn, column, nameColumn } from './table-columns.ts';
 
 const mutableFieldsMessage =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
@@ -32,6 +35,7 @@ export const pods: ResourceDefinition = {
   categories: ['all'],
   namespaced: true,
   struct: 'core.v1.Pod',
+  validation: 'usual mistakes',
   nameRule: dnsSubdomain,
   storageVersionHash: 'xPOwRZ+Yhw8=',
   hasGeneration: true,
@@ -49,6 +53,7 @@ export const pods: ResourceDefinition = {
     'status.nominatedNodeName': (pod: KubeObject) => statusOf(pod).nominatedNodeName ?? '',
   },
   actions: [podBinding, podEviction],
+  parts: { ephemeralcontainers: ephemeralContainers, resize },
 
   applyDefaults(pod: Pod) {
     applyPodSpecDefaults(pod.spec);
@@ -71,7 +76,12 @@ export const pods: ResourceDefinition = {
     }
     useAppArmorAnnotations(spec, pod.metadata, warn);
   },
-  validate: validatePod,
+  validate: (pod: Pod) => [
+    ...validatePod(pod),
+    ...((pod.spec.ephemeralContainers ?? []).length === 0
+      ? []
+      : [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')]),
+  ],
   prepareForUpdate(pod: Pod, old: Pod) {
     pod.status = old.status;
   },
@@ -237,116 +247,4 @@ function withMutableFields(old: PodSpec, next: PodSpec): PodSpec {
     }
   }
   return allowed;
-}
-
-function qosClassOf(spec: PodSpec): string {
-  const { resources = {} } = spec;
-  // What is asked for the pod as a whole takes the place of what its containers ask for.
-  const containers =
-    Object.keys({ ...resources.limits, ...resources.requests }).length > 0
-      ? [{ resources }]
-      : [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
-  const compute = ['cpu', 'memory'] as const;
-  const asks = (of: { [resource: string]: string } | undefined, name: string): boolean =>
-    of?.[name] !== undefined && of[name] !== '0';
-  if (
-    !containers.some(({ resources }) =>
-      compute.some((n) => asks(resources.limits, n) || asks(resources.requests, n)),
-    )
-  ) {
-    return 'BestEffort';
-  }
-  const isGuaranteed = containers.every(({ resources }) =>
-    compute.every(
-      (name) =>
-        asks(resources.limits, name) &&
-        (resources.requests?.[name] ?? resources.limits?.[name]) === resources.limits?.[name],
-    ),
-  );
-  return isGuaranteed ? 'Guaranteed' : 'Burstable';
-}
-
-function podCells(pod: Pod, { now }: { readonly now: number }): readonly Json[] {
-  const { metadata, spec, status } = pod;
-  const statuses = status.containerStatuses ?? [];
-  const ready = statuses.filter(
-    (container) => container.ready && container.state?.running !== undefined,
-  ).length;
-  const restarts = statuses.reduce((sum, container) => sum + container.restartCount, 0);
-  const lastRestart = Math.max(
-    ...statuses.map((container) => Date.parse(container.lastState?.terminated?.finishedAt ?? '') || 0),
-    0,
-  );
-  const gates = spec.readinessGates ?? [];
-  const open = gates.filter((gate) =>
-    status.conditions?.some(
-      (condition) => condition.type === gate.conditionType && condition.status === 'True',
-    ),
-  );
-  return [
-    metadata.name ?? '',
-    `${ready}/${(spec.containers ?? []).length}`,
-    statusWord(pod),
-    restarts > 0 && lastRestart > 0
-      ? `${restarts} (${shortDuration(now - lastRestart)} ago)`
-      : String(restarts),
-    since(metadata.creationTimestamp, now),
-    status.podIPs?.[0]?.ip ?? '<none>',
-    spec.nodeName ?? '<none>',
-    status.nominatedNodeName ?? '<none>',
-    gates.length === 0 ? '<none>' : `${open.length}/${gates.length}`,
-  ];
-}
-
-function statusWord({ metadata, spec, status }: Pod): string {
-  if (metadata.deletionTimestamp !== undefined) {
-    if (status.reason === 'NodeLost') {
-      return 'Unknown';
-    }
-    if (status.phase !== 'Failed' && status.phase !== 'Succeeded') {
-      return 'Terminating';
-    }
-  }
-  const isGated = status.conditions?.some(
-    (condition) => condition.type === 'PodScheduled' && condition.reason === 'SchedulingGated',
-  );
-  for (const [index, container] of (status.initContainerStatuses ?? []).entries()) {
-    const { terminated, waiting } = container.state ?? {};
-    if (terminated?.exitCode === 0) {
-      continue;
-    }
-    if (terminated !== undefined) {
-      return `Init:${endWord(terminated)}`;
-    }
-    if (waiting?.reason !== undefined && waiting.reason !== 'PodInitializing') {
-      return `Init:${waiting.reason}`;
-    }
-    return `Init:${index}/${(spec.initContainers ?? []).length}`;
-  }
-  let word = isGated === true ? 'SchedulingGated' : (status.reason ?? status.phase ?? '');
-  let hasRunning = false;
-  for (const container of [...(status.containerStatuses ?? [])].reverse()) {
-    const { waiting, terminated } = container.state ?? {};
-    if (waiting?.reason !== undefined) {
-      word = waiting.reason;
-    } else if (terminated !== undefined) {
-      word = endWord(terminated);
-    } else if (container.ready) {
-      hasRunning = true;
-    }
-  }
-  if (word === 'Completed' && hasRunning) {
-    const isReady = status.conditions?.some(
-      ({ type, status: value }) => type === 'Ready' && value === 'True',
-    );
-    return isReady === true ? 'Running' : 'NotReady';
-  }
-  return word;
-}
-
-function endWord(terminated: { reason?: string; signal?: number; exitCode: number }): string {
-  if (terminated.reason !== undefined) {
-    return terminated.reason;
-  }
-  return (terminated.signal ?? 0) !== 0 ? `Signal:${terminated.signal}` : `ExitCode:${terminated.exitCode}`;
 }

@@ -1,7 +1,47 @@
 import { validatingAdmissionPolicyBindings } from './admission-policy-binding.ts';
 import { validatingAdmissionPolicies } from './admission-policy.ts';
+import { bindings } from './binding.ts';
 import { configMaps } from './config-map.ts';
 import { controllerRevisions } from './controller-revision.ts';
+import {
+  mutatingAdmissionPolicies,
+  mutatingAdmissionPolicyBindings,
+} from './described/admission-mutations.ts';
+import { apiServices } from './described/api-services.ts';
+import { horizontalPodAutoscalers, horizontalPodAutoscalersV1 } from './described/autoscaling.ts';
+import { cronJobs, jobs } from './described/batch.ts';
+import { certificateSigningRequests } from './described/certificates.ts';
+import {
+  csiStorageCapacities,
+  priorityClasses,
+  runtimeClasses,
+  volumeAttributesClasses,
+} from './described/classes.ts';
+import { componentStatuses } from './described/component-statuses.ts';
+import { podDisruptionBudgets } from './described/disruption-budgets.ts';
+import {
+  deviceClasses,
+  resourceClaimTemplates,
+  resourceClaims,
+  resourceSlices,
+} from './described/dynamic-resources.ts';
+import { flowSchemas, priorityLevelConfigurations } from './described/flow-control.ts';
+import {
+  ingressClasses,
+  ingresses,
+  ipAddresses,
+  networkPolicies,
+  serviceCidrs,
+} from './described/networking.ts';
+import { limitRanges, resourceQuotas } from './described/quotas.ts';
+import { endpointSlices, endpoints, services } from './described/services.ts';
+import {
+  daemonSets,
+  deployments,
+  podTemplates,
+  replicaSets,
+  replicationControllers,
+} from './described/workloads.ts';
 import { events, eventsV1 } from './event.ts';
 import { leases } from './lease.ts';
 import { namespaces } from './namespace.ts';
@@ -27,16 +67,28 @@ import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '
 
 /** The kinds every server has, in the order discovery shows their groups. */
 export const builtInResources: readonly ResourceDefinition[] = [
+  bindings,
+  componentStatuses,
   configMaps,
+  endpoints,
   events,
+  limitRanges,
   namespaces,
   nodes,
   persistentVolumeClaims,
   persistentVolumes,
   pods,
+  podTemplates,
+  replicationControllers,
+  resourceQuotas,
   secrets,
   serviceAccounts,
+  services,
+  apiServices,
   controllerRevisions,
+  daemonSets,
+  deployments,
+  replicaSets,
   statefulSets,
   eventsV1,
   selfSubjectReviews,
@@ -45,19 +97,43 @@ export const builtInResources: readonly ResourceDefinition[] = [
   selfSubjectAccessReviews,
   selfSubjectRulesReviews,
   subjectAccessReviews,
+  horizontalPodAutoscalers,
+  horizontalPodAutoscalersV1,
+  cronJobs,
+  jobs,
+  certificateSigningRequests,
+  ingressClasses,
+  ingresses,
+  ipAddresses,
+  networkPolicies,
+  serviceCidrs,
+  podDisruptionBudgets,
   clusterRoleBindings,
   clusterRoles,
   roleBindings,
   roles,
   csiDrivers,
   csiNodes,
+  csiStorageCapacities,
   storageClasses,
   volumeAttachments,
+  volumeAttributesClasses,
+  mutatingAdmissionPolicies,
+  mutatingAdmissionPolicyBindings,
   mutatingWebhookConfigurations,
   validatingAdmissionPolicies,
   validatingAdmissionPolicyBindings,
   validatingWebhookConfigurations,
+  priorityClasses,
   leases,
+  runtimeClasses,
+  endpointSlices,
+  deviceClasses,
+  resourceClaims,
+  resourceClaimTemplates,
+  resourceSlices,
+  flowSchemas,
+  priorityLevelConfigurations,
 ];
 
 /** Finds definitions by the words of a path. */

@@ -5,6 +5,7 @@ import type { NameRule } from '../meta/names.ts';
 import type { Preconditions } from '../meta/preconditions.ts';
 import type { GroupName } from '../meta/status-error.ts';
 import type { Verb } from '../meta/verb.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { SchemaNode } from '../structural/schema-node.ts';
 import type { TableColumn } from './table-columns.ts';
 import type { TokenClaims } from './token-claims.ts';
@@ -14,12 +15,28 @@ export interface StrategyContext {
   readonly now: number;
 }
 
-export interface CreateContext extends StrategyContext {
+/** Who sends a request, as the objects that keep it have it. */
+export interface Requester {
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface WriteContext extends StrategyContext {
+  /** What is there already. */
+  readonly storage: Storage;
+}
+
+export interface CreateContext extends WriteContext {
+  readonly requester: Requester;
+  /** Of the new object. */
+  readonly uid: string;
   /** Takes the text of a Warning header about something that the prepared object no longer shows. */
   readonly warn: (text: string) => void;
 }
 
-/** What a write to the status subresource may touch; all else comes from the stored object. */
+/** What a write to the status subresource, or to another part of the object, may touch; all else comes from the stored object. */
 export interface StatusStrategy {
   /** Puts back, in what was sent, everything that a status write must not change. Default: nothing. */
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: StrategyContext): void;
@@ -36,6 +53,8 @@ export interface ScalePaths {
   readonly statusReplicas: readonly string[];
   /** Of a label selector, or of one written as text. Default: none is shown. */
   readonly selector?: readonly string[];
+  /** Of labels, all of which an object must have: instead of a selector. */
+  readonly selectedLabels?: readonly string[];
   /** Without replicas in its spec, an object has no Scale. Default false. */
   readonly isSpecRequired?: boolean;
 }
@@ -85,6 +104,10 @@ export interface ResourceDefinition {
   readonly emptyFields?: JsonObject;
   /** Starts at 1 and is raised by a change outside metadata and status. Default false. */
   readonly hasGeneration?: boolean;
+  /** Raised by a change of annotations too. Default false. */
+  readonly countsAnnotations?: boolean;
+  /** Stays 1. Default false. */
+  readonly keepsGeneration?: boolean;
   /** PUT without resourceVersion is taken as "whatever is there". Default true. */
   readonly allowUnconditionalUpdate?: boolean;
   /** PUT of an absent name creates it. Default false. */
@@ -94,6 +117,11 @@ export interface ResourceDefinition {
    * after its creation counts as one even if it changes nothing. Default false.
    */
   readonly isStoredUndefaulted?: boolean;
+  /**
+   * A deletion that says nothing of the objects it owns leaves them, with this text in a Warning header unless it is empty. Default: nothing is done
+   * before the object is gone.
+   */
+  readonly orphansByDefault?: string;
   /** Its objects own nothing: their deletion leaves no work to the garbage collector, whatever is asked for. Default false. */
   readonly neverOwns?: boolean;
   /** A deletion is of the very object that was found: its uid is a precondition, which webhooks are shown. Default false. */
@@ -106,17 +134,26 @@ export interface ResourceDefinition {
   /** Whether the real server words an unknown field as its older conversion functions do. */
   readonly hasFieldLabelConversion?: boolean;
 
+  /**
+   * How far what is sent is validated: `schema` by the published OpenAPI, `usual mistakes` by some of upstream's rules as well. Default: by upstream's
+   * rules, as far as the README says.
+   */
+  readonly validation?: 'schema' | 'usual mistakes';
   /** Defaults, applied to every object decoded from a client. */
   applyDefaults?(object: KubeObject): void;
   prepareForCreate?(object: KubeObject, context: CreateContext): void;
   validate?(object: KubeObject): readonly FieldError[];
-  prepareForUpdate?(object: KubeObject, old: KubeObject, context: StrategyContext): void;
+  prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void;
   validateUpdate?(object: KubeObject, old: KubeObject): readonly FieldError[];
   /** The warnings for a valid write, in the order of the headers; `old` is undefined for a new object. */
   warnings?(object: KubeObject, old: KubeObject | undefined): readonly string[];
   readonly status?: StatusStrategy;
   /** Where the subresource `scale`, the replicas as autoscaling/v1 Scale, finds what it shows. Default: it is not served. */
   readonly scale?: ScalePaths;
+  /** Further subresources that read and write the object, each by rules of its own, such as a signing request's approval. */
+  readonly parts?: Readonly<Record<string, StatusStrategy>>;
+  /** Nothing of the kind is stored: its create is the action of that name, for the object of the other resource of the group that has its name. */
+  readonly createdAs?: { readonly plural: string; readonly action: string };
   /** Further subresources. */
   readonly actions?: readonly SubresourceAction[];
 

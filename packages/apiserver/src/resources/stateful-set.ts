@@ -53,6 +53,7 @@ export const statefulSets: ResourceDefinition = {
   categories: ['all'],
   namespaced: true,
   struct: 'apps.v1.StatefulSet',
+  validation: 'usual mistakes',
   nameRule: dnsLabel,
   storageVersionHash: 'H+vl74LkKdo=',
   hasGeneration: true,

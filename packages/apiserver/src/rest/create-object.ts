@@ -77,8 +77,8 @@ export async function createObject(
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete metadata['selfLink'];
-  definition.prepareForCreate?.(object, { now, warn });
   metadata.uid = randomUUID();
+  definition.prepareForCreate?.(object, { now, warn, requester: user, uid: metadata.uid, storage });
   metadata.creationTimestamp = formatTime(now);
   if (definition.hasGeneration === true) {
     metadata.generation = 1;

@@ -69,6 +69,9 @@ export async function deleteObject(
       continue;
     }
 
+    if (options.propagationPolicy === undefined && (definition.orphansByDefault ?? '') !== '') {
+      warn(definition.orphansByDefault ?? '');
+    }
     const decision = decideDeletion(definition, old, options, server.now());
     switch (decision.kind) {
       case 'already terminating':
@@ -218,15 +221,13 @@ function finalizersAfter(definition: ResourceDefinition, meta: ObjectMeta, optio
   if (definition.neverOwns === true) {
     return others;
   }
-  if (options.propagationPolicy === undefined) {
+  const policy =
+    options.propagationPolicy ?? (definition.orphansByDefault === undefined ? undefined : 'Orphan');
+  if (policy === undefined) {
     return [...present];
   }
   const wanted =
-    options.propagationPolicy === 'Orphan'
-      ? orphanFinalizer
-      : options.propagationPolicy === 'Foreground'
-        ? foregroundFinalizer
-        : undefined;
+    policy === 'Orphan' ? orphanFinalizer : policy === 'Foreground' ? foregroundFinalizer : undefined;
   if (wanted === undefined) {
     return others;
   }

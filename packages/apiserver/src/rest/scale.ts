@@ -37,15 +37,23 @@ function selectorText(selector: Json | undefined): string {
     : formatSelector((selector ?? undefined) as LabelSelector | undefined);
 }
 
+function selectorOf(scale: ResourceDefinition['scale'], object: KubeObject): string | undefined {
+  if (scale?.selectedLabels !== undefined) {
+    const matchLabels = valueAt(object, scale.selectedLabels);
+    return selectorText({ ...(isObject(matchLabels) ? { matchLabels } : undefined) });
+  }
+  return scale?.selector === undefined ? undefined : selectorText(valueAt(object, scale.selector));
+}
+
 /** The Scale of an object that has replicas. Throws 500 for one that has none, and must. */
 export function scaleOf({ scale }: ResourceDefinition, object: KubeObject): KubeObject {
-  const { specReplicas = [], statusReplicas = [], selector, isSpecRequired = false } = scale ?? {};
+  const { specReplicas = [], statusReplicas = [], isSpecRequired = false } = scale ?? {};
   const wanted = valueAt(object, specReplicas);
   if (wanted === undefined && isSpecRequired) {
     throw internalErrorOccurred(`the spec replicas field ".${specReplicas.join('.')}" does not exist`);
   }
   const seen = valueAt(object, statusReplicas);
-  const selects = selector === undefined ? '' : selectorText(valueAt(object, selector));
+  const selector = selectorOf(scale, object);
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   return {
     kind: scaleIdentity.kind,
@@ -60,7 +68,7 @@ export function scaleOf({ scale }: ResourceDefinition, object: KubeObject): Kube
     spec: typeof wanted !== 'number' || wanted === 0 ? {} : { replicas: wanted },
     status: {
       replicas: typeof seen === 'number' ? seen : 0,
-      ...(selector === undefined ? undefined : { selector: selects }),
+      ...(selector === undefined ? undefined : { selector }),
     },
   };
 }

@@ -15,6 +15,7 @@ import { conflict, internalError, modifiedMessage, notFound } from '../meta/stat
 import { canonicalObject } from '../resources/decode-object.ts';
 import {
   type ResourceDefinition,
+  type StatusStrategy,
   groupKind,
   groupResource,
   keyspaceOf,
@@ -206,7 +207,7 @@ function prepareAndValidate(
   old: KubeObject,
   options: UpdateOptions,
 ): void {
-  const context = { now: server.now() };
+  const context = { now: server.now(), storage: server.storage };
   const { metadata } = object;
   if (old.metadata.generation === undefined) {
     delete metadata.generation;
@@ -214,17 +215,18 @@ function prepareAndValidate(
     metadata.generation = old.metadata.generation;
   }
   delete metadata['selfLink'];
-  const isStatus = options.subresource === 'status';
+  const part = partOf(definition, options.subresource);
   if (options.prepare !== undefined) {
     options.prepare(object, old);
-  } else if (isStatus) {
-    definition.status?.prepareForUpdate?.(object, old, context);
+  } else if (part !== undefined) {
+    part.prepareForUpdate?.(object, old, context);
   } else {
     definition.prepareForUpdate?.(object, old, context);
   }
   if (
     definition.hasGeneration === true &&
-    !isStatus &&
+    definition.keepsGeneration !== true &&
+    options.subresource !== 'status' &&
     options.isSystemWrite !== true &&
     isSpecChanged(definition, object, old)
   ) {
@@ -241,9 +243,10 @@ function prepareAndValidate(
     ...(takesAnyFinalizer(definition) ? [] : validateFinalizersQualified(metadata)),
   ];
   if (options.isSystemWrite !== true) {
-    const own = isStatus
-      ? definition.status?.validateUpdate?.(object, old)
-      : (definition.validateUpdate ?? definition.validate)?.(object, old);
+    const own =
+      part === undefined
+        ? (definition.validateUpdate ?? definition.validate)?.(object, old)
+        : part.validateUpdate?.(object, old);
     errors.push(...(own ?? []));
   }
   if (errors.length > 0) {
@@ -254,6 +257,10 @@ function prepareAndValidate(
   }
 }
 
+function partOf(definition: ResourceDefinition, subresource: string): StatusStrategy | undefined {
+  return subresource === 'status' ? definition.status : definition.parts?.[subresource];
+}
+
 function warningsOf(
   definition: ResourceDefinition,
   object: KubeObject,
@@ -261,8 +268,9 @@ function warningsOf(
   { subresource, isSystemWrite = false }: UpdateOptions,
 ): readonly string[] {
   // What an action writes to status is looked at as if the client had written it.
-  if (subresource === 'status') {
-    return definition.status?.warnings?.(object) ?? [];
+  const part = partOf(definition, subresource);
+  if (part !== undefined) {
+    return part.warnings?.(object) ?? [];
   }
   return isSystemWrite ? [] : (definition.warnings?.(object, old) ?? []);
 }
@@ -270,7 +278,11 @@ function warningsOf(
 function isSpecChanged(definition: ResourceDefinition, object: KubeObject, old: KubeObject): boolean {
   // Without a subresource the status is a field like any other.
   const apart = definition.status === undefined ? ['metadata'] : ['metadata', 'status'];
-  return !jsonEqual(withoutFields(object, apart), withoutFields(old, apart));
+  return (
+    !jsonEqual(withoutFields(object, apart), withoutFields(old, apart)) ||
+    (definition.countsAnnotations === true &&
+      !jsonEqual(object.metadata.annotations, old.metadata.annotations))
+  );
 }
 
 /** Whether the write takes the last thing that kept a terminating object. */

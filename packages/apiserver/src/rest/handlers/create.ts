@@ -1,3 +1,4 @@
+import type { Answer } from '../../http/answer.ts';
 import { answerReview } from '../../auth/review.ts';
 import { methodNotAllowed } from '../../meta/status-error.ts';
 import { identityOf } from '../../resources/decode-object.ts';
@@ -5,13 +6,17 @@ import { admitAction } from '../admit-action.ts';
 import { createObject } from '../create-object.ts';
 import { ensureNamespace } from '../path-identity.ts';
 import { parseWriteQuery } from '../write-options.ts';
-import { type Handler, answerObject, decodeSent, writeOptions } from './target.ts';
+import { act } from './act.ts';
+import { type Handler, type Target, answerObject, decodeSent, writeOptions } from './target.ts';
 
 /** Creates an object, or answers a review. */
 export const create: Handler = async (target) => {
   const { server, definition, info, user } = target;
   if (info.name !== '') {
     throw methodNotAllowed();
+  }
+  if (definition.createdAs !== undefined) {
+    return createAs(target, definition.createdAs);
   }
   const query = parseWriteQuery(info.query, 'CreateOptions');
   const object = decodeSent(target, identityOf(definition), query);
@@ -24,3 +29,20 @@ export const create: Handler = async (target) => {
   }
   return answerObject(target, 201, await createObject(server, definition, object, options));
 };
+
+/** An action by another way: the object names what it is done to. */
+function createAs(
+  target: Target,
+  { plural, action: name }: { plural: string; action: string },
+): Promise<Answer> {
+  const { server, definition, info } = target;
+  const query = parseWriteQuery(info.query, 'CreateOptions');
+  const { metadata } = decodeSent(target, identityOf(definition), query);
+  const acted = server.registry.find(definition.group, definition.version, plural);
+  const action = acted?.actions?.find((candidate) => candidate.name === name);
+  if (acted === undefined || action === undefined) {
+    throw methodNotAllowed();
+  }
+  const object = { ...info, resource: plural, name: metadata.name ?? '', subresource: name };
+  return act({ ...target, definition: acted, info: object }, action);
+}

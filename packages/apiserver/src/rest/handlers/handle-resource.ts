@@ -38,16 +38,20 @@ export async function handleResource(server: ServerState, call: ResourceCall): P
     return warnedOf(definition, await handlerOf(definition, call)(target));
   } catch (error) {
     if (error instanceof StatusError) {
-      error.warnings = [...target.warnings];
+      error.warnings = withDeprecation(definition, target.warnings);
     }
     throw error;
   }
 }
 
-function warnedOf({ deprecation }: ResourceDefinition, answer: Answer): Answer {
-  return deprecation === undefined || answer.kind !== 'json'
+function warnedOf(definition: ResourceDefinition, answer: Answer): Answer {
+  return definition.deprecation === undefined || answer.kind !== 'json'
     ? answer
-    : { ...answer, warnings: [deprecation, ...(answer.warnings ?? [])] };
+    : { ...answer, warnings: withDeprecation(definition, answer.warnings ?? []) };
+}
+
+function withDeprecation({ deprecation }: ResourceDefinition, warnings: Iterable<string>): string[] {
+  return [...(deprecation === undefined ? [] : [deprecation]), ...warnings];
 }
 
 /** Throws 404 for a path that the kind does not have, 405 for what cannot be done there. */

@@ -9,20 +9,23 @@ import { update } from './update.ts';
 
 type Handlers = Readonly<Partial<Record<Verb, Handler>>>;
 
-const statusHandlers: Handlers = { get, update, patch };
+const partHandlers: Handlers = { get, update, patch };
 const scaleHandlers: Handlers = { get: getScale, update: updateScale, patch: patchScale };
 
-/** A subresource that the kind has: its status, its scale or one of its actions. Throws 404 and 405 for all else. */
+/** A subresource that the kind has: its status or another part, its scale or one of its actions. Throws 404 and 405 for all else. */
 export const subresource: Handler = (target) => {
   const { definition, info } = target;
   if (info.name === '') {
     throw methodNotAllowed();
   }
   if (info.subresource === 'status' && definition.status !== undefined) {
-    return allowed(statusHandlers[info.verb])(target);
+    return allowed(partHandlers[info.verb])(target);
   }
   if (info.subresource === 'scale' && definition.scale !== undefined) {
     return allowed(scaleHandlers[info.verb])(target);
+  }
+  if (Object.hasOwn(definition.parts ?? {}, info.subresource)) {
+    return allowed(partHandlers[info.verb])(target);
   }
   const action = definition.actions?.find(({ name }) => name === info.subresource);
   if (action === undefined) {

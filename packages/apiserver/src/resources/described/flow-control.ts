@@ -1,0 +1,146 @@
+import { type FieldError, invalid, required } from '../../meta/field-error.ts';
+import type { JsonObject } from '../../meta/json.ts';
+import type { KubeObject } from '../../meta/kube-object.ts';
+import { describedResource } from './described-resource.ts';
+import { age, text } from './shown.ts';
+
+/* flowcontrol.apiserver.k8s.io/v1. The objects are kept; requests here are served as they come. */
+
+interface FlowSchema extends KubeObject {
+  spec: {
+    priorityLevelConfiguration: { name: string };
+    matchingPrecedence: number;
+    distinguisherMethod?: { type: string };
+  } & JsonObject;
+  status: { conditions?: { type: string; status: string }[] };
+}
+
+const greatestPrecedence = 10_000;
+
+export const flowSchemas = describedResource({
+  group: 'flowcontrol.apiserver.k8s.io',
+  version: 'v1',
+  kind: 'FlowSchema',
+  plural: 'flowschemas',
+  namespaced: false,
+  struct: 'flowcontrol.v1.FlowSchema',
+  storageVersionHash: 'GJVAJZSZBIw=',
+  hasGeneration: true,
+  hasStatus: true,
+  allowUnconditionalUpdate: false,
+  judgedHere: ['flowcontrol.v1.PriorityLevelConfigurationReference'],
+  applyDefaults({ spec }: FlowSchema) {
+    if (spec.matchingPrecedence === 0) {
+      spec.matchingPrecedence = 1000;
+    }
+  },
+  refusals({ spec }: FlowSchema) {
+    const { matchingPrecedence, priorityLevelConfiguration } = spec;
+    const errors: FieldError[] = [];
+    if (matchingPrecedence < 0) {
+      errors.push(invalid('spec.matchingPrecedence', matchingPrecedence, 'must be a positive value'));
+    }
+    if (matchingPrecedence > greatestPrecedence) {
+      const problem = `must not be greater than ${greatestPrecedence}`;
+      errors.push(invalid('spec.matchingPrecedence', matchingPrecedence, problem));
+    }
+    if (priorityLevelConfiguration.name === '') {
+      errors.push(required('spec.priorityLevelConfiguration.name', 'must reference a priority level'));
+    }
+    return errors;
+  },
+  shown: [
+    text<FlowSchema>(
+      'PriorityLevel',
+      'Where its requests queue',
+      ({ spec }) => spec.priorityLevelConfiguration.name,
+    ),
+    text<FlowSchema>('MatchingPrecedence', 'The least is asked first', ({ spec }) => spec.matchingPrecedence),
+    text<FlowSchema>(
+      'DistinguisherMethod',
+      'What makes flows of them',
+      ({ spec }) => spec.distinguisherMethod?.type ?? '<none>',
+    ),
+    age,
+    text<FlowSchema>(
+      'MissingPL',
+      'Whether there is no such priority level',
+      ({ status }) => status.conditions?.find(({ type }) => type === 'Dangling')?.status ?? '?',
+    ),
+  ],
+});
+
+interface PriorityLevel extends KubeObject {
+  spec: {
+    type: string;
+    limited?: {
+      nominalConcurrencyShares?: number;
+      lendablePercent?: number;
+      limitResponse: {
+        type: string;
+        queuing?: { queues?: number; handSize?: number; queueLengthLimit?: number };
+      };
+    };
+    exempt?: { nominalConcurrencyShares?: number; lendablePercent?: number };
+  };
+}
+
+export const priorityLevelConfigurations = describedResource({
+  group: 'flowcontrol.apiserver.k8s.io',
+  version: 'v1',
+  kind: 'PriorityLevelConfiguration',
+  plural: 'prioritylevelconfigurations',
+  namespaced: false,
+  struct: 'flowcontrol.v1.PriorityLevelConfiguration',
+  storageVersionHash: 'Kir5PVfvNeI=',
+  hasGeneration: true,
+  hasStatus: true,
+  allowUnconditionalUpdate: false,
+  applyDefaults({ spec: { limited, exempt } }: PriorityLevel) {
+    if (exempt !== undefined) {
+      exempt.nominalConcurrencyShares ??= 0;
+      exempt.lendablePercent ??= 0;
+    }
+    if (limited !== undefined) {
+      limited.nominalConcurrencyShares ??= 30;
+      limited.lendablePercent ??= 0;
+      const { queuing } = limited.limitResponse;
+      if (queuing !== undefined) {
+        queuing.queues ||= 64;
+        queuing.handSize ||= 8;
+        queuing.queueLengthLimit ||= 50;
+      }
+    }
+  },
+  refusals({ spec: { type, limited } }: PriorityLevel) {
+    if (type !== '' && type !== 'Exempt' && type !== 'Limited') {
+      const message = `Unsupported value: ${JSON.stringify(type)}: supported values: "Exempt", "Limited"`;
+      return [{ field: 'spec.type', reason: 'FieldValueNotSupported', message }];
+    }
+    return type === 'Limited' && limited === undefined
+      ? [required('spec.limited', 'must not be empty when type is Limited')]
+      : [];
+  },
+  shown: [
+    text<PriorityLevel>('Type', 'Whether it has limits', ({ spec }) => spec.type),
+    text<PriorityLevel>(
+      'NominalConcurrencyShares',
+      'Its share of the requests that are served at once',
+      ({ spec }) => (spec.limited ?? spec.exempt)?.nominalConcurrencyShares ?? '<none>',
+    ),
+    ...(
+      [
+        ['Queues', 'queues', 'How many queues there are'],
+        ['HandSize', 'handSize', 'How many a flow may use'],
+        ['QueueLengthLimit', 'queueLengthLimit', 'How long one may be'],
+      ] as const
+    ).map(([name, field, description]) =>
+      text<PriorityLevel>(
+        name,
+        description,
+        ({ spec }) => spec.limited?.limitResponse.queuing?.[field] ?? '<none>',
+      ),
+    ),
+    age,
+  ],
+});

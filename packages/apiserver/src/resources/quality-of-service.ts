@@ -1,0 +1,29 @@
+import type { PodSpec } from './pod-spec.ts';
+
+/** How sure a pod is of what it asks for: Guaranteed, Burstable or BestEffort. */
+export function qosClassOf(spec: PodSpec): string {
+  const { resources = {} } = spec;
+  // What is asked for the pod as a whole takes the place of what its containers ask for.
+  const containers =
+    Object.keys({ ...resources.limits, ...resources.requests }).length > 0
+      ? [{ resources }]
+      : [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  const compute = ['cpu', 'memory'] as const;
+  const asks = (of: { [resource: string]: string } | undefined, name: string): boolean =>
+    of?.[name] !== undefined && of[name] !== '0';
+  if (
+    !containers.some(({ resources }) =>
+      compute.some((n) => asks(resources.limits, n) || asks(resources.requests, n)),
+    )
+  ) {
+    return 'BestEffort';
+  }
+  const isGuaranteed = containers.every(({ resources }) =>
+    compute.every(
+      (name) =>
+        asks(resources.limits, name) &&
+        (resources.requests?.[name] ?? resources.limits?.[name]) === resources.limits?.[name],
+    ),
+  );
+  return isGuaranteed ? 'Guaranteed' : 'Burstable';
+}
