@@ -25,6 +25,8 @@ export function postReview(
     url ??
       `https://${service?.name ?? ''}.${service?.namespace ?? ''}.svc:${service?.port ?? 443}/${(service?.path ?? '').replace(/^\//, '')}`,
   );
+  // As Go's path.Clean does.
+  target.pathname = target.pathname.replaceAll(/\/{2,}/g, '/');
   target.searchParams.set('timeout', `${timeoutSeconds}s`);
   // Unlike Node's, Go's text of a URL keeps a port that goes without saying.
   const shown =
@@ -50,7 +52,13 @@ export function postReview(
         path: target.pathname + target.search,
         agent: false,
         ...(service === undefined ? undefined : { servername: target.hostname }),
-        ...(caBundle === undefined || caBundle === '' ? undefined : { ca: Buffer.from(caBundle, 'base64') }),
+        ...(caBundle === undefined || caBundle === ''
+          ? undefined
+          : {
+              ca: Buffer.from(caBundle, 'base64'),
+              // Go trusts each certificate of a bundle, whoever signed it.
+              allowPartialTrustChain: true,
+            }),
         headers: {
           host: target.host,
           accept: 'application/json, */*',
