@@ -209,6 +209,7 @@ export function applyConfiguration(
   const time = formatTime(writer.now);
   const apiVersion = apiVersionOf(definition);
   const base = live ?? blank(definition);
+  const isScale = writer.subresource === 'scale';
   let owners = readOwners(base.metadata.managedFields ?? []) ?? new Map<string, Owner>();
   const bare = withoutManagedFields(base);
   const ignored = ignoredFields(definition, writer.subresource);
@@ -228,12 +229,12 @@ export function applyConfiguration(
     apiVersion,
     subresource: writer.subresource,
   };
-  const applied = afterApply(owners, applier, time, bare, config, type, ignored);
+  const applied = afterApply(owners, applier, isScale ? undefined : time, bare, config, type, ignored);
   if (applied.conflicts.length > 0 && !force) {
     const conflicts =
       writer.name === 'kubectl' ? withoutLastApplied(applied.conflicts, bare) : applied.conflicts;
     if (conflicts.length > 0) {
-      throw applyConflict(conflicts);
+      throw applyConflict(isScale ? conflicts.map(inScale) : conflicts);
     }
   }
   const value: JsonObject = isObject(applied.value) ? applied.value : bare;
@@ -244,6 +245,11 @@ export function applyConfiguration(
     syncLastApplied(result, config);
   }
   return result;
+}
+
+/** Who applies a Scale is shown who owns parts of that, whatever else they own. */
+function inScale({ owner, fields }: Conflict): Conflict {
+  return { owner: { ...owner, apiVersion: 'autoscaling/v1' }, fields };
 }
 
 function stripped(owners: Owners): Owners {

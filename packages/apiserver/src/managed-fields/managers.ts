@@ -215,7 +215,7 @@ export interface Applied {
 export function afterApply(
   owners: Owners,
   applier: Manager,
-  time: string,
+  time: string | undefined,
   live: Json,
   config: Json,
   type: ValueType,

@@ -1,10 +1,13 @@
+import { applyConfiguration } from '../managed-fields/field-manager.ts';
 import { invalid, invalidObject } from '../meta/field-error.ts';
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import type { KubeObject, LabelSelector } from '../meta/kube-object.ts';
 import { conflict, internalErrorOccurred, modifiedMessage, notFound } from '../meta/status-error.ts';
+import { identityOf } from '../resources/decode-object.ts';
 import { type ResourceDefinition, groupResource } from '../resources/resource-definition.ts';
 import { formatSelector } from '../selectors/label-selector.ts';
 import { admitAction } from './admit-action.ts';
+import { decodeApplied } from './apply-configuration.ts';
 import type { WriteOptions } from './create-object.ts';
 import type { ServerState } from './server-state.ts';
 import { updateObject } from './update-object.ts';
@@ -73,6 +76,66 @@ export function scaleOf({ scale }: ResourceDefinition, object: KubeObject): Kube
   };
 }
 
+/** Throws 422 for a number that no object may have. */
+function replicasOf(scale: JsonObject, name: string): number {
+  const spec = isObject(scale['spec']) ? scale['spec'] : {};
+  const replicas = typeof spec['replicas'] === 'number' ? spec['replicas'] : 0;
+  if (replicas < 0) {
+    throw invalidObject({ group: 'autoscaling', name: 'Scale' }, name, [
+      invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
+    ]);
+  }
+  return replicas;
+}
+
+/**
+ * Server-side apply of a Scale: as if its replicas, and nothing else, were applied to the object, through this subresource. The ownership goes to the
+ * options' manager.
+ *
+ * @throws 409 naming who owns the replicas, unless forced
+ */
+export async function applyScale(
+  server: ServerState,
+  definition: ResourceDefinition,
+  name: string,
+  config: JsonObject,
+  isForced: boolean,
+  options: WriteOptions,
+): Promise<KubeObject> {
+  const { manager = '', ...unowned } = options;
+  const writer = { name: manager, subresource: 'scale', now: server.now() };
+  const { namespace } = options;
+  const metadata = { name, ...(definition.namespaced ? { namespace } : undefined) };
+  const identity = identityOf(definition);
+  const { apiVersion, kind } = identity;
+  const { object } = await updateObject(
+    server,
+    definition,
+    { ...unowned, name, subresource: 'scale', isReplace: false, prepare: () => undefined, isAdmitted: true },
+    async (existing) => {
+      if (existing === undefined) {
+        throw notFound(groupResource(definition), name);
+      }
+      const path = definition.scale?.specReplicas ?? [];
+      const given = isObject(config['spec']) ? config['spec']['replicas'] : undefined;
+      const partial = given === undefined ? {} : withValueAt({}, path, given);
+      const applied = applyConfiguration(
+        definition,
+        existing,
+        { apiVersion, kind, metadata, ...partial },
+        writer,
+        isForced,
+      );
+      const decoded = decodeApplied(applied, config, identity);
+      replicasOf(config, name);
+      const scales = [scaleOf(definition, decoded), scaleOf(definition, existing)] as const;
+      await admitAction(server, definition, scaleAction, name, ...scales, options);
+      return decoded;
+    },
+  );
+  return scaleOf(definition, object);
+}
+
 /** Writes the replicas through the scale subresource. */
 export async function writeScale(
   server: ServerState,
@@ -92,13 +155,7 @@ export async function writeScale(
       const oldScale = scaleOf(definition, existing);
       const scale = makeScale(oldScale);
       await admitAction(server, definition, scaleAction, name, scale, oldScale, options);
-      const spec = isObject(scale['spec']) ? scale['spec'] : {};
-      const replicas = typeof spec['replicas'] === 'number' ? spec['replicas'] : 0;
-      if (replicas < 0) {
-        throw invalidObject({ group: 'autoscaling', name: 'Scale' }, name, [
-          invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
-        ]);
-      }
+      const replicas = replicasOf(scale, name);
       const { resourceVersion, uid } = scale.metadata;
       if (resourceVersion !== undefined && resourceVersion !== existing.metadata.resourceVersion) {
         throw conflict(groupResource(definition), name, modifiedMessage);

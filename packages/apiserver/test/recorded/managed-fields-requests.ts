@@ -8,6 +8,8 @@ const set =
   '{"metadata":{"name":"s"},"spec":{"replicas":1,"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}},"volumeClaimTemplates":[{"metadata":{"name":"d"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}]}}';
 const map = (data: string, metadata = ''): string =>
   `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m"${metadata}},"data":${data}}`;
+const scaleOf = (replicas: number, name = 's'): string =>
+  `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"${name}","namespace":"$NS"},"spec":{"replicas":${replicas}}}`;
 
 export const managedFieldsScenarios: Readonly<Record<string, readonly string[]>> = {
   'writes of every kind': [
@@ -47,6 +49,22 @@ export const managedFieldsScenarios: Readonly<Record<string, readonly string[]>>
     'POST $RBAC/namespaces/$NS/roles {"metadata":{"name":"r"},"rules":[{"verbs":["get"],"apiGroups":[""],"resources":["pods"]}]}',
     'POST /api/v1/namespaces/$NS/events {"metadata":{"name":"e3"},"involvedObject":{"kind":"Pod","namespace":"$NS","name":"p"},"reason":"x","message":"m","count":3,"firstTimestamp":"2026-01-01T00:00:00Z","source":{"component":"q"}}',
     'GET /api/v1/namespaces/$NS',
+  ],
+  'apply to scale': [
+    `POST $SETS?fieldManager=creator ${set}`,
+    `PATCH:apply $SETS/s/scale?fieldManager=a ${scaleOf(3)}`,
+    `PATCH:apply $SETS/s/scale?fieldManager=a&force=true ${scaleOf(3)}`,
+    `PATCH:apply $SETS/s/scale?fieldManager=a ${scaleOf(4)}`,
+    'GET $SETS/s',
+    `PATCH:apply $SETS/s/scale?fieldManager=b ${scaleOf(5)}`,
+    `PATCH:apply $SETS/s/scale?fieldManager=b ${scaleOf(4)}`,
+    `PATCH:apply $SETS/s/scale?fieldManager=b&force=true&dryRun=All ${scaleOf(6)}`,
+    'PATCH:merge $SETS/s/scale?fieldManager=scaler {"spec":{"replicas":7}}',
+    'GET $SETS/s',
+    `PATCH:apply $SETS/s/scale?fieldManager=b ${scaleOf(-1)}`,
+    `PATCH:apply $SETS/s/scale ${scaleOf(1)}`,
+    `PATCH:apply $SETS/none/scale?fieldManager=b ${scaleOf(1, 'none')}`,
+    'PATCH:apply $SETS/s/scale?fieldManager=b {"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"s"},"spec":{"replicas":1}}',
   ],
   apply: [
     `PATCH:apply $CONFIGMAPS/m?fieldManager=a ${map('{"k":"1","l":"2"}', ',"labels":{"x":"y"}')}`,

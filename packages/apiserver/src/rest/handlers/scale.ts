@@ -1,10 +1,10 @@
 import { jsonAnswer } from '../../http/answer.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
-import { badRequest } from '../../meta/status-error.ts';
+import { parseConfiguration } from '../apply-configuration.ts';
 import { parsePatch, patchObject, patchTypeOf } from '../patch-object.ts';
 import { checkName } from '../path-identity.ts';
 import { readObject } from '../read-object.ts';
-import { scaleIdentity, scaleOf, writeScale } from '../scale.ts';
+import { applyScale, scaleIdentity, scaleOf, writeScale } from '../scale.ts';
 import { parseWriteQuery } from '../write-options.ts';
 import { type Handler, decodeSent, warnOfUnknownFields, writeOptions } from './target.ts';
 
@@ -25,10 +25,13 @@ export const updateScale: Handler = async (target) => {
 
 export const patchScale: Handler = async (target) => {
   const { server, definition, info, mediaType, warnings } = target;
-  const query = parseWriteQuery(info.query, 'PatchOptions');
   const type = patchTypeOf(mediaType, scaleIdentity);
+  const query = parseWriteQuery(info.query, 'PatchOptions', type === 'apply');
   if (type === 'apply') {
-    throw badRequest('server-side apply to scale is not served: patch it');
+    const config = parseConfiguration(target.body, scaleIdentity);
+    const options = { ...writeOptions(target, query), manager: query.fieldManager };
+    const applied = await applyScale(server, definition, info.name, config, query.force === true, options);
+    return jsonAnswer(200, applied, [...warnings]);
   }
   const body = parsePatch(target.body, type);
   const make = (existing: KubeObject): KubeObject => {
