@@ -15,6 +15,7 @@ import { defaultTolerationSeconds } from './admission/default-toleration-seconds
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
 import { validatingAdmissionPolicy } from './admission/policy/validating-policies.ts';
 import { priority } from './admission/priority.ts';
+import { runtimeClass } from './admission/runtime-class.ts';
 import { storageObjectInUseProtection } from './admission/storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './admission/taint-nodes-by-condition.ts';
 import type { ServiceAddresses } from './admission/webhook-call.ts';
@@ -148,6 +149,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
         storageObjectInUseProtection,
         defaultStorageClass,
         persistentVolumeClaimResize,
+        runtimeClass,
         mutatingAdmissionWebhook(webhooks),
         validatingAdmissionPolicy({ registry, authorizer }),
         validatingAdmissionWebhook(webhooks),

@@ -46,7 +46,6 @@ const absentPlugins = [
   'ServiceAccount',
   'PodSecurity',
   'PodGroupProtection',
-  'RuntimeClass',
   'CertificateApproval',
   'CertificateSigning',
   'ClusterTrustBundleAttest',

@@ -1,89 +1,137 @@
 import type { JsonObject } from '../meta/json.ts';
-import { clusterRoleBindings, clusterRoles, rbacGroup } from '../resources/rbac.ts';
+import { clusterRoleBindings, clusterRoles, rbacGroup, roleBindings, roles } from '../resources/rbac.ts';
 import type { ResourceDefinition } from '../resources/resource-definition.ts';
-import { authenticatedGroup, privilegedGroup, unauthenticatedGroup } from './user-info.ts';
+import { bootstrapPolicyData } from './bootstrap-policy-data.ts';
 
 /*
- * The roles a new cluster has for everybody, of the many that kube-apiserver makes: those of components that don't run
- * here, and the aggregated admin, edit and view, which only a controller fills, are left out.
+ * The roles that a new cluster has for everybody. The rules of admin, edit and view are put together from those of their parts here, which on a real
+ * cluster a controller does.
  */
 
-interface BootstrapRole {
-  readonly name: string;
-  readonly rules: readonly JsonObject[];
-  /** To whom a cluster role binding of the same name gives it. */
-  readonly groups: readonly string[];
+export interface BootstrapObject {
+  readonly definition: ResourceDefinition;
+  readonly namespace: string;
+  readonly object: JsonObject;
 }
 
-const health = ['/healthz', '/livez', '/readyz', '/version', '/version/'];
+interface Role {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly partOf: readonly string[];
+  readonly aggregated: string | undefined;
+  readonly rules: JsonObject[];
+}
 
-const bootstrapRoles: readonly BootstrapRole[] = [
-  {
-    name: 'cluster-admin',
-    rules: [
-      { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-      { verbs: ['*'], nonResourceURLs: ['*'] },
-    ],
-    groups: [privilegedGroup],
-  },
-  {
-    name: 'system:discovery',
-    rules: [
-      {
-        verbs: ['get'],
-        nonResourceURLs: [
-          '/api',
-          '/api/*',
-          '/apis',
-          '/apis/*',
-          '/healthz',
-          '/livez',
-          '/openapi',
-          '/openapi/*',
-          '/readyz',
-          '/version',
-          '/version/',
-        ],
-      },
-    ],
-    groups: [authenticatedGroup],
-  },
-  {
-    name: 'system:basic-user',
-    rules: [
-      {
-        verbs: ['create'],
-        apiGroups: ['authorization.k8s.io'],
-        resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
-      },
-      { verbs: ['create'], apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'] },
-    ],
-    groups: [authenticatedGroup],
-  },
-  {
-    name: 'system:public-info-viewer',
-    rules: [{ verbs: ['get'], nonResourceURLs: health }],
-    groups: [authenticatedGroup, unauthenticatedGroup],
-  },
-];
-
-const metadata = {
-  labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },
-  annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
+const definitions: Readonly<Record<string, ResourceDefinition>> = {
+  ClusterRole: clusterRoles,
+  Role: roles,
+  ClusterRoleBinding: clusterRoleBindings,
+  RoleBinding: roleBindings,
 };
+const aggregation = 'rbac.authorization.k8s.io/aggregate-to-';
+const labels = { 'kubernetes.io/bootstrapping': 'rbac-defaults' };
+const annotations = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' };
 
-/** The roles, each with the binding that gives it. */
-export const bootstrapPolicy: readonly {
-  readonly definition: ResourceDefinition;
-  readonly object: JsonObject;
-}[] = bootstrapRoles.flatMap(({ name, rules, groups }) => [
-  { definition: clusterRoles, object: { metadata: { name, ...metadata }, rules: [...rules] } },
-  {
-    definition: clusterRoleBindings,
-    object: {
-      metadata: { name, ...metadata },
-      subjects: groups.map((group) => ({ kind: 'Group', apiGroup: rbacGroup, name: group })),
-      roleRef: { apiGroup: rbacGroup, kind: 'ClusterRole', name },
+/** Roles, then bindings. */
+export function bootstrapPolicy(): readonly BootstrapObject[] {
+  const found: Role[] = [];
+  const bindings: BootstrapObject[] = [];
+  for (const line of bootstrapPolicyData.split('\n')) {
+    const [kind = '', ...rest] = line.trim().split(' ');
+    if (line.startsWith('  ')) {
+      found.at(-1)?.rules.push(readRule([kind, ...rest]));
+    } else if (kind.endsWith('RoleBinding')) {
+      bindings.push(readBinding(kind, rest));
+    } else if (kind !== '') {
+      found.push(readRole(kind, rest));
+    }
+  }
+  return [...found.map((role) => roleObject(role, found)), ...bindings];
+}
+
+function readName(text: string): { readonly namespace: string; readonly name: string } {
+  const [first = '', second] = text.split('/');
+  return second === undefined ? { namespace: '', name: first } : { namespace: first, name: second };
+}
+
+/** What a word such as `names=a,b` gives. */
+function valuesOf(words: readonly string[], key: string): string[] | undefined {
+  return words
+    .find((word) => word.startsWith(`${key}=`))
+    ?.slice(key.length + 1)
+    .split(',');
+}
+
+function readRole(kind: string, [name = '', ...words]: readonly string[]): Role {
+  return {
+    kind,
+    ...readName(name),
+    partOf: valuesOf(words, 'partOf') ?? [],
+    aggregated: valuesOf(words, 'aggregated')?.[0],
+    rules: [],
+  };
+}
+
+function readRule([verbs = '', groups = '', resources = '', ...words]: readonly string[]): JsonObject {
+  const urls = valuesOf([groups], 'urls');
+  const names = valuesOf(words, 'names');
+  if (urls !== undefined) {
+    return { verbs: verbs.split(','), nonResourceURLs: urls };
+  }
+  return {
+    verbs: verbs.split(','),
+    apiGroups: groups.split(',').map((group) => (group === 'core' ? '' : group)),
+    resources: resources.split(','),
+    ...(names === undefined ? undefined : { resourceNames: names }),
+  };
+}
+
+function readBinding(kind: string, [name = '', role = '', ...subjects]: readonly string[]): BootstrapObject {
+  const bound = readName(name);
+  const [roleKind = '', roleName = ''] = role.split('/');
+  return bootstrapObject(kind, bound, {
+    subjects: subjects.map((subject) => {
+      const [subjectKind = '', who = ''] = subject.split('=');
+      return subjectKind === 'ServiceAccount'
+        ? { kind: subjectKind, ...readName(who) }
+        : { kind: subjectKind, apiGroup: rbacGroup, name: who };
+    }),
+    roleRef: { apiGroup: rbacGroup, kind: roleKind, name: roleName },
+  });
+}
+
+function roleObject(role: Role, all: readonly Role[]): BootstrapObject {
+  const { kind, partOf, aggregated } = role;
+  const partLabels = Object.fromEntries(partOf.map((whole) => [aggregation + whole, 'true']));
+  const rule = { clusterRoleSelectors: [{ matchLabels: { [`${aggregation}${aggregated ?? ''}`]: 'true' } }] };
+  return bootstrapObject(
+    kind,
+    role,
+    {
+      rules: rulesOf(role, all),
+      ...(aggregated === undefined ? undefined : { aggregationRule: rule }),
     },
-  },
-]);
+    partLabels,
+  );
+}
+
+function rulesOf({ aggregated, rules }: Role, all: readonly Role[]): JsonObject[] {
+  return aggregated === undefined
+    ? rules
+    : all.filter(({ partOf }) => partOf.includes(aggregated)).flatMap((part) => rulesOf(part, all));
+}
+
+function bootstrapObject(
+  kind: string,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  content: JsonObject,
+  moreLabels: Readonly<Record<string, string>> = {},
+): BootstrapObject {
+  const definition = definitions[kind];
+  if (definition === undefined) {
+    throw new Error(`bootstrap policy has a ${kind}: it may have ${Object.keys(definitions).join(', ')}`);
+  }
+  const metadata = { name, labels: { ...labels, ...moreLabels }, annotations };
+  return { definition, namespace, object: { metadata, ...content } };
+}

@@ -122,6 +122,23 @@ const stories: Readonly<Record<string, Story>> = {
       containerStatuses(ended('i', 1), waiting('s'), waiting('c')),
     ],
   },
+  'classes of pods': {
+    collection: namespaced('v1', 'pods'),
+    others: [
+      { spec: { containers: [{ name: 'c', image: 'i:1' }], priorityClassName: 'system-node-critical' } },
+      { spec: { containers: [{ name: 'c', image: 'i:1' }], priorityClassName: 'none' } },
+      { spec: { containers: [{ name: 'c', image: 'i:1' }], priority: 7 } },
+      {
+        spec: {
+          containers: [{ name: 'c', image: 'i:1' }],
+          priorityClassName: 'system-node-critical',
+          priority: 7,
+        },
+      },
+      { spec: { containers: [{ name: 'c', image: 'i:1' }], preemptionPolicy: 'Never' } },
+      { spec: { containers: [{ name: 'c', image: 'i:1' }], runtimeClassName: 'none' } },
+    ],
+  },
   deployments: {
     collection: namespaced('apps/v1', 'deployments'),
     least: { spec: { selector, template: template() } },

@@ -1,5 +1,5 @@
 import { type FieldError, forbiddenField, invalid, notSupported, required } from '../../meta/field-error.ts';
-import { jsonEqual } from '../../meta/json.ts';
+import { type JsonObject, jsonEqual } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
 import { dnsLabel, dnsSubdomain } from '../../meta/names.ts';
 import { compareQuantities } from '../../schema/quantity.ts';
@@ -8,7 +8,9 @@ import { age, createdAt, text, typed } from './shown.ts';
 
 /* Kinds of a few fields: classes, and the capacity of storage. */
 
-interface RuntimeClass extends KubeObject {
+export interface RuntimeClass extends KubeObject {
+  overhead?: { podFixed?: { [resource: string]: string } };
+  scheduling?: { nodeSelector?: { [label: string]: string }; tolerations?: JsonObject[] };
   handler: string;
 }
 
@@ -27,7 +29,7 @@ export const runtimeClasses = describedResource({
   shown: [text<RuntimeClass>('Handler', 'What runs its pods', ({ handler }) => handler), age],
 });
 
-interface PriorityClass extends KubeObject {
+export interface PriorityClass extends KubeObject {
   value: number;
   globalDefault?: boolean;
   preemptionPolicy?: string;
@@ -36,7 +38,7 @@ interface PriorityClass extends KubeObject {
 const greatestPriority = 1_000_000_000;
 const systemPrefix = 'system-';
 /** Those that every cluster has. */
-const systemPriorities: Readonly<Record<string, number>> = {
+export const systemPriorities: Readonly<Record<string, number>> = {
   'system-cluster-critical': 2_000_000_000,
   'system-node-critical': 2_000_001_000,
 };
