@@ -128,7 +128,7 @@ const admin: UserInfo = { name: 'admin', uid: '', groups: [privilegedGroup, auth
 /** Starts a Kubernetes API server in this process. Resolves when it serves. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const { port = 0, tls = true, faults, now = Date.now, after = systemTimer } = options;
-  const storage = options.storage ?? createStorage();
+  const storage = options.storage ?? createStorage({ now });
   const token = options.token ?? randomBytes(16).toString('hex');
   const tokenSecret = signingSecret(token);
   const registry = createRegistry([

@@ -102,3 +102,59 @@ describe('storage', () => {
     expect(storage.changesSince('configmaps', 0)).toHaveLength(1);
   });
 });
+
+describe('history', () => {
+  const minute = 60_000;
+
+  test('changes older than five minutes, more than a hundred in all -> forgotten but for the newest hundred', () => {
+    let now = 0;
+    const storage = createStorage({ now: () => now });
+    for (let index = 0; index < 150; index++) {
+      storage.put('configmaps', object('n', 'a', String(index)));
+    }
+    now = 6 * minute;
+    expect(storage.changesSince('configmaps', 1)).toHaveLength(150);
+    storage.put('configmaps', object('n', 'a', 'later'));
+    expect(() => storage.changesSince('configmaps', 51)).toThrow(CompactedError);
+    expect(storage.changesSince('configmaps', 52)).toHaveLength(100);
+    expect(() => storage.list('configmaps', 'n', 51)).toThrow(CompactedError);
+    expect(storage.list('configmaps', 'n', 52)).toHaveLength(1);
+  });
+
+  test('many changes within five minutes -> none is forgotten', () => {
+    const storage = createStorage({ now: () => 0 });
+    for (let index = 0; index < 5000; index++) {
+      storage.put('configmaps', object('n', 'a', String(index)));
+    }
+    expect(storage.changesSince('configmaps', 1)).toHaveLength(5000);
+  });
+
+  test('few changes, long ago -> none is forgotten', () => {
+    let now = 0;
+    const storage = createStorage({ now: () => now });
+    storage.put('configmaps', object('n', 'a', '1'));
+    now = 1000 * minute;
+    storage.put('configmaps', object('n', 'a', '2'));
+    expect(storage.changesSince('configmaps', 1)).toHaveLength(2);
+  });
+
+  test('more bytes than the history keeps -> the oldest of the largest keyspace are forgotten', () => {
+    const storage = createStorage({ now: () => 0, historyBytes: 10_000 });
+    storage.put('secrets', object('n', 'a', 'small'));
+    for (let index = 0; index < 20; index++) {
+      storage.put('configmaps', object('n', 'a', 'x'.repeat(1000)));
+    }
+    expect(storage.changesSince('secrets', 1)).toHaveLength(1);
+    expect(() => storage.changesSince('configmaps', 2)).toThrow(CompactedError);
+    const kept = storage.changesSince('configmaps', storage.revision - 4);
+    expect(kept).toHaveLength(4);
+  });
+
+  test('one object larger than all that the history keeps -> written, and its change kept', () => {
+    const storage = createStorage({ now: () => 0, historyBytes: 100 });
+    storage.put('configmaps', object('n', 'a', 'x'.repeat(1000)));
+    storage.put('configmaps', object('n', 'a', 'y'.repeat(1000)));
+    expect(storage.changesSince('configmaps', storage.revision - 1)).toHaveLength(1);
+    expect(() => storage.changesSince('configmaps', storage.revision - 2)).toThrow(CompactedError);
+  });
+});

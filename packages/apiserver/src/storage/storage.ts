@@ -1,5 +1,7 @@
 import { withoutFields } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
+import { type History, createHistory } from './history.ts';
+import { roughBytes } from './rough-bytes.ts';
 
 /*
  * Where objects live: one revision sequence for everything, the current state by keyspace, and the history of changes from
@@ -39,6 +41,15 @@ export class CompactedError extends Error {
 export interface StorageOptions {
   /** Changes kept per resource before the oldest are forgotten. Default 100,000. */
   readonly historyLimit?: number;
+  /**
+   * How long changes are kept in any case, milliseconds; of each resource the newest hundred are kept for longer. Default five minutes, as kube-apiserver
+   * has etcd compacted.
+   */
+  readonly historyAge?: number;
+  /** What the changes of all resources may hold in memory, roughly, in bytes; beyond that the oldest of the largest go. Default 64 MiB. */
+  readonly historyBytes?: number;
+  /** Clock seam for the age. Default Date.now. */
+  readonly now?: () => number;
 }
 
 /** Keyspaces are named by group and plural, such as "persistentvolumeclaims" or "apps/statefulsets". */
@@ -73,19 +84,27 @@ interface Bucket {
 interface Keyspace {
   readonly buckets: Map<string, Bucket>;
   sorted: readonly Entry[] | undefined;
-  history: Change[];
-  /** Changes up to this revision are forgotten. */
-  forgotten: number;
+  readonly history: History<Change>;
   readonly listeners: Set<ChangeListener>;
 }
 
+/** Of each keyspace, however old they are. */
+const leastKept = 100;
+
 /** An empty storage. */
 export function createStorage(options: StorageOptions = {}): Storage {
-  const historyLimit = options.historyLimit ?? 100_000;
+  const {
+    historyLimit = 100_000,
+    historyAge = 300_000,
+    historyBytes = 64 * 2 ** 20,
+    now = Date.now,
+  } = options;
   const keyspaces = new Map<string, Keyspace>();
   const everywhere = new Set<ChangeListener>();
   let revision = 1;
   let compactRevision = 0;
+  /** Of all histories. */
+  let bytes = 0;
 
   function keyspaceOf(name: string): Keyspace {
     let keyspace = keyspaces.get(name);
@@ -93,8 +112,7 @@ export function createStorage(options: StorageOptions = {}): Storage {
       keyspace = {
         buckets: new Map(),
         sorted: undefined,
-        history: [],
-        forgotten: compactRevision,
+        history: createHistory<Change>(compactRevision),
         listeners: new Set(),
       };
       keyspaces.set(name, keyspace);
@@ -112,10 +130,21 @@ export function createStorage(options: StorageOptions = {}): Storage {
   }
 
   function record(keyspace: Keyspace, change: Change): void {
-    keyspace.history.push(change);
-    if (keyspace.history.length > historyLimit * 1.25) {
-      const dropped = keyspace.history.splice(0, keyspace.history.length - historyLimit);
-      keyspace.forgotten = dropped.at(-1)?.revision ?? keyspace.forgotten;
+    const { history } = keyspace;
+    const time = now();
+    const size = roughBytes(change.entry.object);
+    history.add(change, time, size);
+    bytes += size;
+    forget(history, () => {
+      history.forgetBefore(time - historyAge, leastKept);
+      history.forgetOldest(history.length - historyLimit);
+    });
+    while (bytes > historyBytes) {
+      const largest = largestHistory();
+      if (largest.length <= 1) {
+        break;
+      }
+      forget(largest, () => largest.forgetOldest(1));
     }
     for (const listener of keyspace.listeners) {
       listener(change);
@@ -123,6 +152,18 @@ export function createStorage(options: StorageOptions = {}): Storage {
     for (const listener of everywhere) {
       listener(change);
     }
+  }
+
+  function forget(history: History<Change>, carryOut: () => void): void {
+    const before = history.bytes;
+    carryOut();
+    bytes -= before - history.bytes;
+  }
+
+  function largestHistory(): History<Change> {
+    return [...keyspaces.values()]
+      .map(({ history }) => history)
+      .reduce((largest, history) => (history.bytes > largest.bytes ? history : largest));
   }
 
   function current(keyspace: Keyspace, namespace: string | undefined): readonly Entry[] {
@@ -150,19 +191,15 @@ export function createStorage(options: StorageOptions = {}): Storage {
     },
     list(keyspaceName, namespace, atRevision) {
       const keyspace = keyspaceOf(keyspaceName);
-      const latest = keyspace.history.at(-1)?.revision ?? 0;
-      if (atRevision === undefined || (atRevision >= latest && atRevision >= keyspace.forgotten)) {
+      const { latest, forgotten } = keyspace.history;
+      if (atRevision === undefined || (atRevision >= latest && atRevision >= forgotten)) {
         return current(keyspace, namespace);
       }
-      if (atRevision < keyspace.forgotten) {
-        throw new CompactedError(keyspace.forgotten);
+      if (atRevision < forgotten) {
+        throw new CompactedError(forgotten);
       }
       const past = new Map(current(keyspace, namespace).map((entry) => [keyOf(entry), entry]));
-      for (let index = keyspace.history.length - 1; index >= 0; index--) {
-        const change = keyspace.history[index];
-        if (change === undefined || change.revision <= atRevision) {
-          break;
-        }
+      for (const change of keyspace.history.backTo(atRevision)) {
         if (namespace !== undefined && change.entry.namespace !== namespace) {
           continue;
         }
@@ -204,22 +241,11 @@ export function createStorage(options: StorageOptions = {}): Storage {
       return entry;
     },
     changesSince(keyspaceName, since) {
-      const keyspace = keyspaceOf(keyspaceName);
-      if (since < keyspace.forgotten) {
-        throw new CompactedError(keyspace.forgotten);
+      const { history } = keyspaceOf(keyspaceName);
+      if (since < history.forgotten) {
+        throw new CompactedError(history.forgotten);
       }
-      const { history } = keyspace;
-      let low = 0;
-      let high = history.length;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if ((history[middle]?.revision ?? 0) <= since) {
-          low = middle + 1;
-        } else {
-          high = middle;
-        }
-      }
-      return history.slice(low);
+      return history.since(since);
     },
     subscribe(keyspaceName, listener) {
       const listeners = keyspaceName === undefined ? everywhere : keyspaceOf(keyspaceName).listeners;
@@ -230,9 +256,9 @@ export function createStorage(options: StorageOptions = {}): Storage {
     },
     compact() {
       compactRevision = revision;
-      for (const keyspace of keyspaces.values()) {
-        keyspace.history = [];
-        keyspace.forgotten = revision;
+      bytes = 0;
+      for (const { history } of keyspaces.values()) {
+        history.clear(revision);
       }
     },
   };

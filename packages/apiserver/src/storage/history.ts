@@ -1,0 +1,113 @@
+/** The changes of one keyspace, oldest first, as far as they are kept. */
+export interface History<Change> {
+  /** How many are kept. */
+  readonly length: number;
+  /** What the kept ones hold in memory, roughly. */
+  readonly bytes: number;
+  /** The revision of the newest; 0: none was ever recorded or all are forgotten. */
+  readonly latest: number;
+  /** Changes up to this revision are forgotten. */
+  readonly forgotten: number;
+  /** @param now when it happens, milliseconds since 1970. @param bytes what it holds in memory. */
+  add(change: Change, now: number, bytes: number): void;
+  /** Those after a revision. */
+  since(revision: number): readonly Change[];
+  /** Those after a revision, newest first. */
+  backTo(revision: number): Iterable<Change>;
+  /** Forgets the oldest while there are more than `least` and they are older than the time, milliseconds since 1970. */
+  forgetBefore(time: number, least: number): void;
+  /** Forgets the oldest. */
+  forgetOldest(count: number): void;
+  /** Forgets all. @param revision up to which nothing is known any more. */
+  clear(revision: number): void;
+}
+
+interface Kept<Change> {
+  readonly change: Change;
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** @param forgotten see `History`. */
+export function createHistory<Change extends { readonly revision: number }>(
+  forgotten: number,
+): History<Change> {
+  let kept: Kept<Change>[] = [];
+  // What is before this index is forgotten: it is taken out of the array when it is half of it, as each time all others move.
+  let first = 0;
+  let bytes = 0;
+
+  function forgetOldest(count: number): void {
+    for (let left = count; left > 0 && first < kept.length; left--) {
+      const oldest = kept[first];
+      first += 1;
+      bytes -= oldest?.bytes ?? 0;
+      forgotten = oldest?.change.revision ?? forgotten;
+    }
+    if (first * 2 > kept.length) {
+      kept = kept.slice(first);
+      first = 0;
+    }
+  }
+
+  /** Of the first one after a revision. */
+  function indexAfter(revision: number): number {
+    let low = first;
+    let high = kept.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((kept[middle]?.change.revision ?? 0) <= revision) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  return {
+    get length() {
+      return kept.length - first;
+    },
+    get bytes() {
+      return bytes;
+    },
+    get latest() {
+      return kept.at(-1)?.change.revision ?? 0;
+    },
+    get forgotten() {
+      return forgotten;
+    },
+    add(change, now, size) {
+      kept.push({ change, at: now, bytes: size });
+      bytes += size;
+    },
+    since: (revision) => kept.slice(indexAfter(revision)).map(({ change }) => change),
+    *backTo(revision) {
+      for (let index = kept.length - 1; index >= first; index--) {
+        const change = kept[index]?.change;
+        if (change === undefined || change.revision <= revision) {
+          return;
+        }
+        yield change;
+      }
+    },
+    forgetBefore(time, least) {
+      let count = 0;
+      const most = kept.length - first - least;
+      while (count < most && (kept[first + count]?.at ?? time) < time) {
+        count += 1;
+      }
+      if (count > 0) {
+        forgetOldest(count);
+      }
+    },
+    forgetOldest,
+    clear(revision) {
+      kept = [];
+      first = 0;
+      bytes = 0;
+      forgotten = revision;
+    },
+  };
+}
