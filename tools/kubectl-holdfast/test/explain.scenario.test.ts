@@ -236,9 +236,9 @@ describeScene('explain', options, (scene) => {
       controllers: expect.arrayContaining([
         expect.objectContaining({ name: 'pvc-protection', needed: 'no' }),
       ]),
-      // The embedded plane has no metrics, and no Deployments.
+      // The embedded plane has no metrics.
       gatesFrom: isEmbedded ? 'release' : 'apiServerMetrics',
-      installed: isEmbedded ? 'unknown' : [],
+      installed: [],
       obstacles: [],
     });
     const status = await answer(
