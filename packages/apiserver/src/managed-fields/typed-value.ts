@@ -140,7 +140,18 @@ function isMixed(a: Json | undefined, b: Json | undefined): boolean {
 
 /** Updates may hold several items with one key, such as a variable twice; configurations must not. */
 function byStep(value: Json | undefined, type: ValueType): ReadonlyMap<string, readonly Json[]> {
-  return Map.groupBy(Array.isArray(value) ? value : [], (item) => itemStep(type, item));
+  const found = new Map<string, Json[]>();
+  // Map.groupBy is not in Node 20.
+  for (const item of Array.isArray(value) ? value : []) {
+    const step = itemStep(type, item);
+    const same = found.get(step);
+    if (same === undefined) {
+      found.set(step, [item]);
+    } else {
+      same.push(item);
+    }
+  }
+  return found;
 }
 
 /** The live value with the configuration laid over it. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { checkEscalation } from '../auth/escalation.ts';
+import { paramAccessErrors } from '../auth/param-access.ts';
 import type { UserInfo } from '../auth/user-info.ts';
 import { trackUpdate } from '../managed-fields/field-manager.ts';
 import { invalidObject } from '../meta/field-error.ts';
@@ -91,6 +92,9 @@ export async function createObject(
     ...(takesAnyFinalizer(definition) ? [] : validateFinalizersQualified(metadata)),
     ...(definition.validate?.(object) ?? []),
   ];
+  if (errors.length === 0) {
+    errors.push(...paramAccessErrors(server, definition, object, undefined, user));
+  }
   if (errors.length > 0) {
     throw invalidObject(groupKind(definition), metadata.name ?? '', errors);
   }

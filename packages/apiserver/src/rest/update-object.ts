@@ -1,4 +1,5 @@
 import { accessForbidden } from '../auth/access-request.ts';
+import { paramAccessErrors } from '../auth/param-access.ts';
 import { checkEscalation } from '../auth/escalation.ts';
 import { differOnlyInTimes, trackUpdate } from '../managed-fields/field-manager.ts';
 import { type FieldError, invalid, invalidObject } from '../meta/field-error.ts';
@@ -248,6 +249,9 @@ function prepareAndValidate(
         ? (definition.validateUpdate ?? definition.validate)?.(object, old)
         : part.validateUpdate?.(object, old);
     errors.push(...(own ?? []));
+    if (errors.length === 0) {
+      errors.push(...paramAccessErrors(server, definition, object, old, options.user));
+    }
   }
   if (errors.length > 0) {
     throw invalidObject(groupKind(definition), metadata.name ?? '', errors);

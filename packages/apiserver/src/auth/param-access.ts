@@ -1,0 +1,134 @@
+import { type FieldError, forbiddenField } from '../meta/field-error.ts';
+import { readGroupVersion } from '../meta/group-version.ts';
+import { jsonEqual } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import {
+  type AdmissionPolicyBinding,
+  validatingAdmissionPolicyBindings,
+} from '../resources/admission-policy-binding.ts';
+import type { AdmissionPolicy } from '../resources/admission-policy-spec.ts';
+import { validatingAdmissionPolicies } from '../resources/admission-policy.ts';
+import type { ResourceRegistry } from '../resources/registry.ts';
+import { type ResourceDefinition, keyspaceOf } from '../resources/resource-definition.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Authorizer } from './authorizer.ts';
+import { type UserInfo, privilegedGroup } from './user-info.ts';
+
+/*
+ * Params are read by the API server and may be shown in messages: who names their kind in an admission policy, or one of them in a binding, must be
+ * allowed to read them (authz.go of pkg/registry/admissionregistration).
+ */
+
+interface Parts {
+  readonly authorizer: Authorizer;
+  readonly registry: ResourceRegistry;
+  readonly storage: Storage;
+}
+
+interface ParamKind {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+}
+
+/** What the user may not name. For a valid policy or binding; of any other kind nothing. */
+export function paramAccessErrors(
+  parts: Parts,
+  definition: ResourceDefinition,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  user: UserInfo,
+): FieldError[] {
+  if (user.groups.includes(privilegedGroup)) {
+    return [];
+  }
+  switch (definition) {
+    case validatingAdmissionPolicies:
+      return policyErrors(parts, object as AdmissionPolicy, old as AdmissionPolicy | undefined, user);
+    case validatingAdmissionPolicyBindings:
+      return bindingErrors(
+        parts,
+        object as AdmissionPolicyBinding,
+        old as AdmissionPolicyBinding | undefined,
+        user,
+      );
+    default:
+      return [];
+  }
+}
+
+function policyErrors(
+  parts: Parts,
+  { spec: { paramKind } }: AdmissionPolicy,
+  old: AdmissionPolicy | undefined,
+  user: UserInfo,
+): FieldError[] {
+  if (paramKind === undefined || jsonEqual(paramKind, old?.spec.paramKind)) {
+    return [];
+  }
+  if (mayRead(parts, user, 'get', paramKind, '*', '*')) {
+    return [];
+  }
+  const { kind = '', apiVersion = '' } = paramKind;
+  const named = `(kind=${kind}, apiVersion=${apiVersion})`;
+  const problem = `user ${shown(user)} must have "get" permission on all objects of the referenced paramKind ${named}`;
+  return [forbiddenField('spec.paramKind', problem)];
+}
+
+function bindingErrors(
+  parts: Parts,
+  { spec }: AdmissionPolicyBinding,
+  old: AdmissionPolicyBinding | undefined,
+  user: UserInfo,
+): FieldError[] {
+  const { paramRef, policyName = '' } = spec;
+  if (paramRef === undefined || jsonEqual(paramRef, old?.spec.paramRef)) {
+    return [];
+  }
+  const verb = paramRef.selector === undefined ? 'get' : 'list';
+  const policy = parts.storage.get(keyspaceOf(validatingAdmissionPolicies), '', policyName)?.object as
+    AdmissionPolicy | undefined;
+  const paramKind = policy?.spec.paramKind;
+  if (mayRead(parts, user, verb, paramKind, paramRef.namespace ?? '*', paramRef.name ?? '*')) {
+    return [];
+  }
+  const refuse = (problem: string): FieldError[] => [forbiddenField('spec.paramRef', problem)];
+  const everywhere = `to determine minimum required permissions and user ${shown(user)} does not have "${verb}" permission for all groups, versions and resources`;
+  if (policy === undefined) {
+    return refuse(`unable to get policy ${policyName} ${everywhere}`);
+  }
+  if (paramKind !== undefined && resourceOf(parts.registry, paramKind) === undefined) {
+    const { kind = '', apiVersion = '' } = paramKind;
+    return refuse(`unable to resolve paramKind &{${apiVersion} ${kind}} ${everywhere}`);
+  }
+  return refuse(
+    `user ${shown(user)} does not have "${verb}" permission on the object referenced by paramRef`,
+  );
+}
+
+function resourceOf(registry: ResourceRegistry, { apiVersion = '', kind }: ParamKind): string | undefined {
+  const { group, version } = readGroupVersion(apiVersion);
+  return registry.all.find(
+    (definition) => definition.group === group && definition.version === version && definition.kind === kind,
+  )?.plural;
+}
+
+/** What is not known must be allowed in all cases. */
+function mayRead(
+  { authorizer, registry }: Parts,
+  user: UserInfo,
+  verb: string,
+  paramKind: ParamKind | undefined,
+  namespace: string,
+  name: string,
+): boolean {
+  const group = paramKind === undefined ? '*' : readGroupVersion(paramKind.apiVersion ?? '').group;
+  const resource = paramKind === undefined ? '*' : (resourceOf(registry, paramKind) ?? '*');
+  const access = { kind: 'resource', verb, group, resource, subresource: '', namespace, name } as const;
+  return authorizer.authorize(user, access).isAllowed;
+}
+
+/** As Go prints a user. */
+function shown({ name, uid, groups, extra = {} }: UserInfo): string {
+  const more = Object.entries(extra).map(([key, values]) => `${key}:[${values.join(' ')}]`);
+  return `&{${name} ${uid} [${groups.join(' ')}] map[${more.sort().join(' ')}]}`;
+}
