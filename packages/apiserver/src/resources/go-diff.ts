@@ -76,6 +76,7 @@ function goShape(value: Json | undefined, type: FieldType): Json {
 }
 
 const initialisms: Readonly<Record<string, string>> = {
+  seLinuxOptions: 'SELinuxOptions',
   dnsPolicy: 'DNSPolicy',
   dnsConfig: 'DNSConfig',
   os: 'OS',

@@ -13,21 +13,28 @@ import { dnsLabel, dnsSubdomain } from '../meta/names.ts';
 import { compareQuantities } from '../schema/quantity.ts';
 import { type VolumeClaimSpec, applyClaimSpecDefaults, validateClaimSpec } from './claim-spec.ts';
 import type { NodeSelectorTerm } from './node-labels.ts';
+import { validateContainerResources } from './pod-validation/container-resources.ts';
+import {
+  type VariableSource,
+  validateEnvironment,
+  validateVariableSources,
+} from './pod-validation/environment.ts';
+import { validateHostNames } from './pod-validation/host-names.ts';
+import { validatePorts } from './pod-validation/ports.ts';
+import { type Handler, type Probe, validateHandler, validateProbe } from './pod-validation/probes.ts';
+import { type SpreadConstraint, validateScheduling } from './pod-validation/scheduling.ts';
+import {
+  type SecurityFields,
+  validateContainerSecurity,
+  validatePodSecurity,
+} from './pod-validation/security.ts';
+import { validateVolumeSources } from './pod-validation/volumes.ts';
 
 /* Defaults and validation of pod specs, shared by pods and by the templates of the sets that make them. */
 
 export interface ResourceRequirements extends JsonObject {
   limits?: { [resource: string]: string };
   requests?: { [resource: string]: string };
-}
-
-export interface Probe extends JsonObject {
-  httpGet?: { path?: string; port: string | number; scheme?: string };
-  grpc?: { port: number; service?: string };
-  timeoutSeconds?: number;
-  periodSeconds?: number;
-  successThreshold?: number;
-  failureThreshold?: number;
 }
 
 export interface ContainerPort extends JsonObject {
@@ -45,8 +52,7 @@ export interface EnvVar extends JsonObject {
 }
 
 /** Of a container or of all of the pod. */
-interface SecurityContext extends JsonObject {
-  seccompProfile?: JsonObject;
+interface SecurityContext extends SecurityFields {
   appArmorProfile?: JsonObject;
 }
 
@@ -57,7 +63,9 @@ export interface Container extends JsonObject {
   env?: EnvVar[];
   securityContext?: SecurityContext;
   resources: ResourceRequirements;
-  volumeMounts?: { name: string; mountPath: string }[];
+  envFrom?: VariableSource[];
+  lifecycle?: { postStart?: Handler; preStop?: Handler };
+  volumeMounts?: { name: string; mountPath: string; subPath?: string; mountPropagation?: string }[];
   volumeDevices?: { name: string; devicePath: string }[];
   livenessProbe?: Probe;
   readinessProbe?: Probe;
@@ -111,12 +119,12 @@ interface PodAffinityTerm extends JsonObject {
 
 export interface PodAffinity extends JsonObject {
   requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[];
-  preferredDuringSchedulingIgnoredDuringExecution?: { podAffinityTerm: PodAffinityTerm }[];
+  preferredDuringSchedulingIgnoredDuringExecution?: { weight: number; podAffinityTerm: PodAffinityTerm }[];
 }
 
 interface NodeAffinity extends JsonObject {
   requiredDuringSchedulingIgnoredDuringExecution?: { nodeSelectorTerms: NodeSelectorTerm[] | null };
-  preferredDuringSchedulingIgnoredDuringExecution?: { preference: NodeSelectorTerm }[];
+  preferredDuringSchedulingIgnoredDuringExecution?: { weight: number; preference: NodeSelectorTerm }[];
 }
 
 export interface PodSpec extends JsonObject {
@@ -136,7 +144,7 @@ export interface PodSpec extends JsonObject {
   securityContext?: SecurityContext;
   nodeSelector?: { [label: string]: string };
   affinity?: { nodeAffinity?: NodeAffinity; podAffinity?: PodAffinity; podAntiAffinity?: PodAffinity };
-  topologySpreadConstraints?: { topologyKey: string; labelSelector?: LabelSelector }[];
+  topologySpreadConstraints?: (SpreadConstraint & { labelSelector?: LabelSelector })[];
   hostAliases?: { ip: string }[];
   imagePullSecrets?: { name?: string }[];
   dnsConfig?: { nameservers?: string[] };
@@ -182,6 +190,13 @@ function applyContainerDefaults(container: Container): void {
   for (const variable of container.env ?? []) {
     if (variable.valueFrom?.fieldRef !== undefined) {
       variable.valueFrom.fieldRef.apiVersion ??= 'v1';
+    }
+  }
+  const { postStart, preStop } = container.lifecycle ?? {};
+  for (const hook of [postStart, preStop]) {
+    if (hook?.httpGet !== undefined) {
+      hook.httpGet.path ??= '/';
+      hook.httpGet.scheme ??= 'HTTP';
     }
   }
   for (const probe of [container.livenessProbe, container.readinessProbe, container.startupProbe]) {
@@ -287,8 +302,23 @@ export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
   const containerNames = new Set<string>();
   for (const list of ['containers', 'initContainers'] as const) {
     for (const [index, container] of (spec[list] ?? []).entries()) {
-      errors.push(...validateContainer(container, `${path}.${list}[${index}]`, containerNames, volumeNames));
+      const at = `${path}.${list}[${index}]`;
+      errors.push(
+        ...validateContainer(container, at, containerNames, volumeNames),
+        ...(list === 'initContainers' && container.restartPolicy !== 'Always'
+          ? validateOnceOnly(container, at)
+          : validateProbes(container, at)),
+        ...validatePorts(container.ports ?? [], spec.hostNetwork === true, `${at}.ports`),
+      );
     }
+  }
+  errors.push(
+    ...validatePodSecurity(spec.securityContext, `${path}.securityContext`),
+    ...validateScheduling(spec, path),
+    ...validateHostNames(spec, path),
+  );
+  if (spec.os !== undefined && !operatingSystems.includes(spec.os.name)) {
+    errors.push(notSupported(`${path}.os`, spec.os.name, operatingSystems));
   }
   errors.push(...validatePodResources(spec.resources, `${path}.resources`));
   if (!restartPolicies.includes(spec.restartPolicy ?? '')) {
@@ -359,6 +389,7 @@ function validateVolume(volume: Volume, path: string): FieldError[] {
   if (volume.hostPath?.path === '') {
     errors.push(required(`${path}.hostPath.path`));
   }
+  errors.push(...validateVolumeSources(volume, path));
   if (volume.ephemeral !== undefined) {
     const template = volume.ephemeral.volumeClaimTemplate;
     if (template === undefined) {
@@ -368,6 +399,27 @@ function validateVolume(volume: Volume, path: string): FieldError[] {
     }
   }
   return errors;
+}
+
+const propagations = ['Bidirectional', 'HostToContainer', 'None'];
+const operatingSystems = ['linux', 'windows'];
+/** What some texts of a container may be. */
+const containerWords: Readonly<Record<string, readonly string[]>> = {
+  imagePullPolicy: ['Always', 'IfNotPresent', 'Never'],
+  terminationMessagePolicy: ['File', 'FallbackToLogsOnError'],
+};
+const probeKinds = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
+
+function validateProbes(container: Container, path: string): FieldError[] {
+  return probeKinds.flatMap((kind) => validateProbe(kind, container[kind], path));
+}
+
+/** Containers that run to their end before the others have nobody who asks them. */
+function validateOnceOnly(container: Container, path: string): FieldError[] {
+  const given = ['lifecycle', ...probeKinds].filter((field) => container[field] !== undefined);
+  return given.map((field) =>
+    forbiddenField(`${path}.${field}`, 'may not be set for init containers without restartPolicy=Always'),
+  );
 }
 
 function validateContainer(
@@ -387,8 +439,29 @@ function validateContainer(
     }
     names.add(name);
   }
-  if ((container.image ?? '') === '') {
+  const { image = '' } = container;
+  if (image === '') {
     errors.push(required(`${path}.image`));
+  } else if (image !== image.trim()) {
+    errors.push(invalid(`${path}.image`, image, 'must not have leading or trailing whitespace'));
+  }
+  for (const hook of ['postStart', 'preStop'] as const) {
+    const handler = container.lifecycle?.[hook];
+    if (handler !== undefined) {
+      errors.push(...validateHandler(handler, `${path}.lifecycle.${hook}`));
+    }
+  }
+  errors.push(
+    ...validateEnvironment(container.env ?? [], `${path}.env`),
+    ...validateVariableSources(container.envFrom ?? [], `${path}.envFrom`),
+    ...validateContainerResources(container.resources, `${path}.resources`),
+    ...validateContainerSecurity(container.securityContext, `${path}.securityContext`),
+  );
+  for (const [field, values] of Object.entries(containerWords)) {
+    const value = container[field];
+    if (typeof value === 'string' && !values.includes(value)) {
+      errors.push(notSupported(`${path}.${field}`, value, values));
+    }
   }
   const mountPaths = new Set<string>();
   for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
@@ -400,6 +473,15 @@ function validateContainer(
     }
     if (mount.mountPath === '') {
       errors.push(required(`${at}.mountPath`));
+    }
+    // The real server leaves out which of the mounts it is.
+    const somewhere = `${path}.volumeMounts`;
+    const { subPath = '', mountPropagation = 'None' } = mount;
+    if (subPath.startsWith('/')) {
+      errors.push(invalid(`${somewhere}.subPath`, subPath, 'must be a relative path'));
+    }
+    if (!propagations.includes(mountPropagation)) {
+      errors.push(notSupported(`${somewhere}.mountPropagation`, mountPropagation, propagations));
     }
     if (mountPaths.has(mount.mountPath)) {
       errors.push(invalid(`${at}.mountPath`, mount.mountPath, 'must be unique'));

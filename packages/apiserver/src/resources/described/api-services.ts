@@ -3,7 +3,7 @@ import type { JsonObject } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
 import { dns1035Label } from '../../meta/names.ts';
 import { describedResource } from './described-resource.ts';
-import { validatePort } from './numbers.ts';
+import { validatePort } from '../numbers.ts';
 import { age, text } from './shown.ts';
 
 /* apiregistration.k8s.io/v1. The objects are kept, no request is passed on to another API server. */

@@ -6,7 +6,7 @@ import { formatSelector, matcherOf } from '../../selectors/label-selector.ts';
 import { applyPodSpecDefaults, validatePodSpec } from '../pod-spec.ts';
 import { shortDuration, since } from '../table-columns.ts';
 import { describedResource } from './described-resource.ts';
-import { notNegative } from './numbers.ts';
+import { notNegative } from '../numbers.ts';
 import { age, containerColumns, text, typed } from './shown.ts';
 import { type PodTemplate, templateWarnings } from './workloads.ts';
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
 import { goValue } from '../go-diff.ts';
 import { describedResource } from './described-resource.ts';
-import { notNegative, notNegativeOrPercentage } from './numbers.ts';
+import { notNegative, notNegativeOrPercentage } from '../numbers.ts';
 import { age, text, typed } from './shown.ts';
 
 interface DisruptionBudget extends KubeObject {

@@ -7,7 +7,7 @@ import { formatSelector } from '../../selectors/label-selector.ts';
 import { validateLabelSelector } from '../../selectors/label-selector-validation.ts';
 import { goValue } from '../go-diff.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
-import { addressProblem, validateAddress, validateNetwork } from './addresses.ts';
+import { addressProblem, validateAddress, validateNetwork } from '../addresses.ts';
 import { describedResource } from './described-resource.ts';
 import { age, text } from './shown.ts';
 

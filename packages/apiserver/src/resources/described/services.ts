@@ -3,9 +3,9 @@ import type { JsonObject } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
 import { dnsLabel, dnsSubdomain } from '../../meta/names.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { addressProblem, validateAddress } from './addresses.ts';
+import { addressProblem, validateAddress } from '../addresses.ts';
 import { describedResource } from './described-resource.ts';
-import { validatePort } from './numbers.ts';
+import { validatePort } from '../numbers.ts';
 import { age, printLabels, text } from './shown.ts';
 
 /* Services and where they lead: core/v1 and discovery.k8s.io/v1. Nothing routes to them here. */

@@ -8,7 +8,7 @@ import { goValue } from '../go-diff.ts';
 import { type PodSpec, applyPodSpecDefaults, validatePodSpec } from '../pod-spec.ts';
 import { podWarnings } from '../pod-warnings.ts';
 import { type KindDescription, describedResource } from './described-resource.ts';
-import { notNegative } from './numbers.ts';
+import { notNegative } from '../numbers.ts';
 import { age, containerColumns, printLabels, text, typed } from './shown.ts';
 
 /* apps/v1 and the controllers and templates of the core group: what makes pods that run on. */

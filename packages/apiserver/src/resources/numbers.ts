@@ -1,5 +1,5 @@
-import { type FieldError, invalid } from '../../meta/field-error.ts';
-import type { Json, JsonObject } from '../../meta/json.ts';
+import { type FieldError, invalid } from '../meta/field-error.ts';
+import type { Json, JsonObject } from '../meta/json.ts';
 
 /* Bounds of numbers, in upstream's words. */
 

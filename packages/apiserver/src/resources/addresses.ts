@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type FieldError, invalid } from '../../meta/field-error.ts';
+import { type FieldError, invalid } from '../meta/field-error.ts';
 
 /* Addresses and networks, in upstream's words. */
 

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiServer, startApiServer } from '../src/server.ts';
+import { type Recorded, replay } from './recorded/replay.ts';
+import { readRecording } from './recorded/recording.ts';
+import { scenarios } from './recorded/odd-pod-requests.ts';
+
+// The expectations are what kube-apiserver 1.36.3 answered to the same requests: recorded/odd-pod-answers.json, by recorded/record-odd-pods.ts.
+const { recordedAt, answers } = readRecording('odd-pod-answers.json');
+
+describe.each(Object.keys(scenarios))('as recorded from kube-apiserver: %s', (scenario) => {
+  const expected = answers.filter((answer) => answer.scenario === scenario);
+  const given: Recorded[] = [];
+  let server: ApiServer;
+
+  beforeAll(async () => {
+    server = await startApiServer({ tls: false, now: () => recordedAt });
+    const { users } = JSON.parse(server.kubeconfig) as { users: { user: { token: string } }[] };
+    const endpoint = { url: server.url, token: users[0]?.user.token ?? '' };
+    for (const request of scenarios[scenario] ?? []) {
+      given.push(await replay(request, endpoint, 'recorded-ns'));
+    }
+  });
+  afterAll(() => server.stop());
+
+  test('every request has a recorded answer', () => {
+    expect(expected.map(({ request }) => request)).toEqual(scenarios[scenario]);
+  });
+
+  test.each(
+    expected.map(({ request, code }, index) => ({ name: `${request.slice(-110)} -> ${code}`, index })),
+  )('$name', ({ index }) => {
+    expect({ scenario, ...given[index] }).toEqual(expected[index]);
+  });
+});
