@@ -4,7 +4,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Environment } from '@holdfast/testing';
-import type { GoBuild } from './go-build.ts';
+import { goEnvironment, type GoBuild } from './go-build.ts';
 import { UnavailableError } from './unavailable-error.ts';
 
 export interface BuildOptions {
@@ -51,7 +51,7 @@ export async function build(what: GoBuild, outDir: string, options: BuildOptions
   const scratch = join(outDir, 'go-tmp');
   await mkdir(scratch);
   signal.throwIfAborted();
-  const child = spawn('go', [...what.arguments, '-o', `${outDir}/`, what.packages], {
+  const child = spawn('go', [...what.arguments, '-o', `${outDir}/`, ...what.packages], {
     cwd: what.folder,
     // A group of its own, so that the compilers can be stopped with the tool that started them.
     detached: true,
@@ -122,17 +122,6 @@ async function requireGo({ title, minimumGo, otherWay }: GoBuild, env: Environme
     throw new UnavailableError(`${title} cannot be built with "${said.trim()}": ${wayOut}`);
   }
   return version;
-}
-
-function goEnvironment(env: Environment): NodeJS.ProcessEnv {
-  return {
-    ...env,
-    CGO_ENABLED: '0',
-    // The Go that is here is checked and used; it shall not fetch another one by itself.
-    GOTOOLCHAIN: 'local',
-    // A workspace file in a folder above would make -modfile an error.
-    GOWORK: 'off',
-  };
 }
 
 function isAtLeast(version: string, minimum: string): boolean {

@@ -27,6 +27,8 @@ export async function readBuildInputs(build: GoBuild): Promise<BuildInputs> {
     ...Object.fromEntries(contents),
     ...goTarget(),
     arguments: JSON.stringify(build.arguments),
+    // One package stands for all that the module names.
+    ...(build.packages.length === 1 ? undefined : { packages: JSON.stringify(build.packages) }),
   };
 }
 

@@ -13,7 +13,7 @@ export type FoundTool =
 
 /** Looks for a program in the cache. Starts no build. */
 export function findTool(name: ToolName, env: Environment = process.env): FoundTool {
-  const set = toolSetOf[name];
+  const set = toolSetOf(name);
   const link = join(toolsCacheFolder(env), set);
   const build = `npm run control-plane -- --tools ${set}`;
   let folder: string;

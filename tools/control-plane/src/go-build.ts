@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { binaryNames, controlPlaneCacheFolder, type Environment } from '@holdfast/testing';
 import { kubernetesStamps } from './kubernetes-stamps.ts';
 import type { Release } from './releases.ts';
-import type { ToolSet } from './tool-sets.ts';
+import type { ToolSet, ToolSetName } from './tool-sets.ts';
 
 /** What one run of `go build` makes, and all that it is made from. */
 export interface GoBuild {
@@ -19,7 +19,7 @@ export interface GoBuild {
   /** The arguments of `go`, without `-o` and what to build. */
   readonly arguments: readonly string[];
   /** What to build, as go names packages. */
-  readonly packages: string;
+  readonly packages: readonly string[];
   /** The oldest Go, `major.minor`, that its modules admit. */
   readonly minimumGo: `${number}.${number}`;
   /** What the first build takes, for who waits. */
@@ -49,7 +49,7 @@ export function kubernetesBuild(release: Release, goFolder: string = defaultGoFo
       modfile: `${module}.mod`,
       stamps: kubernetesStamps(release.version),
     }),
-    packages: './cmd/...',
+    packages: ['./cmd/...'],
     minimumGo: release.minimumGo,
     effort: 'some ten minutes and gigabytes of Go’s caches the first time, a minute after that',
     otherWay: 'set KUBEBUILDER_ASSETS to a folder with the binaries',
@@ -62,16 +62,36 @@ export function toolBuild(tools: ToolSet, goFolder: string = defaultGoFolder): G
     name: tools.name,
     title: `${tools.name} ${tools.version.slice(1)}`,
     programs: tools.programs,
-    folder: join(goFolder, 'tools', tools.name),
+    folder: goFolderOf(tools.name, goFolder),
     sources: ['go.mod', 'go.sum', ...(tools.sources ?? [])],
-    arguments: goArguments(tools),
-    // The packages that go.mod names in its tool directives.
-    packages: 'tool',
+    arguments: tools.tests === undefined ? goArguments(tools) : testArguments,
+    // By default the packages that go.mod names in its tool directives.
+    packages: tools.tests ?? ['tool'],
     minimumGo: '1.26',
     effort: tools.effort,
     otherWay: 'do without what it checks',
   };
 }
+
+/** Where the module of a set of tools is. */
+export function goFolderOf(tools: ToolSetName, goFolder: string = defaultGoFolder): string {
+  return join(goFolder, 'tools', tools);
+}
+
+/** The environment that go runs in. */
+export function goEnvironment(env: Environment): NodeJS.ProcessEnv {
+  return {
+    ...env,
+    CGO_ENABLED: '0',
+    // The Go that is here is checked and used; it shall not fetch another one by itself.
+    GOTOOLCHAIN: 'local',
+    // A workspace file in a folder above would make -modfile an error.
+    GOWORK: 'off',
+  };
+}
+
+/** Tests find their data by where their sources are, so that paths are not trimmed. */
+const testArguments = ['test', '-c', '-mod=readonly', '-ldflags', '-s -w'];
 
 /** Where built tools are kept, beside the control planes. */
 export function toolsCacheFolder(env?: Environment): string {

@@ -1,5 +1,6 @@
 import { kubernetesStamps } from './kubernetes-stamps.ts';
 import { releases } from './releases.ts';
+import { packageOf, programOf, suites } from './strangers/suites.ts';
 
 /** Programs of one Go module, `../go/tools/<name>`, whose tool directives name them. */
 export interface ToolSet {
@@ -11,17 +12,33 @@ export interface ToolSet {
   readonly effort: string;
   /** Sources of our own in that module: paths below it, with `/`. Everything else comes from modules that `go.mod` and `go.sum` pin. */
   readonly sources?: readonly string[];
+  /** Packages whose tests are built, a program each. Default: the tools are built. */
+  readonly tests?: readonly string[];
   /** Build tags. */
   readonly tags?: readonly string[];
   /** Variables that are set when the programs are linked. */
   readonly stamps: Readonly<Record<string, string>>;
 }
 
-export const toolSetNames = ['kubeconform', 'kube-score', 'helm', 'prometheus', 'e2e'] as const;
+export const toolSetNames = [
+  'kubeconform',
+  'kube-score',
+  'helm',
+  'prometheus',
+  'e2e',
+  'controller-runtime',
+] as const;
 export type ToolSetName = (typeof toolSetNames)[number];
 
 export type ToolName =
-  'kubeconform' | 'kube-score' | 'helm' | 'prometheus' | 'promtool' | 'e2e' | 'kube-scheduler';
+  | 'kubeconform'
+  | 'kube-score'
+  | 'helm'
+  | 'prometheus'
+  | 'promtool'
+  | 'e2e'
+  | 'kube-scheduler'
+  | `${string}.test`;
 
 const seconds = 'a minute the first time';
 const minutes = 'some minutes the first time';
@@ -72,15 +89,21 @@ export const toolSets: Readonly<Record<ToolSetName, ToolSet>> = {
     sources: ['cmd/e2e/main.go'],
     stamps: kubernetesStamps(releases['1.36'].version),
   },
+  'controller-runtime': {
+    name: 'controller-runtime',
+    version: 'v0.24.1',
+    programs: suites.map(programOf),
+    effort: minutes,
+    tests: suites.map(packageOf),
+    stamps: {},
+  },
 };
 
 /** The set that a program belongs to. */
-export const toolSetOf: Readonly<Record<ToolName, ToolSetName>> = {
-  kubeconform: 'kubeconform',
-  'kube-score': 'kube-score',
-  helm: 'helm',
-  prometheus: 'prometheus',
-  promtool: 'prometheus',
-  e2e: 'e2e',
-  'kube-scheduler': 'e2e',
-};
+export function toolSetOf(name: ToolName): ToolSetName {
+  const found = toolSetNames.find((set) => toolSets[set].programs.includes(name));
+  if (found === undefined) {
+    throw new Error(`no set of tools has ${name}: name it in toolSets`);
+  }
+  return found;
+}

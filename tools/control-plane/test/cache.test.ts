@@ -63,7 +63,16 @@ describe('readBuildInputs', () => {
     },
   );
 
-  test.each(Object.values(toolSets))(
+  test('tests of modules -> their packages too, and the module is the version', async () => {
+    const build = toolBuild(toolSets['controller-runtime']);
+    const inputs = await readBuildInputs(build);
+    expect(JSON.parse(inputs['packages'] ?? '[]')).toEqual(build.packages);
+    expect(inputs['go.mod']).toContain(
+      `sigs.k8s.io/controller-runtime ${toolSets['controller-runtime'].version}`,
+    );
+  });
+
+  test.each(Object.values(toolSets).filter(({ tests }) => tests === undefined))(
     'tools $name -> module and sum file, every source of our own, target and arguments',
     async (each) => {
       const build = toolBuild(each);

@@ -21,6 +21,8 @@ export interface ProgramOptions {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly guard: OrphanGuard;
+  /** Variables besides those, or instead. Default none. */
+  readonly env?: Readonly<Record<string, string>>;
   /** How much of the end of its output is kept, in characters. Default 8,000. */
   readonly keptOutput?: number;
 }
@@ -28,17 +30,17 @@ export interface ProgramOptions {
 const stopBoundMs = 10_000;
 
 /**
- * Starts a program with nothing of the environment but what Go and Node run on.
+ * Starts a program with nothing of the environment but what Go and Node run on, and what it is given.
  *
  * @throws when it can't be started
  */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
-  const { name, file, args, cwd, guard, keptOutput = 8_000 } = options;
+  const { name, file, args, cwd, guard, env = {}, keptOutput = 8_000 } = options;
   const child = spawn(file, args, {
     cwd,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], HOME: cwd, GOGC: process.env['GOGC'] },
+    env: { PATH: process.env['PATH'], HOME: cwd, GOGC: process.env['GOGC'], ...env },
   });
   let output = '';
   const keepEnd = (text: string): void => {
