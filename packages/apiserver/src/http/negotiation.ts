@@ -5,9 +5,20 @@ export interface ResponseForm {
   readonly as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 }
 
-const acceptedTypes = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+const yaml = 'application/yaml';
+/** Of answers. */
+const acceptedTypes = `application/json, ${yaml}`;
+const jsonTypes: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*']);
+/** Of bodies. */
+const bodyTypes = `${acceptedTypes}, application/vnd.kubernetes.protobuf`;
 
-/** Takes the first form served; everything is JSON. Throws 406 when there is none. */
+/** Whether a client wants YAML rather than JSON. */
+export function prefersYaml(accept: string | undefined): boolean {
+  const wanted = byQuality(accept ?? '').map((clause) => clause.split(';', 1)[0]?.trim() ?? '');
+  return wanted.find((type) => type === yaml || jsonTypes.has(type)) === yaml;
+}
+
+/** Takes the first form served. Throws 406 when there is none. */
 export function negotiate(accept: string | undefined): ResponseForm {
   if (accept === undefined || accept === '') {
     return { as: 'object' };
@@ -15,7 +26,7 @@ export function negotiate(accept: string | undefined): ResponseForm {
   let hasKnownType = false;
   for (const clause of byQuality(accept)) {
     const [type = '', ...rest] = clause.split(';').map((part) => part.trim());
-    if (type !== 'application/json' && type !== 'application/*' && type !== '*/*') {
+    if (type !== yaml && !jsonTypes.has(type)) {
       continue;
     }
     hasKnownType = true;
@@ -42,7 +53,7 @@ export function negotiate(accept: string | undefined): ResponseForm {
   throw new StatusError(
     406,
     'NotAcceptable',
-    `406: Not Acceptable\n\nAvailable representations: ${acceptedTypes}, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch`,
+    `406: Not Acceptable\n\nAvailable representations: ${acceptedTypes}`,
     {},
   );
 }
@@ -71,7 +82,7 @@ export function unsupportedBody(): StatusError {
   return new StatusError(
     415,
     'UnsupportedMediaType',
-    `the body of the request was in an unknown format - accepted media types include: ${acceptedTypes}`,
+    `the body of the request was in an unknown format - accepted media types include: ${bodyTypes}`,
   );
 }
 

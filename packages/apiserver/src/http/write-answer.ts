@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzip } from 'node:zlib';
+import { dump } from 'js-yaml';
 import type { JsonAnswer, TextAnswer } from './answer.ts';
+import { prefersYaml } from './negotiation.ts';
 import { warningHeaders } from './warning-headers.ts';
 
 /** Bodies above this are compressed for clients that take it; the real server's limit. */
@@ -26,8 +28,13 @@ export async function writeAnswer(
     headers['Content-Type'] = 'text/plain; charset=utf-8';
     body = answer.text;
   } else {
-    headers['Content-Type'] = answer.contentType ?? 'application/json';
-    body = isPretty(request) ? JSON.stringify(JSON.parse(answer.json), null, 2) : `${answer.json}\n`;
+    const isYaml = prefersYaml(request.headers.accept);
+    headers['Content-Type'] = isYaml ? 'application/yaml' : (answer.contentType ?? 'application/json');
+    if (isYaml) {
+      body = yamlOf(answer.json);
+    } else {
+      body = isPretty(request) ? JSON.stringify(JSON.parse(answer.json), null, 2) : `${answer.json}\n`;
+    }
     const warnings = warningHeaders(answer.warnings ?? []);
     if (warnings.length > 0) {
       headers['Warning'] = [...warnings];
@@ -48,6 +55,17 @@ export async function writeAnswer(
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
+/** As Go writes it: keys in order, lists at the depth of their keys. */
+function yamlOf(json: string): string {
+  return dump(JSON.parse(json), {
+    sortKeys: true,
+    seqNoIndent: true,
+    lineWidth: -1,
+    noRefs: true,
+    quoteStyle: 'double',
+  });
+}
+
 function acceptsGzip(request: IncomingMessage): boolean {
   return (request.headers['accept-encoding'] ?? '').includes('gzip');
 }
@@ -56,7 +74,7 @@ function acceptsGzip(request: IncomingMessage): boolean {
 function isPretty(request: IncomingMessage): boolean {
   const asked = /[?&]pretty=([^&]*)/.exec(request.url ?? '')?.[1];
   if (asked !== undefined) {
-    return asked !== '0' && asked !== 'false';
+    return /^(1|t|true)$/i.test(asked);
   }
   return /^(curl|Wget|Mozilla\/5\.0)/.test(request.headers['user-agent'] ?? '');
 }

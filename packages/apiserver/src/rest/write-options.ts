@@ -1,9 +1,11 @@
 import {
   type FieldError,
   forbiddenField,
+  invalid,
   invalidObject,
   notSupported,
   required,
+  tooLong,
 } from '../meta/field-error.ts';
 import type { JsonObject } from '../meta/json.ts';
 import { validateDryRun } from './delete-options.ts';
@@ -26,12 +28,13 @@ export function parseWriteQuery(
   optionsKind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
   isApply = false,
 ): WriteQuery {
-  const dryRun = query.getAll('dryRun').filter((value) => value !== '');
+  const dryRun = query.getAll('dryRun');
   const fieldValidation = query.get('fieldValidation') ?? '';
   const errors: FieldError[] = validateDryRun(dryRun);
   if (!fieldValidations.includes(fieldValidation)) {
     errors.push(notSupported('fieldValidation', fieldValidation, fieldValidations));
   }
+  errors.push(...validateManager(query.get('fieldManager') ?? ''));
   const force = query.get('force');
   if (optionsKind === 'PatchOptions') {
     errors.push(...validateApplyOptions(query, isApply));
@@ -50,6 +53,20 @@ export function parseWriteQuery(
     },
     force: force === null ? undefined : force === 'true' || force === '1',
   };
+}
+
+const longestManager = 128;
+
+function validateManager(name: string): FieldError[] {
+  if (Buffer.byteLength(name) > longestManager) {
+    return [tooLong('fieldManager', longestManager)];
+  }
+  const odd = name.search(/[\p{C}\p{Zl}\p{Zp}]/u);
+  if (odd < 0) {
+    return [];
+  }
+  const code = (name.codePointAt(odd) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return [invalid('fieldManager', name, `invalid character U+${code} (at position ${odd})`)];
 }
 
 function validateApplyOptions(query: URLSearchParams, isApply: boolean): FieldError[] {

@@ -5,6 +5,7 @@ import { type ResponseForm, mediaType, negotiate, unsupportedBody } from '../../
 import type { ResourceRequest } from '../../http/request-info.ts';
 import { managerName } from '../../managed-fields/field-manager.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
+import { badRequest } from '../../meta/status-error.ts';
 import type { DecodedObject, TypeIdentity } from '../../resources/decode-object.ts';
 import type { ResourceDefinition } from '../../resources/resource-definition.ts';
 import type { WriteOptions } from '../create-object.ts';
@@ -48,7 +49,8 @@ export function targetOf(
   definition: ResourceDefinition,
   { info, headers, body, user }: ResourceCall,
 ): Target {
-  const include = info.query.get('includeObject');
+  checkTimeout(info.query.get('timeout'));
+  const form = negotiate(headers.accept);
   return {
     server,
     definition,
@@ -57,10 +59,36 @@ export function targetOf(
     user,
     mediaType: mediaType(headers['content-type']),
     userAgent: headers['user-agent'] ?? '',
-    form: negotiate(headers.accept),
-    include: include === 'None' || include === 'Object' ? include : 'Metadata',
+    form,
+    include: form.as === 'Table' ? readInclude(info.query.get('includeObject') ?? '') : 'Metadata',
     warnings: new Set(),
   };
+}
+
+/** How long a request may take, which nothing here does. Throws 400 for what Go does not read as a duration. */
+function checkTimeout(timeout: string | null): void {
+  if (timeout !== null && timeout !== '' && !goDuration.test(timeout)) {
+    const problem = `time: invalid duration ${JSON.stringify(timeout)}`;
+    throw badRequest(`invalid timeout specified in the request URL - ${problem}`);
+  }
+}
+
+const goDuration = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+
+/** Throws 400 for what it may not be. */
+function readInclude(text: string): IncludeObject {
+  switch (text) {
+    case 'None':
+    case 'Object':
+      return text;
+    case '':
+    case 'Metadata':
+      return 'Metadata';
+    default: {
+      const problem = `Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`;
+      throw badRequest(`Unable to convert to Table as requested: includeObject: ${problem}`);
+    }
+  }
 }
 
 /** The object that was sent. Throws 400 for what is none, 415 for a media type that is not served. */
