@@ -90,8 +90,8 @@ export function goEnvironment(env: Environment): NodeJS.ProcessEnv {
   };
 }
 
-/** Tests find their data by where their sources are, so that paths are not trimmed. */
-const testArguments = ['test', '-c', '-mod=readonly', '-ldflags', '-s -w'];
+/** Tests find their data by where their sources are, so that paths are not trimmed. Others' code is not vetted. */
+const testArguments = ['test', '-c', '-vet=off', '-mod=readonly', '-ldflags', '-s -w'];
 
 /** Where built tools are kept, beside the control planes. */
 export function toolsCacheFolder(env?: Environment): string {
