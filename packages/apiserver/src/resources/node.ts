@@ -1,6 +1,9 @@
+import { type FieldError, duplicate, invalid, notSupported, required } from '../meta/field-error.ts';
 import type { JsonObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
-import { dnsSubdomain } from '../meta/names.ts';
+import { dnsSubdomain, labelValueProblems, qualifiedNameProblems } from '../meta/names.ts';
+import { validateNetwork } from './addresses.ts';
+import { goValue } from './go-diff.ts';
 import { cidrWarnings } from './ip-warnings.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import { ageColumn, column, nameColumn, since } from './table-columns.ts';
@@ -10,6 +13,7 @@ interface Node extends KubeObject {
     unschedulable?: boolean;
     taints?: { key: string; value?: string; effect: string }[];
     providerID?: string;
+    podCIDR?: string;
     podCIDRs?: string[];
     externalID?: string;
     configSource?: JsonObject;
@@ -39,7 +43,14 @@ export const nodes: ResourceDefinition = {
   selectableFields: {
     'spec.unschedulable': (node: KubeObject) => String((node as Node).spec.unschedulable ?? false),
   },
-  applyDefaults({ status }: Node) {
+  validate: validateNode,
+  applyDefaults({ spec, status }: Node) {
+    // Each is the other one's: there was one address range for a node before there were several.
+    if (spec.podCIDR !== undefined) {
+      spec.podCIDRs ??= [spec.podCIDR];
+    } else if (spec.podCIDRs?.[0] !== undefined) {
+      spec.podCIDR = spec.podCIDRs[0];
+    }
     if (status.allocatable === undefined && status.capacity !== undefined) {
       status.allocatable = { ...status.capacity };
     }
@@ -104,3 +115,37 @@ export const nodes: ResourceDefinition = {
     ];
   },
 };
+
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+function validateNode({ spec }: Node): FieldError[] {
+  const { taints = [], podCIDRs = [] } = spec;
+  const known = new Set<string>();
+  const errors = taints.flatMap((taint, index) => {
+    // The real server says metadata, where taints once were.
+    const at = `metadata.taints[${index}]`;
+    const { key, value = '', effect } = taint;
+    const pair = `${key}:${effect}`;
+    const isKnown = known.has(pair);
+    known.add(pair);
+    return [
+      ...qualifiedNameProblems(key).map((problem) => invalid(`${at}.key`, key, problem)),
+      ...labelValueProblems(value).map((problem) => invalid(`${at}.value`, value, problem)),
+      ...(effect === '' ? [required(`${at}.effect`)] : []),
+      ...(effect !== '' && !effects.includes(effect) ? [notSupported(`${at}.effect`, effect, effects)] : []),
+      ...(isKnown ? [duplicateTaint(at, taint)] : []),
+    ];
+  });
+  errors.push(...podCIDRs.flatMap((range, index) => validateNetwork(range, `spec.podCIDRs[${index}]`)));
+  const families = podCIDRs.map((range) => range.includes(':'));
+  if (new Set(families).size < families.length && errors.length === 0) {
+    const problem = 'may specify no more than one CIDR for each IP family';
+    errors.push(invalid('spec.podCIDRs', [...podCIDRs], problem));
+  }
+  return errors;
+}
+
+function duplicateTaint(at: string, taint: JsonObject): FieldError {
+  const { message, ...error } = duplicate(at, goValue(taint, 'core.v1.Taint'));
+  return { ...error, message: `${message}: taints must be unique by key and effect pair` };
+}

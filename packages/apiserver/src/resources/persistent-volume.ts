@@ -1,5 +1,6 @@
+import { applySourceDefaults } from './volume-sources.ts';
 import { type FieldError, forbiddenField, invalid, notSupported, required } from '../meta/field-error.ts';
-import { type JsonObject, jsonEqual } from '../meta/json.ts';
+import { type JsonObject, jsonEqual, isObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsSubdomain } from '../meta/names.ts';
 import { validateImmutable } from '../meta/object-meta.ts';
@@ -64,6 +65,11 @@ export const persistentVolumes: ResourceDefinition = {
     volume.status.phase ??= 'Pending';
     volume.spec.persistentVolumeReclaimPolicy ??= 'Retain';
     volume.spec.volumeMode ??= 'Filesystem';
+    applySourceDefaults(volume.spec);
+    const { hostPath } = volume.spec;
+    if (isObject(hostPath)) {
+      hostPath['type'] ??= '';
+    }
   },
   prepareForCreate(volume: PersistentVolume, { now }) {
     volume.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(now) };

@@ -28,6 +28,7 @@ import {
   validateContainerSecurity,
   validatePodSecurity,
 } from './pod-validation/security.ts';
+import { applySourceDefaults } from './volume-sources.ts';
 import { validateVolumeSources } from './pod-validation/volumes.ts';
 
 /* Defaults and validation of pod specs, shared by pods and by the templates of the sets that make them. */
@@ -168,6 +169,13 @@ export function applyPodSpecDefaults(spec: PodSpec): void {
   for (const container of spec.initContainers ?? []) {
     applyContainerDefaults(container);
   }
+  if (spec.hostNetwork === true) {
+    for (const { ports = [] } of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
+      for (const port of ports) {
+        port.hostPort ??= port.containerPort;
+      }
+    }
+  }
   for (const container of [...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])]) {
     applyContainerDefaults(container);
   }
@@ -232,6 +240,7 @@ function applyVolumeDefaults(volume: Volume): void {
   if (sourcesOf(volume).length === 0) {
     volume.emptyDir = {};
   }
+  applySourceDefaults(volume);
   if (volume.configMap !== undefined) {
     volume.configMap.defaultMode ??= defaultMode;
   }

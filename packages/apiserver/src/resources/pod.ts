@@ -113,6 +113,7 @@ export const pods: ResourceDefinition = {
       } else {
         pod.metadata.ownerReferences = ownerReferences;
       }
+      keepAddressesAlike(pod.status);
       if (pod.status.qosClass === undefined && old.status.qosClass !== undefined) {
         pod.status.qosClass = old.status.qosClass;
       }
@@ -146,6 +147,16 @@ export const pods: ResourceDefinition = {
   ],
   cells: podCells,
 };
+
+/** podIP is the first of podIPs, which came later; a client that writes it alone means both. */
+function keepAddressesAlike(status: PodStatus): void {
+  const { podIP, podIPs } = status;
+  if (podIP !== undefined && podIPs?.[0]?.ip !== podIP) {
+    status.podIPs = [{ ip: podIP }];
+  } else if (podIP === undefined && podIPs?.[0] !== undefined) {
+    status.podIP = podIPs[0].ip;
+  }
+}
 
 function specOf(pod: KubeObject): PodSpec {
   return (pod as Pod).spec;

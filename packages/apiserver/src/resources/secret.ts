@@ -1,4 +1,4 @@
-import { type FieldError, required, tooLong } from '../meta/field-error.ts';
+import { type FieldError, invalid, required, tooLong } from '../meta/field-error.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsSubdomain } from '../meta/names.ts';
 import { validateImmutable } from '../meta/object-meta.ts';
@@ -74,8 +74,46 @@ export const secrets: ResourceDefinition = {
   ],
 };
 
-function validateSecret({ data, type }: Secret): FieldError[] {
+/** What secrets of some types must have. */
+const neededKeys: Readonly<Record<string, readonly string[]>> = {
+  [tlsType]: tlsKeys,
+  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
+  'kubernetes.io/dockercfg': ['.dockercfg'],
+  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+};
+const basicAuth = ['username', 'password'];
+const accountName = 'kubernetes.io/service-account.name';
+
+function validateSecret({ metadata, data = {}, type = '' }: Secret): FieldError[] {
   const errors = sizeOf(data, 'base64') > dataLimit ? [tooLong('data', dataLimit)] : [];
-  const missing = type === tlsType ? tlsKeys.filter((key) => data?.[key] === undefined) : [];
-  return [...errors, ...missing.map((key) => required(`data[${key}]`))];
+  const missing = (neededKeys[type] ?? []).filter((key) => data[key] === undefined);
+  errors.push(...missing.map((key) => required(`data[${key}]`)));
+  if (type === 'kubernetes.io/basic-auth' && basicAuth.every((key) => data[key] === undefined)) {
+    errors.push(...basicAuth.map((key) => required(`data[${key}]`)));
+  }
+  if (type === 'kubernetes.io/service-account-token' && (metadata.annotations?.[accountName] ?? '') === '') {
+    errors.push(required(`metadata.annotations[${accountName}]`));
+  }
+  if (type.startsWith('kubernetes.io/dockerc')) {
+    errors.push(...Object.entries(data).flatMap(([key, text]) => validateJson(key, text)));
+  }
+  return errors;
+}
+
+/** Of the entry that is named after the type: credentials for registries, as JSON. */
+function validateJson(key: string, base64: string): FieldError[] {
+  if (key !== '.dockerconfigjson' && key !== '.dockercfg') {
+    return [];
+  }
+  const text = Buffer.from(base64, 'base64').toString('utf8');
+  try {
+    JSON.parse(text);
+    return [];
+  } catch {
+    const problem =
+      text === ''
+        ? 'unexpected end of JSON input'
+        : `invalid character '${text.charAt(0)}' looking for beginning of value`;
+    return [invalid(`data[${key}]`, '<secret contents redacted>', problem)];
+  }
 }

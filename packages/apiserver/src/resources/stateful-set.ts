@@ -4,7 +4,7 @@ import type { KubeObject, LabelSelector, ObjectMeta } from '../meta/kube-object.
 import { dnsLabel } from '../meta/names.ts';
 import { validateLabels } from '../meta/object-meta.ts';
 import { matcherOf } from '../selectors/label-selector.ts';
-import { applyClaimSpecDefaults, claimSpecWarnings } from './claim-spec.ts';
+import { applyClaimSpecDefaults, validateClaimSpec, claimSpecWarnings } from './claim-spec.ts';
 import { goValue } from './go-diff.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
 import { type PodSpec, applyPodSpecDefaults, validatePodSpec } from './pod-spec.ts';
@@ -178,6 +178,19 @@ function validateStatefulSet({ spec }: StatefulSet): FieldError[] {
       ),
     );
   }
+  const { rollingUpdate } = spec.updateStrategy;
+  if (strategy === 'OnDelete' && rollingUpdate !== undefined) {
+    const shown = goValue(rollingUpdate, 'apps.v1.RollingUpdateStatefulSetStrategy');
+    const problem = "only allowed for updateStrategy 'RollingUpdate'";
+    errors.push(invalid('spec.updateStrategy.rollingUpdate', shown, problem));
+  }
+  if ((rollingUpdate?.partition ?? 0) < 0) {
+    const at = 'spec.updateStrategy.rollingUpdate.partition';
+    errors.push(invalid(at, rollingUpdate?.partition, 'must be greater than or equal to 0'));
+  }
+  if ((spec.ordinals?.start ?? 0) < 0) {
+    errors.push(invalid('spec.ordinals.start', spec.ordinals?.start, 'must be greater than or equal to 0'));
+  }
   for (const field of ['whenDeleted', 'whenScaled'] as const) {
     const policy = spec.persistentVolumeClaimRetentionPolicy?.[field];
     if (policy !== undefined && !retentionPolicies.includes(policy)) {
@@ -206,6 +219,9 @@ function validateStatefulSet({ spec }: StatefulSet): FieldError[] {
     errors.push(
       invalid('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'),
     );
+  }
+  for (const [index, claim] of (spec.volumeClaimTemplates ?? []).entries()) {
+    errors.push(...validateClaimSpec(claim.spec, `spec.volumeClaimTemplates[${index}].spec`));
   }
   errors.push(...validatePodSpec(withClaimVolumes(spec), 'spec.template.spec'));
   const { restartPolicy } = spec.template.spec;

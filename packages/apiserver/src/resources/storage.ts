@@ -8,10 +8,11 @@ import {
 } from '../meta/field-error.ts';
 import { type JsonObject, cloneJson, jsonEqual } from '../meta/json.ts';
 import type { KubeObject, ObjectMeta } from '../meta/kube-object.ts';
-import { dnsSubdomain } from '../meta/names.ts';
+import { dnsSubdomain, qualifiedNameProblems } from '../meta/names.ts';
 import { validateImmutable } from '../meta/object-meta.ts';
 import { goValue } from './go-diff.ts';
 import { keyWarnings } from './node-labels.ts';
+import { notNegative } from './numbers.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import { ageColumn, column, nameColumn, since } from './table-columns.ts';
 
@@ -23,7 +24,7 @@ interface StorageClass extends KubeObject {
   reclaimPolicy?: string;
   allowVolumeExpansion?: boolean;
   volumeBindingMode?: string;
-  allowedTopologies?: { matchLabelExpressions?: { key: string }[] }[];
+  allowedTopologies?: { matchLabelExpressions?: { key: string; values: string[] | null }[] }[];
 }
 
 export const storageClasses: ResourceDefinition = {
@@ -82,8 +83,23 @@ export const storageClasses: ResourceDefinition = {
 
 function validateStorageClass(storageClass: StorageClass): FieldError[] {
   const errors: FieldError[] = [];
-  if (storageClass.provisioner === '') {
+  const { provisioner, allowedTopologies = [] } = storageClass;
+  if (provisioner === '') {
     errors.push(required('provisioner'));
+  } else {
+    const name = provisioner.toLowerCase();
+    errors.push(...qualifiedNameProblems(name).map((problem) => invalid('provisioner', name, problem)));
+  }
+  for (const [index, { matchLabelExpressions = [] }] of allowedTopologies.entries()) {
+    const at = `allowedTopologies[${index}].matchLabelExpressions`;
+    const keys = new Set<string>();
+    for (const [position, { key, values }] of matchLabelExpressions.entries()) {
+      errors.push(...validateTopology(key, values ?? [], `${at}[${position}]`));
+      if (keys.has(key)) {
+        errors.push(duplicate(`${at}[${position}].key`, key));
+      }
+      keys.add(key);
+    }
   }
   const policies = ['Delete', 'Retain'];
   if (!policies.includes(storageClass.reclaimPolicy ?? '')) {
@@ -94,6 +110,16 @@ function validateStorageClass(storageClass: StorageClass): FieldError[] {
     errors.push(notSupported('volumeBindingMode', storageClass.volumeBindingMode, modes));
   }
   return errors;
+}
+
+function validateTopology(key: string, values: readonly string[], at: string): FieldError[] {
+  return [
+    ...(values.length === 0 ? [required(`${at}.values`)] : []),
+    ...values.flatMap((value, index) =>
+      values.indexOf(value) < index ? [duplicate(`${at}.values[${index}]`, value)] : [],
+    ),
+    ...qualifiedNameProblems(key).map((problem) => invalid(`${at}.key`, key, problem)),
+  ];
 }
 
 interface VolumeAttachment extends KubeObject {
@@ -191,7 +217,31 @@ function resetMetadata(meta: ObjectMeta, old: ObjectMeta): ObjectMeta {
 }
 
 interface CsiNode extends KubeObject {
-  spec: { drivers: { name: string; nodeID: string }[] | null };
+  spec: {
+    drivers:
+      | { name: string; nodeID: string; topologyKeys: string[] | null; allocatable?: { count?: number } }[]
+      | null;
+  };
+}
+
+function validateCsiNode({ spec }: CsiNode): FieldError[] {
+  return (spec.drivers ?? []).flatMap(({ name, nodeID, topologyKeys, allocatable = {} }, index) => {
+    const at = `spec.drivers[${index}]`;
+    const keys = topologyKeys ?? [];
+    return [
+      ...(name === '' ? [required(`${at}.name`)] : []),
+      ...(name === ''
+        ? []
+        : dnsSubdomain(name.toLowerCase(), false).map((problem) => invalid(`${at}.name`, name, problem))),
+      ...(nodeID === '' ? [required(`${at}.nodeID`)] : []),
+      ...notNegative(allocatable, `${at}.allocatable`, ['count']),
+      // The real server leaves out which of the keys it is.
+      ...keys.flatMap((key, position) => [
+        ...qualifiedNameProblems(key).map((problem) => invalid(at, key, problem)),
+        ...(keys.indexOf(key) < position ? [duplicate(at, key)] : []),
+      ]),
+    ];
+  });
 }
 
 export const csiNodes: ResourceDefinition = {
@@ -204,6 +254,7 @@ export const csiNodes: ResourceDefinition = {
   struct: 'storage.v1.CSINode',
   nameRule: dnsSubdomain,
   storageVersionHash: 'Pe62DkZtjuo=',
+  validate: validateCsiNode,
   allowUnconditionalUpdate: false,
   returnsDeletedObject: true,
   columns: [nameColumn, { ...column('Drivers', 'Number of drivers'), type: 'integer' }, ageColumn],

@@ -139,6 +139,139 @@ const stories: Readonly<Record<string, Story>> = {
       { spec: { containers: [{ name: 'c', image: 'i:1' }], runtimeClassName: 'none' } },
     ],
   },
+  'odd secrets': {
+    collection: namespaced('v1', 'secrets'),
+    others: [
+      { type: 'kubernetes.io/dockerconfigjson' },
+      { type: 'kubernetes.io/dockerconfigjson', data: { '.dockerconfigjson': 'eA==' } },
+      { type: 'kubernetes.io/dockerconfigjson', data: { '.dockerconfigjson': 'e30=' } },
+      { type: 'kubernetes.io/dockercfg', data: { '.dockercfg': 'eA==' } },
+      { type: 'kubernetes.io/basic-auth' },
+      { type: 'kubernetes.io/basic-auth', data: { username: 'eA==' } },
+      { type: 'kubernetes.io/ssh-auth' },
+      { type: 'kubernetes.io/service-account-token' },
+    ],
+  },
+  'odd nodes': {
+    collection: '/api/v1/nodes',
+    name: '$NS',
+    others: [
+      { spec: { taints: [{ key: 'a b', effect: 'NoSchedule' }] } },
+      { spec: { taints: [{ key: 'a', value: 'b c', effect: 'NoSchedule' }] } },
+      { spec: { taints: [{ key: 'a', effect: 'Never' }] } },
+      { spec: { taints: [{ key: 'a' }] } },
+      {
+        spec: {
+          taints: [
+            { key: 'a', effect: 'NoSchedule' },
+            { key: 'a', value: 'b', effect: 'NoSchedule' },
+          ],
+        },
+      },
+      { spec: { podCIDR: 'x', podCIDRs: ['x'] } },
+      { spec: { podCIDR: '10.1.0.0/24' } },
+      { spec: { podCIDRs: ['10.1.0.0/24', '10.2.0.0/24'], podCIDR: '10.1.0.0/24' } },
+    ],
+  },
+  'odd CSI nodes': {
+    collection: '/apis/storage.k8s.io/v1/csinodes',
+    name: '$NS',
+    others: [
+      {
+        spec: {
+          drivers: [{ name: 'd.example.com', nodeID: 'n', topologyKeys: null, allocatable: { count: -1 } }],
+        },
+      },
+      { spec: { drivers: [{ name: 'd.example.com', nodeID: '', topologyKeys: ['a b'] }] } },
+      { spec: { drivers: [{ name: 'D_', nodeID: 'n', topologyKeys: ['a', 'a'] }] } },
+    ],
+  },
+  'odd storage classes': {
+    collection: '/apis/storage.k8s.io/v1/storageclasses',
+    name: '$NS',
+    others: [
+      { provisioner: 'p', allowedTopologies: [{ matchLabelExpressions: [{ key: 'a', values: [] }] }] },
+      {
+        provisioner: 'p',
+        allowedTopologies: [{ matchLabelExpressions: [{ key: 'a b', values: ['x', 'x'] }] }],
+      },
+      {
+        provisioner: 'p',
+        allowedTopologies: [
+          {
+            matchLabelExpressions: [
+              { key: 'a', values: ['x'] },
+              { key: 'a', values: ['y'] },
+            ],
+          },
+        ],
+      },
+      { provisioner: 'P b' },
+    ],
+  },
+  'odd sets': {
+    collection: namespaced('apps/v1', 'statefulsets'),
+    others: [
+      { spec: { selector, template: template(), updateStrategy: { rollingUpdate: { partition: -1 } } } },
+      {
+        spec: {
+          selector,
+          template: template(),
+          updateStrategy: { type: 'OnDelete', rollingUpdate: { partition: 1 } },
+        },
+      },
+      { spec: { selector, template: template(), ordinals: { start: -1 } } },
+      {
+        spec: {
+          selector,
+          template: template(),
+          volumeClaimTemplates: [
+            { metadata: { name: 'A' }, spec: { accessModes: ['ReadWriteOnce'], resources: {} } },
+          ],
+        },
+      },
+    ],
+  },
+  'defaults of volumes': {
+    collection: '/api/v1/persistentvolumes',
+    name: '$NS',
+    others: [
+      { rbd: { monitors: ['m'], image: 'i' } },
+      { iscsi: { targetPortal: 't', iqn: 'iqn.2001-04.com.example:a', lun: 0 } },
+      { scaleIO: { gateway: 'g', system: 's', secretRef: { name: 's' }, volumeName: 'v' } },
+      { hostPath: { path: '/a' } },
+    ].map((source) => ({
+      spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], ...source },
+    })),
+  },
+  'defaults of pods': {
+    collection: namespaced('v1', 'pods'),
+    others: [
+      { rbd: { monitors: ['m'], image: 'i' } },
+      { iscsi: { targetPortal: 't', iqn: 'iqn.2001-04.com.example:a', lun: 0 } },
+      { scaleIO: { gateway: 'g', system: 's', secretRef: { name: 's' }, volumeName: 'v' } },
+    ]
+      .map((source): Fields => ({
+        spec: { containers: [{ name: 'c', image: 'i:1' }], volumes: [{ name: 'v', ...source }] },
+      }))
+      .concat([
+        {
+          spec: {
+            hostNetwork: true,
+            containers: [{ name: 'c', image: 'i:1', ports: [{ containerPort: 80 }] }],
+          },
+        },
+      ]),
+  },
+  'addresses of pods': {
+    collection: namespaced('v1', 'pods'),
+    least: { spec: { containers: [{ name: 'c', image: 'i:1' }] } },
+    parts: [
+      ['status', { status: { podIP: '10.0.0.1' } }],
+      ['status', { status: { podIP: '10.0.0.2' } }],
+      ['status', { status: { podIPs: [{ ip: '10.0.0.3' }] } }],
+    ],
+  },
   deployments: {
     collection: namespaced('apps/v1', 'deployments'),
     least: { spec: { selector, template: template() } },
