@@ -8,9 +8,9 @@ export const suites = [
   'controller/controllerutil',
   'envtest',
   'handler',
+  'internal/recorder',
   'manager',
   'reconcile',
-  'recorder',
   'source',
   'webhook',
 ] as const;
