@@ -39,6 +39,7 @@ import { wireWebhooks, type WebhookConfigurationDraft } from './wired-webhooks.t
 export type TestControlPlaneOptions = Omit<ControlPlaneOptions, 'backend'> &
   Pick<EmbeddedControlPlaneOptions, 'users' | 'services' | 'faults'>;
 
+/** The operator of a test, and the world in which it runs. */
 export interface TestOperatorOptions<Table extends RuntimeFlags> extends Pick<
   RunAppOptions<FlagValues<Table>>,
   'webhooks' | 'uninstall'
