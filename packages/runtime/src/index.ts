@@ -66,7 +66,7 @@ export { serializeError } from './process/serialize-error.ts';
 export type { Shutdown } from './process/shutdown.ts';
 export type { Surroundings } from './process/surroundings.ts';
 export * from './process/uninstall.ts';
-export { validating, validatingPath, type CheckedKind, type Validate } from './process/validating.ts';
+export { validating, validatingPath, type Validate } from './process/validating.ts';
 export { uninstallFinalizer } from './process/uninstall-finalizer.ts';
 export * from './process/wake.ts';
 export type { IndexedStore, Watched } from './process/watched.ts';

@@ -26,7 +26,7 @@ export interface Finalizer<T extends KubernetesObject> {
   cleanup(context: ObjectContext<T>): Promise<boolean>;
 }
 
-/** What a controller of objects is told: its kind, what wakes it, and what it does. */
+/** The kind of an object controller, what wakes its objects, and what is done about them. */
 export interface ObjectControllerOptions<T extends KubernetesObject> extends Pick<
   AppControllerOptions,
   'name' | 'concurrency' | 'groupOf' | 'timeout' | 'around'

@@ -1,19 +1,10 @@
 import { validatingWebhookConfigurations, type ApiResource, type KubernetesObject } from '@holdfast/core';
 import type { RuntimeConfig } from '../flags/runtime-flags.ts';
-import type { AdmissionAnswer, AdmissionHandler, AdmissionRequest } from '../webhook/admission.ts';
+import type { AdmissionHandler, AdmissionRequest } from '../webhook/admission.ts';
+import { admissionOf, type CheckedResource } from '../webhook/admission-of.ts';
 import type { WebhookConfig } from '../webhook/webhook-flags.ts';
 import { createWebhookServer, type WebhookServer } from '../webhook/webhook-server.ts';
 import type { ProgramApp } from './run-app.ts';
-
-/** A kind whose objects can be checked when they come from outside, as `defineResource` makes it. */
-export interface CheckedKind<T extends KubernetesObject> extends ApiResource<T> {
-  check(object: unknown):
-    | { readonly kind: 'valid'; readonly object: T }
-    | {
-        readonly kind: 'invalid';
-        readonly problems: readonly { readonly path: string; readonly message: string }[];
-      };
-}
 
 /**
  * Says what is wrong with an object that is to be stored, for whoever writes it; undefined: nothing.
@@ -34,7 +25,7 @@ export type Validate<T extends KubernetesObject, Config extends RuntimeConfig> =
  * stored already could never lose its finalizers.
  */
 export function validating<T extends KubernetesObject, Config extends RuntimeConfig & WebhookConfig>(
-  kind: CheckedKind<T>,
+  kind: CheckedResource<T>,
   validate: Validate<T, Config>,
 ): (app: ProgramApp<Config>) => WebhookServer {
   return (app) =>
@@ -54,29 +45,35 @@ export function validatingPath({ group, version, kind }: ApiResource<KubernetesO
 
 /** The handler of {@link validating}. */
 export function validatingHandler<T extends KubernetesObject>(
-  kind: CheckedKind<T>,
+  kind: CheckedResource<T>,
   validate: (object: T, before: T | undefined) => string | undefined | Promise<string | undefined>,
 ): AdmissionHandler {
-  return async ({ operation, object, oldObject }: AdmissionRequest): Promise<AdmissionAnswer> => {
-    if (object === null || operation === 'DELETE' || object.metadata.deletionTimestamp !== undefined) {
+  const judge = admissionOf(kind, async ({ operation, object, oldObject }) => {
+    if (operation === 'DELETE') {
       return { kind: 'allowed' };
-    }
-    const after = kind.check(object);
-    if (after.kind === 'invalid') {
-      const message = after.problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ');
-      return { kind: 'denied', message };
     }
     const before = kind.check(oldObject);
     const stored = before.kind === 'valid' ? before.object : undefined;
-    if (stored !== undefined && specOf(stored) === specOf(after.object)) {
+    if (stored !== undefined && specOf(stored) === specOf(object)) {
       return { kind: 'allowed' };
     }
-    const message = await validate(after.object, stored);
+    // The API server gives it a name, if it has none yet.
+    const message = await validate(object as T, stored);
     return message === undefined ? { kind: 'allowed' } : { kind: 'denied', message };
-  };
+  });
+  return (request, signal) => (isLeftAlone(request) ? { kind: 'allowed' } : judge(request, signal));
 }
 
-/** Both were read by the same schema, so that their fields are in the same order. */
-function specOf(object: object): string {
+/** Its deletion, while it is terminating, and a write that leaves its specification as it is stored. */
+function isLeftAlone({ operation, object, oldObject }: AdmissionRequest): boolean {
+  return (
+    operation === 'DELETE' ||
+    object?.metadata.deletionTimestamp !== undefined ||
+    (object !== null && oldObject !== null && specOf(object) === specOf(oldObject))
+  );
+}
+
+/** The API server writes the fields of both in the same order, and a schema reads them in its own. */
+function specOf(object: object): string | undefined {
   return JSON.stringify((object as { readonly spec?: unknown }).spec);
 }

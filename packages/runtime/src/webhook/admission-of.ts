@@ -1,4 +1,10 @@
-import { apiVersionOf, type ApiResource, type KubernetesObject, type ObjectMeta } from '@holdfast/core';
+import {
+  apiVersionOf,
+  isTerminating,
+  type ApiResource,
+  type KubernetesObject,
+  type ObjectMeta,
+} from '@holdfast/core';
 import { quoted } from '../logging/quoted.ts';
 import type { AdmissionAnswer, AdmissionHandler, AdmissionRequest } from './admission.ts';
 
@@ -41,7 +47,8 @@ export interface CheckedResource<T extends KubernetesObject> extends ApiResource
 /**
  * A handler of one kind, as a route of {@link createWebhookServer}. It is asked about this kind and version only, and its objects are of the type that it names:
  * the API server vouches for those of built-in kinds, `check` of the resource for those of a kind that was defined by `defineResource`. An object that fails this check is
- * denied with 422 before the handler is asked: mutating webhooks see objects that the API server has yet to check. Nobody vouches for a kind of your own
+ * denied with 422 before the handler is asked: mutating webhooks see objects that the API server has yet to check. Where nothing is wrong but what was wrong in the stored object
+ * already, and where the object is terminating, it is allowed and the handler not asked: a schema may have become narrower, and labels and finalizers are to be written all the same. Nobody vouches for a kind of your own
  * without a check.
  *
  *     routes: {
@@ -79,13 +86,32 @@ export function admissionOf<T extends KubernetesObject>(
     const given = objectIn(request, 'object');
     const checked = resource.check?.(given) ?? { kind: 'valid', object: given };
     if (checked.kind === 'invalid') {
-      return invalid(resource, request, checked.problems);
+      const news = isTerminating(given) ? [] : newProblems(checked.problems, oldObject, resource);
+      return news.length === 0 ? { kind: 'allowed' } : invalid(resource, request, news);
     }
     return handler(
       { ...request, operation, object: checked.object, oldObject } as AdmissionRequestOf<T>,
       signal,
     );
   };
+}
+
+type Problem = Extract<
+  ReturnType<CheckedResource<KubernetesObject>['check']>,
+  { kind: 'invalid' }
+>['problems'][number];
+
+/** Those that the stored object does not have: the API server takes what stays as it was, too (KEP-4008, ratcheting). */
+function newProblems(
+  problems: readonly Problem[],
+  oldObject: KubernetesObject | null,
+  { check }: Partial<Pick<CheckedResource<KubernetesObject>, 'check'>>,
+): readonly Problem[] {
+  const before = oldObject === null ? undefined : check?.(oldObject);
+  const known = before?.kind === 'invalid' ? before.problems : [];
+  return problems.filter(
+    ({ path, message }) => !known.some((each) => each.path === path && each.message === message),
+  );
 }
 
 function mustBeFor(resource: ApiResource<KubernetesObject>, { kind }: AdmissionRequest): void {
@@ -110,7 +136,7 @@ function objectIn(request: AdmissionRequest, field: 'object' | 'oldObject'): Kub
 function invalid(
   { kind }: ApiResource<KubernetesObject>,
   { name = '' }: AdmissionRequest,
-  problems: readonly { readonly path: string; readonly message: string }[],
+  problems: readonly Problem[],
 ): AdmissionAnswer {
   const texts = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   return {

@@ -38,7 +38,8 @@ async function review(
     asked.push([after.spec.text, before?.spec.text]);
     return says;
   });
-  const request = { operation, object, oldObject } as AdmissionRequest;
+  const { group, version, kind } = pages;
+  const request = { kind: { group, version, kind }, operation, object, oldObject } as AdmissionRequest;
   const answer = await handler(request, new AbortController().signal);
   return { answer, asked };
 }
@@ -77,6 +78,17 @@ describe('validatingHandler', () => {
   test('stored in another form -> asked about as if it were new', async () => {
     const { asked } = await review('UPDATE', page({}), page({ spec: { words: 3 } }));
     expect(asked).toEqual([['a', undefined]]);
+  });
+
+  test('stored in another form, only its labels are written -> allowed, and nobody is asked', async () => {
+    const stored = { spec: { words: 3 } };
+    const { answer, asked } = await review(
+      'UPDATE',
+      page({ ...stored, labels: { a: 'b' } }),
+      page(stored),
+      'no',
+    );
+    expect([answer, asked]).toEqual([allowed, []]);
   });
 
   test('object that the schema does not take -> denied, with what is wrong', async () => {

@@ -131,6 +131,33 @@ describe('admissionOf a defined kind', () => {
     const deletion = asked({ kind: siteKind, operation: 'DELETE', oldObject: stored });
     expect(await replicasOf(deletion, signal)).toEqual({ kind: 'denied', message: 'deleted' });
   });
+
+  test.each([
+    ['only its metadata', { ...siteOf({ host: 1 }), metadata: { name: 's', labels: { a: 'b' } } }],
+    ['what fits, beside what did not', siteOf({ host: 1, replicas: 3 })],
+  ])(
+    'stored by another schema, a write of %s -> allowed as the API server would, and nobody asked',
+    async (_, object) => {
+      const request = asked({ kind: siteKind, operation: 'UPDATE', object, oldObject: siteOf({ host: 1 }) });
+      expect(await replicasOf(request, signal)).toEqual({ kind: 'allowed' });
+    },
+  );
+
+  test('stored by another schema, a write that adds to what is wrong -> denied for that', async () => {
+    const object = siteOf({ host: 1, replicas: 'many' });
+    const request = asked({ kind: siteKind, operation: 'UPDATE', object, oldObject: siteOf({ host: 1 }) });
+    expect(await replicasOf(request, signal)).toMatchObject({
+      code: 422,
+      message: expect.stringMatching(/^Site "web" is invalid: spec\.replicas: [^;]*$/),
+    });
+  });
+
+  test('terminating, and its schema does not take it -> allowed, or its finalizers could never be taken off', async () => {
+    const site = siteOf({ host: 1 });
+    const object = { ...site, metadata: { ...site.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } };
+    const request = asked({ kind: siteKind, operation: 'UPDATE', object, oldObject: siteOf({ host: 'a' }) });
+    expect(await replicasOf(request, signal)).toEqual({ kind: 'allowed' });
+  });
 });
 
 /* What compiles, and what does not: `npm run typecheck` fails for each `@ts-expect-error` without an error. */
