@@ -13,7 +13,7 @@ import type { ApplyConfiguration } from '../client/draft.ts';
 import { find } from '../client/find.ts';
 import type { WritingClient } from '../client/verbs.ts';
 import { lookAgain, writtenOrEnd } from './early-end.ts';
-import type { Kept } from './owns.ts';
+import { isOf, type Kept } from './owns.ts';
 
 /** What an owner wants its child to be: the fields on which it has an opinion, and a name. */
 export type ChildConfiguration<T extends KubernetesObject> = ApplyConfiguration<T> & {
@@ -169,10 +169,9 @@ function checkNotAnothers(
     return;
   }
   const controller = controllerOf(found);
-  if (
-    isTerminating(found) ||
-    (controller?.kind === resource.kind && controller.name === owner.metadata.name)
-  ) {
+  const isFormers =
+    controller !== undefined && isOf(resource, controller) && controller.name === owner.metadata.name;
+  if (isTerminating(found) || isFormers) {
     return lookAgain(`${child} of before has still to go`);
   }
   throw new Error(

@@ -51,7 +51,8 @@ interface OwnedBy {
   readonly isItself: boolean;
 }
 
-function isOf(
+/** Whether the reference is to an object of this kind, in whatever version of the group. */
+export function isOf(
   { group, kind }: { readonly group: string; readonly kind: string },
   reference: OwnerReference,
 ): boolean {

@@ -132,6 +132,11 @@ describe('createApplyChild', () => {
     { state: 'nobody’s', live: map('1'), kind: 'Error' },
     { state: 'another’s', live: map('1', { ...toWeb, name: 'db', uid: 'uid-3' }), kind: 'Error' },
     { state: 'owned, and not controlled', live: map('1', { ...toWeb, controller: false }), kind: 'Error' },
+    {
+      state: 'that of a kind of the same name in another group',
+      live: map('1', { ...toWeb, apiVersion: 'apps.example.com/v1', uid: 'uid-0' }),
+      kind: 'Error',
+    },
     { state: 'a former owner’s of that name', live: map('1', { ...toWeb, uid: 'uid-0' }), kind: 'EarlyEnd' },
     {
       state: 'nobody’s, and terminating',
