@@ -11,7 +11,7 @@ import {
 } from '@holdfast/core';
 import type { ApplyConfiguration } from '../client/draft.ts';
 import { find } from '../client/find.ts';
-import type { WritingClient } from '../client/verbs.ts';
+import type { Applied, WritingClient } from '../client/verbs.ts';
 import { lookAgain, writtenOrEnd } from './early-end.ts';
 import { isOf, type Kept } from './owns.ts';
 
@@ -26,6 +26,7 @@ export type ChildConfiguration<T extends KubernetesObject> = ApplyConfiguration<
 
 interface AskedMeta {
   readonly name: string;
+  readonly resourceVersion?: string | undefined;
   readonly ownerReferences?: readonly object[] | undefined;
 }
 
@@ -54,8 +55,9 @@ export interface ApplyChildOptions<Owner extends KubernetesObject> {
 /**
  * Applies children of one kind of owner.
  *
- * Fields are taken from others by force, but only of a child that is known to be the owner's, and by its UID: an object that somebody else has made is
- * never taken over, since it would be deleted with the owner.
+ * Fields are taken from others by force, but only of a child that is known to be the owner's, in the very version in which it was: an object that somebody
+ * else has made, or a child that was let go, is never taken over, since it would be deleted with the owner. Where the cache is behind, the child is
+ * looked for at the API server, once.
  *
  * What the API server has answered is kept by the very object in the cache: while that stays, nobody has written the child since, and what would be
  * applied is there. So the first apply after each change is sent, and those after it are not. Nothing else is relied on: what was applied is
@@ -92,10 +94,21 @@ export function createApplyChild<Owner extends KubernetesObject>({
   ): Promise<Child | undefined> {
     const ref = refOf(owner, resource, children.resource, given.metadata);
     const reference = ownerReference(resource, owner, { metadata: ref }, { controller: true });
-    const { ownerReferences = [] }: AskedMeta = given.metadata;
-    const configurationOf = (guard: { readonly uid?: string }): ChildConfiguration<Child> =>
+    const { ownerReferences = [], resourceVersion: asked }: AskedMeta = given.metadata;
+    const configurationOf = (guard: Guard): ChildConfiguration<Child> =>
       Object.assign({}, given, {
-        metadata: { ...given.metadata, ...guard, ownerReferences: [...ownerReferences, reference] },
+        metadata: {
+          ...given.metadata,
+          ...guard,
+          ...(asked === undefined ? {} : { resourceVersion: asked }),
+          ownerReferences: [...ownerReferences, reference],
+        },
+      });
+    const applyTo = (child: Child | undefined): Promise<Applied<Child>> =>
+      client.apply<Child>(children.resource, ref, configurationOf(guardOf(child)), {
+        fieldManager,
+        force: child !== undefined,
+        signal,
       });
     const digest = hash('sha256', JSON.stringify(configurationOf({})), 'base64');
     const key = keyOf(ref);
@@ -104,24 +117,22 @@ export function createApplyChild<Owner extends KubernetesObject>({
     if (cached !== undefined && applied.get(cached) === digest) {
       return cached;
     }
-    // For want of one in the cache: a cache that is behind, or that does not follow it, says nothing.
-    const found =
-      cached !== undefined && isControlledBy(cached, owner)
-        ? cached
-        : await find<Child>(client, children.resource, ref, { signal });
-    const child = found !== undefined && isControlledBy(found, owner) ? found : undefined;
-    if (child === undefined) {
-      if (!mayMake) {
-        return undefined;
-      }
-      checkNotAnothers(`${children.resource.kind} "${key}"`, found, resource, owner);
+    let answer: Applied<Child> | undefined;
+    if (cached !== undefined && isControlledBy(cached, owner)) {
+      answer = await applyTo(cached);
     }
-    const answer = await client.apply<Child>(
-      children.resource,
-      ref,
-      configurationOf(child === undefined ? {} : { uid: child.metadata.uid }),
-      { fieldManager, force: child !== undefined, signal },
-    );
+    if (answer === undefined || answer.kind === 'outdated') {
+      // For want of one in the cache: a cache that is behind, or that does not follow it, says nothing.
+      const found = await find<Child>(client, children.resource, ref, { signal });
+      const child = found !== undefined && isControlledBy(found, owner) ? found : undefined;
+      if (child === undefined) {
+        if (!mayMake) {
+          return undefined;
+        }
+        checkNotAnothers(`${children.resource.kind} "${key}"`, found, resource, owner);
+      }
+      answer = await applyTo(child);
+    }
     if (answer.kind === 'conflict') {
       // Without force: somebody has made it since it was looked for.
       return lookAgain(`${children.resource.kind} "${key}" was made by somebody else just now`);
@@ -139,6 +150,21 @@ export function createApplyChild<Owner extends KubernetesObject>({
     apply: (owner, children, configuration, signal) => send(owner, children, configuration, signal, true),
     change: (owner, children, configuration, signal) => send(owner, children, configuration, signal, false),
   };
+}
+
+/** By which an apply is refused, with 409, where the object is not as it was seen. */
+interface Guard {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
+
+/** No object ever has this version, and what is not there is made whatever version is asked for: so nothing but that takes place. */
+const isNotThere: Guard = { resourceVersion: '1' };
+
+function guardOf(child: KubernetesObject | undefined): Guard {
+  return child === undefined
+    ? isNotThere
+    : { uid: child.metadata.uid, resourceVersion: child.metadata.resourceVersion };
 }
 
 function refOf(

@@ -40,7 +40,8 @@ export interface ObjectContext<T extends KubernetesObject> {
    * Server-side apply of a child: it is made, gets these fields, and loses those that were applied before and are not any more. The owner is its controller, so that it
    * goes with it; the field manager is the name of the app. Nothing is sent where the cache shows that nobody has changed it since the last time.
    *
-   * Of a child that is the owner's, fields are taken from whoever else has written them. An object of that name that is not is left alone.
+   * Of a child that is the owner's, fields are taken from whoever else has written them. An object of that name that is not is left alone, whatever the
+   * cache has: what is sent is guarded by the version of the child, or by there being none.
    *
    * @param children the child's kind, which is best among what the controller `owns`.
    * @returns the child, as the API server answers or as it is in the cache.

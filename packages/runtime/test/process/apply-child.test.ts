@@ -27,6 +27,7 @@ function map(resourceVersion: string, ...ownerReferences: readonly OwnerReferenc
 
 interface Sent {
   readonly uid: string | undefined;
+  readonly resourceVersion: string | undefined;
   readonly force: boolean | undefined;
 }
 
@@ -47,10 +48,10 @@ function setUp({ cached, live }: { readonly cached?: ConfigMap; readonly live?: 
     apply: (
       _resource: unknown,
       _ref: unknown,
-      { metadata }: { readonly metadata?: { readonly uid?: string } },
+      { metadata }: { readonly metadata?: { readonly uid?: string; readonly resourceVersion?: string } },
       { force }: { readonly force?: boolean },
     ) => {
-      sent.push({ uid: metadata?.uid, force });
+      sent.push({ uid: metadata?.uid, resourceVersion: metadata?.resourceVersion, force });
       return Promise.resolve(answer);
     },
   } as ApplyChildOptions<Deployment>['client'];
@@ -61,30 +62,47 @@ function setUp({ cached, live }: { readonly cached?: ConfigMap; readonly live?: 
     store,
     sent,
     answer: (given: Applied<ConfigMap>) => (answer = given),
-    apply: (text = 'x') =>
-      applyChild.apply(web, children, { metadata: { name: ref.name }, data: { text } }, signal),
+    apply: (text = 'x', asked: { readonly resourceVersion?: string } = {}) =>
+      applyChild.apply(web, children, { metadata: { name: ref.name, ...asked }, data: { text } }, signal),
     change: () =>
       applyChild.change(web, children, { metadata: { name: ref.name }, data: { text: 'x' } }, signal),
   };
 }
 
 describe('createApplyChild', () => {
-  test('child of the owner is in the cache -> forced, of that very child', async () => {
-    const { apply, sent } = setUp({ cached: map('1', toWeb) });
+  test('child of the owner is in the cache -> forced, of that very child in that very version', async () => {
+    const { apply, sent } = setUp({ cached: map('7', toWeb) });
     await apply();
-    expect(sent).toEqual([{ uid: 'uid-2', force: true }]);
+    expect(sent).toEqual([{ uid: 'uid-2', resourceVersion: '7', force: true }]);
   });
 
-  test('child of the owner is not in the cache yet -> looked for, then forced, of that very child', async () => {
-    const { apply, sent } = setUp({ live: map('1', toWeb) });
+  test('child of the owner is not in the cache yet -> looked for, then forced, of that very child in that very version', async () => {
+    const { apply, sent } = setUp({ live: map('7', toWeb) });
     await apply();
-    expect(sent).toEqual(['get', { uid: 'uid-2', force: true }]);
+    expect(sent).toEqual(['get', { uid: 'uid-2', resourceVersion: '7', force: true }]);
   });
 
-  test('there is no child -> made, by no force', async () => {
+  test('there is no child -> made, by no force, in a version that no object has', async () => {
     const { apply, sent } = setUp({});
     await apply();
-    expect(sent).toEqual(['get', { uid: undefined, force: false }]);
+    expect(sent).toEqual(['get', { uid: undefined, resourceVersion: '1', force: false }]);
+  });
+
+  test('child in the cache is outdated -> looked for and applied to once, then ends early', async () => {
+    const { apply, sent, answer } = setUp({ cached: map('7', toWeb), live: map('8', toWeb) });
+    answer({ kind: 'outdated', reason: 'modified' });
+    await expect(apply()).rejects.toThrow(EarlyEnd);
+    expect(sent).toEqual([
+      { uid: 'uid-2', resourceVersion: '7', force: true },
+      'get',
+      { uid: 'uid-2', resourceVersion: '8', force: true },
+    ]);
+  });
+
+  test('configuration has a version of its own -> that one counts', async () => {
+    const { apply, sent } = setUp({ cached: map('7', toWeb) });
+    await apply('x', { resourceVersion: '5' });
+    expect(sent).toEqual([{ uid: 'uid-2', resourceVersion: '5', force: true }]);
   });
 
   test('the cache has the answer’s version -> nothing more is sent, until the cache or what is wanted changes', async () => {
@@ -154,7 +172,7 @@ describe('createApplyChild', () => {
   test('changed, and it is there -> as applied; it is not, or is another’s -> nothing is sent', async () => {
     const present = setUp({ live: map('1', toWeb) });
     expect(await present.change()).toEqual(map('2', toWeb));
-    expect(present.sent).toEqual(['get', { uid: 'uid-2', force: true }]);
+    expect(present.sent).toEqual(['get', { uid: 'uid-2', resourceVersion: '1', force: true }]);
     for (const live of [undefined, map('1'), map('1', { ...toWeb, uid: 'uid-0' })]) {
       const { change, sent } = setUp(live === undefined ? {} : { live });
       expect([await change(), sent]).toEqual([undefined, ['get']]);

@@ -1,0 +1,109 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { configMaps, type ConfigMap, type KubernetesObject } from '@holdfast/core';
+import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
+import { Registry } from 'prom-client';
+import { createStore } from '../../src/cache/store.ts';
+import { connect } from '../../src/client/connect.ts';
+import { find } from '../../src/client/find.ts';
+import { loadKubeConfig } from '../../src/client/kubeconfig.ts';
+import type { WritingClient } from '../../src/client/verbs.ts';
+import { createApplyChild, type ApplyChildOptions } from '../../src/process/apply-child.ts';
+import { EarlyEnd } from '../../src/process/early-end.ts';
+
+/* Whose child an object is, where a cache or a look has grown old: what the API server makes of it, on whatever control plane is chosen. */
+
+const suite = controlPlaneMissing() === undefined ? describe : describe.skip;
+const namespace = 'default';
+
+suite('apply of a child', () => {
+  let plane: ControlPlane;
+  let client: WritingClient;
+  let folder: string;
+
+  beforeAll(async () => {
+    plane = await startControlPlane();
+    folder = await mkdtemp(join(tmpdir(), 'holdfast-apply-child-'));
+    const kubeconfig = join(folder, 'kubeconfig');
+    await writeFile(kubeconfig, plane.kubeconfig);
+    client = connect({
+      kubeConfig: () => loadKubeConfig({ kubeconfig }),
+      registry: new Registry(),
+      program: 'apply-child',
+      version: '0',
+    });
+  }, 90_000);
+
+  afterAll(async () => {
+    await client.close();
+    await plane.stop();
+    await rm(folder, { recursive: true, force: true });
+  }, 60_000);
+
+  const make = (name: string, data: Record<string, string>): Promise<ConfigMap> =>
+    client.create(configMaps, namespace, { metadata: { name }, data });
+  const read = (name: string): Promise<ConfigMap | undefined> =>
+    find(client, configMaps, { namespace, name });
+
+  /** Applies `data: { own: 'x' }` as the child of a map, of which the cache has what it is given. */
+  const applier = (owner: ConfigMap, name: string, given: Partial<ApplyChildOptions<ConfigMap>> = {}) => {
+    const store = createStore<ConfigMap>();
+    const { apply } = createApplyChild({ client, resource: configMaps, fieldManager: 'test', ...given });
+    const children = { resource: configMaps, store, addHandler: () => undefined };
+    return {
+      store,
+      apply: (own = 'x'): Promise<ConfigMap> =>
+        apply(owner, children, { metadata: { name }, data: { own } }, AbortSignal.timeout(30_000)),
+    };
+  };
+  const endOf = (applied: Promise<KubernetesObject>): Promise<unknown> =>
+    applied.then(
+      () => 'applied',
+      (error: unknown) => (error instanceof EarlyEnd ? error.result.kind : String(error)),
+    );
+
+  test('somebody makes an object of that name after the look, with other fields -> not taken over', async () => {
+    const owner = await make('late-owner', {});
+    const { apply } = applier(owner, 'late', {
+      client: {
+        get: async (...asked) => {
+          try {
+            return await client.get(...asked);
+          } finally {
+            await make('late', { precious: 'yes' });
+          }
+        },
+        apply: client.apply,
+      },
+    });
+    expect(await endOf(apply())).toBe('lookAgain');
+    const after = await read('late');
+    expect([after?.data, after?.metadata.ownerReferences]).toEqual([{ precious: 'yes' }, undefined]);
+  });
+
+  test('child was let go, and the cache does not know yet -> not taken back', async () => {
+    const owner = await make('left-owner', {});
+    const { store, apply } = applier(owner, 'left');
+    store.set(await apply());
+    await client.patch(configMaps, { namespace, name: 'left' }, [
+      { op: 'remove', path: '/metadata/ownerReferences' },
+    ]);
+    expect(await endOf(apply('y'))).toContain(
+      '"default/left" is there already, and nobody is its controller',
+    );
+    const after = await read('left');
+    expect([after?.data, after?.metadata.ownerReferences]).toEqual([{ own: 'x' }, undefined]);
+  });
+
+  test('child was changed by others, and the cache does not know yet -> applied all the same', async () => {
+    const owner = await make('busy-owner', {});
+    const { store, apply } = applier(owner, 'busy');
+    store.set(await apply());
+    await client.patch(configMaps, { namespace, name: 'busy' }, [
+      { op: 'add', path: '/data/theirs', value: 'z' },
+    ]);
+    expect((await apply('y')).data).toEqual({ own: 'y', theirs: 'z' });
+  });
+});
