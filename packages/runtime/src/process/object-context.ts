@@ -75,7 +75,7 @@ export interface ObjectContext<T extends KubernetesObject> {
    */
   patch(operations: JsonPatch): Promise<T>;
   /**
-   * Deletes an object, this one or another, in the very state in which it was read. What depends on it goes after it.
+   * Deletes an object, this one or another, in the very state in which it was read. What depends on it goes after it. One that is gone already is no reason to end early.
    *
    * @returns done, for a reconcile that ends with it.
    */
@@ -149,7 +149,11 @@ export function createObjectContext<T extends KubernetesObject>(
     remove: async (kind, { metadata }) => {
       const preconditions = { uid: metadata.uid, resourceVersion: metadata.resourceVersion };
       const how = { preconditions, propagationPolicy: 'Background', signal } as const;
-      writtenOrEnd(await guardedWrite(() => client.delete(kind.resource, metadata, how)));
+      const removed = await guardedWrite(() => client.delete(kind.resource, metadata, how));
+      // What is gone is as it was to be, and no event might wake the object for it.
+      if (removed.kind !== 'gone') {
+        writtenOrEnd(removed);
+      }
       return { kind: 'done' };
     },
     event: (text) => events.record(resource, object, text),

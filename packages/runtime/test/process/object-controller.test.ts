@@ -419,6 +419,25 @@ describe('finalizer', () => {
     expect([cleanups, operator.reconciled()]).toEqual([2, 1]);
   });
 
+  test('what is cleaned up is gone already -> cleaned up on, and gone', async () => {
+    const other = await admin.create(configMaps, ref.namespace, { metadata: { name: 'other' } });
+    await admin.delete(configMaps, { ...ref, name: 'other' });
+    const operator = run({
+      finalizer: {
+        name,
+        cleanup: async ({ remove }) => {
+          await remove({ resource: configMaps }, other);
+          return true;
+        },
+      },
+      reconcile: () => Promise.resolve(undefined),
+    });
+    await createPage();
+    await until('it is reconciled', () => operator.reconciled() === 1);
+    await admin.delete(pages, ref);
+    await eventually('it is gone', async () => (await readPage()) === undefined);
+  });
+
   test('deleted, with the finalizers of others only -> neither reconciled nor cleaned up', async () => {
     let cleanups = 0;
     await admin.create(pages, ref.namespace, {
