@@ -109,6 +109,11 @@ function isOfGuard({ field, message = '' }: StatusCause): boolean {
   );
 }
 
+/** 403: the object would be new in a namespace that is terminating, and goes with all that is in it. */
+export const isNamespaceTerminating = (error: unknown): error is ApiError =>
+  isForbidden(error) &&
+  error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true;
+
 /** 410: the resourceVersion asked for is too old; list again. */
 export const isGone = (error: unknown): error is ApiError => has(error, 410);
 

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { eventsV1, type ApiResource, type KubernetesObject } from '@holdfast/core';
 import type { Logger } from 'pino';
-import { ApiError, isAlreadyExists, isNotFound } from '../client/api-error.ts';
+import { ApiError, isAlreadyExists, isNamespaceTerminating, isNotFound } from '../client/api-error.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { reporterName, type ProgramOrName } from '../identity/program-identity.ts';
 import { createFairShare } from '../sharing/fair-share.ts';
@@ -385,6 +385,5 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
 }
 
 function isAboutGoneNamespace(error: ApiError): boolean {
-  const causes = error.status.details?.causes ?? [];
-  return isNotFound(error) || causes.some((cause) => cause.reason === 'NamespaceTerminating');
+  return isNotFound(error) || isNamespaceTerminating(error);
 }

@@ -10,6 +10,7 @@ import {
   type ObjectRef,
 } from '@holdfast/core';
 import type { ApplyConfiguration } from '../client/draft.ts';
+import { isNamespaceTerminating } from '../client/api-error.ts';
 import { find } from '../client/find.ts';
 import type { Applied, WritingClient } from '../client/verbs.ts';
 import { lookAgain, writtenOrEnd } from './early-end.ts';
@@ -94,6 +95,7 @@ export function createApplyChild<Owner extends KubernetesObject>({
   ): Promise<Child | undefined> {
     const ref = refOf(owner, resource, children.resource, given.metadata);
     const reference = ownerReference(resource, owner, { metadata: ref }, { controller: true });
+    const isOfCluster = owner.metadata.namespace === undefined;
     const { ownerReferences = [], resourceVersion: asked }: AskedMeta = given.metadata;
     const configurationOf = (guard: Guard): ChildConfiguration<Child> =>
       Object.assign({}, given, {
@@ -104,12 +106,18 @@ export function createApplyChild<Owner extends KubernetesObject>({
           ownerReferences: [...ownerReferences, reference],
         },
       });
-    const applyTo = (child: Child | undefined): Promise<Applied<Child>> =>
-      client.apply<Child>(children.resource, ref, configurationOf(guardOf(child)), {
-        fieldManager,
-        force: child !== undefined,
-        signal,
-      });
+    const applyTo = async (child: Child | undefined): Promise<Applied<Child>> => {
+      const how = { fieldManager, force: child !== undefined, signal };
+      try {
+        return await client.apply<Child>(children.resource, ref, configurationOf(guardOf(child)), how);
+      } catch (error) {
+        if (isOfCluster || !isNamespaceTerminating(error)) {
+          throw error;
+        }
+        // The owner goes with it, and nothing is wrong.
+        return lookAgain(`namespace "${owner.metadata.namespace ?? ''}" is terminating`);
+      }
+    };
     const digest = hash('sha256', JSON.stringify(configurationOf({})), 'base64');
     const key = keyOf(ref);
 
@@ -136,6 +144,12 @@ export function createApplyChild<Owner extends KubernetesObject>({
     if (answer.kind === 'conflict') {
       // Without force: somebody has made it since it was looked for.
       return lookAgain(`${children.resource.kind} "${key}" was made by somebody else just now`);
+    }
+    if (answer.kind === 'gone' && isOfCluster && namespace !== undefined) {
+      // Of an owner that is in it, the owner is gone too.
+      throw new Error(
+        `${children.resource.kind} "${key}" can't be made: there is no namespace "${namespace}"; create it, or choose another one`,
+      );
     }
     const after = writtenOrEnd(answer);
     const { uid, resourceVersion } = after.metadata;

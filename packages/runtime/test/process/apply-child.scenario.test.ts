@@ -2,7 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { configMaps, type ConfigMap, type KubernetesObject } from '@holdfast/core';
+import {
+  configMaps,
+  namespaces,
+  storageClasses,
+  type ConfigMap,
+  type KubernetesObject,
+} from '@holdfast/core';
 import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
 import { Registry } from 'prom-client';
 import { createStore } from '../../src/cache/store.ts';
@@ -105,5 +111,30 @@ suite('apply of a child', () => {
       { op: 'add', path: '/data/theirs', value: 'z' },
     ]);
     expect((await apply('y')).data).toEqual({ own: 'y', theirs: 'z' });
+  });
+
+  test('owner without a namespace, child in a namespace that is not there -> an error that names it', async () => {
+    const owner = await client.create(storageClasses, undefined, {
+      metadata: { name: 'apply-child' },
+      provisioner: 'example.com/none',
+    });
+    const apply = createApplyChild({ client, resource: storageClasses, fieldManager: 'test' });
+    const children = { resource: configMaps, store: createStore<ConfigMap>(), addHandler: () => undefined };
+    const metadata = { name: 'a', namespace: 'nowhere' };
+    expect(await endOf(apply(owner, children, { metadata }, AbortSignal.timeout(30_000)))).toBe(
+      'Error: ConfigMap "nowhere/a" can\'t be made: there is no namespace "nowhere"; create it, or choose another one',
+    );
+  });
+
+  test('namespace is terminating, and the owner with it -> looked at again, and no error', async () => {
+    const metadata = { name: 'ending' };
+    await client.create(namespaces, undefined, { metadata });
+    const owner = await client.create(configMaps, 'ending', {
+      metadata: { name: 'owner', finalizers: ['example.com/stay'] },
+    });
+    await client.delete(namespaces, metadata);
+    const { apply } = applier(owner, 'new');
+    expect(await endOf(apply())).toBe('lookAgain');
+    await client.patch(configMaps, owner.metadata, [{ op: 'remove', path: '/metadata/finalizers' }]);
   });
 });
