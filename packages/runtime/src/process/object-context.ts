@@ -117,9 +117,21 @@ export function createObjectContext<T extends KubernetesObject>(
   /** With what was written of it since. */
   let latest = object;
 
+  const live = async (): Promise<T | undefined> => {
+    const found = await find(client, resource, object.metadata, { signal });
+    return found?.metadata.uid === uid ? found : undefined;
+  };
+
   const send = async (patch: JsonPatch, subresource?: string): Promise<T> => {
     const options = subresource === undefined ? { signal } : { signal, subresource };
-    latest = writtenOrEnd(await guardedWrite(() => client.patch(resource, object.metadata, patch, options)));
+    const written = await guardedWrite(() => client.patch(resource, object.metadata, patch, options));
+    if (written.kind === 'gone' && subresource !== undefined && (await live()) !== undefined) {
+      const { kind, version, plural, group } = resource;
+      throw new Error(
+        `${kind} "${key}" is there, and has no ${subresource} at the API server: version ${version} of ${plural}.${group} does not serve it; apply the definition that has subresources.${subresource}`,
+      );
+    }
+    latest = writtenOrEnd(written);
     return latest;
   };
 
@@ -128,10 +140,7 @@ export function createObjectContext<T extends KubernetesObject>(
     object,
     signal,
     log: logger.child({ controller, key, reconcileID: nameReconcile(signal) }),
-    live: async () => {
-      const found = await find(client, resource, object.metadata, { signal });
-      return found?.metadata.uid === uid ? found : undefined;
-    },
+    live,
     apply: (children, configuration) => applyChild.apply(object, children, configuration, signal),
     change: (children, configuration) => applyChild.change(object, children, configuration, signal),
     status: async (fields, states = []) => {

@@ -367,6 +367,21 @@ describe('status', () => {
     expect(operator.sent().filter((each) => !each.endsWith('200'))).toStrictEqual([]);
   });
 
+  test('the definition that is served has no status -> an error, and not taken for gone', async () => {
+    const { definition } = pages;
+    const versions = definition.spec.versions.map((version) => ({ ...version, subresources: {} }));
+    await admin.mergePatch(definitions, definition.metadata, { spec: { versions } });
+    const operator = run({ reconcile: report });
+    await createPage();
+    await until('it fails', () => operator.lines.some(({ msg }) => msg === 'Reconcile failed'));
+    expect(operator.lines.find(({ msg }) => msg === 'Reconcile failed')).toMatchObject({
+      err: {
+        message:
+          'Page "default/home" is there, and has no status at the API server: version v1 of pages.example.com does not serve it; apply the definition that has subresources.status',
+      },
+    });
+  });
+
   test('kind without a status, field that it has not -> does not compile', () => {
     const write = async (page: ObjectContext<Page>, map: ObjectContext<ConfigMap>): Promise<void> => {
       // @ts-expect-error a length is a number
