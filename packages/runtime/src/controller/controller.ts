@@ -106,7 +106,8 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
         break;
       case 'requeueAfter':
         queue.forget(key);
-        queue.addAfter(key, result.delay);
+        // Never at once: a key that asks for it again and again would leave no time to timers and sockets, the lease's among them.
+        queue.addAfter(key, Math.max(result.delay, 1));
         metrics.reconciled('requeue_after');
         break;
       case 'lookAgain':

@@ -4,7 +4,7 @@ import type { Written } from '../client/guarded-write.ts';
 export type ReconcileResult =
   /** Nothing more to do until something wakes the key. */
   | { readonly kind: 'done' }
-  /** The key's failures are forgotten; look again after this many milliseconds at the latest. */
+  /** The key's failures are forgotten; look again after this many milliseconds at the latest, of which there is one at least. */
   | { readonly kind: 'requeueAfter'; readonly delay: number }
   /** The object is no longer as it was read (409, 422 of a guard): look again soon; this is not an error. */
   | { readonly kind: 'lookAgain'; readonly reason: string };

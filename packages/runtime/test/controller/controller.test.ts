@@ -187,6 +187,21 @@ describe('what becomes of a key', () => {
     expect(calls).toHaveLength(3);
   });
 
+  test.each([0, -60_000])(
+    'requeueAfter of %d ms, again and again -> other work comes in between',
+    async (delay) => {
+      let reconciled = 0;
+      const { clock, controller } = start({
+        reconcile: () => Promise.resolve(++reconciled < 10_000 ? { kind: 'requeueAfter', delay } : done),
+      });
+      controller.queue.add('a');
+      await settled();
+      expect(reconciled).toBe(1);
+      await clock.advance(1);
+      expect(reconciled).toBe(2);
+    },
+  );
+
   test('event while it is worked on -> not worked on twice at once, but once more', async () => {
     const { controller, calls, lastCall } = start();
     controller.queue.add('a');
