@@ -28,7 +28,7 @@ export type ChildConfiguration<T extends KubernetesObject> = ApplyConfiguration<
 interface AskedMeta {
   readonly name: string;
   readonly resourceVersion?: string | undefined;
-  readonly ownerReferences?: readonly object[] | undefined;
+  readonly ownerReferences?: readonly { readonly uid?: string | undefined }[] | undefined;
 }
 
 /** Brings a child to what its owner wants. */
@@ -103,7 +103,8 @@ export function createApplyChild<Owner extends KubernetesObject>({
           ...given.metadata,
           ...guard,
           ...(asked === undefined ? {} : { resourceVersion: asked }),
-          ownerReferences: [...ownerReferences, reference],
+          // Who goes by the child's own gives this one among them, and the API server takes none twice.
+          ownerReferences: [...ownerReferences.filter((other) => other.uid !== reference.uid), reference],
         },
       });
     const applyTo = async (child: Child | undefined): Promise<Applied<Child>> => {
@@ -145,10 +146,10 @@ export function createApplyChild<Owner extends KubernetesObject>({
       // Without force: somebody has made it since it was looked for.
       return lookAgain(`${children.resource.kind} "${key}" was made by somebody else just now`);
     }
-    if (answer.kind === 'gone' && isOfCluster && namespace !== undefined) {
+    if (answer.kind === 'gone' && isOfCluster && ref.namespace !== undefined) {
       // Of an owner that is in it, the owner is gone too.
       throw new Error(
-        `${children.resource.kind} "${key}" can't be made: there is no namespace "${namespace}"; create it, or choose another one`,
+        `${children.resource.kind} "${key}" can't be made: there is no namespace "${ref.namespace}"; create it, or choose another one`,
       );
     }
     const after = writtenOrEnd(answer);

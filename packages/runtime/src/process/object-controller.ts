@@ -31,7 +31,10 @@ export interface ObjectControllerOptions<T extends KubernetesObject> extends Pic
   AppControllerOptions,
   'name' | 'concurrency' | 'groupOf' | 'timeout' | 'around'
 > {
-  /** The kind, as `watch` returns it: each object that comes or changes is reconciled. */
+  /**
+   * The kind, as `watch` returns it: each object that comes or changes is reconciled. A projection that is named for it keeps `deletionTimestamp`, `finalizers` and
+   * `generation` of the metadata, and whole the fields of the status that are set: what it leaves out is taken for absent.
+   */
   readonly for: Kept<T>;
   /** Kinds of its children: what happens to one wakes its owner, see {@link owns}. Default none. */
   readonly owns?: readonly Kept<KubernetesObject>[];

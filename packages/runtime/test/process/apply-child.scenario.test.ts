@@ -8,6 +8,7 @@ import {
   storageClasses,
   type ConfigMap,
   type KubernetesObject,
+  type OwnerReference,
 } from '@holdfast/core';
 import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
 import { Registry } from 'prom-client';
@@ -60,8 +61,11 @@ suite('apply of a child', () => {
     const children = { resource: configMaps, store, addHandler: () => undefined };
     return {
       store,
-      apply: (own = 'x'): Promise<ConfigMap> =>
-        apply(owner, children, { metadata: { name }, data: { own } }, AbortSignal.timeout(30_000)),
+      apply: (
+        own = 'x',
+        asked: { readonly ownerReferences?: readonly OwnerReference[] } = {},
+      ): Promise<ConfigMap> =>
+        apply(owner, children, { metadata: { name, ...asked }, data: { own } }, AbortSignal.timeout(30_000)),
     };
   };
   const endOf = (applied: Promise<KubernetesObject>): Promise<unknown> =>
@@ -113,12 +117,27 @@ suite('apply of a child', () => {
     expect((await apply('y')).data).toEqual({ own: 'y', theirs: 'z' });
   });
 
+  test('owners that the child has are given, its controller among them -> each once', async () => {
+    const owner = await make('kept-owner', {});
+    const { metadata } = await make('kept-other', {});
+    const { store, apply } = applier(owner, 'kept');
+    const child = await apply();
+    store.set(child);
+    const other = { apiVersion: 'v1', kind: 'ConfigMap', name: metadata.name, uid: metadata.uid };
+    const ownerReferences = [...(child.metadata.ownerReferences ?? []), other];
+    const after = await apply('x', { ownerReferences });
+    expect(after.metadata.ownerReferences?.map(({ name }) => name).toSorted()).toEqual([
+      'kept-other',
+      'kept-owner',
+    ]);
+  });
+
   test('owner without a namespace, child in a namespace that is not there -> an error that names it', async () => {
     const owner = await client.create(storageClasses, undefined, {
       metadata: { name: 'apply-child' },
       provisioner: 'example.com/none',
     });
-    const apply = createApplyChild({ client, resource: storageClasses, fieldManager: 'test' });
+    const { apply } = createApplyChild({ client, resource: storageClasses, fieldManager: 'test' });
     const children = { resource: configMaps, store: createStore<ConfigMap>(), addHandler: () => undefined };
     const metadata = { name: 'a', namespace: 'nowhere' };
     expect(await endOf(apply(owner, children, { metadata }, AbortSignal.timeout(30_000)))).toBe(
