@@ -49,8 +49,8 @@ const taken: ReadonlySet<string> = new Set(
     'break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof new',
     'null return super switch this throw true try typeof var void while with yield let static await async implements interface package private',
     'protected public undefined object string number boolean symbol bigint promise record readonly array map set error date json math',
-    'all applied assert case cases client command configmap controller decide decision key kind label lease logger made me metadata name owner',
-    'patch programapp ref signal snapshot start status t test text wake watch z',
+    'app apply assert client command configmap controller decide decision flags kind lease level made managed metadata name owns programapp',
+    'ref start status t test text theirs wanted z',
   ].flatMap((line) => line.split(' ')),
 );
 

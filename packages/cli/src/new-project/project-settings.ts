@@ -68,12 +68,14 @@ Keeps a ConfigMap with its text for each ${kind} (\`${plural}.${group}\`), and s
     npm run build && npm start -- --leader-elect=false
                                 on the cluster of your kubeconfig, once it has the definition
 
-| file                | what it holds                                                   |
-| ------------------- | --------------------------------------------------------------- |
-| \`src/kinds.ts\`      | the kind: its type and its CustomResourceDefinition             |
-| \`src/decide.ts\`     | what is to be done, as a pure function of what is known         |
-| \`src/controller.ts\` | what is watched, what wakes which key, and what is then written |
-| \`src/command.ts\`    | name, flags and feature gates                                   |
-| \`src/main.ts\`       | the program                                                     |
+A ConfigMap of that name that somebody else has made is left as it is.
+
+| file                | what it holds                                       |
+| ------------------- | --------------------------------------------------- |
+| \`src/kinds.ts\`      | the kind: its type and its CustomResourceDefinition |
+| \`src/decide.ts\`     | what there is to be, as a pure function             |
+| \`src/controller.ts\` | what is watched, and what is written                |
+| \`src/command.ts\`    | name, flags and feature gates                       |
+| \`src/main.ts\`       | the program                                         |
 `;
 }

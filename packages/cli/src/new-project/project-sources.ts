@@ -31,98 +31,45 @@ export const command = appCommand({
 `;
 }
 
-export function decideText({ kind, one }: ProjectNames): string {
-  return `import { isTerminating, type ConfigMap } from '@holdfast/core';
-import type { ${kind} } from './kinds.ts';
+export function decideText({ kind }: ProjectNames): string {
+  return `import type { ${kind} } from './kinds.ts';
 
-/** All that the decision rests on, as the caches have it; undefined: it is not there. */
-export interface Snapshot {
-  readonly ${one}: ${kind} | undefined;
-  readonly map: ConfigMap | undefined;
+/** What there is to be for one object. */
+export interface Decision {
+  readonly map: {
+    readonly metadata: { readonly name: string };
+    readonly data: { readonly text: string };
+  };
+  readonly status: { readonly text: string };
 }
 
-export type Decision =
-  | { readonly kind: 'none'; readonly reason: 'Gone' | 'UpToDate' }
-  | { readonly kind: 'applyMap'; readonly ${one}: ${kind} }
-  | { readonly kind: 'report'; readonly ${one}: ${kind}; readonly text: string };
-
-/**
- * The map goes with its owner: the garbage collector sees to that.
- *
- *     object            map               status       answer
- *     gone, or going    -                 -            none
- *     there             none, other text  -            applyMap
- *     there             its text          other text   report
- *     there             its text          its text     none
- */
-export function decide({ ${one}, map }: Snapshot): Decision {
-  if (${one} === undefined || isTerminating(${one})) {
-    return { kind: 'none', reason: 'Gone' };
-  }
-  const { text } = ${one}.spec;
-  if (map?.data?.['text'] !== text) {
-    return { kind: 'applyMap', ${one} };
-  }
-  return ${one}.status?.text === text ? { kind: 'none', reason: 'UpToDate' } : { kind: 'report', ${one}, text };
+/** A map of the object's name with its text, and a status that says which text that is. */
+export function decide({ metadata: { name }, spec: { text } }: ${kind}): Decision {
+  return { map: { metadata: { name }, data: { text } }, status: { text } };
 }
 `;
 }
 
-export function controllerText({ operator, kind, one, many }: ProjectNames): string {
-  return `import { configMaps, guardedPatch, objectKey, ownerReference, parseKey } from '@holdfast/core';
-import { createProjection, guardedWrite, resultOfWrite, wake, type ProgramApp } from '@holdfast/runtime';
+export function controllerText({ operator, one, many }: ProjectNames): string {
+  return `import { configMaps } from '@holdfast/core';
+import { objectController, type ProgramApp } from '@holdfast/runtime';
 import { decide } from './decide.ts';
-import { ${many}, type ${kind} } from './kinds.ts';
+import { ${many} } from './kinds.ts';
 
-const label = 'app.kubernetes.io/managed-by';
-const me = '${operator}';
+const managed = { 'app.kubernetes.io/managed-by': '${operator}' };
 
-/** The fields that are read: no others are kept in memory. */
-const slim${kind} = createProjection<${kind}>(${many}, {
-  metadata: { deletionTimestamp: true },
-  spec: { text: true },
-  status: { text: true },
-});
-const slimMap = createProjection(configMaps, { data: { text: true } });
+/** A change of an object wakes it, and so does a change of its map, which goes when the object does. */
+export function ${one}Controller(app: ProgramApp): void {
+  const maps = app.watch(configMaps, { labelSelector: 'app.kubernetes.io/managed-by=${operator}' });
 
-/** A change of the object, or of its map, which has its name, wakes its key. */
-export function ${one}Controller({ client, logger, watch, controller }: ProgramApp): void {
-  const all = watch(${many}, slim${kind});
-  const maps = watch(configMaps, slimMap, {}, { labelSelector: \`\${label}=\${me}\` });
-
-  controller({
-    wakes: [wake(all, { present: objectKey }), wake(maps, { present: objectKey, deleted: objectKey })],
-    reconcile: async (key, _batch, signal) => {
-      const ref = parseKey(key);
-      const decision = decide({ ${one}: all.store.get(key), map: maps.store.get(key) });
-      switch (decision.kind) {
-        case 'none':
-          return { kind: 'done' };
-        case 'applyMap': {
-          const owner = ownerReference(${many}, decision.${one}, { metadata: ref }, { controller: true });
-          const applied = await client.apply(
-            configMaps,
-            ref,
-            {
-              metadata: { labels: { [label]: me }, ownerReferences: [owner] },
-              data: { text: decision.${one}.spec.text },
-            },
-            { fieldManager: me, force: true, signal },
-          );
-          if (applied.kind === 'conflict') {
-            return { kind: 'lookAgain', reason: 'others own fields of the map' };
-          }
-          logger.info({ key }, 'Map applied');
-          return resultOfWrite(applied);
-        }
-        case 'report': {
-          const status = { text: decision.text };
-          const patch = guardedPatch(decision.${one}, [{ op: 'add', path: '/status', value: status }]);
-          return resultOfWrite(
-            await guardedWrite(() => client.patch(${many}, ref, patch, { subresource: 'status', signal })),
-          );
-        }
-      }
+  objectController(app, {
+    for: app.watch(${many}),
+    owns: [maps],
+    reconcile: async ({ object, apply, status }) => {
+      const { map, status: wanted } = decide(object);
+      await apply(maps, { ...map, metadata: { ...map.metadata, labels: managed } });
+      await status(wanted);
+      return undefined;
     },
   });
 }

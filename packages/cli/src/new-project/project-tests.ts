@@ -3,30 +3,24 @@ import type { ProjectNames } from './project-names.ts';
 export function decideTestText({ group, kind, one }: ProjectNames): string {
   return `import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decide, type Snapshot } from '../src/decide.ts';
+import { decide } from '../src/decide.ts';
+import type { ${kind} } from '../src/kinds.ts';
 
-const metadata = { namespace: 'default', name: 'a', uid: '1', resourceVersion: '1' };
-const ${one} = (text: string, shown?: string): Snapshot['${one}'] => ({
+const ${one}: ${kind} = {
   apiVersion: '${group}/v1alpha1',
   kind: '${kind}',
-  metadata,
-  spec: { text },
-  ...(shown === undefined ? {} : { status: { text: shown } }),
-});
-const map = (text: string): Snapshot['map'] => ({ metadata: { ...metadata, uid: '2' }, data: { text } });
+  metadata: { namespace: 'default', name: 'a', uid: '1', resourceVersion: '1' },
+  spec: { text: 'x' },
+};
 
-const cases: readonly (readonly [name: string, snapshot: Snapshot, kind: string])[] = [
-  ['object gone', { ${one}: undefined, map: map('a') }, 'none'],
-  ['no map', { ${one}: ${one}('a'), map: undefined }, 'applyMap'],
-  ['map with another text', { ${one}: ${one}('b', 'a'), map: map('a') }, 'applyMap'],
-  ['map with its text, no status', { ${one}: ${one}('a'), map: map('a') }, 'report'],
-  ['all with its text', { ${one}: ${one}('a', 'a'), map: map('a') }, 'none'],
-];
-for (const [name, snapshot, kind] of cases) {
-  test(\`\${name} -> \${kind}\`, () => {
-    assert.equal(decide(snapshot).kind, kind);
-  });
-}
+test('object with a text -> map and status have it', () => {
+  const map = { metadata: { name: 'a' }, data: { text: 'x' } };
+  assert.deepEqual(decide(${one}), { map, status: { text: 'x' } });
+});
+
+test('status says another text -> no matter', () => {
+  assert.deepEqual(decide({ ...${one}, status: { text: 'y' } }), decide(${one}));
+});
 `;
 }
 
@@ -65,6 +59,15 @@ test('map deleted -> made again', async () => {
   await t.idle();
   await t.client.delete(configMaps, ref);
   await t.eventually(() => t.client.get(configMaps, ref));
+});
+
+test('map of that name by somebody else -> left as it is', async () => {
+  await using t = await start();
+  const theirs = { metadata: { name: 'a' }, data: { theirs: 'z' } };
+  const { metadata } = await t.client.create(configMaps, 'default', theirs);
+  await t.client.create(${many}, 'default', { metadata: { name: 'a' }, spec: { text: 'x' } });
+  await t.eventually(() => t.log.some(({ level }) => level === 'error'));
+  assert.deepEqual((await t.client.get(configMaps, ref)).metadata, metadata);
 });
 
 test('leader election -> works with the lease', async () => {
