@@ -24,8 +24,9 @@ const named: ReadonlySet<string> = new Set(['get', 'update', 'patch', 'delete'])
 const open = /^\/(api|apis|openapi|version|healthz|livez|readyz)(\/|$)/;
 
 /**
- * The least that allows all requests. A watch brings `list` with it, by which it begins anew when it broke; a server-side apply `create`, for the time that
- * the object is not there.
+ * The least that allows all requests, and what comes of them later. A watch brings `list` with it, by which it begins anew when it broke; a server-side apply
+ * `create`, for the time that the object is not there; an Event `patch`, for the series that it becomes when it repeats; the Secret of the webhooks `patch`, for
+ * the certificate that is renewed after months.
  */
 export function roleRules(tests: readonly RecordedTest[]): RoleRules {
   const scopes: Readonly<Record<RuleScope, Map<string, MutableRule>>> = {
@@ -40,7 +41,7 @@ export function roleRules(tests: readonly RecordedTest[]): RoleRules {
       }
       const own = ownObjectOf(request, test.own);
       const rules: Map<string, MutableRule> = scopes[scopeOf(request, test, own !== undefined)];
-      for (const verb of verbsOf(request)) {
+      for (const verb of verbsOf(request, own)) {
         const name = own !== undefined && (named.has(verb) || request.isApply) ? own.name : undefined;
         add(rules, request, verb, name, test.test);
       }
@@ -54,9 +55,19 @@ interface MutableRule extends RoleRule {
   readonly verbs: Map<string, Set<string>>;
 }
 
-function verbsOf({ verb, isApply }: OperatorRequest): readonly string[] {
+/** The verb, and those that come with it: what follows from it later than a test lasts. */
+function verbsOf(
+  { verb, isApply, group, resource }: OperatorRequest,
+  own: OwnObject | undefined,
+): readonly string[] {
   if (isApply) {
     return ['create', 'patch'];
+  }
+  if (verb === 'create' && group === 'events.k8s.io' && resource === 'events') {
+    return ['create', 'patch'];
+  }
+  if (verb === 'get' && own?.group === '' && own.resource === 'secrets') {
+    return ['get', 'patch'];
   }
   return verb === 'watch' ? ['list', 'watch'] : [verb];
 }

@@ -88,6 +88,12 @@ describe('one request -> one rule', () => {
     expect(rulesOf(asked)).toEqual([rule]);
   });
 
+  test('Event -> patch too, by which it becomes a series when it repeats', () => {
+    expect(
+      rulesOf(request('create', 'events', { group: 'events.k8s.io', namespace: 'default' })),
+    ).toStrictEqual(['apiGroups: [events.k8s.io] resources: [events] verbs: [create, patch]']);
+  });
+
   test.each(['/version', '/api', '/apis/apps/v1', '/openapi/v3', '/readyz'])(
     '%s, which everybody may read -> none',
     (path) => {
@@ -152,6 +158,35 @@ rules:
     resources: [leases]
     resourceNames: [site]
     verbs: [get]
+`);
+});
+
+test('Secret of its webhooks read -> patch of it too, by which the certificate is renewed; of another -> none', () => {
+  const own = [{ group: '', resource: 'secrets', namespace: 'kube-system', name: 'site-webhook' }];
+  const secret = (name: string) => request('get', 'secrets', { namespace: 'kube-system', name });
+  expect(yamlOf(recorded('a', [secret('site-webhook'), secret('other')], { own })))
+    .toBe(`# For all of the cluster: bind it by a ClusterRoleBinding.
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: site
+rules:
+  # get: a
+  - apiGroups: ['']
+    resources: [secrets]
+    verbs: [get]
+---
+# For the namespace in which the operator runs.
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata:
+  name: site
+rules:
+  # get, patch: a
+  - apiGroups: ['']
+    resources: [secrets]
+    resourceNames: [site-webhook]
+    verbs: [get, patch]
 `);
 });
 
