@@ -2,7 +2,7 @@ import type { ApiResource, FeatureGates, KubernetesObject } from '@holdfast/core
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { createInformerMetrics } from '../cache/informer-metrics.ts';
-import { createInformer, type Informer, type InformerOptions } from '../cache/informer.ts';
+import { createInformer, type InformerOptions } from '../cache/informer.ts';
 import type { IndexFunction } from '../cache/store.ts';
 import type { ApiClient, Projected } from '../client/api-client.ts';
 import { createControllerMetrics } from '../controller/controller-metrics.ts';
@@ -119,7 +119,7 @@ export function composeApp<Gate extends string>(
     how?: Projection<T> | WatchedOptions<T>,
     indexes?: Readonly<Record<string, IndexFunction<T> | undefined>>,
     given?: WatchedOptions<T>,
-  ): Informer<T> => {
+  ): Watched<T> => {
     const { when = true, ...options } = watchOptions(how, given);
     const informer = createInformer({
       ...options,
@@ -134,7 +134,8 @@ export function composeApp<Gate extends string>(
     if (when) {
       informers.push(informer);
     }
-    return informer;
+    const { projection } = options;
+    return projection === undefined ? informer : Object.assign(informer, { projection });
   };
 
   const controller = <Batch>({

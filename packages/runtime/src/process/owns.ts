@@ -9,7 +9,10 @@ import { wake, type Wake } from './wake.ts';
 import type { Watched } from './watched.ts';
 
 /** The side of a watched kind that its owners, or its children, need. */
-export type Kept<T extends KubernetesObject> = Pick<Watched<T>, 'resource' | 'store' | 'addHandler'>;
+export type Kept<T extends KubernetesObject> = Pick<
+  Watched<T>,
+  'resource' | 'store' | 'addHandler' | 'projection'
+>;
 
 /**
  * Wakes the owner of a child that comes, changes or goes: what its controller reference names, in whatever version of the group. A child that is given
@@ -18,11 +21,19 @@ export type Kept<T extends KubernetesObject> = Pick<Watched<T>, 'resource' | 'st
  * A child of an owner that has the name, but not the UID, was another's: it wakes nobody until it is gone, and does not stand in the way any more.
  *
  * @param children kept with their `metadata.ownerReferences`.
+ * @throws Error when they are kept without: such a child would never wake anybody.
  */
 export function owns<Owner extends KubernetesObject, Child extends KubernetesObject>(
   owners: Kept<Owner>,
   children: Kept<Child>,
 ): Wake {
+  if (!keepsController(children)) {
+    const { plural, kind } = children.resource;
+    throw new Error(
+      `the cache of ${plural} does not keep by whom a ${kind} is controlled, so that it could not wake its ${owners.resource.kind}; ` +
+        'add metadata: { ownerReferences: [{ apiVersion: true, kind: true, name: true, uid: true, controller: true }] } to its projection',
+    );
+  }
   const ownerOf = (child: Child): OwnedBy | undefined => {
     const reference = controllerOf(child);
     if (reference === undefined || !isOf(owners.resource, reference)) {
@@ -43,6 +54,20 @@ export function owns<Owner extends KubernetesObject, Child extends KubernetesObj
     updated: (before, after) => [before, after].flatMap((child) => present(child) ?? []),
     deleted: (last) => ownerOf(last)?.key,
   });
+}
+
+/** Tried on an object that has one. */
+function keepsController<T extends KubernetesObject>({ projection, resource }: Kept<T>): boolean {
+  if (projection === undefined) {
+    return true;
+  }
+  const reference = { apiVersion: 'v1', kind: 'Owner', name: 'owner', uid: '1', controller: true };
+  const metadata = { name: 'child', uid: '2', resourceVersion: '1', ownerReferences: [reference] };
+  const { kind } = resource;
+  const kept = controllerOf(projection.fromJson({ kind, metadata } as KubernetesObject as T));
+  return (['apiVersion', 'kind', 'name', 'uid'] as const).every(
+    (field) => kept?.[field] === reference[field],
+  );
 }
 
 interface OwnedBy {

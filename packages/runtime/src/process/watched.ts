@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '@holdfast/core';
 import type { Informer } from '../cache/informer.ts';
 import type { Store } from '../cache/store.ts';
+import type { Projection } from '../wire/projection.ts';
 
 /** A store of which the compiler knows the indexes. */
 export interface IndexedStore<T, Index extends string> extends Omit<Store<T>, 'byIndex'> {
@@ -14,4 +15,6 @@ export interface Watched<T extends KubernetesObject, Index extends string = neve
   'store'
 > {
   readonly store: IndexedStore<T, Index>;
+  /** The fields that are kept. Absent: objects are kept whole. */
+  readonly projection?: Projection<T>;
 }

@@ -11,6 +11,7 @@ import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { composeApp, type App, type AppParts } from '../../src/process/app.ts';
+import { owns } from '../../src/process/owns.ts';
 import { runControllers } from '../../src/process/run-controllers.ts';
 import { wake } from '../../src/process/wake.ts';
 import { createProjection } from '../../src/wire/projection.ts';
@@ -62,6 +63,38 @@ function run(parts: AppParts, compose: (app: App) => void) {
 }
 
 describe('composeApp', () => {
+  test.each([
+    ['without owner references', { spec: { volumeName: true } }],
+    [
+      'with the kind and name of owners, and not who is the controller',
+      { metadata: { ownerReferences: [{ apiVersion: true, kind: true, name: true, uid: true }] } },
+    ],
+  ] as const)('children are kept %s -> refused, with what is to be kept', (_state, fields) => {
+    const compose = ({ watch, controller }: App): void => {
+      const kept = createProjection<PersistentVolumeClaim>(persistentVolumeClaims, fields);
+      const wakes = [owns(watch(storageClasses), watch(persistentVolumeClaims, kept))];
+      controller({ wakes, reconcile: () => Promise.resolve({ kind: 'done' }) });
+    };
+    expect(() => composeApp(surroundings().parts, compose)).toThrow(
+      'the cache of persistentvolumeclaims does not keep by whom a PersistentVolumeClaim is controlled, so that it could not wake its StorageClass; ' +
+        'add metadata: { ownerReferences: [{ apiVersion: true, kind: true, name: true, uid: true, controller: true }] } to its projection',
+    );
+  });
+
+  test('children are kept with their owner references, or whole -> taken', () => {
+    const compose = ({ watch, controller }: App): void => {
+      const reference = { apiVersion: true, kind: true, name: true, uid: true, controller: true } as const;
+      const kept = createProjection<PersistentVolumeClaim>(persistentVolumeClaims, {
+        metadata: { ownerReferences: [reference] },
+      });
+      const classes = watch(storageClasses);
+      const children = [watch(persistentVolumeClaims, kept), watch(persistentVolumeClaims)];
+      const wakes = children.map((kind) => owns(classes, kind));
+      controller({ wakes, reconcile: () => Promise.resolve({ kind: 'done' }) });
+    };
+    expect(composeApp(surroundings().parts, compose).controllers).toHaveLength(1);
+  });
+
   test('claim that waits, then one of another class -> found by index, woken and reconciled', async () => {
     const { api, parts } = surroundings();
     api.answerList([{ version: '1', items: [claim('first', 1), claim('second', 1)] }]);
