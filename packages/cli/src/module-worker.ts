@@ -31,7 +31,7 @@ async function load({ modules }: ModulesToLoad): Promise<LoadReport> {
     } catch (error) {
       return {
         kind: 'failed',
-        message: `${name} can't be loaded: ${oneLine(error)}${error instanceof SyntaxError ? `; node ${name} shows where` : ''}`,
+        message: `${name} can't be loaded: ${oneLine(error)}${error instanceof SyntaxError ? `; ${wayOut(name, error)}` : ''}`,
       };
     }
     // What a CommonJS module exports is its default export.
@@ -51,6 +51,12 @@ async function load({ modules }: ModulesToLoad): Promise<LoadReport> {
     }
   }
   return { kind: 'loaded', found: [...found.values()] };
+}
+
+function wayOut(name: string, { message }: SyntaxError): string {
+  return name.endsWith('.ts') && message.includes('outside a module')
+    ? `its package is CommonJS: name the compiled file, or call this one ${name.replace(/ts$/, 'mts')}`
+    : `node ${name} shows where`;
 }
 
 /** By its form, not by its class: the module may have another copy of the package. */

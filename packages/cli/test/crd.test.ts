@@ -243,3 +243,17 @@ test.concurrent.each([
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(text);
 });
+
+test.concurrent(
+  'ESM in a TypeScript file of a CommonJS project -> exit code 2, and what can be named',
+  async () => {
+    await using shop = await openWorkshop();
+    await shop.write('package.json', '{ "type": "commonjs" }');
+    await shop.write('a.ts', `import 'node:fs';\nexport const a = 1;\n`);
+    const { code, stderr } = await shop.run('crd', 'a.ts');
+    expect(stderr).toContain(
+      "holdfast: a.ts can't be loaded: Cannot use import statement outside a module; its package is CommonJS: name the compiled file, or call this one a.mts\n",
+    );
+    expect(code).toBe(2);
+  },
+);
