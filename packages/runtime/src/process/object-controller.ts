@@ -46,7 +46,7 @@ export interface ObjectControllerOptions<T extends KubernetesObject> extends Pic
    * Brings about what the object asks for, from what is known now; it must be right however often it is called. It is not called for an object that is terminating, or has
    * not got the finalizer yet.
    *
-   * @returns undefined: nothing more to do until something wakes the object.
+   * @returns undefined: nothing more to do until something wakes the object. A delay that is no number is an error: a time that could not be read makes one.
    */
   readonly reconcile: (context: ObjectContext<T>) => Promise<ReconcileResult | undefined>;
 }
@@ -86,6 +86,15 @@ export function objectController<T extends KubernetesObject>(
     applyChild: createApplyChild({ client, resource, fieldManager: app.name }),
   };
 
+  const checked = ({ key }: ObjectContext<T>, result: ReconcileResult): ReconcileResult => {
+    if (result.kind === 'requeueAfter' && Number.isNaN(result.delay)) {
+      throw new Error(
+        `the reconcile of ${resource.kind} "${key}" asks for a delay of NaN; give milliseconds`,
+      );
+    }
+    return result;
+  };
+
   const step = async (context: ObjectContext<T>): Promise<ReconcileResult> => {
     const { object } = context;
     const stepOf = (cleanedUp: boolean): Step =>
@@ -98,7 +107,7 @@ export function objectController<T extends KubernetesObject>(
     }
     switch (next.kind) {
       case 'apply':
-        return (await reconcile(context)) ?? done;
+        return checked(context, (await reconcile(context)) ?? done);
       case 'cleanup':
         return { kind: 'requeueAfter', delay: seenOnlyLiveDelay };
       case 'add':

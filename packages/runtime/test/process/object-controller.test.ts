@@ -292,6 +292,16 @@ describe('apply', () => {
     expect(operator.lines.filter(({ msg }) => msg === 'Reconcile failed')).toStrictEqual([]);
   });
 
+  test('delay that is no number -> fails, and is not looked at again at once for ever', async () => {
+    const delay = Date.parse('no time');
+    const operator = run({ reconcile: () => Promise.resolve({ kind: 'requeueAfter', delay }) });
+    await createPage();
+    await until('it fails', () => operator.lines.some(({ msg }) => msg === 'Reconcile failed'));
+    expect(operator.lines.find(({ msg }) => msg === 'Reconcile failed')).toMatchObject({
+      err: { message: 'the reconcile of Page "default/home" asks for a delay of NaN; give milliseconds' },
+    });
+  });
+
   test('namespace that the owner is not in -> refused', async () => {
     const operator = run({
       reconcile: async ({ apply }, maps) => {
