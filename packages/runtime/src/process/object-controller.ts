@@ -6,6 +6,7 @@ import type { AppControllerOptions } from './app.ts';
 import { createApplyChild } from './apply-child.ts';
 import { EarlyEnd } from './early-end.ts';
 import { createObjectContext, type ObjectContext } from './object-context.ts';
+import { checkKeepsMetadata } from './kept-metadata.ts';
 import { owns, type Kept } from './owns.ts';
 import type { ProgramApp } from './run-app.ts';
 import { wake, type Wake } from './wake.ts';
@@ -66,6 +67,8 @@ export interface ObjectControllerOptions<T extends KubernetesObject> extends Pic
  *     });
  *
  * Keys of a namespace have no more than half of the workers while others wait, unless `groupOf` says otherwise.
+ *
+ * @throws Error for a kind that is kept without what says whether an object is terminating, who holds it, and whether it has changed.
  */
 export function objectController<T extends KubernetesObject>(
   app: ObjectApp,
@@ -78,6 +81,7 @@ export function objectController<T extends KubernetesObject>(
     ...options
   }: ObjectControllerOptions<T>,
 ): Controller {
+  checkKeepsMetadata(objects);
   const { client, logger, events, now } = app;
   const { resource, store } = objects;
   const parts = {

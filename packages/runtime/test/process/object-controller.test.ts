@@ -26,6 +26,7 @@ import type { ObjectContext } from '../../src/process/object-context.ts';
 import { objectController, type ObjectControllerOptions } from '../../src/process/object-controller.ts';
 import { runControllers } from '../../src/process/run-controllers.ts';
 import type { Watched } from '../../src/process/watched.ts';
+import { createProjection } from '../../src/wire/projection.ts';
 import { until } from '../until.ts';
 
 const pages = defineResource({
@@ -593,5 +594,40 @@ describe('context', () => {
     const ids = lines.map(({ reconcileID }) => reconcileID);
     expect(ids.every((id) => id !== undefined)).toBe(true);
     expect([ids[0], ids[2], new Set(ids).size]).toEqual([ids[1], ids[3], 3]);
+  });
+});
+
+describe('kind that is kept by a projection', () => {
+  const told = { deletionTimestamp: true, finalizers: true, generation: true } as const;
+  const compose = (metadata: Partial<typeof told>): void => {
+    const client = connectAs('operator');
+    stops.push(() => client.close());
+    composeApp(
+      {
+        ...{ name: 'operator', client, clock, now: () => now, logger: pino({ level: 'silent' }) },
+        registry: new Registry(),
+        events: { record: () => undefined, run: () => Promise.resolve() },
+        gates: parseFeatureGates({}, ''),
+        ...{ namespaces: [], concurrentSyncs: 2 },
+      },
+      (app) => {
+        const maps = app.watch(configMaps, createProjection<ConfigMap>(configMaps, { metadata }));
+        objectController({ ...app, client }, { for: maps, reconcile: () => Promise.resolve(undefined) });
+      },
+    );
+  };
+
+  test.each(['deletionTimestamp', 'finalizers', 'generation'] as const)(
+    'without its %s -> refused: it would be taken for absent',
+    (field) => {
+      const others = Object.fromEntries(Object.entries(told).filter(([name]) => name !== field));
+      expect(() => compose(others)).toThrow(
+        `the cache of configmaps does not keep metadata.${field}, without which a ConfigMap that is being deleted, or has changed, looks as if it were not; add metadata: { ${field}: true } to its projection`,
+      );
+    },
+  );
+
+  test('with these -> taken', () => {
+    expect(() => compose(told)).not.toThrow();
   });
 });
