@@ -42,8 +42,9 @@ test.each([
   { takes: 100, serves: 1_000 },
   { takes: 300, serves: 1_500 },
   { takes: 400, serves: 2_000 },
-  { takes: 1_500, serves: 2_000 },
-  { takes: 20_000, serves: 2_000 },
+  { takes: 1_500, serves: 7_500 },
+  { takes: 2_500, serves: 10_000 },
+  { takes: 20_000, serves: 10_000 },
 ])('list takes $takes ms -> serves until it is $serves ms old', async ({ takes, serves }) => {
   const clock = createFakeClock();
   let lists = 0;

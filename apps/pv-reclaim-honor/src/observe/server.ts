@@ -16,7 +16,7 @@ export interface ServerObserverOptions {
   readonly nodesOf: (volumes: readonly PersistentVolume[]) => Promise<readonly string[]>;
   /** The other volumes whose storage overlaps, by the cache. */
   readonly overlapping: (volume: PersistentVolume) => readonly ObjectKey[];
-  /** Those that the cache does not have, or not in the newest state, by a list that is no older than two seconds. */
+  /** Those that the cache does not have, or not in the newest state, by a list that might be seconds old (`createUncachedVolumes`). */
   readonly uncached: (volume: PersistentVolume) => Promise<readonly UncachedVolume[]>;
   readonly undoWindows: Pick<UndoWindows, 'openLook'>;
 }

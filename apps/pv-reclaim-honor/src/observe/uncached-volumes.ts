@@ -9,11 +9,11 @@ import {
 } from '../storage-identity.ts';
 
 /**
- * How old a list of all volumes may be, milliseconds: a second, or five times what it took where that is longer, but no older than a look may be. A second
- * for each would have the lists of a large or slow cluster follow one another without a pause: 10,000 deletions cost twenty times what 1,000 do. A volume that was made
- * since is seen by the watch, unless that is silent.
+ * How old a list of all volumes may be, milliseconds: a second, or five times what it took where that is longer, up to ten seconds. In a large or slow cluster
+ * lists that serve for a second follow one another without a pause, each for the few volumes that could be deleted in between: the deletion of 50,000 would take the
+ * square of what it should. A volume that was made since is seen by the watch, unless that is silent.
  */
-const listAge = { least: 1_000, ofDuration: 5, most: 2_000 } as const;
+const listAge = { least: 1_000, ofDuration: 5, most: 10_000 } as const;
 
 export interface UncachedVolumesOptions {
   /** All volumes, at their newest state. */
