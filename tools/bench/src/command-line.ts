@@ -52,8 +52,8 @@ export type Command =
     }
   | {
       readonly kind: 'growth-page';
-      /** A report that `growth` has written. */
-      readonly report: string;
+      /** Reports that `growth` has written. */
+      readonly reports: readonly string[];
     }
   | {
       readonly kind: 'api-server';
@@ -150,7 +150,7 @@ export function readCommand(
   if (picked === growthComparison) {
     const report = flags.get('report');
     if (report !== undefined) {
-      return { kind: 'growth-page', report: readReport(report, flags) };
+      return { kind: 'growth-page', reports: readReports(report, flags) };
     }
     const counts = flags.get('sizes')?.split(',') ?? [];
     return {
@@ -197,15 +197,18 @@ function readApps(value: string | undefined): readonly string[] | undefined {
   return apps;
 }
 
-function readReport(report: string, flags: ReadonlyMap<string, string>): string {
-  if (report === '') {
-    throw new UsageError('--report is "": it must name a file that --json has written');
+function readReports(value: string, flags: ReadonlyMap<string, string>): readonly string[] {
+  const reports = value.split(',');
+  if (reports.includes('')) {
+    throw new UsageError(
+      `--report is "${value}": it must name files that --json has written, with a comma between two`,
+    );
   }
   const other = [...flags.keys()].find((flag) => flag !== 'report');
   if (other !== undefined) {
     throw new UsageError(`--report makes the page of figures that are there: --${other} says nothing to it`);
   }
-  return report;
+  return reports;
 }
 
 function pick(names: readonly string[], benchmarks: readonly Sized[]): Sized {
@@ -260,7 +263,7 @@ Beside each other:
 ${list([startComparison, growthComparison])}
     --sizes N,...   claims or volumes, rising, default ${defaultCounts.join(',')}
     --apps NAME,... some of the apps, default all
-    --report FILE   no run: makes docs/benchmarks.md and its images from a report of --json
+    --report FILES  no run: makes docs/benchmarks.md and its images from reports of --json; of each app the newest counts
 ${list([apiServerComparison])}
 
   --rounds N      rounds that count, each of both contestants; races and starts have one more to warm up; default ${String(defaultRounds)}, ${String(defaultTrialRounds)} by itself and of growth

@@ -273,14 +273,19 @@ async function runGrowth(
   return results.every(({ result }) => result.kind === 'finished');
 }
 
-/** @throws when there is no such report. */
-async function writeGrowthPage(file: string): Promise<void> {
-  const report = JSON.parse(await readFile(file, 'utf8')) as Partial<GrowthReport>;
-  if (report.benchmark !== 'growth') {
-    throw new UsageError(`--report is "${file}": it is no report of growth`);
-  }
+/** @throws when one of the reports is not there. */
+async function writeGrowthPage(files: readonly string[]): Promise<void> {
+  const reports = await Promise.all(
+    files.map(async (file) => {
+      const report = JSON.parse(await readFile(file, 'utf8')) as Partial<GrowthReport>;
+      if (report.benchmark !== 'growth') {
+        throw new UsageError(`--report is "${file}": it is no report of growth`);
+      }
+      return report as GrowthReport;
+    }),
+  );
   const docs = join(import.meta.dirname, '..', '..', '..', 'docs');
-  for (const [path, text] of growthPage(report as GrowthReport)) {
+  for (const [path, text] of growthPage(reports)) {
     await mkdir(dirname(join(docs, path)), { recursive: true });
     await writeFile(join(docs, path), text);
     print(`docs/${path}`);
@@ -364,7 +369,7 @@ async function run(args: readonly string[]): Promise<number> {
       case 'growth':
         return (await runGrowth(command, interrupted.signal)) ? 0 : 1;
       case 'growth-page':
-        await writeGrowthPage(command.report);
+        await writeGrowthPage(command.reports);
         return 0;
       case 'api-server':
         await runComparison(command, interrupted.signal);

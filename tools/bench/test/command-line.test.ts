@@ -93,8 +93,11 @@ describe('readCommand', () => {
     expect(read(...args)).toEqual({ kind: 'growth', counts, apps, rounds, json: undefined });
   });
 
-  test('growth --report -> no run, the page of that report', () => {
-    expect(read('growth', '--report', 'growth.json')).toEqual({ kind: 'growth-page', report: 'growth.json' });
+  test('growth --report -> no run, the page of these reports', () => {
+    expect(read('growth', '--report', 'growth.json,again.json')).toEqual({
+      kind: 'growth-page',
+      reports: ['growth.json', 'again.json'],
+    });
   });
 
   test.each([['--help'], ['-h'], ['lift', '--help']])('%s %s -> help', (...args) => {
@@ -139,7 +142,10 @@ describe('readCommand', () => {
       args: ['growth', '--apps=pvc'],
       says: '--apps has "pvc": there is pvc-protection, statefulset-pvc-retention, pv-reclaim-honor, retroactive-default-sc',
     },
-    { args: ['growth', '--report='], says: '--report is "": it must name a file that --json has written' },
+    {
+      args: ['growth', '--report='],
+      says: '--report is "": it must name files that --json has written, with a comma between two',
+    },
     {
       args: ['growth', '--report=a.json', '--rounds=2'],
       says: '--report makes the page of figures that are there: --rounds says nothing to it',

@@ -5,7 +5,10 @@ import { curveOf, measures, type GrowthReport, type Measure, type SizedSpread } 
 const contestants: readonly Contestant[] = ['holdfast', 'upstream'];
 
 /** The sizes of an app, and a row for each figure and contestant; the first row has the titles. */
-export function growthRows(report: GrowthReport, app: string): readonly (readonly string[])[] {
+export function growthRows(
+  report: Pick<GrowthReport, 'results'>,
+  app: string,
+): readonly (readonly string[])[] {
   const [first] = measures;
   const sizes = curveOf(report, app, 'holdfast', first).map(({ objects }) => objects);
   const steps = sizes.slice(1).map((size, index) => `${inShort(sizes[index] ?? 0)} to ${inShort(size)}`);

@@ -11,14 +11,20 @@ const plotted: readonly Measure['key'][] = ['wallSeconds', 'cpuSeconds', 'peakRe
 /**
  * The page and its images.
  *
+ * @param given in any order. Of an app that several of them have the newest counts, so that one app can be measured again.
  * @returns the files by their path, relative to the folder of the pages.
  */
-export function growthPage(report: GrowthReport): ReadonlyMap<string, string> {
-  const files = new Map<string, string>([['benchmarks.md', markdown(report)]]);
-  for (const { app, objects } of report.courses) {
+export function growthPage(given: readonly GrowthReport[]): ReadonlyMap<string, string> {
+  const reports = withoutOutdone(given);
+  const all = {
+    courses: reports.flatMap(({ courses }) => courses),
+    results: reports.flatMap(({ results }) => results),
+  };
+  const files = new Map<string, string>([['benchmarks.md', markdown(reports, all)]]);
+  for (const { app, objects } of all.courses) {
     const panels = measures
       .filter(({ key }) => plotted.includes(key))
-      .map((measure) => panel(report, app, measure));
+      .map((measure) => panel(all, app, measure));
     files.set(
       imageOf(app),
       plotSvg({
@@ -32,11 +38,29 @@ export function growthPage(report: GrowthReport): ReadonlyMap<string, string> {
   return files;
 }
 
+/** What was measured, whenever that was. */
+type Measured = Pick<GrowthReport, 'courses' | 'results'>;
+
+function withoutOutdone(reports: readonly GrowthReport[]): readonly GrowthReport[] {
+  const inOrder = reports.toSorted((a, b) => a.date.localeCompare(b.date, 'en'));
+  return inOrder
+    .map((report, place) => {
+      const isLast = ({ app }: { readonly app: string }): boolean =>
+        !inOrder.slice(place + 1).some(({ courses }) => courses.some((course) => course.app === app));
+      return {
+        ...report,
+        courses: report.courses.filter(isLast),
+        results: report.results.filter(isLast),
+      };
+    })
+    .filter(({ courses }) => courses.length > 0);
+}
+
 function imageOf(app: string): string {
   return `benchmarks/${app}.svg`;
 }
 
-function panel(report: GrowthReport, app: string, measure: Measure): Panel {
+function panel(report: Measured, app: string, measure: Measure): Panel {
   const ofBytes = measure.unit === 'bytes';
   return {
     title: `${measure.title}, ${ofBytes ? 'MiB' : 's'}`,
@@ -57,32 +81,37 @@ function panel(report: GrowthReport, app: string, measure: Measure): Panel {
   };
 }
 
-function markdown(report: GrowthReport): string {
-  const { machine, date, rounds, courses, results } = report;
+function markdown(reports: readonly GrowthReport[], all: Measured): string {
+  const { courses, results } = all;
   const failures = results.filter(({ result }) => result.kind === 'failed');
+  const fact = (name: string, of: (report: GrowthReport) => string): string[] => [name, ...reports.map(of)];
   return `# Benchmarks
 
 What each controller takes at growing sizes, beside the controller of kube-controller-manager ("upstream") that does the same work, on a real API server.
-This page and its images are made from [the figures](benchmarks/growth.json) by a program; nothing in it is written by hand.
+This page and its images are made from the figures in [benchmarks](benchmarks) by a program; nothing in it is written by hand.
 
 ${table([
-  ['', ''],
-  ['date', date.slice(0, 10)],
-  ['machine', `${String(machine.cores)} cores, ${machine.processor}, ${inMebibytes(machine.memoryBytes)}`],
-  ['system', `Linux ${machine.kernel}, Node ${machine.node}`],
-  ['Kubernetes', machine.kubernetes],
-  ['load before', machine.load.toFixed(2)],
-  ['rounds of each', String(rounds)],
+  fact('', (report) => (reports.length === 1 ? '' : report.courses.map(({ app }) => app).join(', '))),
+  fact('date', ({ date }) => date.slice(0, 10)),
+  fact(
+    'machine',
+    ({ machine }) =>
+      `${String(machine.cores)} cores, ${machine.processor}, ${inMebibytes(machine.memoryBytes)}`,
+  ),
+  fact('system', ({ machine }) => `Linux ${machine.kernel}, Node ${machine.node}`),
+  fact('Kubernetes', ({ machine }) => machine.kubernetes),
+  fact('load before', ({ machine }) => machine.load.toFixed(2)),
+  fact('rounds of each', ({ rounds }) => String(rounds)),
 ])}
 
-${machine.load <= machine.cores ? '' : busy(machine)}An exponent says how a figure grows from one size to the next: the slope between the two points where both axes are logarithmic. 1 is linear, below 1 is better, 2 would be
+${reports.map((report) => busy(report, reports.length === 1)).join('')}An exponent says how a figure grows from one size to the next: the slope between the two points where both axes are logarithmic. 1 is linear, below 1 is better, 2 would be
 growth with the square. What a process takes once, its start, makes it smaller at small sizes, so that the last step says most.
 
-${conclusion(report)}
+${conclusion(all)}
 
 ${failures.length === 0 ? '' : `Rounds that were not finished: ${failures.map(({ app, objects, result }) => `${app}, ${objects.toLocaleString('en')}, ${result.contestant}`).join('; ')}.\n\n`}${courses
     .map(({ app, work, upstream }) => {
-      const [head = [], ...rows] = growthRows(report, app);
+      const [head = [], ...rows] = growthRows(all, app);
       return `## ${app}
 
 The work: ${work}. Upstream: ${upstream.map((name) => `\`${name}\``).join(', ')}.
@@ -99,7 +128,7 @@ ${table([head, ...rows])}`;
     npm run bench -- growth --json docs/benchmarks/growth.json
     npm run bench -- growth --report docs/benchmarks/growth.json
 
-The second has sizes of its own where \`--sizes\` gives none: ${defaultCounts.map((count) => count.toLocaleString('en')).join(', ')}. The third makes this page.
+The third takes several reports, with a comma between them: of each app the newest counts. The second has sizes of its own where \`--sizes\` gives none: ${defaultCounts.map((count) => count.toLocaleString('en')).join(', ')}. The third makes this page.
 
 Each app and size has an etcd and a kube-apiserver of its own, on which both contestants do the same work, one after the other; who begins alternates from size to size. The work is prepared while no contestant
 runs. Wall time counts from the start of the contestant's process, where the work is set off later (default-class, retention) from then on, until a watch has shown the last object done. CPU and peak
@@ -109,16 +138,19 @@ More about rounds and figures is in [tools/bench](../tools/bench/README.md).
 `;
 }
 
-/** A paragraph on what the figures are worth of a machine that had other things to do. */
-function busy({ cores, load }: GrowthReport['machine']): string {
-  return `The machine was busy with other things: ${load.toFixed(0)} processes wanted its ${String(cores)} cores before the first round. So wall times are longer than they need be, by another factor in each round, and
+/** A paragraph on what the figures are worth of a machine that had other things to do; nothing where it had not. */
+function busy({ machine: { cores, load }, courses }: GrowthReport, isOnly: boolean): string {
+  if (load <= cores) {
+    return '';
+  }
+  return `The machine was busy with other things${isOnly ? '' : ` as ${courses.map(({ app }) => app).join(', ')} ran`}: ${load.toFixed(0)} processes wanted its ${String(cores)} cores before the first round. So wall times are longer than they need be, by another factor in each round, and
 CPU times somewhat; memory and requests are what they are.
 
 `;
 }
 
 /** The largest exponents of ours over the last step, so that nobody has to look for them. */
-function conclusion(report: GrowthReport): string {
+function conclusion(report: Measured): string {
   const last = (key: Measure['key']): string => {
     const measure = measures.find((each) => each.key === key) ?? measures[0];
     const found = report.courses.flatMap(({ app }) => {
