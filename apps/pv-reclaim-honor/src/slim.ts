@@ -1,27 +1,23 @@
-import { persistentVolumeClaims, persistentVolumes, storageClasses, volumeAttachments } from '@holdfast/core';
-import { createProjection } from '@holdfast/runtime';
+import {
+  persistentVolumeClaims,
+  persistentVolumes,
+  storageClasses,
+  volumeAttachments,
+  type PersistentVolume,
+} from '@holdfast/core';
+import { createProjection, type Projection } from '@holdfast/runtime';
 import { markAnnotations } from './decide/undo-mark.ts';
 import { reclaimPolicyAnnotation } from './decide/undo-window.ts';
 import { keeperAnnotations } from './keeper.ts';
 import { betaClassAnnotation, deletionSecretAnnotations } from './provisioner-secret.ts';
+import { storageAttributesOf } from './storage-identity.ts';
 import { reclaimGraceAnnotation } from './undo/window-request.ts';
 
 const [provisionedBy, migratedTo, heldBy] = keeperAnnotations;
 const [deleteAfter, deleteAfterUid, deleteAfterClaimUid] = markAnnotations;
 
-/** What the driver of Azure files goes by beside a handle, as it is documented and in lower case. */
-const azureFileAttributes = {
-  shareName: true,
-  sharename: true,
-  storageAccount: true,
-  storageaccount: true,
-} as const;
-
-/**
- * The fields of a volume that say whose it is, and what holds it, what it is on the storage system, and how far its life has come. Of a source only
- * what makes its identity, see storage-identity.ts, and what names the Secret that is read before a deletion is decided on; a deletion reads the whole volume anew.
- */
-export const slimVolume = createProjection(persistentVolumes, {
+/** {@link slimVolume} with all attributes of a CSI volume: a projection knows the names that it keeps in one case only. */
+const withAttributes = createProjection(persistentVolumes, {
   metadata: {
     deletionTimestamp: true,
     finalizers: true,
@@ -46,7 +42,7 @@ export const slimVolume = createProjection(persistentVolumes, {
     storageClassName: true,
     claimRef: { namespace: true, name: true, uid: true },
     nodeAffinity: { required: {} },
-    csi: { driver: true, volumeHandle: true, volumeAttributes: azureFileAttributes },
+    csi: { driver: true, volumeHandle: true, volumeAttributes: true },
     awsElasticBlockStore: { volumeID: true },
     azureDisk: { diskURI: true, kind: true },
     azureFile: { secretName: true, secretNamespace: true, shareName: true },
@@ -70,6 +66,38 @@ export const slimVolume = createProjection(persistentVolumes, {
   },
   status: { phase: true },
 });
+
+/**
+ * The fields of a volume that say whose it is, and what holds it, what it is on the storage system, and how far its life has come. Of a source only
+ * what makes its identity, see storage-identity.ts, and what names the Secret that is read before a deletion is decided on; a deletion reads the whole volume anew.
+ */
+export const slimVolume: Projection<PersistentVolume> = {
+  fromJson: (volume) => withStorageAttributes(withAttributes.fromJson(volume)),
+  ...(withAttributes.fromProtobuf === undefined
+    ? {}
+    : { fromProtobuf: afterReading(withAttributes.fromProtobuf, withStorageAttributes) }),
+};
+
+function afterReading(
+  read: NonNullable<Projection<PersistentVolume>['fromProtobuf']>,
+  change: (volume: PersistentVolume) => PersistentVolume,
+): typeof read {
+  return (cursor, end) => change(read(cursor, end) as PersistentVolume);
+}
+
+/** Of its attributes those that say what storage it is. */
+function withStorageAttributes(volume: PersistentVolume): PersistentVolume {
+  const { spec } = volume;
+  if (spec?.csi?.volumeAttributes === undefined) {
+    return volume;
+  }
+  const { volumeAttributes, ...csi } = spec.csi;
+  const kept = storageAttributesOf(csi.driver, volumeAttributes);
+  return {
+    ...volume,
+    spec: { ...spec, csi: { ...csi, ...(kept === undefined ? {} : { volumeAttributes: kept }) } },
+  };
+}
 
 /** Of a claim its identity, and which volume it asks for or has. */
 export const slimClaim = createProjection(persistentVolumeClaims, {

@@ -210,8 +210,25 @@ function azureFileStorage(
   return isDeletable && !storagesOverlap(identity, deleted) ? ['csi', azureFileDriver] : identity;
 }
 
-/** The driver does not tell the case of an attribute's name. A template stands for what the handle says. */
-function attributeOf(attributes: Readonly<Record<string, unknown>>, name: string): string | undefined {
+/** In lower case, since the driver does not tell the case of an attribute's name. */
+const azureFileAttributes = ['storageaccount', 'sharename'] as const;
+
+/** Of the attributes of a CSI volume those that its identity depends on; undefined: it depends on none. */
+export function storageAttributesOf(
+  driver: string,
+  attributes: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> | undefined {
+  const known: readonly string[] = azureFileAttributes;
+  return driver === azureFileDriver
+    ? Object.fromEntries(Object.entries(attributes).filter(([name]) => known.includes(name.toLowerCase())))
+    : undefined;
+}
+
+/** A template stands for what the handle says. */
+function attributeOf(
+  attributes: Readonly<Record<string, unknown>>,
+  name: (typeof azureFileAttributes)[number],
+): string | undefined {
   const [, value] = Object.entries(attributes).find(([key]) => key.toLowerCase() === name) ?? [];
   return isText(value) && value !== '' && !value.includes('${') ? value : undefined;
 }

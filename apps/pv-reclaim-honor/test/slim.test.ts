@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { PersistentVolume } from '@holdfast/core';
 import { translateToCsi } from '../src/csi-migration.ts';
 import { slimClaim, slimVolume, slimVolumeAttachment } from '../src/slim.ts';
+import { storageIdentityOf } from '../src/storage-identity.ts';
 import { inTreePluginOf, plugins } from '../src/volume-source.ts';
 
 test.each(Object.entries({ slimClaim, slimVolume, slimVolumeAttachment }))(
@@ -41,4 +42,18 @@ describe('what makes the handle of a migrated volume', () => {
   ])('$spec -> is kept', (whole) => {
     expect(translateToCsi(slimVolume.fromJson(whole))).toEqual(translateToCsi(whole));
   });
+});
+
+test.each([
+  { shareName: 's', storageAccount: 'x' },
+  { sharename: 's', storageaccount: 'x' },
+  { ShareName: 's', StorageAccount: 'x' },
+  { SHARENAME: 's' },
+  { storageACCOUNT: 'x' },
+])('Azure file with attributes %j -> has the same storage in the cache', (volumeAttributes) => {
+  const whole = volume({
+    csi: { driver: 'file.csi.azure.com', volumeHandle: 'group#y#t', volumeAttributes },
+    persistentVolumeReclaimPolicy: 'Retain',
+  });
+  expect(storageIdentityOf(slimVolume.fromJson(whole))).toEqual(storageIdentityOf(whole));
 });

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { describeUnless, eventually } from '@holdfast/scenario';
+import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
+import { handOf, openStage, openStorage, settled, startBinder, type Hand, type Stage } from './stage.ts';
+
+/* Volumes over one share of Azure, on a control plane: its driver goes by attributes whose names it takes in any case. */
+
+const controllers = [
+  'persistentvolume-binder-controller',
+  'persistentvolume-protection-controller',
+  'persistentvolumeclaim-protection-controller',
+];
+const name = 'file.csi.azure.com';
+
+describeUnless(controlPlaneMissing({ controllers }), 'volumes over one share of Azure', () => {
+  let plane: ControlPlane;
+  let stage: Stage;
+  let storage: Awaited<ReturnType<typeof openStorage>>;
+  let binder: { stop(): Promise<void> };
+  let hand: Hand;
+
+  beforeAll(async () => {
+    plane = await startControlPlane({ tls: false, controllers });
+    stage = await openStage(plane);
+    storage = await openStorage({ name });
+    binder = await startBinder(plane);
+    await stage.startController({ csiAddresses: [storage.driver.address] });
+  }, 120_000);
+
+  afterAll(async () => {
+    await stage.close();
+    await binder.stop();
+    await storage.close();
+    await plane.stop();
+  }, 60_000);
+
+  beforeEach(async () => {
+    hand = handOf(stage, await stage.namespace(), storage.driver);
+  });
+
+  test('bound volume names the share by attributes in another case, a released volume over it -> the share stays', async () => {
+    const source = (volumeHandle: string, volumeAttributes: Readonly<Record<string, string>>) => ({
+      csi: { driver: name, volumeHandle, volumeAttributes },
+    });
+    const share = hand.nameOf('share');
+    await storage.driver.addVolume(share);
+    await hand.bound('kept', {
+      policy: 'Retain',
+      source: source(hand.nameOf('kept'), { ShareName: share, STORAGEACCOUNT: 'account' }),
+    });
+    await hand.held('v', { source: source(share, { shareName: share, storageAccount: 'account' }) });
+    await hand.deleteClaim('v');
+    await settled(hand);
+    expect(storage.driver.hasVolume(share)).toBe(true);
+
+    await hand.deleteVolume('kept');
+    await hand.deleteClaim('kept');
+    await eventually('v is gone', () => hand.volumeIsGone('v'));
+    expect(storage.driver.hasVolume(share)).toBe(false);
+  });
+});
