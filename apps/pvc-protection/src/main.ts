@@ -13,7 +13,7 @@ await runApp(command, pvcProtection, {
       client,
       logger,
       registry,
-      ...admissionWebhooks({ client: callers, gates, namespaces }),
+      ...admissionWebhooks({ client: callers, gates, namespaces, dryRun: config.dryRun }),
     }),
   uninstall: ({ client, gates }) =>
     uninstallSteps({ client, waitForDetach: gates.enabled('WaitForVolumeDetach') }),

@@ -4,6 +4,7 @@ import {
   persistentVolumeClaims,
   pods,
   validatingWebhookConfigurations,
+  type JsonPatch,
 } from '@holdfast/core';
 import { makeNamespace, startApp, eventually, type AppProcess } from '@holdfast/scenario';
 import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
@@ -18,12 +19,8 @@ suite('webhooks of pvc-protection', () => {
   let stage: Stage;
   let app: AppProcess;
 
-  beforeAll(async () => {
-    plane = await startControlPlane({ disableAdmissionPlugins: ['StorageObjectInUseProtection'] });
-    stage = await openStage(plane);
-    const { client } = stage;
-    await makeNamespace(client, 'holdfast-system');
-    app = startApp('pvc-protection', [
+  const start = (...flags: readonly string[]): AppProcess =>
+    startApp('pvc-protection', [
       `--kubeconfig=${stage.kubeconfigFile}`,
       // It never leads: whatever is on a claim here came by the webhook.
       '--leader-elect-resource-namespace=nowhere',
@@ -33,7 +30,15 @@ suite('webhooks of pvc-protection', () => {
       '--webhook-bind-address=127.0.0.1:0',
       '--webhook-self-signed',
       '--webhook-namespace=holdfast-system',
+      ...flags,
     ]);
+
+  beforeAll(async () => {
+    plane = await startControlPlane({ disableAdmissionPlugins: ['StorageObjectInUseProtection'] });
+    stage = await openStage(plane);
+    const { client } = stage;
+    await makeNamespace(client, 'holdfast-system');
+    app = start();
     const address = await app.address('webhook');
     const webhook = (name: string, path: string, resources: readonly string[]) => ({
       metadata: { name: 'holdfast-pvc-protection' },
@@ -146,6 +151,41 @@ suite('webhooks of pvc-protection', () => {
     await bind(namespace, 'lost');
     for (const name of ['web', 'lost']) {
       expect((await stage.client.get(pods, { namespace, name })).spec?.nodeName).toBe('node-1');
+    }
+  });
+
+  test('process in a dry run takes the webhooks over -> claims get no finalizer, and bindings go through', async () => {
+    const { client } = stage;
+    const namespace = await stage.namespace();
+    const hand = handOf(client, namespace);
+    const rehearsed = start('--dry-run');
+    try {
+      const address = await rehearsed.address('webhook');
+      const moveTo = (path: string): JsonPatch => [
+        { op: 'replace', path: '/webhooks/0/clientConfig/url', value: `https://${address}${path}` },
+      ];
+      const name = 'holdfast-pvc-protection';
+      await client.patch(mutatingWebhookConfigurations, { name }, moveTo('/mutate-v1-persistentvolumeclaim'));
+      await client.patch(validatingWebhookConfigurations, { name }, moveTo('/validate-v1-binding'));
+      await eventually('new claims pass the webhook, and are left as they are', async () => {
+        try {
+          const { metadata } = await client.create(persistentVolumeClaims, namespace, {
+            metadata: { generateName: 'probe-' },
+            spec: request,
+          });
+          return metadata.finalizers === undefined;
+        } catch {
+          // It has no certificate yet.
+          return false;
+        }
+      });
+      await hand.createClaim('data', { finalizers: ['example.com/a'] });
+      await hand.deleteClaim('data');
+      await hand.createPod('web', 'data', { scheduled: false });
+      await bind(namespace, 'web');
+      expect((await client.get(pods, { namespace, name: 'web' })).spec?.nodeName).toBe('node-1');
+    } finally {
+      await rehearsed.end('SIGTERM');
     }
   });
 });

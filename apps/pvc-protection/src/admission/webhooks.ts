@@ -13,6 +13,8 @@ export interface AdmissionOptions {
   readonly gates: FeatureGates<GateName>;
   /** Empty: all. Requests in other namespaces are allowed as they are. */
   readonly namespaces: readonly string[];
+  /** Every request is allowed as it is: what a webhook answers, the API server does, whoever has asked for a dry run. Default false. */
+  readonly dryRun?: boolean;
 }
 
 /** The webhooks by path, as deploy/pvc-protection names them. One whose gate is off allows everything as it is. */
@@ -20,11 +22,12 @@ export function admissionWebhooks({
   client,
   gates,
   namespaces,
+  dryRun = false,
 }: AdmissionOptions): Pick<WebhookServerOptions, 'routes' | 'configurations'> {
   const within =
     (isOn: boolean, handler: AdmissionHandler): AdmissionHandler =>
     (request, signal) =>
-      isOn && (namespaces.length === 0 || namespaces.includes(request.namespace ?? ''))
+      isOn && !dryRun && (namespaces.length === 0 || namespaces.includes(request.namespace ?? ''))
         ? handler(request, signal)
         : { kind: 'allowed' };
   const guard = gates.enabled('TerminatingClaimGuard');
