@@ -1,4 +1,4 @@
-import { isTerminating } from '@holdfast/core';
+import { isTerminating, keyOf, objectKey } from '@holdfast/core';
 import type { Clock } from '@holdfast/runtime';
 import type { Ending } from './decide/leftover.ts';
 import { deletionOf, type Workload } from './workload.ts';
@@ -14,6 +14,7 @@ import { deletionOf, type Workload } from './workload.ts';
  * | waiting for its dependents: the garbage collector deletes them     | with its dependents                    |
  * | held up by nothing but finalizers of others                        | unknown: the one that orphans might    |
  * |                                                                    | have come and gone in a gap of the watch |
+ * | any, and another of its name, of whatever kind, has ended since    | made again, however that one ended     |
  *
  * In memory only, and only for what the watch itself reported: where a list just lacks the workload, or it can't be read any more, what
  * happened between is not known, and the claims stay.
@@ -26,8 +27,15 @@ export interface Endings {
    * @param window time for undo that it gives its claims, milliseconds; undefined: they do not go with it, or not by a window
    */
   ended(last: Workload, window: number | undefined): void;
-  /** By the workload's UID; undefined: not known. */
-  of(uid: string): Ending | undefined;
+  /** Undefined: not known. */
+  of(workload: EndedWorkload): Ending | undefined;
+}
+
+/** A workload that is not there any more. */
+export interface EndedWorkload {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+  readonly uid: string;
 }
 
 /** What its last state says: `waiting` for its dependents, which go first; `heldUp` by finalizers that say nothing of its dependents. */
@@ -52,7 +60,9 @@ const memory = 3_600_000;
 
 export function createEndings(clock: Clock): Endings {
   const courses = new Map<string, { readonly resourceVersion: string; readonly course: Course }>();
-  const endings = new Map<string, { readonly ending: Ending; readonly since: number }>();
+  const endings = createMemory<Ending>(clock);
+  /** UID of the last that ended, by the name. */
+  const lastOf = createMemory<string>(clock);
   return {
     saw: (workload) => {
       const { uid, resourceVersion } = workload.metadata;
@@ -63,23 +73,46 @@ export function createEndings(clock: Clock): Endings {
       const { uid, resourceVersion } = last.metadata;
       const before = courses.get(uid);
       courses.delete(uid);
-      for (const [each, { since }] of endings) {
-        if (clock.now() - since > memory) {
-          endings.delete(each);
-        }
-      }
+      lastOf.set(objectKey(last), uid);
       // The deletion has a version of its own; a workload that a list lacks, or that can't be read any more, is given as it was.
       if (before === undefined || before.resourceVersion === resourceVersion) {
         return;
       }
-      const since = clock.now();
       const isWithDependents = before.course === (isTerminating(last) ? 'waiting' : 'alive');
       if (before.course === 'orphaned') {
-        endings.set(uid, { ending: { kind: 'orphaned' }, since });
+        endings.set(uid, { kind: 'orphaned' });
       } else if (window !== undefined && isWithDependents) {
-        endings.set(uid, { ending: { kind: 'withDependents', window }, since });
+        endings.set(uid, { kind: 'withDependents', window });
       }
     },
-    of: (uid) => endings.get(uid)?.ending,
+    of: ({ namespace, name, uid }) => {
+      const last = lastOf.get(keyOf(namespace === undefined ? { name } : { namespace, name }));
+      return last === undefined || last === uid ? endings.get(uid) : { kind: 'madeAgain' };
+    },
+  };
+}
+
+interface Memory<T> {
+  get(key: string): T | undefined;
+  set(key: string, value: T): void;
+}
+
+/** Forgets what is too old when something is remembered. */
+function createMemory<T>(clock: Clock): Memory<T> {
+  /** The oldest first. */
+  const entries = new Map<string, { readonly value: T; readonly since: number }>();
+  return {
+    get: (key) => entries.get(key)?.value,
+    set: (key, value) => {
+      const since = clock.now();
+      entries.delete(key);
+      entries.set(key, { value, since });
+      for (const [each, known] of entries) {
+        if (since - known.since <= memory) {
+          return;
+        }
+        entries.delete(each);
+      }
+    },
   };
 }

@@ -162,7 +162,7 @@ export function createView({
         claim,
         templateGone: lacksTemplate(claim),
         livePod: undefined,
-        ending: workload && endings.of(workload.uid),
+        ending: workload && endings.of({ ...inNamespaceOf(claim, workload.name), uid: workload.uid }),
         live: undefined,
         windows: enabled && gates.enabled('DeletionGracePeriod'),
         now: now().getTime(),

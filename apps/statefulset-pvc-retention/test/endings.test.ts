@@ -16,6 +16,8 @@ function set(resourceVersion: string, finalizers?: readonly string[], uid = 'uid
   };
 }
 
+const web = { namespace: 'ns', name: 'web', uid: 'uid-of-web' };
+
 function endingOf(...states: readonly Workload[]): ReturnType<Endings['of']> {
   const endings = createEndings(systemClock);
   for (const state of states.slice(0, -1)) {
@@ -24,7 +26,7 @@ function endingOf(...states: readonly Workload[]): ReturnType<Endings['of']> {
   for (const last of states.slice(-1)) {
     endings.ended(last, 60_000);
   }
-  return endings.of('uid-of-web');
+  return endings.of(web);
 }
 
 describe('how a set ended', () => {
@@ -77,7 +79,7 @@ describe('how a set ended', () => {
     const endings = createEndings(systemClock);
     endings.saw(set('1'));
     endings.ended(set('2'), undefined);
-    expect(endings.of('uid-of-web')).toBeUndefined();
+    expect(endings.of(web)).toBeUndefined();
   });
 
   test('its end was seen twice -> what is known of it stays as it was', () => {
@@ -86,23 +88,64 @@ describe('how a set ended', () => {
     endings.ended(set('2'), 60_000);
     endings.ended(set('3', ['orphan']), 1);
     endings.ended(set('3'), 2);
-    expect(endings.of('uid-of-web')).toEqual(withDependents);
+    expect(endings.of(web)).toEqual(withDependents);
+  });
+
+  test.each([
+    { name: 'was orphaned', states: [set('3'), set('4', ['orphan']), set('5', [])] },
+    { name: 'is gone', states: [set('3'), set('4')] },
+    { name: 'is missing in a list', states: [set('3'), set('3')] },
+  ])('it was made again, and the second one $name -> the first was made again', ({ states }) => {
+    const endings = createEndings(systemClock);
+    endings.saw(set('1'));
+    endings.ended(set('2'), 60_000);
+    const second = states.map(({ metadata }) => ({ metadata: { ...metadata, uid: 'second' } }));
+    second.slice(0, -1).forEach(endings.saw);
+    second.slice(-1).forEach((last) => endings.ended(last, 60_000));
+    expect(endings.of(web)).toEqual({ kind: 'madeAgain' });
+    expect(endings.of({ ...web, uid: 'second' })).not.toEqual({ kind: 'madeAgain' });
+    expect(endings.of({ ...web, namespace: 'other' })).toEqual(withDependents);
+  });
+
+  test('it was deleted, and is listed once more by a server that is behind -> how it ends then counts', () => {
+    const endings = createEndings(systemClock);
+    endings.saw(set('1'));
+    endings.ended(set('2'), 60_000);
+    endings.saw(set('1'));
+    endings.saw(set('2', ['orphan']));
+    endings.ended(set('3', []), 60_000);
+    expect(endings.of(web)).toEqual({ kind: 'orphaned' });
   });
 
   test('an hour ago -> remembered; a millisecond more -> forgotten when another ends', async () => {
     const clock = createFakeClock();
     const endings = createEndings(clock);
-    const endAnother = (uid: string): void => {
-      endings.saw(set('1', undefined, uid));
-      endings.ended(set('2', undefined, uid), 60_000);
+    const named = (name: string) => ({ ...web, name, uid: `uid-of-${name}` });
+    const end = (name: string): void => {
+      endings.saw({ metadata: { ...set('1').metadata, ...named(name) } });
+      endings.ended({ metadata: { ...set('2').metadata, ...named(name) } }, 60_000);
     };
-    endAnother('uid-of-web');
+    end('web');
     await clock.advance(3_600_000);
-    endAnother('b');
-    expect(endings.of('uid-of-web')).toEqual(withDependents);
+    end('b');
+    expect(endings.of(web)).toEqual(withDependents);
     await clock.advance(1);
-    endAnother('c');
-    expect(endings.of('uid-of-web')).toBeUndefined();
-    expect(endings.of('b')).toEqual(withDependents);
+    end('c');
+    expect(endings.of(web)).toBeUndefined();
+    expect(endings.of(named('b'))).toEqual(withDependents);
+  });
+
+  test('made again an hour ago -> remembered; a millisecond more -> forgotten when another ends', async () => {
+    const clock = createFakeClock();
+    const endings = createEndings(clock);
+    const end = (name: string): void =>
+      endings.ended({ metadata: { ...set('2').metadata, name, uid: 'second' } }, undefined);
+    end('web');
+    await clock.advance(3_600_000);
+    end('b');
+    expect(endings.of(web)).toEqual({ kind: 'madeAgain' });
+    await clock.advance(1);
+    end('c');
+    expect(endings.of(web)).toBeUndefined();
   });
 });

@@ -19,6 +19,8 @@ import { deadline, notYetDue } from './undo-window.ts';
 /** How a workload ended that was seen to end. */
 export type Ending =
   | { readonly kind: 'orphaned' }
+  /** Another of its name was there after it, and is gone as well: its claims were for that one. */
+  | { readonly kind: 'madeAgain' }
   | {
       readonly kind: 'withDependents';
       /** Time for undo that it gave its claims, milliseconds. */
@@ -92,7 +94,7 @@ export type LeftoverDecision =
  * | controlled by a workload that has no template for it any more, by | the reference is removed: no policy counts   |
  * | a reference of this program                                       | for the claim                                |
  * | marked for a scale-down, or void, or undo windows are off, or the | the mark is removed                          |
- * | workload was orphaned                                             |                                              |
+ * | workload was orphaned, or made again since                        |                                              |
  * | controlled by a pod by the name that, looked at live, was made by | its reference is removed: it would go with   |
  * | a workload, has no controller any more, and names the claim       | the pod although the workload was orphaned   |
  * | marked with its workload, not due                                 | waits                                        |
@@ -100,7 +102,8 @@ export type LeftoverDecision =
  * | names the claim                                                   |                                              |
  * | the same, but the workload has been made again                    | the mark is removed                          |
  * | the same, or tied, but some kind of workload can't be read now    | looked at again later                        |
- * | tied, void, or undo windows are off, or the workload was orphaned | the tie is removed                           |
+ * | tied, void, or undo windows are off, or the workload was          | the tie is removed                           |
+ * | orphaned, or made again since                                     |                                              |
  * | tied, and the workload was seen to end with its dependents        | marked, after a live look                    |
  * | tied, and its end was not seen                                    | nothing: it might have been orphaned         |
  */
@@ -124,7 +127,7 @@ export function decideLeftover(leftover: Leftover): LeftoverDecision {
   }
   const mark = markOf(claim);
   const set = mark?.kind === 'valid' && mark.cause === 'DeletedWithWorkload' ? mark.workload : undefined;
-  if (mark !== undefined && (set === undefined || !windows || ending?.kind === 'orphaned')) {
+  if (mark !== undefined && (set === undefined || !windows || leavesItsClaims(ending))) {
     return { kind: 'unmark', what: 'mark', claim, reason: 'NotCondemned' };
   }
   const owner = controllingPod(claim);
@@ -139,6 +142,10 @@ export function decideLeftover(leftover: Leftover): LeftoverDecision {
   return mark?.kind === 'valid' && set !== undefined
     ? decideMarked(claim, mark.due, set, leftover)
     : decideTied(claim, leftover);
+}
+
+function leavesItsClaims(ending: Ending | undefined): boolean {
+  return ending !== undefined && ending.kind !== 'withDependents';
 }
 
 /** What stands beside the hold: a reference to a workload that the claim is named after. A stock controller might have written it anew. */
@@ -187,10 +194,10 @@ function decideTied(
   if (tie === undefined) {
     return { kind: 'none', reason: 'NotOurs' };
   }
-  if (tie === 'void' || !windows || ending?.kind === 'orphaned') {
+  if (tie === 'void' || !windows || leavesItsClaims(ending)) {
     return { kind: 'untie', claim, reason: 'PolicyRetains' };
   }
-  if (ending === undefined) {
+  if (ending?.kind !== 'withDependents') {
     return { kind: 'none', reason: 'EndUnseen' };
   }
   if (live === undefined) {

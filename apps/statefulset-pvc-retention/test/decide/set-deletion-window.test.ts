@@ -218,6 +218,11 @@ describe('claim of a set that is gone', () => {
       expected: { kind: 'untie' },
     },
     {
+      name: 'tied, made again since -> untied',
+      given: { claim: tied(), live: gone, ending: { kind: 'madeAgain' } },
+      expected: { kind: 'untie' },
+    },
+    {
       name: 'tied by a backup, to another claim -> untied',
       given: { claim: tied([], undefined, 'StatefulSet.apps/web/uid-of-web/another'), ending: endsWith },
       expected: { kind: 'untie' },
@@ -281,6 +286,11 @@ describe('claim of a set that is gone', () => {
     {
       name: 'due, its set was orphaned after all -> unmarked',
       given: { claim: tied([], past), live: gone, ending: { kind: 'orphaned' } },
+      expected: { kind: 'unmark' },
+    },
+    {
+      name: 'due, its set was made again since -> unmarked',
+      given: { claim: tied([], past), live: gone, ending: { kind: 'madeAgain' } },
       expected: { kind: 'unmark' },
     },
     {
