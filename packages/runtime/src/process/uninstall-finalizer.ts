@@ -1,7 +1,9 @@
 import {
   hasFinalizer,
   isTerminating,
+  pointer,
   removeFinalizerPatch,
+  testAbsent,
   type ApiResource,
   type KubernetesObject,
 } from '@holdfast/core';
@@ -31,7 +33,11 @@ export function uninstallFinalizer<T extends KubernetesObject>(
           `it is being deleted, and finalizer ${finalizer} stands for what has still to be cleaned up: let the controller run until it is gone, and uninstall again`,
         );
       }
-      return removeFinalizerPatch(object, finalizer);
+      // One that is deleted meanwhile must not lose it either.
+      return [
+        testAbsent(pointer('metadata', 'deletionTimestamp')),
+        ...removeFinalizerPatch(object, finalizer),
+      ];
     },
   };
 }
