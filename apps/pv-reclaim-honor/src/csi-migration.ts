@@ -134,14 +134,17 @@ function azureFileHandle(volume: PersistentVolume): string {
   if (namespace === '') {
     throw untranslatable(volume, 'neither its source nor its claimRef names the namespace of its secret');
   }
-  const account = azureStorageAccountOf(secretName);
+  const account = azureStorageAccountOf(secretName) ?? secretName;
   const resourceGroup = metadata.annotations?.['kubernetes.io/azure-file-resource-group'] ?? '';
   return [resourceGroup, account, shareName, metadata.name, namespace].join('#');
 }
 
-/** The storage account of which an Azure file volume names the secret. */
-export function azureStorageAccountOf(secretName: string): string {
-  return /azure-storage-account-(.+)-secret/.exec(secretName)?.[1] ?? secretName;
+/**
+ * The storage account that the name of an Azure file volume's Secret says; undefined: it says none, and only the Secret itself does. A handle then has
+ * the name of the Secret in the place of the account.
+ */
+export function azureStorageAccountOf(secretName: string): string | undefined {
+  return /azure-storage-account-(.+)-secret/.exec(secretName)?.[1];
 }
 
 function untranslatable({ metadata }: PersistentVolume, why: string): Error {

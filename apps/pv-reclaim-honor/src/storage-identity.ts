@@ -235,10 +235,11 @@ function attributeOf(
 
 /**
  * A share is known by its name, and its account, whose name is unique in all of Azure; the rest of a handle differs from volume to volume. An account
- * that only a Secret names might be any.
+ * that only a Secret names might be any. What stands behind the name of a share is the folder of it that is mounted; the driver deletes shares whole.
  */
-function azureFileIdentity(account: string | undefined, share: string): StorageIdentity {
-  const identity = ['csi', azureFileDriver, share.toLowerCase()];
+function azureFileIdentity(account: string | undefined, path: string): StorageIdentity {
+  const [share = ''] = foldersOf(path.toLowerCase());
+  const identity = ['csi', azureFileDriver, share];
   return account === undefined || account === '' ? identity : [...identity, account.toLowerCase()];
 }
 

@@ -38,17 +38,26 @@ describeUnless(controlPlaneMissing({ controllers }), 'volumes over one share of 
     hand = handOf(stage, await stage.namespace(), storage.driver);
   });
 
-  test('bound volume names the share by attributes in another case, a released volume over it -> the share stays', async () => {
-    const source = (volumeHandle: string, volumeAttributes: Readonly<Record<string, string>>) => ({
-      csi: { driver: name, volumeHandle, volumeAttributes },
-    });
+  const csi = (volumeHandle: string, volumeAttributes: Readonly<Record<string, string>>) => ({
+    csi: { driver: name, volumeHandle, volumeAttributes },
+  });
+
+  test.each([
+    {
+      what: 'names the share by attributes in another case',
+      sourceOf: (share: string) => csi(`kept-${share}`, { ShareName: share, STORAGEACCOUNT: 'account' }),
+    },
+    {
+      what: 'is in-tree, and its account in a Secret of any name',
+      sourceOf: (shareName: string) => ({
+        azureFile: { secretName: 'azure-secret', secretNamespace: 'default', shareName },
+      }),
+    },
+  ])('bound volume $what, a released volume over it -> the share stays', async ({ sourceOf }) => {
     const share = hand.nameOf('share');
     await storage.driver.addVolume(share);
-    await hand.bound('kept', {
-      policy: 'Retain',
-      source: source(hand.nameOf('kept'), { ShareName: share, STORAGEACCOUNT: 'account' }),
-    });
-    await hand.held('v', { source: source(share, { shareName: share, storageAccount: 'account' }) });
+    await hand.bound('kept', { policy: 'Retain', source: sourceOf(share) });
+    await hand.held('v', { source: csi(share, { shareName: share, storageAccount: 'account' }) });
     await hand.deleteClaim('v');
     await settled(hand);
     expect(storage.driver.hasVolume(share)).toBe(true);

@@ -170,6 +170,29 @@ describe('P1: storages that overlap', () => {
       },
     },
     {
+      what: 'an Azure share, and one of its name in-tree, whose account is in a Secret of any name',
+      one: { source: azureCsi('group#x#s#anything') },
+      other: { source: azureFile('azure-secret', 's'), policy: 'Retain' },
+    },
+    {
+      what: 'two in-tree volumes of Azure shares of one name, whose accounts are in two Secrets',
+      one: { source: azureFile('azure-secret', 's') },
+      other: { source: azureFile('azure-storage-account-x-secret', 's') },
+    },
+    {
+      what: 'an Azure share, and a folder of it in-tree',
+      one: { source: azureCsi('group#x#s#anything') },
+      other: { source: azureFile('azure-storage-account-x-secret', 's/team'), policy: 'Retain' },
+    },
+    {
+      what: 'an Azure share, and a folder of it by attributes',
+      one: { source: azureCsi('group#x#s#anything') },
+      other: {
+        source: azureCsi('unique', { storageAccount: 'x', shareName: '/S/team/db' }),
+        policy: 'Retain',
+      },
+    },
+    {
       what: 'X1: an Azure share by its handle, and the same made from a template',
       one: { source: azureCsi('group#x#s#a') },
       other: { source: azureCsi('group#x#s#b', { shareName: '${pvc.metadata.name}' }) },
