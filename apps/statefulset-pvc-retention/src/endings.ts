@@ -66,6 +66,8 @@ export function createEndings(clock: Clock): Endings {
   return {
     saw: (workload) => {
       const { uid, resourceVersion } = workload.metadata;
+      // As after a restore of etcd: how it ended before says nothing of how it will.
+      endings.delete(uid);
       const isOrphaned = courses.get(uid)?.course === 'orphaned';
       courses.set(uid, { resourceVersion, course: isOrphaned ? 'orphaned' : courseOf(workload) });
     },
@@ -86,7 +88,7 @@ export function createEndings(clock: Clock): Endings {
       }
     },
     of: ({ namespace, name, uid }) => {
-      const last = lastOf.get(keyOf(namespace === undefined ? { name } : { namespace, name }));
+      const last = lastOf.get(keyOf({ namespace, name }));
       return last === undefined || last === uid ? endings.get(uid) : { kind: 'madeAgain' };
     },
   };
@@ -95,6 +97,7 @@ export function createEndings(clock: Clock): Endings {
 interface Memory<T> {
   get(key: string): T | undefined;
   set(key: string, value: T): void;
+  delete(key: string): void;
 }
 
 /** Forgets what is too old when something is remembered. */
@@ -114,5 +117,6 @@ function createMemory<T>(clock: Clock): Memory<T> {
         entries.delete(each);
       }
     },
+    delete: (key) => void entries.delete(key),
   };
 }

@@ -117,6 +117,15 @@ describe('how a set ended', () => {
     expect(endings.of(web)).toEqual({ kind: 'orphaned' });
   });
 
+  test('it is there again after a restore of etcd, and then missing in a list -> nothing is known', () => {
+    const endings = createEndings(systemClock);
+    endings.saw(set('1'));
+    endings.ended(set('2'), 60_000);
+    endings.saw(set('1'));
+    endings.ended(set('1'), 60_000);
+    expect(endings.of(web)).toBeUndefined();
+  });
+
   test('an hour ago -> remembered; a millisecond more -> forgotten when another ends', async () => {
     const clock = createFakeClock();
     const endings = createEndings(clock);
@@ -133,6 +142,25 @@ describe('how a set ended', () => {
     end('c');
     expect(endings.of(web)).toBeUndefined();
     expect(endings.of(named('b'))).toEqual(withDependents);
+  });
+
+  test('one of the name of the oldest ends -> the next oldest is forgotten in its time', async () => {
+    const clock = createFakeClock();
+    const endings = createEndings(clock);
+    const b = { ...web, name: 'b', uid: 'uid-of-b' };
+    const end = (metadata: typeof web): void => {
+      endings.saw({ metadata: { ...set('1').metadata, ...metadata } });
+      endings.ended({ metadata: { ...set('2').metadata, ...metadata } }, 60_000);
+    };
+    end(web);
+    end(b);
+    await clock.advance(3_600_000);
+    end(web);
+    expect(endings.of(b)).toEqual(withDependents);
+    await clock.advance(1);
+    end({ ...web, name: 'c', uid: 'uid-of-c' });
+    expect(endings.of(b)).toBeUndefined();
+    expect(endings.of(web)).toEqual(withDependents);
   });
 
   test('made again an hour ago -> remembered; a millisecond more -> forgotten when another ends', async () => {
