@@ -159,6 +159,8 @@ export function csiIdentityOf(driver: string, handle: string): StorageIdentity {
       return ['csi', driver, handle.toLowerCase()];
     case azureFileDriver:
       return azureFileStorage(handle, {}, true);
+    case vsphereDriver:
+      return ['csi', driver, vsphereDisk(handle)];
     default:
       return ['csi', driver, handle];
   }
@@ -184,6 +186,20 @@ function gceIdentity(handle: string): StorageIdentity {
 }
 
 const manyZones: readonly string[] = ['UNSPECIFIED', 'multi-zone'];
+
+const vsphereDriver = 'csi.vsphere.vmware.com';
+
+/**
+ * The handle of a migrated volume is the path of its disk, `[datastore] folder/disk.vmdk`. It may leave the extension out, and name before the datastore the
+ * cluster or folder that has it; vSphere knows the disk without that.
+ */
+function vsphereDisk(handle: string): string {
+  const { datastore, path } =
+    /^\[(?:[^\]]*\/)?(?<datastore>[^\]/]*)\](?<path>.*)$/s.exec(handle.trim())?.groups ?? {};
+  return datastore === undefined || path === undefined
+    ? handle
+    : `[${datastore}] ${foldersOf(path.trim().replace(/\.vmdk$/i, '')).join('/')}`;
+}
 
 const azureFileDriver = 'file.csi.azure.com';
 

@@ -16,6 +16,7 @@ const gceCsi = (handle: string): Source => csi('pd.csi.storage.gke.io', handle);
 const azureCsi = (volumeHandle: string, volumeAttributes: Readonly<Record<string, string>> = {}): Source => ({
   csi: { driver: 'file.csi.azure.com', volumeHandle, volumeAttributes },
 });
+const vsphere = (volumePath: string): Source => ({ vsphereVolume: { volumePath } });
 const azureFile = (secretName: string, shareName: string): Source => ({
   azureFile: { secretName, shareName },
 });
@@ -193,6 +194,21 @@ describe('P1: storages that overlap', () => {
       },
     },
     {
+      what: 'a disk of vSphere with its extension, and without',
+      one: { source: vsphere('[fast] volumes/db.vmdk') },
+      other: { source: vsphere('[fast] volumes/db'), policy: 'Retain' },
+    },
+    {
+      what: 'a disk of vSphere, and the same with the cluster of its datastore',
+      one: { source: vsphere('[fast] volumes/db.vmdk') },
+      other: { source: vsphere('[flash/fast]  /volumes//db.VMDK'), policy: 'Retain' },
+    },
+    {
+      what: 'a disk of vSphere by a handle that is its path',
+      one: { source: csi('csi.vsphere.vmware.com', '[fast] volumes/db.vmdk') },
+      other: { source: vsphere('[fast] volumes/db'), policy: 'Retain' },
+    },
+    {
       what: 'X1: an Azure share by its handle, and the same made from a template',
       one: { source: azureCsi('group#x#s#a') },
       other: { source: azureCsi('group#x#s#b', { shareName: '${pvc.metadata.name}' }) },
@@ -247,6 +263,26 @@ describe('P1: storages that do not overlap', () => {
       what: 'two shares of an Azure account that were made from a template',
       one: { source: azureCsi('group#x#s', { shareName: '${pvc.metadata.name}' }) },
       other: { source: azureCsi('group#x#t', { shareName: '${pvc.metadata.name}' }) },
+    },
+    {
+      what: 'two disks of vSphere in one folder',
+      one: { source: vsphere('[fast] volumes/db') },
+      other: { source: vsphere('[fast] volumes/db-2') },
+    },
+    {
+      what: 'disks of vSphere of one path on two datastores of a cluster',
+      one: { source: vsphere('[flash/fast] volumes/db') },
+      other: { source: vsphere('[flash/faster] volumes/db') },
+    },
+    {
+      what: 'disks of vSphere of which one is in a folder named as the other',
+      one: { source: vsphere('[fast] volumes') },
+      other: { source: vsphere('[fast] volumes/db') },
+    },
+    {
+      what: 'two disks of vSphere by handles that are no paths',
+      one: { source: csi('csi.vsphere.vmware.com', 'one') },
+      other: { source: csi('csi.vsphere.vmware.com', 'two') },
     },
     {
       what: 'two in-tree volumes of EBS',
