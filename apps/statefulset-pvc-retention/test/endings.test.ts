@@ -160,6 +160,7 @@ describe('how a set ended', () => {
     await clock.advance(1);
     end({ ...web, name: 'c', uid: 'uid-of-c' });
     expect(endings.of(b)).toBeUndefined();
+    expect(endings.of({ ...b, uid: 'before' })).toBeUndefined();
     expect(endings.of(web)).toEqual(withDependents);
   });
 
