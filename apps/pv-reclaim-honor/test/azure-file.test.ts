@@ -53,18 +53,22 @@ describeUnless(controlPlaneMissing({ controllers }), 'volumes over one share of 
         azureFile: { secretName: 'azure-secret', secretNamespace: 'default', shareName },
       }),
     },
-  ])('bound volume $what, a released volume over it -> the share stays', async ({ sourceOf }) => {
-    const share = hand.nameOf('share');
-    await storage.driver.addVolume(share);
-    await hand.bound('kept', { policy: 'Retain', source: sourceOf(share) });
-    await hand.held('v', { source: csi(share, { shareName: share, storageAccount: 'account' }) });
-    await hand.deleteClaim('v');
-    await settled(hand);
-    expect(storage.driver.hasVolume(share)).toBe(true);
+  ])(
+    'bound volume $what, a released volume over it -> the share stays',
+    async ({ sourceOf }) => {
+      const share = hand.nameOf('share');
+      await storage.driver.addVolume(share);
+      await hand.bound('kept', { policy: 'Retain', source: sourceOf(share) });
+      await hand.held('v', { source: csi(share, { shareName: share, storageAccount: 'account' }) });
+      await hand.deleteClaim('v');
+      await settled(hand);
+      expect(storage.driver.hasVolume(share)).toBe(true);
 
-    await hand.deleteVolume('kept');
-    await hand.deleteClaim('kept');
-    await eventually('v is gone', () => hand.volumeIsGone('v'));
-    expect(storage.driver.hasVolume(share)).toBe(false);
-  });
+      await hand.deleteVolume('kept');
+      await hand.deleteClaim('kept');
+      await eventually('v is gone', () => hand.volumeIsGone('v'));
+      expect(storage.driver.hasVolume(share)).toBe(false);
+    },
+    60_000,
+  );
 });

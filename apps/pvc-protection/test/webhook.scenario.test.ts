@@ -187,5 +187,5 @@ suite('webhooks of pvc-protection', () => {
     } finally {
       await rehearsed.end('SIGTERM');
     }
-  });
+  }, 60_000);
 });
