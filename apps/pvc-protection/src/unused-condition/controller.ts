@@ -36,6 +36,7 @@ export interface UnusedConditionOptions {
 /**
  * Keeps condition `Unused` in the status of claims. What wakes a claim:
  * - the claim, added or changed, when it lacks the condition (gate off: when it has one);
+ * - the claim, when the condition says otherwise than before: a pod that came or went meanwhile was judged by what it said before;
  * - the start of the controller, when the condition says that the claim is used;
  * - a pod that names it, added, deleted, or terminated.
  */
@@ -80,21 +81,21 @@ export function unusedCondition(app: App, options: UnusedConditionOptions): void
     }
   };
 
-  const needsLook = (claim: PersistentVolumeClaim, initial: boolean): boolean => {
-    const present = claim.status?.conditions?.find(({ type }) => type === conditionType);
-    const has = present !== undefined;
+  const statusOf = (claim: PersistentVolumeClaim): string | undefined =>
+    claim.status?.conditions?.find(({ type }) => type === conditionType)?.status;
+  const needsLook = (claim: PersistentVolumeClaim): boolean => (statusOf(claim) !== undefined) !== enabled;
+  const added = (claim: PersistentVolumeClaim, initial: boolean): ObjectKey | undefined =>
     // Of a pod that went while no controller ran no event tells.
-    return has !== enabled || (initial && present?.status === 'False');
-  };
+    needsLook(claim) || (initial && statusOf(claim) === 'False') ? objectKey(claim) : undefined;
+  const updated = (before: PersistentVolumeClaim, after: PersistentVolumeClaim): ObjectKey | undefined =>
+    needsLook(after) || statusOf(before) !== statusOf(after) ? objectKey(after) : undefined;
   const ended = (before: Pod, after: Pod): readonly ObjectKey[] | undefined =>
     isTerminated(before) === isTerminated(after) ? undefined : claimKeysOf(after);
 
   app.controller({
     name: 'claim-unused-condition',
     wakes: [
-      wake(claims, {
-        present: (claim, initial) => (needsLook(claim, initial) ? objectKey(claim) : undefined),
-      }),
+      wake(claims, { added, updated }),
       ...(enabled ? [wake(pods, { added: claimKeysOf, updated: ended, deleted: claimKeysOf }, 'event')] : []),
     ],
     groupOf: namespaceOf,
