@@ -240,8 +240,18 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
           return notices.hasNews(snapshot.claim, decision);
         });
       const results: ReconcileResult[] = [];
+      let failed: { readonly error: unknown } | undefined;
       for (let start = 0; start < pending.length; start += batchSize) {
-        results.push(...(await settle(owner, pending.slice(start, start + batchSize), signal)));
+        try {
+          results.push(...(await settle(owner, pending.slice(start, start + batchSize), signal)));
+        } catch (error) {
+          signal.throwIfAborted();
+          // Claims that are refused for good stay in front of the others at each further try.
+          failed ??= { error };
+        }
+      }
+      if (failed !== undefined) {
+        throw failed.error;
       }
       return worst(results);
     },
