@@ -11,13 +11,14 @@ import {
   type ReconcileResult,
 } from '@holdfast/runtime';
 import type { ClaimWriter } from './claim-writer.ts';
+import { createClaimsTogether } from './claims-together.ts';
 import { decide } from './decide/decide.ts';
 import type { Decision, PostponeDecision } from './decide/decision.ts';
 import { decideLeftover } from './decide/leftover.ts';
 import { decideAgain } from './decide/look-back.ts';
 import { wasLeftUndone } from './decide/give-way.ts';
 import type { Snapshot } from './decide/snapshot.ts';
-import type { LiveLook, Question } from './live-look.ts';
+import type { LiveLook, Question, Seen } from './live-look.ts';
 import type { Notices } from './notices.ts';
 import type { StockWatch } from './stock-watch.ts';
 import type { KindedWorkload, View } from './view.ts';
@@ -38,9 +39,6 @@ export interface Reconcile {
   leftover(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<ReconcileResult>;
 }
 
-/** The most claims that share a live look: their writes must not begin long after it. */
-const batchSize = 64;
-
 /** Looks back that fail in a row before it is given up, and the pauses between them, milliseconds: some half a minute. */
 const lookBackTries = 20;
 const lookBackPause = { initial: 100, max: 2_000, jitter: 0.5 };
@@ -55,6 +53,8 @@ const done: ReconcileResult = { kind: 'done' };
 
 /** Takes snapshots, has them decided on, and carries the answers out. */
 export function createReconcile({ view, look, writer, notices, stock, clock }: ReconcileOptions): Reconcile {
+  const together = createClaimsTogether();
+
   /** Carries out a decision, for which the API server was asked where it had to be. */
   const carryOut = async (
     owner: KindedWorkload,
@@ -188,6 +188,21 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     }
   };
 
+  const ask = async (
+    owner: KindedWorkload,
+    questions: readonly Question[],
+    signal: AbortSignal,
+  ): Promise<Seen> => {
+    try {
+      return await look.ask(owner, questions, signal);
+    } catch (error) {
+      if (signal.aborted) {
+        together.wasInVain(questions.length);
+      }
+      throw error;
+    }
+  };
+
   /** A few claims of a workload, with one live look for all of them. */
   const settle = async (
     owner: KindedWorkload,
@@ -198,7 +213,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     const questions = decisions.flatMap(({ snapshot: { claim, podName }, decision }): readonly Question[] =>
       decision.kind === 'askLive' && claim !== undefined ? [{ claim, podName, about: decision.about }] : [],
     );
-    const seen = questions.length === 0 ? undefined : await look.ask(owner, questions, signal);
+    const seen = questions.length === 0 ? undefined : await ask(owner, questions, signal);
     const tried = await Promise.allSettled(
       decisions.map(({ snapshot, decision }) =>
         decision.kind === 'askLive' && snapshot.claim !== undefined && seen !== undefined
@@ -211,6 +226,14 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
           : carryOut(owner, snapshot, decision, { signal }),
       ),
     );
+    if (seen !== undefined) {
+      const looked = tried.filter((_, index) => decisions[index]?.decision.kind === 'askLive');
+      if (looked.every(isLookedAtAgain)) {
+        together.wasInVain(questions.length);
+      } else {
+        together.wasInTime();
+      }
+    }
     const outcomes = tried.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     const added = outcomes.flatMap(({ added: snapshot }) => (snapshot === undefined ? [] : [snapshot]));
     // Even when another write failed: the next try does not know what was added by this one.
@@ -241,9 +264,11 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
         });
       const results: ReconcileResult[] = [];
       let failed: { readonly error: unknown } | undefined;
-      for (let start = 0; start < pending.length; start += batchSize) {
+      for (let left = pending; left.length > 0;) {
+        const batch = left.slice(0, together.most);
+        left = left.slice(batch.length);
         try {
-          results.push(...(await settle(owner, pending.slice(start, start + batchSize), signal)));
+          results.push(...(await settle(owner, batch, signal)));
         } catch (error) {
           signal.throwIfAborted();
           // Claims that are refused for good stay in front of the others at each further try.
@@ -305,6 +330,10 @@ interface Outcome {
   readonly added?: Snapshot;
   /** Why it is not known whether the reference was added. */
   readonly error?: unknown;
+}
+
+function isLookedAtAgain(tried: PromiseSettledResult<Outcome>): boolean {
+  return tried.status === 'fulfilled' && tried.value.result.kind === 'lookAgain';
 }
 
 /** The result that brings the key back soonest. */

@@ -14,11 +14,15 @@ import { workloadsFlag } from '../src/workloads-flag.ts';
 
 /* A set that has more claims to be written than share a live look. */
 
-/** What becomes of the write for a claim. */
-type Answer = (claim: PersistentVolumeClaim) => Written<PersistentVolumeClaim>;
+/** What becomes of the write for a claim, after a look at this many. */
+type Answer = (claim: PersistentVolumeClaim, looked: number) => Written<PersistentVolumeClaim>;
 
-/** A scale-down of a whole set: each claim is to be given its pod's reference. */
-function scaleDown(claims: number, answer: Answer) {
+/**
+ * A scale-down of a whole set: each claim is to be given its pod's reference.
+ *
+ * @param mostLookedAt a look at more claims does not end before the reconcile is aborted.
+ */
+function scaleDown(claims: number, answer: Answer, mostLookedAt = Infinity) {
   const snapshots = new Map<string, Snapshot>();
   for (let ordinal = 0; ordinal < claims; ordinal++) {
     const { metadata } = claim([], { uid: `uid-of-claim-${String(ordinal)}` });
@@ -40,12 +44,21 @@ function scaleDown(claims: number, answer: Answer) {
     }
     return found;
   };
+  let looked = 0;
+  let timeout = new AbortController();
   const look: Pick<LiveLook, 'ask' | 'workload'> = {
-    ask: () => Promise.resolve({ of: (each) => agreeing(of(each)), look: openLook() }),
+    ask: (_owner, questions) => {
+      looked = questions.length;
+      if (looked > mostLookedAt) {
+        timeout.abort(new Error('it took too long'));
+        return Promise.reject(timeout.signal.reason as Error);
+      }
+      return Promise.resolve({ of: (each) => agreeing(of(each)), look: openLook() });
+    },
     workload: () => Promise.resolve((each) => of(each).workload),
   };
   const setOwners = (decision: OwnersDecision): Promise<Written<PersistentVolumeClaim>> => {
-    const written = answer(decision.claim);
+    const written = answer(decision.claim, looked);
     if (written.kind === 'written') {
       const { metadata } = decision.claim;
       const owned = { metadata: { ...metadata, ownerReferences: decision.references } };
@@ -81,7 +94,10 @@ function scaleDown(claims: number, answer: Answer) {
     workload: { metadata: { namespace: 'ns', name: 'web', uid: 'uid-of-web', resourceVersion: '1' } },
   } as KindedWorkload;
   return {
-    once: (): Promise<ReconcileResult> => reconcile.workload(owner, new AbortController().signal),
+    once: (): Promise<ReconcileResult> => {
+      timeout = new AbortController();
+      return reconcile.workload(owner, timeout.signal);
+    },
     /** How many claims have an owner. */
     owned: () =>
       view.claimsOf(owner.workload).filter(({ metadata }) => metadata.ownerReferences !== undefined).length,
@@ -98,4 +114,23 @@ test('the first 64 claims are refused for good -> the others get their owner, an
   );
   await expect(once()).rejects.toThrow(forbidden);
   expect(owned()).toBe(6);
+});
+
+test('a look at more than ten claims does not end before its time -> fewer are looked at, and all get their owner', async () => {
+  const { once, owned } = scaleDown(100, () => written, 10);
+  for (let times = 0; times < 10 && owned() < 100; times++) {
+    await once().catch(() => undefined);
+  }
+  expect(owned()).toBe(100);
+});
+
+test('a look at more than ten claims is too old for its writes -> all get their owner in the end', async () => {
+  const { once, owned } = scaleDown(100, (_claim, looked) =>
+    looked > 10 ? { kind: 'outdated', reason: 'the look is too old' } : written,
+  );
+  let result: ReconcileResult | undefined;
+  for (let times = 0; times < 10 && result?.kind !== 'done'; times++) {
+    result = await once();
+  }
+  expect({ owned: owned(), result }).toEqual({ owned: 100, result: { kind: 'done' } });
 });
