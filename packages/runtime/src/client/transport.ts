@@ -202,6 +202,9 @@ function dispatch(
     let length = 0;
     let silence: SilenceLimit | undefined;
     let deadline: ClockTimer | undefined;
+    /** Undefined: undici has yet to find a connection for the request. */
+    let onConnection: Pick<Dispatcher.DispatchController, 'abort'> | undefined;
+    let isGivenUp = false;
     const settle = (): void => {
       silence?.lift();
       deadline?.cancel();
@@ -209,7 +212,34 @@ function dispatch(
         signal?.removeEventListener('abort', abort);
       }
     };
+    const fail = (error: Error): void => {
+      settle();
+      const isOverdue = error instanceof SilenceError || error instanceof TimeLimitError;
+      if (isOverdue || (status === 0 && clock.now() - started >= doubtAfter)) {
+        onDoubt();
+      }
+      reject(error);
+    };
+    const giveUp = (error: Error): void => {
+      if (onConnection !== undefined) {
+        onConnection.abort(error);
+        return;
+      }
+      isGivenUp = true;
+      fail(error);
+    };
+    const limit = (): void => {
+      if (timeLimit !== undefined) {
+        deadline = clock.after(timeLimit, () =>
+          giveUp(new TimeLimitError(`${method} ${path}`, origin, timeLimit)),
+        );
+      }
+      abort = () => giveUp(signal?.reason as Error);
+      signal?.addEventListener('abort', abort, { once: true });
+    };
 
+    // undici has neither a limit for a proxy that takes a connection and says nothing, nor ends for a signal what waits for it.
+    limit();
     dispatcher.dispatch(
       {
         origin,
@@ -224,21 +254,20 @@ function dispatch(
       },
       {
         onRequestStart: (controller) => {
+          if (isGivenUp) {
+            controller.abort(new Error(`${method} ${path}: nobody waits for it any more`));
+            return;
+          }
           // undici starts a request anew on another connection when a kept one turns out to be closed.
           settle();
+          onConnection = controller;
           silence = limitSilence(clock, timeout, () =>
-            controller.abort(new SilenceError(`timeout: ${origin} was silent for ${timeout} ms`)),
+            giveUp(new SilenceError(`timeout: ${origin} was silent for ${timeout} ms`)),
           );
-          if (timeLimit !== undefined) {
-            deadline = clock.after(timeLimit, () =>
-              controller.abort(new TimeLimitError(`${method} ${path}`, origin, timeLimit)),
-            );
-          }
-          abort = () => controller.abort(signal?.reason as Error);
+          limit();
           if (signal?.aborted === true) {
-            abort();
+            giveUp(signal.reason as Error);
           } else {
-            signal?.addEventListener('abort', abort, { once: true });
             // What it throws, undici takes for the end of the request, and writes nothing.
             beforeSending?.();
           }
@@ -297,12 +326,9 @@ function dispatch(
           );
         },
         onResponseError: (_controller, error) => {
-          settle();
-          const isOverdue = error instanceof SilenceError || error instanceof TimeLimitError;
-          if (isOverdue || (status === 0 && clock.now() - started >= doubtAfter)) {
-            onDoubt();
+          if (!isGivenUp) {
+            fail(error);
           }
-          reject(error);
         },
       },
     );
