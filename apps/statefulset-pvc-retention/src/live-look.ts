@@ -9,7 +9,16 @@ import {
   type PersistentVolumeClaim,
   type Pod,
 } from '@holdfast/core';
-import { find, listAll, openLook, type ApiClient, type Look, type Projection } from '@holdfast/runtime';
+import {
+  find,
+  listAll,
+  openLook,
+  systemClock,
+  type ApiClient,
+  type Clock,
+  type Look,
+  type Projection,
+} from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
 import type { Leftover, LiveEnd } from './decide/leftover.ts';
 import { controllingPod } from './decide/references.ts';
@@ -59,14 +68,35 @@ export interface LiveLook {
   ): Promise<{ readonly seen: LiveEnd; readonly look: Look }>;
 }
 
-/** Of a look that lists the pods of a namespace, page by page, milliseconds: it is as old as its first page. */
-const listedLookAge = 10_000;
+/**
+ * How long a look is good that lists the pods of a namespace, page by page: it is as old as its first page. The least of these, and twice the time that the last such look
+ * took, if that is more, or nothing would ever be deleted where the list takes longer than that; but a process that was frozen for an hour within a list must not trust the
+ * next for two. Milliseconds.
+ */
+const listedLookAge = { least: 10_000, most: 128_000 };
 
+/** @param lookClock the client's, by which looks age. Default: the machine's. */
 export function createLiveLook(
   client: ApiClient,
   gates: FeatureGates<GateName>,
   kinds: readonly FollowedKind[],
+  lookClock: Pick<Clock, 'now'> = systemClock,
 ): LiveLook {
+  /** How long the last look took that listed the pods of a namespace, where that matters. */
+  const took = new Map<string, number>();
+  const openListedLook = (namespace: string): Look =>
+    openLook({
+      maxAge: Math.min(Math.max(listedLookAge.least, 2 * (took.get(namespace) ?? 0)), listedLookAge.most),
+    });
+  const endListedLook = (namespace: string, { lookedAt }: Look): void => {
+    const duration = lookClock.now() - (lookedAt ?? lookClock.now());
+    if (2 * duration > listedLookAge.least) {
+      took.set(namespace, duration);
+    } else {
+      took.delete(namespace);
+    }
+  };
+
   const projections = new Map<WorkloadResource, Projection<Workload>>();
   const projectionOf = (resource: WorkloadResource): Projection<Workload> => {
     const known = projections.get(resource) ?? slimWorkload(resource);
@@ -122,7 +152,8 @@ export function createLiveLook(
         questions.filter(({ about }) => about === 'pod').map(({ podName }) => podName),
       );
       const asksUsers = questions.some(({ about }) => about === 'users');
-      const look = openLook(asksUsers ? { maxAge: listedLookAge } : {});
+      const { namespace = '' } = workload.metadata;
+      const look = asksUsers ? openListedLook(namespace) : openLook();
       const deleted = questions.filter(({ about }) => about === 'users').map(({ claim }) => claim);
       const [podByName, used] = await Promise.all([
         podsByName(workload, podNames, signal, look),
@@ -131,6 +162,9 @@ export function createLiveLook(
       const rivals = asksUsers ? await lookForRivals(rivalsSource, deleted, [], { signal, look }) : undefined;
       // Last, as near to the write as can be: whether an ordinal is wanted matters most.
       const factsFor = await lookAtWorkload(owner, signal, look);
+      if (asksUsers) {
+        endListedLook(namespace, look);
+      }
       const of: Seen['of'] = (claim, podName) => {
         const pod = podByName.get(podName);
         return {
@@ -147,9 +181,13 @@ export function createLiveLook(
       return { of, look };
     },
     endOf: async (claim, tie, about, signal) => {
-      const look = openLook(about === 'users' ? { maxAge: listedLookAge } : {});
+      const { namespace = '' } = claim.metadata;
+      const look = about === 'users' ? openListedLook(namespace) : openLook();
       const used = about === 'users' ? await claimsInUse(claim, signal, look) : undefined;
       const rivals = await lookForRivals(rivalsSource, [claim], [tie.name], { signal, look });
+      if (about === 'users') {
+        endListedLook(namespace, look);
+      }
       const isThere = rivals.found.some(
         ({ resource, workload }) => isOfTiedKind(tie, resource) && workload.metadata.name === tie.name,
       );

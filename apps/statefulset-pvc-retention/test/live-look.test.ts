@@ -1,0 +1,61 @@
+import { expect, test } from '@jest/globals';
+import { parseFeatureGates, type KubernetesObject } from '@holdfast/core';
+import type { ApiClient, List, ListOptions } from '@holdfast/runtime';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
+import { gates } from '../src/gates.ts';
+import { createLiveLook } from '../src/live-look.ts';
+import type { KindedWorkload } from '../src/view.ts';
+import { workloadsFlag } from '../src/workloads-flag.ts';
+import { claim } from './snapshots.ts';
+
+const [resource] = workloadsFlag.schema.parse('apps/v1/StatefulSet');
+const owner = {
+  resource,
+  workload: { metadata: { namespace: 'ns', name: 'web', uid: 'uid-of-web', resourceVersion: '1' } },
+} as KindedWorkload;
+const question = { claim: claim(), podName: 'web-1', about: 'users' } as const;
+const tie = { kind: 'StatefulSet.apps', name: 'web', uid: 'uid-of-web' };
+
+/** Looks at an API server whose lists of pods take this long, milliseconds. */
+function lookingFor(...durations: readonly number[]) {
+  const clock = createFakeClock();
+  const left = [...durations];
+  async function* listPages(_resource: unknown, { look }: ListOptions): AsyncGenerator<List<never>> {
+    if (look !== undefined) {
+      look.lookedAt = clock.now();
+    }
+    await clock.advance(left.shift() ?? 0);
+    yield { metadata: { resourceVersion: '1' }, items: [] };
+  }
+  const client = {
+    listPages,
+    get: () => Promise.resolve(owner.workload as KubernetesObject),
+  } as unknown as ApiClient;
+  return createLiveLook(client, parseFeatureGates(gates, ''), [], clock);
+}
+
+const { signal } = new AbortController();
+
+test('the pods of a namespace were listed for 15 s -> the next look is good for twice as long, and for no longer once they are listed sooner', async () => {
+  const look = lookingFor(15_000, 1_000, 1_000);
+  const ages: number[] = [];
+  for (let times = 0; times < 3; times++) {
+    ages.push((await look.ask(owner, [question], signal)).look.maxAge);
+  }
+  expect(ages).toEqual([10_000, 30_000, 10_000]);
+});
+
+test('the same for a claim of a workload that is gone', async () => {
+  const look = lookingFor(15_000, 1_000);
+  const ages: number[] = [];
+  for (let times = 0; times < 2; times++) {
+    ages.push((await look.endOf(claim(), tie, 'users', signal)).look.maxAge);
+  }
+  expect(ages).toEqual([10_000, 30_000]);
+});
+
+test('a process was frozen for an hour within a list -> the next look is not good for two', async () => {
+  const look = lookingFor(3_600_000);
+  await look.ask(owner, [question], signal);
+  expect((await look.ask(owner, [question], signal)).look.maxAge).toBe(128_000);
+});
