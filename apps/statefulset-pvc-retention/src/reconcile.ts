@@ -203,12 +203,12 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     }
   };
 
-  /** A few claims of a workload, with one live look for all of them. */
+  /** A few claims of a workload, with one live look for all of them. Rejects when the workload could not be read. */
   const settle = async (
     owner: KindedWorkload,
     batch: readonly Snapshot[],
     signal: AbortSignal,
-  ): Promise<readonly ReconcileResult[]> => {
+  ): Promise<Settled> => {
     const decisions = batch.map((snapshot) => ({ snapshot, decision: decide(snapshot) }));
     const questions = decisions.flatMap(({ snapshot: { claim, podName }, decision }): readonly Question[] =>
       decision.kind === 'askLive' && claim !== undefined ? [{ claim, podName, about: decision.about }] : [],
@@ -239,14 +239,10 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     // Even when another write failed: the next try does not know what was added by this one.
     const taken = added.length === 0 ? [] : await lookBack(owner, added);
     const failed = tried.find((outcome) => outcome.status === 'rejected');
-    if (failed !== undefined) {
-      throw failed.reason;
-    }
     const unanswered = outcomes.find(({ error }) => error !== undefined);
-    if (unanswered !== undefined) {
-      throw unanswered.error;
-    }
-    return [...outcomes.map(({ result }) => result), ...taken];
+    const failure = failed === undefined ? unanswered : { error: failed.reason as unknown };
+    const results = [...outcomes.map(({ result }) => result), ...taken];
+    return failure === undefined ? { results } : { results, error: failure.error };
   };
 
   return {
@@ -263,20 +259,18 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
           return notices.hasNews(snapshot.claim, decision);
         });
       const results: ReconcileResult[] = [];
-      let failed: { readonly error: unknown } | undefined;
+      let failure: unknown;
       for (let left = pending; left.length > 0;) {
         const batch = left.slice(0, together.most);
         left = left.slice(batch.length);
-        try {
-          results.push(...(await settle(owner, batch, signal)));
-        } catch (error) {
-          signal.throwIfAborted();
-          // Claims that are refused for good stay in front of the others at each further try.
-          failed ??= { error };
-        }
+        const settled = await settle(owner, batch, signal);
+        signal.throwIfAborted();
+        results.push(...settled.results);
+        // The others are settled all the same: claims that are refused for good stay in front of them at each further try.
+        failure ??= settled.error;
       }
-      if (failed !== undefined) {
-        throw failed.error;
+      if (failure !== undefined) {
+        throw failure;
       }
       return worst(results);
     },
@@ -322,6 +316,13 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
       }
     },
   };
+}
+
+/** What became of some claims. */
+interface Settled {
+  readonly results: readonly ReconcileResult[];
+  /** Why the first failed of those that did. */
+  readonly error?: unknown;
 }
 
 interface Outcome {
