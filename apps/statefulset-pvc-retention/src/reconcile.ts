@@ -197,7 +197,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
       return await look.ask(owner, questions, signal);
     } catch (error) {
       if (signal.aborted) {
-        together.wasInVain(questions.length);
+        together.wasInVain(owner.workload.metadata.uid, questions.length);
       }
       throw error;
     }
@@ -229,9 +229,9 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     if (seen !== undefined) {
       const looked = tried.filter((_, index) => decisions[index]?.decision.kind === 'askLive');
       if (looked.every(isLookedAtAgain)) {
-        together.wasInVain(questions.length);
+        together.wasInVain(owner.workload.metadata.uid, questions.length);
       } else {
-        together.wasInTime();
+        together.wasInTime(owner.workload.metadata.uid);
       }
     }
     const outcomes = tried.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
@@ -240,9 +240,10 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     const taken = added.length === 0 ? [] : await lookBack(owner, added);
     const failed = tried.find((outcome) => outcome.status === 'rejected');
     const unanswered = outcomes.find(({ error }) => error !== undefined);
-    const failure = failed === undefined ? unanswered : { error: failed.reason as unknown };
-    const results = [...outcomes.map(({ result }) => result), ...taken];
-    return failure === undefined ? { results } : { results, error: failure.error };
+    return {
+      results: [...outcomes.map(({ result }) => result), ...taken],
+      failure: failed === undefined ? unanswered : { error: failed.reason },
+    };
   };
 
   return {
@@ -259,18 +260,18 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
           return notices.hasNews(snapshot.claim, decision);
         });
       const results: ReconcileResult[] = [];
-      let failure: unknown;
+      let failure: Settled['failure'];
       for (let left = pending; left.length > 0;) {
-        const batch = left.slice(0, together.most);
+        const batch = left.slice(0, together.most(owner.workload.metadata.uid));
         left = left.slice(batch.length);
         const settled = await settle(owner, batch, signal);
         signal.throwIfAborted();
         results.push(...settled.results);
         // The others are settled all the same: claims that are refused for good stay in front of them at each further try.
-        failure ??= settled.error;
+        failure ??= settled.failure;
       }
       if (failure !== undefined) {
-        throw failure;
+        throw failure.error;
       }
       return worst(results);
     },
@@ -321,8 +322,8 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
 /** What became of some claims. */
 interface Settled {
   readonly results: readonly ReconcileResult[];
-  /** Why the first failed of those that did. */
-  readonly error?: unknown;
+  /** Why the first failed of those that did; undefined: none did. */
+  readonly failure: { readonly error?: unknown } | undefined;
 }
 
 interface Outcome {
