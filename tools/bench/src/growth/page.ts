@@ -104,7 +104,7 @@ ${table([
   fact('rounds of each', ({ rounds }) => String(rounds)),
 ])}
 
-${reports.map((report) => busy(report, reports.length === 1)).join('')}An exponent says how a figure grows from one size to the next: the slope between the two points where both axes are logarithmic. 1 is linear, below 1 is better, 2 would be
+${busy(reports)}An exponent says how a figure grows from one size to the next: the slope between the two points where both axes are logarithmic. 1 is linear, below 1 is better, 2 would be
 growth with the square. What a process takes once, its start, makes it smaller at small sizes, so that the last step says most.
 
 ${conclusion(all)}
@@ -138,12 +138,14 @@ More about rounds and figures is in [tools/bench](../tools/bench/README.md).
 `;
 }
 
-/** A paragraph on what the figures are worth of a machine that had other things to do; nothing where it had not. */
-function busy({ machine: { cores, load }, courses }: GrowthReport, isOnly: boolean): string {
-  if (load <= cores) {
+/** A paragraph on what the figures are worth that were taken on a machine with other things to do; nothing where there are none. */
+function busy(reports: readonly GrowthReport[]): string {
+  const then = reports.filter(({ machine }) => machine.load > machine.cores);
+  if (then.length === 0) {
     return '';
   }
-  return `The machine was busy with other things${isOnly ? '' : ` as ${courses.map(({ app }) => app).join(', ')} ran`}: ${load.toFixed(0)} processes wanted its ${String(cores)} cores before the first round. So wall times are longer than they need be, by another factor in each round, and
+  const apps = then.flatMap(({ courses }) => courses.map(({ app }) => app));
+  return `The machine was busy with other things${then.length === reports.length ? '' : ` as ${apps.join(' and ')} ran`}: ${then.map(({ machine }) => machine.load.toFixed(0)).join(' and ')} processes wanted its ${String(then[0]?.machine.cores)} cores before the first round. So wall times are longer than they need be, by another factor in each round, and
 CPU times somewhat; memory and requests are what they are.
 
 `;
