@@ -106,9 +106,10 @@ export function mutantsOf(path: string, text: string): readonly Mutant[] {
     add(node, node.getStart(source), node.end, replacement);
   const goOneWay = (node: ts.Node, replacement: string): void =>
     add(node, node.getStart(source), node.end, replacement, { isOneWay: true });
-  const cut = (host: ts.Node, node: ts.Node, siblings: readonly ts.Node[]): void => {
+  const cut = (host: ts.Node, node: ts.Node, siblings: ts.NodeArray<ts.Node>): void => {
     const next = siblings[siblings.indexOf(node) + 1];
-    const end = next === undefined ? node.end : next.getStart(source);
+    // The end of the list is behind the comma that its last part may have.
+    const end = next === undefined ? siblings.end : next.getStart(source);
     add(host, node.getStart(source), end, '', { host });
   };
   const eitherWay = (node: ts.Node): void => {

@@ -120,6 +120,20 @@ test.each([
   expect(thrown).toEqual(expected);
 });
 
+test.each([
+  ['spread', 'const x = () => ({\n  b,\n  ...a,\n});', ['const x = () => ({\n  b,\n  \n});']],
+  [
+    'element',
+    'const x = () => [\n  a,\n  b, // c\n];',
+    ['const x = () => [\n  b, // c\n];', 'const x = () => [\n  a,\n   // c\n];'],
+  ],
+])('last %s of a literal in lines -> left out with its comma', (_, text, expected) => {
+  const texts = mutantsOf('decide.ts', text).map(
+    ({ start, end, replacement }) => text.slice(0, start) + replacement + text.slice(end),
+  );
+  expect(texts).toEqual(expected);
+});
+
 test('evaluated when the module is loaded -> only what is outside of functions', () => {
   const text = 'const a = 1;\nfunction b() { return 2; }';
   expect(mutantsOf('decide.ts', text).map(({ line, isStatic }) => [line, isStatic])).toEqual([
