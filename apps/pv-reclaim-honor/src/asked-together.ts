@@ -1,5 +1,5 @@
 /**
- * Asks once for all callers at the same time.
+ * Asks once for all callers at the same time, and never twice at once.
  *
  * An answer rests on a question that was begun after its caller came: what was so before may be otherwise by then. So a caller that
  * comes while a question is under way gets the answer to the next one, together with all others that come meanwhile.
@@ -11,26 +11,22 @@ export function askedTogether<T>(ask: () => Promise<T>): () => Promise<T> {
   let next: Promise<T> | undefined;
 
   const begin = (): Promise<T> => {
-    const begun = ask();
-    current = begun;
+    next = undefined;
     const end = (): void => {
-      if (current === begun) {
-        current = undefined;
-      }
+      current = undefined;
     };
-    begun.then(end, end);
-    return begun;
+    current = ask();
+    current.then(end, end);
+    return current;
   };
   return () => {
-    if (current === undefined) {
-      return begin();
-    }
-    next ??= current
-      .catch(() => undefined)
-      .then(() => {
-        next = undefined;
+    // Who asks again on an answer comes after it has ended, and before those who wait for the next have begun theirs.
+    if (next === undefined) {
+      if (current === undefined) {
         return begin();
-      });
+      }
+      next = current.then(begin, begin);
+    }
     return next;
   };
 }
