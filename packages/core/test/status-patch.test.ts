@@ -29,7 +29,22 @@ describe('statusPatch', () => {
     },
     { title: 'name with a slash', before: { 'a/b': 1 }, fields: { 'a/b': 2 }, after: { 'a/b': 2 } },
   ])('status: $title -> the fields that are named change, and no others', ({ before, fields, after }) => {
-    expect(applied(withStatus(before), fields).status).toEqual(after);
+    expect(applied(withStatus(before), fields).status).toStrictEqual(after);
+  });
+
+  test.each<{ title: string; before: object; after: object }>([
+    { title: 'another value', before: { a: 1 }, after: { a: 2 } },
+    { title: 'one more', before: { a: 1 }, after: { a: 1, b: 2 } },
+    { title: 'one less', before: { a: 1, b: 2 }, after: { a: 1 } },
+    { title: 'none, where a list was', before: [], after: {} },
+    { title: 'a list, where none were', before: {}, after: [] },
+  ])('fields within a field: $title -> it is written whole', ({ before, after }) => {
+    expect(applied(withStatus({ at: before }), { at: after }).status).toStrictEqual({ at: after });
+  });
+
+  test('list gets an element that is undefined, which JSON has as null -> written', () => {
+    const patch = statusPatch(withStatus({ list: [] }), { list: [undefined] });
+    expect(patch?.at(-1)).toEqual({ op: 'add', path: '/status/list', value: [undefined] });
   });
 
   test.each<{ title: string; before?: object; fields: object }>([

@@ -84,13 +84,13 @@ export function admissionOf<T extends KubernetesObject>(
       return handler({ ...request, operation, object: null, oldObject } as AdmissionRequestOf<T>, signal);
     }
     const given = objectIn(request, 'object');
-    const checked = resource.check?.(given) ?? { kind: 'valid', object: given };
-    if (checked.kind === 'invalid') {
+    const checked = resource.check?.(given);
+    if (checked?.kind === 'invalid') {
       const news = isTerminating(given) ? [] : newProblems(checked.problems, oldObject, resource);
       return news.length === 0 ? { kind: 'allowed' } : invalid(resource, request, news);
     }
     return handler(
-      { ...request, operation, object: checked.object, oldObject } as AdmissionRequestOf<T>,
+      { ...request, operation, object: checked?.object ?? given, oldObject } as AdmissionRequestOf<T>,
       signal,
     );
   };

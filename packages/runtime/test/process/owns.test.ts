@@ -12,6 +12,7 @@ import {
 import type { EventHandler } from '../../src/cache/informer.ts';
 import { createStore } from '../../src/cache/store.ts';
 import { owns, type Kept } from '../../src/process/owns.ts';
+import { createProjection } from '../../src/wire/projection.ts';
 
 const web = {
   metadata: { namespace: 'shop', name: 'web', uid: 'uid-1', resourceVersion: '1' },
@@ -107,5 +108,29 @@ describe('owns', () => {
     expect(
       added(map({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', name, uid, controller: true })),
     ).toEqual(['fast']);
+  });
+
+  describe('children kept with a projection', () => {
+    const field = { apiVersion: true, kind: true, name: true, uid: true, controller: true } as const;
+    const ownedBy = (reference: Partial<typeof field>): void => {
+      const children = {
+        resource: configMaps,
+        store: createStore<ConfigMap>(),
+        addHandler: () => undefined,
+        projection: createProjection(configMaps, { metadata: { ownerReferences: [reference] } }),
+      };
+      owns({ resource: deployments, store: createStore<Deployment>(), addHandler: () => undefined }, children);
+    };
+
+    test('with all that tells a controller -> taken', () => {
+      expect(() => ownedBy(field)).not.toThrow();
+    });
+
+    test.each(Object.keys(field))('without %s -> Error with the fields to keep', (missing) => {
+      const rest = Object.fromEntries(Object.entries(field).filter(([name]) => name !== missing));
+      expect(() => ownedBy(rest)).toThrow(
+        /cache of configmaps.*its Deployment; add metadata: \{ ownerReferences/,
+      );
+    });
   });
 });

@@ -9,7 +9,7 @@ const sites = defineResource({
   group: 'acme.example',
   version: 'v1',
   kind: 'Site',
-  spec: z.object({ host: z.string(), replicas: z.int32().default(1) }),
+  spec: z.object({ host: z.string(), replicas: z.int32().default(1), alias: z.string().optional() }),
 });
 
 const podKind = { group: '', version: 'v1', kind: 'Pod' };
@@ -63,13 +63,16 @@ describe('admissionOf', () => {
     expect(await handler(asked(change), signal)).toEqual({ kind: 'denied', message: said });
   });
 
-  test('handler -> given the signal and the fields of the request', async () => {
+  test.each([
+    ['CREATE', { object: pod }],
+    ['DELETE', { operation: 'DELETE', oldObject: pod }],
+  ])('handler of a %s -> given the signal and the fields of the request', async (_, change) => {
     let seen: unknown;
     const handler = admissionOf(pods, (request, end) => {
       seen = [request.uid, request.namespace, request.name, end];
       return { kind: 'allowed' };
     });
-    await handler(asked({ object: pod }), signal);
+    await handler(asked(change), signal);
     expect(seen).toEqual(['u', 'shop', 'web', signal]);
   });
 
@@ -77,7 +80,7 @@ describe('admissionOf', () => {
     [
       'of another kind',
       { kind: { ...podKind, kind: 'Binding' }, object: pod },
-      /is for v1 Pod.*v1 Binding.*rules/,
+      /is for v1 Pod, and was asked about "v1 Binding".*rules/,
     ],
     ['of another version', { kind: { ...podKind, version: 'v2' }, object: pod }, /v1 Pod.*v2 Pod/],
     [
@@ -85,7 +88,7 @@ describe('admissionOf', () => {
       { kind: { ...podKind, group: 'acme.example' }, object: pod },
       /acme\.example\/v1 Pod/,
     ],
-    ['to connect', { operation: 'CONNECT', object: pod }, /CONNECT/],
+    ['to connect', { operation: 'CONNECT', object: pod, oldObject: pod }, /CONNECT: leave it out/],
     ['CREATE without an object', { operation: 'CREATE' }, /no object/],
     ['CREATE of a text', { operation: 'CREATE', object: 'pod' }, /no object/],
     ['CREATE of an object without metadata', { object: { ...pod, metadata: undefined } }, /no object/],
@@ -149,6 +152,36 @@ describe('admissionOf a defined kind', () => {
     expect(await replicasOf(request, signal)).toMatchObject({
       code: 422,
       message: expect.stringMatching(/^Site "web" is invalid: spec\.replicas: [^;]*$/),
+    });
+  });
+
+  test.each([
+    ['is wrong in another way', { host: true }],
+    ['has another field wrong in the same way', { host: 'a', alias: 1 }],
+  ])('stored by another schema, a write that %s -> denied', async (_, spec) => {
+    const request = asked({
+      kind: siteKind,
+      operation: 'UPDATE',
+      object: siteOf(spec),
+      oldObject: siteOf({ host: 1 }),
+    });
+    expect(await replicasOf(request, signal)).toMatchObject({ code: 422 });
+  });
+
+  test('two fields that its schema does not take -> denied with both', async () => {
+    const request = asked({ kind: siteKind, object: siteOf({ host: 1, alias: 1 }) });
+    expect(await replicasOf(request, signal)).toMatchObject({
+      message: expect.stringMatching(/ is invalid: spec\.host: [^;]*; spec\.alias: [^;]*$/),
+    });
+  });
+
+  test('new object, its check says the same of nothing at all -> denied', async () => {
+    const check = () => ({ kind: 'invalid', problems: [{ path: '', message: 'no' }] }) as const;
+    const handler = admissionOf({ ...sites, check }, () => ({ kind: 'allowed' }));
+    const request = asked({ kind: siteKind, object: siteOf({ host: 'a' }) });
+    expect(await handler(request, signal)).toMatchObject({
+      code: 422,
+      message: 'Site "web" is invalid: no',
     });
   });
 

@@ -1,0 +1,192 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PersistentVolumeClaim } from '@holdfast/core';
+import { createRemember, type RememberOptions } from '../src/remember.ts';
+import { caches, pod, policy, set, type Cached } from './caches.ts';
+import { claim, stock, toPod, toSet } from './snapshots.ts';
+
+/** The handlers over a cache with `ns/data-web-1`, whose last pod is known; what they are told goes to `told`. */
+function open(cached: Cached = {}, options: Partial<RememberOptions> = {}) {
+  const { view, lastPods } = caches({ claims: [claim()], ...cached });
+  lastPods.remember(claim(), 'uid-of-web-1');
+  const told: unknown[][] = [];
+  const tell =
+    (what: string) =>
+    (...given: readonly unknown[]): void =>
+      void told.push([what, ...given]);
+  const remember = createRemember({
+    view,
+    lastPods,
+    stock: { sawItAtWork: tell('stock at work'), forget: tell('stock: forget') },
+    endings: { saw: tell('saw'), ended: tell('ended') },
+    notices: { forget: tell('notices: forget') },
+    claimsOfPod: () => [claim()],
+    saysTheSame: () => false,
+    deletionWindowOf: () => 60_000,
+    enabled: true,
+    ...options,
+  });
+  return { remember, told, lastPodOf: (of = claim()) => lastPods.of(of) };
+}
+
+const window = { annotations: { 'holdfast.dev/scale-down-grace': '30m' } };
+const onScaleDown = policy('Retain', 'Delete');
+
+describe('workload', () => {
+  test('seen for the first time -> noted as it is, and no pod forgotten', () => {
+    const { remember, told, lastPodOf } = open();
+    remember.workload.added?.(set(), false);
+    expect(told.map(([what, workload]) => [what, workload])).toEqual([['saw', set()]]);
+    expect(lastPodOf()).toBe('uid-of-web-1');
+  });
+
+  test.each([
+    { state: 'keeps claims on scale-down', before: set(onScaleDown), after: set(), forgotten: true },
+    { state: 'deletes them by then', before: set(), after: set(onScaleDown), forgotten: false },
+    {
+      state: 'deletes them, its window was taken away',
+      before: set(onScaleDown, window),
+      after: set(onScaleDown),
+      forgotten: true,
+    },
+    {
+      state: 'deletes them after a window, as before',
+      before: set(onScaleDown, window),
+      after: set(onScaleDown, window),
+      forgotten: false,
+    },
+    {
+      state: 'deletes them after a window, which is new',
+      before: set(onScaleDown),
+      after: set(onScaleDown, window),
+      forgotten: false,
+    },
+    {
+      state: 'deletes them, with other annotations',
+      before: set(onScaleDown, { annotations: { a: 'b' } }),
+      after: set(onScaleDown),
+      forgotten: false,
+    },
+  ])('changed, $state -> noted as it is now, last pods forgotten: $forgotten', (each) => {
+    const { remember, told, lastPodOf } = open({ sets: [each.after] });
+    remember.workload.updated?.(each.before, each.after);
+    expect(told).toEqual([['saw', each.after]]);
+    expect(lastPodOf()).toBe(each.forgotten ? undefined : 'uid-of-web-1');
+  });
+
+  test('changed, but says the same of its claims -> last pods stay', () => {
+    const compared: unknown[] = [];
+    const { remember, lastPodOf } = open(
+      { sets: [set()] },
+      {
+        saysTheSame: (...states) => {
+          compared.push(states);
+          return true;
+        },
+      },
+    );
+    remember.workload.updated?.(set(onScaleDown), set());
+    expect(lastPodOf()).toBe('uid-of-web-1');
+    expect(compared).toEqual([[set(onScaleDown), set()]]);
+  });
+
+  test('gone -> its end noted with the window it gives, what is known of it and its claims forgotten', () => {
+    const { remember, told, lastPodOf } = open();
+    remember.workload.deleted?.(set());
+    expect(told).toEqual([
+      ['ended', set(), 60_000],
+      ['notices: forget', set()],
+    ]);
+    expect(lastPodOf()).toBeUndefined();
+  });
+});
+
+describe('claim', () => {
+  const atWork = [['stock at work']];
+  const byStock = claim([stock(toSet())]);
+  const cached = { sets: [set(policy('Delete', 'Retain'))] };
+
+  test('made with the reference of a stock controller -> it is at work', () => {
+    const { remember, told } = open(cached);
+    remember.claim.added?.(byStock, false);
+    expect(told).toEqual(atWork);
+  });
+
+  test('was there before this process -> says nothing of whether it is at work', () => {
+    const { remember, told } = open(cached);
+    remember.claim.added?.(byStock, true);
+    expect(told).toStrictEqual([]);
+  });
+
+  test.each<{ state: string; before: PersistentVolumeClaim; after: PersistentVolumeClaim; seen: boolean }>([
+    { state: 'a reference of its own', before: claim(), after: byStock, seen: true },
+    { state: 'one that was there', before: byStock, after: byStock, seen: false },
+    { state: 'one of ours', before: claim(), after: claim([toSet()]), seen: false },
+  ])('changed, has $state -> stock controller is at work: $seen', ({ before, after, seen }) => {
+    const { remember, told, lastPodOf } = open(cached);
+    remember.claim.updated?.(before, after);
+    expect(told).toEqual(seen ? atWork : []);
+    expect(lastPodOf()).toBe('uid-of-web-1');
+  });
+
+  test('has got a mark -> its last pod is forgotten', () => {
+    const { remember, lastPodOf } = open();
+    remember.claim.updated?.(claim(), claim([], { mark: '2026-01-01T12:30:00Z' }));
+    expect(lastPodOf()).toBeUndefined();
+  });
+
+  test('gone -> all that is known of it is forgotten', () => {
+    const { remember, told, lastPodOf } = open();
+    remember.claim.deleted?.(claim());
+    expect(told).toEqual([
+      ['notices: forget', claim()],
+      ['stock: forget', claim()],
+    ]);
+    expect(lastPodOf()).toBeUndefined();
+  });
+});
+
+describe('pod', () => {
+  const later = pod([toSet()], { uid: 'uid-of-another' });
+  const cached = { sets: [set(onScaleDown)] };
+
+  test('there again -> no last pod of the claims that it might concern', () => {
+    const asked: unknown[] = [];
+    const { remember, lastPodOf } = open(
+      {},
+      {
+        claimsOfPod: (of) => {
+          asked.push(of);
+          return [claim()];
+        },
+      },
+    );
+    remember.pod.added?.(later, false);
+    expect(lastPodOf()).toBeUndefined();
+    expect(asked).toEqual([later]);
+  });
+
+  test.each<{ state: string; cached?: Cached; last?: typeof later; enabled?: boolean; kept: boolean }>([
+    { state: 'its set deletes on scale-down', kept: true },
+    { state: 'the same, the gate is off', enabled: false, kept: false },
+    { state: 'its set keeps claims', cached: { sets: [set(policy('Delete', 'Retain'))] }, kept: false },
+    { state: 'nobody controls it', last: pod([], { uid: 'uid-of-another' }), kept: false },
+    { state: 'an earlier set of the name controls it', last: pod([toSet({ uid: 'uid-0' })]), kept: false },
+    { state: 'it is of another ordinal', last: pod([toSet()], { name: 'web-2' }), kept: false },
+    {
+      state: 'its claim has a mark',
+      cached: { ...cached, claims: [claim([], { mark: '2026-01-01T12:30:00Z' })] },
+      kept: false,
+    },
+  ])('gone, $state -> its UID kept for its claim: $kept', (each) => {
+    const { remember, lastPodOf } = open(each.cached ?? cached, { enabled: each.enabled ?? true });
+    remember.pod.deleted?.(each.last ?? later);
+    expect(lastPodOf()).toBe(each.kept ? 'uid-of-another' : 'uid-of-web-1');
+  });
+
+  test('gone, claim has got its reference to it -> kept all the same', () => {
+    const referred = claim([toPod({ uid: 'uid-of-another' })]);
+    const { remember, lastPodOf } = open({ ...cached, claims: [referred] });
+    remember.pod.deleted?.(later);
+    expect(lastPodOf(referred)).toBe('uid-of-another');
+  });
+});
