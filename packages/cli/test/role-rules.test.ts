@@ -210,3 +210,103 @@ test('operator that watches namespaces -> a Role for those, a ClusterRole for wh
     'resources: [pods]',
   ]);
 });
+
+/** Each rule of each scope in a line: what it is about, the names, the verbs. */
+const linesOf = (requests: readonly OperatorRequest[], more: Partial<RecordedTest> = {}) =>
+  Object.entries(roleRules([recorded('a', requests, more)])).flatMap(([scope, rules]) =>
+    rules.map(({ resource, resourceNames, paths, verbs }) =>
+      [
+        scope,
+        ...(resource === undefined ? [] : [`${resource.group}/${resource.name}`]),
+        ...paths,
+        ...resourceNames,
+        [...verbs.keys()].join(),
+      ].join(' '),
+    ),
+  );
+
+describe('one object of the operator’s own', () => {
+  const lease = { group: 'coordination.k8s.io', namespace: 'kube-system', name: 'site' };
+  test.each(['get', 'update', 'patch', 'delete'])('%s -> of this one alone', (verb) => {
+    expect(linesOf([request(verb, 'leases', lease)])).toEqual([
+      `home coordination.k8s.io/leases site ${verb}`,
+    ]);
+  });
+
+  test.each([
+    ['in another namespace', 'leases', { ...lease, namespace: 'shop' }, 'coordination.k8s.io/leases get'],
+    ['of another group', 'leases', { ...lease, group: 'example.com' }, 'example.com/leases get'],
+    ['of another resource', 'locks', lease, 'coordination.k8s.io/locks get'],
+  ])('one of its name %s -> any', (_, resource, asked, line) => {
+    expect(linesOf([request('get', resource, asked)])).toEqual([`cluster ${line}`]);
+  });
+
+  test('all of its resource and namespace -> any', () => {
+    expect(linesOf([request('list', 'leases', { ...lease, name: '' })])).toEqual([
+      'cluster coordination.k8s.io/leases list',
+    ]);
+  });
+
+  test('subresource of another is created -> any', () => {
+    const asked = { ...lease, name: 'other', subresource: 'token' };
+    expect(linesOf([request('create', 'leases', asked)])).toEqual([
+      'cluster coordination.k8s.io/leases/token create',
+    ]);
+  });
+
+  test('without a namespace -> in the ClusterRole, since no Role can allow it', () => {
+    const group = 'admissionregistration.k8s.io';
+    const asked = request('patch', 'validatingwebhookconfigurations', { group, name: 'site' });
+    expect(linesOf([asked])).toEqual([`cluster ${group}/validatingwebhookconfigurations site patch`]);
+  });
+
+  test.each([
+    ['ConfigMap is read', 'get', 'configmaps', 'get'],
+    ['Secret is deleted', 'delete', 'secrets', 'delete'],
+  ])('its %s -> that alone, and no patch', (_, verb, resource, verbs) => {
+    const own = [{ group: '', resource, namespace: 'kube-system', name: 'site' }];
+    const asked = request(verb, resource, { namespace: 'kube-system', name: 'site' });
+    expect(linesOf([asked], { own })).toEqual([`home /${resource} site ${verbs}`]);
+  });
+});
+
+describe('what brings nothing else with it', () => {
+  test.each([
+    ['Event of the core group', request('create', 'events', { namespace: 'shop' }), '/events create'],
+    [
+      'another resource of the group of Events',
+      request('create', 'series', { group: 'events.k8s.io', namespace: 'shop' }),
+      'events.k8s.io/series create',
+    ],
+    [
+      'Events that are read',
+      request('list', 'events', { group: 'events.k8s.io', namespace: 'shop' }),
+      'events.k8s.io/events list',
+    ],
+    ['resource under /api', request('list', 'pods', { path: '/api/v1/pods' }), '/pods list'],
+    ['path in which that of others is', request('get', '', { path: '/metrics/api' }), '/metrics/api get'],
+  ])('%s -> as it was asked for', (_, asked, line) => {
+    expect(linesOf([asked])).toEqual([`cluster ${line}`]);
+  });
+});
+
+test('several groups, resources and paths -> a rule for each, in one order', () => {
+  const asked = [
+    request('get', '', { path: '/metrics' }),
+    request('list', 'sites', { group: 'b.example' }),
+    request('list', 'pods'),
+    request('get', '', { path: '/logs' }),
+    request('list', 'sites', { group: 'a.example' }),
+    request('list', 'nodes'),
+  ];
+  const lines = [
+    '/nodes list',
+    '/pods list',
+    '/logs get',
+    '/metrics get',
+    'a.example/sites list',
+    'b.example/sites list',
+  ].map((line) => `cluster ${line}`);
+  expect(linesOf(asked)).toEqual(lines);
+  expect(linesOf(asked.toReversed())).toEqual(lines);
+});

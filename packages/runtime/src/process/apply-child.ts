@@ -95,7 +95,8 @@ export function createApplyChild<Owner extends KubernetesObject>({
   ): Promise<Child | undefined> {
     const ref = refOf(owner, resource, children.resource, given.metadata);
     const reference = ownerReference(resource, owner, { metadata: ref }, { controller: true });
-    const isOfCluster = owner.metadata.namespace === undefined;
+    /** Undefined: the owner is one of the cluster. */
+    const { namespace } = owner.metadata;
     const { ownerReferences = [], resourceVersion: asked }: AskedMeta = given.metadata;
     const configurationOf = (guard: Guard): ChildConfiguration<Child> =>
       Object.assign({}, given, {
@@ -112,11 +113,11 @@ export function createApplyChild<Owner extends KubernetesObject>({
       try {
         return await client.apply<Child>(children.resource, ref, configurationOf(guardOf(child)), how);
       } catch (error) {
-        if (isOfCluster || !isNamespaceTerminating(error)) {
+        if (namespace === undefined || !isNamespaceTerminating(error)) {
           throw error;
         }
         // The owner goes with it, and nothing is wrong.
-        return lookAgain(`namespace "${owner.metadata.namespace ?? ''}" is terminating`);
+        return lookAgain(`namespace "${namespace}" is terminating`);
       }
     };
     const digest = hash('sha256', JSON.stringify(configurationOf({})), 'base64');
@@ -146,7 +147,7 @@ export function createApplyChild<Owner extends KubernetesObject>({
       // Without force: somebody has made it since it was looked for.
       return lookAgain(`${children.resource.kind} "${key}" was made by somebody else just now`);
     }
-    if (answer.kind === 'gone' && isOfCluster && ref.namespace !== undefined) {
+    if (answer.kind === 'gone' && namespace === undefined && ref.namespace !== undefined) {
       // Of an owner that is in it, the owner is gone too.
       throw new Error(
         `${children.resource.kind} "${key}" can't be made: there is no namespace "${ref.namespace}"; create it, or choose another one`,

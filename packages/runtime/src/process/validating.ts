@@ -64,10 +64,9 @@ export function validatingHandler<T extends KubernetesObject>(
   return (request, signal) => (isLeftAlone(request) ? { kind: 'allowed' } : judge(request, signal));
 }
 
-/** Its deletion, while it is terminating, and a write that leaves its specification as it is stored. */
-function isLeftAlone({ operation, object, oldObject }: AdmissionRequest): boolean {
+/** While it is terminating, and a write that leaves its specification as it is stored. */
+function isLeftAlone({ object, oldObject }: AdmissionRequest): boolean {
   return (
-    operation === 'DELETE' ||
     object?.metadata.deletionTimestamp !== undefined ||
     (object !== null && oldObject !== null && specOf(object) === specOf(oldObject))
   );

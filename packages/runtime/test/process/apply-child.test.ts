@@ -4,15 +4,21 @@ import {
   deployments,
   ownerReference,
   storageClasses,
+  type ApiResource,
   type ConfigMap,
   type Deployment,
+  type KubernetesObject,
   type OwnerReference,
   type StorageClass,
 } from '@holdfast/core';
 import { createStore } from '../../src/cache/store.ts';
 import { ApiError } from '../../src/client/api-error.ts';
 import type { Applied } from '../../src/client/verbs.ts';
-import { createApplyChild, type ApplyChildOptions } from '../../src/process/apply-child.ts';
+import {
+  createApplyChild,
+  type ApplyChildOptions,
+  type ChildConfiguration,
+} from '../../src/process/apply-child.ts';
 import { EarlyEnd } from '../../src/process/early-end.ts';
 
 const web = {
@@ -31,6 +37,11 @@ interface Sent {
   readonly force: boolean | undefined;
 }
 
+interface Asked {
+  readonly resourceVersion?: string;
+  readonly ownerReferences?: readonly OwnerReference[];
+}
+
 /** Applies a map of the deployment once, and answers what was sent. */
 function setUp({ cached, live }: { readonly cached?: ConfigMap; readonly live?: ConfigMap }) {
   const store = createStore<ConfigMap>();
@@ -38,7 +49,8 @@ function setUp({ cached, live }: { readonly cached?: ConfigMap; readonly live?: 
     store.set(cached);
   }
   const sent: ('get' | Sent)[] = [];
-  let answer: Applied<ConfigMap> = { kind: 'written', object: map('2', toWeb) };
+  const configurations: unknown[] = [];
+  let answer: Applied<ConfigMap> | Error = { kind: 'written', object: map('2', toWeb) };
   const client = {
     get: () => {
       sent.push('get');
@@ -47,12 +59,16 @@ function setUp({ cached, live }: { readonly cached?: ConfigMap; readonly live?: 
     },
     apply: (
       _resource: unknown,
-      _ref: unknown,
-      { metadata }: { readonly metadata?: { readonly uid?: string; readonly resourceVersion?: string } },
-      { force }: { readonly force?: boolean },
+      at: unknown,
+      configuration: {
+        readonly metadata?: { readonly uid?: string; readonly resourceVersion?: string };
+      },
+      { force, ...how }: { readonly force?: boolean },
     ) => {
+      const { metadata } = configuration;
       sent.push({ uid: metadata?.uid, resourceVersion: metadata?.resourceVersion, force });
-      return Promise.resolve(answer);
+      configurations.push({ at, configuration, ...how });
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
   } as ApplyChildOptions<Deployment>['client'];
   const applyChild = createApplyChild({ client, resource: deployments, fieldManager: 'test' });
@@ -61,8 +77,10 @@ function setUp({ cached, live }: { readonly cached?: ConfigMap; readonly live?: 
   return {
     store,
     sent,
+    configurations,
     answer: (given: Applied<ConfigMap>) => (answer = given),
-    apply: (text = 'x', asked: { readonly resourceVersion?: string } = {}) =>
+    fail: (error: Error) => (answer = error),
+    apply: (text = 'x', asked: Asked = {}) =>
       applyChild.apply(web, children, { metadata: { name: ref.name, ...asked }, data: { text } }, signal),
     change: () =>
       applyChild.change(web, children, { metadata: { name: ref.name }, data: { text: 'x' } }, signal),
@@ -166,6 +184,9 @@ describe('createApplyChild', () => {
       const { apply, sent } = setUp({ ...cached, live });
       const error: unknown = await apply().catch((thrown: unknown) => thrown);
       expect([(error as Error).name, sent]).toEqual([kind, ['get']]);
+      expect((error as Error).message).toMatch(
+        /^ConfigMap "shop\/a" (is there already|of before has still to go)/,
+      );
     }
   });
 
@@ -179,23 +200,98 @@ describe('createApplyChild', () => {
     }
   });
 
-  test('owner of the cluster -> its child says its namespace, and is refused without', async () => {
-    const zone = { metadata: { name: 'zone', uid: 'uid-9', resourceVersion: '1' }, provisioner: 'x' };
-    const refs: unknown[] = [];
-    const client = {
-      get: () => Promise.reject(new ApiError('GET a', 404, { reason: 'NotFound' })),
-      apply: (_resource: unknown, at: unknown) => {
-        refs.push(at);
-        return Promise.resolve({ kind: 'written', object: map('1') });
+  test('configuration -> sent as it was given, by this manager, with the owner as the one controller', async () => {
+    const { apply, configurations } = setUp({ cached: map('7', toWeb) });
+    const backup: OwnerReference = { ...toWeb, kind: 'Backup', name: 'b', uid: 'uid-4', controller: false };
+    await apply('x', { ownerReferences: [toWeb, backup] });
+    expect(configurations).toEqual([
+      {
+        at: ref,
+        configuration: {
+          metadata: { name: 'a', uid: 'uid-2', resourceVersion: '7', ownerReferences: [backup, toWeb] },
+          data: { text: 'x' },
+        },
+        fieldManager: 'test',
+        signal: expect.any(AbortSignal),
       },
-    } as unknown as ApplyChildOptions<StorageClass>['client'];
-    const applyChild = createApplyChild({ client, resource: storageClasses, fieldManager: 'test' });
-    const children = { resource: configMaps, store: createStore<ConfigMap>(), addHandler: () => undefined };
-    const { signal } = new AbortController();
-    await applyChild.apply(zone, children, { metadata: ref }, signal);
+    ]);
+  });
+
+  describe('its namespace is terminating', () => {
+    const causes = [{ reason: 'NamespaceTerminating' }];
+    const terminating = new ApiError('PATCH a', 403, { reason: 'Forbidden', details: { causes } });
+
+    test('so is its owner -> ends early', async () => {
+      const { apply, fail } = setUp({});
+      fail(terminating);
+      const end: unknown = await apply().catch((error: unknown) => error);
+      expect((end as EarlyEnd).result).toEqual({
+        kind: 'lookAgain',
+        reason: 'namespace "shop" is terminating',
+      });
+    });
+
+    test('its owner is one of the cluster, and stays -> thrown', async () => {
+      const { apply } = setUpOfCluster(configMaps, () => Promise.reject(terminating));
+      await expect(apply(ref)).rejects.toBe(terminating);
+    });
+
+    test('another error -> thrown as it is', async () => {
+      const { apply, fail } = setUp({});
+      const error = new ApiError('PATCH a', 403, { reason: 'Forbidden' });
+      fail(error);
+      await expect(apply()).rejects.toBe(error);
+    });
+  });
+});
+
+/** Applies a child of a StorageClass. */
+function setUpOfCluster<Child extends KubernetesObject>(
+  resource: ApiResource<Child>,
+  answer: () => Promise<Applied<Child>>,
+) {
+  const zone = { metadata: { name: 'zone', uid: 'uid-9', resourceVersion: '1' }, provisioner: 'x' };
+  const refs: unknown[] = [];
+  const client = {
+    get: () => Promise.reject(new ApiError('GET a', 404, { reason: 'NotFound' })),
+    apply: (_resource: unknown, at: unknown) => {
+      refs.push(at);
+      return answer();
+    },
+  } as unknown as ApplyChildOptions<StorageClass>['client'];
+  const applyChild = createApplyChild({ client, resource: storageClasses, fieldManager: 'test' });
+  const children = { resource, store: createStore<Child>(), addHandler: () => undefined };
+  const { signal } = new AbortController();
+  return {
+    refs,
+    apply: (metadata: { readonly name: string; readonly namespace?: string }) =>
+      applyChild.apply(zone, children, { metadata } as ChildConfiguration<Child>, signal),
+  };
+}
+
+describe('createApplyChild of an owner of the cluster', () => {
+  test('child in a namespace -> says which, and is refused without', async () => {
+    const { apply, refs } = setUpOfCluster(configMaps, () =>
+      Promise.resolve({ kind: 'written', object: map('1') }),
+    );
+    await apply(ref);
     expect(refs).toEqual([ref]);
-    await expect(applyChild.apply(zone, children, { metadata: { name: 'a' } }, signal)).rejects.toThrow(
+    await expect(apply({ name: 'a' })).rejects.toThrow(
       'ConfigMap "a" has no namespace, nor has its owner, StorageClass "zone"; give metadata.namespace',
     );
+  });
+
+  test('child in a namespace that is not there -> Error that names it', async () => {
+    const { apply } = setUpOfCluster(configMaps, () => Promise.resolve({ kind: 'gone' }));
+    await expect(apply(ref)).rejects.toThrow(
+      'ConfigMap "shop/a" can\'t be made: there is no namespace "shop"; create it, or choose another one',
+    );
+  });
+
+  test('child of the cluster, gone -> ends early: its kind is not served', async () => {
+    const { apply, refs } = setUpOfCluster(storageClasses, () => Promise.resolve({ kind: 'gone' }));
+    const end: unknown = await apply(ref).catch((error: unknown) => error);
+    expect((end as EarlyEnd).result).toEqual({ kind: 'done' });
+    expect(refs).toEqual([{ name: 'a' }]);
   });
 });

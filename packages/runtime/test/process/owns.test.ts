@@ -110,6 +110,13 @@ describe('owns', () => {
     ).toEqual(['fast']);
   });
 
+  test('owner of the core group -> woken by children that name its version alone', () => {
+    const { added } = wokenOf(configMaps, [
+      { metadata: { namespace: 'shop', name: 'web', uid: 'uid-1', resourceVersion: '1' } },
+    ]);
+    expect(added(map({ ...toWeb, apiVersion: 'v1', kind: 'ConfigMap' }))).toEqual([key]);
+  });
+
   describe('children kept with a projection', () => {
     const field = { apiVersion: true, kind: true, name: true, uid: true, controller: true } as const;
     const ownedBy = (reference: Partial<typeof field>): void => {
@@ -119,7 +126,10 @@ describe('owns', () => {
         addHandler: () => undefined,
         projection: createProjection(configMaps, { metadata: { ownerReferences: [reference] } }),
       };
-      owns({ resource: deployments, store: createStore<Deployment>(), addHandler: () => undefined }, children);
+      owns(
+        { resource: deployments, store: createStore<Deployment>(), addHandler: () => undefined },
+        children,
+      );
     };
 
     test('with all that tells a controller -> taken', () => {

@@ -18,6 +18,10 @@ function map(metadata: Partial<ConfigMap['metadata']>): ConfigMap {
   return { metadata: { namespace: 'shop', name: 'a', uid: 'uid-1', resourceVersion: '1', ...metadata } };
 }
 
+test('step -> is called by the finalizer, and goes over the kind', () => {
+  expect(step).toMatchObject({ what: 'finalizer example.com/ours', resource: configMaps });
+});
+
 test('object without it -> left alone', () => {
   expect(step.takeBack(map({}), options)).toBeUndefined();
   expect(step.takeBack(map({ finalizers: ['example.com/theirs'] }), options)).toBeUndefined();
@@ -25,7 +29,11 @@ test('object without it -> left alone', () => {
 
 test('object that is terminating -> keeps it, since it has still to be cleaned up', () => {
   const deletionTimestamp = '2030-01-01T00:00:00Z';
-  expect(() => step.takeBack(map({ finalizers: [ours], deletionTimestamp }), options)).toThrow(MustStay);
+  expect(() => step.takeBack(map({ finalizers: [ours], deletionTimestamp }), options)).toThrow(
+    new MustStay(
+      'it is being deleted, and finalizer example.com/ours stands for what has still to be cleaned up: let the controller run until it is gone, and uninstall again',
+    ),
+  );
   expect(
     step.takeBack(map({ finalizers: ['example.com/theirs'], deletionTimestamp }), options),
   ).toBeUndefined();

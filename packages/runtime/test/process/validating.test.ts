@@ -1,29 +1,44 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
+import type { ApiResource, KubernetesObject, Secret } from '@holdfast/core';
 import { defineResource, type ObjectOf } from '@holdfast/core/custom-resource';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { z } from 'zod';
-import { validatingHandler, validatingPath } from '../../src/process/validating.ts';
+import { ApiError } from '../../src/client/api-error.ts';
+import { parseCommandLine } from '../../src/flags/command-line.ts';
+import type { RuntimeConfig } from '../../src/flags/runtime-flags.ts';
+import type { ProgramApp } from '../../src/process/run-app.ts';
+import { validating, validatingHandler, validatingPath } from '../../src/process/validating.ts';
 import type { AdmissionRequest } from '../../src/webhook/admission.ts';
+import { webhookFlags, type WebhookConfig } from '../../src/webhook/webhook-flags.ts';
+import { until } from '../until.ts';
+
+// A busy machine takes its time to make keys.
+jest.setTimeout(30_000);
 
 const pages = defineResource({
   group: 'docs.example.com',
   version: 'v1',
   kind: 'Page',
   spec: z.object({ text: z.string(), size: z.int().default(1) }),
+  status: z.object({ words: z.int() }),
 });
 type Page = ObjectOf<typeof pages>;
 
 interface Draft {
   readonly spec?: object;
+  readonly status?: object;
   readonly labels?: Readonly<Record<string, string>>;
   readonly deletionTimestamp?: string;
 }
 
-const page = ({ spec = { text: 'a' }, ...metadata }: Draft): Page =>
+const page = ({ spec = { text: 'a' }, status, ...metadata }: Draft): Page =>
   ({
     apiVersion: 'docs.example.com/v1',
     kind: 'Page',
     metadata: { name: 'home', ...metadata },
     spec,
+    ...(status === undefined ? {} : { status }),
   }) as unknown as Page;
 
 /** What the handler answers, and what it asked about. */
@@ -62,6 +77,7 @@ describe('validatingHandler', () => {
 
   test.each<{ write: string; object: Page | null; operation?: 'DELETE' }>([
     { write: 'labels', object: page({ labels: { a: 'b' } }) },
+    { write: 'a status of another form', object: page({ status: { words: 'many' } }) },
     { write: 'what is the default anyway', object: page({ spec: { size: 1, text: 'a' } }) },
     {
       write: 'a terminating object',
@@ -96,6 +112,39 @@ describe('validatingHandler', () => {
     expect(asked).toStrictEqual([]);
     expect(answer).toMatchObject({ kind: 'denied', message: expect.stringContaining('spec.text: ') });
   });
+});
+
+test('webhook with a certificate of its own -> the configuration of validating webhooks is to trust it', async () => {
+  const asked: string[] = [];
+  const client = {
+    get: ({ plural }: ApiResource<KubernetesObject>) => {
+      asked.push(plural);
+      return Promise.reject(new ApiError('GET', 404, { reason: 'NotFound' }));
+    },
+    create: (_resource: unknown, _namespace: unknown, { metadata, ...secret }: Secret) =>
+      Promise.resolve({ ...secret, metadata: { ...metadata, uid: 'uid-1', resourceVersion: '1' } }),
+  };
+  const line = parseCommandLine(
+    { name: 'app', version: '1', description: '', flags: webhookFlags('app') },
+    ['--webhook-bind-address=127.0.0.1:0', '--webhook-self-signed'],
+    {},
+  );
+  const config = line.kind === 'print' ? undefined : line.values;
+  const app = { config, client, logger: pino({ level: 'silent' }), registry: new Registry() };
+  const webhooks = validating(
+    pages,
+    () => undefined,
+  )(app as unknown as ProgramApp<RuntimeConfig & WebhookConfig>);
+  const server = await webhooks.start();
+  const stop = new AbortController();
+  const running = webhooks.run(stop.signal);
+  try {
+    await until('certificate', () => webhooks.isReady());
+  } finally {
+    stop.abort(new Error('end of the test'));
+    await Promise.all([running, server?.close()]);
+  }
+  expect(asked).toEqual(['secrets', 'validatingwebhookconfigurations']);
 });
 
 test('path -> as kubebuilder has it', () => {
