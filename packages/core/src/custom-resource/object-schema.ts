@@ -35,13 +35,13 @@ export function fieldsSchema(
  */
 function withDefault(schema: StructuralSchema, field: $ZodType, context: SchemaContext): StructuralSchema {
   const absent = parseAbsent(field);
-  const given = absent.success ? absent.data : undefined;
+  const given = absent.data;
   if (absent.success && given === undefined) {
     return schema;
   }
   const again = safeParse(field, given);
   const anew = parseAbsent(field);
-  if (!absent.success || !again.success) {
+  if (!again.success) {
     return refuse(context, 'its default is not valid by its own schema; give a valid one');
   }
   if (given === null) {
@@ -50,7 +50,7 @@ function withDefault(schema: StructuralSchema, field: $ZodType, context: SchemaC
   if (!isJson(given)) {
     return refuse(context, 'its default is not JSON; give texts, numbers, booleans, lists and plain objects');
   }
-  if (!anew.success || !isSameJson(given, anew.data)) {
+  if (!isSameJson(given, anew.data)) {
     return refuse(context, 'its default is another each time; give one, or set it in a webhook');
   }
   if (!isSameJson(given, again.data)) {

@@ -4,45 +4,47 @@ import * as mini from 'zod/mini';
 import { collectionPath } from '@holdfast/core';
 import { defineResource, ResourceDefinitionError, type ObjectOf } from '@holdfast/core/custom-resource';
 
-const sites = defineResource({
-  group: 'example.com',
-  version: 'v1',
-  kind: 'Site',
-  shortNames: ['st'],
-  categories: ['all'],
-  description: 'A site that is served.',
-  spec: z
-    .object({
-      host: z.string().max(253).describe('Where it is served.'),
-      replicas: z.int32().min(0).max(9).default(1),
-      port: z.union([z.int(), z.string()]).optional(),
-      since: z.string().meta({ format: 'date-time' }).optional(),
-      backends: z
-        .array(z.object({ name: z.string(), weight: z.int().min(0).max(100).default(1) }))
-        .max(8)
-        .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
-        .prefault([]),
-      extra: z.looseObject({}).optional(),
-    })
-    .refine(({ backends, replicas }) => backends.length >= replicas)
-    .meta({
-      'x-kubernetes-validations': [
-        { rule: 'size(self.backends) >= self.replicas', message: 'give each replica a backend' },
-      ],
-    }),
-  status: z.object({ replicas: z.int32(), selector: z.string().optional() }),
-  rules: [{ rule: "self.metadata.name != 'none'" }],
-  printerColumns: [{ name: 'Host', type: 'string', jsonPath: '.spec.host' }],
-  scale: {
-    specReplicasPath: '.spec.replicas',
-    statusReplicasPath: '.status.replicas',
-    labelSelectorPath: '.status.selector',
-  },
-  selectableFields: ['.spec.host'],
-  otherVersions: [
-    { version: 'v1alpha1', served: false, deprecated: 'use v1', spec: z.object({ host: z.string() }) },
-  ],
-});
+const defineSites = () =>
+  defineResource({
+    group: 'example.com',
+    version: 'v1',
+    kind: 'Site',
+    shortNames: ['st'],
+    categories: ['all'],
+    description: 'A site that is served.',
+    spec: z
+      .object({
+        host: z.string().max(253).describe('Where it is served.'),
+        replicas: z.int32().min(0).max(9).default(1),
+        port: z.union([z.int(), z.string()]).optional(),
+        since: z.string().meta({ format: 'date-time' }).optional(),
+        backends: z
+          .array(z.object({ name: z.string(), weight: z.int().min(0).max(100).default(1) }))
+          .max(8)
+          .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
+          .prefault([]),
+        extra: z.looseObject({}).optional(),
+      })
+      .refine(({ backends, replicas }) => backends.length >= replicas)
+      .meta({
+        'x-kubernetes-validations': [
+          { rule: 'size(self.backends) >= self.replicas', message: 'give each replica a backend' },
+        ],
+      }),
+    status: z.object({ replicas: z.int32(), selector: z.string().optional() }),
+    rules: [{ rule: "self.metadata.name != 'none'" }],
+    printerColumns: [{ name: 'Host', type: 'string', jsonPath: '.spec.host' }],
+    scale: {
+      specReplicasPath: '.spec.replicas',
+      statusReplicasPath: '.status.replicas',
+      labelSelectorPath: '.status.selector',
+    },
+    selectableFields: ['.spec.host'],
+    otherVersions: [
+      { version: 'v1alpha1', served: false, deprecated: 'use v1', spec: z.object({ host: z.string() }) },
+    ],
+  });
+const sites = defineSites();
 type Site = ObjectOf<typeof sites>;
 
 test('kind -> an ApiResource, with the plural that Kubernetes guesses', () => {
@@ -62,8 +64,9 @@ test('kind -> an ApiResource, with the plural that Kubernetes guesses', () => {
 });
 
 test('kind -> its definition, whole', () => {
+  const { definition } = defineSites();
   const bounds = { type: 'integer', format: 'int64', minimum: 0, maximum: 100 };
-  expect(sites.definition).toEqual({
+  expect(definition).toEqual({
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: { name: 'sites.example.com' },
@@ -168,6 +171,96 @@ test('kind -> its definition, whole', () => {
       ],
     },
   });
+});
+
+describe('kind of which only what is needed is said', () => {
+  const bare = { group: 'example.com', version: 'v1', kind: 'Zone', spec: z.object({}) };
+  const versions = [
+    {
+      name: 'v1',
+      served: true,
+      storage: true,
+      schema: {
+        openAPIV3Schema: {
+          type: 'object',
+          required: ['spec'],
+          properties: {
+            apiVersion: { type: 'string' },
+            kind: { type: 'string' },
+            metadata: { type: 'object' },
+            spec: { type: 'object' },
+          },
+        },
+      },
+    },
+  ];
+
+  test('nothing else -> namespaced, under the names that Kubernetes guesses', () => {
+    const { namespaced, definition } = defineResource(bare);
+    expect(namespaced).toBe(true);
+    expect(definition).toStrictEqual({
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'zones.example.com' },
+      spec: {
+        group: 'example.com',
+        names: { plural: 'zones', singular: 'zone', kind: 'Zone', listKind: 'ZoneList' },
+        scope: 'Namespaced',
+        versions,
+      },
+    });
+  });
+
+  test('other names -> these', () => {
+    const names = { plural: 'zonen', singular: 'zoneone', listKind: 'Zones' };
+    expect(defineResource({ ...bare, ...names }).definition.spec.names).toEqual({ ...names, kind: 'Zone' });
+  });
+
+  test('of the cluster -> not namespaced', () => {
+    const { namespaced, definition } = defineResource({ ...bare, scope: 'Cluster' });
+    expect([namespaced, definition.spec.scope]).toEqual([false, 'Cluster']);
+  });
+
+  test('labels and annotations -> those of the definition', () => {
+    const said = { labels: { a: 'b' }, annotations: { c: 'd' } };
+    expect(defineResource({ ...bare, ...said }).definition.metadata).toEqual({
+      name: 'zones.example.com',
+      ...said,
+    });
+  });
+
+  test('another version -> served, not stored, and nothing is converted', () => {
+    const { spec } = defineResource({
+      ...bare,
+      otherVersions: [{ version: 'v2', spec: z.object({}) }],
+    }).definition;
+    expect(spec.conversion).toEqual({ strategy: 'None' });
+    expect(spec.versions.map(({ name, served, storage }) => [name, served, storage])).toEqual([
+      ['v1', true, true],
+      ['v2', true, false],
+    ]);
+  });
+
+  test('what is wrong -> an error of its own name, with all of it', () => {
+    expect(() => defineResource({ ...bare, group: 'a', plural: '' })).toThrow(
+      expect.objectContaining({
+        name: 'ResourceDefinitionError',
+        message: expect.stringMatching(/^kind Zone can't be defined: group: "a" .*; plural: "" /),
+        problems: [
+          { path: 'group', message: expect.any(String) },
+          { path: 'plural', message: expect.any(String) },
+        ],
+      }),
+    );
+  });
+});
+
+test('problem of the whole -> said without a path', () => {
+  const problems = [
+    { path: '', message: 'a' },
+    { path: 'b', message: 'c' },
+  ];
+  expect(new ResourceDefinitionError('Zone', problems).message).toBe("kind Zone can't be defined: a; b: c");
 });
 
 describe('meta and checks of schemas that wrap each other', () => {
@@ -311,6 +404,43 @@ describe('check', () => {
     ]);
   });
 
+  test('of another kind -> said with what was asked for', () => {
+    expect(sites.check({ ...object, kind: 'Page' })).toEqual({
+      kind: 'invalid',
+      problems: [{ path: 'kind', message: 'it is "Page", and Site was asked for' }],
+    });
+  });
+
+  test('spec is missing -> named, and nothing within it', () => {
+    expect(sites.check({ metadata })).toEqual({
+      kind: 'invalid',
+      problems: [{ path: 'spec', message: expect.any(String) }],
+    });
+  });
+
+  test.each([
+    ['optional', z.object({}).optional()],
+    ['exactly optional', z.object({}).exactOptional()],
+  ])('spec is %s, and missing -> not there either', (_, spec) => {
+    const zones = defineResource({ group: 'example.com', version: 'v1', kind: 'Zone', spec });
+    expect(zones.check({ metadata })).toStrictEqual({ kind: 'valid', object: { metadata } });
+  });
+
+  test('status is missing -> not there, or its default', () => {
+    const kind = { group: 'example.com', version: 'v1', kind: 'Zone', spec: z.object({}) };
+    const state = z.object({ ready: z.boolean() });
+    const given = { metadata, spec: {} };
+    expect(defineResource({ ...kind, status: state }).check(given)).toStrictEqual({
+      kind: 'valid',
+      object: given,
+    });
+    const withDefault = defineResource({ ...kind, status: state.default({ ready: false }) });
+    expect(withDefault.check(given)).toEqual({
+      kind: 'valid',
+      object: { ...given, status: { ready: false } },
+    });
+  });
+
   test('refinement that does not hold -> invalid', () => {
     expect(sites.check({ ...object, spec: { host: 'a', replicas: 2 } })).toEqual({
       kind: 'invalid',
@@ -318,7 +448,10 @@ describe('check', () => {
     });
   });
 
-  test.each([undefined, null, 'a', [], {}, { metadata: 1 }])('%j -> invalid', (value) => {
-    expect(sites.check(value).kind).toBe('invalid');
+  test.each([undefined, null, 'a', [], {}, { metadata: 1 }])('%j -> no object', (value) => {
+    expect(sites.check(value)).toEqual({
+      kind: 'invalid',
+      problems: [{ path: '', message: 'it is no object with metadata' }],
+    });
   });
 });

@@ -103,6 +103,13 @@ test.each<[string, z.ZodType, string, string]>([
   ['multiple of a fraction', z.number().multipleOf(0.5), 'spec', 'z.int().multipleOf(2)'],
   ['multiple of two factors', z.int().multipleOf(2).multipleOf(3), 'spec', 'once'],
   ['default that is not valid', z.object({ a: z.string().default(1 as never) }), 'spec.a', 'not valid'],
+  ['prefault that is not valid', z.object({ a: z.string().prefault(1 as never) }), 'spec.a', 'not valid'],
+  [
+    'default of what has no place itself',
+    z.object({ a: z.date().default(new Date(0)) }),
+    'spec.a',
+    'z.iso.datetime()',
+  ],
   ['default null', z.object({ a: z.string().nullable().default(null) }), 'spec.a', '.optional()'],
   [
     'default that lacks defaults',
