@@ -537,4 +537,103 @@ export const knownEquivalents: readonly Equivalent[] = [
     after: 'if (isEmpty(namespace)) {',
     why: 'what was found to be a namespace is found so again: this only saves time',
   },
+  {
+    file: 'apps/statefulset-pvc-retention/src/wakes.ts',
+    before: 'yield* withoutTemplate(after, false);',
+    after: 'yield* withoutTemplate(after, true);',
+    why: 'what a workload controls has no other that would have to confirm it',
+  },
+  {
+    file: 'packages/runtime/src/process/validating.ts',
+    before: "const stored = before.kind === 'valid' ? before.object : undefined;",
+    after: 'const stored = before.object;',
+    why: 'what is not valid has no object',
+  },
+  {
+    file: 'packages/runtime/src/process/owns.ts',
+    before:
+      "return reference.kind === kind && apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0)) === group;",
+    after:
+      "return reference.kind === kind && apiVersion.slice(0, Math.max(apiVersion.lastIndexOf('/'), 0)) === group;",
+    why: 'an apiVersion has one slash at the most',
+  },
+  {
+    file: 'packages/cli/src/role-rules.ts',
+    before: 'return own.find(',
+    after: 'return own.findLast(',
+    why: 'of two that fit, one is created without a name, which is left out',
+  },
+  {
+    file: 'packages/cli/src/role-rules.ts',
+    before: 'return [...rules].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, rule]) => rule);',
+    after: 'return [...rules].toSorted(([a], [b]) => (a <= b ? -1 : 1)).map(([, rule]) => rule);',
+    why: 'no two rules have one identity',
+  },
+  {
+    file: 'packages/cli/src/role-rules.ts',
+    before: 'return [...rules].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, rule]) => rule);',
+    after: 'return [...rules].toSorted(([a], [b]) => (a < b ? -2 : 1)).map(([, rule]) => rule);',
+    why: 'only the sign counts',
+  },
+  {
+    file: 'packages/cli/src/role-rules.ts',
+    before: 'return [...rules].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, rule]) => rule);',
+    after: 'return [...rules].toSorted(([a], [b]) => (a < b ? -1 : 2)).map(([, rule]) => rule);',
+    why: 'only the sign counts',
+  },
+  {
+    file: 'packages/runtime/src/process/owns.ts',
+    before:
+      "const reference = { apiVersion: 'v1', kind: 'Owner', name: 'owner', uid: '1', controller: true };",
+    after: "const reference = { apiVersion: '', kind: 'Owner', name: 'owner', uid: '1', controller: true };",
+    why: 'any text shows whether it is kept',
+  },
+  {
+    file: 'packages/runtime/src/process/owns.ts',
+    before:
+      "const reference = { apiVersion: 'v1', kind: 'Owner', name: 'owner', uid: '1', controller: true };",
+    after: "const reference = { apiVersion: 'v1', kind: '', name: 'owner', uid: '1', controller: true };",
+    why: 'any text shows whether it is kept',
+  },
+  {
+    file: 'packages/runtime/src/process/owns.ts',
+    before:
+      "const reference = { apiVersion: 'v1', kind: 'Owner', name: 'owner', uid: '1', controller: true };",
+    after: "const reference = { apiVersion: 'v1', kind: 'Owner', name: '', uid: '1', controller: true };",
+    why: 'any text shows whether it is kept',
+  },
+  {
+    file: 'packages/runtime/src/process/owns.ts',
+    before:
+      "const reference = { apiVersion: 'v1', kind: 'Owner', name: 'owner', uid: '1', controller: true };",
+    after: "const reference = { apiVersion: 'v1', kind: 'Owner', name: 'owner', uid: '', controller: true };",
+    why: 'any text shows whether it is kept',
+  },
+  {
+    file: 'packages/runtime/src/process/owns.ts',
+    before:
+      "const metadata = { name: 'child', uid: '2', resourceVersion: '1', ownerReferences: [reference] };",
+    after: "const metadata = { name: '', uid: '2', resourceVersion: '1', ownerReferences: [reference] };",
+    why: 'any text shows whether it is kept',
+  },
+  {
+    file: 'packages/runtime/src/process/owns.ts',
+    before:
+      "const metadata = { name: 'child', uid: '2', resourceVersion: '1', ownerReferences: [reference] };",
+    after: "const metadata = { name: 'child', uid: '', resourceVersion: '1', ownerReferences: [reference] };",
+    why: 'any text shows whether it is kept',
+  },
+  {
+    file: 'packages/runtime/src/process/owns.ts',
+    before:
+      "const metadata = { name: 'child', uid: '2', resourceVersion: '1', ownerReferences: [reference] };",
+    after: "const metadata = { name: 'child', uid: '2', resourceVersion: '', ownerReferences: [reference] };",
+    why: 'any text shows whether it is kept',
+  },
+  {
+    file: 'packages/core/src/custom-resource/define-resource.ts',
+    before: 'const within = value === undefined ? 1 : 0;',
+    after: 'const within = value === undefined ? 2 : 0;',
+    why: 'where a field is missing nothing within it is named: a default that is not valid is refused',
+  },
 ];

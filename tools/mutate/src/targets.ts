@@ -11,13 +11,54 @@ export interface Target {
 /** What is to be played: all that stands between a snapshot and data that is deleted, or an object that is let go. */
 export const targets: readonly Target[] = [
   ...inFolder('packages/core', ['src/feature-gates.ts'], ['test/feature-gates.test.ts']),
+  ...inFolder('packages/core', ['src/conditions.ts'], ['test/conditions.test.ts']),
+  ...inFolder(
+    'packages/core',
+    ['src/condition-forms.ts', 'src/custom-resource/condition-list.ts'],
+    ['test/conditions.test.ts', 'test/custom-resource/condition-list.test.ts'],
+  ),
+  ...inFolder('packages/core', ['src/finalizer-step.ts'], ['test/finalizer-step.test.ts']),
   ...inFolder('packages/core', ['src/finalizers.ts'], ['test/finalizers.test.ts']),
   ...inFolder('packages/core', ['src/json-patch.ts'], ['test/json-patch.test.ts']),
+  ...inFolder(
+    'packages/core',
+    ['src/label-selector.ts', 'src/label-syntax.ts'],
+    ['test/label-selector.test.ts', 'test/label-selector-text.test.ts'],
+  ),
+  ...inFolder('packages/core', ['src/label-selector-text.ts'], ['test/label-selector-text.test.ts']),
+  ...inFolder('packages/core', ['src/object-key.ts'], ['test/object-key.test.ts']),
   ...inFolder('packages/core', ['src/owner-references.ts'], ['test/owner-references.test.ts']),
   ...inFolder('packages/core', ['src/pod-phase.ts'], ['test/pod-phase.test.ts']),
   ...inFolder('packages/core', ['src/pod-volumes.ts'], ['test/pod-volumes.test.ts']),
   ...inFolder('packages/core', ['src/resource-version.ts'], ['test/resource-version.test.ts']),
+  ...inFolder('packages/core', ['src/set-owner-reference.ts'], ['test/set-owner-reference.test.ts']),
+  ...inFolder('packages/core', ['src/status-patch.ts'], ['test/status-patch.test.ts']),
   ...inFolder('packages/core', ['src/timestamp.ts'], ['test/timestamp.test.ts']),
+  ...inFolder(
+    'packages/core',
+    [
+      'src/custom-resource/absent-field.ts',
+      'src/custom-resource/define-resource.ts',
+      'src/custom-resource/json-value.ts',
+      'src/custom-resource/object-schema.ts',
+      'src/custom-resource/problem.ts',
+      'src/custom-resource/schema-context.ts',
+      'src/custom-resource/server-form.ts',
+      'src/custom-resource/structural-schema.ts',
+      'src/custom-resource/version-of.ts',
+    ],
+    [
+      'test/custom-resource/json-value.test.ts',
+      'test/custom-resource/version-of.test.ts',
+      'test/custom-resource/define-resource.test.ts',
+      'test/custom-resource/refused-schemas.test.ts',
+    ],
+  ),
+  ...inFolder(
+    'packages/core',
+    ['src/custom-resource/re2-pattern.ts'],
+    ['test/custom-resource/re2-pattern.test.ts'],
+  ),
   ...inFolder(
     'packages/runtime',
     [
@@ -39,6 +80,16 @@ export const targets: readonly Target[] = [
     ['src/client/look.ts'],
     ['test/client/guarded-write.test.ts', 'test/client/look.test.ts'],
   ),
+  ...inFolder('packages/runtime', ['src/process/owns.ts'], ['test/process/owns.test.ts']),
+  ...inFolder('packages/runtime', ['src/process/apply-child.ts'], ['test/process/apply-child.test.ts']),
+  ...inFolder('packages/runtime', ['src/process/validating.ts'], ['test/process/validating.test.ts']),
+  ...inFolder(
+    'packages/runtime',
+    ['src/process/uninstall-finalizer.ts'],
+    ['test/process/uninstall-finalizer.test.ts'],
+  ),
+  ...inFolder('packages/runtime', ['src/webhook/admission-of.ts'], ['test/webhook/admission-of.test.ts']),
+  ...inFolder('packages/cli', ['src/role-rules.ts'], ['test/role-rules.test.ts']),
   ...inFolder(
     'apps/statefulset-pvc-retention',
     [
@@ -84,6 +135,12 @@ export const targets: readonly Target[] = [
     'apps/statefulset-pvc-retention',
     ['src/claim-name.ts', 'src/workload.ts'],
     ['test/claim-name.test.ts', 'test/workload.test.ts', 'test/kruise.test.ts'],
+  ),
+  ...inFolder('apps/statefulset-pvc-retention', ['src/wakes.ts'], ['test/wakes.test.ts']),
+  ...inFolder(
+    'apps/statefulset-pvc-retention',
+    ['src/remember.ts', 'src/last-pods.ts'],
+    ['test/remember.test.ts'],
   ),
   ...inFolder('apps/statefulset-pvc-retention', ['src/endings.ts'], ['test/endings.test.ts']),
   ...inFolder('apps/statefulset-pvc-retention', ['src/claim-patch.ts'], ['test/claim-patch.test.ts']),
@@ -134,6 +191,7 @@ export const targets: readonly Target[] = [
     ['test/keeper.test.ts', 'test/csi-migration.test.ts', 'test/volume-source.test.ts'],
   ),
   ...inFolder('apps/pv-reclaim-honor', ['src/own-writes.ts'], ['test/own-writes.test.ts']),
+  ...inFolder('apps/pv-reclaim-honor', ['src/asked-together.ts'], ['test/asked-together.test.ts']),
   ...inFolder('apps/pv-reclaim-honor', ['src/finalizer-writer.ts'], ['test/finalizer-writer.test.ts']),
   ...inFolder('apps/pv-reclaim-honor', ['src/undo/undo-patch.ts'], ['test/undo-patch.test.ts']),
   ...inFolder('apps/pv-reclaim-honor', ['src/undo/undo-windows.ts'], ['test/undo-windows.test.ts']),
