@@ -142,7 +142,7 @@ function characterClass(translation: Translation): string {
       // No range: JavaScript takes it for itself beside \d and its like.
       text += '\\-';
     } else {
-      text += character === '[' ? '\\[' : literalInside(character, source);
+      text += literalInside(character, source);
     }
     isAfterSet = isSet;
   }
@@ -175,7 +175,7 @@ function escape(translation: Translation, where: 'inside' | 'outside'): string {
   if (hex !== null && digits !== undefined) {
     translation.at += hex[0].length;
     const character = String.fromCodePoint(Number.parseInt(digits, 16));
-    return where === 'inside' ? literalInside(character, source) : literal(character, source);
+    return where === 'inside' ? literalInside(character, source, true) : literal(character, source);
   }
   const property = /^[pP]\{([A-Z][a-z]?)\}/.exec(rest);
   if (property !== null && isUnicode) {
