@@ -636,4 +636,32 @@ export const knownEquivalents: readonly Equivalent[] = [
     after: 'const within = value === undefined ? 2 : 0;',
     why: 'where a field is missing nothing within it is named: a default that is not valid is refused',
   },
+  {
+    file: 'packages/core/src/custom-resource/re2-pattern.ts',
+    before: 'if (error instanceof Untranslatable) {',
+    after: 'if (true) {',
+    why: 'nothing else is thrown',
+  },
+  {
+    file: 'packages/core/src/custom-resource/re2-pattern.ts',
+    before: "const isSet = character === '\\\\' && startsSet(translation);",
+    after: 'const isSet = startsSet(translation);',
+    why: 'a letter follows then, and no hyphen',
+  },
+  {
+    file: 'packages/core/src/custom-resource/re2-pattern.ts',
+    before:
+      "`(${/^\\?<?./.exec(rest)?.[0] ?? '?'} is not known there: RE2 has no look-ahead and no look-behind; use a second .regex(), or a rule in CEL`,",
+    after:
+      '`(${/^\\?<?./.exec(rest)?.[0]} is not known there: RE2 has no look-ahead and no look-behind; use a second .regex(), or a rule in CEL`,',
+    why: 'a character follows: JavaScript takes no group without',
+  },
+  {
+    file: 'packages/core/src/custom-resource/re2-pattern.ts',
+    before:
+      "`(${/^\\?<?./.exec(rest)?.[0] ?? '?'} is not known there: RE2 has no look-ahead and no look-behind; use a second .regex(), or a rule in CEL`,",
+    after:
+      "`(${/\\?<?./.exec(rest)?.[0] ?? '?'} is not known there: RE2 has no look-ahead and no look-behind; use a second .regex(), or a rule in CEL`,",
+    why: 'it begins with the question mark',
+  },
 ];
