@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Environment } from '@holdfast/testing';
+import type { Environment } from '@holdfast/testing/binaries';
 import { goEnvironment, type GoBuild } from './go-build.ts';
 import { UnavailableError } from './unavailable-error.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, readdir, readlink, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { missingBinaries } from '@holdfast/testing';
+import { missingBinaries } from '@holdfast/testing/binaries';
 import { goTarget } from './build.ts';
 import type { GoBuild } from './go-build.ts';
 

@@ -7,7 +7,7 @@ import {
   kubernetesReleases,
   type Environment,
   type KubernetesRelease,
-} from '@holdfast/testing';
+} from '@holdfast/testing/binaries';
 import { build } from './build.ts';
 import { addEntry, cacheKey, readBuildInputs, useEntry } from './cache.ts';
 import { kubernetesBuild, toolBuild, toolsCacheFolder, type GoBuild } from './go-build.ts';

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { binaryPath, missingBinaries, type Environment } from '@holdfast/testing';
+import { binaryPath, missingBinaries, type Environment } from '@holdfast/testing/binaries';
 import { toolsCacheFolder } from './go-build.ts';
 import { toolSetOf, type ToolName } from './tool-sets.ts';
 

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { binaryNames, controlPlaneCacheFolder, type Environment } from '@holdfast/testing';
+import { binaryNames, controlPlaneCacheFolder, type Environment } from '@holdfast/testing/binaries';
 import { kubernetesStamps } from './kubernetes-stamps.ts';
 import type { Release } from './releases.ts';
 import type { ToolSet, ToolSetName } from './tool-sets.ts';

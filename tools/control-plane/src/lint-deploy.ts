@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findBinaries } from '@holdfast/testing';
+import { findBinaries } from '@holdfast/testing/binaries';
 import { findTool, type FoundTool } from './find-tool.ts';
 import {
   checkChart,

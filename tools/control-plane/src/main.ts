@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { kubernetesReleases, type KubernetesRelease } from '@holdfast/testing';
+import { kubernetesReleases, type KubernetesRelease } from '@holdfast/testing/binaries';
 import { ensureBinaries, ensureTools } from './ensure.ts';
 import { toolSetNames, toolSets, type ToolSetName } from './tool-sets.ts';
 import { UnavailableError } from './unavailable-error.ts';

@@ -1,4 +1,4 @@
-import type { KubernetesRelease } from '@holdfast/testing';
+import type { KubernetesRelease } from '@holdfast/testing/binaries';
 
 /** A release of Kubernetes that `../go` has a module file for, `kubernetes-<name>.mod`. */
 export interface Release {

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { findBinaries } from '@holdfast/testing';
+import { findBinaries } from '@holdfast/testing/binaries';
 import {
   renderChartFiles,
   renderChartFlags,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findBinaries, type Environment } from '@holdfast/testing';
+import { findBinaries, type Environment } from '@holdfast/testing/binaries';
 import { findTool } from '../find-tool.ts';
 import { rounds, type Part } from './parts.ts';
 
