@@ -8,7 +8,6 @@ const app = 'retroactive-default-sc';
 
 const open = useFaultScenes({
   name: app,
-  tls: true,
   options: {},
   disableAdmissionPlugins: ['DefaultStorageClass'],
   openStage,

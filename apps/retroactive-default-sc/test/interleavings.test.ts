@@ -120,6 +120,7 @@ describe('whatever users and administrators do', () => {
           const history: (string | undefined)[] = [];
           const plan = createFaultPlan(seed);
           const plane = await startEmbeddedControlPlane({
+            tls: false,
             disableAdmissionPlugins: ['DefaultStorageClass'],
             faults: plan,
           });

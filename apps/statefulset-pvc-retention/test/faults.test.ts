@@ -9,7 +9,6 @@ const both: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };
 
 const open = useFaultScenes({
   name: app,
-  tls: true,
   options: {},
   disableAdmissionPlugins: ['StorageObjectInUseProtection'],
   openStage,

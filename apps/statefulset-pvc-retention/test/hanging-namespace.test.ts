@@ -7,7 +7,6 @@ const app = 'statefulset-pvc-retention';
 const hangWrites = useHangingWrites();
 const open = useFaultScenes({
   name: app,
-  tls: true,
   options: {},
   disableAdmissionPlugins: ['StorageObjectInUseProtection'],
   openStage,

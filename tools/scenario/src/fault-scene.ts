@@ -29,7 +29,10 @@ export interface FaultyApp<Options, Hand> {
   readonly options: Options;
   /** The stock controllers without which nothing goes on. Default none. */
   readonly standIns?: readonly Controller[];
-  /** Whether all connections are over TLS, for suites about connections. Default false, which takes less CPU time. */
+  /**
+   * Whether all connections are over TLS, which takes a third of a story's CPU time. Default false. pvc-protection has the faults that
+   * all apps share over TLS; what a connection is made of is the runtime's business, the same in all of them.
+   */
   readonly tls?: boolean;
 }
 
