@@ -58,6 +58,7 @@ export type { BinaryName, Environment, FindBinariesOptions, FoundBinaries } from
 export { allIdle, startController } from './controllers/controller.ts';
 export type {
   Controller,
+  Deadline,
   Plane,
   Reconcile,
   RunningController,

@@ -22,17 +22,38 @@ import { load } from 'js-yaml';
 export class ApiError extends Error {
   /** The HTTP status. */
   readonly code: number;
+  /** What the server said. */
+  readonly answer: string;
+  /** The causes in its details by their reasons, such as `NamespaceTerminating`. */
+  readonly causes: readonly string[];
 
-  constructor(request: string, code: number, message: string) {
+  constructor(request: string, code: number, { message, causes = [] }: Refusal) {
     super(`${request}: ${code} ${message}`);
     this.code = code;
+    this.answer = message;
+    this.causes = causes;
   }
+}
+
+interface Refusal {
+  readonly message: string;
+  readonly causes?: readonly string[];
 }
 
 /** A new object as a client writes it: the server adds the rest of the metadata. */
 export interface Draft {
   readonly metadata: {
     readonly name: string;
+    readonly namespace?: string;
+    readonly [field: string]: unknown;
+  };
+  readonly [field: string]: unknown;
+}
+
+/** A new object whose name the server makes: it begins with `generateName`. */
+export interface NamelessDraft {
+  readonly metadata: {
+    readonly generateName: string;
     readonly namespace?: string;
     readonly [field: string]: unknown;
   };
@@ -63,7 +84,7 @@ export interface ApiClient {
   get<T extends KubernetesObject>(resource: ApiResource<T>, ref: ObjectRef): Promise<T | undefined>;
   /** The present state of all namespaces, or of one. */
   list<T extends KubernetesObject>(resource: ApiResource<T>, namespace?: string): Promise<Listed<T>>;
-  create<T extends KubernetesObject>(resource: ApiResource<T>, draft: Draft): Promise<T>;
+  create<T extends KubernetesObject>(resource: ApiResource<T>, draft: Draft | NamelessDraft): Promise<T>;
   update<T extends KubernetesObject>(
     resource: ApiResource<T>,
     object: T,
@@ -75,7 +96,15 @@ export interface ApiClient {
     patch: JsonPatch,
     subresource?: 'status',
   ): Promise<T>;
-  delete(resource: ApiResource<KubernetesObject>, ref: ObjectRef, options?: DeleteOptions): Promise<void>;
+  /**
+   * Gives the resourceVersion of the deletion, or of its beginning where something delays it; undefined where the server does not say, as for most kinds
+   * that are gone at once.
+   */
+  delete(
+    resource: ApiResource<KubernetesObject>,
+    ref: ObjectRef,
+    options?: DeleteOptions,
+  ): Promise<string | undefined>;
   /** Puts a pod on a node. */
   bind(pod: ObjectRef, node: string): Promise<void>;
   /** Resolves when the server ends the watch or the signal aborts it. Throws ApiError 410 for a version that is too old. */
@@ -143,7 +172,7 @@ export function createApiClient(kubeconfig: string, userAgent: string): ApiClien
       if (code >= 200 && code < 300) {
         return JSON.parse(answer) as unknown;
       }
-      throw new ApiError(asked.request, code, messageOf(answer));
+      throw new ApiError(asked.request, code, refusalOf(answer));
     } finally {
       unanswered.delete(asked);
     }
@@ -168,7 +197,7 @@ export function createApiClient(kubeconfig: string, userAgent: string): ApiClien
       };
       return { items: list.items ?? [], resourceVersion: list.metadata.resourceVersion };
     },
-    async create<T extends KubernetesObject>(resource: ApiResource<T>, draft: Draft) {
+    async create<T extends KubernetesObject>(resource: ApiResource<T>, draft: Draft | NamelessDraft) {
       const body = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...draft };
       return (await call('POST', collectionPath(resource, draft.metadata.namespace), { body })) as T;
     },
@@ -187,7 +216,11 @@ export function createApiClient(kubeconfig: string, userAgent: string): ApiClien
     },
     async delete(resource, ref, options = {}) {
       const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...options };
-      await call('DELETE', objectPath(resource, ref), { body });
+      const { kind, metadata } = (await call('DELETE', objectPath(resource, ref), { body })) as {
+        readonly kind?: string;
+        readonly metadata?: { readonly resourceVersion?: string };
+      };
+      return kind === 'Status' ? undefined : metadata?.resourceVersion;
     },
     async bind({ namespace = '', name }, node) {
       const path = `/api/v1/namespaces/${namespace}/pods/${name}/binding`;
@@ -209,12 +242,12 @@ export function createApiClient(kubeconfig: string, userAgent: string): ApiClien
       const response = await open('GET', path, { signal });
       const code = response.statusCode ?? 0;
       if (code !== 200) {
-        throw new ApiError(`GET ${path}`, code, messageOf(await textOf(response)));
+        throw new ApiError(`GET ${path}`, code, refusalOf(await textOf(response)));
       }
       for await (const line of linesOf(response)) {
         const event = JSON.parse(line) as WatchEvent<T> | WatchFailure;
         if (event.type === 'ERROR') {
-          throw new ApiError(`GET ${path}`, event.object.code, event.object.message);
+          throw new ApiError(`GET ${path}`, event.object.code, event.object);
         }
         deliver(event);
       }
@@ -267,12 +300,15 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
   }
 }
 
-function messageOf(answer: string): string {
+function refusalOf(answer: string): Refusal {
   try {
-    const { message } = JSON.parse(answer) as { message?: string };
-    return message ?? answer;
+    const { message = answer, details } = JSON.parse(answer) as {
+      readonly message?: string;
+      readonly details?: { readonly causes?: readonly { readonly reason?: string }[] };
+    };
+    return { message, causes: (details?.causes ?? []).map(({ reason = '' }) => reason) };
   } catch {
-    return answer;
+    return { message: answer };
   }
 }
 

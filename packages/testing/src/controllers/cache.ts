@@ -18,6 +18,8 @@ export interface Change<T extends KubernetesObject> {
 export interface RunningCache<T extends KubernetesObject> extends Cache<T> {
   /** The resourceVersion of the first list: every write up to it is in the cache. */
   readonly since: string;
+  /** Whether it holds every write to its kind up to this resourceVersion: a write at it, or after it, has come. */
+  hasSeen(resourceVersion: string): boolean;
   /** Whether it holds just what the API server has now. */
   isLevel(): Promise<boolean>;
   stop(): void;
@@ -37,6 +39,7 @@ export async function startCache<T extends KubernetesObject>(
   onEvent: (version: string) => void,
 ): Promise<RunningCache<T>> {
   const objects = new Map<ObjectKey, T>();
+  let latest = 0;
   const stopping = new AbortController();
   const { signal } = stopping;
 
@@ -78,6 +81,7 @@ export async function startCache<T extends KubernetesObject>(
     for (const item of items) {
       put(item);
     }
+    latest = Number(resourceVersion);
     return resourceVersion;
   }
 
@@ -96,6 +100,7 @@ export async function startCache<T extends KubernetesObject>(
             } else {
               put(object);
             }
+            latest = Number(version);
             onEvent(version);
           },
           signal,
@@ -118,6 +123,7 @@ export async function startCache<T extends KubernetesObject>(
     since,
     get: (key) => objects.get(key),
     list: () => [...objects.values()],
+    hasSeen: (resourceVersion) => latest >= Number(resourceVersion),
     async isLevel() {
       const { items } = await client.list(resource);
       return (

@@ -16,8 +16,16 @@ import { createSeenWrites } from './seen-writes.ts';
 /** The key of something to look at; what it says is the controller's own business. */
 export type Key = string;
 
-/** Looks at a key and does what is to be done now. Gives the milliseconds after which to look again, if that is known. */
-export type Reconcile = (key: Key) => Promise<number | undefined>;
+/** Looks at a key and does what is to be done now. Gives when to look again, if that is known. */
+export type Reconcile = (key: Key) => Promise<number | Deadline | undefined>;
+
+/**
+ * Milliseconds after which something happens only if nothing else does before, such as the end of a Job that takes too long. `idle()` does not
+ * wait for it, as it does for a plain number of milliseconds.
+ */
+export interface Deadline {
+  readonly deadlineIn: number;
+}
 
 /** What a controller finds when it starts. */
 export interface Stage {
@@ -29,6 +37,8 @@ export interface Stage {
     resource: ApiResource<T>,
     keysOf: (change: Change<T>) => Iterable<Key>,
   ): Promise<Cache<T>>;
+  /** Whether the cache of a watched kind, the very resource that it is watched by, holds every write to the kind up to this resourceVersion. */
+  hasSeen(resource: ApiResource<KubernetesObject>, resourceVersion: string): boolean;
 }
 
 /** A stand-in before it is started. */
@@ -71,7 +81,7 @@ export interface RunningController {
   pause(): Promise<void>;
   resume(): void;
   /**
-   * Resolves when it has seen all that the API server has, and nothing is queued, waits for its time or is under way. At
+   * Resolves when it has seen all that the API server has, and nothing is queued, waits for its time, a {@link Deadline} apart, or is under way. At
    * once while it is paused or after it was stopped.
    *
    * @throws when it is still busy and its `patience` is over, naming with what; the error that ended the controller, if one did
@@ -99,9 +109,10 @@ export async function startController(
   const { delay = 0, patience = 20_000, now = Date.now, after = systemTimer } = options;
   const client = createApiClient(plane.kubeconfig, `holdfast-stand-in/${controller.name}`);
   const caches: RunningCache<KubernetesObject>[] = [];
+  const cacheOf = new Map<ApiResource<KubernetesObject>, RunningCache<KubernetesObject>>();
   const writes = createSeenWrites();
   const ready = new Set<Key>();
-  const timers = new Map<Key, { cancel(): void }>();
+  const timers = new Map<Key, { cancel(): void; readonly isAwaited: boolean }>();
   const failures = new Map<Key, { readonly count: number; readonly error: unknown }>();
   const listeners = new Set<() => void>();
   const stopping = new AbortController();
@@ -135,15 +146,13 @@ export async function startController(
     stir();
   }
 
-  function enqueueAfter(key: Key, milliseconds: number, timer: After): void {
+  function enqueueAfter(key: Key, milliseconds: number, timer: After, isAwaited = true): void {
     if (ready.has(key) || stopping.signal.aborted) {
       return;
     }
     timers.get(key)?.cancel();
-    timers.set(
-      key,
-      timer(milliseconds, () => enqueue(key)),
-    );
+    const running = timer(milliseconds, () => enqueue(key));
+    timers.set(key, { cancel: () => running.cancel(), isAwaited });
   }
 
   async function look(reconcile: Reconcile, key: Key): Promise<void> {
@@ -154,8 +163,10 @@ export async function startController(
       }
       const again = await reconcile(key);
       failures.delete(key);
-      if (again !== undefined) {
+      if (typeof again === 'number') {
         enqueueAfter(key, again, after);
+      } else if (again !== undefined) {
+        enqueueAfter(key, again.deadlineIn, after, false);
       }
     } catch (error) {
       if (stopping.signal.aborted) {
@@ -189,7 +200,9 @@ export async function startController(
     }
   }
 
-  const isBusy = (): boolean => underWay !== undefined || ready.size > 0 || timers.size > 0;
+  const awaited = (): Key[] => [...timers].flatMap(([key, { isAwaited }]) => (isAwaited ? [key] : []));
+
+  const isBusy = (): boolean => underWay !== undefined || ready.size > 0 || awaited().length > 0;
 
   async function untilIdle(): Promise<void> {
     for (;;) {
@@ -244,7 +257,7 @@ export async function startController(
   }
 
   function busyWith(): string {
-    const keys = [...(underWay === undefined ? [] : [underWay]), ...ready, ...timers.keys()];
+    const keys = [...(underWay === undefined ? [] : [underWay]), ...ready, ...awaited()];
     const errors = keys.flatMap((key) => {
       const failure = failures.get(key);
       return failure === undefined ? [] : [`${key} failed ${failure.count} times: ${String(failure.error)}`];
@@ -296,8 +309,10 @@ export async function startController(
           writes.add,
         );
         caches.push(cache);
+        cacheOf.set(resource, cache);
         return cache;
       },
+      hasSeen: (resource, resourceVersion) => cacheOf.get(resource)?.hasSeen(resourceVersion) ?? true,
     });
     // Each cache has what was written before its own list, so all have what was written before the earliest.
     const [earliest] = caches.map(({ since }) => since).toSorted((a, b) => Number(a) - Number(b));

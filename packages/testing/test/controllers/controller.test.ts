@@ -116,6 +116,53 @@ describe('running controller', () => {
     await expect(controller.idle()).rejects.toThrow('recorder is not idle after 20 ms: busy with a');
   });
 
+  test('a deadline is ahead -> idle all the same; it passes -> the key is looked at', async () => {
+    const seen: string[] = [];
+    const patient: Controller = {
+      name: 'patient',
+      async setUp({ watch }) {
+        await watch(configMaps, ({ object }) => [object.metadata.name]);
+        return (name) => {
+          seen.push(name);
+          return Promise.resolve(seen.length === 1 ? { deadlineIn: 600_000 } : undefined);
+        };
+      },
+    };
+    const controller = await start(patient, clock);
+    await make('a');
+    await controller.idle();
+    expect(seen).toEqual(['a']);
+    await clock.advance(600_000);
+    await controller.idle();
+    expect(seen).toEqual(['a', 'a']);
+  });
+
+  test('written and not seen yet -> the stage says so, until the event has come', async () => {
+    const answers: boolean[] = [];
+    const writer: Controller = {
+      name: 'writer',
+      async setUp(stage) {
+        await stage.watch(configMaps, ({ object }) => [object.metadata.name]);
+        return async (name) => {
+          if (name === 'a') {
+            const { metadata } = await stage.client.create(configMaps, {
+              metadata: { name: 'b', namespace },
+            });
+            const next = String(Number(metadata.resourceVersion) + 1);
+            answers.push(stage.hasSeen(configMaps, next));
+            return undefined;
+          }
+          answers.push(stage.hasSeen(configMaps, '1'));
+          return undefined;
+        };
+      },
+    };
+    const controller = await start(writer);
+    await make('a');
+    await controller.idle();
+    expect(answers).toEqual([false, true]);
+  });
+
   test('work without an end -> idle rejects all the same', async () => {
     const restless: Controller = {
       name: 'restless',

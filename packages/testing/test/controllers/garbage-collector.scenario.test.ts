@@ -265,8 +265,9 @@ async function newWorld(stage: Stage): Promise<World> {
       return (await client.create(configMaps, { metadata: { namespace, name, ownerReferences, finalizers } }))
         .metadata;
     },
-    delete: (name, propagationPolicy) =>
-      client.delete(configMaps, { namespace, name }, { propagationPolicy }),
+    async delete(name, propagationPolicy) {
+      await client.delete(configMaps, { namespace, name }, { propagationPolicy });
+    },
     async setOwners(name, ownerReferences) {
       const found = await read(name);
       await client.update(configMaps, { ...found, metadata: { ...found.metadata, ownerReferences } });

@@ -426,9 +426,12 @@ async function newWorld(stage: Stage): Promise<World> {
         return false;
       });
     },
-    delete: (name) => client.delete(pods, { namespace, name }),
-    deleteSet: (propagationPolicy) =>
-      client.delete(statefulSets, { namespace, name: 's' }, { propagationPolicy }),
+    async delete(name) {
+      await client.delete(pods, { namespace, name });
+    },
+    async deleteSet(propagationPolicy) {
+      await client.delete(statefulSets, { namespace, name: 's' }, { propagationPolicy });
+    },
     pod: async (name) => found(await client.get(pods, { namespace, name })),
     claim: async (name) => found(await client.get(persistentVolumeClaims, { namespace, name })),
     async withoutKubelet(during) {
