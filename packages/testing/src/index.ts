@@ -66,6 +66,7 @@ export type {
   StartOptions,
 } from './controllers/controller.ts';
 export { garbageCollector } from './controllers/garbage-collector/garbage-collector.ts';
+export { deploymentController } from './controllers/deployment/deployment-controller.ts';
 export { kubelet, terminatePod } from './controllers/kubelet.ts';
 export type { KubeletOptions } from './controllers/kubelet.ts';
 export { namespaceDeletion } from './controllers/namespaces/namespace-deletion.ts';

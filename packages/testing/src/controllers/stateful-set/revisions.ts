@@ -1,5 +1,6 @@
 import { controllerOf, type ApiResource, type KubernetesObject, type StatefulSet } from '@holdfast/core';
 import type { Draft } from '../api-client.ts';
+import { canonical, hashOf } from '../content-hash.ts';
 import { controllerReference, type PodTemplate } from './identity.ts';
 
 /** A pod template that the set had, under a number that grows. */
@@ -35,7 +36,7 @@ export function nextRevision(set: StatefulSet, revisions: readonly ControllerRev
   if (equal !== undefined) {
     return { kind: 'raise', old: equal, revision };
   }
-  const hash = hashOf(content);
+  const hash = hashOf(`${content}0`);
   const draft = {
     metadata: {
       name: `${set.metadata.name}-${hash}`,
@@ -73,26 +74,4 @@ export function belongsTo(
 
 function revisionData(set: StatefulSet): object {
   return { spec: { template: { ...set.spec?.template, $patch: 'replace' } } };
-}
-
-/** JSON with its keys in order, so that equal contents are equal texts. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
-}
-
-const safeLetters = 'bcdfghjklmnpqrstvwxz2456789';
-
-/** FNV-1 of 32 bits in letters that make no words, with the collision count of 0: as pkg/controller/history names revisions. */
-function hashOf(content: string): string {
-  let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(`${content}0`)) {
-    hash = (Math.imul(hash, 0x01000193) ^ byte) >>> 0;
-  }
-  return String(hash).replaceAll(/\d/g, (digit) =>
-    safeLetters.charAt(digit.charCodeAt(0) % safeLetters.length),
-  );
 }
