@@ -67,6 +67,8 @@ export type {
 } from './controllers/controller.ts';
 export { garbageCollector } from './controllers/garbage-collector/garbage-collector.ts';
 export { deploymentController } from './controllers/deployment/deployment-controller.ts';
+export { jobController } from './controllers/job/job-controller.ts';
+export { ttlAfterFinished } from './controllers/job/ttl-after-finished.ts';
 export { kubelet, terminatePod } from './controllers/kubelet.ts';
 export type { KubeletOptions } from './controllers/kubelet.ts';
 export { namespaceDeletion } from './controllers/namespaces/namespace-deletion.ts';
