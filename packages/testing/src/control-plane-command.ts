@@ -1,15 +1,19 @@
 import { once } from 'node:events';
 import { rename, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import type { RunningController } from './controllers/controller.ts';
 import type { ControlPlaneOptions } from './plane/control-plane.ts';
 import { kubernetesReleases } from './plane/kubernetes-release.ts';
 
-const usage = `holdfast-control-plane [--real [--release RELEASE]] [--port N] [--write-kubeconfig FILE]
+const usage = `holdfast-control-plane [--real [--release RELEASE]] [--controllers LIST] [--port N]
+                       [--write-kubeconfig FILE]
 
 Starts a Kubernetes control plane and serves until SIGINT or SIGTERM.
 
   --real                    etcd and kube-apiserver instead of the embedded API server
   --release RELEASE         which: ${kubernetesReleases.join(', ')} (default: the newest there is)
+  --controllers LIST        as kube-controller-manager takes it: names, * (default) for all, -name for all but it; or none.
+                            The embedded API server has stand-ins for some of them
   --port N                  of the API server on 127.0.0.1 (default: a free one)
   --write-kubeconfig FILE   written when it serves, with a cluster admin's token (default: printed)
   --help
@@ -19,6 +23,8 @@ class UsageError extends Error {}
 
 interface Command {
   readonly plane: ControlPlaneOptions;
+  /** As `--controllers` lists them; empty for none. */
+  readonly controllers: readonly string[];
   readonly kubeconfigFile: string | undefined;
 }
 
@@ -42,14 +48,41 @@ function readCommand(args: readonly string[]): Command | undefined {
   if (values['write-kubeconfig'] === '') {
     throw new UsageError('--write-kubeconfig is "": it must name a file');
   }
+  const controllers = readControllers(values.controllers ?? '*');
   return {
+    controllers,
     plane: {
       backend: values.real === true ? 'real' : 'embedded',
+      // On the embedded one these are stand-ins, which are started beside it.
+      ...(values.real === true ? { controllers } : undefined),
       ...(release === undefined ? undefined : { release }),
       ...(port === 0 ? undefined : { port }),
     },
     kubeconfigFile: values['write-kubeconfig'],
   };
+}
+
+function readControllers(list: string): readonly string[] {
+  const controllers = list === 'none' ? [] : list.split(',');
+  if (controllers.includes('') || controllers.includes('none')) {
+    throw new UsageError(
+      `--controllers is "${list}": it may be names with commas between them, * for all, -name for all but it, or none alone`,
+    );
+  }
+  return controllers;
+}
+
+/** Which stand-ins there are only the stand-ins know, and help needs none of them. */
+async function checkStandIns({ plane, controllers }: Command): Promise<void> {
+  if (plane.backend === 'real') {
+    return;
+  }
+  const { chooseStandIns } = await import('./controllers/stand-ins.ts');
+  try {
+    chooseStandIns(controllers);
+  } catch (error) {
+    throw new UsageError(`--controllers: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function readFlags(args: readonly string[]) {
@@ -59,6 +92,7 @@ function readFlags(args: readonly string[]) {
       options: {
         real: { type: 'boolean' },
         release: { type: 'string' },
+        controllers: { type: 'string' },
         port: { type: 'string' },
         'write-kubeconfig': { type: 'string' },
         help: { type: 'boolean' },
@@ -77,6 +111,9 @@ export async function runControlPlaneCommand(args: readonly string[]): Promise<v
   let command: Command | undefined;
   try {
     command = readCommand(args);
+    if (command !== undefined) {
+      await checkStandIns(command);
+    }
   } catch (error) {
     if (!(error instanceof UsageError)) {
       throw error;
@@ -99,14 +136,23 @@ export async function runControlPlaneCommand(args: readonly string[]): Promise<v
   }
 }
 
-async function serve({ plane: options, kubeconfigFile }: Command): Promise<void> {
+async function serve({ plane: options, controllers, kubeconfigFile }: Command): Promise<void> {
   // Asked for before the start, which a signal must not leave half done.
   const stop = stopRequest();
   const asked = once(stop, 'abort');
   // Not before: help and wrong flags are answered without loading a server.
-  const { startControlPlane } = await import('./start-control-plane.ts');
+  const { controlPlaneMissing, startControlPlane } = await import('./start-control-plane.ts');
+  const missing = controlPlaneMissing(options);
+  if (missing !== undefined && controlPlaneMissing({ ...options, controllers: [] }) === undefined) {
+    throw new Error(`${missing}; or take --controllers none`);
+  }
+  const { startStandIns } = await import('./controllers/stand-ins.ts');
   const plane = await startControlPlane(options);
+  let standIns: readonly RunningController[] = [];
   try {
+    if (options.backend === 'embedded') {
+      standIns = await startStandIns(plane, controllers);
+    }
     if (stop.aborted) {
       return;
     }
@@ -120,7 +166,11 @@ async function serve({ plane: options, kubeconfigFile }: Command): Promise<void>
     process.stderr.write(`serving on ${plane.url}\n`);
     await asked;
   } finally {
-    await plane.stop();
+    try {
+      await Promise.all(standIns.map((controller) => controller.stop()));
+    } finally {
+      await plane.stop();
+    }
   }
 }
 

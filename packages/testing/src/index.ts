@@ -74,6 +74,7 @@ export type { KubeletOptions } from './controllers/kubelet.ts';
 export { namespaceDeletion } from './controllers/namespaces/namespace-deletion.ts';
 export { defaultServiceAccounts, rootCaPublisher } from './controllers/namespaces/namespace-defaults.ts';
 export { replicaSetController } from './controllers/replica-set/replica-set-controller.ts';
+export { startStandIns } from './controllers/stand-ins.ts';
 export { statefulSetController } from './controllers/stateful-set/stateful-set-controller.ts';
 export type { StatefulSetControllerOptions } from './controllers/stateful-set/stateful-set-controller.ts';
 export { dynamicProvisioner } from './controllers/volumes/dynamic-provisioner.ts';

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { until } from './real/until.ts';
 
 jest.setTimeout(60_000);
 
@@ -36,9 +37,13 @@ interface Kubeconfig {
   readonly users: readonly [{ readonly user: { readonly token: string } }];
 }
 
-async function getNamespaces(kubeconfig: Kubeconfig): Promise<number | undefined> {
+const getNamespaces = (kubeconfig: Kubeconfig): Promise<number | undefined> =>
+  get(kubeconfig, '/api/v1/namespaces');
+
+/** Gives the status of the answer. */
+async function get(kubeconfig: Kubeconfig, path: string): Promise<number | undefined> {
   const { cluster } = kubeconfig.clusters[0];
-  const sent = request(`${cluster['server'] ?? ''}/api/v1/namespaces`, {
+  const sent = request(`${cluster['server'] ?? ''}${path}`, {
     ca: Buffer.from(cluster['certificate-authority-data'] ?? '', 'base64'),
     headers: { authorization: `Bearer ${kubeconfig.users[0].user.token}` },
     agent: false,
@@ -63,6 +68,28 @@ describe('holdfast-control-plane', () => {
       expect(await exit).toEqual([0, null]);
     },
   );
+
+  test.each([
+    { flags: [], account: 200, rootCa: 200 },
+    { flags: ['--controllers', '*,-root-ca-certificate-publisher-controller'], account: 200, rootCa: 404 },
+    { flags: ['--controllers', 'root-ca-certificate-publisher-controller'], account: 404, rootCa: 200 },
+    { flags: ['--controllers', 'none'], account: 404, rootCa: 404 },
+  ])('$flags -> the controllers named run, and no others', async ({ flags, account, rootCa }) => {
+    const file = join(folder, `${flags.join('')}.kubeconfig`);
+    const child = start('--write-kubeconfig', file, ...flags);
+    const exit = once(child, 'exit');
+    await once(child.stderr, 'data');
+    const kubeconfig = JSON.parse(await readFile(file, 'utf8')) as Kubeconfig;
+    const path = '/api/v1/namespaces/default';
+    const seen = async (): Promise<object> => ({
+      account: await get(kubeconfig, `${path}/serviceaccounts/default`),
+      rootCa: await get(kubeconfig, `${path}/configmaps/kube-root-ca.crt`),
+    });
+    const present = JSON.stringify({ account, rootCa });
+    await until('those that run have worked', async () => JSON.stringify(await seen()) === present);
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+  });
 
   test('no file asked for -> the kubeconfig is printed', async () => {
     const child = start();
@@ -100,6 +127,22 @@ describe('holdfast-control-plane', () => {
     }
   });
 
+  test('--real, binaries without kube-controller-manager -> exits 1 and says that it can do without', async () => {
+    const assets = await mkdtemp(join(folder, 'assets-'));
+    for (const name of ['etcd', 'kube-apiserver']) {
+      await writeFile(join(assets, name), '', { mode: 0o755 });
+    }
+    const child = spawn(process.execPath, commandLine(['--real']), {
+      env: { ...process.env, KUBEBUILDER_ASSETS: assets },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const exit = once(child, 'exit') as Promise<[number | null]>;
+    const [said, [code]] = await Promise.all([text(child.stderr), exit]);
+    expect(code).toBe(1);
+    expect(said).toContain(`${assets}, which lacks kube-controller-manager`);
+    expect(said).toContain('--controllers none');
+  });
+
   test('kubeconfig that cannot be written -> exits 1 and names the file, in one line', async () => {
     const file = join(folder, 'no-such-folder', 'kubeconfig');
     const child = start('--write-kubeconfig', file);
@@ -115,6 +158,9 @@ describe('holdfast-control-plane', () => {
     [['--port', 'x'], '--port is "x"'],
     [['--real', '--release', '1.2'], '--release is "1.2"'],
     [['--release', '1.31'], '--release goes with --real'],
+    [['--controllers', ''], '--controllers is ""'],
+    [['--controllers', 'none,job-controller'], '--controllers is "none,job-controller"'],
+    [['--controllers', '*,-nobody'], 'no stand-in for controller "-nobody": there are'],
     [['--nope'], '--nope'],
   ])('%j -> exits 2 and says why', async (args, expected) => {
     const child = start(...args);
