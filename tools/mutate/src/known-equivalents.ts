@@ -664,4 +664,18 @@ export const knownEquivalents: readonly Equivalent[] = [
       "`(${/\\?<?./.exec(rest)?.[0] ?? '?'} is not known there: RE2 has no look-ahead and no look-behind; use a second .regex(), or a rule in CEL`,",
     why: 'it begins with the question mark',
   },
+  {
+    file: 'packages/core/src/custom-resource/re2-pattern.ts',
+    before:
+      'return /[\\^$\\\\.*+?()[\\]{}|]/.test(character) ? `\\\\${character}` : printable(character, source);',
+    after:
+      'return /[\\^$\\\\.*+?()[^\\]{}|]/.test(character) ? `\\\\${character}` : printable(character, source);',
+    why: 'the class has ^ already',
+  },
+  {
+    file: 'packages/core/src/custom-resource/re2-pattern.ts',
+    before: 'const needs = isEscaped ? /[\\\\\\]^[-]/ : /[\\\\\\][]/;',
+    after: 'const needs = isEscaped ? /[\\\\\\]^[^-]/ : /[\\\\\\][]/;',
+    why: 'the class has ^ already',
+  },
 ];

@@ -7,6 +7,7 @@ import {
   isForbidden,
   isGone,
   isInvalid,
+  isNamespaceTerminating,
   isNotFound,
   isOutdated,
   isRefused,
@@ -20,6 +21,7 @@ const predicates = {
   isForbidden,
   isGone,
   isInvalid,
+  isNamespaceTerminating,
   isNotFound,
   isOutdated,
   isRefused,
@@ -38,6 +40,27 @@ const invalid = (...causes: readonly StatusCause[]): Status => ({ reason: 'Inval
 test.each<{ what: string; code: number; status: Status; means: readonly string[] }>([
   { what: '400', code: 400, status: { reason: 'BadRequest' }, means: ['isRefused'] },
   { what: '403', code: 403, status: { reason: 'Forbidden' }, means: ['isForbidden', 'isRefused'] },
+  {
+    what: '403, since the namespace is terminating',
+    code: 403,
+    status: {
+      reason: 'Forbidden',
+      details: { causes: [{ reason: 'Quota' }, { reason: 'NamespaceTerminating' }] },
+    },
+    means: ['isForbidden', 'isNamespaceTerminating', 'isRefused'],
+  },
+  {
+    what: '403, for another cause',
+    code: 403,
+    status: { reason: 'Forbidden', details: { causes: [{ reason: 'Quota' }] } },
+    means: ['isForbidden', 'isRefused'],
+  },
+  {
+    what: '409, which names a terminating namespace',
+    code: 409,
+    status: { reason: 'Conflict', details: { causes: [{ reason: 'NamespaceTerminating' }] } },
+    means: ['isConflict', 'isOutdated', 'isRefused'],
+  },
   { what: '403 of a proxy', code: 403, status: {}, means: ['isForbidden'] },
   { what: '404', code: 404, status: { reason: 'NotFound' }, means: ['isNotFound', 'isRefused'] },
   {
