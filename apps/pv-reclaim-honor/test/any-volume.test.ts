@@ -104,6 +104,22 @@ test('Issue 19: volume that can not be read in a list, is not to be had by its n
   expect(found).toEqual(odd);
 });
 
+test('volume that can not be read in a list, is not to be had by its name, and is listed still without being readable -> by its name alone', async () => {
+  const client: Pick<ApiClient, 'get' | 'listPages'> = {
+    get: () => Promise.reject(status(404, 'NotFound')),
+    listPages: async function* (_resource, { onUnreadable }) {
+      await Promise.resolve();
+      onUnreadable?.(new UnreadableObject({ name: 'odd' }, new Error('torn')));
+      yield { metadata: { resourceVersion: '10' }, items: [] };
+    },
+  };
+  const all: PersistentVolume[] = [];
+  for await (const each of listAnyVolumes(client)) {
+    all.push(each);
+  }
+  expect(all).toEqual([{ metadata: { name: 'odd', ...nothing }, spec: 'unreadable' }]);
+});
+
 test('volume that can not be read in a list, API server fails -> thrown: the next try is better', async () => {
   await expect(listWith(status(503, 'ServiceUnavailable'))).rejects.toThrow(ApiError);
 });

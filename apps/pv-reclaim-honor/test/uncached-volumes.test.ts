@@ -168,6 +168,33 @@ test('Issue 19: volume that a list has -> as it is listed; one that the cache ha
   ]);
 });
 
+test('cache has dropped a volume over other storage -> it does not count', async () => {
+  const source = { csi: { driver: 'csi.example.com', volumeHandle: 'else' } };
+  const uncached = createUncachedVolumes({
+    list: async function* () {
+      yield* await Promise.resolve([]);
+    },
+    cache: new Map(),
+    clock: createFakeClock(),
+  });
+  const v = volume({ name: 'v' });
+  await uncached.over(v);
+  uncached.dropped(volume({ name: 'elsewhere', source }));
+  expect(await uncached.over(v)).toStrictEqual([]);
+});
+
+test('volume that names no storage -> none is over it', async () => {
+  const uncached = createUncachedVolumes({
+    list: async function* () {
+      yield* await Promise.resolve([volume({ name: 'other' })]);
+    },
+    cache: new Map(),
+    clock: createFakeClock(),
+  });
+  const source = { csi: { driver: 'csi.example.com', volumeHandle: '' } };
+  expect(await uncached.over(volume({ name: 'v', source }))).toStrictEqual([]);
+});
+
 function keysOf(volumes: readonly UncachedVolume[]): readonly string[] {
   return volumes.map(({ key }) => key);
 }
