@@ -72,7 +72,7 @@ test.each([
   [/(?:a{100,}){11}/, 'repeated 1100 times'],
   [/(?:a+b{100}){11}/, 'repeated 1100 times'],
   [new RegExp('\\u{41}'), '\\u is not known'],
-  [/\01/, '\\0 is not known'],
+  [new RegExp('\\01'), '\\0 is not known'],
   [/\ud800/, 'half of a character'],
   [/\udfff/, 'half of a character'],
   [/(?:a{100}){11}/, 'repeated 1100 times'],
