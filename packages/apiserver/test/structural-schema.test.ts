@@ -158,7 +158,7 @@ describe('validation', () => {
       { type: 'string', anyOf: [{ pattern: '^a' }, { pattern: '^b' }] },
       'c',
       [
-        'a: Invalid value: "": "a" must validate at least one schema (anyOf)',
+        '<nil>: Invalid value: "": "a" must validate at least one schema (anyOf)',
         'a: Invalid value: "c": a in body should match \'^a\'',
       ],
     ],
@@ -166,13 +166,15 @@ describe('validation', () => {
       'two of oneOf -> refused',
       { type: 'string', oneOf: [{ pattern: '^a' }, { pattern: 'a$' }] },
       'a',
-      ['a: Invalid value: "": "a" must validate one and only one schema (oneOf). Found 2 valid alternatives'],
+      [
+        '<nil>: Invalid value: "": "a" must validate one and only one schema (oneOf). Found 2 valid alternatives',
+      ],
     ],
     [
       'one of not -> refused',
       { type: 'string', not: { pattern: '^a' } },
       'a',
-      ['a: Invalid value: "": "a" must not validate the schema (not)'],
+      ['<nil>: Invalid value: "": "a" must not validate the schema (not)'],
     ],
     [
       'too few fields -> refused',

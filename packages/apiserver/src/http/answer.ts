@@ -27,6 +27,7 @@ export interface WatchAnswer {
   /** Undefined: as long as the server likes. */
   readonly timeoutSeconds: number | undefined;
   readonly allowWatchBookmarks: boolean;
+  readonly warnings?: readonly string[];
   /** An event as a line, in the form that the client asked for; a Table begins with its columns. */
   line(event: WatchEvent, isFirst: boolean): Buffer;
 }

@@ -79,10 +79,22 @@ export function mediaType(contentType: string | undefined): string {
 }
 
 export function unsupportedBody(): StatusError {
+  return unknownFormat(bodyTypes);
+}
+
+/** What objects of custom kinds can be patched with: all but strategic merge patches. */
+const customPatchTypes =
+  'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml';
+
+export function unsupportedCustomPatch(): StatusError {
+  return unknownFormat(customPatchTypes);
+}
+
+function unknownFormat(accepted: string): StatusError {
   return new StatusError(
     415,
     'UnsupportedMediaType',
-    `the body of the request was in an unknown format - accepted media types include: ${bodyTypes}`,
+    `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
   );
 }
 

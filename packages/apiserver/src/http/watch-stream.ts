@@ -3,6 +3,7 @@ import type { After } from '../meta/timer.ts';
 import type { WatchAnswer, WatchEvent } from './answer.ts';
 import { resetConnection } from './connections.ts';
 import type { Fault } from './faults.ts';
+import { warningHeaders } from './warning-headers.ts';
 
 /** Bytes not yet taken by the client before it is cut: a slow watcher must not grow the server's memory. */
 const bufferLimit = 16 * 1024 * 1024;
@@ -14,7 +15,7 @@ const defaultTimeout = { least: 30 * 60_000, spread: 30 * 60_000 };
 /** Writes a watch until it ends. Resolves when the response is over. */
 export function streamWatch(
   response: ServerResponse,
-  { source, timeoutSeconds, allowWatchBookmarks, line }: WatchAnswer,
+  { source, timeoutSeconds, allowWatchBookmarks, warnings: texts = [], line }: WatchAnswer,
   faults: readonly Fault[],
   after: After,
 ): Promise<void> {
@@ -27,7 +28,12 @@ export function streamWatch(
   const withholdsBookmarks = faults.some((fault) => fault.kind === 'withholdBookmarks');
   const duplicates = faults.some((fault) => fault.kind === 'duplicateEvents');
 
-  response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' });
+  const warnings = warningHeaders(texts);
+  response.writeHead(200, {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-cache, private',
+    ...(warnings.length === 0 ? undefined : { Warning: [...warnings] }),
+  });
   response.flushHeaders();
 
   let sent = 0;

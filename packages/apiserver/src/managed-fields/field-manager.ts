@@ -63,29 +63,36 @@ const unowned = setOf([
 ]);
 
 const noStatus = setOf([['f:status']]);
+const noSpecNorStatus = setOf([['f:spec'], ['f:status']]);
 
 const keptByStatus = new WeakMap<StatusStrategy, FieldSet>();
 
 function fieldsKeptByStatus(status: StatusStrategy): FieldSet {
   let kept = keptByStatus.get(status);
   if (kept === undefined) {
-    const { keptMetadata = [] } = status;
+    const { keptMetadata = [], unownedStatus = [] } = status;
     const metadata =
       keptMetadata === 'all' ? [['f:metadata']] : keptMetadata.map((field) => ['f:metadata', `f:${field}`]);
-    keptByStatus.set(status, (kept = setOf([['f:spec'], ...metadata])));
+    keptByStatus.set(
+      status,
+      (kept = setOf([['f:spec'], ...metadata, ...unownedStatus.map((field) => ['f:status', `f:${field}`])])),
+    );
   }
   return kept;
 }
 
 /** The branches that a write of the resource or of its subresource can't change. */
-function ignoredFields({ status }: ResourceDefinition, subresource: string): FieldSet {
+function ignoredFields({ status, ownsNoSpec = false }: ResourceDefinition, subresource: string): FieldSet {
   if (status === undefined) {
     return emptySet;
   }
   if (subresource === 'status') {
     return fieldsKeptByStatus(status);
   }
-  return subresource === '' ? noStatus : emptySet;
+  if (subresource !== '') {
+    return emptySet;
+  }
+  return ownsNoSpec ? noSpecNorStatus : noStatus;
 }
 
 /**

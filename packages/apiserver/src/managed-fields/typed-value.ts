@@ -284,23 +284,32 @@ export function typeProblems(value: Json, type: ValueType, path: readonly string
     return [];
   }
   const problem = (text: string): string[] => [`${printPath(path)}: ${text}`];
-  const expected = (kind: string): string[] => problem(`expected ${kind}, got ${goUnstructured(value)}`);
   switch (type.kind) {
     case 'deduced':
       return isObject(value) && type.metadata !== undefined
         ? typeProblems(value['metadata'] ?? null, type.metadata, ['f:metadata'])
         : [];
     case 'leaf': {
+      if (type.whole !== undefined) {
+        return typeProblems(value, type.whole, path);
+      }
       if (type.scalar === undefined || typeof value === type.scalar) {
         return [];
       }
-      return expected(type.scalar === 'number' ? 'numeric (int or float)' : type.scalar);
+      switch (type.scalar) {
+        case 'number':
+          return problem(`expected numeric (int or float), got ${goTypeOf(value)}`);
+        case 'boolean':
+          return problem(`expected boolean, got &{${goPrint(value)}}`);
+        case 'string':
+          return problem(`expected string, got ${goUnstructured(value)}`);
+      }
     }
     case 'struct':
     case 'object':
     case 'map':
       if (!isObject(value)) {
-        return expected('map');
+        return problem(`expected map, got &{${goPrint(value)}}`);
       }
       return Object.entries(value).flatMap(([name, item]) => {
         const field = fieldOf(type, name);
@@ -312,11 +321,20 @@ export function typeProblems(value: Json, type: ValueType, path: readonly string
       });
     case 'list': {
       if (!Array.isArray(value)) {
-        return expected('list');
+        return problem(`expected list, got &{${goPrint(value)}}`);
+      }
+      if (type.isWhole === true) {
+        return value.flatMap((item, index) => typeProblems(item, type.of, [...path, `i:${index}`]));
       }
       const seen = new Set<string>();
-      return value.flatMap((item) => {
+      return value.flatMap((item, index) => {
         const step = itemStep(type, item);
+        if (step === 'k:{}') {
+          const names = JSON.stringify(type.keys?.map(({ name }) => name)).replaceAll(',', ' ');
+          return problem(
+            `element ${index}: associative list with keys has an element that omits all key fields ${names} (and doesn't have default values for any key fields)`,
+          );
+        }
         const found = typeProblems(item, type.of, [...path, step]);
         if (seen.has(step)) {
           found.push(`${printPath(path)}: duplicate entries for key ${printPath([step])}`);
@@ -328,7 +346,27 @@ export function typeProblems(value: Json, type: ValueType, path: readonly string
   }
 }
 
+function goTypeOf(value: Json): string {
+  if (Array.isArray(value)) {
+    return '[]interface {}';
+  }
+  return isObject(value) ? 'map[string]interface {}' : typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
 function goUnstructured(value: Json): string {
-  const shown = typeof value === 'string' ? JSON.stringify(value) : goPrint(value);
-  return `&value.valueUnstructured{Value:${shown}}`;
+  return `&value.valueUnstructured{Value:${goSyntax(value)}}`;
+}
+
+/** A value as Go would have it in a program. */
+function goSyntax(value: Json): string {
+  if (Array.isArray(value)) {
+    return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  }
+  if (isObject(value)) {
+    const fields = Object.keys(value)
+      .toSorted()
+      .map((key) => `${JSON.stringify(key)}:${goSyntax(value[key] ?? null)}`);
+    return `map[string]interface {}{${fields.join(', ')}}`;
+  }
+  return value === null ? 'interface {}(nil)' : JSON.stringify(value);
 }

@@ -6,13 +6,23 @@ import { type FieldSchema, type FieldType, type StructSchema, structSchema } fro
 /* How a value is merged: the rules of x-kubernetes-list-type and x-kubernetes-map-type, by field. */
 
 export type ValueType =
-  /** Taken as a whole, whatever it is. `scalar` says what JSON must be there; undefined: anything. */
-  | { readonly kind: 'leaf'; readonly scalar: 'string' | 'number' | 'boolean' | undefined }
+  /** Taken as a whole, whatever it is. `scalar` says what JSON must be there, or `whole` of what type it must be; without both: anything. */
+  | {
+      readonly kind: 'leaf';
+      readonly scalar: 'string' | 'number' | 'boolean' | undefined;
+      readonly whole?: ValueType;
+    }
   | { readonly kind: 'struct'; readonly schema: StructSchema }
   /** As a structural schema has it: its fields, and the type of all others where there may be some. */
   | { readonly kind: 'object'; readonly fields: ReadonlyMap<string, ValueType>; readonly others?: ValueType }
   | { readonly kind: 'map'; readonly of: ValueType }
-  | { readonly kind: 'list'; readonly of: ValueType; readonly keys: readonly ListKey[] | undefined }
+  | {
+      readonly kind: 'list';
+      readonly of: ValueType;
+      readonly keys: readonly ListKey[] | undefined;
+      /** Its items have no steps but their indices. Default false. */
+      readonly isWhole?: boolean;
+    }
   /** Without a schema: objects are maps of the like, all else is a leaf. */
   | { readonly kind: 'deduced'; readonly metadata?: ValueType };
 
@@ -80,7 +90,11 @@ function typeOfNode(node: SchemaNode): ValueType {
 
 function typeOfObjectNode(node: SchemaNode): ValueType {
   if (node['x-kubernetes-map-type'] === 'atomic') {
-    return leaf;
+    return {
+      kind: 'leaf',
+      scalar: undefined,
+      whole: typeOfObjectNode({ ...node, 'x-kubernetes-map-type': 'granular' }),
+    };
   }
   const { fields, others } = fieldsOfNode(node);
   if (node['x-kubernetes-embedded-resource'] === true) {
@@ -98,8 +112,12 @@ function typeOfObjectNode(node: SchemaNode): ValueType {
 function typeOfListNode(node: SchemaNode): ValueType {
   const { items } = node;
   const listType = node['x-kubernetes-list-type'] ?? 'atomic';
-  if (items === undefined || listType === 'atomic') {
+  if (items === undefined) {
     return leaf;
+  }
+  if (listType === 'atomic') {
+    const whole: ValueType = { kind: 'list', of: typeOfNode(items), keys: undefined, isWhole: true };
+    return { kind: 'leaf', scalar: undefined, whole };
   }
   if (listType === 'set') {
     return { kind: 'list', of: typeOfNode(items), keys: undefined };

@@ -29,3 +29,19 @@ export function checkPreconditions(
     );
   }
 }
+
+/** The same in the words of the kinds that check it themselves before they mark an object: namespaces and definitions. Throws 409. */
+export function checkOwnPreconditions(
+  resource: GroupName,
+  { name = '', uid = '', resourceVersion = '' }: ObjectMeta,
+  expected: Preconditions,
+): void {
+  const check = (field: string, wanted: string | undefined, is: string): void => {
+    if (wanted !== undefined && wanted !== is) {
+      const problem = `Precondition failed: ${field} in precondition: ${wanted}, ${field} in object meta: ${is}`;
+      throw conflict(resource, name, problem);
+    }
+  };
+  check('UID', expected.uid, uid);
+  check('ResourceVersion', expected.resourceVersion, resourceVersion);
+}

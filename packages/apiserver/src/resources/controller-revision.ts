@@ -1,3 +1,5 @@
+import { type FieldError, invalid, required } from '../meta/field-error.ts';
+import { isObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsSubdomain } from '../meta/names.ts';
 import { validateImmutable } from '../meta/object-meta.ts';
@@ -18,7 +20,11 @@ export const controllerRevisions: ResourceDefinition = {
   struct: 'apps.v1.ControllerRevision',
   nameRule: dnsSubdomain,
   storageVersionHash: '85nkx63pcBU=',
-  validateUpdate: (revision, old) => validateImmutable(revision['data'], old['data'], 'data'),
+  validate: validateRevision,
+  validateUpdate: (revision, old) => [
+    ...validateRevision(revision),
+    ...validateImmutable(revision['data'], old['data'], 'data'),
+  ],
   columns: [
     nameColumn,
     column('Controller', 'Whose revision it is'),
@@ -37,3 +43,13 @@ export const controllerRevisions: ResourceDefinition = {
     ];
   },
 };
+
+function validateRevision({ revision, data = null }: KubeObject): FieldError[] {
+  return [
+    ...(typeof revision === 'number' && revision < 0
+      ? [invalid('revision', revision, 'must be greater than or equal to 0')]
+      : []),
+    ...(data === null ? [required('data', 'data is mandatory')] : []),
+    ...(data === null || isObject(data) ? [] : [required('data', 'data must be a valid JSON object')]),
+  ];
+}

@@ -95,6 +95,33 @@ function validateInvolvedNamespace(event: Event): FieldError[] {
     : [];
 }
 
+/** With a time of its own, an event says who reports it and why, in either form. */
+function validateEvent(event: Event): FieldError[] {
+  const errors = validateInvolvedNamespace(event);
+  return event.eventTime === null
+    ? errors
+    : [...errors, ...validateReport('reportingComponent', event.reportingComponent, event, event.message)];
+}
+
+function validateReport(
+  field: 'reportingComponent' | 'reportingController',
+  controller = '',
+  report: { readonly reportingInstance?: string; readonly action?: string; readonly reason?: string },
+  note = '',
+): FieldError[] {
+  const { reportingInstance = '', action = '', reason = '' } = report;
+  const needed = { reportingInstance, action, reason };
+  return [
+    ...(controller === '' ? [required(field)] : []),
+    ...qualifiedNameProblems(controller).map((problem) => invalid(field, controller, problem)),
+    ...Object.entries(needed).flatMap(([name, given]) => [
+      ...(given === '' ? [required(name)] : []),
+      ...(given.length > 128 ? [invalid(name, '', 'can have at most 128 characters')] : []),
+    ]),
+    ...(note.length > 1024 ? [invalid('message', '', 'can have at most 1024 characters')] : []),
+  ];
+}
+
 export const events: ResourceDefinition = {
   ...shared,
   group: '',
@@ -113,8 +140,8 @@ export const events: ResourceDefinition = {
     source: (event: KubeObject) => (event as Event).source.component ?? text(event['reportingComponent']),
     type: (event: KubeObject) => text(event['type']),
   },
-  validate: (event: Event) => validateInvolvedNamespace(event),
-  validateUpdate: (event: Event) => validateInvolvedNamespace(event),
+  validate: validateEvent,
+  validateUpdate: validateEvent,
   cells: (event: Event, { now }) => eventCells(event, now),
 };
 
@@ -137,6 +164,7 @@ interface NewEvent extends KubeObject {
 
 export const eventsV1: ResourceDefinition = {
   ...shared,
+  takesAnyFinalizer: false,
   group: 'events.k8s.io',
   version: 'v1',
   struct: 'events.v1.Event',
@@ -231,39 +259,10 @@ function validateNewEvent(event: NewEvent): FieldError[] {
   if (event.eventTime === null) {
     errors.push(required('eventTime'));
   } else {
-    const controller = event.reportingController ?? '';
-    if (controller === '') {
-      errors.push(required('reportingController'));
-    }
-    errors.push(
-      ...qualifiedNameProblems(controller).map((problem) =>
-        invalid('reportingController', controller, problem),
-      ),
-    );
-    if ((event.reportingInstance ?? '') === '') {
-      errors.push(required('reportingInstance'));
-    }
-    if ((event.reportingInstance ?? '').length > 128) {
-      errors.push(invalid('reportingInstance', event.reportingInstance, 'can have at most 128 characters'));
-    }
-    if ((event.action ?? '') === '') {
-      errors.push(required('action'));
-    }
-    if ((event.action ?? '').length > 128) {
-      errors.push(invalid('action', event.action, 'can have at most 128 characters'));
-    }
-    if ((event.reason ?? '') === '') {
-      errors.push(required('reason'));
-    }
-    if ((event.reason ?? '').length > 128) {
-      errors.push(invalid('reason', event.reason, 'can have at most 128 characters'));
-    }
-    if ((event.note ?? '').length > 1024) {
-      errors.push(invalid('message', event.note, 'can have at most 1024 characters'));
-    }
+    errors.push(...validateReport('reportingController', event.reportingController, event, event.note));
   }
   if (event.type !== 'Normal' && event.type !== 'Warning') {
-    errors.push(invalid('type', event.type ?? '', `has invalid value: ${event.type ?? ''}`));
+    errors.push(invalid('type', '', `has invalid value: ${event.type ?? ''}`));
   }
   return errors;
 }

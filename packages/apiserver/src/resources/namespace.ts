@@ -1,3 +1,4 @@
+import { invalid } from '../meta/field-error.ts';
 import type { JsonObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsLabel } from '../meta/names.ts';
@@ -55,6 +56,12 @@ export const namespaces: ResourceDefinition = {
   status: {
     prepareForUpdate(namespace: Namespace, old: Namespace) {
       namespace.spec = old.spec;
+    },
+    validateUpdate({ metadata: { deletionTimestamp }, status: { phase = '' } }: Namespace) {
+      const [only, is] = deletionTimestamp === undefined ? ['Active', ''] : ['Terminating', 'not '];
+      return phase === only
+        ? []
+        : [invalid('status.Phase', phase, `may only be '${only}' if \`deletionTimestamp\` is ${is}empty`)];
     },
   },
   isHeld: (namespace: Namespace) => (namespace.spec.finalizers ?? []).length > 0,

@@ -234,5 +234,15 @@ function validateVolume(volume: PersistentVolume): FieldError[] {
   for (const source of sources.slice(1)) {
     errors.push(forbiddenField(`spec.${source}`, 'may not specify more than 1 volume type'));
   }
-  return errors;
+  return isObject(spec.csi) ? [...errors, ...validateDriver(spec.csi)] : errors;
+}
+
+function validateDriver({ driver = '', volumeHandle = '' }: JsonObject): FieldError[] {
+  const problems =
+    typeof driver === 'string' && driver !== '' ? dnsSubdomain(driver.toLowerCase(), false) : [];
+  return [
+    ...(driver === '' ? [required('spec.csi.driver')] : []),
+    ...problems.map((problem) => invalid('spec.csi.driver', driver, problem)),
+    ...(volumeHandle === '' ? [required('spec.csi.volumeHandle')] : []),
+  ];
 }

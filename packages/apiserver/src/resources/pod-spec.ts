@@ -229,7 +229,8 @@ function applyContainerDefaults(container: Container): void {
 }
 
 function isLatest(image: string): boolean {
-  if (image.includes('@')) {
+  // What is no reference has no tag either.
+  if (image.includes('@') || /[^\w./:-]/.test(image) || image === '') {
     return false;
   }
   const tag = /:([^/:]+)$/.exec(image)?.[1];

@@ -83,6 +83,7 @@ export const roles: ResourceDefinition = {
   struct: 'rbac.v1.Role',
   nameRule: pathSegment,
   storageVersionHash: '7FuwZcIIItM=',
+  allowCreateOnUpdate: true,
   validate: ({ rules }: Role) => validateRules(rules ?? [], true),
   columns: roleColumns,
   cells: roleCells,
@@ -98,6 +99,7 @@ export const clusterRoles: ResourceDefinition = {
   struct: 'rbac.v1.ClusterRole',
   nameRule: pathSegment,
   storageVersionHash: 'bYE5ZWDrJ44=',
+  allowCreateOnUpdate: true,
   validate: ({ rules, aggregationRule }: Role) => [
     ...validateRules(rules ?? [], false),
     ...(aggregationRule === undefined ? [] : validateAggregation(aggregationRule.clusterRoleSelectors ?? [])),
@@ -116,6 +118,7 @@ export const roleBindings: ResourceDefinition = {
   struct: 'rbac.v1.RoleBinding',
   nameRule: pathSegment,
   storageVersionHash: 'eGsCzGH6b1g=',
+  allowCreateOnUpdate: true,
   applyDefaults: applyBindingDefaults,
   validate: (binding: RoleBinding) => validateBinding(binding, true),
   validateUpdate: (binding: RoleBinding, old: RoleBinding) => [
@@ -136,6 +139,7 @@ export const clusterRoleBindings: ResourceDefinition = {
   struct: 'rbac.v1.ClusterRoleBinding',
   nameRule: pathSegment,
   storageVersionHash: '48tpQ8gZHFc=',
+  allowCreateOnUpdate: true,
   applyDefaults: applyBindingDefaults,
   validate: (binding: RoleBinding) => validateBinding(binding, false),
   validateUpdate: (binding: RoleBinding, old: RoleBinding) => [

@@ -45,6 +45,8 @@ export interface StatusStrategy {
   warnings?(object: KubeObject): readonly string[];
   /** The metadata that it puts back as well, so that a status write makes nobody its owner. Default: none. */
   readonly keptMetadata?: 'all' | readonly string[];
+  /** Fields of the status that nobody comes to own by such a write. Default: none. */
+  readonly unownedStatus?: readonly string[];
 }
 
 /** Fields by their steps. */
@@ -106,12 +108,16 @@ export interface ResourceDefinition {
   readonly hasGeneration?: boolean;
   /** Raised by a change of annotations too. Default false. */
   readonly countsAnnotations?: boolean;
+  /** Raised by a change of labels too. Default false. */
+  readonly countsLabels?: boolean;
   /** Stays 1. Default false. */
   readonly keepsGeneration?: boolean;
   /** PUT without resourceVersion is taken as "whatever is there". Default true. */
   readonly allowUnconditionalUpdate?: boolean;
   /** PUT of an absent name creates it. Default false. */
   readonly allowCreateOnUpdate?: boolean;
+  /** Nobody comes to own fields of the spec. Default false. */
+  readonly ownsNoSpec?: boolean;
   /**
    * A new object is stored without a default that it shows whenever it is read (a claim's phase), so that the first write
    * after its creation counts as one even if it changes nothing. Default false.

@@ -75,6 +75,7 @@ function configurationsOf(type: 'Mutating' | 'Validating', storageVersionHash: s
     takesAnyFinalizer: true,
     storageVersionHash,
     hasGeneration: true,
+    allowUnconditionalUpdate: false,
     applyDefaults({ webhooks = [] }: WebhookConfiguration) {
       for (const webhook of webhooks) {
         if (type === 'Mutating') {

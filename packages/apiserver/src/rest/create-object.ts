@@ -43,6 +43,10 @@ export async function createObject(
 ): Promise<KubeObject> {
   const { metadata } = object;
   const { storage } = server;
+  // Before anybody comes to own them: these are the server's to write.
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata['selfLink'];
   if (definition.isTerminating?.() === true) {
     const problem = 'create not allowed while custom resource definition is terminating';
     throw forbidden(groupResource(definition), metadata.name ?? '', problem);
@@ -75,9 +79,6 @@ export async function createObject(
   checkEscalation(server.authorizer, { definition, object, old: undefined, namespace, name: '', user });
 
   const now = server.now();
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
-  delete metadata['selfLink'];
   metadata.uid = randomUUID();
   definition.prepareForCreate?.(object, { now, warn, requester: user, uid: metadata.uid, storage });
   metadata.creationTimestamp = formatTime(now);

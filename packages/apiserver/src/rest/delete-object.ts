@@ -1,10 +1,15 @@
 import type { UserInfo } from '../auth/user-info.ts';
 import { cloneJson } from '../meta/json.ts';
 import type { KubeObject, ObjectMeta } from '../meta/kube-object.ts';
-import { checkPreconditions } from '../meta/preconditions.ts';
+import { checkOwnPreconditions, checkPreconditions } from '../meta/preconditions.ts';
 import { notFound } from '../meta/status-error.ts';
 import { canonicalObject } from '../resources/decode-object.ts';
-import { type ResourceDefinition, groupResource, keyspaceOf } from '../resources/resource-definition.ts';
+import {
+  type ResourceDefinition,
+  groupKind,
+  groupResource,
+  keyspaceOf,
+} from '../resources/resource-definition.ts';
 import { formatTime } from '../schema/decode.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import type { ServerState } from './server-state.ts';
@@ -30,7 +35,6 @@ export async function deleteObject(
   warn: (text: string) => void,
 ): Promise<Deleted> {
   const { storage } = server;
-  const { group, kind } = definition;
   const keyspace = keyspaceOf(definition);
   const storageNamespace = definition.namespaced ? namespace : '';
   const admit = async (oldObject: KubeObject): Promise<void> => {
@@ -57,21 +61,23 @@ export async function deleteObject(
     await server.admission.mutate(request);
     await server.admission.validate(request);
   };
+  warnOfOrphans(definition, options, warn);
   for (;;) {
     const entry = storage.get(keyspace, storageNamespace, name);
     if (entry === undefined) {
       throw notFound(groupResource(definition), name);
     }
     const old = servedObject(definition, entry.object);
-    checkPreconditions({ group, name: kind }, old.metadata, options.preconditions);
+    if (definition.isDeletedByUid === true) {
+      checkOwnPreconditions(groupResource(definition), old.metadata, options.preconditions);
+    } else {
+      checkPreconditions(groupKind(definition), old.metadata, options.preconditions);
+    }
     await admit(old);
     if (storage.get(keyspace, storageNamespace, name) !== entry) {
       continue;
     }
 
-    if (options.propagationPolicy === undefined && (definition.orphansByDefault ?? '') !== '') {
-      warn(definition.orphansByDefault ?? '');
-    }
     const decision = decideDeletion(definition, old, options, server.now());
     switch (decision.kind) {
       case 'already terminating':
@@ -100,6 +106,17 @@ export async function deleteObject(
         return { object: servedObject(definition, removed?.object ?? old), isGone: true };
       }
     }
+  }
+}
+
+/** Says that what the objects own stays, whether there are some or not. */
+export function warnOfOrphans(
+  { orphansByDefault = '' }: ResourceDefinition,
+  { propagationPolicy }: DeleteOptions,
+  warn: (text: string) => void,
+): void {
+  if (propagationPolicy === undefined && orphansByDefault !== '') {
+    warn(orphansByDefault);
   }
 }
 
@@ -133,7 +150,7 @@ function decideDeletion(
   now: number,
 ): Deletion {
   if (definition.markTerminating !== undefined) {
-    return decideHeldDeletion(definition, old, now);
+    return decideHeldDeletion(definition, old, options, now);
   }
 
   const before = old.metadata;
@@ -201,13 +218,20 @@ function decideDeletion(
 }
 
 /** Kinds with finalizers of their own in the spec, such as namespaces. */
-function decideHeldDeletion(definition: ResourceDefinition, old: KubeObject, now: number): Deletion {
+function decideHeldDeletion(
+  definition: ResourceDefinition,
+  old: KubeObject,
+  options: DeleteOptions,
+  now: number,
+): Deletion {
   const isHeld = definition.isHeld?.(old) === true || (old.metadata.finalizers ?? []).length > 0;
   if (old.metadata.deletionTimestamp !== undefined) {
     return isHeld ? { kind: 'already terminating' } : { kind: 'gone', marked: undefined };
   }
-  const object = cloneJson(old);
-  object.metadata.deletionTimestamp = formatTime(now);
+  const finalizers = finalizersAfter(definition, old.metadata, options);
+  const object = cloneJson(
+    withMetadata(old, { ...old.metadata, finalizers, deletionTimestamp: formatTime(now) }),
+  );
   definition.markTerminating?.(object, { now });
   return isHeld ? { kind: 'terminating', object } : { kind: 'gone', marked: object };
 }

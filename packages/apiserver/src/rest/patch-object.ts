@@ -1,4 +1,4 @@
-import { unsupportedPatch } from '../http/negotiation.ts';
+import { unsupportedCustomPatch, unsupportedPatch } from '../http/negotiation.ts';
 import { goPrint } from '../meta/go-print.ts';
 import { type Json, isObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
@@ -24,7 +24,10 @@ const patchTypes: Readonly<Record<string, PatchType>> = {
 /** Throws 415 for a media type that is no patch, or one the kind can't take. */
 export function patchTypeOf(mediaType: string, identity: TypeIdentity): PatchType {
   const type = patchTypes[mediaType];
-  if (type === undefined || (type === 'strategic' && identity.struct === undefined)) {
+  if (identity.struct === undefined && (type === undefined || type === 'strategic')) {
+    throw unsupportedCustomPatch();
+  }
+  if (type === undefined) {
     throw unsupportedPatch();
   }
   return type;

@@ -71,7 +71,7 @@ export function scaleOf({ scale }: ResourceDefinition, object: KubeObject): Kube
     spec: typeof wanted !== 'number' || wanted === 0 ? {} : { replicas: wanted },
     status: {
       replicas: typeof seen === 'number' ? seen : 0,
-      ...(selector === undefined ? undefined : { selector }),
+      ...(selector === undefined || selector === '' ? undefined : { selector }),
     },
   };
 }

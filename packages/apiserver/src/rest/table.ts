@@ -19,7 +19,8 @@ export function table(
     apiVersion: 'meta.k8s.io/v1',
     metadata,
     columnDefinitions: hasColumns ? [...definition.columns] : null,
-    rows,
+    // Go builds up the rows of kinds without columns of their own from nothing, which none stay.
+    rows: rows.length === 0 && definition.columns[1]?.name === 'Created At' ? null : rows,
   };
 }
 

@@ -179,6 +179,15 @@ function checkVersionForm({ metadata: { resourceVersion = '' } }: KubeObject): v
   }
 }
 
+/** Where etcd keeps what it keeps elsewhere than by its plural. */
+const storedAt: Readonly<Record<string, string>> = {
+  endpoints: 'services/endpoints',
+  ingresses: 'ingress',
+  nodes: 'minions',
+  replicationcontrollers: 'controllers',
+  services: 'services/specs',
+};
+
 /** A uid in the body of a PUT is a precondition: the object must be there, and have it. Throws 409. */
 function checkIdentity(
   definition: ResourceDefinition,
@@ -191,7 +200,7 @@ function checkIdentity(
   }
   const within = definition.namespaced ? namespace : undefined;
   // In a dry run the key lacks the prefix of the storage.
-  const key = [isDryRun ? '' : '/registry', definition.plural, within, name]
+  const key = [isDryRun ? '' : '/registry', storedAt[definition.plural] ?? definition.plural, within, name]
     .filter((part) => part !== undefined)
     .join('/');
   throw conflict(
@@ -285,7 +294,8 @@ function isSpecChanged(definition: ResourceDefinition, object: KubeObject, old: 
   return (
     !jsonEqual(withoutFields(object, apart), withoutFields(old, apart)) ||
     (definition.countsAnnotations === true &&
-      !jsonEqual(object.metadata.annotations, old.metadata.annotations))
+      !jsonEqual(object.metadata.annotations, old.metadata.annotations)) ||
+    (definition.countsLabels === true && !jsonEqual(object.metadata.labels, old.metadata.labels))
   );
 }
 

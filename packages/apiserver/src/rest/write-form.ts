@@ -41,10 +41,12 @@ export function listJson(
   include: IncludeObject,
   now: number,
 ): string {
-  const metadata: JsonObject = { resourceVersion: String(revision) };
-  if (continueToken !== '') {
-    metadata['continue'] = continueToken;
-  }
+  // Go has no type for the list of a custom kind, and leaves nothing out of it.
+  const isWhole = definition.struct === undefined && form.as === 'object';
+  const metadata: JsonObject = {
+    ...(isWhole || continueToken !== '' ? { continue: continueToken } : undefined),
+    resourceVersion: String(revision),
+  };
   if (remaining !== undefined) {
     metadata['remainingItemCount'] = remaining;
   }

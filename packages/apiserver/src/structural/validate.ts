@@ -42,7 +42,7 @@ export function validateValue(value: Json, node: SchemaNode, path: string): Fiel
   } else if (isObject(value)) {
     errors.push(...objectErrors(value, node, path, name));
   }
-  errors.push(...combinationErrors(value, node, path, name));
+  errors.push(...combinationErrors(value, node, path));
   return errors;
 }
 
@@ -179,11 +179,12 @@ function schemasOf(node: SchemaNode, field: string): readonly SchemaNode[] {
   return Array.isArray(schemas) ? schemas.filter(isObject) : [];
 }
 
-function combinationErrors(value: Json, node: SchemaNode, path: string, name: string): FieldError[] {
+function combinationErrors(value: Json, node: SchemaNode, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const judge = (field: string): readonly (readonly FieldError[])[] =>
     schemasOf(node, field).map((schema) => validateValue(value, schema, path));
-  const composite = (text: string): FieldError => invalid(name, '', `"${path}" must ${text}`);
+  // The place is in the text alone.
+  const composite = (text: string): FieldError => invalid('<nil>', '', `"${path}" must ${text}`);
   const any = judge('anyOf');
   if (any.length > 0 && !any.some(isFine)) {
     errors.push(composite('validate at least one schema (anyOf)'), ...fewest(any));

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../meta/json.ts';
 import type { KubeObject, LabelSelector, ObjectMeta } from '../../meta/kube-object.ts';
 import { validateImmutable } from '../../meta/object-meta.ts';
 import { formatSelector, matcherOf } from '../../selectors/label-selector.ts';
+import { podNameWarnings } from '../pod-name-warnings.ts';
 import { applyPodSpecDefaults, validatePodSpec } from '../pod-spec.ts';
 import { shortDuration, since } from '../table-columns.ts';
 import { describedResource } from './described-resource.ts';
@@ -96,8 +97,10 @@ export const jobs = describedResource({
     }
     return old === undefined ? errors : [...errors, ...unchanging(spec, (old as Job).spec)];
   },
-  warnings: ({ spec }: Job, old) =>
-    templateWarnings(spec.template, (old as Job | undefined)?.spec.template, 'spec.template'),
+  warnings: (job: Job, old) => [
+    ...podNameWarnings(job, old),
+    ...templateWarnings(job.spec.template, (old as Job | undefined)?.spec.template, 'spec.template'),
+  ],
   shown: [
     text<Job>('Status', 'What has become of it', jobState),
     text<Job>('Completions', 'Pods that have succeeded, of those that must', completionsOf),
@@ -259,12 +262,14 @@ export const cronJobs = describedResource({
     ]),
     ...validateJobSpec(spec.jobTemplate.spec, 'spec.jobTemplate.spec'),
   ],
-  warnings: ({ spec }: CronJob, old) =>
-    templateWarnings(
-      spec.jobTemplate.spec.template,
+  warnings: (job: CronJob, old) => [
+    ...podNameWarnings(job, old),
+    ...templateWarnings(
+      job.spec.jobTemplate.spec.template,
       (old as CronJob | undefined)?.spec.jobTemplate.spec.template,
       'spec.jobTemplate.spec.template',
     ),
+  ],
   shown: [
     text<CronJob>('Schedule', 'When it makes jobs', ({ spec }) => spec.schedule),
     text<CronJob>('Timezone', 'Whose time that is', ({ spec }) => spec.timeZone ?? '<none>'),

@@ -87,6 +87,7 @@ const signing = describedResource({
   struct: 'certificates.v1.CertificateSigningRequest',
   nameRule: () => [],
   storageVersionHash: '95fRKMXA+00=',
+  ownsNoSpec: true,
   hasStatus: true,
   selectableFields: { 'spec.signerName': ({ spec }) => (spec as SigningRequest['spec']).signerName },
   hasFieldLabelConversion: true,
@@ -181,6 +182,7 @@ function validateDecisions(
 export const certificateSigningRequests: ResourceDefinition = {
   ...signing,
   status: {
+    unownedStatus: ['conditions'],
     prepareForUpdate(request: SigningRequest, old: SigningRequest, { now }) {
       request.spec = old.spec;
       stampConditions(request, old, now);

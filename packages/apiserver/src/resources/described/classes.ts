@@ -21,6 +21,8 @@ export const runtimeClasses = describedResource({
   plural: 'runtimeclasses',
   namespaced: false,
   struct: 'node.v1.RuntimeClass',
+  takesAnyFinalizer: true,
+  allowCreateOnUpdate: true,
   storageVersionHash: 'WQTu1GL3T2Q=',
   allowUnconditionalUpdate: false,
   immutable: ['handler'],
@@ -66,7 +68,11 @@ export const priorityClasses = describedResource({
     if (old !== undefined && (old as PriorityClass).value !== value) {
       errors.push(forbiddenField('value', 'may not be changed in an update.'));
     }
-    if (preemptionPolicy !== undefined && !preemptionPolicies.includes(preemptionPolicy)) {
+    if (
+      old === undefined &&
+      preemptionPolicy !== undefined &&
+      !preemptionPolicies.includes(preemptionPolicy)
+    ) {
       errors.push(notSupported('preemptionPolicy', preemptionPolicy, preemptionPolicies));
     }
     return errors;

@@ -24,6 +24,7 @@ export const podDisruptionBudgets = describedResource({
   hasGeneration: true,
   hasStatus: true,
   allowUnconditionalUpdate: false,
+  takesAnyFinalizer: true,
   refusals({ spec }: DisruptionBudget) {
     const { minAvailable, maxUnavailable } = spec;
     const errors: FieldError[] = [];

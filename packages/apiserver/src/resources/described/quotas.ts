@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type FieldError, invalid } from '../../meta/field-error.ts';
 import type { JsonObject } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
@@ -41,6 +42,9 @@ export const limitRanges = describedResource({
         item.defaultRequest = { ...item.min, ...item.default, ...item.defaultRequest };
       }
     }
+  },
+  prepareForCreate({ metadata }: LimitRange) {
+    metadata.name = metadata.name || randomUUID();
   },
   judgedHere: ['core.v1.LimitRangeItem'],
   refusals: ({ spec }: LimitRange) =>

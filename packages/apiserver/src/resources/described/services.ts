@@ -52,6 +52,7 @@ export const services = describedResource({
   struct: 'core.v1.Service',
   nameRule: dnsLabel,
   storageVersionHash: '0/CO1lhkEBI=',
+  allowCreateOnUpdate: true,
   hasStatus: true,
   returnsDeletedObject: true,
   selectableFields: {
@@ -356,6 +357,7 @@ export const endpointSlices = describedResource({
   struct: 'discovery.v1.EndpointSlice',
   storageVersionHash: 'qgS0xkrxYAI=',
   hasGeneration: true,
+  countsLabels: true,
   applyDefaults({ ports }: EndpointSlice) {
     for (const port of ports ?? []) {
       port.name ??= '';

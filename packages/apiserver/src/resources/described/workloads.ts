@@ -6,6 +6,7 @@ import { formatSelector, matcherOf } from '../../selectors/label-selector.ts';
 import { validateLabelSelector } from '../../selectors/label-selector-validation.ts';
 import { goValue } from '../go-diff.ts';
 import { type PodSpec, applyPodSpecDefaults, validatePodSpec } from '../pod-spec.ts';
+import { podNameWarnings } from '../pod-name-warnings.ts';
 import { podWarnings } from '../pod-warnings.ts';
 import { type KindDescription, describedResource } from './described-resource.ts';
 import { notNegative } from '../numbers.ts';
@@ -90,6 +91,11 @@ export function templateWarnings(
 const warnings = ({ spec }: Workload, old: KubeObject | undefined): string[] =>
   templateWarnings(spec.template, (old as Workload | undefined)?.spec.template, 'spec.template');
 
+const namedWarnings = (object: Workload, old: KubeObject | undefined): string[] => [
+  ...podNameWarnings(object, old),
+  ...warnings(object, old),
+];
+
 interface Deployment extends Workload {
   spec: Workload['spec'] & {
     strategy: {
@@ -146,7 +152,7 @@ export const deployments = describedResource({
         : []),
     ];
   },
-  warnings,
+  warnings: namedWarnings,
   shown: [
     text<Deployment>('Ready', 'Ready pods of those wanted', ({ spec, status }) => {
       const { readyReplicas = 0 } = status;
@@ -226,7 +232,7 @@ export const replicaSets = describedResource({
     ...notNegative(spec, 'spec', ['replicas', 'minReadySeconds']),
     ...validateTemplate(spec, 'replicaset'),
   ],
-  warnings,
+  warnings: namedWarnings,
   shown: [...replicaColumns, ...workloadColumns],
 });
 
@@ -363,6 +369,12 @@ export const replicationControllers = describedResource({
     }
     return [...errors, ...validateTemplateOf(selector, template)];
   },
+  warnings: (object, old) => [
+    ...podNameWarnings(object, old),
+    ...((object as ReplicationController).spec.template === undefined
+      ? []
+      : warnings(object as Workload, old)),
+  ],
   shown: [
     ...replicaColumns,
     ...containerColumns((object) => (object as ReplicationController).spec.template?.spec),

@@ -1,5 +1,5 @@
 import { keyspaceOf } from '../../resources/resource-definition.ts';
-import { deleteObject } from '../delete-object.ts';
+import { deleteObject, warnOfOrphans } from '../delete-object.ts';
 import { parseDeleteOptions } from '../delete-options.ts';
 import { parseListOptions } from '../list-options.ts';
 import { listPage } from '../list-page.ts';
@@ -13,11 +13,13 @@ export const deleteCollection: Handler = async (target) => {
   const listOptions = parseListOptions(info.query, definition, '', false);
   const page = await listPage(server, definition, info.namespace, listOptions);
   const warn = (text: string): unknown => warnings.add(text);
+  warnOfOrphans(definition, options, warn);
   // Webhooks are not shown the names: the request has none.
   const collected = { ...options, isCollection: true };
   for (const { namespace, name, object } of page.entries) {
     const { uid } = object.metadata;
-    const preconditions = { ...options.preconditions, ...(uid === undefined ? undefined : { uid }) };
+    // What the client asks of each object goes before what keeps another of the name from being deleted.
+    const preconditions = { ...(uid === undefined ? undefined : { uid }), ...options.preconditions };
     try {
       await deleteObject(server, definition, namespace, name, { ...collected, preconditions }, user, warn);
     } catch (error) {

@@ -1,4 +1,5 @@
-import { methodNotAllowed, unknownResource } from '../../meta/status-error.ts';
+import { methodNotAllowed, notFound, unknownResource } from '../../meta/status-error.ts';
+import { groupResource } from '../../resources/resource-definition.ts';
 import type { Verb } from '../../meta/verb.ts';
 import { act } from './act.ts';
 import { get } from './get.ts';
@@ -29,7 +30,10 @@ export const subresource: Handler = (target) => {
   }
   const action = definition.actions?.find(({ name }) => name === info.subresource);
   if (action === undefined) {
-    throw unknownResource();
+    // Whoever serves custom kinds looks for the object's part, not for a path.
+    throw definition.struct === undefined
+      ? notFound(groupResource(definition), info.name)
+      : unknownResource();
   }
   if (!action.verbs.includes(info.verb)) {
     throw methodNotAllowed();
