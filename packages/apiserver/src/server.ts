@@ -24,7 +24,9 @@ import { accessForbidden, accessOf } from './auth/access-request.ts';
 import { type ApiServerUser, createAuthenticator } from './auth/authenticator.ts';
 import { createAuthorizer } from './auth/authorizer.ts';
 import { createImpersonation } from './auth/impersonation.ts';
-import { issueToken, signingSecret } from './auth/service-account-token.ts';
+import { answerIssuerDiscovery } from './auth/issuer-discovery.ts';
+import { issueToken } from './auth/service-account-token.ts';
+import { signingKey } from './auth/signing-key.ts';
 import { type UserInfo, authenticatedGroup, privilegedGroup } from './auth/user-info.ts';
 import { answerPath } from './discovery/answer-path.ts';
 import { type Answer, jsonAnswer } from './http/answer.ts';
@@ -130,7 +132,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const { port = 0, tls = true, faults, now = Date.now, after = systemTimer } = options;
   const storage = options.storage ?? createStorage({ now });
   const token = options.token ?? randomBytes(16).toString('hex');
-  const tokenSecret = signingSecret(token);
+  const tokenKey = signingKey(token);
   const registry = createRegistry([
     ...inDiscoveryOrder(withFeatureGates(builtInResources, options.featureGates ?? {})),
     ...(options.resources ?? []),
@@ -158,12 +160,12 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     ),
     authenticator: createAuthenticator({
       users: [{ ...admin, token }, ...(options.users ?? [])],
-      secret: tokenSecret,
+      tokenKey,
       storage,
       now,
     }),
     authorizer,
-    issueToken: (claims, issuedAt) => issueToken(tokenSecret, claims, issuedAt),
+    issueToken: (claims, issuedAt) => issueToken(tokenKey, claims, issuedAt),
     now,
     after,
   };
@@ -271,7 +273,9 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     if (info.kind === 'resource') {
       return handleResource(view, { info, headers, body, user });
     }
-    return Promise.resolve(answerPath(view.registry, info.path, headers));
+    return Promise.resolve(
+      answerIssuerDiscovery(tokenKey, info.path, url) ?? answerPath(view.registry, info.path, headers),
+    );
   }
 
   const listener = (request: IncomingMessage, response: ServerResponse): void => {

@@ -4,6 +4,7 @@ import { issuer } from '../resources/token-claims.ts';
 import { bindableKinds } from '../resources/token-request.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type IssuedClaims, readToken } from './service-account-token.ts';
+import type { SigningKey } from './signing-key.ts';
 import {
   type UserInfo,
   anonymous,
@@ -39,7 +40,8 @@ export interface Authenticator {
 
 export interface AuthenticatorOptions {
   readonly users: readonly ApiServerUser[];
-  readonly secret: Buffer;
+  /** Of the tokens of service accounts. */
+  readonly tokenKey: SigningKey;
   readonly storage: Storage;
   readonly now: () => number;
 }
@@ -48,7 +50,7 @@ const unknownToken = 'invalid bearer token';
 const apiAudiences: readonly string[] = [issuer];
 
 /** Throws when two users have the same token. */
-export function createAuthenticator({ users, secret, storage, now }: AuthenticatorOptions): Authenticator {
+export function createAuthenticator({ users, tokenKey, storage, now }: AuthenticatorOptions): Authenticator {
   const byToken = new Map<string, UserInfo>();
   for (const { token, name, uid = '', groups = [] } of users) {
     const known = byToken.get(token);
@@ -88,7 +90,7 @@ export function createAuthenticator({ users, secret, storage, now }: Authenticat
       const audiences = wanted.filter((audience) => apiAudiences.includes(audience));
       return audiences.length === 0 ? { error: unknownToken } : { user, audiences };
     }
-    const claims = readToken(secret, token);
+    const claims = readToken(tokenKey, token);
     if (claims === undefined) {
       return { error: unknownToken };
     }

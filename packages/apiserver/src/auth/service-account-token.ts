@@ -1,23 +1,18 @@
-import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import { type BoundObject, type TokenClaims, issuer } from '../resources/token-claims.ts';
+import type { SigningKey } from './signing-key.ts';
 
 /*
- * Tokens of service accounts: JSON Web Tokens with the claims of pkg/serviceaccount/claims.go. They are signed with a
- * secret rather than a key pair, as nobody but this server reads them; that is one call of node:crypto, and a JWT library
- * would bring the other twenty algorithms.
+ * Tokens of service accounts: JSON Web Tokens with the claims of pkg/serviceaccount/claims.go. Writing and reading them are a few lines of node:crypto; a JWT
+ * library would bring the other twenty algorithms.
  */
 
 /** What can be read from a token: its claims, and its own id. */
 export type IssuedClaims = TokenClaims & { readonly id: string };
 
-/** The secret that signs, derived from the admin's token: a server restarted with that token takes the tokens it issued. */
-export function signingSecret(adminToken: string): Buffer {
-  return createHash('sha256').update(`service account tokens\n${adminToken}`).digest();
-}
-
 /** Issues a token. Times in seconds since the epoch. */
-export function issueToken(secret: Buffer, claims: TokenClaims, issuedAt: number): string {
+export function issueToken(key: SigningKey, claims: TokenClaims, issuedAt: number): string {
   const { namespace, name, uid, bound, audiences, expires } = claims;
   const payload = {
     aud: audiences,
@@ -35,19 +30,17 @@ export function issueToken(secret: Buffer, claims: TokenClaims, issuedAt: number
     nbf: issuedAt,
     sub: `system:serviceaccount:${namespace}:${name}`,
   };
-  const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(payload)}`;
-  return `${signed}.${sign(secret, signed).toString('base64url')}`;
+  const signed = `${encode({ alg: 'ES256', kid: key.id })}.${encode(payload)}`;
+  return `${signed}.${key.sign(signed).toString('base64url')}`;
 }
 
 /** The claims of a token of this server, whether it still holds or not; undefined for anything else. */
-export function readToken(secret: Buffer, token: string): IssuedClaims | undefined {
+export function readToken(key: SigningKey, token: string): IssuedClaims | undefined {
   const [header = '', payload = '', signature = '', ...rest] = token.split('.');
   if (signature === '' || rest.length > 0) {
     return undefined;
   }
-  const expected = sign(secret, `${header}.${payload}`);
-  const given = Buffer.from(signature, 'base64url');
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+  if (!key.isSignedBy(`${header}.${payload}`, Buffer.from(signature, 'base64url'))) {
     return undefined;
   }
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as JsonObject;
@@ -86,8 +79,4 @@ function text(value: Json | undefined): string {
 
 function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
-}
-
-function sign(secret: Buffer, signed: string): Buffer {
-  return createHmac('sha256', secret).update(signed).digest();
 }
