@@ -258,6 +258,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
         return { code: answer.code, body: answer.json };
       case 'text':
         return { code: answer.code, body: answer.text };
+      case 'bytes':
+        return { code: answer.code, body: answer.bytes.toString('latin1') };
       case 'watch':
         throw new Error(`${method} ${path} is a watch: open it over the network, at the server's url`);
     }

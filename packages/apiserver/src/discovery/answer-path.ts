@@ -3,6 +3,7 @@ import { type Answer, jsonAnswer } from '../http/answer.ts';
 import type { JsonObject } from '../meta/json.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { discover } from './discovery.ts';
+import { asksForProtobuf, openapiV2Bytes, openapiV2Json, openapiV2Protobuf } from './openapi-v2.ts';
 import { openapiDocument } from './openapi.ts';
 
 const version: JsonObject = {
@@ -34,6 +35,11 @@ export function answerPath(registry: ResourceRegistry, path: string, headers: In
     if (json !== undefined) {
       return { kind: 'json', code: 200, json };
     }
+  }
+  if (path === '/openapi/v2') {
+    return asksForProtobuf(headers.accept)
+      ? { kind: 'bytes', code: 200, bytes: openapiV2Bytes(registry), contentType: openapiV2Protobuf }
+      : { kind: 'json', code: 200, json: openapiV2Json(registry) };
   }
   const document = discover(registry, path, headers.accept, headers.host ?? '');
   if (document !== undefined) {

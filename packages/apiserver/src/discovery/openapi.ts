@@ -56,6 +56,20 @@ function index(registry: ResourceRegistry): JsonObject {
 }
 
 function document(definitions: readonly ResourceDefinition[]): JsonObject {
+  const { paths, schemas } = openapiParts(definitions);
+  return {
+    openapi: '3.0.0',
+    info: { title: 'Kubernetes', version: 'v1.36.3' },
+    paths,
+    components: { schemas },
+  };
+}
+
+/** The operations of resources by their paths, and the types of their objects by the names under which these refer to each other. */
+export function openapiParts(definitions: readonly ResourceDefinition[]): {
+  readonly paths: JsonObject;
+  readonly schemas: JsonObject;
+} {
   const schemas: JsonObject = {};
   const paths: JsonObject = {};
   for (const definition of definitions) {
@@ -76,12 +90,7 @@ function document(definitions: readonly ResourceDefinition[]): JsonObject {
       delete: operation(definition, ['dryRun', 'gracePeriodSeconds', 'propagationPolicy']),
     };
   }
-  return {
-    openapi: '3.0.0',
-    info: { title: 'Kubernetes', version: 'v1.36.3' },
-    paths,
-    components: { schemas },
-  };
+  return { paths, schemas };
 }
 
 const typeFields = {

@@ -3,7 +3,7 @@ import type { Status } from '../meta/status-error.ts';
 import type { Entry } from '../storage/storage.ts';
 
 /** What is given back for a request, and written to the connection. */
-export type Answer = JsonAnswer | TextAnswer | WatchAnswer;
+export type Answer = JsonAnswer | TextAnswer | BytesAnswer | WatchAnswer;
 
 export interface JsonAnswer {
   readonly kind: 'json';
@@ -18,6 +18,14 @@ export interface TextAnswer {
   readonly kind: 'text';
   readonly code: number;
   readonly text: string;
+}
+
+/** What has a form of its own, whatever else is asked for. */
+export interface BytesAnswer {
+  readonly kind: 'bytes';
+  readonly code: number;
+  readonly bytes: Buffer;
+  readonly contentType: string;
 }
 
 /** Events as they come, until the client or a timeout ends them. */

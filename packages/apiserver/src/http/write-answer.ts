@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzip } from 'node:zlib';
 import { dump } from 'js-yaml';
-import type { JsonAnswer, TextAnswer } from './answer.ts';
+import type { BytesAnswer, JsonAnswer, TextAnswer } from './answer.ts';
 import { prefersYaml } from './negotiation.ts';
 import { warningHeaders } from './warning-headers.ts';
 
@@ -13,7 +13,7 @@ const gzipThreshold = 128 * 1024;
 export async function writeAnswer(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: JsonAnswer | TextAnswer,
+  answer: JsonAnswer | TextAnswer | BytesAnswer,
   retryAfter: number | undefined,
 ): Promise<void> {
   const headers: Record<string, string | string[] | number> = {
@@ -27,6 +27,9 @@ export async function writeAnswer(
   if (answer.kind === 'text') {
     headers['Content-Type'] = 'text/plain; charset=utf-8';
     body = answer.text;
+  } else if (answer.kind === 'bytes') {
+    headers['Content-Type'] = answer.contentType;
+    body = answer.bytes;
   } else {
     const isYaml = prefersYaml(request.headers.accept);
     headers['Content-Type'] = isYaml ? 'application/yaml' : (answer.contentType ?? 'application/json');

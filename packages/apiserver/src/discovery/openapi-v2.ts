@@ -1,0 +1,138 @@
+import { type Json, type JsonObject, isObject, withoutFields } from '../meta/json.ts';
+import type { ResourceRegistry } from '../resources/registry.ts';
+import { openapiParts } from './openapi.ts';
+import { openapiV2Message } from './openapi-v2-protobuf.ts';
+
+/*
+ * OpenAPI v2 of all that is served: what kubectl checks the items of a List by, and older clients all they send. It has less to say than v3: one type for each
+ * value, and nothing of which is valid in only some ways. Custom kinds are published as apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go has them.
+ */
+
+/** The media type of the document in protobuf. */
+export const openapiV2Protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+
+/** Clients in Go ask for it by a name that is no media type, which nobody can answer with. */
+const olderName = openapiV2Protobuf.replace('v2.v1', 'v2@v1');
+
+/** Whether a client's Accept header asks for protobuf. */
+export function asksForProtobuf(accept: string | undefined): boolean {
+  return [openapiV2Protobuf, olderName].some((type) => accept?.includes(type) === true);
+}
+
+interface Forms {
+  readonly json: string;
+  /** Written when it is asked for. */
+  protobuf?: Buffer;
+}
+
+/** By the resources that are served: other ones make other documents. */
+const documents = new WeakMap<ResourceRegistry['all'], Forms>();
+
+function formsOf(registry: ResourceRegistry): Forms {
+  let forms = documents.get(registry.all);
+  if (forms === undefined) {
+    documents.set(registry.all, (forms = { json: JSON.stringify(document(registry)) }));
+  }
+  return forms;
+}
+
+export function openapiV2Json(registry: ResourceRegistry): string {
+  return formsOf(registry).json;
+}
+
+/** The same in protobuf, as gnostic's OpenAPIv2.proto describes it. */
+export function openapiV2Bytes(registry: ResourceRegistry): Buffer {
+  const forms = formsOf(registry);
+  return (forms.protobuf ??= openapiV2Message(JSON.parse(forms.json) as JsonObject));
+}
+
+function document(registry: ResourceRegistry): JsonObject {
+  const { paths, schemas } = openapiParts(registry.all);
+  return {
+    swagger: '2.0',
+    info: { title: 'Kubernetes', version: 'v1.36.3' },
+    paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, withPlainParameters(item)])),
+    definitions: Object.fromEntries(
+      Object.entries(schemas).map(([name, schema]) => [name, isObject(schema) ? converted(schema) : schema]),
+    ),
+  };
+}
+
+/** Here a parameter has its type beside its name. */
+function withPlainParameters(item: Json | undefined): Json | undefined {
+  if (!isObject(item)) {
+    return item;
+  }
+  return Object.fromEntries(
+    Object.entries(item).map(([verb, operation]) => {
+      if (!isObject(operation) || !Array.isArray(operation['parameters'])) {
+        return [verb, operation];
+      }
+      const parameters = operation['parameters'].map((parameter): Json => {
+        const { schema, ...rest } = parameter as JsonObject;
+        return isObject(schema) ? { ...rest, ...schema } : rest;
+      });
+      return [verb, { ...operation, parameters }];
+    }),
+  );
+}
+
+const prefix = '#/components/schemas/';
+
+function converted(schema: JsonObject): JsonObject {
+  const { allOf, oneOf, nullable, properties, items } = schema;
+  const rest = withoutFields(schema, ['allOf', 'anyOf', 'oneOf', 'not', 'nullable', 'properties', 'items']);
+  const referred =
+    Array.isArray(allOf) && allOf.length === 1 && isObject(allOf[0]) ? allOf[0]['$ref'] : undefined;
+  if (typeof referred === 'string') {
+    return { $ref: `#/definitions/${referred.slice(prefix.length)}`, ...rest };
+  }
+  const out: JsonObject = { ...rest };
+  if (typeof out['$ref'] === 'string') {
+    out['$ref'] = `#/definitions/${out['$ref'].slice(prefix.length)}`;
+  }
+  if (out['format'] === 'int-or-string' && oneOf !== undefined) {
+    out['type'] = 'string';
+  }
+  const isOpen = out['x-kubernetes-preserve-unknown-fields'] === true;
+  const isNullable = nullable === true;
+  // kubectl refuses fields beside those that are named, and takes a value without a type as it is.
+  if (!isOpen && !isNullable) {
+    if (isObject(properties)) {
+      out['properties'] = mapSchemas(properties);
+      out['required'] = requiredOf(out['required'], properties);
+    }
+    if (isObject(items)) {
+      out['items'] = converted(items);
+    }
+  }
+  if (isObject(out['additionalProperties'])) {
+    out['additionalProperties'] = converted(out['additionalProperties']);
+  }
+  const isBareList = out['type'] === 'array' && out['items'] === undefined;
+  if (isNullable || isBareList || (isOpen && out['type'] === 'object')) {
+    delete out['type'];
+  }
+  if (out['required'] === undefined) {
+    delete out['required'];
+  }
+  return out;
+}
+
+function mapSchemas(schemas: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, isObject(schema) ? converted(schema) : schema]),
+  );
+}
+
+/** A field that may be null may be left out here. */
+function requiredOf(required: Json | undefined, properties: JsonObject): Json | undefined {
+  if (!Array.isArray(required)) {
+    return required;
+  }
+  const kept = required.filter((name) => {
+    const property = typeof name === 'string' ? properties[name] : undefined;
+    return !isObject(property) || property['nullable'] !== true;
+  });
+  return kept.length === 0 ? undefined : kept;
+}
