@@ -61,7 +61,12 @@ function goShape(value: Json | undefined, type: FieldType): Json {
       return Array.isArray(value) ? value.map((item) => goShape(item, type.of)) : null;
     case 'map':
       return isObject(value)
-        ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, goShape(item, type.of)]))
+        ? // Go prints maps by their keys' order.
+          Object.fromEntries(
+            Object.entries(value)
+              .toSorted(([a], [b]) => (a < b ? -1 : 1))
+              .map(([key, item]) => [key, goShape(item, type.of)]),
+          )
         : null;
     case 'string':
       return value ?? '';

@@ -132,6 +132,8 @@ export interface ResourceDefinition {
   readonly neverOwns?: boolean;
   /** A deletion is of the very object that was found: its uid is a precondition, which webhooks are shown. Default false. */
   readonly isDeletedByUid?: boolean;
+  /** Why the object of that name may not be deleted; undefined when it may. Default: it may. */
+  refuseDeletion?(name: string): string | undefined;
   /** DELETE answers with the object rather than a Status. Default false. */
   readonly returnsDeletedObject?: boolean;
 

@@ -2,7 +2,7 @@ import type { UserInfo } from '../auth/user-info.ts';
 import { cloneJson } from '../meta/json.ts';
 import type { KubeObject, ObjectMeta } from '../meta/kube-object.ts';
 import { checkOwnPreconditions, checkPreconditions } from '../meta/preconditions.ts';
-import { notFound } from '../meta/status-error.ts';
+import { forbidden, notFound } from '../meta/status-error.ts';
 import { canonicalObject } from '../resources/decode-object.ts';
 import {
   type ResourceDefinition,
@@ -61,6 +61,11 @@ export async function deleteObject(
     await server.admission.mutate(request);
     await server.admission.validate(request);
   };
+  // A collection is deleted past it, by the real server too.
+  const refusal = options.isCollection === true ? undefined : definition.refuseDeletion?.(name);
+  if (refusal !== undefined) {
+    throw forbidden(groupResource(definition), name, refusal);
+  }
   warnOfOrphans(definition, options, warn);
   for (;;) {
     const entry = storage.get(keyspace, storageNamespace, name);

@@ -21,14 +21,15 @@ const patchTypes: Readonly<Record<string, PatchType>> = {
   'application/apply-patch+yaml': 'apply',
 };
 
+/** What has no struct knows no lists that are merged. */
+const customPatchTypes = Object.keys(patchTypes).filter((mediaType) => patchTypes[mediaType] !== 'strategic');
+
 /** Throws 415 for a media type that is no patch, or one the kind can't take. */
 export function patchTypeOf(mediaType: string, identity: TypeIdentity): PatchType {
   const type = patchTypes[mediaType];
-  if (identity.struct === undefined && (type === undefined || type === 'strategic')) {
-    throw unsupportedCustomPatch();
-  }
-  if (type === undefined) {
-    throw unsupportedPatch();
+  const isCustom = identity.struct === undefined;
+  if (type === undefined || (type === 'strategic' && isCustom)) {
+    throw isCustom ? unsupportedCustomPatch(customPatchTypes) : unsupportedPatch();
   }
   return type;
 }
@@ -41,8 +42,14 @@ export function parsePatch(body: Buffer, type: Exclude<PatchType, 'apply'>): Jso
     if (error instanceof StatusError) {
       throw error;
     }
-    throw badRequest(`error decoding patch: ${error instanceof Error ? error.message : String(error)}`);
+    throw badRequest(`error decoding patch: ${syntaxProblem(error)}`);
   }
+}
+
+/** V8 begins with a capital where Go does not. */
+function syntaxProblem(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.charAt(0).toLowerCase() + message.slice(1);
 }
 
 function checkShape(patch: Json, type: Exclude<PatchType, 'apply'>): Json {

@@ -41,7 +41,7 @@ export function parseLabelSelector(text: string): LabelMatcher {
   }
   function set(): ReadonlySet<string> {
     if (tokens[at] !== '(') {
-      fail("'('");
+      throw badRequest(`unable to parse requirement: found '${tokens[at] ?? ''}' expected: '('`);
     }
     at++;
     const values = new Set<string>();

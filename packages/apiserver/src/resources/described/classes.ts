@@ -61,6 +61,10 @@ export const priorityClasses = describedResource({
   applyDefaults(priorityClass: PriorityClass) {
     priorityClass.preemptionPolicy ??= 'PreemptLowerPriority';
   },
+  refuseDeletion: (name) =>
+    Object.hasOwn(systemPriorities, name)
+      ? 'this is a system priority class and cannot be deleted'
+      : undefined,
   immutable: ['preemptionPolicy'],
   refusals(priorityClass: PriorityClass, old) {
     const { metadata, value, preemptionPolicy } = priorityClass;
