@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
-import { DecodeError, formatTime } from './decode.ts';
+import { DecodeError, decodeStruct, formatTime } from './decode.ts';
 import { type FieldSchema, type FieldType, type StructSchema, structSchema } from './schema.ts';
 
 /*
@@ -59,7 +59,10 @@ function readInto(out: JsonObject, bytes: Buffer, schema: StructSchema, path: re
   for (const wire of fieldsOf(bytes)) {
     const here = [...path, wire.number];
     const field = schema.fields.find(({ protobufPath }) => isSamePath(protobufPath, here));
-    if (field !== undefined) {
+    const union = field === undefined ? undefined : unionsOf(schema)[field.name];
+    if (field !== undefined && union !== undefined) {
+      out[field.name] = union(required(wire));
+    } else if (field !== undefined) {
       readField(out, field, wire);
     } else if (
       wire.bytes !== undefined &&
@@ -68,6 +71,40 @@ function readInto(out: JsonObject, bytes: Buffer, schema: StructSchema, path: re
       readInto(out, wire.bytes, schema, here);
     }
   }
+}
+
+/** Fields that JSON shows as one of two types, and that are a message of two fields here. */
+type Unions = Readonly<Record<string, (bytes: Buffer) => Json>>;
+
+const jsonSchema = 'apiextensions.v1.JSONSchemaProps';
+
+const schemaUnions: Unions = {
+  items: schemaOrSchemas,
+  additionalItems: schemaOrBool,
+  additionalProperties: schemaOrBool,
+};
+
+function unionsOf(schema: StructSchema): Unions {
+  return schema.name === jsonSchema ? schemaUnions : {};
+}
+
+function schemaOrSchemas(bytes: Buffer): Json {
+  const parts = [...fieldsOf(bytes)];
+  const one = parts.find(({ number }) => number === 1);
+  return one === undefined ? parts.map(readSchema) : readSchema(one);
+}
+
+function schemaOrBool(bytes: Buffer): Json {
+  const parts = [...fieldsOf(bytes)];
+  const schema = parts.find(({ number }) => number === 2);
+  return schema === undefined
+    ? parts.some(({ number, value }) => number === 1 && value !== 0n)
+    : readSchema(schema);
+}
+
+/** Nobody decodes what stands in such a field, so that zero values are left out here. */
+function readSchema(part: WireField): Json {
+  return decodeStruct(jsonSchema, readMessage(required(part), jsonSchema)).value;
 }
 
 function isSamePath(a: readonly number[], b: readonly number[]): boolean {
