@@ -37,6 +37,7 @@ import { kubeconfig } from './http/kubeconfig.ts';
 import { readBody } from './http/read-body.ts';
 import { parseRequest, type RequestInfo } from './http/request-info.ts';
 import { type RequestLog, createRequestLog } from './http/request-log.ts';
+import { checkTimeout } from './http/request-timeout.ts';
 import { streamWatch } from './http/watch-stream.ts';
 import { writeAnswer } from './http/write-answer.ts';
 import { internalError, StatusError, type Status } from './meta/status-error.ts';
@@ -272,6 +273,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     body: Buffer,
     user: UserInfo,
   ): Promise<Answer> {
+    checkTimeout(info.query.get('timeout'));
     if (info.kind === 'resource') {
       return handleResource(view, { info, headers, body, user });
     }

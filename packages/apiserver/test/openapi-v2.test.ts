@@ -188,3 +188,37 @@ function fieldsOf(message: Buffer): Map<number, Buffer[]> {
   }
   return fields;
 }
+
+test('custom kind that keeps whatever it is sent -> nothing is said of its fields', async () => {
+  server = await startApiServer({ tls: false });
+  const definition = {
+    metadata: { name: 'things.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'things', kind: 'Thing' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
+    },
+  };
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  await server.handle('POST', path, JSON.stringify(definition));
+  const { definitions } = await swagger();
+  expect(definitions['com.example.v1.Thing']).toEqual({
+    type: 'object',
+    'x-kubernetes-group-version-kind': [{ group: 'example.com', version: 'v1', kind: 'Thing' }],
+  });
+});
+
+test('operation without parameters -> no empty list, in v3 too', async () => {
+  const { paths } = await swagger();
+  expect(JSON.stringify(paths)).not.toContain('"parameters":[]');
+  const v3 = await server?.handle('GET', '/openapi/v3/api/v1');
+  expect(v3?.body).not.toContain('"parameters":[]');
+});

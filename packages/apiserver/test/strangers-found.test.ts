@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiServer, startApiServer } from '../src/index.ts';
 
 /* What others who asked the real server and this one the same were told otherwise. */
@@ -11,6 +11,28 @@ afterAll(() => server.stop());
 
 const priorityClasses = '/apis/scheduling.k8s.io/v1/priorityclasses';
 const configMaps = '/api/v1/namespaces/default/configmaps';
+
+interface Spoken {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+/** Over the network, where headers count. */
+async function speak(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body?: string,
+): Promise<Spoken> {
+  const { users } = JSON.parse(server.kubeconfig) as { users: { user: { token: string } }[] };
+  const answer = await fetch(server.url + path, {
+    method,
+    headers: { authorization: `Bearer ${users[0]?.user.token ?? ''}`, ...headers },
+    ...(body === undefined ? undefined : { body }),
+  });
+  const read = (await answer.json()) as Record<string, unknown>;
+  return { status: answer.status, body: read };
+}
 
 async function ask(method: string, path: string, body?: object | string, type?: string): Promise<unknown> {
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
@@ -87,4 +109,83 @@ test('spec of a pod changed, quantities not in order -> no difference', async ()
   };
   expect(message).toContain('node-9');
   expect(message).not.toMatch(/[-+] *"memory"/);
+});
+
+test.each(['Table', 'PartialObjectMetadataList'])(
+  '%s of meta.k8s.io/v1beta1 -> given in that version',
+  async (as) => {
+    const { status, body } = await speak('GET', '/api/v1/namespaces', {
+      accept: `application/json;as=${as};v=v1beta1;g=meta.k8s.io`,
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ kind: as, apiVersion: 'meta.k8s.io/v1beta1' });
+    const [first] = (body['rows'] ?? body['items']) as readonly Record<string, unknown>[];
+    expect(first?.['object'] ?? first).toMatchObject({
+      kind: 'PartialObjectMetadata',
+      apiVersion: 'meta.k8s.io/v1beta1',
+    });
+  },
+);
+
+describe('applied configuration gives a key twice', () => {
+  const yaml = (name: string): string =>
+    [
+      'apiVersion: v1',
+      'kind: ConfigMap',
+      'metadata:',
+      `  name: ${name}`,
+      'data:',
+      '  a: first',
+      '  a: last',
+    ].join('\n');
+  const problem =
+    'error converting YAML to JSON: yaml: unmarshal errors:\n  line 7: key "a" already set in map';
+  const send = (name: string, fieldValidation: string): Promise<Spoken> =>
+    speak(
+      'PATCH',
+      `${configMaps}/${name}?fieldManager=me&fieldValidation=${fieldValidation}`,
+      { 'content-type': 'application/apply-patch+yaml' },
+      yaml(name),
+    );
+
+  test('strict -> refused', async () => {
+    const { status, body } = await send('strict', 'Strict');
+    expect({ status, message: body['message'] }).toEqual({
+      status: 400,
+      message: `error strict decoding YAML: ${problem}`,
+    });
+  });
+
+  test.each(['Warn', 'Ignore'])('%s -> the last one', async (fieldValidation) => {
+    const { status, body } = await send(fieldValidation.toLowerCase(), fieldValidation);
+    expect({ status, data: body['data'] }).toEqual({ status: 201, data: { a: 'last' } });
+  });
+});
+
+test.each(['', 'a b', '..', '..a'])('secret with key %j -> refused', async (key) => {
+  const path = '/api/v1/namespaces/default/secrets';
+  await expect(ask('POST', path, { metadata: { name: 'key' }, data: { [key]: '' } })).resolves.toMatchObject({
+    code: 422,
+    message: expect.stringContaining(`data[${key}]: Invalid value: ${JSON.stringify(key)}: `),
+  });
+});
+
+test.each(['data', 'binaryData'])(
+  'config map with a key in %s that leads out of its folder -> refused',
+  async (field) => {
+    await expect(
+      ask('POST', configMaps, { metadata: { name: 'key' }, [field]: { '..': '' } }),
+    ).resolves.toMatchObject({
+      code: 422,
+      message: `ConfigMap "key" is invalid: ${field}[..]: Invalid value: "..": must not be '..'`,
+    });
+  },
+);
+
+test('timeout that is none, in a request about no resource -> 400', async () => {
+  await expect(ask('GET', '/version?timeout=invalid')).resolves.toMatchObject({
+    code: 400,
+    message: 'invalid timeout specified in the request URL - time: invalid duration "invalid"',
+  });
+  await expect(ask('GET', '/version?timeout=3s')).resolves.toMatchObject({ major: '1' });
 });

@@ -53,7 +53,7 @@ function document(registry: ResourceRegistry): JsonObject {
     info: { title: 'Kubernetes', version: 'v1.36.3' },
     paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, withPlainParameters(item)])),
     definitions: Object.fromEntries(
-      Object.entries(schemas).map(([name, schema]) => [name, isObject(schema) ? converted(schema) : schema]),
+      Object.entries(schemas).map(([name, schema]) => [name, isObject(schema) ? definition(schema) : schema]),
     ),
   };
 }
@@ -78,6 +78,14 @@ function withPlainParameters(item: Json | undefined): Json | undefined {
 }
 
 const prefix = '#/components/schemas/';
+
+/** Of a kind that keeps unknown fields nothing is said, not even that it has metadata: kubectl would refuse whatever is not named. */
+function definition(schema: JsonObject): JsonObject {
+  const kinds = 'x-kubernetes-group-version-kind';
+  return schema['x-kubernetes-preserve-unknown-fields'] === true
+    ? { type: 'object', [kinds]: schema[kinds] }
+    : converted(schema);
+}
 
 function converted(schema: JsonObject): JsonObject {
   const { allOf, oneOf, nullable, properties, items } = schema;

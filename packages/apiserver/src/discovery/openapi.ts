@@ -152,12 +152,14 @@ function addCustomSchema(schemas: JsonObject, definition: ResourceDefinition, sc
 const writeParameters = ['dryRun', 'fieldManager', 'fieldValidation'];
 
 function operation(definition: ResourceDefinition, parameters: readonly string[]): JsonObject {
+  const described = parameters.map((name) => ({
+    name,
+    in: 'query',
+    schema: { type: 'string', uniqueItems: true },
+  }));
   return {
-    parameters: parameters.map((name) => ({
-      name,
-      in: 'query',
-      schema: { type: 'string', uniqueItems: true },
-    })),
+    // Clients in Go write no empty list, and compare what they write with what they read.
+    ...(described.length === 0 ? undefined : { parameters: described }),
     responses: { '200': { description: 'OK' } },
     'x-kubernetes-group-version-kind': groupVersionKind(definition),
   };

@@ -3,7 +3,14 @@ import { StatusError } from '../meta/status-error.ts';
 /** The form of the answer that a client's Accept header asks for. */
 export interface ResponseForm {
   readonly as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+  /** Of all but an object. */
+  readonly apiVersion: MetaVersion;
 }
+
+/** Forms have looked the same in both; the older one is what clients from before 1.15 ask for. */
+export type MetaVersion = 'meta.k8s.io/v1' | 'meta.k8s.io/v1beta1';
+
+const plainForm: ResponseForm = { as: 'object', apiVersion: 'meta.k8s.io/v1' };
 
 const yaml = 'application/yaml';
 /** Of answers. */
@@ -21,7 +28,7 @@ export function prefersYaml(accept: string | undefined): boolean {
 /** Takes the first form served. Throws 406 when there is none. */
 export function negotiate(accept: string | undefined): ResponseForm {
   if (accept === undefined || accept === '') {
-    return { as: 'object' };
+    return plainForm;
   }
   let hasKnownType = false;
   for (const clause of byQuality(accept)) {
@@ -33,14 +40,14 @@ export function negotiate(accept: string | undefined): ResponseForm {
     const parameters = new Map(rest.map((part) => part.split('=', 2) as [string, string | undefined]));
     const as = parameters.get('as');
     if (as === undefined) {
-      return { as: 'object' };
+      return plainForm;
     }
-    const isMeta = parameters.get('g') === 'meta.k8s.io' && parameters.get('v') === 'v1';
-    if (!isMeta) {
+    const apiVersion = `${parameters.get('g')}/${parameters.get('v')}`;
+    if (apiVersion !== 'meta.k8s.io/v1' && apiVersion !== 'meta.k8s.io/v1beta1') {
       continue;
     }
     if (as === 'Table' || as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') {
-      return { as };
+      return { as, apiVersion };
     }
   }
   if (hasKnownType) {

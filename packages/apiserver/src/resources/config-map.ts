@@ -3,7 +3,7 @@ import { jsonEqual } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsSubdomain } from '../meta/names.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
-import { dataLimit, forbidImmutable, sizeOf, validateSealed } from './sealed-data.ts';
+import { dataLimit, forbidImmutable, sizeOf, validateKeys, validateSealed } from './sealed-data.ts';
 import { ageColumn, column, nameColumn, since } from './table-columns.ts';
 
 interface ConfigMap extends KubeObject {
@@ -48,20 +48,13 @@ export const configMaps: ResourceDefinition = {
 
 function validateConfigMap({ data, binaryData }: ConfigMap): FieldError[] {
   const errors: FieldError[] = [];
-  for (const key of Object.keys(data ?? {})) {
-    if (!/^[-._a-zA-Z0-9]+$/.test(key) || key.length > 253) {
-      errors.push(
-        invalid(
-          `data[${key}]`,
-          key,
-          "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
-        ),
-      );
-    }
+  for (const [key, value] of Object.entries(data ?? {})) {
+    errors.push(...validateKeys({ [key]: value }, 'data'));
     if (binaryData?.[key] !== undefined) {
       errors.push(invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'));
     }
   }
+  errors.push(...validateKeys(binaryData, 'binaryData'));
   // The real server names no field there.
   if (sizeOf(data, 'utf8') + sizeOf(binaryData, 'base64') > dataLimit) {
     errors.push(tooLong('[]', dataLimit));

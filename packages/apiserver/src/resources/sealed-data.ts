@@ -1,4 +1,4 @@
-import type { FieldError } from '../meta/field-error.ts';
+import { type FieldError, invalid } from '../meta/field-error.ts';
 import { type Json, jsonEqual } from '../meta/json.ts';
 import { isGivenEmpty } from '../schema/decode.ts';
 
@@ -12,6 +12,35 @@ export function sizeOf(
   encoding: 'utf8' | 'base64',
 ): number {
   return Object.values(values ?? {}).reduce((sum, value) => sum + Buffer.byteLength(value, encoding), 0);
+}
+
+const keyPattern = /^[-._a-zA-Z0-9]+$/;
+const longestKey = 253;
+
+/** Keys become names of files, in volumes. */
+export function validateKeys(values: object | undefined, field: string): FieldError[] {
+  return Object.keys(values ?? {}).flatMap((key) =>
+    keyProblems(key).map((problem) => invalid(`${field}[${key}]`, key, problem)),
+  );
+}
+
+/** What is wrong with a key of a config map or a secret (validation.IsConfigMapKey of k8s.io/apimachinery). */
+export function keyProblems(key: string): readonly string[] {
+  const problems: string[] = [];
+  if (key.length > longestKey) {
+    problems.push(`must be no more than ${longestKey} characters`);
+  }
+  if (!keyPattern.test(key)) {
+    problems.push(
+      "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
+    );
+  }
+  if (key === '.' || key === '..') {
+    problems.push(`must not be '${key}'`);
+  } else if (key.startsWith('..')) {
+    problems.push("must not start with '..'");
+  }
+  return problems;
 }
 
 export function forbidImmutable(field: string): {

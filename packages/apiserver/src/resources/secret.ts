@@ -4,7 +4,7 @@ import { dnsSubdomain } from '../meta/names.ts';
 import { validateImmutable } from '../meta/object-meta.ts';
 import { keyPairProblem } from './key-pair.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
-import { dataLimit, forbidImmutable, sizeOf, validateSealed } from './sealed-data.ts';
+import { dataLimit, forbidImmutable, sizeOf, validateKeys, validateSealed } from './sealed-data.ts';
 import { ageColumn, column, nameColumn, since } from './table-columns.ts';
 
 interface Secret extends KubeObject {
@@ -85,7 +85,10 @@ const basicAuth = ['username', 'password'];
 const accountName = 'kubernetes.io/service-account.name';
 
 function validateSecret({ metadata, data = {}, type = '' }: Secret): FieldError[] {
-  const errors = sizeOf(data, 'base64') > dataLimit ? [tooLong('data', dataLimit)] : [];
+  const errors = validateKeys(data, 'data');
+  if (sizeOf(data, 'base64') > dataLimit) {
+    errors.push(tooLong('data', dataLimit));
+  }
   const missing = (neededKeys[type] ?? []).filter((key) => data[key] === undefined);
   errors.push(...missing.map((key) => required(`data[${key}]`)));
   if (type === 'kubernetes.io/basic-auth' && basicAuth.every((key) => data[key] === undefined)) {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
+import type { MetaVersion } from '../http/negotiation.ts';
 import type { ResourceDefinition } from '../resources/resource-definition.ts';
 import { servedObject } from './stored-form.ts';
 
@@ -10,13 +11,14 @@ export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 export function table(
   definition: ResourceDefinition,
+  apiVersion: MetaVersion,
   rows: JsonObject[],
   metadata: JsonObject,
   hasColumns = true,
 ): JsonObject {
   return {
     kind: 'Table',
-    apiVersion: 'meta.k8s.io/v1',
+    apiVersion,
     metadata,
     columnDefinitions: hasColumns ? [...definition.columns] : null,
     // Go builds up the rows of kinds without columns of their own from nothing, which none stay.
@@ -27,27 +29,33 @@ export function table(
 /** The row of an object in its stored form. */
 export function tableRow(
   definition: ResourceDefinition,
+  apiVersion: MetaVersion,
   stored: KubeObject,
   include: IncludeObject,
   now: number,
 ): JsonObject {
   return {
     cells: [...definition.cells(stored, { now })],
-    object: includedPart(definition, stored, include),
+    object: includedPart(definition, apiVersion, stored, include),
   };
 }
 
-function includedPart(definition: ResourceDefinition, stored: KubeObject, include: IncludeObject): Json {
+function includedPart(
+  definition: ResourceDefinition,
+  apiVersion: MetaVersion,
+  stored: KubeObject,
+  include: IncludeObject,
+): Json {
   switch (include) {
     case 'None':
       return null;
     case 'Metadata':
-      return partialMetadata(stored);
+      return partialMetadata(apiVersion, stored);
     case 'Object':
       return servedObject(definition, stored);
   }
 }
 
-export function partialMetadata(object: KubeObject): JsonObject {
-  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata };
+export function partialMetadata(apiVersion: MetaVersion, object: KubeObject): JsonObject {
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata: object.metadata };
 }

@@ -24,12 +24,17 @@ export function objectJson(
       return answeredJson(object);
     case 'PartialObjectMetadata':
     case 'PartialObjectMetadataList':
-      return JSON.stringify(partialMetadata(object));
+      return JSON.stringify(partialMetadata(form.apiVersion, object));
     case 'Table':
       return JSON.stringify(
-        table(definition, [tableRow(definition, storedObject(definition, object), include, now)], {
-          resourceVersion: object.metadata.resourceVersion ?? '',
-        }),
+        table(
+          definition,
+          form.apiVersion,
+          [tableRow(definition, form.apiVersion, storedObject(definition, object), include, now)],
+          {
+            resourceVersion: object.metadata.resourceVersion ?? '',
+          },
+        ),
       );
   }
 }
@@ -64,16 +69,20 @@ export function listJson(
     case 'PartialObjectMetadataList':
       return JSON.stringify({
         kind: 'PartialObjectMetadataList',
-        apiVersion: 'meta.k8s.io/v1',
+        apiVersion: form.apiVersion,
         metadata,
         // Go's list is built up from nothing, which an empty one stays.
-        items: entries.length === 0 ? null : entries.map((entry) => partialMetadata(entry.object)),
+        items:
+          entries.length === 0
+            ? null
+            : entries.map((entry) => partialMetadata(form.apiVersion, entry.object)),
       });
     case 'Table':
       return JSON.stringify(
         table(
           definition,
-          entries.map((entry) => tableRow(definition, entry.object, include, now)),
+          form.apiVersion,
+          entries.map((entry) => tableRow(definition, form.apiVersion, entry.object, include, now)),
           metadata,
         ),
       );
@@ -99,10 +108,13 @@ export function watchLine(format: WatchFormat, event: WatchEvent, isFirst: boole
     const object = bookmarkObject(definition, event.revision, event.isInitialEventsEnd);
     const metadata: JsonObject = { resourceVersion: String(event.revision) };
     if (form.as === 'Table') {
-      const rows = [tableRow(definition, storedObject(definition, object), include, now)];
-      return line('BOOKMARK', JSON.stringify(table(definition, rows, metadata, isFirst)));
+      const rows = [tableRow(definition, form.apiVersion, storedObject(definition, object), include, now)];
+      return line('BOOKMARK', JSON.stringify(table(definition, form.apiVersion, rows, metadata, isFirst)));
     }
-    return line('BOOKMARK', JSON.stringify(form.as === 'object' ? object : partialMetadata(object)));
+    return line(
+      'BOOKMARK',
+      JSON.stringify(form.as === 'object' ? object : partialMetadata(form.apiVersion, object)),
+    );
   }
   const { entry } = event;
   switch (form.as) {
@@ -116,11 +128,11 @@ export function watchLine(format: WatchFormat, event: WatchEvent, isFirst: boole
     }
     case 'PartialObjectMetadata':
     case 'PartialObjectMetadataList':
-      return line(event.type, JSON.stringify(partialMetadata(entry.object)));
+      return line(event.type, JSON.stringify(partialMetadata(form.apiVersion, entry.object)));
     case 'Table': {
       const metadata = { resourceVersion: entry.object.metadata.resourceVersion ?? '' };
-      const rows = [tableRow(definition, entry.object, include, now)];
-      return line(event.type, JSON.stringify(table(definition, rows, metadata, isFirst)));
+      const rows = [tableRow(definition, form.apiVersion, entry.object, include, now)];
+      return line(event.type, JSON.stringify(table(definition, form.apiVersion, rows, metadata, isFirst)));
     }
   }
 }

@@ -1,5 +1,6 @@
 import { type FieldError, invalid, required } from '../../meta/field-error.ts';
 import type { JsonObject } from '../../meta/json.ts';
+import { keyProblems } from '../sealed-data.ts';
 
 /* The variables of a container, as validateEnv in pkg/apis/core/validation judges them. */
 
@@ -37,7 +38,6 @@ const fieldPaths: ReadonlySet<string> = new Set([
   'status.podIP',
   'status.podIPs',
 ]);
-const configKey = /^[-._a-zA-Z0-9]+$/;
 
 export function validateEnvironment(variables: readonly Variable[], path: string): FieldError[] {
   return variables.flatMap((variable, index) => {
@@ -84,12 +84,10 @@ function validateValueFrom({ value = '', valueFrom = {} }: Variable, at: string)
 }
 
 function validateKeyReference({ name = '', key = '' }: KeyReference, at: string): FieldError[] {
-  const problem =
-    "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
   return [
     ...(name === '' ? [required(`${at}.name`)] : []),
     ...(key === '' ? [required(`${at}.key`)] : []),
-    ...(key !== '' && !configKey.test(key) ? [invalid(`${at}.key`, key, problem)] : []),
+    ...(key === '' ? [] : keyProblems(key).map((problem) => invalid(`${at}.key`, key, problem))),
   ];
 }
 

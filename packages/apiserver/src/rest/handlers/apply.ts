@@ -1,12 +1,20 @@
 import { applyConfiguration } from '../../managed-fields/field-manager.ts';
-import { conflict } from '../../meta/status-error.ts';
+import { badRequest, conflict } from '../../meta/status-error.ts';
 import { identityOf } from '../../resources/decode-object.ts';
 import { groupResource } from '../../resources/resource-definition.ts';
-import { decodeApplied, parseConfiguration } from '../apply-configuration.ts';
+import { decodeApplied, duplicateKeyProblem, parseConfiguration } from '../apply-configuration.ts';
 import { checkName } from '../path-identity.ts';
 import { updateObject } from '../update-object.ts';
 import { parseWriteQuery } from '../write-options.ts';
 import { type Handler, answerObject, writeOptions } from './target.ts';
+
+/** Without strict validation the last one holds; the real server's warning has two lines, which no header carries. */
+function refuseDuplicateKeys(body: Buffer): void {
+  const problem = duplicateKeyProblem(body);
+  if (problem !== undefined) {
+    throw badRequest(`error strict decoding YAML: ${problem}`);
+  }
+}
 
 /** Server-side apply; of an absent object it makes one. */
 export const apply: Handler = async (target) => {
@@ -30,6 +38,9 @@ export const apply: Handler = async (target) => {
   };
   const { object, isCreated } = await updateObject(server, definition, options, (existing) => {
     const applied = applyConfiguration(definition, existing, config, writer, query.force === true);
+    if (query.fieldValidation === 'Strict') {
+      refuseDuplicateKeys(target.body);
+    }
     const decoded = decodeApplied(applied, config, identity);
     if (existing === undefined && decoded.metadata.uid !== undefined) {
       const problem = `uid mismatch: the provided object specified uid ${decoded.metadata.uid}, and no existing object was found`;

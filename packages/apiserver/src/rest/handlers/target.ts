@@ -49,7 +49,6 @@ export function targetOf(
   definition: ResourceDefinition,
   { info, headers, body, user }: ResourceCall,
 ): Target {
-  checkTimeout(info.query.get('timeout'));
   const form = negotiate(headers.accept);
   return {
     server,
@@ -64,16 +63,6 @@ export function targetOf(
     warnings: new Set(),
   };
 }
-
-/** How long a request may take, which nothing here does. Throws 400 for what Go does not read as a duration. */
-function checkTimeout(timeout: string | null): void {
-  if (timeout !== null && timeout !== '' && !goDuration.test(timeout)) {
-    const problem = `time: invalid duration ${JSON.stringify(timeout)}`;
-    throw badRequest(`invalid timeout specified in the request URL - ${problem}`);
-  }
-}
-
-const goDuration = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 
 /** Throws 400 for what it may not be. */
 function readInclude(text: string): IncludeObject {
