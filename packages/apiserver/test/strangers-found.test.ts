@@ -189,3 +189,49 @@ test('timeout that is none, in a request about no resource -> 400', async () => 
   });
   await expect(ask('GET', '/version?timeout=3s')).resolves.toMatchObject({ major: '1' });
 });
+
+describe('ports of nodes', () => {
+  const services = '/api/v1/namespaces/default/services';
+  const create = (name: string, nodePort?: number): Promise<unknown> =>
+    ask('POST', services, {
+      metadata: { name },
+      spec: { type: 'NodePort', ports: [{ port: 80, ...(nodePort === undefined ? {} : { nodePort }) }] },
+    });
+  const change = (name: string, nodePort: number): Promise<unknown> =>
+    ask(
+      'PATCH',
+      `${services}/${name}`,
+      [{ op: 'replace', path: '/spec/ports/0/nodePort', value: nodePort }],
+      'application/json-patch+json',
+    );
+  const refusal = (name: string, nodePort: number, problem: string): object => ({
+    code: 422,
+    message: `Service "${name}" is invalid: spec.ports[0].nodePort: Invalid value: ${nodePort}: ${problem}`,
+  });
+  const range = 'provided port is not in the valid range. The range of valid ports is 30000-32767';
+  const taken = 'provided port is already allocated';
+
+  test('port out of their range, when created and later -> refused', async () => {
+    await expect(create('outside', 64740)).resolves.toEqual(
+      expect.objectContaining(refusal('outside', 64740, range)),
+    );
+    await create('inside');
+    await expect(change('inside', 29999)).resolves.toEqual(
+      expect.objectContaining(refusal('inside', 29999, range)),
+    );
+  });
+
+  test('port that another service has -> refused; once that is gone -> given', async () => {
+    await create('first', 31000);
+    await expect(create('second', 31000)).resolves.toEqual(
+      expect.objectContaining(refusal('second', 31000, taken)),
+    );
+    await create('third', 31001);
+    await expect(change('third', 31000)).resolves.toEqual(
+      expect.objectContaining(refusal('third', 31000, taken)),
+    );
+    await expect(change('third', 31001)).resolves.toMatchObject({ kind: 'Service' });
+    await ask('DELETE', `${services}/first`);
+    await expect(create('second', 31000)).resolves.toMatchObject({ kind: 'Service' });
+  });
+});

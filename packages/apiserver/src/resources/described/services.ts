@@ -1,4 +1,4 @@
-import { type FieldError, forbiddenField, invalid, required } from '../../meta/field-error.ts';
+import { type FieldError, forbiddenField, invalid, invalidObject, required } from '../../meta/field-error.ts';
 import type { JsonObject } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
 import { dnsLabel, dnsSubdomain } from '../../meta/names.ts';
@@ -87,12 +87,14 @@ export const services = describedResource({
       spec.allocateLoadBalancerNodePorts ??= true;
     }
   },
-  prepareForCreate({ spec }: Service, { storage }) {
-    allocate(spec, storage);
+  prepareForCreate(service: Service, { storage }) {
+    allocate(service.spec, storage);
+    refuseTakenPorts(service, storage);
   },
   prepareForUpdate(service: Service, old: Service, { storage }) {
     keepAllocated(service.spec, old.spec);
     allocate(service.spec, storage);
+    refuseTakenPorts(service, storage);
   },
   refusals({ spec }: Service, old) {
     const { ports = [], type, externalName = '', clusterIP = '' } = spec;
@@ -125,6 +127,7 @@ export const services = describedResource({
       }
       names.add(name);
       errors.push(...validatePort(port.port, `${at}.port`));
+      errors.push(...validateNodePort(port.nodePort ?? 0, `${at}.nodePort`));
       if (typeof port.targetPort === 'number') {
         errors.push(...validatePort(port.targetPort, `${at}.targetPort`));
       }
@@ -172,6 +175,40 @@ function allocate(spec: Service['spec'], storage: Storage): void {
   for (const port of isOnNodes ? (spec.ports ?? []) : []) {
     port.nodePort ??= freeNodePort(used);
     used.add(port.nodePort);
+  }
+}
+
+function validateNodePort(port: number, at: string): FieldError[] {
+  const { first, count } = nodePorts;
+  return port === 0 || (port >= first && port < first + count)
+    ? []
+    : [
+        invalid(
+          at,
+          port,
+          `provided port is not in the valid range. The range of valid ports is ${first}-${first + count - 1}`,
+        ),
+      ];
+}
+
+/** Throws 422 for a port of nodes that another service has. */
+function refuseTakenPorts({ metadata, spec }: Service, storage: Storage): void {
+  const taken = new Set(
+    storage
+      .list('services')
+      .map(({ object }) => object as Service)
+      .filter(
+        (other) => other.metadata.name !== metadata.name || other.metadata.namespace !== metadata.namespace,
+      )
+      .flatMap((other) => (other.spec.ports ?? []).map(({ nodePort = 0 }) => nodePort)),
+  );
+  const errors = (spec.ports ?? []).flatMap(({ nodePort = 0 }, index) =>
+    nodePort !== 0 && taken.has(nodePort)
+      ? [invalid(`spec.ports[${index}].nodePort`, nodePort, 'provided port is already allocated')]
+      : [],
+  );
+  if (errors.length > 0) {
+    throw invalidObject({ group: '', name: 'Service' }, metadata.name ?? '', errors);
   }
 }
 
