@@ -216,9 +216,11 @@ test('custom kind that keeps whatever it is sent -> nothing is said of its field
   });
 });
 
-test('operation without parameters -> no empty list, in v3 too', async () => {
+test('operation without parameters, type without fields -> nothing empty, in v3 too', async () => {
   const { paths } = await swagger();
   expect(JSON.stringify(paths)).not.toContain('"parameters":[]');
   const v3 = await server?.handle('GET', '/openapi/v3/api/v1');
   expect(v3?.body).not.toContain('"parameters":[]');
+  const extensions = await server?.handle('GET', '/openapi/v3/apis/apiextensions.k8s.io/v1');
+  expect(extensions?.body).not.toContain('"properties":{}');
 });

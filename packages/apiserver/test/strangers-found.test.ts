@@ -235,3 +235,75 @@ describe('ports of nodes', () => {
     await expect(create('second', 31000)).resolves.toMatchObject({ kind: 'Service' });
   });
 });
+
+test('review asked for as a Table -> 406', async () => {
+  const headers = {
+    accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
+    'content-type': 'application/json',
+  };
+  const review = { spec: { nonResourceAttributes: { path: '/', verb: 'get' } } };
+  const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+  await expect(speak('POST', path, headers, JSON.stringify(review))).resolves.toMatchObject({
+    status: 406,
+    body: { reason: 'NotAcceptable' },
+  });
+});
+
+test('new server -> has the ServiceCIDR that services get their addresses of', async () => {
+  const path = '/apis/networking.k8s.io/v1/servicecidrs/kubernetes';
+  await expect(ask('GET', path)).resolves.toMatchObject({ spec: { cidrs: ['10.0.0.0/24'] } });
+});
+
+test('list of a custom object got longer, its items are wrong by now -> refused, and taken while it stays', async () => {
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const schemaOf = (items: object): object => ({
+    openAPIV3Schema: { type: 'object', properties: { names: { type: 'array', items } } },
+  });
+  const definition = (items: object): object => ({
+    metadata: { name: 'lists.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'lists', kind: 'Names' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: schemaOf(items) }],
+    },
+  });
+  await ask('POST', definitions, definition({ type: 'string' }));
+  const lists = '/apis/example.com/v1/namespaces/default/lists';
+  await ask('POST', lists, {
+    apiVersion: 'example.com/v1',
+    kind: 'Names',
+    metadata: { name: 'one' },
+    names: ['foo'],
+  });
+  const merge = 'application/merge-patch+json';
+  await ask(
+    'PATCH',
+    `${definitions}/lists.example.com`,
+    definition({ type: 'string', enum: ['bar'] }),
+    merge,
+  );
+  await expect(
+    ask('PATCH', `${lists}/one`, { metadata: { labels: { a: 'b' } } }, merge),
+  ).resolves.toMatchObject({
+    kind: 'Names',
+  });
+  await expect(ask('PATCH', `${lists}/one`, { names: ['foo', 'bar'] }, merge)).resolves.toMatchObject({
+    code: 422,
+    message: expect.stringContaining('names[0]: Unsupported value: "foo"'),
+  });
+});
+
+test.each([
+  [{ endPort: 20000 }, 20000, 'may not be specified when `port` is not specified'],
+  [{ port: 'http', endPort: 20000 }, 20000, 'may not be specified when `port` is non-numeric'],
+  [{ port: 30000, endPort: 20000 }, 20000, 'must be greater than or equal to `port`'],
+  [{ port: 30000, endPort: 65536 }, 65536, 'must be between 1 and 65535, inclusive'],
+])('network policy for ports %j -> refused', async (port, value, problem) => {
+  const path = '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies';
+  const spec = { podSelector: {}, egress: [{ ports: [port] }] };
+  await expect(ask('POST', path, { metadata: { name: 'ports' }, spec })).resolves.toMatchObject({
+    code: 422,
+    message: `NetworkPolicy.networking.k8s.io "ports" is invalid: spec.egress[0].ports[0].endPort: Invalid value: ${value}: ${problem}`,
+  });
+});

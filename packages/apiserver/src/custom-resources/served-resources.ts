@@ -9,7 +9,7 @@ import { ageColumn, column, nameColumn, since, type TableColumn } from '../resou
 import { type JsonPath, parseJsonPath, printFound } from '../selectors/json-path.ts';
 import { applyDefaults } from '../structural/defaults.ts';
 import { pruneObject } from '../structural/prune.ts';
-import type { SchemaNode } from '../structural/schema-node.ts';
+import { type SchemaNode, schemaOfField } from '../structural/schema-node.ts';
 import { validateEmbedded, validateListTypes, validateValue } from '../structural/validate.ts';
 import {
   type CustomResourceDefinition,
@@ -112,7 +112,7 @@ function resourceOf(
     // What was there before and is wrong by now may stay as it is.
     validateUpdate: (object, old) =>
       withRules(
-        ratcheted(validate(object), () => validate(old), object, old),
+        ratcheted(validate(object), () => validate(old), object, old, schema),
         judge,
         object,
         old,
@@ -219,7 +219,7 @@ function statusStrategy(
     },
     validateUpdate: (object, old) =>
       withRules(
-        ratcheted(validate(object), () => validate(old), object, old),
+        ratcheted(validate(object), () => validate(old), object, old, schema),
         judge,
         object,
         old,
@@ -238,27 +238,38 @@ function ratcheted(
   before: () => readonly FieldError[],
   object: KubeObject,
   old: KubeObject,
+  schema: SchemaNode,
 ): readonly FieldError[] {
   if (errors.length === 0) {
     return errors;
   }
   const known = new Set(before().map(({ field, message }) => `${field}: ${message}`));
-  return errors.filter(
-    ({ field, message }) =>
-      !known.has(`${field}: ${message}`) || !jsonEqual(valueAt(object, field), valueAt(old, field)),
-  );
+  return errors.filter(({ field, message }) => {
+    const steps = correlatedSteps(field, schema);
+    return !known.has(`${field}: ${message}`) || !jsonEqual(valueAt(object, steps), valueAt(old, steps));
+  });
 }
 
-function valueAt(object: KubeObject, field: string): Json | undefined {
-  return field
-    .split(/[.[\]]+/)
-    .filter((step) => step !== '')
-    .reduce<Json | undefined>((value, step) => {
-      if (Array.isArray(value)) {
-        return value[Number(step)];
-      }
-      return isObject(value) ? value[step] : undefined;
-    }, object);
+/** The way to a value as far as it leads in the object before, too: items of a list that is no map are not told from each other. */
+function correlatedSteps(field: string, schema: SchemaNode): readonly string[] {
+  const steps = field.split(/[.[\]]+/).filter((step) => step !== '');
+  let node: SchemaNode | undefined = schema;
+  for (const [index, step] of steps.entries()) {
+    if (node?.type === 'array' && node['x-kubernetes-list-type'] !== 'map') {
+      return steps.slice(0, index);
+    }
+    node = node?.type === 'array' ? node.items : node && schemaOfField(node, step);
+  }
+  return steps;
+}
+
+function valueAt(object: KubeObject, steps: readonly string[]): Json | undefined {
+  return steps.reduce<Json | undefined>((value, step) => {
+    if (Array.isArray(value)) {
+      return value[Number(step)];
+    }
+    return isObject(value) ? value[step] : undefined;
+  }, object);
 }
 
 /** With the strategy None an object is another version's by its apiVersion alone, and loses what that version does not have. */

@@ -187,7 +187,7 @@ function addSchema(schemas: JsonObject, struct: string): void {
   }
   const { fields, atomic } = structSchema(struct);
   const properties: JsonObject = {};
-  const schema: JsonObject = { type: 'object', properties };
+  const schema: JsonObject = { type: 'object', ...(fields.length === 0 ? undefined : { properties }) };
   schemas[name] = schema;
   const required = fields.filter((field) => field.required).map((field) => field.name);
   if (required.length > 0) {

@@ -51,17 +51,22 @@ export function negotiate(accept: string | undefined): ResponseForm {
     }
   }
   if (hasKnownType) {
-    throw new StatusError(
-      406,
-      'NotAcceptable',
-      `only the following media types are accepted: ${acceptedTypes}`,
-    );
+    throw formNotServed();
   }
   throw new StatusError(
     406,
     'NotAcceptable',
     `406: Not Acceptable\n\nAvailable representations: ${acceptedTypes}`,
     {},
+  );
+}
+
+/** A form that a kind, or this server, is not given in. */
+export function formNotServed(): StatusError {
+  return new StatusError(
+    406,
+    'NotAcceptable',
+    `only the following media types are accepted: ${acceptedTypes}`,
   );
 }
 

@@ -4,6 +4,7 @@ import type { UserInfo } from '../auth/user-info.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { canonicalObject } from '../resources/decode-object.ts';
 import { priorityClasses, systemPriorities } from '../resources/described/classes.ts';
+import { serviceCidrs } from '../resources/described/networking.ts';
 import { services } from '../resources/described/services.ts';
 import { namespaces } from '../resources/namespace.ts';
 import { keyspaceOf } from '../resources/resource-definition.ts';
@@ -32,6 +33,13 @@ const ownService: BootstrapObject = {
   },
 };
 
+/** The addresses that services get. */
+const ownAddresses: BootstrapObject = {
+  definition: serviceCidrs,
+  namespace: '',
+  object: { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.0.0.0/24'] } },
+};
+
 function everyObject(): readonly BootstrapObject[] {
   return [
     ...systemNamespaces.map((name) => ({
@@ -45,6 +53,7 @@ function everyObject(): readonly BootstrapObject[] {
       namespace: '',
       object: { metadata: { name }, value, description: criticalUses[name] ?? '' },
     })),
+    ownAddresses,
     ownService,
   ];
 }

@@ -8,6 +8,8 @@ import { validateLabelSelector } from '../../selectors/label-selector-validation
 import { goValue } from '../go-diff.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { addressProblem, validateAddress, validateNetwork } from '../addresses.ts';
+import { validatePort } from '../numbers.ts';
+import { portNameProblems } from '../pod-validation/ports.ts';
 import { describedResource } from './described-resource.ts';
 import { age, text } from './shown.ts';
 
@@ -172,10 +174,16 @@ interface Peer extends JsonObject {
   ipBlock?: { cidr: string };
 }
 
+interface PolicyPort extends JsonObject {
+  protocol?: string;
+  port?: number | string;
+  endPort?: number;
+}
+
 interface PolicyRule extends JsonObject {
   from?: Peer[];
   to?: Peer[];
-  ports?: { protocol?: string }[];
+  ports?: PolicyPort[];
 }
 
 interface NetworkPolicy extends KubeObject {
@@ -215,6 +223,9 @@ export const networkPolicies = describedResource({
       ...validateLabelSelector(podSelector, 'spec.podSelector'),
       ...ingress.flatMap(({ from = [] }, index) => validatePeers(from, `spec.ingress[${index}].from`)),
       ...egress.flatMap(({ to = [] }, index) => validatePeers(to, `spec.egress[${index}].to`)),
+      ...Object.entries({ ingress, egress }).flatMap(([direction, rules]) =>
+        rules.flatMap(({ ports = [] }, index) => validatePorts(ports, `spec.${direction}[${index}].ports`)),
+      ),
       ...given.flatMap((type, index) =>
         policyTypes.includes(type) ? [] : [notSupported(`spec.policyTypes[${index}]`, type, policyTypes)],
       ),
@@ -229,6 +240,32 @@ export const networkPolicies = describedResource({
     age,
   ],
 });
+
+function validatePorts(ports: readonly PolicyPort[], path: string): FieldError[] {
+  return ports.flatMap(({ port, endPort }, index) => {
+    const at = `${path}[${index}]`;
+    if (typeof port === 'number') {
+      return [
+        ...validatePort(port, `${at}.port`),
+        ...(endPort === undefined ? [] : validateEnd(port, endPort, `${at}.endPort`)),
+      ];
+    }
+    const problem =
+      port === undefined
+        ? 'may not be specified when `port` is not specified'
+        : 'may not be specified when `port` is non-numeric';
+    return [
+      ...(endPort === undefined ? [] : [invalid(`${at}.endPort`, endPort, problem)]),
+      ...(port === undefined ? [] : portNameProblems(port).map((each) => invalid(`${at}.port`, port, each))),
+    ];
+  });
+}
+
+function validateEnd(port: number, endPort: number, path: string): FieldError[] {
+  return endPort < port
+    ? [invalid(path, endPort, 'must be greater than or equal to `port`')]
+    : validatePort(endPort, path);
+}
 
 function validatePeers(peers: readonly Peer[], path: string): FieldError[] {
   return peers.flatMap((peer, index) => {

@@ -1,7 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { UserInfo } from '../../auth/user-info.ts';
 import type { Answer } from '../../http/answer.ts';
-import { type ResponseForm, mediaType, negotiate, unsupportedBody } from '../../http/negotiation.ts';
+import {
+  type ResponseForm,
+  formNotServed,
+  mediaType,
+  negotiate,
+  unsupportedBody,
+} from '../../http/negotiation.ts';
 import type { ResourceRequest } from '../../http/request-info.ts';
 import { managerName } from '../../managed-fields/field-manager.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
@@ -50,6 +56,9 @@ export function targetOf(
   { info, headers, body, user }: ResourceCall,
 ): Target {
   const form = negotiate(headers.accept);
+  if (definition.isReview === true && form.as !== 'object') {
+    throw formNotServed();
+  }
   return {
     server,
     definition,
