@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { kubernetesReleases, type KubernetesRelease } from '@holdfast/testing/binaries';
 import { ensureBinaries, ensureTools } from './ensure.ts';
-import { toolSetNames, toolSets, type ToolSetName } from './tool-sets.ts';
+import { neededToolSets, toolSetNames, toolSets, type ToolSetName } from './tool-sets.ts';
 import { UnavailableError } from './unavailable-error.ts';
 
 const listed = toolSetNames
@@ -19,7 +19,7 @@ With --tools it gets programs that check what is deployed or how the controllers
 ${listed}.
 
   --release  default ${kubernetesReleases[0]}, or whatever release $KUBEBUILDER_ASSETS holds
-  --tools    may be given more than once
+  --tools    may be given more than once; all are those that checks of this repository need, without api-tests
   --help     this text
 
 Exit codes: 0 done, 1 the build failed, 2 wrong usage, 3 the binaries cannot be had on this machine as it is.
@@ -60,7 +60,7 @@ function readCommand(args: readonly string[]): Command {
         chosen = readNames('--release', kubernetesReleases, token.value ?? '');
         break;
       case 'tools':
-        tools = [...tools, ...readNames('--tools', toolSetNames, token.value ?? '')];
+        tools = [...tools, ...readTools(token.value ?? '')];
         break;
       default:
         throw new UsageError(`unknown flag ${token.rawName}`);
@@ -73,6 +73,11 @@ function readCommand(args: readonly string[]): Command {
     throw new UsageError('--release and --tools are two commands');
   }
   return { kind: 'tools', tools };
+}
+
+/** `all` leaves out what is built on demand only. */
+function readTools(value: string): readonly ToolSetName[] {
+  return value === 'all' ? neededToolSets : readNames('--tools', toolSetNames, value);
 }
 
 function readNames<Name extends string>(

@@ -1,34 +1,35 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { startOrphanGuard } from '@holdfast/testing';
-import { ensureBinaries, ensureTools } from './ensure.ts';
+import { ensureBinaries, ensureTools, type EnsureOptions } from './ensure.ts';
 import { garbageCollection } from './garbage-collection.ts';
-import { goEnvironment, goFolderOf } from './go-build.ts';
-import { differencesOf } from './strangers/report.ts';
-import { runSuite } from './strangers/run-suite.ts';
-import { type Suite, packageOf, programOf, suites } from './strangers/suites.ts';
+import { type PartResult, type Part, parts } from './strangers/parts.ts';
+import { playApiTests } from './strangers/play-api-tests.ts';
+import { playCommands } from './strangers/play-commands.ts';
+import { playSuites } from './strangers/play-suites.ts';
+import { type Suite, suites } from './strangers/suites.ts';
 import { UnavailableError } from './unavailable-error.ts';
 
 /*
- * The test suites of controller-runtime, as they are, on the embedded API server and on a real one: `npm run test:strangers`. A spec counts as passed when it
- * passes on the embedded server, as failed when it passes on the real one alone. Without Go nothing runs, and every suite counts as skipped, in capitals;
- * HOLDFAST_REQUIRE_REAL=true makes that a failure. The last line is `N passed, N failed, N skipped`; the same is in reports/test-strangers.json.
+ * What others wrote against a Kubernetes API, on the embedded API server and on a real one: `npm run test:strangers`. What passes on the real one, or is
+ * answered by it, passes here and is answered alike. Without Go nothing runs, and every part counts as skipped, in capitals; HOLDFAST_REQUIRE_REAL=true makes
+ * that a failure. The last line is `N passed, N failed, N skipped`; the same is in reports/test-strangers.json, with the time that each part took.
  */
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const reports = join(root, 'reports');
 
-const help = `Usage: npm run test:strangers -- [--suite NAME]...
+const help = `Usage: npm run test:strangers -- [--part NAME]... [--suite NAME]...
 
-Runs the test suites of controller-runtime on the embedded API server and on a real one, each on one of its own.
+Runs what others wrote against a Kubernetes API on the embedded API server and on a real one, each on one of its own.
 
-  --suite  ${suites.join(', ')}. May be given more than once. Default: all
+  --part   ${parts.join(', ')}. May be given more than once. Default: all
+  --suite  of controller-runtime: ${suites.join(', ')}. May be given more than once; no other part runs then
   --help   this text
 
-Exit codes: 0, 1 a spec passes on the real server alone, 2 wrong usage.
+Exit codes: 0, 1 something passes on the real server alone or is answered otherwise, 2 wrong usage.
 `;
 
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -36,128 +37,150 @@ const say = (line: string): void => void process.stderr.write(`test:strangers: $
 
 class UsageError extends Error {}
 
-function readSuites(args: readonly string[]): readonly Suite[] | undefined {
+interface Choice {
+  readonly help: boolean;
+  readonly parts: readonly Part[];
+  readonly suites: readonly Suite[];
+}
+
+function readChoice(args: readonly string[]): Choice {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      suite: { type: 'string', multiple: true, default: [...suites] },
+      part: { type: 'string', multiple: true },
+      suite: { type: 'string', multiple: true },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
-  const unknown = values.suite.find((name) => !suites.some((suite) => suite === name));
-  if (unknown !== undefined) {
-    throw new UsageError(`--suite is "${unknown}": it may be ${suites.join(', ')}`);
+  if (values.suite !== undefined && values.part !== undefined) {
+    throw new UsageError('--suite is of the part controller-runtime: give it without --part');
   }
-  return values.help ? undefined : suites.filter((suite) => values.suite.includes(suite));
+  return {
+    help: values.help,
+    parts: values.suite === undefined ? chosen('--part', parts, values.part) : ['controller-runtime'],
+    suites: chosen('--suite', suites, values.suite),
+  };
 }
 
-interface Counts {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly numPendingTests: number;
-  readonly numTodoTests: number;
-  readonly numRuntimeErrorTestSuites: number;
+function chosen<Name extends string>(
+  flag: string,
+  names: readonly Name[],
+  values: readonly string[] = names,
+): readonly Name[] {
+  const unknown = values.find((value) => !names.some((name) => name === value));
+  if (unknown !== undefined) {
+    throw new UsageError(`${flag} is "${unknown}": it may be ${names.join(', ')}`);
+  }
+  return names.filter((name) => values.includes(name));
 }
 
-async function writeCounts(passed: number, failed: number, skipped: number): Promise<void> {
-  const counts: Counts = {
+interface Times {
+  readonly part: Part;
+  readonly passed: number;
+  readonly failed: number;
+  readonly seconds: number;
+}
+
+async function writeCounts(
+  passed: number,
+  failed: number,
+  skipped: number,
+  times: readonly Times[],
+): Promise<void> {
+  const counts = {
     numPassedTests: passed,
     numFailedTests: failed,
     numPendingTests: skipped,
     numTodoTests: 0,
     numRuntimeErrorTestSuites: 0,
+    parts: times,
   };
   await mkdir(reports, { recursive: true });
   await writeFile(join(reports, 'test-strangers.json'), JSON.stringify(counts, undefined, 2));
   write(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 }
 
-async function skip(chosen: readonly Suite[], reason: string): Promise<number> {
+async function skip(left: readonly Part[], reason: string): Promise<number> {
   const rule = '!'.repeat(100);
   const text = [
-    `THE SUITES OF CONTROLLER-RUNTIME DID NOT RUN: ${chosen.length} SKIPPED`,
+    `NOTHING OF STRANGERS RAN: ${left.join(', ').toUpperCase()} SKIPPED`,
     '',
     ...reason.split('\n'),
     '',
     'HOLDFAST_REQUIRE_REAL=true makes this a failure.',
   ];
   write(['', rule, ...text.map((line) => `!! ${line}`.trimEnd()), rule, ''].join('\n'));
-  await writeCounts(0, 0, chosen.length);
+  await writeCounts(0, 0, left.length, []);
   return process.env['HOLDFAST_REQUIRE_REAL'] === 'true' ? 1 : 0;
 }
 
+/** Folders with the programs of each kind; those that no part asks for are not looked for. */
 interface Programs {
-  readonly tests: string;
   readonly assets: string;
+  readonly suites: string;
+  readonly apiTests: string;
+  readonly helm: string;
 }
 
-async function findPrograms(signal: AbortSignal): Promise<Programs> {
-  const options = { env: process.env, signal, report: say };
+async function findPrograms(wanted: readonly Part[], signal: AbortSignal): Promise<Programs> {
+  const options: EnsureOptions = { env: process.env, signal, report: say };
+  const has = (part: Part): boolean => wanted.includes(part);
   return {
     assets: await ensureBinaries({ ...options, release: '1.36' }),
-    tests: await ensureTools('controller-runtime', options),
+    suites: has('controller-runtime') ? await ensureTools('controller-runtime', options) : '',
+    apiTests: has('api-tests') ? await ensureTools('api-tests', options) : '',
+    helm: has('helm') ? await ensureTools('helm', options) : '',
   };
 }
 
-/** Where a package's sources are, beside which its tests find their data. */
-async function folderOf(suite: Suite): Promise<string> {
-  const { stdout } = await promisify(execFile)(
-    'go',
-    ['list', '-mod=readonly', '-f', '{{.Dir}}', packageOf(suite)],
-    { cwd: goFolderOf('controller-runtime'), env: goEnvironment(process.env) },
-  );
-  return stdout.trim();
-}
-
-async function play(chosen: readonly Suite[], { tests, assets }: Programs): Promise<number> {
+async function play(choice: Choice, programs: Programs): Promise<number> {
   process.env['GOGC'] ??= garbageCollection;
   const scratch = await mkdtemp(join(tmpdir(), 'holdfast-test-strangers-'));
   const guard = await startOrphanGuard(scratch);
-  let passed = 0;
-  let failed = 0;
+  const readme = await readFile(join(root, 'packages', 'apiserver', 'README.md'), 'utf8');
+  const places = { assets: programs.assets, scratch, guard };
+  const kubectl = join(programs.assets, 'kubectl');
+  const players: Readonly<Record<Part, () => Promise<PartResult>>> = {
+    'controller-runtime': () => playSuites(choice.suites, { ...places, tests: programs.suites }),
+    'api-tests': () =>
+      playApiTests({ ...places, kubectl, file: join(programs.apiTests, 'api-tests') }, readme),
+    kubectl: () => playCommands('kubectl', { kubectl }, readme, scratch),
+    helm: () => playCommands('helm', { kubectl, helm: join(programs.helm, 'helm') }, readme, scratch),
+  };
+  const times: Times[] = [];
   try {
-    for (const suite of chosen) {
-      const run = {
-        suite,
-        file: join(tests, programOf(suite)),
-        folder: await folderOf(suite),
-        assets,
-        scratch,
-        guard,
-      };
-      try {
-        const [embedded, real] = [await runSuite('embedded', run), await runSuite('real', run)];
-        const different = differencesOf(embedded, real);
-        passed += embedded.passed.length;
-        failed += different.length;
-        write(
-          `${suite}: ${embedded.passed.length} pass on the embedded server, ${real.passed.length} on the real one`,
-        );
-        for (const name of different) {
-          write(`  fails on the embedded server alone: ${name}`);
-        }
-      } catch (error) {
-        failed += 1;
-        write(`${suite}: ${error instanceof Error ? error.message : String(error)}`);
+    for (const part of choice.parts) {
+      const began = performance.now();
+      const { passed, failures, notes } = await players[part]().catch((error: unknown): PartResult => ({
+        passed: 0,
+        failures: [error instanceof Error ? error.message : String(error)],
+        notes: [],
+      }));
+      const seconds = Math.round((performance.now() - began) / 1_000);
+      write(`\n${part}: ${passed} passed, ${failures.length} failed, ${seconds} s`);
+      for (const line of [...notes, ...failures]) {
+        write(line);
       }
+      times.push({ part, passed, failed: failures.length, seconds });
     }
   } finally {
     await guard.dismiss();
     await rm(scratch, { recursive: true, force: true });
   }
-  await writeCounts(passed, failed, 0);
-  return failed > 0 ? 1 : 0;
+  const sum = (of: 'passed' | 'failed'): number => times.reduce((sofar, time) => sofar + time[of], 0);
+  await writeCounts(sum('passed'), sum('failed'), 0, times);
+  return sum('failed') > 0 ? 1 : 0;
 }
 
 async function run(args: readonly string[]): Promise<number> {
-  let chosen: readonly Suite[] | undefined;
+  let choice: Choice;
   try {
-    chosen = readSuites(args);
+    choice = readChoice(args);
   } catch (error) {
     say(`${error instanceof Error ? error.message : String(error)}; see --help`);
     return 2;
   }
-  if (chosen === undefined) {
+  if (choice.help) {
     process.stdout.write(help);
     return 0;
   }
@@ -166,17 +189,17 @@ async function run(args: readonly string[]): Promise<number> {
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   let programs: Programs;
   try {
-    programs = await findPrograms(interrupted.signal);
+    programs = await findPrograms(choice.parts, interrupted.signal);
   } catch (error) {
     if (error instanceof UnavailableError) {
-      return await skip(chosen, error.message);
+      return await skip(choice.parts, error.message);
     }
     say(interrupted.signal.aborted ? 'stopped before any test ran' : String(error));
     return interrupted.signal.aborted ? 130 : 1;
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
-  return play(chosen, programs);
+  return play(choice, programs);
 }
 
 process.exitCode = await run(process.argv.slice(2));

@@ -16,6 +16,8 @@ export interface ToolSet {
   readonly tests?: readonly string[];
   /** Build tags. */
   readonly tags?: readonly string[];
+  /** Built only when it is asked for by its name, not with `all`: what no step of CI needs. Default false. */
+  readonly onDemand?: boolean;
   /** Variables that are set when the programs are linked. */
   readonly stamps: Readonly<Record<string, string>>;
 }
@@ -27,6 +29,7 @@ export const toolSetNames = [
   'prometheus',
   'e2e',
   'controller-runtime',
+  'api-tests',
 ] as const;
 export type ToolSetName = (typeof toolSetNames)[number];
 
@@ -38,6 +41,7 @@ export type ToolName =
   | 'promtool'
   | 'e2e'
   | 'kube-scheduler'
+  | 'api-tests'
   | `${string}.test`;
 
 const seconds = 'a minute the first time';
@@ -97,7 +101,19 @@ export const toolSets: Readonly<Record<ToolSetName, ToolSet>> = {
     tests: suites.map(packageOf),
     stamps: {},
   },
+  'api-tests': {
+    name: 'api-tests',
+    version: releases['1.36'].version,
+    programs: ['api-tests'],
+    effort: 'some ten minutes the first time, a minute where e2e was built before',
+    sources: ['cmd/api-tests/main.go'],
+    onDemand: true,
+    stamps: kubernetesStamps(releases['1.36'].version),
+  },
 };
+
+/** What `all` stands for. */
+export const neededToolSets = toolSetNames.filter((name) => toolSets[name].onDemand !== true);
 
 /** The set that a program belongs to. */
 export function toolSetOf(name: ToolName): ToolSetName {
