@@ -180,6 +180,8 @@ describe('sizes after scaling', () => {
   });
 
   test('Recreate, several sets have pods -> as they are', () => {
-    expect(scaledSizes(recreate(6), set('z', { replicas: 3 }), [set('a', { replicas: 2 })])).toStrictEqual([]);
+    expect(scaledSizes(recreate(6), set('z', { replicas: 3 }), [set('a', { replicas: 2 })])).toStrictEqual(
+      [],
+    );
   });
 });
