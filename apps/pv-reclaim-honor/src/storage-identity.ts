@@ -194,11 +194,13 @@ const vsphereDriver = 'csi.vsphere.vmware.com';
  * cluster or folder that has it; vSphere knows the disk without that.
  */
 function vsphereDisk(handle: string): string {
-  const { datastore, path } =
-    /^\[(?:[^\]]*\/)?(?<datastore>[^\]/]*)\](?<path>.*)$/s.exec(handle.trim())?.groups ?? {};
-  return datastore === undefined || path === undefined
-    ? handle
-    : `[${datastore}] ${foldersOf(path.trim().replace(/\.vmdk$/i, '')).join('/')}`;
+  return handle
+    .trim()
+    .replace(
+      /^\[(?:[^\]]*\/)?([^\]/]*)\](.*)/s,
+      (_, datastore: string, path: string) =>
+        `[${datastore}] ${foldersOf(path.trim().replace(/\.vmdk$/i, '')).join('/')}`,
+    );
 }
 
 const azureFileDriver = 'file.csi.azure.com';

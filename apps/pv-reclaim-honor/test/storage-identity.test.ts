@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PersistentVolume } from '@holdfast/core';
 import { slimVolume } from '../src/slim.ts';
-import { csiStorageOf, storageIdentityOf, storagesOverlap, volumesOverlap } from '../src/storage-identity.ts';
+import {
+  csiStorageOf,
+  storageAttributesOf,
+  storageIdentityOf,
+  storagesOverlap,
+  volumesOverlap,
+} from '../src/storage-identity.ts';
 import { volume } from './objects.ts';
 
 type Source = Partial<NonNullable<PersistentVolume['spec']>>;
@@ -440,6 +446,25 @@ test.each<{ what: string; source: Source; identity: readonly string[] | undefine
     source: gceCsi('disks/d\ne'),
     identity: ['csi', gke, 'd\ne'],
   },
+  ...[
+    { what: 'a disk of vSphere', handle: '[fast] volumes/db.vmdk', disk: '[fast] volumes/db' },
+    {
+      what: 'one with the cluster of its datastore',
+      handle: ' [flash/fast]/volumes//db.VMDK ',
+      disk: '[fast] volumes/db',
+    },
+    { what: 'one with another end', handle: '[fast] db.vmdk-1', disk: '[fast] db.vmdk-1' },
+    { what: 'one with a line break in its name', handle: '[fast] d\ne.vmdk', disk: '[fast] d\ne' },
+    {
+      what: 'a handle of vSphere that is no path',
+      handle: 'x[flash/fast] db.vmdk',
+      disk: 'x[flash/fast] db.vmdk',
+    },
+  ].map(({ what, handle, disk }) => ({
+    what,
+    source: csi('csi.vsphere.vmware.com', handle),
+    identity: ['csi', 'csi.vsphere.vmware.com', disk],
+  })),
 ])('P1: $what -> known by $identity', ({ source, identity }) => {
   expect(storageIdentityOf(volume({ source }))).toEqual(identity);
 });
@@ -447,4 +472,16 @@ test.each<{ what: string; source: Source; identity: readonly string[] | undefine
 test('X1: an Azure share of a source that nobody deletes by its handle -> known by its attributes', () => {
   const { csi: source } = azureCsi('G#A#S', { shareName: 't' });
   expect(csiStorageOf(source)).toEqual(['csi', azureFiles, 't', 'a']);
+});
+
+test.each([
+  {
+    what: 'Azure files',
+    driver: 'file.csi.azure.com',
+    kept: { ShareName: 'data', storageaccount: 'acme' },
+  },
+  { what: 'another driver', driver: 'csi.example.com', kept: undefined },
+])('attributes of a volume of $what -> $kept is kept', ({ driver, kept }) => {
+  const attributes = { ShareName: 'data', storageaccount: 'acme', protocol: 'nfs' };
+  expect(storageAttributesOf(driver, attributes)).toEqual(kept);
 });

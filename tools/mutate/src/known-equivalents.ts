@@ -326,12 +326,6 @@ export const knownEquivalents: readonly Equivalent[] = [
     why: 'any text is no message',
   },
   {
-    file: 'apps/pv-reclaim-honor/src/observe/any-volume.ts',
-    before: "spec: 'unreadable',",
-    after: "spec: '',",
-    why: 'any text is no message',
-  },
-  {
     file: 'apps/pv-reclaim-honor/src/storage-index.ts',
     before: 'if (taken.length === limit) {',
     after: 'if (false) {',
