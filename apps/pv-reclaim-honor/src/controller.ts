@@ -249,7 +249,11 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
     neededBy: (volume) => storages.neededBy(volume, volumesNamed),
     undoWindows,
   });
-  const uncached = createUncachedVolumes({ list: listVolumes, cache: volumes, clock });
+  const uncached = createUncachedVolumes({
+    list: () => listAnyVolumes(client, volumes),
+    cache: volumes,
+    clock,
+  });
   const observeOnServer = createServerObserver({
     client,
     lookAt: createLiveLook(client, () => claimInformer.scopes.filter(claimInformer.isFollowing)),

@@ -213,8 +213,9 @@ export const targets: readonly Target[] = [
   ...inFolder(
     'apps/pv-reclaim-honor',
     ['src/observe/any-volume.ts'],
-    ['test/any-volume.test.ts', 'test/any-volume-pages.test.ts'],
+    ['test/any-volume.test.ts', 'test/any-volume-pages.test.ts', 'test/unless-cached.test.ts'],
   ),
+  ...inFolder('apps/pv-reclaim-honor', ['src/observe/unless-cached.ts'], ['test/unless-cached.test.ts']),
   ...inFolder('apps/pv-reclaim-honor', ['src/observe/attachment-list.ts'], ['test/attachment-list.test.ts']),
   ...inFolder('apps/pv-reclaim-honor', ['src/observe/live-look.ts'], ['test/live-look.test.ts']),
   ...inFolder(

@@ -1,7 +1,6 @@
 import { persistentVolumes, type ObjectKey, type PersistentVolume } from '@holdfast/core';
 import {
   ApiError,
-  listAll,
   listedByName,
   listedWhole,
   saysGone,
@@ -11,6 +10,7 @@ import {
 } from '@holdfast/runtime';
 import { isText, messageOf } from '../shape.ts';
 import { slimVolume } from '../slim.ts';
+import { unlessCached, type CachedVolumes } from './unless-cached.ts';
 
 /*
  * Volumes as they are before something is deleted, also those that are not of the shape of their kind: what of such a volume can be read says
@@ -28,17 +28,25 @@ const pageSize = 2_000;
  * others where they are many, or where there is nothing of that name, and is yielded as it
  * comes, in whatever shape; where that fails too, without a `spec` that could be read. Name, UID and resourceVersion are always texts.
  *
+ * @param cache of volumes as `slimVolume` reads them. Those that it has in the version that is listed, as a page is looked through, are left out. Default: none is.
  * @throws what the client throws.
  */
 export async function* listAnyVolumes(
   client: Pick<ApiClient, 'get' | 'listPages'>,
+  cache?: CachedVolumes,
 ): AsyncGenerator<PersistentVolume, void, void> {
   const problems: UnreadableObject[] = [];
-  yield* listAll(client, persistentVolumes, {
-    projection: slimVolume,
+  for await (const { items } of client.listPages(persistentVolumes, {
+    projection: cache === undefined ? slimVolume : unlessCached(slimVolume, cache),
     limit: pageSize,
     onUnreadable: (problem) => problems.push(problem),
-  });
+  })) {
+    for (const volume of items) {
+      if (cache?.get(volume.metadata.name) !== volume) {
+        yield volume;
+      }
+    }
+  }
   if (problems.some(({ key }) => key === undefined)) {
     yield opaque('');
   }
