@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrphanGuard } from '../real/orphan-guard.ts';
-import type { CommandLine, OperatorOutput } from './operator.ts';
+import type { CommandLine, Operator, OperatorOutput, ProbeAnswer } from './operator.ts';
 
 /** A process of the operator. */
 export interface OperatorProcess {
@@ -73,6 +74,24 @@ export async function startOperatorProcess(
       child.kill('SIGCONT');
     },
   };
+}
+
+/** A probe that takes longer than this, milliseconds, counts as one without an answer. */
+const probeLimit = 2_000;
+
+/**
+ * Asks the operator what a process is doing.
+ *
+ * @returns not idle where no answer comes in time: a process that is stopped after it was asked gives none.
+ */
+export async function probeOf(operator: Operator, process: OperatorProcess): Promise<ProbeAnswer> {
+  const over = new AbortController();
+  const late = sleep(probeLimit, { isIdle: false }, { signal: over.signal });
+  try {
+    return await Promise.race([operator.probe(process.output), late]);
+  } finally {
+    over.abort();
+  }
 }
 
 function ofOurs(...names: readonly string[]): NodeJS.ProcessEnv {

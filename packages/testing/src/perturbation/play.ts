@@ -1,14 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedControlPlane } from '../embedded-control-plane.ts';
 import { startOrphanGuard } from '../real/orphan-guard.ts';
 import { createActivity } from './activity.ts';
 import { createCluster } from './cluster.ts';
+import { createHandovers } from './handover.ts';
 import { interfere, type Controls, type Interference } from './interference.ts';
-import type { Operator } from './operator.ts';
-import type { OperatorProcess } from './operator-process.ts';
+import type { Operator, ProbeAnswer } from './operator.ts';
+import { probeOf, type OperatorProcess } from './operator-process.ts';
 import type { OperatorRequest } from './operator-request.ts';
 import { needsElection, type Perturbation } from './perturbation.ts';
 import type { Learned, LearnedEvent, LearnedRequest } from './perturbations-of.ts';
@@ -16,7 +16,7 @@ import { createOutside } from './outside.ts';
 import { createPlaces } from './place.ts';
 import { differences, projectionOf, type Projection } from './projection.ts';
 import type { ProxyHooks, Treatment } from './proxy.ts';
-import { untilQuiet } from './quiet.ts';
+import { untilQuiet, type QuietOptions } from './quiet.ts';
 import { startReplicas, type Replicas } from './replicas.ts';
 import type { Furniture, Scenario } from './scenario.ts';
 import { Verdict, type Outcome } from './verdict.ts';
@@ -99,28 +99,18 @@ export async function play(options: PlayOptions): Promise<Run> {
   });
   const cluster = createCluster(plane);
   let replicas: Replicas | undefined;
+  const probe = (process: OperatorProcess): Promise<ProbeAnswer> => probeOf(operator, process);
 
+  const handovers = createHandovers({
+    processes: () => replicas?.all.map(({ process }) => process) ?? [],
+    leads: async (process) => (await probe(process)).leads === true,
+    untilQuiet: (isCalledOff) => quiet({ atWork: () => atWork - handovers.awaited, isCalledOff }),
+    isDecided: () => verdict !== undefined,
+    note,
+  });
   const controls: Controls = {
     crash: (process) => process.kill(),
-    handOver: async (process) => {
-      process.freeze();
-      note(`${process.name} is stopped`);
-      for (;;) {
-        const others = replicas?.all.filter(({ process: other }) => other !== process) ?? [];
-        const answers = await Promise.all(others.map((other) => operator.probe(other.process.output)));
-        if (answers.some(({ leads }) => leads === true)) {
-          break;
-        }
-        if (verdict !== undefined) {
-          return;
-        }
-        await sleep(20);
-      }
-      note('another process leads');
-      await quiet(1);
-      process.thaw();
-      note(`${process.name} is continued`);
-    },
+    handOver: (process) => handovers.handOver(process),
     showStateBefore: (change) => {
       const revision = state.revisionOf(change);
       view = revision === undefined ? undefined : revision - 1;
@@ -204,7 +194,7 @@ export async function play(options: PlayOptions): Promise<Run> {
   /** Who leads, as far as the processes that are not frozen say: what comes from the outside says nothing of who has sent it. */
   const leader = async (): Promise<OperatorProcess> => {
     const awake = replicas?.all.filter(({ process }) => !process.isFrozen) ?? [];
-    const answers = await Promise.all(awake.map(({ process }) => operator.probe(process.output)));
+    const answers = await Promise.all(awake.map(({ process }) => probe(process)));
     const leading = awake[answers.findIndex(({ leads }) => leads === true)] ?? awake[0];
     if (leading === undefined) {
       throw new Error('a call came from outside, and no process of the operator runs');
@@ -222,13 +212,11 @@ export async function play(options: PlayOptions): Promise<Run> {
     after: async (request) => after(request, callers.get(request) ?? (await leader()), 'done'),
   });
 
-  /** @param except see {@link untilQuiet}. */
-  const quiet = async (except?: number): Promise<void> => {
+  const quiet = async (
+    of: Pick<QuietOptions, 'atWork' | 'isCalledOff'> = { atWork: () => atWork },
+  ): Promise<void> => {
     if (replicas !== undefined) {
-      await untilQuiet(
-        { operator, storage, furniture, replicas, activity, atWork: () => atWork, verdict: () => verdict },
-        except,
-      );
+      await untilQuiet({ probe, storage, furniture, replicas, activity, verdict: () => verdict, ...of });
     }
   };
 

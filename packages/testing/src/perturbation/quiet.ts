@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Storage } from '@holdfast/apiserver';
 import type { Activity } from './activity.ts';
-import type { Operator } from './operator.ts';
+import type { ProbeAnswer } from './operator.ts';
+import type { OperatorProcess } from './operator-process.ts';
 import type { Replica, Replicas } from './replicas.ts';
 import type { Furniture } from './scenario.ts';
 import { Verdict } from './verdict.ts';
 
 /** Those of a world who might have something to do. */
 export interface QuietOptions {
-  readonly operator: Operator;
+  readonly probe: (process: OperatorProcess) => Promise<ProbeAnswer>;
   readonly storage: Storage;
   readonly furniture: Furniture;
   readonly replicas: Replicas;
@@ -17,6 +18,8 @@ export interface QuietOptions {
   readonly atWork: () => number;
   /** What ends the wait. */
   readonly verdict: () => Verdict | undefined;
+  /** Nobody needs the quiet any more. Default: somebody does. */
+  readonly isCalledOff?: () => boolean;
 }
 
 /** What is quiet must be so for this long, milliseconds: what a process was sent is then read, and what it has sent has come. */
@@ -30,13 +33,12 @@ const limits = { withoutGoingOn: 30_000, inAll: 120_000 };
  *
  * A retry that waits for its delay is not seen.
  *
- * @param except how many perturbations at work wait for this themselves.
  * @throws Verdict the world's, as soon as there is one; `stuck` when it takes too long.
  */
-export async function untilQuiet(options: QuietOptions, except = 0): Promise<void> {
-  const { operator, furniture, replicas, activity, atWork, verdict } = options;
+export async function untilQuiet(options: QuietOptions): Promise<void> {
+  const { probe, furniture, replicas, activity, atWork, verdict, isCalledOff = () => false } = options;
   const begun = performance.now();
-  for (;;) {
+  while (!isCalledOff()) {
     const found = verdict();
     if (found !== undefined) {
       throw found;
@@ -47,17 +49,17 @@ export async function untilQuiet(options: QuietOptions, except = 0): Promise<voi
     }
     const before = activity.count;
     const areBusy = (): boolean => replicas.all.some((replica) => isBusy(replica, options.storage));
-    if (atWork() > except || areBusy()) {
+    if (atWork() > 0 || areBusy()) {
       await activity.next(20);
       continue;
     }
     await furniture.idle();
-    if (!(await isIdle(operator, replicas))) {
+    if (!(await isIdle(probe, replicas))) {
       await activity.next(5);
       continue;
     }
     await sleep(calm);
-    if ((await isIdle(operator, replicas)) && activity.count === before && !areBusy()) {
+    if ((await isIdle(probe, replicas)) && activity.count === before && !areBusy()) {
       return;
     }
   }
@@ -80,9 +82,9 @@ function isBusy({ process, proxy }: Replica, storage: Storage): boolean {
   );
 }
 
-async function isIdle(operator: Operator, { all, elect }: Replicas): Promise<boolean> {
+async function isIdle(probe: QuietOptions['probe'], { all, elect }: Replicas): Promise<boolean> {
   const answers = await Promise.all(
-    all.filter(({ process }) => !process.isFrozen).map(({ process }) => operator.probe(process.output)),
+    all.filter(({ process }) => !process.isFrozen).map(({ process }) => probe(process)),
   );
   return answers.every((each) => each.isIdle) && (!elect || answers.some(({ leads }) => leads === true));
 }

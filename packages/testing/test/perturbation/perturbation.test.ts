@@ -86,16 +86,24 @@ function lessonOf<F extends Furniture>(
 }
 
 /** @param patience of a run that is to fail: it need not wait for long. */
-async function playOne(wanted: string, fault: CopierFault | undefined, patience?: number): Promise<Run> {
+async function playWith(
+  wanted: readonly string[],
+  fault: CopierFault | undefined,
+  patience?: number,
+): Promise<Run> {
   const lesson = await lessonOf(fault, copies);
-  const perturbation = perturbationsOf(lesson).find((each) => describePerturbation(each) === wanted);
-  if (perturbation === undefined) {
-    throw new Error(`${wanted} is none of ${perturbationsOf(lesson).map(describePerturbation).join('\n')}`);
-  }
+  const known = perturbationsOf(lesson);
+  const perturbations = wanted.map((name) => {
+    const perturbation = known.find((each) => describePerturbation(each) === name);
+    if (perturbation === undefined) {
+      throw new Error(`${name} is none of ${known.map(describePerturbation).join('\n')}`);
+    }
+    return perturbation;
+  });
   return play({
     operator: copier(...(fault === undefined ? [] : [fault])),
     scenario: copies,
-    perturbations: [perturbation],
+    perturbations,
     ends: lesson.ends,
     ...(patience === undefined ? {} : { patience }),
   });
@@ -135,7 +143,7 @@ test('each kind of perturbation is in the table', () => {
 });
 
 test.concurrent.each(table)('%s: operator that %s -> %s', async (perturbation, fault, outcome, shown) => {
-  const run = await playOne(perturbation, fault, 500);
+  const run = await playWith([perturbation], fault, 500);
   expect({ ...run, ends: [] }).toMatchObject({ outcome, isReached: true });
   expect(run.problem).toContain(shown);
 });
@@ -150,7 +158,18 @@ test.concurrent.each([
   `reset-after at ${first}`,
   `handover-before-write at ${first}`,
 ])('%s: sound operator -> held', async (perturbation) => {
-  const { outcome, problem, isReached } = await playOne(perturbation, undefined);
+  const { outcome, problem, isReached } = await playWith([perturbation], undefined);
+  expect({ outcome, problem, isReached }).toEqual({ outcome: 'held', problem: '', isReached: true });
+});
+
+test.concurrent.each([
+  // The process that has taken over comes to the second while the other is stopped for the first.
+  [`handover-before-write at ${first}`, 'handover-before-write at create configmaps shop #2'],
+  [`handover-before-write at ${first}`, 'handover-after-write at create configmaps shop #2'],
+  // One write is at the place of both.
+  [`handover-before-write at ${first}`, `handover-after-write at ${first}`],
+])('%s, and %s: sound operator -> both are carried out, and held', async (...pair) => {
+  const { outcome, problem, isReached } = await playWith(pair, undefined);
   expect({ outcome, problem, isReached }).toEqual({ outcome: 'held', problem: '', isReached: true });
 });
 
