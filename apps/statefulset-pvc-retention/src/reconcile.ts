@@ -270,10 +270,15 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
         // The others are settled all the same: claims that are refused for good stay in front of them at each further try.
         failure ??= settled.failure;
       }
-      if (failure !== undefined) {
+      if (failure === undefined) {
+        return soonest(results);
+      }
+      const delay = shortestDelay(results);
+      if (delay === undefined) {
         throw failure.error;
       }
-      return worst(results);
+      // The window of one claim ends when it ends, however often the writes to another have failed.
+      return { kind: 'failed', error: failure.error, delay };
     },
     leftover: async (claim, signal) => {
       let leftover = view.leftover(claim);
@@ -339,8 +344,16 @@ function isLookedAtAgain(tried: PromiseSettledResult<Outcome>): boolean {
 }
 
 /** The result that brings the key back soonest. */
-function worst(results: readonly ReconcileResult[]): ReconcileResult {
-  const again = results.find(({ kind }) => kind === 'lookAgain');
+function soonest(results: readonly ReconcileResult[]): ReconcileResult {
+  const delay = shortestDelay(results);
+  return (
+    results.find(({ kind }) => kind === 'lookAgain') ??
+    (delay === undefined ? done : { kind: 'requeueAfter', delay })
+  );
+}
+
+/** Milliseconds; undefined: none of them is to be looked at again. */
+function shortestDelay(results: readonly ReconcileResult[]): number | undefined {
   const delays = results.flatMap((result) => (result.kind === 'requeueAfter' ? [result.delay] : []));
-  return again ?? (delays.length === 0 ? done : { kind: 'requeueAfter', delay: Math.min(...delays) });
+  return delays.length === 0 ? undefined : Math.min(...delays);
 }

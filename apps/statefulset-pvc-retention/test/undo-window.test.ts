@@ -55,6 +55,44 @@ test('undo window over, a pod that the cache never has uses the claim -> kept as
   await hand.gone('data-web-0');
 }, 60_000);
 
+/** How often a reconcile has failed. */
+async function failures({ registry }: StagedController): Promise<number> {
+  const metric = await registry.getSingleMetric('controller_runtime_reconcile_errors_total')?.get();
+  return metric?.values[0]?.value ?? 0;
+}
+
+test('writes to a claim are refused for minutes, the window of its sibling ends meanwhile -> the sibling goes in time', async () => {
+  const { plan, hand, start } = await open();
+  plan.on(
+    { ...madeBy(app), verb: 'patch', resource: 'persistentvolumeclaims', name: 'data-web-0' },
+    { kind: 'status', code: 403, reason: 'Forbidden', message: 'a policy says no' },
+  );
+  const controller = await start({ clock });
+  const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };
+  const annotations = { 'holdfast.dev/scale-down-grace': '10m' };
+  const { uid } = (await hand.createSet({ replicas: 0, policy, annotations })).metadata;
+  const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web', uid, controller: true };
+  const kept = await hand.createClaim('data-web-0', [owner]);
+  await hand.createClaim('data-web-1', [owner]);
+  await eventually(
+    'the sibling waits for the end of the window',
+    async () =>
+      (await hand.findClaim('data-web-1'))?.metadata.annotations?.['holdfast.dev/delete-after'] !== undefined,
+  );
+  // The tries go on until the next is due after the end of the window.
+  const delay = async (): Promise<number> => 5 * 2 ** ((await failures(controller)) - 1);
+  let waited = 0;
+  for (let next = await delay(); waited + next < 600_000; next = await delay()) {
+    const failed = await failures(controller);
+    waited += next;
+    clock.leap(next);
+    await eventually('it is tried again', async () => (await failures(controller)) > failed);
+  }
+  clock.leap(600_000 - waited);
+  await hand.gone('data-web-1');
+  expect(await hand.dataOf('data-web-0')).toBe(kept.metadata.uid);
+}, 60_000);
+
 test.each(['never', '', '2026-02-30T12:00:00Z'])(
   'R4: user writes "%s" for the time -> it is taken away, and the claim is not marked anew',
   async (time) => {

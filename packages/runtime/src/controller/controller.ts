@@ -98,6 +98,9 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
   /** A group that is alone gets half of the workers. */
   const workers = groupOf === undefined ? concurrency : 2 * concurrency;
 
+  /** Never at once: a key that asks for it again and again would leave no time to timers and sockets, the lease's among them. */
+  const lookAfter = (key: string, delay: number): void => queue.addAfter(key, Math.max(delay, 1));
+
   const settle = (key: string, result: ReconcileResult, signal: AbortSignal | undefined): void => {
     switch (result.kind) {
       case 'done':
@@ -106,8 +109,7 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
         break;
       case 'requeueAfter':
         queue.forget(key);
-        // Never at once: a key that asks for it again and again would leave no time to timers and sockets, the lease's among them.
-        queue.addAfter(key, Math.max(result.delay, 1));
+        lookAfter(key, result.delay);
         metrics.reconciled('requeue_after');
         break;
       case 'lookAgain':
@@ -117,6 +119,10 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
         );
         queue.addRateLimited(key);
         metrics.reconciled('requeue');
+        break;
+      case 'failed':
+        fail(key, result.error, signal);
+        lookAfter(key, result.delay);
         break;
     }
   };

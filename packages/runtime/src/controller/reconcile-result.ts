@@ -7,7 +7,12 @@ export type ReconcileResult =
   /** The key's failures are forgotten; look again after this many milliseconds at the latest, of which there is one at least. */
   | { readonly kind: 'requeueAfter'; readonly delay: number }
   /** The object is no longer as it was read (409, 422 of a guard): look again soon; this is not an error. */
-  | { readonly kind: 'lookAgain'; readonly reason: string };
+  | { readonly kind: 'lookAgain'; readonly reason: string }
+  /**
+   * Part of the work failed, and counts as if the error had been thrown: it is tried again with growing delay. The rest is to be looked at after this
+   * many milliseconds at the latest, of which there is one at least, however long that delay has become.
+   */
+  | { readonly kind: 'failed'; readonly error: unknown; readonly delay: number };
 
 /**
  * When to look again at an object that is held up by something which only the API server has, and the cache does not;

@@ -91,7 +91,7 @@ export function objectController<T extends KubernetesObject>(
   };
 
   const checked = ({ key }: ObjectContext<T>, result: ReconcileResult): ReconcileResult => {
-    if (result.kind === 'requeueAfter' && Number.isNaN(result.delay)) {
+    if ((result.kind === 'requeueAfter' || result.kind === 'failed') && Number.isNaN(result.delay)) {
       throw new Error(
         `the reconcile of ${resource.kind} "${key}" asks for a delay of NaN; give milliseconds`,
       );

@@ -74,18 +74,23 @@ export function observe<Config extends RuntimeConfig>(
       },
       reconcile: async (key, batch, signal) => {
         const work = `${name}: reconcile of ${key}`;
+        const fail = (error: unknown): void => {
+          if (!(error instanceof TerminalError)) {
+            retrying.set(work, `failed: ${String(error)}`);
+          }
+        };
         retrying.delete(work);
         underWay.add(work);
         try {
           const result = await unlessGivenUp(giveUp, options.reconcile(key, batch, signal));
           if (result.kind === 'lookAgain') {
             retrying.set(work, `looks again: ${result.reason}`);
+          } else if (result.kind === 'failed') {
+            fail(result.error);
           }
           return result;
         } catch (error) {
-          if (!(error instanceof TerminalError)) {
-            retrying.set(work, `failed: ${String(error)}`);
-          }
+          fail(error);
           throw error;
         } finally {
           underWay.delete(work);

@@ -187,6 +187,38 @@ describe('what becomes of a key', () => {
     expect(calls).toHaveLength(3);
   });
 
+  test('failed in part -> retried with growing delay, and looked at when the rest is due', async () => {
+    const at: number[] = [];
+    const { clock, controller, registry } = start({
+      reconcile: () => {
+        at.push(clock.now());
+        return Promise.resolve({
+          kind: 'failed',
+          error: new Error('no'),
+          delay: 50 - (clock.now() - (at[0] ?? 0)),
+        });
+      },
+    });
+    controller.queue.add('a');
+    await clock.advance(60);
+    expect(at.map((time) => time - (at[0] ?? 0)).slice(0, 5)).toEqual([0, 5, 15, 35, 50]);
+    expect(controller.queue.failures('a')).toBeGreaterThan(4);
+    expect(await counts(registry, 'controller_runtime_reconcile_errors_total')).not.toContain(
+      'controller_runtime_reconcile_errors_total{controller="test"} 0',
+    );
+  });
+
+  test('failed in part for good -> not retried, and looked at when the rest is due', async () => {
+    const { clock, controller, calls, lastCall } = start();
+    controller.queue.add('a');
+    await settled();
+    lastCall().answer({ kind: 'failed', error: new TerminalError('never'), delay: 1_000 });
+    await clock.advance(999);
+    expect(calls).toHaveLength(1);
+    await clock.advance(1);
+    expect(calls).toHaveLength(2);
+  });
+
   test.each([0, -60_000])(
     'requeueAfter of %d ms, again and again -> other work comes in between',
     async (delay) => {
