@@ -49,6 +49,8 @@ export const targets: readonly Target[] = [
     ],
     [
       'test/custom-resource/json-value.test.ts',
+      'test/custom-resource/schema-context.test.ts',
+      'test/custom-resource/server-form.test.ts',
       'test/custom-resource/version-of.test.ts',
       'test/custom-resource/define-resource.test.ts',
       'test/custom-resource/refused-schemas.test.ts',

@@ -16,7 +16,8 @@ export interface SchemaContext {
 
 /** The context of what is called so below: `.name`, `[]`. */
 export function below(context: SchemaContext, part: string): SchemaContext {
-  return { ...context, path: context.path === '' ? part.replace(/^\./, '') : `${context.path}${part}` };
+  const isFirst = context.path === '' && part.startsWith('.');
+  return { ...context, path: isFirst ? part.slice(1) : `${context.path}${part}` };
 }
 
 /** Notes that something has no place in a structural schema, with what to do instead. */

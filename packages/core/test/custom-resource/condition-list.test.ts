@@ -67,12 +67,29 @@ test('what setCondition makes -> taken by the API server and by zod, as it is', 
   expect(await verdictsOn('valid', conditions)).toEqual({ server: conditions, zod: conditions });
 });
 
+test.each<{ title: string; change: object }>([
+  { title: 'the longest type', change: { type: `${'x'.repeat(253)}/${'X'.repeat(62)}` } },
+  { title: 'status False', change: { status: 'False' } },
+  { title: 'status Unknown', change: { status: 'Unknown' } },
+  { title: 'generation 0', change: { observedGeneration: 0 } },
+  { title: 'the shortest reason', change: { reason: 'A' } },
+  { title: 'the longest reason', change: { reason: 'A'.repeat(1_024) } },
+  { title: 'the longest message', change: { message: 'x'.repeat(32_768) } },
+])('condition with $title -> taken by both', async ({ title, change }) => {
+  const [condition] = setCondition(undefined, ready, now);
+  const conditions = [{ ...condition, ...change }];
+  const verdicts = await verdictsOn(title.toLowerCase().replaceAll(' ', '-'), conditions);
+  expect(verdicts).toEqual({ server: conditions, zod: conditions });
+});
+
 test('the conditions of an object -> are conditions to setCondition', () => {
   const add = (object: Site): unknown => setCondition(object.status?.conditions, ready, now);
   expect(add.length).toBe(1);
 });
 
 test.each<{ title: string; change: object }>([
+  { title: 'a type that is too long', change: { type: `${'x'.repeat(253)}/${'X'.repeat(63)}` } },
+  { title: 'a reason that is too long', change: { reason: 'A'.repeat(1_025) } },
   { title: 'a type with a space', change: { type: 'Is ready' } },
   { title: 'another status', change: { status: 'Yes' } },
   { title: 'no reason', change: { reason: '' } },

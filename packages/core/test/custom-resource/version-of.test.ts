@@ -98,6 +98,11 @@ describe('path that leads nowhere -> named', () => {
       wanted('selectableFields', 'spec.host', 'boolean or integer or string'),
     ],
     [
+      'path that begins within another',
+      { selectableFields: ['x.spec.host'] },
+      wanted('selectableFields', 'x.spec.host', 'boolean or integer or string'),
+    ],
+    [
       'column',
       { printerColumns: [{ name: 'Host', type: 'string', jsonPath: '.spec.name' }] },
       'printerColumns[Host]: .spec.name is no field; give a path such as .spec.host',
