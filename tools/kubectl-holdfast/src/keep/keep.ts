@@ -24,7 +24,7 @@ export interface Kept {
 const mostLooks = 5;
 
 /**
- * Takes what is pending out of its undo window for good:
+ * Takes what is pending out of its undo window. What begins another window later, as the deletion of a claim's set, still counts:
  *
  * | object                             | write                                                                                  |
  * |------------------------------------|----------------------------------------------------------------------------------------|
