@@ -75,9 +75,10 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
         return { kind: 'done' };
       case 'deleteObject':
         // The look may be minutes old where looks take long, and a claim that asks for the volume comes too late once the object is deleted.
-        return isToBeReclaimed(decide(snapshotOf(objectKey(cached))))
-          ? writeUndo(answer, { look, signal })
-          : { kind: 'lookAgain', reason: 'the watch has shown since the look that the volume must stay' };
+        return writeUndo(answer, {
+          look: { ...look, stillHolds: () => isToBeReclaimed(decide(snapshotOf(objectKey(cached)))) },
+          signal,
+        });
       case 'mark':
       case 'unmark':
       case 'giveBack':

@@ -77,26 +77,38 @@ test.each([
   },
   { what: 'an attachment', meanwhile: { attachedTo: ['node-1'] }, written: [] },
 ])(
-  'X1: undo window is over, and during the look at the API server the watch brings $what -> written: $written',
+  'X1: undo window is over, and during the look at the API server, or while the write waits to be sent, the watch brings $what -> written: $written',
   async ({ meanwhile, written }) => {
-    const writes: string[] = [];
     let inCache: Observation = { ...observed, source: 'cache', undo };
-    const reconcile = createDeletionReconcile({
-      ...nothingAsked,
-      observeInCache: () => inCache,
-      observeOnServer: () => {
-        inCache = { ...inCache, ...meanwhile };
-        return Promise.resolve({ ...observed, source: 'server', undo });
-      },
-      progress: { wait: () => 0, lookAge: () => 2_000 },
-      deleter: { prepare: () => Promise.resolve({ delete: unexpected }) },
-      writeUndo: ({ kind }) => {
-        writes.push(kind);
-        return Promise.resolve({ kind: 'done' });
-      },
-    });
-    const result = await reconcile('csi.example.com', 'pv', new AbortController().signal);
-    expect(writes).toEqual(written);
-    expect(result.kind).toBe(written.length === 0 ? 'lookAgain' : 'done');
+    const bring = (): void => {
+      inCache = { ...inCache, ...meanwhile };
+    };
+    expect(await writesOf(bring, () => undefined)).toEqual(written);
+    inCache = { ...observed, source: 'cache', undo };
+    expect(await writesOf(() => undefined, bring)).toEqual(written);
+
+    async function writesOf(duringLook: () => void, whileItWaits: () => void): Promise<readonly string[]> {
+      const writes: string[] = [];
+      const reconcile = createDeletionReconcile({
+        ...nothingAsked,
+        observeInCache: () => inCache,
+        observeOnServer: () => {
+          duringLook();
+          return Promise.resolve({ ...observed, source: 'server', undo });
+        },
+        progress: { wait: () => 0, lookAge: () => 2_000 },
+        deleter: { prepare: () => Promise.resolve({ delete: unexpected }) },
+        writeUndo: ({ kind }, { look }) => {
+          whileItWaits();
+          // As the client asks right before it sends.
+          if (look?.stillHolds?.() !== false) {
+            writes.push(kind);
+          }
+          return Promise.resolve({ kind: 'done' });
+        },
+      });
+      await reconcile('csi.example.com', 'pv', new AbortController().signal);
+      return writes;
+    }
   },
 );

@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim } from '@holdfast/core';
+import { objectKey, type PersistentVolumeClaim } from '@holdfast/core';
 import {
   backoffDelay,
   isRefused,
@@ -54,6 +54,17 @@ const done: ReconcileResult = { kind: 'done' };
 /** Takes snapshots, has them decided on, and carries the answers out. */
 export function createReconcile({ view, look, writer, notices, stock, clock }: ReconcileOptions): Reconcile {
   const together = createClaimsTogether();
+
+  /** By the cache the API server is still to be asked this. */
+  const isStillAsked = (
+    { resource, workload }: KindedWorkload,
+    claim: PersistentVolumeClaim,
+    about: Question['about'],
+  ): boolean => {
+    const owner = view.workload(resource, objectKey(workload));
+    const decision = owner && decide(view.snapshot(owner, claim));
+    return decision?.kind === 'askLive' && decision.about === about;
+  };
 
   /** Carries out a decision, for which the API server was asked where it had to be. */
   const carryOut = async (
@@ -215,16 +226,17 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     );
     const seen = questions.length === 0 ? undefined : await ask(owner, questions, signal);
     const tried = await Promise.allSettled(
-      decisions.map(({ snapshot, decision }) =>
-        decision.kind === 'askLive' && snapshot.claim !== undefined && seen !== undefined
-          ? carryOut(
-              owner,
-              snapshot,
-              decide({ ...snapshot, live: seen.of(snapshot.claim, snapshot.podName) }),
-              { signal, look: seen.look },
-            )
-          : carryOut(owner, snapshot, decision, { signal }),
-      ),
+      decisions.map(({ snapshot, decision }) => {
+        const { claim, podName } = snapshot;
+        if (decision.kind !== 'askLive' || claim === undefined || seen === undefined) {
+          return carryOut(owner, snapshot, decision, { signal });
+        }
+        const { about } = decision;
+        return carryOut(owner, snapshot, decide({ ...snapshot, live: seen.of(claim, podName) }), {
+          signal,
+          look: unlessOvertaken(seen.look, () => isStillAsked(owner, claim, about)),
+        });
+      }),
     );
     if (seen !== undefined) {
       const looked = tried.filter((_, index) => decisions[index]?.decision.kind === 'askLive');
@@ -292,7 +304,10 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
             } else {
               const asked = await look.endOf(claim, decision.workload, decision.about, signal);
               leftover = { ...leftover, live: asked.seen };
-              request = { signal, look: asked.look };
+              request = {
+                signal,
+                look: unlessOvertaken(asked.look, () => view.workloadsOf(claim).length === 0),
+              };
             }
             break;
           case 'setOwners':
@@ -341,6 +356,11 @@ interface Outcome {
 
 function isLookedAtAgain(tried: PromiseSettledResult<Outcome>): boolean {
   return tried.status === 'fulfilled' && tried.value.result.kind === 'lookAgain';
+}
+
+/** While a write waits to be sent, be it for a moment that is short for a look, the watch might show that it is not called for any more. */
+function unlessOvertaken(look: Look, stillHolds: () => boolean): Look {
+  return { ...look, stillHolds };
 }
 
 /** The result that brings the key back soonest. */

@@ -105,7 +105,7 @@ export type WatchEvent<T> =
  * a JSON Patch. Writers that need others have them on `WritingClient`.
  *
  * Every verb throws {@link ApiError} when the server answers without success, and the transport's error when it does not
- * answer, or not within the client's limits; a write throws {@link LookTooOld} when it was not sent because its look is too old, and `TenureOver` when it was not because the lease has
+ * answer, or not within the client's limits; a write throws {@link LookTooOld} when it was not sent because its look is too old (`LookOvertaken`: no longer holds), and `TenureOver` when it was not because the lease has
  * ended. An answer of 429 or 5xx with Retry-After is waited out and tried again, ten times at the most, as client-go does;
  * nothing else is retried: that is the work queue's business.
  */

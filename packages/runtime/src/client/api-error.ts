@@ -1,7 +1,7 @@
 import type { ApiResource, KubernetesObject, ObjectRef } from '@holdfast/core';
 import { processSecrets } from '../logging/secret-values.ts';
 import type { Status, StatusCause } from '../wire/status.ts';
-import { LookTooOld } from './look.ts';
+import { isLookOver, type LookOvertaken, type LookTooOld } from './look.ts';
 
 /**
  * The API server answered without success. Ask `isNotFound(error)` and the like what it means.
@@ -91,12 +91,12 @@ const patchNotApplied = 'the server rejected our request due to an error in our 
 /**
  * The object is no longer as it was read, so that the write did not take place: look again. 409; a JSON Patch whose `test` does
  * not hold; a finalizer to be added to what is terminating by now; the UID that a merge patch or an apply gives, of an earlier object of the name. Or the look that the
- * write rests on had grown too old, and it was not sent.
+ * write rests on had grown too old, or no longer holds, and it was not sent.
  *
  * A 422 that would come again is not meant: there validation, or a policy, refused the write, and somebody should see why.
  */
-export const isOutdated = (error: unknown): error is ApiError | LookTooOld =>
-  error instanceof LookTooOld ||
+export const isOutdated = (error: unknown): error is ApiError | LookTooOld | LookOvertaken =>
+  isLookOver(error) ||
   isConflict(error) ||
   (isInvalid(error) &&
     (error.status.message === patchNotApplied || (error.status.details?.causes?.some(isOfGuard) ?? false)));

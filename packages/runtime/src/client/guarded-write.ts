@@ -6,7 +6,7 @@ export type Written<T> =
   | { readonly kind: 'written'; readonly object: T }
   /** The API server says that the object, or its namespace, is not there (any more); see {@link isNotFound}. */
   | { readonly kind: 'gone' }
-  /** A guard did not hold, or the look was too old. Nothing was written; take a new snapshot and decide again. */
+  /** A guard did not hold, or the look was too old or holds no longer. Nothing was written; take a new snapshot and decide again. */
   | { readonly kind: 'outdated'; readonly reason: string }
   /** Anything else: refused for good, or not known to have been done (no answer, aborted). */
   | { readonly kind: 'failed'; readonly error: unknown };

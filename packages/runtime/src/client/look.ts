@@ -10,6 +10,11 @@ export interface Look {
   lookedAt: number | undefined;
   /** A write that rests on an older look is not sent. Milliseconds. */
   readonly maxAge: number;
+  /**
+   * Whether a write may still be sent by what came to be known since, as by a watch; asked whenever the age is judged. For a write that can't be taken back.
+   * Default: the age alone counts.
+   */
+  readonly stillHolds?: () => boolean;
 }
 
 /**
@@ -23,7 +28,8 @@ export interface Look {
  *
  * The client judges the write's look before each try, and again in the same turn of the event loop in which the bytes are handed to the
  * socket: after the wait for the rate limit, for a Retry-After, for credentials and for a connection, and after a freeze
- * of the process. If the look is too old, the write fails with {@link LookTooOld}, which `guardedWrite` answers as outdated.
+ * of the process. If the look is too old, the write fails with {@link LookTooOld}, which `guardedWrite` answers as outdated; so it does with
+ * {@link LookOvertaken} when {@link Look.stillHolds} says no.
  *
  * # What is left of the window
  * - From the look to the write: up to `maxAge`, in practice one round trip.
@@ -68,14 +74,28 @@ export class LookTooOld extends Error {
   }
 }
 
+/** A write was not sent, because what its look has shown is known to be otherwise by now: look again. */
+export class LookOvertaken extends Error {
+  override readonly name = 'LookOvertaken';
+
+  constructor() {
+    super('not sent: what its look has shown has changed since; look again');
+  }
+}
+
+/** A write was not sent for the sake of its look. */
+export function isLookOver(error: unknown): error is LookTooOld | LookOvertaken {
+  return error instanceof LookTooOld || error instanceof LookOvertaken;
+}
+
 /**
  * Judges a look right before something is done that rests on it. The client does so for its own writes; this is for what
  * leaves by another way, such as a gRPC call.
  *
  * @param now of the clock that the client has (`systemClock`, where it was made by `connect`).
- * @throws LookTooOld when it is older than it may be; Error when none of its requests was answered, which is a mistake in the program.
+ * @throws LookTooOld when it is older than it may be; LookOvertaken when it no longer holds; Error when none of its requests was answered, which is a mistake in the program.
  */
-export function checkLook({ lookedAt, maxAge }: Look, now: number): void {
+export function checkLook({ lookedAt, maxAge, stillHolds }: Look, now: number): void {
   if (lookedAt === undefined) {
     throw new Error(
       'a write rests on a look of which no request was answered: pass the look to the reads too',
@@ -84,5 +104,8 @@ export function checkLook({ lookedAt, maxAge }: Look, now: number): void {
   const age = now - lookedAt;
   if (age > maxAge) {
     throw new LookTooOld(age, maxAge);
+  }
+  if (stillHolds?.() === false) {
+    throw new LookOvertaken();
   }
 }

@@ -6,7 +6,7 @@ import { readError } from './answer.ts';
 import type { ApiError } from './api-error.ts';
 import type { ClientMetrics } from './client-metrics.ts';
 import type { Credentials, CredentialSource } from './credentials.ts';
-import { checkLook, LookTooOld, type Look } from './look.ts';
+import { checkLook, isLookOver, LookTooOld, type Look } from './look.ts';
 import { createPlaces } from './places.ts';
 import { namespaceOf } from './request-path.ts';
 import { TenureOver, type Tenure } from './tenure.ts';
@@ -83,7 +83,7 @@ const lineLength = 64;
  *
  * @param stream takes the body as it comes, see {@link HttpStream}.
  * @throws ApiError when the server answers without success for the last time; the transport's error when it does not answer;
- *   the signal's reason when aborted; what the authenticator throws; LookTooOld or TenureOver for a write that was not sent.
+ *   the signal's reason when aborted; what the authenticator throws; LookTooOld, LookOvertaken or TenureOver for a write that was not sent.
  */
 export type SendRequest = (request: ApiRequest, stream?: HttpStream) => Promise<HttpResponse>;
 
@@ -166,7 +166,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
       }
       return response;
     } catch (error) {
-      if (!(error instanceof LookTooOld || error instanceof TenureOver)) {
+      if (!(isLookOver(error) || error instanceof TenureOver)) {
         metrics.observe(verb, method, '<error>', clock.now() - started);
       }
       throw error;
@@ -266,7 +266,7 @@ interface Attempt {
   readonly response: HttpResponse;
 }
 
-/** A write whose look has grown too old is not sent. A read harms nobody. */
+/** A write whose look has grown too old, or no longer holds, is not sent. A read harms nobody. */
 function judge(request: ApiRequest, now: number): void {
   if (request.look !== undefined && isWrite(request)) {
     checkLook(request.look, now);

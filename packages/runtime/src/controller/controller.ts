@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { LookTooOld } from '../client/look.ts';
+import { isLookOver } from '../client/look.ts';
 import { systemClock, type Clock, type ClockTimer } from '../time/clock.ts';
 import type { ControllerMetrics } from './controller-metrics.ts';
 import { createFairShare } from '../sharing/fair-share.ts';
@@ -38,7 +38,7 @@ export interface ControllerWork<Batch = undefined> {
    * Brings what one key names to what it should be, from what is known now. It gets a key, never an event; it must be right
    * however often it is called, and safe to be stopped at any await.
    *
-   * @throws TerminalError when another try is useless; LookTooOld counts as `lookAgain`; anything else is an error, and tried
+   * @throws TerminalError when another try is useless; LookTooOld and LookOvertaken count as `lookAgain`; anything else is an error, and tried
    *   again with growing delay.
    */
   readonly reconcile: (key: string, batch: Batch, signal: AbortSignal) => Promise<ReconcileResult>;
@@ -129,7 +129,7 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
 
   /** @param signal of the reconcile; none where it had not begun. */
   const fail = (key: string, error: unknown, signal?: AbortSignal): void => {
-    if (error instanceof LookTooOld) {
+    if (isLookOver(error)) {
       settle(key, { kind: 'lookAgain', reason: error.message }, signal);
       return;
     }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ApiError } from '../../src/client/api-error.ts';
 import { guardedWrite, writeOutcome, type Written } from '../../src/client/guarded-write.ts';
-import { LookTooOld } from '../../src/client/look.ts';
+import { LookOvertaken, LookTooOld } from '../../src/client/look.ts';
 import { resultOfWrite } from '../../src/controller/reconcile-result.ts';
 
 const notApplied = 'the server rejected our request due to an error in our request';
@@ -17,6 +17,7 @@ test.each([
   { what: '409 of a stale version, or of a precondition', error: answer(409, 'Conflict'), becomes: outdated },
   { what: '422 of a test operation', error: answer(422, 'Invalid', notApplied), becomes: outdated },
   { what: 'a look that was too old', error: new LookTooOld(2_001, 2_000), becomes: outdated },
+  { what: 'a look that holds no longer', error: new LookOvertaken(), becomes: outdated },
   {
     what: '404 of a proxy, which says nothing of the object',
     error: answer(404, '', 'no page'),

@@ -170,6 +170,25 @@ describe.each(kinds)('A0: $verb that rests on a look', ({ send }) => {
     expect(writes()).toHaveLength(1);
   });
 
+  test('what the look has shown is known to be otherwise while a Retry-After is waited out -> not sent again, outdated', async () => {
+    const { client, clock, writes } = await start((response, { method }) =>
+      method === 'GET'
+        ? answerJson(response, 200, data)
+        : answerStatus(response, 429, 'TooManyRequests', { 'retry-after': '1' }),
+    );
+    let holds = true;
+    const look = { ...(await lookAt(client)), stillHolds: () => holds };
+    const writing = guardedWrite(() => send(client, look));
+    await until('it waits', () => clock.pending === 1);
+    holds = false;
+    await clock.advance(1_000);
+    expect(await writing).toEqual({
+      kind: 'outdated',
+      reason: 'not sent: what its look has shown has changed since; look again',
+    });
+    expect(writes()).toHaveLength(1);
+  });
+
   test('look is still young after a 503 was waited out -> sent again', async () => {
     const { client, clock, writes } = await start((response, _request, number) =>
       number === 1
