@@ -16,7 +16,7 @@ import { reclaimGraceAnnotation } from './undo/window-request.ts';
 const [provisionedBy, migratedTo, heldBy] = keeperAnnotations;
 const [deleteAfter, deleteAfterUid, deleteAfterClaimUid] = markAnnotations;
 
-/** {@link slimVolume} with all attributes of a CSI volume: a projection knows the names that it keeps in one case only. */
+/** {@link slimVolume} with all attributes of a CSI volume, and a reference to its Secret: a projection knows the names that it keeps in one case only. */
 const withAttributes = createProjection(persistentVolumes, {
   metadata: {
     deletionTimestamp: true,
@@ -42,7 +42,7 @@ const withAttributes = createProjection(persistentVolumes, {
     storageClassName: true,
     claimRef: { namespace: true, name: true, uid: true },
     nodeAffinity: { required: {} },
-    csi: { driver: true, volumeHandle: true, volumeAttributes: true },
+    csi: { driver: true, volumeHandle: true, volumeAttributes: true, nodeStageSecretRef: { name: true } },
     awsElasticBlockStore: { volumeID: true },
     azureDisk: { diskURI: true, kind: true },
     azureFile: { secretName: true, secretNamespace: true, shareName: true },
@@ -85,18 +85,19 @@ function afterReading(
   return (cursor, end) => change(read(cursor, end) as PersistentVolume);
 }
 
-/** Of its attributes those that say what storage it is. */
+/** Of its attributes those that say what storage it is, and the reference to its Secret where that does. */
 function withStorageAttributes(volume: PersistentVolume): PersistentVolume {
   const { spec } = volume;
-  if (spec?.csi?.volumeAttributes === undefined) {
+  if (spec?.csi?.volumeAttributes === undefined && spec?.csi?.nodeStageSecretRef === undefined) {
     return volume;
   }
-  const { volumeAttributes, ...csi } = spec.csi;
+  const { volumeAttributes = {}, nodeStageSecretRef, ...csi } = spec.csi;
   const kept = storageAttributesOf(csi.driver, volumeAttributes);
-  return {
-    ...volume,
-    spec: { ...spec, csi: { ...csi, ...(kept === undefined ? {} : { volumeAttributes: kept }) } },
-  };
+  const storage =
+    kept === undefined
+      ? {}
+      : { volumeAttributes: kept, ...(nodeStageSecretRef === undefined ? {} : { nodeStageSecretRef }) };
+  return { ...volume, spec: { ...spec, csi: { ...csi, ...storage } } };
 }
 
 /** Of a claim its identity, and which volume it asks for or has. */

@@ -63,7 +63,7 @@ function mayBeDeleted({ metadata, spec }: PersistentVolume): boolean {
  * @param isDeletable the driver may be asked to delete it, and then goes by the handle alone.
  */
 export function csiStorageOf(source: unknown, isDeletable = false): StorageIdentity | undefined {
-  const { driver, volumeHandle: handle, volumeAttributes } = messageOf(source) ?? {};
+  const { driver, volumeHandle: handle, volumeAttributes, nodeStageSecretRef } = messageOf(source) ?? {};
   if (!isText(driver)) {
     return ['csi'];
   }
@@ -74,7 +74,7 @@ export function csiStorageOf(source: unknown, isDeletable = false): StorageIdent
     return undefined;
   }
   return driver === azureFileDriver
-    ? azureFileStorage(handle, messageOf(volumeAttributes) ?? {}, isDeletable)
+    ? azureFileStorage(handle, messageOf(volumeAttributes) ?? {}, nodeStageSecretRef, isDeletable)
     : csiIdentityOf(driver, handle);
 }
 
@@ -158,7 +158,7 @@ export function csiIdentityOf(driver: string, handle: string): StorageIdentity {
       // Azure's resource identifiers are equal in whatever case they are written.
       return ['csi', driver, handle.toLowerCase()];
     case azureFileDriver:
-      return azureFileStorage(handle, {}, true);
+      return azureFileStorage(handle, {}, undefined, true);
     case vsphereDriver:
       return ['csi', driver, vsphereDisk(handle)];
     default:
@@ -207,29 +207,43 @@ const azureFileDriver = 'file.csi.azure.com';
 
 /**
  * The share of a CSI volume. Where pods mount it, attributes win over the handle, which the driver's documentation has be unique for each volume, also
- * of one share; where it is deleted, the handle is all that the driver has (`GetAccountInfo` and `DeleteVolume` of azurefile-csi-driver). One that may
- * be deleted, and of which the two name different shares, might be any.
+ * of one share, and the account in its Secret wins over both; where it is deleted, the handle is all that the driver has (`GetAccountInfo`, `NodeStageVolume` and
+ * `DeleteVolume` of azurefile-csi-driver). One that may be deleted, and of which the two name different shares, might be any.
  */
 function azureFileStorage(
   handle: string,
   attributes: Readonly<Record<string, unknown>>,
+  secretRef: unknown,
   isDeletable: boolean,
 ): StorageIdentity {
   const [, account, share] = handle.split('#');
-  const used = {
-    account: attributeOf(attributes, 'storageaccount') ?? account,
-    share: attributeOf(attributes, 'sharename') ?? share,
-  };
-  if (used.share === undefined) {
+  const usedShare = attributeOf(attributes, 'sharename') ?? share;
+  if (usedShare === undefined) {
     return ['csi', azureFileDriver, handle];
   }
-  const identity = azureFileIdentity(used.account, used.share);
+  const identity = azureFileIdentity(mountedAccount(account, attributes, secretRef), usedShare);
   const deleted = share === undefined ? identity : azureFileIdentity(account, share);
   return isDeletable && !storagesOverlap(identity, deleted) ? ['csi', azureFileDriver] : identity;
 }
 
+/** Undefined: only a Secret names it, or a server, which might be of any account. */
+function mountedAccount(
+  ofHandle: string | undefined,
+  attributes: Readonly<Record<string, unknown>>,
+  secretRef: unknown,
+): string | undefined {
+  if (attributeOf(attributes, 'server') !== undefined) {
+    return undefined;
+  }
+  const named = messageOf(secretRef)?.['name'];
+  const secret = isText(named) ? named : attributeOf(attributes, 'secretname');
+  return secret === undefined
+    ? (attributeOf(attributes, 'storageaccount') ?? ofHandle)
+    : azureStorageAccountOf(secret);
+}
+
 /** In lower case, since the driver does not tell the case of an attribute's name. */
-const azureFileAttributes = ['storageaccount', 'sharename'] as const;
+const azureFileAttributes = ['storageaccount', 'sharename', 'secretname', 'server'] as const;
 
 /** Of the attributes of a CSI volume those that its identity depends on; undefined: it depends on none. */
 export function storageAttributesOf(

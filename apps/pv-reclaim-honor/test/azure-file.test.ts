@@ -48,6 +48,16 @@ describeUnless(controlPlaneMissing({ controllers }), 'volumes over one share of 
       sourceOf: (share: string) => csi(`kept-${share}`, { ShareName: share, STORAGEACCOUNT: 'account' }),
     },
     {
+      what: 'has its account in a Secret, and another name in the place of it in the handle',
+      sourceOf: (share: string) => ({
+        csi: {
+          driver: name,
+          volumeHandle: `group#azure-secret#${share}#kept`,
+          nodeStageSecretRef: { name: 'azure-secret', namespace: 'default' },
+        },
+      }),
+    },
+    {
       what: 'is in-tree, and its account in a Secret of any name',
       sourceOf: (shareName: string) => ({
         azureFile: { secretName: 'azure-secret', secretNamespace: 'default', shareName },

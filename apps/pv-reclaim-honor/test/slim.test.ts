@@ -50,6 +50,8 @@ test.each([
   { ShareName: 's', StorageAccount: 'x' },
   { SHARENAME: 's' },
   { storageACCOUNT: 'x' },
+  { SecretName: 'x' },
+  { Server: 'files.example.com' },
 ])('Azure file with attributes %j -> has the same storage in the cache', (volumeAttributes) => {
   const whole = volume({
     csi: { driver: 'file.csi.azure.com', volumeHandle: 'group#y#t', volumeAttributes },

@@ -22,6 +22,15 @@ const gceCsi = (handle: string): Source => csi('pd.csi.storage.gke.io', handle);
 const azureCsi = (volumeHandle: string, volumeAttributes: Readonly<Record<string, string>> = {}): Source => ({
   csi: { driver: 'file.csi.azure.com', volumeHandle, volumeAttributes },
 });
+/** The driver reads its account from that Secret. */
+const azureBySecret = (volumeHandle: string, name: string): Source => ({
+  csi: {
+    driver: 'file.csi.azure.com',
+    volumeHandle,
+    volumeAttributes: { storageAccount: 'z' },
+    nodeStageSecretRef: { name, namespace: 'default' },
+  },
+});
 const vsphere = (volumePath: string): Source => ({ vsphereVolume: { volumePath } });
 const azureFile = (secretName: string, shareName: string): Source => ({
   azureFile: { secretName, shareName },
@@ -177,6 +186,26 @@ describe('P1: storages that overlap', () => {
       },
     },
     {
+      what: 'an Azure share, and one whose account is in a Secret, whatever its handle and attributes say',
+      one: { source: azureCsi('group#x#s#anything') },
+      other: { source: azureBySecret('group#y#s', 'azure-secret'), policy: 'Retain' },
+    },
+    {
+      what: 'an Azure share, and one whose Secret is named after its account, whatever its handle and attributes say',
+      one: { source: azureCsi('group#x#s#anything') },
+      other: { source: azureBySecret('group#y#s', 'azure-storage-account-x-secret'), policy: 'Retain' },
+    },
+    {
+      what: 'an Azure share, and one whose attributes name a Secret with its account',
+      one: { source: azureCsi('group#x#s#anything') },
+      other: { source: azureCsi('group#y#s', { storageAccount: 'y', SecretName: 'azure-secret' }) },
+    },
+    {
+      what: 'an Azure share, and one whose attributes name a server, which might be of any account',
+      one: { source: azureCsi('group#x#s#anything') },
+      other: { source: azureCsi('group#y#s', { storageAccount: 'y', server: 'files.example.com' }) },
+    },
+    {
       what: 'an Azure share, and one of its name in-tree, whose account is in a Secret of any name',
       one: { source: azureCsi('group#x#s#anything') },
       other: { source: azureFile('azure-secret', 's'), policy: 'Retain' },
@@ -259,6 +288,11 @@ describe('P1: storages that do not overlap', () => {
       what: 'an Azure share, and one that is retained, whose handle alone names it',
       one: { source: azureCsi('group#x#s') },
       other: { source: azureCsi('group#x#s', { shareName: 't' }), policy: 'Retain' },
+    },
+    {
+      what: 'shares of one name of two Azure accounts, one of them by the name of its Secret',
+      one: { source: azureCsi('group#x#s') },
+      other: { source: azureBySecret('group#x#s', 'azure-storage-account-y-secret'), policy: 'Retain' },
     },
     {
       what: 'shares of one name of two Azure accounts',
