@@ -1,4 +1,4 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, jest } from '@jest/globals';
 import {
   controllerOf,
   deployments,
@@ -31,61 +31,64 @@ onEveryStage(
       ),
     extras: async (plane) => [await startController(plane, kubelet())],
   },
-  (stage) => {
-    test('created -> one set with hash, owner and annotations, its pods, and a status that says so', async () => {
-      const world = await newWorld(stage());
-      await world.create({ replicas: 2 }, { 'example.com/team': 'a' });
-      await world.settles({ sets: ['first #1 2/2'], pods: ['first', 'first'], ...complete(2) });
-      const { metadata, status } = await world.deployment();
-      const [set] = await world.sets();
-      const hash = set?.metadata.labels?.['pod-template-hash'] ?? '';
-      expect(hash).toMatch(/^[a-z0-9]+$/);
-      expect(set?.metadata).toMatchObject({
-        name: `d-${hash}`,
-        labels: { app: 'd', 'pod-template-hash': hash },
-        annotations: {
-          'deployment.kubernetes.io/desired-replicas': '2',
-          'deployment.kubernetes.io/max-replicas': '3',
-          'deployment.kubernetes.io/revision': '1',
-          'example.com/team': 'a',
-        },
-        ownerReferences: [
-          {
-            apiVersion: 'apps/v1',
-            kind: 'Deployment',
-            name: 'd',
-            uid: metadata.uid,
-            controller: true,
-            blockOwnerDeletion: true,
+  (stage, scenario) => {
+    scenario(
+      'created -> one set with hash, owner and annotations, its pods, and a status that says so',
+      async () => {
+        const world = await newWorld(stage());
+        await world.create({ replicas: 2 }, { 'example.com/team': 'a' });
+        await world.settles({ sets: ['first #1 2/2'], pods: ['first', 'first'], ...complete(2) });
+        const { metadata, status } = await world.deployment();
+        const [set] = await world.sets();
+        const hash = set?.metadata.labels?.['pod-template-hash'] ?? '';
+        expect(hash).toMatch(/^[a-z0-9]+$/);
+        expect(set?.metadata).toMatchObject({
+          name: `d-${hash}`,
+          labels: { app: 'd', 'pod-template-hash': hash },
+          annotations: {
+            'deployment.kubernetes.io/desired-replicas': '2',
+            'deployment.kubernetes.io/max-replicas': '3',
+            'deployment.kubernetes.io/revision': '1',
+            'example.com/team': 'a',
           },
-        ],
-      });
-      expect(set?.spec?.selector).toEqual({ matchLabels: { app: 'd', 'pod-template-hash': hash } });
-      expect((await world.pods())[0]?.metadata.labels).toEqual({ app: 'd', 'pod-template-hash': hash });
-      expect(metadata.annotations?.['deployment.kubernetes.io/revision']).toBe('1');
-      expect(status).toEqual({
-        observedGeneration: metadata.generation,
-        replicas: 2,
-        updatedReplicas: 2,
-        readyReplicas: 2,
-        availableReplicas: 2,
-        terminatingReplicas: 0,
-        conditions: expect.arrayContaining([
-          expect.objectContaining({
-            type: 'Available',
-            status: 'True',
-            message: 'Deployment has minimum availability.',
-          }),
-          expect.objectContaining({
-            type: 'Progressing',
-            status: 'True',
-            message: `ReplicaSet "d-${hash}" has successfully progressed.`,
-          }),
-        ]),
-      });
-    });
+          ownerReferences: [
+            {
+              apiVersion: 'apps/v1',
+              kind: 'Deployment',
+              name: 'd',
+              uid: metadata.uid,
+              controller: true,
+              blockOwnerDeletion: true,
+            },
+          ],
+        });
+        expect(set?.spec?.selector).toEqual({ matchLabels: { app: 'd', 'pod-template-hash': hash } });
+        expect((await world.pods())[0]?.metadata.labels).toEqual({ app: 'd', 'pod-template-hash': hash });
+        expect(metadata.annotations?.['deployment.kubernetes.io/revision']).toBe('1');
+        expect(status).toEqual({
+          observedGeneration: metadata.generation,
+          replicas: 2,
+          updatedReplicas: 2,
+          readyReplicas: 2,
+          availableReplicas: 2,
+          terminatingReplicas: 0,
+          conditions: expect.arrayContaining([
+            expect.objectContaining({
+              type: 'Available',
+              status: 'True',
+              message: 'Deployment has minimum availability.',
+            }),
+            expect.objectContaining({
+              type: 'Progressing',
+              status: 'True',
+              message: `ReplicaSet "d-${hash}" has successfully progressed.`,
+            }),
+          ]),
+        });
+      },
+    );
 
-    test('pods not started -> not available, and the rollout goes on', async () => {
+    scenario('pods not started -> not available, and the rollout goes on', async () => {
       const world = await newWorld(stage());
       await world.withoutKubelet(async () => {
         await world.create({ replicas: 2 });
@@ -100,7 +103,7 @@ onEveryStage(
       await world.settles({ sets: ['first #1 2/2'], pods: ['first', 'first'], ...complete(2) });
     });
 
-    test('scaled up and down -> the same set', async () => {
+    scenario('scaled up and down -> the same set', async () => {
       const world = await newWorld(stage());
       await world.create({ replicas: 1 });
       await world.settles({ sets: ['first #1 1/1'], pods: ['first'], ...complete(1) });
@@ -112,28 +115,31 @@ onEveryStage(
       await world.settles({ sets: ['first #1 2/2'], pods: many('first', 2), ...complete(2) });
     });
 
-    test('template changed -> all pods are new, the old set is kept; changed back -> it is used again, with the next revision and its history', async () => {
-      const world = await newWorld(stage());
-      await world.create({ replicas: 3 });
-      await world.settles({ sets: ['first #1 3/3'], pods: many('first', 3), ...complete(3) });
-      await world.change({ template: template('second') });
-      await world.settles({
-        sets: ['first #1 0/0', 'second #2 3/3'],
-        pods: many('second', 3),
-        ...complete(3),
-      });
-      await world.change({ template: template('first') });
-      await world.settles({
-        sets: ['first #3 (1) 3/3', 'second #2 0/0'],
-        pods: many('first', 3),
-        ...complete(3),
-      });
-      expect((await world.deployment()).metadata.annotations).toMatchObject({
-        'deployment.kubernetes.io/revision': '3',
-      });
-    });
+    scenario(
+      'template changed -> all pods are new, the old set is kept; changed back -> it is used again, with the next revision and its history',
+      async () => {
+        const world = await newWorld(stage());
+        await world.create({ replicas: 3 });
+        await world.settles({ sets: ['first #1 3/3'], pods: many('first', 3), ...complete(3) });
+        await world.change({ template: template('second') });
+        await world.settles({
+          sets: ['first #1 0/0', 'second #2 3/3'],
+          pods: many('second', 3),
+          ...complete(3),
+        });
+        await world.change({ template: template('first') });
+        await world.settles({
+          sets: ['first #3 (1) 3/3', 'second #2 0/0'],
+          pods: many('first', 3),
+          ...complete(3),
+        });
+        expect((await world.deployment()).metadata.annotations).toMatchObject({
+          'deployment.kubernetes.io/revision': '3',
+        });
+      },
+    );
 
-    test.each([
+    scenario.each([
       { maxSurge: 1, maxUnavailable: 0, sets: ['first #1 4/4', 'second #2 1/0'] },
       { maxSurge: 0, maxUnavailable: 1, sets: ['first #1 3/3', 'second #2 1/0'] },
       { maxSurge: '50%', maxUnavailable: '25%', sets: ['first #1 3/3', 'second #2 3/0'] },
@@ -158,7 +164,7 @@ onEveryStage(
       },
     );
 
-    test('scaled in the middle of a rollout -> the replicas are shared out in proportion', async () => {
+    scenario('scaled in the middle of a rollout -> the replicas are shared out in proportion', async () => {
       const world = await newWorld(stage());
       const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 2, maxUnavailable: 2 } };
       await world.create({ replicas: 4, strategy });
@@ -171,45 +177,51 @@ onEveryStage(
       await world.reaches(['first #1 4/4', 'second #2 8/0']);
     });
 
-    test('Recreate, template changed, old pods end slowly -> no new pod before they have ended', async () => {
-      const world = await newWorld(stage());
-      await world.create({ replicas: 2, strategy: { type: 'Recreate' } });
-      await world.settles({ sets: ['first #1 2/2'], pods: many('first', 2), ...complete(2) });
-      await world.withoutKubelet(async () => {
-        await world.change({ template: template('second') });
-        await world.settles({
-          sets: ['first #1 0/0'],
-          pods: ['first terminating', 'first terminating'],
-          available: 'False MinimumReplicasUnavailable',
+    scenario(
+      'Recreate, template changed, old pods end slowly -> no new pod before they have ended',
+      async () => {
+        const world = await newWorld(stage());
+        await world.create({ replicas: 2, strategy: { type: 'Recreate' } });
+        await world.settles({ sets: ['first #1 2/2'], pods: many('first', 2), ...complete(2) });
+        await world.withoutKubelet(async () => {
+          await world.change({ template: template('second') });
+          await world.settles({
+            sets: ['first #1 0/0'],
+            pods: ['first terminating', 'first terminating'],
+            available: 'False MinimumReplicasUnavailable',
+          });
         });
-      });
-      await world.settles({
-        sets: ['first #1 0/0', 'second #2 2/2'],
-        pods: many('second', 2),
-        ...complete(2),
-      });
-    });
+        await world.settles({
+          sets: ['first #1 0/0', 'second #2 2/2'],
+          pods: many('second', 2),
+          ...complete(2),
+        });
+      },
+    );
 
-    test('paused, template and replicas changed -> scaled only, and said; resumed -> rolled out', async () => {
-      const world = await newWorld(stage());
-      await world.create({ replicas: 1 });
-      await world.settles({ sets: ['first #1 1/1'], pods: ['first'], ...complete(1) });
-      await world.change({ paused: true, replicas: 2, template: template('second') });
-      await world.settles({
-        sets: ['first #1 2/2'],
-        pods: many('first', 2),
-        progressing: 'Unknown DeploymentPaused',
-        counts: { replicas: 2, updated: 0, ready: 2, available: 2, unavailable: 0 },
-      });
-      await world.change({ paused: false });
-      await world.settles({
-        sets: ['first #1 0/0', 'second #2 2/2'],
-        pods: many('second', 2),
-        ...complete(2),
-      });
-    });
+    scenario(
+      'paused, template and replicas changed -> scaled only, and said; resumed -> rolled out',
+      async () => {
+        const world = await newWorld(stage());
+        await world.create({ replicas: 1 });
+        await world.settles({ sets: ['first #1 1/1'], pods: ['first'], ...complete(1) });
+        await world.change({ paused: true, replicas: 2, template: template('second') });
+        await world.settles({
+          sets: ['first #1 2/2'],
+          pods: many('first', 2),
+          progressing: 'Unknown DeploymentPaused',
+          counts: { replicas: 2, updated: 0, ready: 2, available: 2, unavailable: 0 },
+        });
+        await world.change({ paused: false });
+        await world.settles({
+          sets: ['first #1 0/0', 'second #2 2/2'],
+          pods: many('second', 2),
+          ...complete(2),
+        });
+      },
+    );
 
-    test('revisionHistoryLimit 1 -> of the old sets the latest is kept', async () => {
+    scenario('revisionHistoryLimit 1 -> of the old sets the latest is kept', async () => {
       const world = await newWorld(stage());
       await world.create({ replicas: 1, revisionHistoryLimit: 1 });
       await world.settles({ sets: ['first #1 1/1'], pods: ['first'], ...complete(1) });
@@ -219,19 +231,22 @@ onEveryStage(
       await world.settles({ sets: ['second #2 0/0', 'third #3 1/1'], pods: ['third'], ...complete(1) });
     });
 
-    test('no progress for progressDeadlineSeconds -> ProgressDeadlineExceeded; then it progresses -> complete', async () => {
-      const world = await newWorld(stage());
-      await world.withoutKubelet(async () => {
-        await world.create({ replicas: 1, progressDeadlineSeconds: 2 });
-        await until('it is said', async () => {
-          const { status } = await world.deployment();
-          return conditionOf(status, 'Progressing') === 'False ProgressDeadlineExceeded';
+    scenario(
+      'no progress for progressDeadlineSeconds -> ProgressDeadlineExceeded; then it progresses -> complete',
+      async () => {
+        const world = await newWorld(stage());
+        await world.withoutKubelet(async () => {
+          await world.create({ replicas: 1, progressDeadlineSeconds: 2 });
+          await until('it is said', async () => {
+            const { status } = await world.deployment();
+            return conditionOf(status, 'Progressing') === 'False ProgressDeadlineExceeded';
+          });
         });
-      });
-      await world.settles({ sets: ['first #1 1/1'], pods: ['first'], ...complete(1) });
-    });
+        await world.settles({ sets: ['first #1 1/1'], pods: ['first'], ...complete(1) });
+      },
+    );
 
-    test('name of the set is taken -> another hash, and collisionCount 1', async () => {
+    scenario('name of the set is taken -> another hash, and collisionCount 1', async () => {
       const world = await newWorld(stage());
       // Which name it will take shows by another Deployment of the same name and template.
       await world.create({ replicas: 0 });
@@ -245,7 +260,7 @@ onEveryStage(
       expect((await world.deployment()).status?.collisionCount).toBe(1);
     });
 
-    test('deleted without its sets and made again -> it takes them on', async () => {
+    scenario('deleted without its sets and made again -> it takes them on', async () => {
       const world = await newWorld(stage());
       await world.create({ replicas: 2 });
       await world.settles({ sets: ['first #1 2/2'], pods: many('first', 2), ...complete(2) });
@@ -261,7 +276,7 @@ onEveryStage(
       expect((await world.sets())[0]?.metadata.uid).toBe(before?.metadata.uid);
     });
 
-    test.each(['Background', 'Foreground'] as const)(
+    scenario.each(['Background', 'Foreground'] as const)(
       'deleted, %s -> sets and pods go with it',
       async (policy) => {
         const world = await newWorld(stage());
@@ -328,7 +343,7 @@ interface World {
 }
 
 async function newWorld(stage: Stage): Promise<World> {
-  const { client, extras } = stage;
+  const { client } = stage;
   const namespace = `dep-${crypto.randomUUID()}`;
   await client.create(namespaces, { metadata: { name: namespace } });
   const ref = { namespace, name: 'd' };
@@ -395,18 +410,7 @@ async function newWorld(stage: Stage): Promise<World> {
         },
       });
     },
-    async withoutKubelet(during) {
-      for (const extra of extras) {
-        await extra.pause();
-      }
-      try {
-        await during();
-      } finally {
-        for (const extra of extras) {
-          extra.resume();
-        }
-      }
-    },
+    withoutKubelet: stage.withoutExtras,
     settles: (expected) =>
       stage.settles(
         async () => {

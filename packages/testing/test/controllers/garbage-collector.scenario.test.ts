@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect } from '@jest/globals';
 import {
   configMaps,
   namespaces,
@@ -22,8 +22,8 @@ onEveryStage(
     disableAdmissionPlugins: ['StorageObjectInUseProtection'],
     standIns: async (plane) => [await startController(plane, garbageCollector)],
   },
-  (stage) => {
-    test('owner deleted in the background -> its dependents and theirs go, others stay', async () => {
+  (stage, scenario) => {
+    scenario('owner deleted in the background -> its dependents and theirs go, others stay', async () => {
       const world = await newWorld(stage());
       const owner = await world.create('owner');
       const child = await world.create('child', [refTo(owner)]);
@@ -33,7 +33,7 @@ onEveryStage(
       await world.settles({ bystander: {} });
     });
 
-    test('owner deleted in the foreground, blocked by a held dependent -> it waits for it', async () => {
+    scenario('owner deleted in the foreground, blocked by a held dependent -> it waits for it', async () => {
       const world = await newWorld(stage());
       const owner = await world.create('owner');
       await world.create('blocking', [{ ...refTo(owner), blockOwnerDeletion: true }], [held]);
@@ -48,17 +48,20 @@ onEveryStage(
       await world.settles({});
     });
 
-    test('owner deleted in the foreground, a held dependent does not block -> the owner goes at once', async () => {
-      const world = await newWorld(stage());
-      const owner = await world.create('owner');
-      await world.create('held', [{ ...refTo(owner), blockOwnerDeletion: false }], [held]);
-      await world.delete('owner', 'Foreground');
-      await world.settles({ held: { isTerminating: true, owners: ['owner'], finalizers: [held] } });
-      await world.release('held');
-      await world.settles({});
-    });
+    scenario(
+      'owner deleted in the foreground, a held dependent does not block -> the owner goes at once',
+      async () => {
+        const world = await newWorld(stage());
+        const owner = await world.create('owner');
+        await world.create('held', [{ ...refTo(owner), blockOwnerDeletion: false }], [held]);
+        await world.delete('owner', 'Foreground');
+        await world.settles({ held: { isTerminating: true, owners: ['owner'], finalizers: [held] } });
+        await world.release('held');
+        await world.settles({});
+      },
+    );
 
-    test('foreground deletion of a chain -> each link waits for the next', async () => {
+    scenario('foreground deletion of a chain -> each link waits for the next', async () => {
       const world = await newWorld(stage());
       const owner = await world.create('owner');
       const child = await world.create('child', [{ ...refTo(owner), blockOwnerDeletion: true }]);
@@ -74,7 +77,7 @@ onEveryStage(
       await world.settles({});
     });
 
-    test('circle of owners deleted in the foreground -> nothing deadlocks', async () => {
+    scenario('circle of owners deleted in the foreground -> nothing deadlocks', async () => {
       const world = await newWorld(stage());
       const one = await world.create('one');
       const other = await world.create('other', [{ ...refTo(one), blockOwnerDeletion: true }]);
@@ -83,17 +86,20 @@ onEveryStage(
       await world.settles({});
     });
 
-    test('owner deleted as an orphaning one -> dependents lose the reference to it and no other', async () => {
-      const world = await newWorld(stage());
-      const owner = await world.create('owner');
-      const second = await world.create('second');
-      await world.create('only', [refTo(owner)]);
-      await world.create('shared', [refTo(owner), refTo(second)]);
-      await world.delete('owner', 'Orphan');
-      await world.settles({ second: {}, only: {}, shared: { owners: ['second'] } });
-    });
+    scenario(
+      'owner deleted as an orphaning one -> dependents lose the reference to it and no other',
+      async () => {
+        const world = await newWorld(stage());
+        const owner = await world.create('owner');
+        const second = await world.create('second');
+        await world.create('only', [refTo(owner)]);
+        await world.create('shared', [refTo(owner), refTo(second)]);
+        await world.delete('owner', 'Orphan');
+        await world.settles({ second: {}, only: {}, shared: { owners: ['second'] } });
+      },
+    );
 
-    test('two owners, one deleted -> the object stays without the dangling reference', async () => {
+    scenario('two owners, one deleted -> the object stays without the dangling reference', async () => {
       const world = await newWorld(stage());
       const gone = await world.create('gone');
       const solid = await world.create('solid');
@@ -102,7 +108,7 @@ onEveryStage(
       await world.settles({ solid: {}, child: { owners: ['solid'] } });
     });
 
-    test('two owners, one in foreground deletion -> the object stays and does not block', async () => {
+    scenario('two owners, one in foreground deletion -> the object stays and does not block', async () => {
       const world = await newWorld(stage());
       const gone = await world.create('gone');
       const solid = await world.create('solid');
@@ -111,7 +117,7 @@ onEveryStage(
       await world.settles({ solid: {}, child: { owners: ['solid'] } });
     });
 
-    test('two owners, both deleted -> the object goes', async () => {
+    scenario('two owners, both deleted -> the object goes', async () => {
       const world = await newWorld(stage());
       const one = await world.create('one');
       const other = await world.create('other');
@@ -121,27 +127,27 @@ onEveryStage(
       await world.settles({});
     });
 
-    test('created with an owner that never was -> deleted', async () => {
+    scenario('created with an owner that never was -> deleted', async () => {
       const world = await newWorld(stage());
       await world.create('child', [refTo({ name: 'never', uid: crypto.randomUUID() })]);
       await world.settles({});
     });
 
-    test('owner of the name has another UID -> absent', async () => {
+    scenario('owner of the name has another UID -> absent', async () => {
       const world = await newWorld(stage());
       await world.create('owner');
       await world.create('child', [refTo({ name: 'owner', uid: crypto.randomUUID() })]);
       await world.settles({ owner: {} });
     });
 
-    test('owner of the UID has another name -> absent', async () => {
+    scenario('owner of the UID has another name -> absent', async () => {
       const world = await newWorld(stage());
       const { uid } = await world.create('owner');
       await world.create('child', [refTo({ name: 'alias', uid })]);
       await world.settles({ owner: {} });
     });
 
-    test('namespaced owner in another namespace -> absent', async () => {
+    scenario('namespaced owner in another namespace -> absent', async () => {
       const elsewhere = await newWorld(stage());
       const owner = await elsewhere.create('owner');
       const world = await newWorld(stage());
@@ -150,19 +156,22 @@ onEveryStage(
       await elsewhere.settles({ owner: {} });
     });
 
-    test('cluster-scoped owner -> counts in every namespace, and takes its dependents along', async () => {
-      const world = await newWorld(stage());
-      const { client } = stage();
-      const name = `owner-${crypto.randomUUID()}`;
-      const { metadata } = await client.create(persistentVolumes, volume(name));
-      const reference = { apiVersion: 'v1', kind: 'PersistentVolume', name, uid: metadata.uid };
-      await world.create('child', [reference]);
-      await world.settles({ child: { owners: [name] } });
-      await client.delete(persistentVolumes, { name });
-      await world.settles({});
-    });
+    scenario(
+      'cluster-scoped owner -> counts in every namespace, and takes its dependents along',
+      async () => {
+        const world = await newWorld(stage());
+        const { client } = stage();
+        const name = `owner-${crypto.randomUUID()}`;
+        const { metadata } = await client.create(persistentVolumes, volume(name));
+        const reference = { apiVersion: 'v1', kind: 'PersistentVolume', name, uid: metadata.uid };
+        await world.create('child', [reference]);
+        await world.settles({ child: { owners: [name] } });
+        await client.delete(persistentVolumes, { name });
+        await world.settles({});
+      },
+    );
 
-    test('cluster-scoped object with a namespaced owner that is absent -> left alone', async () => {
+    scenario('cluster-scoped object with a namespaced owner that is absent -> left alone', async () => {
       const world = await newWorld(stage());
       const { client } = stage();
       const name = `child-${crypto.randomUUID()}`;
@@ -175,29 +184,35 @@ onEveryStage(
       await client.delete(persistentVolumes, { name });
     });
 
-    test('owner held by a finalizer after a background deletion -> dependents stay until it is gone', async () => {
-      const world = await newWorld(stage());
-      const owner = await world.create('owner', [], [held]);
-      await world.create('child', [refTo(owner)]);
-      await world.delete('owner', 'Background');
-      await world.settles({
-        owner: { isTerminating: true, finalizers: [held] },
-        child: { owners: ['owner'] },
-      });
-      await world.release('owner');
-      await world.settles({});
-    });
+    scenario(
+      'owner held by a finalizer after a background deletion -> dependents stay until it is gone',
+      async () => {
+        const world = await newWorld(stage());
+        const owner = await world.create('owner', [], [held]);
+        await world.create('child', [refTo(owner)]);
+        await world.delete('owner', 'Background');
+        await world.settles({
+          owner: { isTerminating: true, finalizers: [held] },
+          child: { owners: ['owner'] },
+        });
+        await world.release('owner');
+        await world.settles({});
+      },
+    );
 
-    test('collected object has the orphan finalizer itself -> its own dependents are orphaned', async () => {
-      const world = await newWorld(stage());
-      const owner = await world.create('owner');
-      const child = await world.create('child', [refTo(owner)], ['orphan']);
-      await world.create('grandchild', [refTo(child)]);
-      await world.delete('owner', 'Background');
-      await world.settles({ grandchild: {} });
-    });
+    scenario(
+      'collected object has the orphan finalizer itself -> its own dependents are orphaned',
+      async () => {
+        const world = await newWorld(stage());
+        const owner = await world.create('owner');
+        const child = await world.create('child', [refTo(owner)], ['orphan']);
+        await world.create('grandchild', [refTo(child)]);
+        await world.delete('owner', 'Background');
+        await world.settles({ grandchild: {} });
+      },
+    );
 
-    test('reference to a living object taken over by an absent one -> deleted', async () => {
+    scenario('reference to a living object taken over by an absent one -> deleted', async () => {
       const world = await newWorld(stage());
       const owner = await world.create('owner');
       await world.create('child', [refTo(owner)]);

@@ -1,4 +1,4 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, jest } from '@jest/globals';
 import { jobs, namespaces, pods, type Job, type Pod } from '@holdfast/core';
 import { startController } from '../../src/controllers/controller.ts';
 import { garbageCollector } from '../../src/controllers/garbage-collector/garbage-collector.ts';
@@ -22,48 +22,51 @@ onEveryStage(
       ),
     extras: async (plane) => [await startController(plane, kubelet())],
   },
-  (stage) => {
-    test('created -> a pod with the finalizer; it succeeds -> Complete, and its finalizer is gone', async () => {
-      const world = await newWorld(stage());
-      await world.create({});
-      await world.settles({ pods: ['Running tracked'], counts: { active: 1, ready: 1 }, conditions: [] });
-      const [pod] = await world.pods();
-      const { metadata } = await world.job();
-      expect(pod?.metadata).toMatchObject({
-        name: expect.stringMatching(/^j-[a-z0-9]{5}$/),
-        annotations: { kept: 'yes' },
-        labels: { 'batch.kubernetes.io/controller-uid': metadata.uid, 'batch.kubernetes.io/job-name': 'j' },
-        ownerReferences: [
-          {
-            apiVersion: 'batch/v1',
-            kind: 'Job',
-            name: 'j',
-            uid: metadata.uid,
-            controller: true,
-            blockOwnerDeletion: true,
-          },
-        ],
-      });
-      await world.end('Succeeded');
-      await world.settles({ pods: ['Succeeded'], counts: { succeeded: 1 }, conditions: completed });
-      const { status } = await world.job();
-      expect(status).toEqual({
-        startTime: expect.any(String),
-        completionTime: expect.any(String),
-        succeeded: 1,
-        ready: 0,
-        terminating: 0,
-        uncountedTerminatedPods: {},
-        conditions: completed.map((each) =>
-          expect.objectContaining({
-            type: each.split(' ')[0],
-            message: 'Reached expected number of succeeded pods',
-          }),
-        ),
-      });
-    });
+  (stage, scenario) => {
+    scenario(
+      'created -> a pod with the finalizer; it succeeds -> Complete, and its finalizer is gone',
+      async () => {
+        const world = await newWorld(stage());
+        await world.create({});
+        await world.settles({ pods: ['Running tracked'], counts: { active: 1, ready: 1 }, conditions: [] });
+        const [pod] = await world.pods();
+        const { metadata } = await world.job();
+        expect(pod?.metadata).toMatchObject({
+          name: expect.stringMatching(/^j-[a-z0-9]{5}$/),
+          annotations: { kept: 'yes' },
+          labels: { 'batch.kubernetes.io/controller-uid': metadata.uid, 'batch.kubernetes.io/job-name': 'j' },
+          ownerReferences: [
+            {
+              apiVersion: 'batch/v1',
+              kind: 'Job',
+              name: 'j',
+              uid: metadata.uid,
+              controller: true,
+              blockOwnerDeletion: true,
+            },
+          ],
+        });
+        await world.end('Succeeded');
+        await world.settles({ pods: ['Succeeded'], counts: { succeeded: 1 }, conditions: completed });
+        const { status } = await world.job();
+        expect(status).toEqual({
+          startTime: expect.any(String),
+          completionTime: expect.any(String),
+          succeeded: 1,
+          ready: 0,
+          terminating: 0,
+          uncountedTerminatedPods: {},
+          conditions: completed.map((each) =>
+            expect.objectContaining({
+              type: each.split(' ')[0],
+              message: 'Reached expected number of succeeded pods',
+            }),
+          ),
+        });
+      },
+    );
 
-    test('completions 3, parallelism 2 -> two at a time, one at last, then Complete', async () => {
+    scenario('completions 3, parallelism 2 -> two at a time, one at last, then Complete', async () => {
       const world = await newWorld(stage());
       await world.create({ completions: 3, parallelism: 2 });
       const two = ['Running tracked', 'Running tracked'];
@@ -88,123 +91,138 @@ onEveryStage(
       });
     });
 
-    test('no completions asked for, one pod succeeds -> none in its place; the other does -> Complete', async () => {
-      const world = await newWorld(stage());
-      await world.create({ parallelism: 2 });
-      const two = ['Running tracked', 'Running tracked'];
-      await world.settles({ pods: two, counts: { active: 2, ready: 2 }, conditions: [] });
-      await world.end('Succeeded');
-      await world.settles({
-        pods: ['Running tracked', 'Succeeded'],
-        counts: { active: 1, ready: 1, succeeded: 1 },
-        conditions: [],
-      });
-      await world.end('Succeeded');
-      await world.settles({
-        pods: ['Succeeded', 'Succeeded'],
-        counts: { succeeded: 2 },
-        conditions: completed,
-      });
-    });
+    scenario(
+      'no completions asked for, one pod succeeds -> none in its place; the other does -> Complete',
+      async () => {
+        const world = await newWorld(stage());
+        await world.create({ parallelism: 2 });
+        const two = ['Running tracked', 'Running tracked'];
+        await world.settles({ pods: two, counts: { active: 2, ready: 2 }, conditions: [] });
+        await world.end('Succeeded');
+        await world.settles({
+          pods: ['Running tracked', 'Succeeded'],
+          counts: { active: 1, ready: 1, succeeded: 1 },
+          conditions: [],
+        });
+        await world.end('Succeeded');
+        await world.settles({
+          pods: ['Succeeded', 'Succeeded'],
+          counts: { succeeded: 2 },
+          conditions: completed,
+        });
+      },
+    );
 
-    test('completions 0 -> Complete at once', async () => {
+    scenario('completions 0 -> Complete at once', async () => {
       const world = await newWorld(stage());
       await world.create({ completions: 0 });
       await world.settles({ pods: [], counts: {}, conditions: completed });
     });
 
-    test('Indexed -> pods are told their indexes; those that succeed are in completedIndexes', async () => {
-      const world = await newWorld(stage());
-      await world.create({ completionMode: 'Indexed', completions: 4, parallelism: 4 });
-      const tracked = [
-        'Running tracked #0',
-        'Running tracked #1',
-        'Running tracked #2',
-        'Running tracked #3',
-      ];
-      await world.settles({ pods: tracked, counts: { active: 4, ready: 4 }, conditions: [] });
-      const second = await world.podOf(1);
-      expect(second.metadata.name).toMatch(/^j-1-[a-z0-9]{5}$/);
-      expect(second.metadata.labels).toMatchObject({ 'batch.kubernetes.io/job-completion-index': '1' });
-      expect(second.spec?.hostname).toBe('j-1');
-      expect(second.spec?.containers[0]?.env?.map(({ name }) => name)).toEqual(['JOB_COMPLETION_INDEX']);
-      await world.end('Succeeded', 1);
-      await world.end('Succeeded', 2);
-      await world.end('Succeeded', 3);
-      await world.settles({
-        pods: ['Running tracked #0', 'Succeeded #1', 'Succeeded #2', 'Succeeded #3'],
-        counts: { active: 1, ready: 1, succeeded: 3 },
-        indexes: '1-3',
-        conditions: [],
-      });
-      await world.end('Succeeded', 0);
-      await world.settles({
-        pods: ['Succeeded #0', 'Succeeded #1', 'Succeeded #2', 'Succeeded #3'],
-        counts: { succeeded: 4 },
-        indexes: '0-3',
-        conditions: completed,
-      });
-    });
-
-    test('more pods fail than backoffLimit -> Failed, and the others are ended and counted as failed', async () => {
-      const world = await newWorld(stage());
-      await world.create({ completions: 2, parallelism: 2, backoffLimit: 0 });
-      const two = ['Running tracked', 'Running tracked'];
-      await world.settles({ pods: two, counts: { active: 2, ready: 2 }, conditions: [] });
-      await world.end('Failed');
-      await world.settles({
-        pods: ['Failed'],
-        counts: { failed: 2 },
-        conditions: ['FailureTarget True BackoffLimitExceeded', 'Failed True BackoffLimitExceeded'],
-      });
-      expect((await world.job()).status?.completionTime).toBeUndefined();
-    });
-
-    test('pod is deleted, backoffLimit not reached -> counted as failed, and another one after the back-off', async () => {
-      const world = await newWorld(stage());
-      await world.create({ backoffLimit: 1 });
-      await world.settles({ pods: ['Running tracked'], counts: { active: 1, ready: 1 }, conditions: [] });
-      // One that ends well before anybody looks is a success.
-      await world.withoutKubelet(async () => {
-        const [pod] = await world.pods();
-        await stage().client.delete(pods, { namespace: world.namespace, name: pod?.metadata.name ?? '' });
+    scenario(
+      'Indexed -> pods are told their indexes; those that succeed are in completedIndexes',
+      async () => {
+        const world = await newWorld(stage());
+        await world.create({ completionMode: 'Indexed', completions: 4, parallelism: 4 });
+        const tracked = [
+          'Running tracked #0',
+          'Running tracked #1',
+          'Running tracked #2',
+          'Running tracked #3',
+        ];
+        await world.settles({ pods: tracked, counts: { active: 4, ready: 4 }, conditions: [] });
+        const second = await world.podOf(1);
+        expect(second.metadata.name).toMatch(/^j-1-[a-z0-9]{5}$/);
+        expect(second.metadata.labels).toMatchObject({ 'batch.kubernetes.io/job-completion-index': '1' });
+        expect(second.spec?.hostname).toBe('j-1');
+        expect(second.spec?.containers[0]?.env?.map(({ name }) => name)).toEqual(['JOB_COMPLETION_INDEX']);
+        await world.end('Succeeded', 1);
+        await world.end('Succeeded', 2);
+        await world.end('Succeeded', 3);
         await world.settles({
-          pods: ['Running terminating'],
-          counts: { failed: 1, terminating: 1 },
+          pods: ['Running tracked #0', 'Succeeded #1', 'Succeeded #2', 'Succeeded #3'],
+          counts: { active: 1, ready: 1, succeeded: 3 },
+          indexes: '1-3',
           conditions: [],
         });
-      });
-      await until('there is another one', async () => (await world.job()).status?.ready === 1);
-      await world.settles({
-        pods: ['Running tracked'],
-        counts: { active: 1, ready: 1, failed: 1 },
-        conditions: [],
-      });
-      await world.end('Succeeded');
-      await world.settles({
-        pods: ['Succeeded'],
-        counts: { succeeded: 1, failed: 1 },
-        conditions: completed,
-      });
-    });
-
-    test('podReplacementPolicy Failed, pod is being deleted -> it is waited for, and what it comes to counts', async () => {
-      const world = await newWorld(stage());
-      await world.create({ podReplacementPolicy: 'Failed' });
-      await world.settles({ pods: ['Running tracked'], counts: { active: 1, ready: 1 }, conditions: [] });
-      await world.withoutKubelet(async () => {
-        const [pod] = await world.pods();
-        await stage().client.delete(pods, { namespace: world.namespace, name: pod?.metadata.name ?? '' });
+        await world.end('Succeeded', 0);
         await world.settles({
-          pods: ['Running tracked terminating'],
-          counts: { terminating: 1 },
+          pods: ['Succeeded #0', 'Succeeded #1', 'Succeeded #2', 'Succeeded #3'],
+          counts: { succeeded: 4 },
+          indexes: '0-3',
+          conditions: completed,
+        });
+      },
+    );
+
+    scenario(
+      'more pods fail than backoffLimit -> Failed, and the others are ended and counted as failed',
+      async () => {
+        const world = await newWorld(stage());
+        await world.create({ completions: 2, parallelism: 2, backoffLimit: 0 });
+        const two = ['Running tracked', 'Running tracked'];
+        await world.settles({ pods: two, counts: { active: 2, ready: 2 }, conditions: [] });
+        await world.end('Failed');
+        await world.settles({
+          pods: ['Failed'],
+          counts: { failed: 2 },
+          conditions: ['FailureTarget True BackoffLimitExceeded', 'Failed True BackoffLimitExceeded'],
+        });
+        expect((await world.job()).status?.completionTime).toBeUndefined();
+      },
+    );
+
+    scenario(
+      'pod is deleted, backoffLimit not reached -> counted as failed, and another one after the back-off',
+      async () => {
+        const world = await newWorld(stage());
+        await world.create({ backoffLimit: 1 });
+        await world.settles({ pods: ['Running tracked'], counts: { active: 1, ready: 1 }, conditions: [] });
+        // One that ends well before anybody looks is a success.
+        await world.withoutKubelet(async () => {
+          const [pod] = await world.pods();
+          await stage().client.delete(pods, { namespace: world.namespace, name: pod?.metadata.name ?? '' });
+          await world.settles({
+            pods: ['Running terminating'],
+            counts: { failed: 1, terminating: 1 },
+            conditions: [],
+          });
+        });
+        await until('there is another one', async () => (await world.job()).status?.ready === 1);
+        await world.settles({
+          pods: ['Running tracked'],
+          counts: { active: 1, ready: 1, failed: 1 },
           conditions: [],
         });
-      });
-      await world.settles({ pods: [], counts: { succeeded: 1 }, conditions: completed });
-    });
+        await world.end('Succeeded');
+        await world.settles({
+          pods: ['Succeeded'],
+          counts: { succeeded: 1, failed: 1 },
+          conditions: completed,
+        });
+      },
+    );
 
-    test('active for activeDeadlineSeconds -> Failed, and its pods are ended', async () => {
+    scenario(
+      'podReplacementPolicy Failed, pod is being deleted -> it is waited for, and what it comes to counts',
+      async () => {
+        const world = await newWorld(stage());
+        await world.create({ podReplacementPolicy: 'Failed' });
+        await world.settles({ pods: ['Running tracked'], counts: { active: 1, ready: 1 }, conditions: [] });
+        await world.withoutKubelet(async () => {
+          const [pod] = await world.pods();
+          await stage().client.delete(pods, { namespace: world.namespace, name: pod?.metadata.name ?? '' });
+          await world.settles({
+            pods: ['Running tracked terminating'],
+            counts: { terminating: 1 },
+            conditions: [],
+          });
+        });
+        await world.settles({ pods: [], counts: { succeeded: 1 }, conditions: completed });
+      },
+    );
+
+    scenario('active for activeDeadlineSeconds -> Failed, and its pods are ended', async () => {
       const world = await newWorld(stage());
       await world.create({ activeDeadlineSeconds: 2 });
       await until('its time is over', async () => ((await world.job()).status?.conditions ?? []).length > 0);
@@ -215,24 +233,27 @@ onEveryStage(
       });
     });
 
-    test('suspended -> no pods; resumed -> they run; suspended again -> they go and count as nothing', async () => {
-      const world = await newWorld(stage());
-      await world.create({ suspend: true, parallelism: 2 });
-      await world.settles({ pods: [], counts: {}, conditions: ['Suspended True JobSuspended'] });
-      expect((await world.job()).status?.startTime).toBeUndefined();
-      await world.change({ suspend: false });
-      await world.settles({
-        pods: ['Running tracked', 'Running tracked'],
-        counts: { active: 2, ready: 2 },
-        conditions: ['Suspended False JobResumed'],
-      });
-      expect((await world.job()).status?.startTime).toBeDefined();
-      await world.change({ suspend: true });
-      await world.settles({ pods: [], counts: {}, conditions: ['Suspended True JobSuspended'] });
-      expect((await world.job()).status?.startTime).toBeUndefined();
-    });
+    scenario(
+      'suspended -> no pods; resumed -> they run; suspended again -> they go and count as nothing',
+      async () => {
+        const world = await newWorld(stage());
+        await world.create({ suspend: true, parallelism: 2 });
+        await world.settles({ pods: [], counts: {}, conditions: ['Suspended True JobSuspended'] });
+        expect((await world.job()).status?.startTime).toBeUndefined();
+        await world.change({ suspend: false });
+        await world.settles({
+          pods: ['Running tracked', 'Running tracked'],
+          counts: { active: 2, ready: 2 },
+          conditions: ['Suspended False JobResumed'],
+        });
+        expect((await world.job()).status?.startTime).toBeDefined();
+        await world.change({ suspend: true });
+        await world.settles({ pods: [], counts: {}, conditions: ['Suspended True JobSuspended'] });
+        expect((await world.job()).status?.startTime).toBeUndefined();
+      },
+    );
 
-    test('parallelism lowered and raised -> pods go and count as nothing, and come', async () => {
+    scenario('parallelism lowered and raised -> pods go and count as nothing, and come', async () => {
       const world = await newWorld(stage());
       await world.create({ completions: 5, parallelism: 3 });
       const running = (count: number): string[] => Array.from({ length: count }, () => 'Running tracked');
@@ -245,7 +266,7 @@ onEveryStage(
       await world.settles({ pods: running(2), counts: { active: 2, ready: 2 }, conditions: [] });
     });
 
-    test('orphan whose labels fit -> adopted, with the finalizer', async () => {
+    scenario('orphan whose labels fit -> adopted, with the finalizer', async () => {
       const world = await newWorld(stage());
       const labels = { app: 'j' };
       await stage().client.create(pods, {
@@ -261,16 +282,19 @@ onEveryStage(
       expect((await world.pods()).map(({ metadata }) => metadata.name)).toEqual(['mine']);
     });
 
-    test('finished, ttlSecondsAfterFinished 1 -> it goes after a second, and its pods with it', async () => {
-      const world = await newWorld(stage());
-      await world.create({ ttlSecondsAfterFinished: 1 });
-      await world.settles({ pods: ['Running tracked'], counts: { active: 1, ready: 1 }, conditions: [] });
-      await world.end('Succeeded');
-      await until('the job is gone', async () => !(await world.isThere()));
-      await until('its pods are gone', async () => (await world.pods()).length === 0);
-    });
+    scenario(
+      'finished, ttlSecondsAfterFinished 1 -> it goes after a second, and its pods with it',
+      async () => {
+        const world = await newWorld(stage());
+        await world.create({ ttlSecondsAfterFinished: 1 });
+        await world.settles({ pods: ['Running tracked'], counts: { active: 1, ready: 1 }, conditions: [] });
+        await world.end('Succeeded');
+        await until('the job is gone', async () => !(await world.isThere()));
+        await until('its pods are gone', async () => (await world.pods()).length === 0);
+      },
+    );
 
-    test.each([
+    scenario.each([
       { policy: 'Background', left: [] },
       { policy: 'Foreground', left: [] },
       { policy: 'Orphan', left: ['Running'] },
@@ -321,7 +345,7 @@ interface World {
 }
 
 async function newWorld(stage: Stage): Promise<World> {
-  const { client, plane, extras } = stage;
+  const { client, plane } = stage;
   const namespace = `job-${crypto.randomUUID()}`;
   await client.create(namespaces, { metadata: { name: namespace } });
   const ref = { namespace, name: 'j' };
@@ -377,18 +401,7 @@ async function newWorld(stage: Stage): Promise<World> {
     async deleteJob(propagationPolicy) {
       await client.delete(jobs, ref, { propagationPolicy });
     },
-    async withoutKubelet(during) {
-      for (const extra of extras) {
-        await extra.pause();
-      }
-      try {
-        await during();
-      } finally {
-        for (const extra of extras) {
-          extra.resume();
-        }
-      }
-    },
+    withoutKubelet: stage.withoutExtras,
     settles: (expected) =>
       stage.settles(async () => {
         const found = Object.entries(await state());

@@ -1,4 +1,4 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, jest } from '@jest/globals';
 import { namespaces, pods, replicaSets, type JsonPatch, type Pod, type ReplicaSet } from '@holdfast/core';
 import { startController } from '../../src/controllers/controller.ts';
 import { garbageCollector } from '../../src/controllers/garbage-collector/garbage-collector.ts';
@@ -17,46 +17,49 @@ onEveryStage(
       Promise.all([startController(plane, replicaSetController), startController(plane, garbageCollector)]),
     extras: async (plane) => [await startController(plane, kubelet())],
   },
-  (stage) => {
-    test('created -> pods of generated names with labels, annotations and owner of the set, and a status that counts them', async () => {
-      const world = await newWorld(stage());
-      await world.create({ replicas: 2 });
-      await world.settles([running, running], { replicas: 2, ready: 2, available: 2 });
-      const [pod] = await world.pods();
-      const { metadata, status } = await world.set();
-      expect(pod?.metadata.name).toMatch(/^r-[a-z0-9]{5}$/);
-      expect(pod?.metadata).toMatchObject({
-        generateName: 'r-',
-        labels: { app: 'r', extra: 'yes' },
-        annotations: { version: 'first' },
-        ownerReferences: [
-          {
-            apiVersion: 'apps/v1',
-            kind: 'ReplicaSet',
-            name: 'r',
-            uid: metadata.uid,
-            controller: true,
-            blockOwnerDeletion: true,
-          },
-        ],
-      });
-      expect(status).toEqual({
-        replicas: 2,
-        fullyLabeledReplicas: 2,
-        readyReplicas: 2,
-        availableReplicas: 2,
-        terminatingReplicas: 0,
-        observedGeneration: metadata.generation,
-      });
-    });
+  (stage, scenario) => {
+    scenario(
+      'created -> pods of generated names with labels, annotations and owner of the set, and a status that counts them',
+      async () => {
+        const world = await newWorld(stage());
+        await world.create({ replicas: 2 });
+        await world.settles([running, running], { replicas: 2, ready: 2, available: 2 });
+        const [pod] = await world.pods();
+        const { metadata, status } = await world.set();
+        expect(pod?.metadata.name).toMatch(/^r-[a-z0-9]{5}$/);
+        expect(pod?.metadata).toMatchObject({
+          generateName: 'r-',
+          labels: { app: 'r', extra: 'yes' },
+          annotations: { version: 'first' },
+          ownerReferences: [
+            {
+              apiVersion: 'apps/v1',
+              kind: 'ReplicaSet',
+              name: 'r',
+              uid: metadata.uid,
+              controller: true,
+              blockOwnerDeletion: true,
+            },
+          ],
+        });
+        expect(status).toEqual({
+          replicas: 2,
+          fullyLabeledReplicas: 2,
+          readyReplicas: 2,
+          availableReplicas: 2,
+          terminatingReplicas: 0,
+          observedGeneration: metadata.generation,
+        });
+      },
+    );
 
-    test('replicas 0 -> no pod, and the status says that it was seen', async () => {
+    scenario('replicas 0 -> no pod, and the status says that it was seen', async () => {
       const world = await newWorld(stage());
       await world.create({ replicas: 0 });
       await world.settles([], { replicas: 0, ready: 0, available: 0 });
     });
 
-    test('scaled up by many at once -> as many as asked for, and no more', async () => {
+    scenario('scaled up by many at once -> as many as asked for, and no more', async () => {
       const world = await newWorld(stage());
       await world.create({ replicas: 1 });
       await world.settles([running], { replicas: 1, ready: 1, available: 1 });
@@ -65,7 +68,7 @@ onEveryStage(
       await world.settles(many, { replicas: 20, ready: 20, available: 20 });
     });
 
-    test('pods not started -> counted, not ready', async () => {
+    scenario('pods not started -> counted, not ready', async () => {
       const world = await newWorld(stage());
       await world.withoutKubelet(async () => {
         await world.create({ replicas: 2 });
@@ -73,7 +76,7 @@ onEveryStage(
       });
     });
 
-    test('scaled down, one pod Pending -> that one goes', async () => {
+    scenario('scaled down, one pod Pending -> that one goes', async () => {
       const world = await newWorld(stage());
       await world.create({ replicas: 2 });
       await world.settles([running, running], { replicas: 2, ready: 2, available: 2 });
@@ -87,7 +90,7 @@ onEveryStage(
       expect(await world.names()).toEqual(before);
     });
 
-    test('scaled down, pods have deletion costs -> the cheapest go', async () => {
+    scenario('scaled down, pods have deletion costs -> the cheapest go', async () => {
       const world = await newWorld(stage());
       await world.create({ replicas: 3 });
       await world.settles([running, running, running], { replicas: 3, ready: 3, available: 3 });
@@ -101,7 +104,7 @@ onEveryStage(
       expect(await world.names()).toEqual([dear]);
     });
 
-    test('scaled down, pods end slowly -> they are counted as terminating', async () => {
+    scenario('scaled down, pods end slowly -> they are counted as terminating', async () => {
       const world = await newWorld(stage());
       await world.create({ replicas: 3 });
       await world.settles([running, running, running], { replicas: 3, ready: 3, available: 3 });
@@ -113,7 +116,7 @@ onEveryStage(
       await world.settles([running], { replicas: 1, ready: 1, available: 1 });
     });
 
-    test.each(['Failed', 'Succeeded'] as const)('pod %s -> another one, and it stays', async (phase) => {
+    scenario.each(['Failed', 'Succeeded'] as const)('pod %s -> another one, and it stays', async (phase) => {
       const world = await newWorld(stage());
       await world.create({ replicas: 1 });
       await world.settles([running], { replicas: 1, ready: 1, available: 1 });
@@ -122,7 +125,7 @@ onEveryStage(
       await world.settles([phase, running].sort(), { replicas: 1, ready: 1, available: 1 });
     });
 
-    test('pod deleted -> another one', async () => {
+    scenario('pod deleted -> another one', async () => {
       const world = await newWorld(stage());
       await world.create({ replicas: 1 });
       await world.settles([running], { replicas: 1, ready: 1, available: 1 });
@@ -132,21 +135,24 @@ onEveryStage(
       expect(await world.names()).not.toEqual([name]);
     });
 
-    test('orphan whose labels fit -> adopted in the place of a new pod, and one that lacks a label of the template is not fully labeled', async () => {
-      const world = await newWorld(stage());
-      await world.createPod('mine', { app: 'r' });
-      await world.createPod('other', { app: 'another' });
-      await world.create({ replicas: 2 });
-      await world.settles([running, running, 'Running orphan'], {
-        replicas: 2,
-        fullyLabeled: 1,
-        ready: 2,
-        available: 2,
-      });
-      expect(await world.names()).toEqual(expect.arrayContaining(['mine', 'other']));
-    });
+    scenario(
+      'orphan whose labels fit -> adopted in the place of a new pod, and one that lacks a label of the template is not fully labeled',
+      async () => {
+        const world = await newWorld(stage());
+        await world.createPod('mine', { app: 'r' });
+        await world.createPod('other', { app: 'another' });
+        await world.create({ replicas: 2 });
+        await world.settles([running, running, 'Running orphan'], {
+          replicas: 2,
+          fullyLabeled: 1,
+          ready: 2,
+          available: 2,
+        });
+        expect(await world.names()).toEqual(expect.arrayContaining(['mine', 'other']));
+      },
+    );
 
-    test('more orphans than replicas -> all are adopted, and the surplus goes', async () => {
+    scenario('more orphans than replicas -> all are adopted, and the surplus goes', async () => {
       const world = await newWorld(stage());
       for (const name of ['a', 'b', 'c']) {
         await world.createPod(name, { app: 'r', extra: 'yes' });
@@ -157,20 +163,23 @@ onEveryStage(
       expect(['a', 'b', 'c']).toContain(name);
     });
 
-    test('labels of a pod no longer fit -> let go, and another one in its place; they fit again -> it comes back and one goes', async () => {
-      const world = await newWorld(stage());
-      await world.create({ replicas: 1 });
-      await world.settles([running], { replicas: 1, ready: 1, available: 1 });
-      const [name = ''] = await world.names();
-      const label = (value: string): Promise<unknown> =>
-        world.patchPod(name, [{ op: 'replace', path: '/metadata/labels/app', value }]);
-      await label('other');
-      await world.settles([running, 'Running orphan'], { replicas: 1, ready: 1, available: 1 });
-      await label('r');
-      await world.settles([running], { replicas: 1, ready: 1, available: 1 });
-    });
+    scenario(
+      'labels of a pod no longer fit -> let go, and another one in its place; they fit again -> it comes back and one goes',
+      async () => {
+        const world = await newWorld(stage());
+        await world.create({ replicas: 1 });
+        await world.settles([running], { replicas: 1, ready: 1, available: 1 });
+        const [name = ''] = await world.names();
+        const label = (value: string): Promise<unknown> =>
+          world.patchPod(name, [{ op: 'replace', path: '/metadata/labels/app', value }]);
+        await label('other');
+        await world.settles([running, 'Running orphan'], { replicas: 1, ready: 1, available: 1 });
+        await label('r');
+        await world.settles([running], { replicas: 1, ready: 1, available: 1 });
+      },
+    );
 
-    test('set deleted without its pods and made again -> it takes them on', async () => {
+    scenario('set deleted without its pods and made again -> it takes them on', async () => {
       const world = await newWorld(stage());
       await world.create({ replicas: 2 });
       await world.settles([running, running], { replicas: 2, ready: 2, available: 2 });
@@ -182,7 +191,7 @@ onEveryStage(
       expect(await world.names()).toEqual(before);
     });
 
-    test.each(['Background', 'Foreground'] as const)(
+    scenario.each(['Background', 'Foreground'] as const)(
       'set deleted, %s -> its pods go with it',
       async (policy) => {
         const world = await newWorld(stage());
@@ -193,7 +202,7 @@ onEveryStage(
       },
     );
 
-    test('minReadySeconds 2 -> ready at once, available after two seconds', async () => {
+    scenario('minReadySeconds 2 -> ready at once, available after two seconds', async () => {
       const world = await newWorld(stage());
       await world.create({ replicas: 1, minReadySeconds: 2 });
       await until('the pod is ready', async () => (await world.set()).status?.readyReplicas === 1);
@@ -202,7 +211,7 @@ onEveryStage(
       expect(status?.availableReplicas).toBe(1);
     });
 
-    test('pods are refused -> ReplicaFailure says why; no longer refused -> it goes', async () => {
+    scenario('pods are refused -> ReplicaFailure says why; no longer refused -> it goes', async () => {
       const world = await newWorld(stage());
       // A pod of a class that is not there is refused, and a template that names it is not.
       await world.create({ replicas: 1, template: template({ priorityClassName: world.namespace }) });
@@ -261,7 +270,7 @@ interface World {
 }
 
 async function newWorld(stage: Stage): Promise<World> {
-  const { client, extras } = stage;
+  const { client } = stage;
   const namespace = `rs-${crypto.randomUUID()}`;
   await client.create(namespaces, { metadata: { name: namespace } });
   const ref = { namespace, name: 'r' };
@@ -304,18 +313,7 @@ async function newWorld(stage: Stage): Promise<World> {
         spec: { containers: [{ name: 'c', image: 'example.com/none' }] },
       });
     },
-    async withoutKubelet(during) {
-      for (const extra of extras) {
-        await extra.pause();
-      }
-      try {
-        await during();
-      } finally {
-        for (const extra of extras) {
-          extra.resume();
-        }
-      }
-    },
+    withoutKubelet: stage.withoutExtras,
     settles: (expectedPods, counts) =>
       stage.settles(
         async () => {

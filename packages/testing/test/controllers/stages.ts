@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlPlane } from '../../src/plane/control-plane.ts';
 import { chosenBackend, controlPlaneMissing } from '../../src/start-control-plane.ts';
@@ -15,8 +15,16 @@ export interface Stage {
   /** The stand-ins started here, which may be paused; empty where kube-controller-manager plays their part. */
   readonly standIns: readonly RunningController[];
   readonly extras: readonly RunningController[];
+  /** Has the extras rest, such as the kubelet. Scenarios side by side share them: they go on when the last that had them rest is done. */
+  withoutExtras(during: () => Promise<void>): Promise<void>;
   /** Waits for the end state: what `state` gives once nobody has anything left to do must be what is expected. */
   settles(state: () => Promise<unknown>, expected: unknown): Promise<void>;
+}
+
+/** Declares a scenario, as jest's `test` does a test. */
+export interface DeclareScenario {
+  (title: string, play: () => Promise<void>): void;
+  each<T>(rows: readonly T[]): (title: string, play: (row: T) => Promise<void>) => void;
 }
 
 export interface Cast {
@@ -32,11 +40,18 @@ export interface Cast {
 }
 
 /**
- * The same scenarios on four stages, of which `npm test` plays the first and `npm run test:real` all: stand-ins on the
+ * The same scenarios on four stages, of which `npm test` plays the first and `npm run test:real` the others: stand-ins on the
  * embedded API server, stand-ins on a real one, kube-controller-manager on the embedded one, and on a real one. The last
  * says what is right; the third, that no controller of Kubernetes' own can tell the embedded API server from a real one.
+ *
+ * Scenarios declared by the suite's second argument play side by side where kube-controller-manager does, which works in batches a second apart and says nothing
+ * when it is done: each for itself would wait most of its time. They need namespaces of their own.
  */
-export function onEveryStage(name: string, cast: Cast, suite: (stage: () => Stage) => void): void {
+export function onEveryStage(
+  name: string,
+  cast: Cast,
+  suite: (stage: () => Stage, scenario: DeclareScenario) => void,
+): void {
   const {
     controllers,
     standIns,
@@ -71,7 +86,7 @@ export function onEveryStage(name: string, cast: Cast, suite: (stage: () => Stag
       'own',
     ],
   ] as const;
-  const stages = chosenBackend() === 'embedded' ? everyStage.slice(0, 1) : everyStage;
+  const stages = chosenBackend() === 'embedded' ? everyStage.slice(0, 1) : everyStage.slice(1);
   for (const [title, reason, start, players] of stages) {
     const hasStandIns = players === 'stand-ins';
     const block = reason === undefined ? describe : describe.skip;
@@ -80,7 +95,10 @@ export function onEveryStage(name: string, cast: Cast, suite: (stage: () => Stag
       let stage: Stage | undefined;
       let manager: { stop(): Promise<void> } | undefined;
       let running: readonly RunningController[] = [];
-      beforeAll(async () => {
+      const opening = Promise.withResolvers<undefined>();
+      // Whoever awaits it hears of it.
+      opening.promise.catch(() => undefined);
+      const open = async (): Promise<void> => {
         plane = await start();
         if (players === 'beside') {
           manager = await startControllerManagerBeside(plane, controllers);
@@ -93,9 +111,19 @@ export function onEveryStage(name: string, cast: Cast, suite: (stage: () => Stag
           client: createApiClient(plane.kubeconfig, 'scenario'),
           standIns: started,
           extras: added,
+          withoutExtras: restTogether(added),
           settles: (state, expected) =>
             hasStandIns ? settlesByIdleness(running, state, expected) : settlesInTime(state, expected),
         };
+      };
+      beforeAll(async () => {
+        try {
+          await open();
+          opening.resolve(undefined);
+        } catch (error) {
+          opening.reject(error);
+          throw error;
+        }
       }, 90_000);
       afterAll(async () => {
         stage?.client.close();
@@ -103,14 +131,65 @@ export function onEveryStage(name: string, cast: Cast, suite: (stage: () => Stag
         await manager?.stop();
         await plane?.stop();
       });
-      suite(() => {
-        if (stage === undefined) {
-          throw new Error('the stage is set up before the tests only');
-        }
-        return stage;
-      });
+      suite(
+        () => {
+          if (stage === undefined) {
+            throw new Error('the stage is set up before the tests only');
+          }
+          return stage;
+        },
+        hasStandIns ? oneByOne : sideBySide(opening.promise),
+      );
     });
   }
+}
+
+const oneByOne: DeclareScenario = Object.assign(
+  (title: string, play: () => Promise<void>): void => test(title, play),
+  {
+    each:
+      <T>(rows: readonly T[]) =>
+      (title: string, play: (row: T) => Promise<void>): void =>
+        test.each(rows)(title, play),
+  },
+);
+
+/** @param open settles with the stage: jest begins such tests before it calls any `beforeAll`. */
+function sideBySide(open: Promise<unknown>): DeclareScenario {
+  return Object.assign(
+    (title: string, play: () => Promise<void>): void =>
+      test.concurrent(title, async () => {
+        await open;
+        await play();
+      }),
+    {
+      each:
+        <T>(rows: readonly T[]) =>
+        (title: string, play: (row: T) => Promise<void>): void =>
+          test.concurrent.each(rows)(title, async (row) => {
+            await open;
+            await play(row);
+          }),
+    },
+  );
+}
+
+function restTogether(extras: readonly RunningController[]): Stage['withoutExtras'] {
+  let resting = 0;
+  return async (during) => {
+    resting += 1;
+    try {
+      await Promise.all(extras.map((extra) => extra.pause()));
+      await during();
+    } finally {
+      resting -= 1;
+      if (resting === 0) {
+        for (const extra of extras) {
+          extra.resume();
+        }
+      }
+    }
+  };
 }
 
 async function settlesByIdleness(

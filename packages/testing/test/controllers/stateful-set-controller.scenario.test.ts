@@ -1,4 +1,4 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, jest } from '@jest/globals';
 import {
   namespaces,
   persistentVolumeClaims,
@@ -32,52 +32,55 @@ onEveryStage(
       ]),
     extras: async (plane) => [await startController(plane, kubelet())],
   },
-  (stage) => {
-    test('created, ordinals start at 3 -> pods and claims of those ordinals, with names, labels and owners', async () => {
-      const world = await newWorld(stage());
-      await world.create({ replicas: 2, ordinals: { start: 3 } });
-      await world.settles(['s-3 first', 's-4 first'], ['data-s-3', 'data-s-4']);
-      const pod = await world.pod('s-3');
-      expect(pod.metadata.labels).toEqual({
-        app: 's',
-        'apps.kubernetes.io/pod-index': '3',
-        'controller-revision-hash': expect.stringMatching(/^s-/),
-        'statefulset.kubernetes.io/pod-name': 's-3',
-      });
-      expect(pod.metadata.ownerReferences).toEqual([
-        {
-          apiVersion: 'apps/v1',
-          kind: 'StatefulSet',
-          name: 's',
-          uid: (await world.set()).metadata.uid,
-          controller: true,
-          blockOwnerDeletion: true,
-        },
-      ]);
-      expect(pod.spec).toMatchObject({ hostname: 's-3', subdomain: 'service' });
-      expect(pod.spec?.volumes?.[0]).toEqual({
-        name: 'data',
-        persistentVolumeClaim: { claimName: 'data-s-3' },
-      });
-      const claim = await world.claim('data-s-3');
-      expect(claim.metadata.labels).toEqual({ app: 's', kept: 'yes' });
-      expect(claim.metadata.ownerReferences).toBeUndefined();
-      const { status, metadata } = await world.set();
-      const revision = pod.metadata.labels?.['controller-revision-hash'];
-      expect(status).toEqual({
-        observedGeneration: metadata.generation,
-        replicas: 2,
-        readyReplicas: 2,
-        availableReplicas: 2,
-        currentReplicas: 2,
-        updatedReplicas: 2,
-        currentRevision: revision,
-        updateRevision: revision,
-        collisionCount: 0,
-      });
-    });
+  (stage, scenario) => {
+    scenario(
+      'created, ordinals start at 3 -> pods and claims of those ordinals, with names, labels and owners',
+      async () => {
+        const world = await newWorld(stage());
+        await world.create({ replicas: 2, ordinals: { start: 3 } });
+        await world.settles(['s-3 first', 's-4 first'], ['data-s-3', 'data-s-4']);
+        const pod = await world.pod('s-3');
+        expect(pod.metadata.labels).toEqual({
+          app: 's',
+          'apps.kubernetes.io/pod-index': '3',
+          'controller-revision-hash': expect.stringMatching(/^s-/),
+          'statefulset.kubernetes.io/pod-name': 's-3',
+        });
+        expect(pod.metadata.ownerReferences).toEqual([
+          {
+            apiVersion: 'apps/v1',
+            kind: 'StatefulSet',
+            name: 's',
+            uid: (await world.set()).metadata.uid,
+            controller: true,
+            blockOwnerDeletion: true,
+          },
+        ]);
+        expect(pod.spec).toMatchObject({ hostname: 's-3', subdomain: 'service' });
+        expect(pod.spec?.volumes?.[0]).toEqual({
+          name: 'data',
+          persistentVolumeClaim: { claimName: 'data-s-3' },
+        });
+        const claim = await world.claim('data-s-3');
+        expect(claim.metadata.labels).toEqual({ app: 's', kept: 'yes' });
+        expect(claim.metadata.ownerReferences).toBeUndefined();
+        const { status, metadata } = await world.set();
+        const revision = pod.metadata.labels?.['controller-revision-hash'];
+        expect(status).toEqual({
+          observedGeneration: metadata.generation,
+          replicas: 2,
+          readyReplicas: 2,
+          availableReplicas: 2,
+          currentReplicas: 2,
+          updatedReplicas: 2,
+          currentRevision: revision,
+          updateRevision: revision,
+          collisionCount: 0,
+        });
+      },
+    );
 
-    test('ordered, first pod not ready -> no second one before it is', async () => {
+    scenario('ordered, first pod not ready -> no second one before it is', async () => {
       const world = await newWorld(stage());
       await world.withoutKubelet(async () => {
         await world.create({ replicas: 3 });
@@ -86,7 +89,7 @@ onEveryStage(
       await world.settles(['s-0 first', 's-1 first', 's-2 first'], ['data-s-0', 'data-s-1', 'data-s-2']);
     });
 
-    test('parallel, pods not ready -> all are created', async () => {
+    scenario('parallel, pods not ready -> all are created', async () => {
       const world = await newWorld(stage());
       await world.withoutKubelet(async () => {
         await world.create({ replicas: 2, podManagementPolicy: 'Parallel' });
@@ -95,7 +98,7 @@ onEveryStage(
       await world.settles(['s-0 first', 's-1 first'], ['data-s-0', 'data-s-1']);
     });
 
-    test('ordered, scaled down by two, pods end slowly -> the highest goes first, alone', async () => {
+    scenario('ordered, scaled down by two, pods end slowly -> the highest goes first, alone', async () => {
       const world = await newWorld(stage());
       await world.create({ replicas: 3 });
       const claims = ['data-s-0', 'data-s-1', 'data-s-2'];
@@ -107,7 +110,7 @@ onEveryStage(
       await world.settles(['s-0 first'], claims);
     });
 
-    test('parallel, scaled down by two, pods end slowly -> both go at once', async () => {
+    scenario('parallel, scaled down by two, pods end slowly -> both go at once', async () => {
       const world = await newWorld(stage());
       await world.create({ replicas: 3, podManagementPolicy: 'Parallel' });
       const claims = ['data-s-0', 'data-s-1', 'data-s-2'];
@@ -119,35 +122,38 @@ onEveryStage(
       await world.settles(['s-0 first'], claims);
     });
 
-    test('template changed, partition 1 -> from that ordinal on the pods are new, then all, then back again', async () => {
-      const world = await newWorld(stage());
-      const claims = ['data-s-0', 'data-s-1', 'data-s-2'];
-      await world.create({ replicas: 3, updateStrategy: rolling(1) });
-      await world.settles(['s-0 first', 's-1 first', 's-2 first'], claims);
-      await world.change({ template: template('second') });
-      await world.settles(['s-0 first', 's-1 second', 's-2 second'], claims);
-      const { status } = await world.set();
-      expect(status).toMatchObject({ currentReplicas: 1, updatedReplicas: 2, readyReplicas: 3 });
-      expect(status?.currentRevision).not.toBe(status?.updateRevision);
+    scenario(
+      'template changed, partition 1 -> from that ordinal on the pods are new, then all, then back again',
+      async () => {
+        const world = await newWorld(stage());
+        const claims = ['data-s-0', 'data-s-1', 'data-s-2'];
+        await world.create({ replicas: 3, updateStrategy: rolling(1) });
+        await world.settles(['s-0 first', 's-1 first', 's-2 first'], claims);
+        await world.change({ template: template('second') });
+        await world.settles(['s-0 first', 's-1 second', 's-2 second'], claims);
+        const { status } = await world.set();
+        expect(status).toMatchObject({ currentReplicas: 1, updatedReplicas: 2, readyReplicas: 3 });
+        expect(status?.currentRevision).not.toBe(status?.updateRevision);
 
-      await world.delete('s-0');
-      await world.settles(['s-0 first', 's-1 second', 's-2 second'], claims);
+        await world.delete('s-0');
+        await world.settles(['s-0 first', 's-1 second', 's-2 second'], claims);
 
-      await world.change({ updateStrategy: rolling(0) });
-      await world.settles(['s-0 second', 's-1 second', 's-2 second'], claims);
-      expect((await world.set()).status).toMatchObject({
-        currentReplicas: 3,
-        updatedReplicas: 3,
-        currentRevision: status?.updateRevision,
-      });
+        await world.change({ updateStrategy: rolling(0) });
+        await world.settles(['s-0 second', 's-1 second', 's-2 second'], claims);
+        expect((await world.set()).status).toMatchObject({
+          currentReplicas: 3,
+          updatedReplicas: 3,
+          currentRevision: status?.updateRevision,
+        });
 
-      await world.change({ template: template('first') });
-      await world.settles(['s-0 first', 's-1 first', 's-2 first'], claims);
-      const { items } = await stage().client.list(controllerRevisions, world.namespace);
-      expect(items.map(({ revision }) => revision).sort()).toEqual([2, 3]);
-    });
+        await world.change({ template: template('first') });
+        await world.settles(['s-0 first', 's-1 first', 's-2 first'], claims);
+        const { items } = await stage().client.list(controllerRevisions, world.namespace);
+        expect(items.map(({ revision }) => revision).sort()).toEqual([2, 3]);
+      },
+    );
 
-    test('template changed, new pods not ready -> the update stops at the highest', async () => {
+    scenario('template changed, new pods not ready -> the update stops at the highest', async () => {
       const world = await newWorld(stage());
       const claims = ['data-s-0', 'data-s-1'];
       await world.create({ replicas: 2 });
@@ -159,7 +165,7 @@ onEveryStage(
       await world.settles(['s-0 second', 's-1 second'], claims);
     });
 
-    test('template changed, OnDelete -> a pod is new once it was deleted', async () => {
+    scenario('template changed, OnDelete -> a pod is new once it was deleted', async () => {
       const world = await newWorld(stage());
       const claims = ['data-s-0', 'data-s-1'];
       await world.create({ replicas: 2, updateStrategy: { type: 'OnDelete' } });
@@ -170,7 +176,7 @@ onEveryStage(
       await world.settles(['s-0 first', 's-1 second'], claims);
     });
 
-    test.each(['Failed', 'Succeeded'] as const)(
+    scenario.each(['Failed', 'Succeeded'] as const)(
       'pod %s -> another one of the name, the same claim',
       async (phase) => {
         const world = await newWorld(stage());
@@ -188,7 +194,7 @@ onEveryStage(
       },
     );
 
-    test('claim of the name there already -> used as it is', async () => {
+    scenario('claim of the name there already -> used as it is', async () => {
       const world = await newWorld(stage());
       const made = await stage().client.create(persistentVolumeClaims, {
         metadata: { name: 'data-s-0', namespace: world.namespace, labels: { by: 'hand' } },
@@ -202,7 +208,7 @@ onEveryStage(
       expect(claim.spec?.accessModes).toEqual(['ReadWriteMany']);
     });
 
-    test('set deleted without its pods and made again -> it takes them on as they are', async () => {
+    scenario('set deleted without its pods and made again -> it takes them on as they are', async () => {
       const world = await newWorld(stage());
       await world.create({ replicas: 2 });
       await world.settles(['s-0 first', 's-1 first'], ['data-s-0', 'data-s-1']);
@@ -216,7 +222,7 @@ onEveryStage(
       expect(items.map(({ revision }) => revision)).toEqual([1]);
     });
 
-    test('labels of a pod no longer fit -> let go, and its ordinal waits for the name', async () => {
+    scenario('labels of a pod no longer fit -> let go, and its ordinal waits for the name', async () => {
       const world = await newWorld(stage());
       await world.create({ replicas: 1 });
       await world.settles(['s-0 first'], ['data-s-0']);
@@ -233,7 +239,7 @@ onEveryStage(
     });
 
     const both = ['data-s-0', 'data-s-1'];
-    test.each([
+    scenario.each([
       { whenScaled: 'Retain', whenDeleted: 'Retain', start: both, scaled: both, gone: both },
       {
         whenScaled: 'Retain',
@@ -276,28 +282,31 @@ onEveryStage(
       },
     );
 
-    test('scaled: Delete, condemned pod still terminating -> its claim belongs to it; scaled up again -> a new one follows', async () => {
-      const world = await newWorld(stage());
-      const policy = { whenScaled: 'Delete', whenDeleted: 'Delete' };
-      await world.create({ replicas: 2, persistentVolumeClaimRetentionPolicy: policy });
-      await world.settles(['s-0 first', 's-1 first'], ['data-s-0 of s', 'data-s-1 of s']);
-      const { uid } = (await world.claim('data-s-1')).metadata;
-      await world.withoutKubelet(async () => {
-        await world.change({ replicas: 1 });
-        await world.settles(['s-0 first', 's-1 first terminating'], ['data-s-0 of s', 'data-s-1 of s-1']);
-        await world.change({ replicas: 2 });
-        await world.settles(['s-0 first', 's-1 first terminating'], ['data-s-0 of s', 'data-s-1 of s-1']);
-      });
-      await until('the claim is gone', async () => {
-        const ref = { namespace: world.namespace, name: 'data-s-1' };
-        return (await stage().client.get(persistentVolumeClaims, ref))?.metadata.uid !== uid;
-      });
-      await world.seesClaimsGone('s-1');
-      await world.settles(['s-0 first', 's-1 first'], ['data-s-0 of s', 'data-s-1 of s']);
-      expect((await world.claim('data-s-1')).metadata.uid).not.toBe(uid);
-    });
+    scenario(
+      'scaled: Delete, condemned pod still terminating -> its claim belongs to it; scaled up again -> a new one follows',
+      async () => {
+        const world = await newWorld(stage());
+        const policy = { whenScaled: 'Delete', whenDeleted: 'Delete' };
+        await world.create({ replicas: 2, persistentVolumeClaimRetentionPolicy: policy });
+        await world.settles(['s-0 first', 's-1 first'], ['data-s-0 of s', 'data-s-1 of s']);
+        const { uid } = (await world.claim('data-s-1')).metadata;
+        await world.withoutKubelet(async () => {
+          await world.change({ replicas: 1 });
+          await world.settles(['s-0 first', 's-1 first terminating'], ['data-s-0 of s', 'data-s-1 of s-1']);
+          await world.change({ replicas: 2 });
+          await world.settles(['s-0 first', 's-1 first terminating'], ['data-s-0 of s', 'data-s-1 of s-1']);
+        });
+        await until('the claim is gone', async () => {
+          const ref = { namespace: world.namespace, name: 'data-s-1' };
+          return (await stage().client.get(persistentVolumeClaims, ref))?.metadata.uid !== uid;
+        });
+        await world.seesClaimsGone('s-1');
+        await world.settles(['s-0 first', 's-1 first'], ['data-s-0 of s', 'data-s-1 of s']);
+        expect((await world.claim('data-s-1')).metadata.uid).not.toBe(uid);
+      },
+    );
 
-    test('policy turned to Delete and back -> references come and go', async () => {
+    scenario('policy turned to Delete and back -> references come and go', async () => {
       const world = await newWorld(stage());
       await world.create({ replicas: 1 });
       await world.settles(['s-0 first'], ['data-s-0']);
@@ -311,7 +320,7 @@ onEveryStage(
       await world.settles(['s-0 first'], ['data-s-0']);
     });
 
-    test('claim has another controller -> no reference of the set, and it survives', async () => {
+    scenario('claim has another controller -> no reference of the set, and it survives', async () => {
       const world = await newWorld(stage());
       const owner = await stage().client.create(persistentVolumeClaims, {
         metadata: { name: 'owner', namespace: world.namespace },
@@ -379,7 +388,7 @@ interface World {
 }
 
 async function newWorld(stage: Stage): Promise<World> {
-  const { client, extras } = stage;
+  const { client } = stage;
   const namespace = `sts-${crypto.randomUUID()}`;
   await client.create(namespaces, { metadata: { name: namespace } });
   const set = async (): Promise<StatefulSet> =>
@@ -434,18 +443,7 @@ async function newWorld(stage: Stage): Promise<World> {
     },
     pod: async (name) => found(await client.get(pods, { namespace, name })),
     claim: async (name) => found(await client.get(persistentVolumeClaims, { namespace, name })),
-    async withoutKubelet(during) {
-      for (const extra of extras) {
-        await extra.pause();
-      }
-      try {
-        await during();
-      } finally {
-        for (const extra of extras) {
-          extra.resume();
-        }
-      }
-    },
+    withoutKubelet: stage.withoutExtras,
     settles: (expectedPods, expectedClaims, also = () => Promise.resolve(true)) =>
       stage.settles(
         async () => {
