@@ -17,15 +17,15 @@ export const storiesOfApps = {
   short: [
     () => import('../../../apps/pvc-protection/test/protection.scenario.test.ts'),
     () => import('../../../apps/pvc-protection/test/running-container.scenario.test.ts'),
-    () => import('../../../apps/statefulset-pvc-retention/test/claims-never-used.scenario.test.ts'),
+    () => import('../../../apps/statefulset-pvc-retention/test/claims-never-used.test.ts'),
     () => import('../../../apps/pv-reclaim-honor/test/recorded-hold.scenario.test.ts'),
   ],
   /** Of twelve. */
   long: [
     () => import('../../../apps/pvc-protection/test/unused-condition.scenario.test.ts'),
     () => import('../../../apps/statefulset-pvc-retention/test/retention.scenario.test.ts'),
-    () => import('../../../apps/statefulset-pvc-retention/test/kep-test-plan.scenario.test.ts'),
-    () => import('../../../apps/statefulset-pvc-retention/test/undo-window-plan.scenario.test.ts'),
+    () => import('../../../apps/statefulset-pvc-retention/test/kep-test-plan.test.ts'),
+    () => import('../../../apps/statefulset-pvc-retention/test/undo-window-plan.test.ts'),
     () => import('../../../apps/pv-reclaim-honor/test/reclaim.scenario.test.ts'),
     () => import('../../../apps/pv-reclaim-honor/test/in-tree.scenario.test.ts'),
     () => import('../../../apps/pv-reclaim-honor/test/undo-window.scenario.test.ts'),
