@@ -1,0 +1,3 @@
+import { apps, testBundles } from './shipped-bundles.ts';
+
+testBundles(apps.slice(1));
