@@ -1,20 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { persistentVolumeClaims } from '@holdfast/core';
 import { eventually, madeBy, testFaultStories, useFaultScenes } from '@holdfast/scenario';
-import { garbageCollector, kubelet, statefulSetController } from '@holdfast/testing';
-import { handOf, judged, openStage, settled, type Hand, type Policy } from './stage.ts';
+import { garbageCollector } from '@holdfast/testing';
+import { faultyApp } from './faulty-app.ts';
+import { testSettledSets } from './settled-sets.ts';
+import { judged, settled, type Hand, type Policy } from './stage.ts';
 
 const app = 'statefulset-pvc-retention';
 const both: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };
 
-const open = useFaultScenes({
-  name: app,
-  options: {},
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  openStage,
-  handOf,
-  standIns: [garbageCollector, statefulSetController({ retention: false }), kubelet()],
-});
+const open = useFaultScenes(faultyApp);
 
 type Scene = Awaited<ReturnType<typeof open>>;
 
@@ -127,27 +121,4 @@ function lookedAtSet({ requests }: Scene): Promise<void> {
   );
 }
 
-test('1,000 settled sets of 3, controller started and watches cut -> not one write, nor a live look', async () => {
-  const { plane, stage, namespace, hand, swiftHandOf, start, requests } = await open([]);
-  const swiftHand = swiftHandOf(namespace);
-  for (let index = 0; index < 1_000; index++) {
-    const name = `set-${String(index)}`;
-    const { uid } = (await swiftHand.createSet({ name, replicas: 3, policy: both })).metadata;
-    const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name, uid, controller: true };
-    for (const ordinal of ['0', '1', '2']) {
-      await swiftHand.createClaim(`data-${name}-${ordinal}`, [owner]);
-    }
-  }
-  plane.apiServer.requests.clear();
-  await start();
-  await judged(hand);
-  plane.apiServer.cutWatches();
-  await judged(hand);
-  const made = requests().filter(
-    ({ verb, resource }) => !['list', 'watch'].includes(verb) && resource !== 'events',
-  );
-  expect(made.filter(({ name }) => !name.includes('marker-'))).toStrictEqual([]);
-  expect(made.length).toBeGreaterThan(0);
-  const { items } = await stage.client.list(persistentVolumeClaims, { namespace });
-  expect(items.filter(({ metadata }) => metadata.name.startsWith('data-set-'))).toHaveLength(3_000);
-}, 120_000);
+testSettledSets(200);
