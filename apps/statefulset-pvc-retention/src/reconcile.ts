@@ -49,6 +49,12 @@ const postponement: Readonly<Record<PostponeDecision['reason'], number>> = {
   WorkloadUnseen: 30_000,
 };
 
+/**
+ * What failed without being refused, or came too late, might succeed at any moment. It is tried again within this time, milliseconds, however long the
+ * delay of the set has become by claims that are refused.
+ */
+const longestRetry = 30_000;
+
 const done: ReconcileResult = { kind: 'done' };
 
 /** Takes snapshots, has them decided on, and carries the answers out. */
@@ -250,11 +256,14 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     const added = outcomes.flatMap(({ added: snapshot }) => (snapshot === undefined ? [] : [snapshot]));
     // Even when another write failed: the next try does not know what was added by this one.
     const taken = added.length === 0 ? [] : await lookBack(owner, added);
-    const failed = tried.find((outcome) => outcome.status === 'rejected');
-    const unanswered = outcomes.find(({ error }) => error !== undefined);
     return {
       results: [...outcomes.map(({ result }) => result), ...taken],
-      failure: failed === undefined ? unanswered : { error: failed.reason },
+      failures: [
+        ...tried.flatMap((outcome): readonly unknown[] =>
+          outcome.status === 'rejected' ? [outcome.reason] : [],
+        ),
+        ...outcomes.flatMap(({ error }) => (error === undefined ? [] : [error])),
+      ],
     };
   };
 
@@ -272,25 +281,22 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
           return notices.hasNews(snapshot.claim, decision);
         });
       const results: ReconcileResult[] = [];
-      let failure: Settled['failure'];
+      const failures: unknown[] = [];
       for (let left = pending; left.length > 0;) {
         const batch = left.slice(0, together.most(owner.workload.metadata.uid));
         left = left.slice(batch.length);
-        const settled = await settle(owner, batch, signal);
+        try {
+          const settled = await settle(owner, batch, signal);
+          results.push(...settled.results);
+          // The others are settled all the same: claims that are refused for good stay in front of them at each further try.
+          failures.push(...settled.failures);
+        } catch (error) {
+          failures.push(error);
+          left = [];
+        }
         signal.throwIfAborted();
-        results.push(...settled.results);
-        // The others are settled all the same: claims that are refused for good stay in front of them at each further try.
-        failure ??= settled.failure;
       }
-      if (failure === undefined) {
-        return soonest(results);
-      }
-      const delay = shortestDelay(results);
-      if (delay === undefined) {
-        throw failure.error;
-      }
-      // The window of one claim ends when it ends, however often the writes to another have failed.
-      return { kind: 'failed', error: failure.error, delay };
+      return overall(results, failures);
     },
     leftover: async (claim, signal) => {
       let leftover = view.leftover(claim);
@@ -342,8 +348,8 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
 /** What became of some claims. */
 interface Settled {
   readonly results: readonly ReconcileResult[];
-  /** Why the first failed of those that did; undefined: none did. */
-  readonly failure: { readonly error?: unknown } | undefined;
+  /** Why some failed. */
+  readonly failures: readonly unknown[];
 }
 
 interface Outcome {
@@ -363,17 +369,23 @@ function unlessOvertaken(look: Look, stillHolds: () => boolean): Look {
   return { ...look, stillHolds };
 }
 
-/** The result that brings the key back soonest. */
-function soonest(results: readonly ReconcileResult[]): ReconcileResult {
-  const delay = shortestDelay(results);
-  return (
-    results.find(({ kind }) => kind === 'lookAgain') ??
-    (delay === undefined ? done : { kind: 'requeueAfter', delay })
-  );
-}
-
-/** Milliseconds; undefined: none of them is to be looked at again. */
-function shortestDelay(results: readonly ReconcileResult[]): number | undefined {
+/**
+ * The result that brings the key back soonest. The window of one claim ends when it ends, however often the writes to another have failed.
+ *
+ * @throws the first failure, where nothing is to be looked at but what was refused.
+ */
+function overall(results: readonly ReconcileResult[], failures: readonly unknown[]): ReconcileResult {
+  const again = results.find(({ kind }) => kind === 'lookAgain');
   const delays = results.flatMap((result) => (result.kind === 'requeueAfter' ? [result.delay] : []));
-  return delays.length === 0 ? undefined : Math.min(...delays);
+  if (failures.length === 0) {
+    return again ?? (delays.length === 0 ? done : { kind: 'requeueAfter', delay: Math.min(...delays) });
+  }
+  const [error] = failures;
+  if (again !== undefined || !failures.every(isRefused)) {
+    delays.push(longestRetry);
+  }
+  if (delays.length === 0) {
+    throw error;
+  }
+  return { kind: 'failed', error, delay: Math.min(...delays) };
 }
