@@ -229,6 +229,9 @@ function dispatch(
       fail(error);
     };
     const limit = (): void => {
+      silence = limitSilence(clock, timeout, () =>
+        giveUp(new SilenceError(`timeout: ${origin} was silent for ${timeout} ms`)),
+      );
       if (timeLimit !== undefined) {
         deadline = clock.after(timeLimit, () =>
           giveUp(new TimeLimitError(`${method} ${path}`, origin, timeLimit)),
@@ -238,7 +241,7 @@ function dispatch(
       signal?.addEventListener('abort', abort, { once: true });
     };
 
-    // undici has neither a limit for a proxy that takes a connection and says nothing, nor ends for a signal what waits for it.
+    // undici gives a proxy that takes a connection and says nothing five minutes, and ends for no signal what waits for it.
     limit();
     dispatcher.dispatch(
       {
@@ -261,9 +264,6 @@ function dispatch(
           // undici starts a request anew on another connection when a kept one turns out to be closed.
           settle();
           onConnection = controller;
-          silence = limitSilence(clock, timeout, () =>
-            giveUp(new SilenceError(`timeout: ${origin} was silent for ${timeout} ms`)),
-          );
           limit();
           if (signal?.aborted === true) {
             giveUp(signal.reason as Error);

@@ -49,3 +49,11 @@ test('proxy never connects -> the request ends at its time limit', async () => {
   const { transport } = await throughSilentProxy();
   await expect(transport.send({ ...get, timeLimit: 100 }, {})).rejects.toThrow('timeout: GET /: ');
 });
+
+test('proxy never connects -> the request ends when all has been silent for as long as it allows', async () => {
+  const { transport } = await throughSilentProxy();
+  const watch = { ...get, timeout: 100, timeLimit: 610_000 };
+  await expect(transport.send(watch, {}, () => () => undefined)).rejects.toThrow(
+    'timeout: https://kubernetes.example:6443 was silent for 100 ms',
+  );
+});
