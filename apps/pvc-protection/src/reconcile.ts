@@ -171,8 +171,11 @@ export function createReconcile(options: ReconcileOptions) {
           live = { claimUid: claim.metadata.uid, pods: live?.pods ?? [], nodes: answer.nodes };
           break;
         }
-        default:
-          return carryOut(decision, key, look, signal);
+        default: {
+          // While the write waits to be sent the watch might show a pod that uses the claim.
+          const stillHolds = (): boolean => decide(snapshotOf(key, live)).kind === decision.kind;
+          return carryOut(decision, key, look && { ...look, stillHolds }, signal);
+        }
       }
     }
   };
