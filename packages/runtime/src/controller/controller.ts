@@ -113,24 +113,27 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
         metrics.reconciled('requeue_after');
         break;
       case 'lookAgain':
-        logger.debug(
-          { controller: name, key, ...reconcileFields(signal), reason: result.reason },
-          'Look again',
-        );
-        queue.addRateLimited(key);
-        metrics.reconciled('requeue');
+        lookAgain(key, result.reason, signal);
         break;
       case 'failed':
-        fail(key, result.error, signal);
-        lookAfter(key, result.delay);
+        fail(key, result.error, signal, result.delay);
         break;
     }
   };
 
-  /** @param signal of the reconcile; none where it had not begun. */
-  const fail = (key: string, error: unknown, signal?: AbortSignal): void => {
+  const lookAgain = (key: string, reason: string, signal: AbortSignal | undefined, within?: number): void => {
+    logger.debug({ controller: name, key, ...reconcileFields(signal), reason }, 'Look again');
+    queue.addRateLimited(key, within);
+    metrics.reconciled('requeue');
+  };
+
+  /**
+   * @param signal of the reconcile; none where it had not begun.
+   * @param within the key is looked at again after this many milliseconds at the latest. Default: when its failures say.
+   */
+  const fail = (key: string, error: unknown, signal?: AbortSignal, within?: number): void => {
     if (isLookOver(error)) {
-      settle(key, { kind: 'lookAgain', reason: error.message }, signal);
+      lookAgain(key, error.message, signal, within);
       return;
     }
     const fields = { controller: name, key, ...reconcileFields(signal), err: error };
@@ -139,10 +142,13 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
       queue.forget(key);
       metrics.terminalError();
       logger.error(fields, 'Reconcile failed for good');
+      if (within !== undefined) {
+        lookAfter(key, within);
+      }
       return;
     }
     logger.error({ ...fields, failures: queue.failures(key) + 1 }, 'Reconcile failed');
-    queue.addRateLimited(key);
+    queue.addRateLimited(key, within);
   };
 
   const work = async (key: string, batch: Batch, slot: WorkerSlot, abandon: AbortSignal): Promise<void> => {

@@ -10,7 +10,7 @@ export type ReconcileResult =
   | { readonly kind: 'lookAgain'; readonly reason: string }
   /**
    * Part of the work failed, and counts as if the error had been thrown: it is tried again with growing delay. The rest is to be looked at after this
-   * many milliseconds at the latest, of which there is one at least, however long that delay has become.
+   * many milliseconds at the latest, however long that delay has become: the key shares the limit of all retries, ten a second.
    */
   | { readonly kind: 'failed'; readonly error: unknown; readonly delay: number };
 

@@ -36,8 +36,10 @@ export interface WorkQueue {
   /**
    * Adds the key after a delay that grows exponentially with its failures; over all keys ten a second, after a rest a hundred at once.
    * Beyond that, groups come in turn.
+   *
+   * @param longest what the delay does not grow beyond, milliseconds; default `maxDelay`. The limit over all keys holds all the same.
    */
-  addRateLimited(key: string): void;
+  addRateLimited(key: string, longest?: number): void;
   /** Resets the count of the key's failures. */
   forget(key: string): void;
   /** How often {@link addRateLimited} was called since the key was forgotten. */
@@ -163,12 +165,12 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   return {
     add,
     addAfter,
-    addRateLimited: (key) => {
+    addRateLimited: (key, longest = maxDelay) => {
       const failures = failed.get(key) ?? 0;
       failed.set(key, failures + 1);
       metrics.retried();
       if (!isShutDown) {
-        retries.add(key, backoffDelay(failures, { initial: baseDelay, max: maxDelay }));
+        retries.add(key, Math.min(longest, backoffDelay(failures, { initial: baseDelay, max: maxDelay })));
       }
     },
     forget: (key) => {

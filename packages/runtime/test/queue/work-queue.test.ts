@@ -192,6 +192,27 @@ describe('rate limit', () => {
     }
   });
 
+  test('the key is wanted within a time -> comes back by then, and earlier where its delay is shorter', async () => {
+    const { queue, clock } = newQueue();
+    queue.addRateLimited('a', 100);
+    await clock.advance(5);
+    expect(await drain(queue)).toEqual(['a']);
+    for (let failures = 1; failures < 10; failures++) {
+      queue.addRateLimited('a', 30);
+      await clock.advance(30);
+      expect([failures, await drain(queue)]).toEqual([failures, ['a']]);
+    }
+  });
+
+  test('500 keys are wanted within a second -> they share the limit of all retries', async () => {
+    const { queue, clock } = newQueue();
+    for (let n = 0; n < 500; n++) {
+      queue.addRateLimited(`key-${String(n)}`, 1_000);
+    }
+    await clock.advance(1_005);
+    expect(await drain(queue)).toHaveLength(110);
+  });
+
   test('forgotten -> starts with 5 ms again', async () => {
     const { queue, clock } = newQueue();
     for (let failures = 0; failures < 10; failures++) {
