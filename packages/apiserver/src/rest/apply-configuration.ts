@@ -1,4 +1,4 @@
-import { CORE_SCHEMA, YAMLException, load } from 'js-yaml';
+import { CORE_SCHEMA, load } from 'js-yaml';
 import { printIdentity, printKind, readGroupVersion } from '../meta/group-version.ts';
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
@@ -13,7 +13,7 @@ export function parseConfiguration(body: Buffer, { kind, apiVersion }: TypeIdent
   let parsed: unknown;
   try {
     // As Go reads it: no dates, which are strings in JSON.
-    // Of keys that are given twice the last one holds, see below.
+    // Of keys that are given twice the last one holds.
     parsed = load(body.toString('utf8'), { schema: CORE_SCHEMA, json: true });
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
@@ -33,24 +33,6 @@ export function parseConfiguration(body: Buffer, { kind, apiVersion }: TypeIdent
     throw badRequest(`invalid object type: ${group}/${version}, Kind=${given.kind}`);
   }
   return config;
-}
-
-/** What strict validation says of a configuration that gives a key twice: of the first one. Undefined when none is. */
-export function duplicateKeyProblem(body: Buffer): string | undefined {
-  const text = body.toString('utf8');
-  try {
-    load(text, { schema: CORE_SCHEMA });
-    return undefined;
-  } catch (error) {
-    // Anything else was found before.
-    if (!(error instanceof YAMLException) || error.mark === undefined) {
-      return undefined;
-    }
-    const { line, column } = error.mark;
-    const key = /^(?:"([^"]*)"|'([^']*)'|([^:]+?))\s*:/.exec((text.split('\n')[line] ?? '').slice(column));
-    const name = key?.[1] ?? key?.[2] ?? key?.[3] ?? '';
-    return `error converting YAML to JSON: yaml: unmarshal errors:\n  line ${line + 1}: key ${JSON.stringify(name)} already set in map`;
-  }
 }
 
 /** The object that an apply of the configuration makes. Throws 500 for one that Go's types can't hold. */

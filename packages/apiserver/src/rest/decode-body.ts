@@ -1,17 +1,26 @@
 import { CORE_SCHEMA, load } from 'js-yaml';
 import { unsupportedBody } from '../http/negotiation.ts';
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
 import { badRequest } from '../meta/status-error.ts';
 import { type DecodedObject, type TypeIdentity, decodeAs } from '../resources/decode-object.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { apiVersionOf } from '../resources/resource-definition.ts';
 import { DecodeError } from '../schema/decode.ts';
 import { openEnvelope, readMessage } from '../schema/protobuf.ts';
+import { hasDuplicateFields, strictFindings } from '../schema/strict-fields.ts';
+import { duplicateKeyProblem } from './duplicate-key.ts';
 
 /* From the bytes of a request to an object of its kind, refused in the words of the real server. */
 
+export interface SentObject {
+  readonly object: KubeObject;
+  /** What strict decoding says of the body, in its order: of fields that the kind does not have, and of those that are given twice. */
+  findings(): readonly string[];
+}
+
 /** Decodes a body that must be of the kind; apiVersion and kind may be left out. Throws 400. */
-export function decodeBody(body: Buffer, expected: TypeIdentity, registry: ResourceRegistry): DecodedObject {
+export function decodeBody(body: Buffer, expected: TypeIdentity, registry: ResourceRegistry): SentObject {
   const text = body.toString('utf8');
   let parsed: Json;
   try {
@@ -21,18 +30,40 @@ export function decodeBody(body: Buffer, expected: TypeIdentity, registry: Resou
       text === '' ? 'unexpected end of JSON input (<empty>)' : `${describe(error)} (${text.slice(0, 100)})`;
     throw unrecognized(expected.kind, `json parse error: ${problem}`);
   }
-  return decodeParsed(parsed, body, expected, registry);
+  const { object, unknownFields } = decodeParsed(parsed, body, expected, registry);
+  return {
+    object,
+    findings() {
+      const unknown = unknownFields.map(unknownFieldMessage);
+      if (!hasDuplicateFields(text, parsed)) {
+        return unknown;
+      }
+      const { struct } = expected;
+      // Custom objects are pruned after they were decoded.
+      return struct === undefined
+        ? [...strictFindings(text, undefined), ...unknown]
+        : strictFindings(text, struct);
+    },
+  };
 }
 
 /** As decodeBody, for YAML. Throws 400. */
-export function decodeYaml(body: Buffer, expected: TypeIdentity, registry: ResourceRegistry): DecodedObject {
+export function decodeYaml(body: Buffer, expected: TypeIdentity, registry: ResourceRegistry): SentObject {
   let parsed: unknown;
   try {
-    parsed = load(body.toString('utf8'), { schema: CORE_SCHEMA });
+    // Of keys that are given twice the last one holds.
+    parsed = load(body.toString('utf8'), { schema: CORE_SCHEMA, json: true });
   } catch (error) {
     throw unrecognized(expected.kind, `yaml: ${describe(error)}`);
   }
-  return decodeParsed((parsed ?? null) as Json, body, expected, registry);
+  const { object, unknownFields } = decodeParsed((parsed ?? null) as Json, body, expected, registry);
+  return {
+    object,
+    findings() {
+      const problem = duplicateKeyProblem(body);
+      return [...(problem === undefined ? [] : [problem]), ...unknownFields.map(unknownFieldMessage)];
+    },
+  };
 }
 
 function decodeParsed(
@@ -79,22 +110,19 @@ function checkTypeGiven(parsed: JsonObject, body: Buffer, { kind }: TypeIdentity
 }
 
 /** As decodeBody, for the protobuf form, which only kinds with a schema have. Throws 400 and 415. */
-export function decodeProtobuf(
-  body: Buffer,
-  expected: TypeIdentity,
-  registry: ResourceRegistry,
-): DecodedObject {
+export function decodeProtobuf(body: Buffer, expected: TypeIdentity, registry: ResourceRegistry): SentObject {
   const { struct } = expected;
   if (struct === undefined) {
     throw unsupportedBody();
   }
-  return decodeOrRefuse(() => {
+  const { object, unknownFields } = decodeOrRefuse(() => {
     const { kind, apiVersion, raw } = openEnvelope(body);
     if (kind !== expected.kind || apiVersion !== expected.apiVersion) {
       throw wrongKind(apiVersion, kind, expected, registry);
     }
     return readMessage(raw, struct);
   }, expected);
+  return { object, findings: () => unknownFields.map(unknownFieldMessage) };
 }
 
 function decodeOrRefuse(read: () => Json, expected: TypeIdentity): DecodedObject {
@@ -108,13 +136,13 @@ function decodeOrRefuse(read: () => Json, expected: TypeIdentity): DecodedObject
   }
 }
 
-/** The 400 of a body whose unknown fields are not tolerated. */
-export function strictError(expected: TypeIdentity, unknownFields: readonly string[]): Error {
-  return cannotBeHandled(expected, expected.apiVersion, strictMessage(unknownFields));
+/** The 400 of a body whose findings are not tolerated. */
+export function strictError(expected: TypeIdentity, findings: readonly string[]): Error {
+  return cannotBeHandled(expected, expected.apiVersion, strictMessage(findings));
 }
 
-export function strictMessage(unknownFields: readonly string[]): string {
-  return `strict decoding error: ${unknownFields.map(unknownFieldMessage).join(', ')}`;
+export function strictMessage(findings: readonly string[]): string {
+  return `strict decoding error: ${findings.join(', ')}`;
 }
 
 export function unknownFieldMessage(field: string): string {

@@ -9,7 +9,8 @@ import { printMerged, printPatched } from '../patch/patched-print.ts';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import { type DecodedObject, type TypeIdentity, decodeAs } from '../resources/decode-object.ts';
 import { DecodeError } from '../schema/decode.ts';
-import { strictMessage } from './decode-body.ts';
+import { hasDuplicateFields, strictFindings } from '../schema/strict-fields.ts';
+import { strictMessage, unknownFieldMessage } from './decode-body.ts';
 import type { WriteQuery } from './write-options.ts';
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
@@ -34,10 +35,30 @@ export function patchTypeOf(mediaType: string, identity: TypeIdentity): PatchTyp
   return type;
 }
 
+export interface Patch {
+  readonly type: Exclude<PatchType, 'apply'>;
+  readonly value: Json;
+  /** What strict decoding says of fields that are given twice, in the order of the body. */
+  readonly duplicates: readonly string[];
+}
+
 /** Throws 400 when the body is no JSON. */
-export function parsePatch(body: Buffer, type: Exclude<PatchType, 'apply'>): Json {
+export function parsePatch(body: Buffer, type: Patch['type']): Patch {
+  const text = body.toString('utf8');
+  const value = parseShape(text, type);
+  const prefix = type === 'json' ? 'json patch ' : '';
+  return {
+    type,
+    value,
+    duplicates: hasDuplicateFields(text, value)
+      ? strictFindings(text, undefined).map((finding) => prefix + finding)
+      : [],
+  };
+}
+
+function parseShape(text: string, type: Patch['type']): Json {
   try {
-    return checkShape(JSON.parse(body.toString('utf8')) as Json, type);
+    return checkShape(JSON.parse(text) as Json, type);
   } catch (error) {
     if (error instanceof StatusError) {
       throw error;
@@ -64,14 +85,19 @@ function checkShape(patch: Json, type: Exclude<PatchType, 'apply'>): Json {
   throw badRequest(`${prefix}json: cannot unmarshal ${given} into Go value of type map[string]interface {}`);
 }
 
+export interface Patched {
+  readonly object: KubeObject;
+  /** What strict decoding says of the patch and of what it made. */
+  readonly findings: readonly string[];
+}
+
 /** Gives the object the patch makes of the present one. Throws 400 and 422. */
 export function patchObject(
   existing: KubeObject,
-  patch: Json,
-  type: Exclude<PatchType, 'apply'>,
+  { type, value: patch, duplicates }: Patch,
   identity: TypeIdentity,
   fieldValidation: WriteQuery['fieldValidation'],
-): DecodedObject {
+): Patched {
   const patched = applyPatch(existing, patch, type, identity);
   if (type !== 'strategic' && isObject(patched)) {
     const { kind = identity.kind, apiVersion = identity.apiVersion } = patched;
@@ -89,10 +115,11 @@ export function patchObject(
     }
     throw error;
   }
-  if (fieldValidation === 'Strict' && decoded.unknownFields.length > 0) {
-    throw invalidPatch(type, patch, patched, strictMessage(decoded.unknownFields));
+  const findings = [...duplicates, ...decoded.unknownFields.map(unknownFieldMessage)];
+  if (fieldValidation === 'Strict' && findings.length > 0) {
+    throw invalidPatch(type, patch, patched, strictMessage(findings));
   }
-  return decoded;
+  return { object: decoded.object, findings };
 }
 
 function applyPatch(

@@ -2,7 +2,8 @@ import { applyConfiguration } from '../../managed-fields/field-manager.ts';
 import { badRequest, conflict } from '../../meta/status-error.ts';
 import { identityOf } from '../../resources/decode-object.ts';
 import { groupResource } from '../../resources/resource-definition.ts';
-import { decodeApplied, duplicateKeyProblem, parseConfiguration } from '../apply-configuration.ts';
+import { decodeApplied, parseConfiguration } from '../apply-configuration.ts';
+import { duplicateKeyProblem } from '../duplicate-key.ts';
 import { checkName } from '../path-identity.ts';
 import { updateObject } from '../update-object.ts';
 import { parseWriteQuery } from '../write-options.ts';
@@ -12,7 +13,7 @@ import { type Handler, answerObject, writeOptions } from './target.ts';
 function refuseDuplicateKeys(body: Buffer): void {
   const problem = duplicateKeyProblem(body);
   if (problem !== undefined) {
-    throw badRequest(`error strict decoding YAML: ${problem}`);
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${problem}`);
   }
 }
 

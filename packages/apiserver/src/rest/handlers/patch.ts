@@ -6,7 +6,7 @@ import { checkName } from '../path-identity.ts';
 import { updateObject } from '../update-object.ts';
 import { parseWriteQuery } from '../write-options.ts';
 import { apply } from './apply.ts';
-import { type Handler, answerObject, warnOfUnknownFields, writeOptions } from './target.ts';
+import { type Handler, answerObject, warnOfFindings, writeOptions } from './target.ts';
 
 /** A patch of one of three kinds, or server-side apply, which comes as one. */
 export const patch: Handler = async (target) => {
@@ -31,9 +31,11 @@ export const patch: Handler = async (target) => {
     if (existing === undefined) {
       throw notFound(groupResource(definition), info.name);
     }
-    const decoded = patchObject(existing, body, type, identity, query.fieldValidation);
+    const decoded = patchObject(existing, body, identity, query.fieldValidation);
     checkName(decoded.object, info.name);
-    warnOfUnknownFields(target, decoded, query.fieldValidation);
+    if (query.fieldValidation === 'Warn') {
+      warnOfFindings(target, decoded.findings);
+    }
     return decoded.object;
   });
   return answerObject(target, isCreated ? 201 : 200, object);

@@ -6,7 +6,7 @@ import { checkName } from '../path-identity.ts';
 import { readObject } from '../read-object.ts';
 import { applyScale, scaleIdentity, scaleOf, writeScale } from '../scale.ts';
 import { parseWriteQuery } from '../write-options.ts';
-import { type Handler, decodeSent, warnOfUnknownFields, writeOptions } from './target.ts';
+import { type Handler, decodeSent, warnOfFindings, writeOptions } from './target.ts';
 
 export const getScale: Handler = ({ server, definition, info }) =>
   Promise.resolve(
@@ -35,8 +35,10 @@ export const patchScale: Handler = async (target) => {
   }
   const body = parsePatch(target.body, type);
   const make = (existing: KubeObject): KubeObject => {
-    const decoded = patchObject(existing, body, type, scaleIdentity, query.fieldValidation);
-    warnOfUnknownFields(target, decoded, query.fieldValidation);
+    const decoded = patchObject(existing, body, scaleIdentity, query.fieldValidation);
+    if (query.fieldValidation === 'Warn') {
+      warnOfFindings(target, decoded.findings);
+    }
     return decoded.object;
   };
   const written = await writeScale(server, definition, info.name, make, writeOptions(target, query));

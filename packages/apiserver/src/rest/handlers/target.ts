@@ -12,10 +12,10 @@ import type { ResourceRequest } from '../../http/request-info.ts';
 import { managerName } from '../../managed-fields/field-manager.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
 import { badRequest } from '../../meta/status-error.ts';
-import type { DecodedObject, TypeIdentity } from '../../resources/decode-object.ts';
+import type { TypeIdentity } from '../../resources/decode-object.ts';
 import type { ResourceDefinition } from '../../resources/resource-definition.ts';
 import type { WriteOptions } from '../create-object.ts';
-import { decodeBody, decodeProtobuf, decodeYaml, strictError, unknownFieldMessage } from '../decode-body.ts';
+import { type SentObject, decodeBody, decodeProtobuf, decodeYaml, strictError } from '../decode-body.ts';
 import type { ServerState } from '../server-state.ts';
 import type { IncludeObject } from '../table.ts';
 import { objectJson } from '../write-form.ts';
@@ -95,15 +95,19 @@ export function decodeSent(
   identity: TypeIdentity,
   { fieldValidation }: WriteQuery,
 ): KubeObject {
-  const decoded = decodeAnyForm(target, identity);
-  if (fieldValidation === 'Strict' && decoded.unknownFields.length > 0) {
-    throw strictError(identity, decoded.unknownFields);
+  const { object, findings } = decodeAnyForm(target, identity);
+  if (fieldValidation === 'Ignore') {
+    return object;
   }
-  warnOfUnknownFields(target, decoded, fieldValidation);
-  return decoded.object;
+  const found = findings();
+  if (fieldValidation === 'Strict' && found.length > 0) {
+    throw strictError(identity, found);
+  }
+  warnOfFindings(target, found);
+  return object;
 }
 
-function decodeAnyForm({ mediaType, body, server }: Target, identity: TypeIdentity): DecodedObject {
+function decodeAnyForm({ mediaType, body, server }: Target, identity: TypeIdentity): SentObject {
   switch (mediaType) {
     case '':
     case 'application/json':
@@ -117,16 +121,10 @@ function decodeAnyForm({ mediaType, body, server }: Target, identity: TypeIdenti
   }
 }
 
-export function warnOfUnknownFields(
-  { warnings }: Target,
-  { unknownFields }: DecodedObject,
-  fieldValidation: WriteQuery['fieldValidation'],
-): void {
-  if (fieldValidation !== 'Warn') {
-    return;
-  }
-  for (const field of unknownFields) {
-    warnings.add(unknownFieldMessage(field));
+/** Those of two lines are told nobody, as no header carries them. */
+export function warnOfFindings({ warnings }: Target, findings: readonly string[]): void {
+  for (const finding of findings) {
+    warnings.add(finding);
   }
 }
 

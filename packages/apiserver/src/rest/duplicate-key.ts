@@ -1,0 +1,19 @@
+import { CORE_SCHEMA, YAMLException, load } from 'js-yaml';
+
+/** What strict decoding says of YAML that gives a key twice: of the first one, in two lines. Undefined when none is. */
+export function duplicateKeyProblem(body: Buffer): string | undefined {
+  const text = body.toString('utf8');
+  try {
+    load(text, { schema: CORE_SCHEMA });
+    return undefined;
+  } catch (error) {
+    // Anything else was found before.
+    if (!(error instanceof YAMLException) || error.mark === undefined) {
+      return undefined;
+    }
+    const { line, column } = error.mark;
+    const key = /^(?:"([^"]*)"|'([^']*)'|([^:]+?))\s*:/.exec((text.split('\n')[line] ?? '').slice(column));
+    const name = key?.[1] ?? key?.[2] ?? key?.[3] ?? '';
+    return `yaml: unmarshal errors:\n  line ${line + 1}: key ${JSON.stringify(name)} already set in map`;
+  }
+}
