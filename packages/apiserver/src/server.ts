@@ -12,9 +12,11 @@ import { createAdmission } from './admission/admission.ts';
 import { persistentVolumeClaimResize } from './admission/claim-resize.ts';
 import { defaultStorageClass } from './admission/default-storage-class.ts';
 import { defaultTolerationSeconds } from './admission/default-toleration-seconds.ts';
+import { limitRanger } from './admission/limit-ranger.ts';
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
 import { validatingAdmissionPolicy } from './admission/policy/validating-policies.ts';
 import { priority } from './admission/priority.ts';
+import { resourceQuota } from './admission/quota/resource-quota.ts';
 import { runtimeClass } from './admission/runtime-class.ts';
 import { storageObjectInUseProtection } from './admission/storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './admission/taint-nodes-by-condition.ts';
@@ -49,6 +51,8 @@ import { builtInResources, createRegistry } from './resources/registry.ts';
 import type { ResourceDefinition } from './resources/resource-definition.ts';
 import { bootstrap } from './rest/bootstrap.ts';
 import { handleResource } from './rest/handlers/handle-resource.ts';
+import { writeStatus } from './rest/write-status.ts';
+import { resourceQuotas } from './resources/described/quotas.ts';
 import type { ServerState } from './rest/server-state.ts';
 import { staleView } from './storage/stale-view.ts';
 import { type Storage, createStorage } from './storage/storage.ts';
@@ -146,6 +150,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     admission: createAdmission(
       [
         namespaceLifecycle,
+        limitRanger,
         taintNodesByCondition,
         priority,
         defaultTolerationSeconds,
@@ -156,6 +161,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
         mutatingAdmissionWebhook(webhooks),
         validatingAdmissionPolicy({ registry, authorizer }),
         validatingAdmissionWebhook(webhooks),
+        resourceQuota({ now, writeStatus: (quota) => writeStatus(state, resourceQuotas, quota) }),
       ],
       options.disableAdmissionPlugins ?? [],
     ),

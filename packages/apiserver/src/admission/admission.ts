@@ -42,7 +42,6 @@ export interface Admission {
 
 /** Plugins that kube-apiserver 1.36 has on by default and this server lacks: turning them off is accepted and does nothing. */
 const absentPlugins = [
-  'LimitRanger',
   'ServiceAccount',
   'PodSecurity',
   'PodGroupProtection',
@@ -57,7 +56,6 @@ const absentPlugins = [
   'JobValidation',
   'PodResizeValidator',
   'MutatingAdmissionPolicy',
-  'ResourceQuota',
 ];
 
 /** The plugins in their order. Throws when a name to turn off is no plugin: with a typing error in it a test would prove nothing. */

@@ -35,6 +35,8 @@ interface Quantity {
   readonly format: 'binary' | 'decimal' | 'exponent';
 }
 
+const zero: Quantity = { nanos: 0n, format: 'decimal' };
+
 // Objects are written again and again with the quantities that they have.
 const parse = remembering((text: string): Quantity | undefined => {
   const match = pattern.exec(text);
@@ -71,10 +73,10 @@ const parse = remembering((text: string): Quantity | undefined => {
 /** The form the API server stores and shows: 1024Mi becomes 1Gi, 1000m becomes 1. Undefined when it is no quantity. */
 export const canonicalQuantity = remembering((text: string): string | undefined => {
   const quantity = parse(text);
-  if (quantity === undefined) {
-    return undefined;
-  }
-  const { nanos, format } = quantity;
+  return quantity === undefined ? undefined : print(quantity);
+});
+
+function print({ nanos, format }: Quantity): string {
   if (nanos === 0n) {
     return '0';
   }
@@ -103,7 +105,7 @@ export const canonicalQuantity = remembering((text: string): string | undefined 
     return exponent === 0 ? String(mantissa) : `${mantissa}e${exponent}`;
   }
   return `${mantissa}${decimalSuffixes[exponent] ?? ''}`;
-});
+}
 
 /**
  * Whether the API server takes it for a number with a fraction: it looks at thousandths rounded up, in 64 bits. More than
@@ -124,6 +126,31 @@ export function isFractional(text: string): boolean {
 export function compareQuantities(a: string, b: string): number {
   const difference = (parse(a)?.nanos ?? 0n) - (parse(b)?.nanos ?? 0n);
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** The sum, in the form of the first that is not zero; what is no quantity counts as zero. */
+export function addQuantities(a: string, b: string): string {
+  return combined(a, b, (left, right) => left + right);
+}
+
+/** The difference, in the form of the first that is not zero; what is no quantity counts as zero. */
+export function subtractQuantities(a: string, b: string): string {
+  return combined(a, b, (left, right) => left - right);
+}
+
+function combined(a: string, b: string, how: (left: bigint, right: bigint) => bigint): string {
+  const [left, right] = [parse(a) ?? zero, parse(b) ?? zero];
+  return print({
+    nanos: how(left.nanos, right.nanos),
+    format: left.nanos === 0n ? right.format : left.format,
+  });
+}
+
+/** The next whole number that is not less. */
+export function wholeQuantity(text: string): string {
+  const { nanos, format } = parse(text) ?? zero;
+  const over = ((nanos % nano) + nano) % nano;
+  return print({ nanos: over === 0n ? nanos : nanos - over + nano, format });
 }
 
 /** What a quantity amounts to, in billionths; undefined when it is none. */

@@ -7,7 +7,7 @@ import { compareQuantities } from '../../schema/quantity.ts';
 import { describedResource } from './described-resource.ts';
 import { age, createdAt, text } from './shown.ts';
 
-/* Limits of namespaces in core/v1. They are kept; nothing here counts by them. */
+/* Limits of namespaces in core/v1. */
 
 interface Amounts {
   [resource: string]: string;

@@ -1,0 +1,86 @@
+import { forbidden } from '../../meta/status-error.ts';
+import type { KubeObject } from '../../meta/kube-object.ts';
+import type { Pod } from '../../resources/pod-object.ts';
+import { groupResource } from '../../resources/resource-definition.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { type ResourceQuota, chargeQuotas } from './charge.ts';
+import { isTerminating } from './scopes.ts';
+import { countedAs } from './usage.ts';
+
+export interface QuotaServer {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Writes the status of a quota before it returns. Rejects when it could not. */
+  writeStatus(quota: KubeObject): Promise<void>;
+}
+
+/**
+ * Refuses writes for which ResourceQuotas have no room, and counts what is used at once. What is set free again is counted by kube-controller-manager, and what
+ * was there before the quota: until then its status is empty, and bounds nothing.
+ */
+export function resourceQuota({ now, writeStatus }: QuotaServer): AdmissionPlugin {
+  return {
+    name: 'ResourceQuota',
+    validate(request) {
+      const { definition, namespace, name, object, oldObject, subresource, isDryRun, storage } = request;
+      if (object === undefined || !mayUse(request)) {
+        return undefined;
+      }
+      const quotas = storage.list('resourcequotas', namespace).map((entry) => entry.object as ResourceQuota);
+      if (quotas.length === 0) {
+        return undefined;
+      }
+      // Nothing is awaited between what is read and what is written: two writes never get the same room.
+      const charge = chargeQuotas(quotas, {
+        plural: definition.group === '' ? definition.plural : '',
+        object,
+        oldObject,
+        counted: countedAs(definition.group, definition.plural),
+        isStatus: subresource === 'status',
+        now: now(),
+      });
+      if (charge.kind === 'refused') {
+        throw forbidden(groupResource(definition), name, charge.problem);
+      }
+      if (isDryRun) {
+        return undefined;
+      }
+      const writes = quotas.flatMap((quota) => {
+        const used = charge.used.get(quota.metadata.name ?? '');
+        return used === undefined ? [] : [writeStatus({ ...quota, status: { ...quota.status, used } })];
+      });
+      return Promise.all(writes).then(() => undefined);
+    },
+  };
+}
+
+/** Namespaced reviews, which are not stored. Events have never been counted. */
+const ignored: ReadonlySet<string> = new Set(['bindings', 'events', 'localsubjectaccessreviews']);
+
+/** Whether such a write may use more than what is used already. */
+function mayUse({
+  operation,
+  definition: { group, plural, namespaced },
+  subresource,
+  object,
+  oldObject,
+}: AdmissionRequest): boolean {
+  if (!namespaced || operation === 'DELETE' || ignored.has(plural)) {
+    return false;
+  }
+  const isCreate = operation === 'CREATE';
+  const isCore = group === '';
+  if (isCore && plural === 'pods' && !isCreate) {
+    return (
+      subresource === 'resize' ||
+      (subresource === '' && isTerminating(object as Pod) !== isTerminating(oldObject as Pod))
+    );
+  }
+  if (isCore && plural === 'persistentvolumeclaims' && subresource === 'status') {
+    return !isCreate;
+  }
+  const mayGrow =
+    (isCore && (plural === 'services' || plural === 'persistentvolumeclaims')) ||
+    (group === 'resource.k8s.io' && plural === 'resourceclaims');
+  return subresource === '' && (isCreate || mayGrow);
+}

@@ -1,0 +1,36 @@
+import { cloneJson } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import type { UserInfo } from '../auth/user-info.ts';
+import type { ResourceDefinition } from '../resources/resource-definition.ts';
+import type { ServerState } from './server-state.ts';
+import { updateObject } from './update-object.ts';
+
+const apiServer: UserInfo = {
+  name: 'system:apiserver',
+  uid: '',
+  groups: ['system:masters', 'system:authenticated'],
+};
+
+/**
+ * Writes the status of an object for the server's own ends, such as what a quota has used. It is written when this returns: whoever read the object without
+ * awaiting anything since then finds it unchanged. Rejects with 404 and 409 all the same.
+ */
+export async function writeStatus(
+  server: ServerState,
+  definition: ResourceDefinition,
+  object: KubeObject,
+): Promise<void> {
+  const { namespace = '', name = '' } = object.metadata;
+  const write = {
+    namespace,
+    name,
+    subresource: 'status',
+    isDryRun: false,
+    isReplace: true,
+    isAdmitted: true,
+    user: apiServer,
+    manager: 'kube-apiserver',
+    warn: () => undefined,
+  };
+  await updateObject(server, definition, write, () => cloneJson(object));
+}
