@@ -110,6 +110,14 @@ export function forbidden(
   return new StatusError(403, 'Forbidden', `${subject} is forbidden: ${problem}`, details);
 }
 
+/** @param seconds after which to try again; 0: the server can't say */
+export function tooManyRequests(message: string, seconds: number, causes: StatusCause[]): StatusError {
+  return new StatusError(429, 'TooManyRequests', message, {
+    causes,
+    ...(seconds === 0 ? undefined : { retryAfterSeconds: seconds }),
+  });
+}
+
 export function badRequest(message: string): StatusError {
   return new StatusError(400, 'BadRequest', message);
 }

@@ -1,7 +1,9 @@
 import type { KubeObject } from '../meta/kube-object.ts';
 import { type Preconditions, checkPreconditions } from '../meta/preconditions.ts';
-import { badRequest } from '../meta/status-error.ts';
+import { badRequest, internalError } from '../meta/status-error.ts';
 import { formatTime } from '../schema/decode.ts';
+import { podDisruptionBudgets } from './described/disruption-budgets.ts';
+import { type DisruptionBudget, decideEviction } from './disruption.ts';
 import type { Pod } from './pod-object.ts';
 import type { ActionServer, SubresourceAction } from './resource-definition.ts';
 
@@ -13,7 +15,7 @@ interface Eviction extends KubeObject {
   };
 }
 
-/** pods/eviction: a delete that disruption budgets could refuse; none are served here, so none does. */
+/** pods/eviction: a delete that a disruption budget can refuse. */
 export const podEviction: SubresourceAction = {
   name: 'eviction',
   group: 'policy',
@@ -29,6 +31,23 @@ export const podEviction: SubresourceAction = {
     }
     const { gracePeriodSeconds, dryRun = [], preconditions = {} } = options;
     const isDryRun = server.isDryRun || dryRun.length > 0;
+    const budgets = server.list(podDisruptionBudgets) as DisruptionBudget[];
+    const decision = decideEviction(server.current() as Pod, budgets, server.now());
+    switch (decision.kind) {
+      case 'refuse':
+        throw decision.error;
+      case 'undecided':
+        throw internalError(
+          'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+        );
+      case 'evict and count':
+        if (!isDryRun) {
+          await server.writeStatus(podDisruptionBudgets, decision.budget);
+        }
+        break;
+      case 'evict':
+        break;
+    }
     await server.delete({
       gracePeriodSeconds,
       preconditions: isDryRun ? preconditions : await markEvicted(server, preconditions),

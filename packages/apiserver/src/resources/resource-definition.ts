@@ -211,6 +211,10 @@ export interface ActionServer {
   current(): KubeObject;
   /** Another one, in the namespace of the path. Throws 404. */
   read(definition: ResourceDefinition, name: string): KubeObject;
+  /** All of another kind in the namespace of the path. */
+  list(definition: ResourceDefinition): readonly KubeObject[];
+  /** Writes the status of an object of another kind for the server's own ends, before it returns. Rejects with 404 and 409. */
+  writeStatus(definition: ResourceDefinition, object: KubeObject): Promise<void>;
   /**
    * Writes what the action makes of the object, once it was admitted. These are fields for the server to write: the kind's
    * validation is not asked, and nobody comes to own them. Written as `status`, the object goes through the kind's strategy

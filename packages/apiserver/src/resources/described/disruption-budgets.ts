@@ -1,15 +1,9 @@
 import { type FieldError, invalid } from '../../meta/field-error.ts';
-import type { JsonObject } from '../../meta/json.ts';
-import type { KubeObject } from '../../meta/kube-object.ts';
+import type { DisruptionBudget } from '../disruption.ts';
 import { goValue } from '../go-diff.ts';
 import { describedResource } from './described-resource.ts';
 import { notNegative, notNegativeOrPercentage } from '../numbers.ts';
 import { age, text, typed } from './shown.ts';
-
-interface DisruptionBudget extends KubeObject {
-  spec: { minAvailable?: number | string; maxUnavailable?: number | string } & JsonObject;
-  status: { disruptionsAllowed?: number } & JsonObject;
-}
 
 /** policy/v1 */
 export const podDisruptionBudgets = describedResource({

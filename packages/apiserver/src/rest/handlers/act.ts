@@ -6,14 +6,17 @@ import {
   type ResourceDefinition,
   type SubresourceAction,
   groupResource,
+  keyspaceOf,
 } from '../../resources/resource-definition.ts';
 import { admitAction } from '../admit-action.ts';
 import type { WriteOptions } from '../create-object.ts';
 import { deleteObject } from '../delete-object.ts';
 import { checkName, ensureNamespace } from '../path-identity.ts';
 import { readObject } from '../read-object.ts';
+import { servedObject } from '../stored-form.ts';
 import { updateObject } from '../update-object.ts';
 import { parseWriteQuery } from '../write-options.ts';
+import { writeStatus } from '../write-status.ts';
 import { type Target, answerObject, decodeSent, writeOptions } from './target.ts';
 
 /** An action of the kind's own: what is sent is decoded here, what is done with it stands in the kind's definition. */
@@ -59,6 +62,9 @@ function actionServer(
     },
     current: () => readObject(server, definition, namespace, name),
     read: (other, otherName) => readObject(server, other, namespace, otherName),
+    list: (other) =>
+      server.storage.list(keyspaceOf(other), namespace).map((entry) => servedObject(other, entry.object)),
+    writeStatus: (other, object) => writeStatus(server, other, object),
     async change(as, make) {
       const write = {
         namespace,
