@@ -25,7 +25,7 @@ const perDeviceClass = '.deviceclass.resource.k8s.io/devices';
 const mostDevices = 32;
 
 /** The name by which all objects of a resource are counted. */
-export function countName(group: string, plural: string): string {
+function countName(group: string, plural: string): string {
   return group === '' ? `count/${plural}` : `count/${plural}.${group}`;
 }
 
