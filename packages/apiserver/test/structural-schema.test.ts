@@ -125,7 +125,10 @@ describe('validation', () => {
       'fraction where an integer is due -> refused',
       { type: 'integer' },
       1.5,
-      ['a: Invalid value: "number": a in body must be of type integer: "number"'],
+      [
+        'a: Invalid value: "number": a in body must be of type integer: "number"',
+        '<nil>: Invalid value: "": Checked value must be of type integer (default format) in a',
+      ],
     ],
     ['null, nullable -> fine', { type: 'string', nullable: true }, null, []],
     [

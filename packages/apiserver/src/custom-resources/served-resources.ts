@@ -97,7 +97,7 @@ function resourceOf(
         selectorOf(parseJsonPath(jsonPath)),
       ]),
     ),
-    applyDefaults: (object) => applyDefaults(object, schema),
+    applyDefaults: (object, keepsNulls) => applyDefaults(object, schema, keepsNulls),
     prepareForCreate(object) {
       if (subresources.status !== undefined) {
         delete object['status'];
@@ -379,16 +379,21 @@ function scaleErrors(
     return [];
   }
   const field = part === 'spec' ? scale.specReplicasPath : scale.statusReplicasPath;
-  const value = pathOf(field).reduce<Json | undefined>(
-    (at, step) => (isObject(at) ? at[step] : undefined),
-    object,
-  );
+  let value: Json | undefined = object;
+  for (const step of pathOf(field)) {
+    if (value === undefined || value === null) {
+      return [];
+    }
+    if (!isObject(value)) {
+      return [invalid(field, 0, accessorProblem(field, value, 'map[string]interface{}'))];
+    }
+    value = value[step];
+  }
   if (value === undefined) {
     return [];
   }
-  if (typeof value !== 'number') {
-    const problem = `${field} accessor error: ${goPrint(value)} is of the type ${goTypeOf(value)}, expected int64`;
-    return [invalid(field, 0, problem)];
+  if (typeof value !== 'number' || !Number.isInteger(value)) {
+    return [invalid(field, 0, accessorProblem(field, value, 'int64'))];
   }
   if (value < 0) {
     return [invalid(field, value, 'should be a non-negative integer')];
@@ -398,9 +403,16 @@ function scaleErrors(
     : [];
 }
 
-function goTypeOf(value: Exclude<Json, number>): string {
+function accessorProblem(field: string, value: Json, wanted: string): string {
+  return `${field} accessor error: ${goPrint(value)} is of the type ${goTypeOf(value)}, expected ${wanted}`;
+}
+
+function goTypeOf(value: Json): string {
   if (value === null) {
     return '<nil>';
+  }
+  if (typeof value === 'number') {
+    return Number.isInteger(value) ? 'int64' : 'float64';
   }
   if (Array.isArray(value)) {
     return '[]interface {}';

@@ -18,6 +18,7 @@ import {
   afterApply,
   afterScale,
   afterUpdate,
+  beforeScale,
   managerId,
   readOwners,
   writeOwners,
@@ -82,7 +83,14 @@ function fieldsKeptByStatus(status: StatusStrategy): FieldSet {
 }
 
 /** The branches that a write of the resource or of its subresource can't change. */
-function ignoredFields({ status, ownsNoSpec = false }: ResourceDefinition, subresource: string): FieldSet {
+function ignoredFields(
+  { status, parts = {}, ownsNoSpec = false }: ResourceDefinition,
+  subresource: string,
+): FieldSet {
+  const part = parts[subresource];
+  if (part?.unownedStatus !== undefined) {
+    return fieldsKeptByStatus(part);
+  }
   if (status === undefined) {
     return emptySet;
   }
@@ -220,13 +228,15 @@ export function applyConfiguration(
   let owners = readOwners(base.metadata.managedFields ?? []) ?? new Map<string, Owner>();
   const bare = withoutManagedFields(base);
   const ignored = ignoredFields(definition, writer.subresource);
-  if (owners.size === 0 && live !== undefined) {
-    const manager = {
-      manager: 'before-first-apply',
-      operation: 'Update',
-      apiVersion,
-      subresource: writer.subresource,
-    } as const;
+  const manager = {
+    manager: 'before-first-apply',
+    operation: 'Update',
+    apiVersion,
+    subresource: writer.subresource,
+  } as const;
+  if (isScale) {
+    owners = beforeScale(owners, manager, base);
+  } else if (owners.size === 0 && live !== undefined) {
     const change = { before: blank(definition), after: bare, type, ignored };
     owners = stripped(afterUpdate(owners, manager, time, change));
   }

@@ -197,6 +197,16 @@ export function afterScale(
   return rest;
 }
 
+/** Before the first apply of a Scale: the replicas that are there and that nobody owns are the given manager's. */
+export function beforeScale(owners: Owners, manager: Manager, live: KubeObject): Map<string, Owner> {
+  const all = new Map(owners);
+  const isOwned = [...owners.values()].some(({ fields }) => !isEmptySet(intersection(fields, replicas)));
+  if (!isOwned && !jsonEqual(scaleOf(live), { spec: {} })) {
+    all.set(managerId(manager), { ...manager, fields: replicas, time: undefined });
+  }
+  return all;
+}
+
 /** As the Scale says it, where none is nothing. */
 function scaleOf(object: KubeObject): Json {
   const spec = isObject(object['spec']) ? object['spec'] : {};

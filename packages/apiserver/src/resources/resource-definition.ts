@@ -93,6 +93,8 @@ export interface ResourceDefinition {
   readonly nameRule: NameRule;
   /** Finalizers need not be standard ones or have a domain. Default: they must, unless the kind has no struct. */
   readonly takesAnyFinalizer?: boolean;
+  /** What is wrong with the metadata of a new object is said only where nothing else is. Default false. */
+  readonly judgesMetadataLast?: boolean;
   readonly conversion?: Conversion;
   readonly storageVersionHash?: string;
   /** Whether nothing of the kind is created any more, as its definition is deleted. Default: never. */
@@ -147,8 +149,8 @@ export interface ResourceDefinition {
    * rules, as far as the README says.
    */
   readonly validation?: 'schema' | 'usual mistakes';
-  /** Defaults, applied to every object decoded from a client. */
-  applyDefaults?(object: KubeObject): void;
+  /** Defaults, applied to every object decoded from a client. With `keepsNulls`, nulls without a default stay. Default: they go. */
+  applyDefaults?(object: KubeObject, keepsNulls?: boolean): void;
   prepareForCreate?(object: KubeObject, context: CreateContext): void;
   validate?(object: KubeObject): readonly FieldError[];
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void;
@@ -173,6 +175,8 @@ export interface ResourceDefinition {
   markTerminating?(object: KubeObject, context: StrategyContext): void;
 
   readonly columns: readonly TableColumn[];
+  /** What a row of a Table says besides its cells, such as that a pod is through. Default nothing. */
+  rowConditions?(object: KubeObject): readonly JsonObject[];
   cells(object: KubeObject, context: StrategyContext): readonly Json[];
 }
 

@@ -32,6 +32,8 @@ export interface WriteOptions {
   readonly sentOptions?: JsonObject;
   /** Takes what goes into Warning headers. */
   readonly warn: (text: string) => void;
+  /** Nulls that are not allowed stay, to be refused, as server-side apply leaves them to custom kinds. Default: they go. */
+  readonly keepsNulls?: boolean;
 }
 
 /** Creates a decoded object: defaults, admission, validation, write. Gives it as stored, in the definition's form. */
@@ -39,7 +41,7 @@ export async function createObject(
   server: ServerState,
   definition: ResourceDefinition,
   object: KubeObject,
-  { namespace, isDryRun, user, manager, sentOptions = {}, warn }: WriteOptions,
+  { namespace, isDryRun, user, manager, sentOptions = {}, warn, keepsNulls }: WriteOptions,
 ): Promise<KubeObject> {
   const { metadata } = object;
   const { storage } = server;
@@ -52,7 +54,7 @@ export async function createObject(
     throw forbidden(groupResource(definition), metadata.name ?? '', problem);
   }
   ensureNamespace(definition, object, namespace);
-  definition.applyDefaults?.(object);
+  definition.applyDefaults?.(object, keepsNulls);
   if (metadata.name === undefined && metadata.generateName !== undefined) {
     metadata.name = generatedName(metadata.generateName);
   }
@@ -88,10 +90,12 @@ export async function createObject(
   const resourceVersion = metadata.resourceVersion;
   delete metadata.resourceVersion;
 
+  const own = definition.validate?.(object) ?? [];
+  const isJudgedWhole = definition.judgesMetadataLast !== true || own.length === 0;
   const errors = [
-    ...validateObjectMeta(metadata, definition.namespaced, definition.nameRule),
+    ...(isJudgedWhole ? validateObjectMeta(metadata, definition.namespaced, definition.nameRule) : []),
     ...(takesAnyFinalizer(definition) ? [] : validateFinalizersQualified(metadata)),
-    ...(definition.validate?.(object) ?? []),
+    ...own,
   ];
   if (errors.length === 0) {
     errors.push(...paramAccessErrors(server, definition, object, undefined, user));

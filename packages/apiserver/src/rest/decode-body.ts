@@ -88,6 +88,11 @@ function decodeParsed(
   const kind = typeof parsed['kind'] === 'string' && parsed['kind'] !== '' ? parsed['kind'] : expected.kind;
   const named = typeof parsed['apiVersion'] === 'string' ? parsed['apiVersion'] : '';
   const apiVersion = named === '' ? expected.apiVersion : named;
+  if (expected.schema !== undefined && apiVersion !== expected.apiVersion) {
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
+    );
+  }
   if (kind !== expected.kind || apiVersion !== expected.apiVersion) {
     throw wrongKind(apiVersion, kind, expected, registry);
   }
@@ -103,7 +108,8 @@ function checkTypeGiven(parsed: JsonObject, body: Buffer, { kind }: TypeIdentity
   for (const [field, name] of fields) {
     if (typeof parsed[field] !== 'string' || parsed[field] === '') {
       const text = body.toString('utf8');
-      const problem = `Object '${name}' is missing in '${text}' (${text.slice(0, 30)})`;
+      const start = text.length > 30 ? `${text.slice(0, 30)} ...` : text;
+      const problem = `Object '${name}' is missing in '${text}' (${start})`;
       throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${problem}`);
     }
   }

@@ -1,8 +1,16 @@
 import { applyConfiguration } from '../managed-fields/field-manager.ts';
 import { invalid, invalidObject } from '../meta/field-error.ts';
+import { printIdentity } from '../meta/group-version.ts';
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import type { KubeObject, LabelSelector } from '../meta/kube-object.ts';
-import { conflict, internalErrorOccurred, modifiedMessage, notFound } from '../meta/status-error.ts';
+import {
+  badRequest,
+  conflict,
+  internalError,
+  internalErrorOccurred,
+  modifiedMessage,
+  notFound,
+} from '../meta/status-error.ts';
 import { identityOf } from '../resources/decode-object.ts';
 import { type ResourceDefinition, groupResource } from '../resources/resource-definition.ts';
 import { formatSelector } from '../selectors/label-selector.ts';
@@ -49,14 +57,32 @@ function selectorOf(scale: ResourceDefinition['scale'], object: KubeObject): str
 }
 
 /** The Scale of an object that has replicas. Throws 500 for one that has none, and must. */
-export function scaleOf({ scale }: ResourceDefinition, object: KubeObject): KubeObject {
-  const { specReplicas = [], statusReplicas = [], isSpecRequired = false } = scale ?? {};
-  const wanted = valueAt(object, specReplicas);
-  if (wanted === undefined && isSpecRequired) {
-    throw internalErrorOccurred(`the spec replicas field ".${specReplicas.join('.')}" does not exist`);
+export function scaleOf(definition: ResourceDefinition, object: KubeObject): KubeObject {
+  if (lacksReplicas(definition, object)) {
+    throw internalErrorOccurred(`the spec replicas field "${printedPath(definition)}" does not exist`);
   }
+  return scaleBefore(definition, object);
+}
+
+/** Whether the kind must say its replicas, and the object does not. */
+function lacksReplicas({ scale }: ResourceDefinition, object: KubeObject): boolean {
+  const { specReplicas = [], isSpecRequired = false } = scale ?? {};
+  return isSpecRequired && valueAt(object, specReplicas) === undefined;
+}
+
+function printedPath({ scale }: ResourceDefinition): string {
+  return `.${(scale?.specReplicas ?? []).join('.')}`;
+}
+
+/** What stands for replicas that are not there, and that a write must say. */
+const unset = -1;
+
+/** As scaleOf, of an object that is about to get replicas. */
+function scaleBefore(definition: ResourceDefinition, object: KubeObject): KubeObject {
+  const { specReplicas = [], statusReplicas = [] } = definition.scale ?? {};
+  const wanted = lacksReplicas(definition, object) ? unset : valueAt(object, specReplicas);
   const seen = valueAt(object, statusReplicas);
-  const selector = selectorOf(scale, object);
+  const selector = selectorOf(definition.scale, object);
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   return {
     kind: scaleIdentity.kind,
@@ -116,6 +142,9 @@ export async function applyScale(
       if (existing === undefined) {
         throw notFound(groupResource(definition), name);
       }
+      if (definition.struct === undefined) {
+        throw scaleNotApplied(definition, existing, config);
+      }
       const path = definition.scale?.specReplicas ?? [];
       const given = isObject(config['spec']) ? config['spec']['replicas'] : undefined;
       const partial = given === undefined ? {} : withValueAt({}, path, given);
@@ -136,6 +165,20 @@ export async function applyScale(
   return scaleOf(definition, object);
 }
 
+/** The real server has no conversion between a custom kind and its Scale, and trips over the first that it needs. */
+function scaleNotApplied({ scale }: ResourceDefinition, object: KubeObject, config: JsonObject): Error {
+  const path = (scale?.specReplicas ?? []).map((step) => `f:${step}`);
+  const isOwned = (object.metadata.managedFields ?? []).some(
+    ({ fieldsV1 }) =>
+      path.reduce<Json | undefined>((at, step) => (isObject(at) ? at[step] : undefined), fieldsV1) !==
+      undefined,
+  );
+  const [doing, which] = isOwned ? ['', 'new'] : ['failed to create manager for existing fields: ', 'live'];
+  return internalError(
+    `${doing}failed to convert ${which} object (${printIdentity(config)}) to proper version: request to convert CR to an invalid group/version: ${scaleIdentity.apiVersion}`,
+  );
+}
+
 /** Writes the replicas through the scale subresource. */
 export async function writeScale(
   server: ServerState,
@@ -152,8 +195,11 @@ export async function writeScale(
       if (existing === undefined) {
         throw notFound(groupResource(definition), name);
       }
-      const oldScale = scaleOf(definition, existing);
+      const oldScale = scaleBefore(definition, existing);
       const scale = makeScale(oldScale);
+      if (lacksReplicas(definition, existing) && valueAt(scale, ['spec', 'replicas']) === unset) {
+        throw badRequest(`the spec replicas field "${printedPath(definition)}" cannot be empty`);
+      }
       await admitAction(server, definition, scaleAction, name, scale, oldScale, options);
       const replicas = replicasOf(scale, name);
       const { resourceVersion, uid } = scale.metadata;

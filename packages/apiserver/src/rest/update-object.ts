@@ -85,7 +85,7 @@ export async function updateObject(
     const old = servedObject(definition, entry.object);
     const made = make(old);
     const object = made instanceof Promise ? await made : made;
-    definition.applyDefaults?.(object);
+    definition.applyDefaults?.(object, options.keepsNulls);
     ensureNamespace(definition, object, namespace);
     checkPreconditions(definition, object, old, options);
 

@@ -3,9 +3,14 @@ import { type SchemaNode, schemaOfField } from './schema-node.ts';
 
 /*
  * Puts in the defaults of a structural schema, in place, as k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting does:
- * a field that is absent, or null where null is not allowed, gets its default; a null that is not allowed and has no default goes.
+ * a field that is absent, or null where null is not allowed, gets its default; a null that is not allowed and has no default goes,
+ * unless nulls are kept to be refused.
  */
-export function applyDefaults(value: Json | undefined, node: SchemaNode | undefined): void {
+export function applyDefaults(
+  value: Json | undefined,
+  node: SchemaNode | undefined,
+  keepsNulls = false,
+): void {
   if (node === undefined) {
     return;
   }
@@ -18,7 +23,7 @@ export function applyDefaults(value: Json | undefined, node: SchemaNode | undefi
       if (item === null && isDefaulted(items)) {
         value[index] = cloneJson(items.default ?? null);
       }
-      applyDefaults(value[index], items);
+      applyDefaults(value[index], items, keepsNulls);
     }
     return;
   }
@@ -36,10 +41,10 @@ export function applyDefaults(value: Json | undefined, node: SchemaNode | undefi
     if (child === undefined) {
       continue;
     }
-    if (value[name] === null && child.nullable !== true) {
+    if (value[name] === null && child.nullable !== true && !(keepsNulls && child.default === undefined)) {
       replaceNull(value, name, child);
     }
-    applyDefaults(value[name], child);
+    applyDefaults(value[name], child, keepsNulls);
   }
 }
 

@@ -26,16 +26,18 @@ export function validateValue(value: Json, node: SchemaNode, path: string): Fiel
   const types = typesOf(node);
   if (value === null) {
     const isAllowed = types.length === 0 || node.nullable === true;
-    return isAllowed ? enumErrors(value, node, name) : [wrongType(name, path, types, 'null')];
+    return [...(isAllowed ? [] : [wrongType(name, path, types, 'null')]), ...enumErrors(value, node, name)];
   }
   const given = typeOf(value);
-  if (types.length > 0 && !types.includes(given) && !(given === 'integer' && types.includes('number'))) {
-    return [wrongType(name, path, types, given)];
-  }
+  // What a number or a list of values must be is looked at whatever the type is.
   const errors = enumErrors(value, node, name);
   if (typeof value === 'number') {
-    errors.push(...numberProblems(value, node).map(problem));
-  } else if (typeof value === 'string') {
+    errors.push(...rangeErrors(value, node, path), ...numberProblems(value, node).map(problem));
+  }
+  if (types.length > 0 && !types.includes(given) && !(given === 'integer' && types.includes('number'))) {
+    return [wrongTypeOrFormat(name, path, types, given, node), ...errors];
+  }
+  if (typeof value === 'string') {
     errors.push(...stringErrors(value, node, path, name));
   } else if (Array.isArray(value)) {
     errors.push(...listErrors(value, node, path, name));
@@ -77,12 +79,37 @@ function wrongType(name: string, path: string, types: readonly string[], given: 
   return typeInvalid(name, given, `${inBody(path)} must be of type ${types.join(',')}: "${given}"`);
 }
 
+/** A fraction where a sized integer must be is of a wrong format, by Go's names of both. */
+function wrongTypeOrFormat(
+  name: string,
+  path: string,
+  types: readonly string[],
+  given: string,
+  { format = '' }: SchemaNode,
+): FieldError {
+  return given === 'number' && types.includes('integer') && format !== ''
+    ? wrongType(name, path, [format], 'float64')
+    : wrongType(name, path, types, given);
+}
+
+/** Of an integer that is none, or too large for its format. The place is in the text alone. */
+function rangeErrors(value: number, node: SchemaNode, path: string): FieldError[] {
+  const { format = '' } = node;
+  const isInRange =
+    Number.isInteger(value) && (format !== 'int32' || (value >= -(2 ** 31) && value < 2 ** 31));
+  if (node.type !== 'integer' || isInRange) {
+    return [];
+  }
+  const wanted = format === '' ? 'integer (default format)' : `integer with format ${format}`;
+  return [invalid('<nil>', '', `Checked value must be of type ${wanted} in ${path}`)];
+}
+
 function enumErrors(value: Json, { enum: allowed }: SchemaNode, name: string): FieldError[] {
   if (allowed === undefined || allowed.some((each) => jsonEqual(each, value))) {
     return [];
   }
   const listed = allowed.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
-  return [notSupported(name, shown(value), listed)];
+  return [notSupported(name, value, listed)];
 }
 
 function numberOf(node: SchemaNode, field: string): number | undefined {

@@ -36,6 +36,7 @@ export const apply: Handler = async (target) => {
     subresource: info.subresource,
     isReplace: false,
     mayCreate: true,
+    keepsNulls: true,
   };
   const { object, isCreated } = await updateObject(server, definition, options, (existing) => {
     const applied = applyConfiguration(definition, existing, config, writer, query.force === true);

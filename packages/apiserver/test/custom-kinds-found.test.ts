@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ApiServer, startApiServer } from '../src/index.ts';
+
+/* What random requests about custom kinds were answered otherwise than on the real server, whose answers stand here. */
+
+let server: ApiServer;
+beforeAll(async () => {
+  server = await startApiServer({ tls: false });
+  await ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
+});
+afterAll(() => server.stop());
+
+type Fields = Readonly<Record<string, unknown>>;
+interface Answer {
+  readonly code: number;
+  readonly body: Fields & { readonly message?: string; readonly spec?: Fields; readonly metadata?: Fields };
+}
+
+const mediaTypes = { merge: 'application/merge-patch+json', apply: 'application/apply-patch+yaml' } as const;
+
+async function ask(
+  method: string,
+  path: string,
+  body?: Fields,
+  patch?: keyof typeof mediaTypes,
+): Promise<Answer> {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const type = patch === undefined ? undefined : mediaTypes[patch];
+  const answer = await server.handle(method, path, text, type);
+  return { code: answer.code, body: JSON.parse(answer.body) as Answer['body'] };
+}
+
+const property = (more: Fields): Fields => ({ type: 'object', properties: more });
+const definition = {
+  metadata: { name: 'gadgets.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'gadgets', kind: 'Gadget' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: {
+          scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+        },
+        schema: {
+          openAPIV3Schema: property({
+            spec: property({
+              replicas: { type: 'integer' },
+              count: { type: 'integer', format: 'int32' },
+              size: { type: 'string', enum: ['S', 'M'] },
+              preset: { type: 'integer', default: 1 },
+            }),
+            status: property({ replicas: { type: 'integer' } }),
+          }),
+        },
+      },
+    ],
+  },
+};
+
+const gadgets = '/apis/example.com/v1/namespaces/default/gadgets';
+const gadget = (name: string, spec: unknown): Fields => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Gadget',
+  metadata: { name },
+  spec,
+});
+
+const wrong: readonly (readonly [title: string, spec: unknown, message: string])[] = [
+  [
+    'value of another type where a few are allowed -> both said',
+    { size: 1 },
+    '[spec.size: Invalid value: "integer": spec.size in body must be of type string: "integer", spec.size: Unsupported value: 1: supported values: "S", "M"]',
+  ],
+  [
+    'integer too large for its format -> refused',
+    { count: 3_000_000_000 },
+    '<nil>: Invalid value: "": Checked value must be of type integer with format int32 in spec.count',
+  ],
+  [
+    'fraction where a sized integer is due -> of a wrong format',
+    { count: 1.5 },
+    '[spec.count: Invalid value: "float64": spec.count in body must be of type int32: "float64", <nil>: Invalid value: "": Checked value must be of type integer with format int32 in spec.count]',
+  ],
+  [
+    'spec that is a list -> has no replicas',
+    [],
+    '[spec: Invalid value: "array": spec in body must be of type object: "array", .spec.replicas: Invalid value: 0: .spec.replicas accessor error: [] is of the type []interface {}, expected map[string]interface{}]',
+  ],
+  [
+    'replicas that are a fraction -> no number of replicas',
+    { replicas: 1.5 },
+    '[spec.replicas: Invalid value: "number": spec.replicas in body must be of type integer: "number", <nil>: Invalid value: "": Checked value must be of type integer (default format) in spec.replicas, .spec.replicas: Invalid value: 0: .spec.replicas accessor error: 1.5 is of the type float64, expected int64]',
+  ],
+];
+test.each(wrong)('%s', async (_, spec, message) => {
+  await expect(ask('POST', gadgets, gadget('g', spec))).resolves.toMatchObject({
+    code: 422,
+    body: { message: `Gadget.example.com "g" is invalid: ${message}` },
+  });
+});
+
+test('null applied -> refused, but where there is a default', async () => {
+  const apply = (spec: Fields): Promise<Answer> =>
+    ask('PATCH', `${gadgets}/n?fieldManager=m&dryRun=All`, gadget('n', spec), 'apply');
+  await expect(apply({ count: null })).resolves.toMatchObject({
+    code: 422,
+    body: {
+      message:
+        'Gadget.example.com "n" is invalid: spec.count: Invalid value: "null": spec.count in body must be of type integer: "null"',
+    },
+  });
+  await expect(apply({ preset: null })).resolves.toMatchObject({
+    code: 201,
+    body: { spec: { preset: 1 } },
+  });
+});
+
+test('null created -> left out', async () => {
+  const { body } = await ask('POST', `${gadgets}?dryRun=All`, gadget('n', { count: null }));
+  expect(body.spec).toEqual({ preset: 1 });
+});
+
+test('another version in the body -> the version that is expected', async () => {
+  await expect(ask('POST', gadgets, { ...gadget('v', {}), apiVersion: 'v2' })).resolves.toMatchObject({
+    code: 400,
+    body: {
+      message: 'the API version in the data (v2) does not match the expected API version (example.com/v1)',
+    },
+  });
+});
+
+test('long body without a kind -> its beginning said', async () => {
+  const { body } = await ask('POST', gadgets, {
+    apiVersion: 'example.com/v1',
+    metadata: { name: 'kindless' },
+  });
+  expect(body.message).toMatch(/\(\{"apiVersion":"example\.com\/v1" \.\.\.\)$/);
+});
+
+test('Scale of an object without replicas -> written by who says them', async () => {
+  await ask('POST', gadgets, gadget('unscaled', {}));
+  const scale = `${gadgets}/unscaled/scale`;
+  await expect(ask('PATCH', scale, { metadata: {} }, 'merge')).resolves.toMatchObject({
+    code: 400,
+    body: { message: 'the spec replicas field ".spec.replicas" cannot be empty' },
+  });
+  const replace = ask('PUT', scale, { metadata: { name: 'unscaled' }, spec: { replicas: 0 } });
+  await expect(replace).resolves.toMatchObject({ code: 200, body: { kind: 'Scale', spec: {} } });
+  await expect(ask('GET', scale)).resolves.toMatchObject({ code: 200 });
+});
+
+const unconverted =
+  '(/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1';
+test.each([
+  ['owned', { replicas: 2 }, `failed to convert new object ${unconverted}`],
+  [
+    'absent',
+    {},
+    `failed to create manager for existing fields: failed to convert live object ${unconverted}`,
+  ],
+])('Scale applied, replicas %s -> 500', async (name, spec, message) => {
+  await ask('POST', gadgets, gadget(name, spec));
+  const applied = { apiVersion: 'autoscaling/v1', kind: 'Scale', spec: { replicas: 6 } };
+  await expect(
+    ask('PATCH', `${gadgets}/${name}/scale?fieldManager=m&force=true`, applied, 'apply'),
+  ).resolves.toMatchObject({ code: 500, body: { message } });
+});
