@@ -20,6 +20,7 @@ export const controllerRevisions: ResourceDefinition = {
   struct: 'apps.v1.ControllerRevision',
   nameRule: dnsSubdomain,
   storageVersionHash: '85nkx63pcBU=',
+  emptyFields: { data: null },
   validate: validateRevision,
   validateUpdate: (revision, old) => [
     ...validateRevision(revision),

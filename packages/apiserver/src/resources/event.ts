@@ -1,7 +1,9 @@
 import { type FieldError, invalid, required } from '../meta/field-error.ts';
-import { type Json, type JsonObject, isObject } from '../meta/json.ts';
+import type { Json, JsonObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
-import { dnsSubdomain, qualifiedNameProblems } from '../meta/names.ts';
+import { dnsSubdomain, pathSegment, qualifiedNameProblems } from '../meta/names.ts';
+import { validateImmutable } from '../meta/object-meta.ts';
+import { goValue } from './go-diff.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import { column, nameColumn, shortDuration, since } from './table-columns.ts';
 
@@ -127,6 +129,8 @@ export const events: ResourceDefinition = {
   group: '',
   version: 'v1',
   struct: 'core.v1.Event',
+  nameRule: pathSegment,
+  judgesMetadataLast: true,
   selectableFields: {
     'involvedObject.kind': involved('kind'),
     'involvedObject.namespace': involved('namespace'),
@@ -229,33 +233,50 @@ export const eventsV1: ResourceDefinition = {
     },
   },
   validate: validateNewEvent,
-  validateUpdate(event: NewEvent, old: NewEvent) {
-    const errors: FieldError[] = [];
-    if (old.eventTime === null) {
-      return errors;
-    }
-    const fixed = ['reason', 'note', 'action', 'type', 'reportingController', 'reportingInstance'] as const;
-    for (const field of fixed) {
-      const name = field === 'note' ? 'message' : field;
-      if (event[field] !== old[field]) {
-        errors.push(invalid(name, event[field] ?? '', 'field is immutable'));
-      }
-    }
-    if (!isObject(event.regarding)) {
-      errors.push(required('regarding'));
-    }
-    return errors;
-  },
+  validateUpdate: (event: NewEvent, old: NewEvent) => [
+    // Of another namespace it is refused anyway, as it changes.
+    ...(text(event.regarding['namespace']) === '' ? validateAbout(event) : []),
+    ...(event.eventTime === null
+      ? []
+      : validateReport('reportingController', event.reportingController, event, event.note)),
+    ...validateUnchanged(event, old),
+  ],
   cells: (event: Event, { now }) => eventCells(event, now),
 };
 
-function validateNewEvent(event: NewEvent): FieldError[] {
-  const errors: FieldError[] = [];
+/** A new event is about one thing, and stays so: its series alone goes on. Fields are named as of core/v1. */
+function validateUnchanged(event: NewEvent, old: NewEvent): FieldError[] {
+  const fields = (of: NewEvent): Readonly<Record<string, Json>> => ({
+    involvedObject: goValue(of.regarding, 'core.v1.ObjectReference'),
+    reason: of.reason ?? '',
+    message: of.note ?? '',
+    source: goValue(of.deprecatedSource, 'core.v1.EventSource'),
+    firstTimestamp: of.deprecatedFirstTimestamp,
+    lastTimestamp: of.deprecatedLastTimestamp,
+    count: of.deprecatedCount ?? 0,
+    type: of.type ?? '',
+    eventTime: of.eventTime,
+    action: of.action ?? '',
+    related: of.related === undefined ? null : goValue(of.related, 'core.v1.ObjectReference'),
+    reportingController: of.reportingController ?? '',
+    reportingInstance: of.reportingInstance ?? '',
+  });
+  const before = fields(old);
+  return Object.entries(fields(event)).flatMap(([name, value]) =>
+    validateImmutable(value, before[name], name),
+  );
+}
+
+function validateAbout(event: NewEvent): FieldError[] {
   const about = text(event.regarding['namespace']);
   const own = event.metadata.namespace ?? '';
-  if (about === '' ? own !== 'default' && own !== 'kube-system' : about !== own) {
-    errors.push(invalid('involvedObject.namespace', about, 'does not match event.namespace'));
-  }
+  return (about === '' ? own !== 'default' && own !== 'kube-system' : about !== own)
+    ? [invalid('involvedObject.namespace', about, 'does not match event.namespace')]
+    : [];
+}
+
+function validateNewEvent(event: NewEvent): FieldError[] {
+  const errors = validateAbout(event);
   if (event.eventTime === null) {
     errors.push(required('eventTime'));
   } else {

@@ -15,10 +15,15 @@ export function goDiff(before: Json, after: Json, struct: string, fields?: reado
 /** A struct with Go's field names, all fields shown or only the given ones, as messages of validation print it. */
 export function goValue(value: JsonObject, struct: string, only?: readonly string[]): JsonObject {
   const shown = structSchema(struct).fields.filter((field) => only?.includes(field.name) ?? true);
-  const entries = shown.map((field): [string, Json] => [
-    goName(field.name),
-    goShape(value[field.name], field.type),
-  ]);
+  const entries = shown.flatMap((field): [string, Json][] => {
+    const item = value[field.name];
+    // Metadata of a template is embedded in its struct, and its fields keep their JSON names.
+    return field.type.kind === 'struct' && field.type.name === 'meta.v1.ObjectMeta'
+      ? Object.entries(isObject(item) ? item : {}).flatMap(([name, part]) =>
+          part === undefined || part === null ? [] : [[name, part]],
+        )
+      : [[goName(field.name), goShape(item, field.type)]];
+  });
   return Object.fromEntries(only === undefined ? asInternal(entries, struct) : entries);
 }
 
@@ -29,14 +34,22 @@ function asInternal(entries: readonly [string, Json][], struct: string): readonl
   switch (struct) {
     case 'core.v1.PodSpec': {
       const moved = entries.filter(([name]) => movedIntoSecurityContext.includes(name));
-      return entries
+      const kept = entries
         .filter(([name]) => !movedIntoSecurityContext.includes(name) && name !== 'ServiceAccount')
-        .map(([name, value]) =>
+        .map(([name, value]): [string, Json] =>
           name === 'SecurityContext'
             ? [name, { ...Object.fromEntries(moved), ...(isObject(value) ? value : {}) }]
             : [name, value],
         );
+      return inOrder(kept, [
+        ['Subdomain', 'SetHostnameAsFQDN'],
+        ['Priority', 'PreemptionPolicy'],
+        ['RuntimeClassName', 'Overhead'],
+        ['Overhead', 'EnableServiceLinks'],
+      ]);
     }
+    case 'core.v1.PodSecurityContext':
+      return inOrder(entries, [['FSGroup', 'FSGroupChangePolicy']]);
     case 'core.v1.Volume': {
       const quobyte = entries.filter(([name]) => name === 'Quobyte');
       return entries
@@ -46,6 +59,19 @@ function asInternal(entries: readonly [string, Json][], struct: string): readonl
     default:
       return entries;
   }
+}
+
+/** With fields right after others. */
+function inOrder(
+  entries: readonly [string, Json][],
+  pairs: readonly (readonly [before: string, name: string])[],
+): readonly [string, Json][] {
+  return pairs.reduce((ordered, [before, name]) => {
+    const moved = ordered.filter(([each]) => each === name);
+    return ordered
+      .filter(([each]) => each !== name)
+      .flatMap((entry) => (entry[0] === before ? [entry, ...moved] : [entry]));
+  }, entries);
 }
 
 function goShape(value: Json | undefined, type: FieldType): Json {
@@ -81,6 +107,13 @@ function goShape(value: Json | undefined, type: FieldType): Json {
 }
 
 const initialisms: Readonly<Record<string, string>> = {
+  uid: 'UID',
+  apiVersion: 'APIVersion',
+  apiGroup: 'APIGroup',
+  tty: 'TTY',
+  fsGroup: 'FSGroup',
+  fsGroupChangePolicy: 'FSGroupChangePolicy',
+  seLinuxChangePolicy: 'SELinuxChangePolicy',
   seLinuxOptions: 'SELinuxOptions',
   dnsPolicy: 'DNSPolicy',
   dnsConfig: 'DNSConfig',

@@ -1,7 +1,15 @@
-import { type FieldError, duplicate, invalid, notSupported, required } from '../meta/field-error.ts';
-import type { JsonObject } from '../meta/json.ts';
+import {
+  type FieldError,
+  duplicate,
+  forbiddenField,
+  invalid,
+  notSupported,
+  required,
+} from '../meta/field-error.ts';
+import { type JsonObject, jsonEqual } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsSubdomain, labelValueProblems, qualifiedNameProblems } from '../meta/names.ts';
+import { compareQuantities } from '../schema/quantity.ts';
 import { validateNetwork } from './addresses.ts';
 import { goValue } from './go-diff.ts';
 import { cidrWarnings } from './ip-warnings.ts';
@@ -44,10 +52,11 @@ export const nodes: ResourceDefinition = {
     'spec.unschedulable': (node: KubeObject) => String((node as Node).spec.unschedulable ?? false),
   },
   validate: validateNode,
+  validateUpdate: (node: Node, old: Node) => [...validateNode(node), ...changedOnce(node, old)],
   applyDefaults({ spec, status }: Node) {
     // Each is the other one's: there was one address range for a node before there were several.
-    if (spec.podCIDR !== undefined) {
-      spec.podCIDRs ??= [spec.podCIDR];
+    if (spec.podCIDR !== undefined && spec.podCIDR !== spec.podCIDRs?.[0]) {
+      spec.podCIDRs = [spec.podCIDR];
     } else if (spec.podCIDRs?.[0] !== undefined) {
       spec.podCIDR = spec.podCIDRs[0];
     }
@@ -71,7 +80,9 @@ export const nodes: ResourceDefinition = {
   status: {
     prepareForUpdate(node: Node, old: Node) {
       node.spec = old.spec;
+      delete node.status['config'];
     },
+    validateUpdate: validateNodeStatus,
   },
   columns: [
     nameColumn,
@@ -143,6 +154,36 @@ function validateNode({ spec }: Node): FieldError[] {
     errors.push(invalid('spec.podCIDRs', [...podCIDRs], problem));
   }
   return errors;
+}
+
+/** What somebody else than kubelet gives a node, once. */
+function changedOnce({ spec }: Node, old: Node): FieldError[] {
+  const { podCIDRs = [], providerID = '' } = old.spec;
+  const refuse = (path: string, name: string): FieldError =>
+    forbiddenField(path, `node updates may not change ${name} except from "" to valid`);
+  return [
+    ...(podCIDRs.length > 0 && !jsonEqual(spec.podCIDRs ?? [], podCIDRs)
+      ? [refuse('spec.podCIDRs', 'podCIDR')]
+      : []),
+    ...(providerID !== '' && spec.providerID !== providerID ? [refuse('spec.providerID', 'providerID')] : []),
+  ];
+}
+
+function validateNodeStatus({ status }: Node): FieldError[] {
+  const { addresses = [] } = status;
+  const amounts = (['capacity', 'allocatable'] as const).flatMap((field) =>
+    Object.entries(status[field] ?? {})
+      .filter(([, amount]) => compareQuantities(amount, '0') < 0)
+      .map(([resource, amount]) =>
+        invalid(`status.${field}.${resource}`, amount, 'must be greater than or equal to 0'),
+      ),
+  );
+  const repeated = addresses.flatMap((address, index) =>
+    addresses.slice(0, index).some((other) => jsonEqual(other, address))
+      ? [duplicate(`status.addresses[${index}]`, goValue(address, 'core.v1.NodeAddress'))]
+      : [],
+  );
+  return [...amounts, ...repeated];
 }
 
 function duplicateTaint(at: string, taint: JsonObject): FieldError {

@@ -228,12 +228,27 @@ function applyContainerDefaults(container: Container): void {
   container.imagePullPolicy ??= isLatest(container.image ?? '') ? 'Always' : 'IfNotPresent';
 }
 
+const longestRepository = 255;
+
+/** With the registry, and its folder, that stand for none. */
+function wholeName(repository: string): string {
+  const [first = '', ...rest] = repository.split('/');
+  if (rest.length === 0) {
+    return `docker.io/library/${repository}`;
+  }
+  return /[.:]|^localhost$/.test(first) ? repository : `docker.io/${repository}`;
+}
+
 function isLatest(image: string): boolean {
   // What is no reference has no tag either.
   if (image.includes('@') || /[^\w./:-]/.test(image) || image === '') {
     return false;
   }
   const tag = /:([^/:]+)$/.exec(image)?.[1];
+  const repository = tag === undefined ? image : image.slice(0, -tag.length - 1);
+  if (wholeName(repository).length > longestRepository) {
+    return false;
+  }
   return tag === undefined || tag === 'latest';
 }
 

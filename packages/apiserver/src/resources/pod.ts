@@ -25,6 +25,11 @@ import { ageColumn, column, nameColumn } from './table-columns.ts';
 const mutableFieldsMessage =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
+const rowsOfEnded: Readonly<Record<string, { readonly reason: string; readonly message: string }>> = {
+  Succeeded: { reason: 'Succeeded', message: 'The pod has completed successfully.' },
+  Failed: { reason: 'Failed', message: 'The pod failed.' },
+};
+
 export const pods: ResourceDefinition = {
   group: '',
   version: 'v1',
@@ -146,6 +151,10 @@ export const pods: ResourceDefinition = {
     column('Readiness Gates', 'Fulfilled readiness gates of all', 1),
   ],
   cells: podCells,
+  rowConditions: ({ status }: Pod) => {
+    const ended = rowsOfEnded[status.phase ?? ''];
+    return ended === undefined ? [] : [{ type: 'Completed', status: 'True', ...ended }];
+  },
 };
 
 /** podIP is the first of podIPs, which came later; a client that writes it alone means both. */

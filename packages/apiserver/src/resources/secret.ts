@@ -31,6 +31,11 @@ export const secrets: ResourceDefinition = {
   selectableFields: { type: (secret: KubeObject) => (secret as Secret).type ?? '' },
   applyDefaults(secret: Secret) {
     secret.type ??= 'Opaque';
+    for (const [key, value] of Object.entries<string | null>(secret.data ?? {})) {
+      if (value === null && secret.data !== undefined) {
+        secret.data[key] = '';
+      }
+    }
     if (secret.stringData !== undefined) {
       secret.data = { ...secret.data };
       for (const [key, value] of Object.entries(secret.stringData)) {

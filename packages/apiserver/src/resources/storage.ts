@@ -6,7 +6,7 @@ import {
   notSupported,
   required,
 } from '../meta/field-error.ts';
-import { type JsonObject, cloneJson, jsonEqual } from '../meta/json.ts';
+import { type JsonObject, cloneJson, jsonEqual, withoutFields } from '../meta/json.ts';
 import type { KubeObject, ObjectMeta } from '../meta/kube-object.ts';
 import { dnsSubdomain, qualifiedNameProblems } from '../meta/names.ts';
 import { validateImmutable } from '../meta/object-meta.ts';
@@ -244,6 +244,17 @@ function validateCsiNode({ spec }: CsiNode): FieldError[] {
   });
 }
 
+/** Of a driver that stays, nothing may change but what it can hold. */
+function changedDrivers({ spec }: CsiNode, old: CsiNode): FieldError[] {
+  const shown = (driver: JsonObject): JsonObject =>
+    goValue(withoutFields(driver, ['allocatable']), 'storage.v1.CSINodeDriver');
+  return (old.spec.drivers ?? []).flatMap((before) =>
+    (spec.drivers ?? [])
+      .filter(({ name }) => name === before.name)
+      .flatMap((driver) => validateImmutable(shown(driver), shown(before), 'spec.drivers')),
+  );
+}
+
 export const csiNodes: ResourceDefinition = {
   group: 'storage.k8s.io',
   version: 'v1',
@@ -255,6 +266,7 @@ export const csiNodes: ResourceDefinition = {
   nameRule: dnsSubdomain,
   storageVersionHash: 'Pe62DkZtjuo=',
   validate: validateCsiNode,
+  validateUpdate: (node: CsiNode, old: CsiNode) => [...validateCsiNode(node), ...changedDrivers(node, old)],
   allowUnconditionalUpdate: false,
   returnsDeletedObject: true,
   columns: [nameColumn, { ...column('Drivers', 'Number of drivers'), type: 'integer' }, ageColumn],

@@ -136,5 +136,12 @@ export function bookmarkObject(
       ? {}
       : decodeStruct(definition.struct, { ...definition.emptyFields, metadata }).value;
   const rest = withoutFields(empty, ['kind', 'apiVersion', 'metadata']);
-  return { kind: definition.kind, apiVersion: apiVersionOf(definition), metadata, ...rest };
+  const nulls = Object.entries(definition.emptyFields ?? {}).filter(([, value]) => value === null);
+  return {
+    kind: definition.kind,
+    apiVersion: apiVersionOf(definition),
+    metadata,
+    ...Object.fromEntries(nulls),
+    ...rest,
+  };
 }

@@ -34,8 +34,10 @@ export function tableRow(
   include: IncludeObject,
   now: number,
 ): JsonObject {
+  const conditions = definition.rowConditions?.(stored) ?? [];
   return {
     cells: [...definition.cells(stored, { now })],
+    ...(conditions.length === 0 ? undefined : { conditions: [...conditions] }),
     object: includedPart(definition, apiVersion, stored, include),
   };
 }

@@ -3,9 +3,9 @@
  * Each scenario has its own namespace. An object that is as small as it may be shows what has a default.
  */
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
-interface Story {
+export interface Story {
   /** Without the name. */
   readonly collection: string;
   /** Of the object. Default "a". */
@@ -58,7 +58,7 @@ const running = (name: string, restartCount: number): Fields => ({
 });
 const ended = (name: string, exitCode: number): Fields => ({ name, state: { terminated: { exitCode } } });
 
-const stories: Readonly<Record<string, Story>> = {
+export const stories: Readonly<Record<string, Story>> = {
   'parts of pods': {
     collection: namespaced('v1', 'pods'),
     least: { spec: { containers: [{ name: 'c', image: 'i:1', resources: resources('1') }] } },

@@ -1,6 +1,7 @@
 import { type FieldError, invalid, required } from '../../meta/field-error.ts';
 import type { JsonObject } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
+import { formatTime } from '../../schema/decode.ts';
 import { dns1035Label } from '../../meta/names.ts';
 import { describedResource } from './described-resource.ts';
 import { validatePort } from '../numbers.ts';
@@ -29,10 +30,25 @@ export const apiServices = describedResource({
   categories: ['api-extensions'],
   namespaced: false,
   struct: 'apiregistration.v1.APIService',
+  // It must be of the version and group, see below, and that alone is looked at.
+  nameRule: () => [],
   takesAnyFinalizer: true,
   storageVersionHash: 'InPBPD7+PqM=',
   hasStatus: true,
   allowUnconditionalUpdate: false,
+  prepareForCreate({ spec, status }: ApiService, { now }) {
+    if (spec.service === undefined) {
+      status.conditions = [
+        {
+          type: 'Available',
+          status: 'True',
+          lastTransitionTime: formatTime(now),
+          reason: 'Local',
+          message: 'Local APIServices are always available',
+        },
+      ];
+    }
+  },
   applyDefaults({ spec: { service } }: ApiService) {
     if (service !== undefined) {
       service.port ??= 443;
@@ -42,14 +58,17 @@ export const apiServices = describedResource({
     const { group = '', version = '', groupPriorityMinimum, versionPriority, service } = spec;
     const errors: FieldError[] = [];
     const wanted = `${version}.${group}`;
-    if ((metadata.name ?? '') !== wanted) {
-      errors.push(
-        invalid(
-          'metadata.name',
-          metadata.name,
-          `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`,
-        ),
-      );
+    for (const field of ['generateName', 'name'] as const) {
+      const given = metadata[field];
+      if (given !== undefined && given !== '' && given !== wanted) {
+        errors.push(
+          invalid(
+            `metadata.${field}`,
+            given,
+            `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`,
+          ),
+        );
+      }
     }
     if (group === '' && version !== 'v1') {
       errors.push(required('spec.group', 'only v1 may have an empty group and it better be legacy kube'));

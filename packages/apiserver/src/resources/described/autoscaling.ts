@@ -114,7 +114,7 @@ interface OldAutoscaler extends KubeObject {
     maxReplicas: number;
     targetCPUUtilizationPercentage?: number;
   };
-  status: { currentCPUUtilizationPercentage?: number } & JsonObject;
+  status: { currentReplicas?: number; currentCPUUtilizationPercentage?: number } & JsonObject;
 }
 
 /** Where autoscaling/v1 keeps what it has no fields for, as JSON. */
@@ -135,8 +135,11 @@ export const horizontalPodAutoscalersV1 = describedResource({
     fromStored,
   },
   judgedHere: ['autoscaling.v1.CrossVersionObjectReference'],
-  applyDefaults({ spec }: OldAutoscaler) {
+  applyDefaults({ metadata, spec }: OldAutoscaler) {
     spec.minReplicas ??= 1;
+    if (metadata.annotations?.[kept.metrics] === undefined) {
+      spec.targetCPUUtilizationPercentage ??= usualMetric.resource.target.averageUtilization;
+    }
   },
   refusals: (object) => refusals(object as Autoscaler),
 });
@@ -156,7 +159,7 @@ function readKept(text: string | undefined): Json | undefined {
 function toStored(object: KubeObject): KubeObject {
   const { metadata, spec, status } = object as OldAutoscaler;
   const { targetCPUUtilizationPercentage: percentage, ...rest } = spec;
-  const { currentCPUUtilizationPercentage: current, ...seen } = status;
+  const { currentCPUUtilizationPercentage: current, currentReplicas = 0, ...seen } = status;
   const { annotations = {} } = metadata;
   const others = readKept(annotations[kept.metrics]);
   const metrics: Metric[] = [
@@ -184,6 +187,7 @@ function toStored(object: KubeObject): KubeObject {
       ...(behavior === undefined ? undefined : { behavior }),
     },
     status: {
+      ...(currentReplicas === 0 ? undefined : { currentReplicas }),
       ...seen,
       currentMetrics:
         current === undefined

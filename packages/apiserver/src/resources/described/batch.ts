@@ -3,6 +3,7 @@ import type { JsonObject } from '../../meta/json.ts';
 import type { KubeObject, LabelSelector, ObjectMeta } from '../../meta/kube-object.ts';
 import { validateImmutable } from '../../meta/object-meta.ts';
 import { formatSelector, matcherOf } from '../../selectors/label-selector.ts';
+import { goValue } from '../go-diff.ts';
 import { podNameWarnings } from '../pod-name-warnings.ts';
 import { applyPodSpecDefaults, validatePodSpec } from '../pod-spec.ts';
 import { shortDuration, since } from '../table-columns.ts';
@@ -63,8 +64,10 @@ export const jobs = describedResource({
     spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : greatestInt32;
     const { labels } = spec.template.metadata;
     if (labels !== undefined) {
-      metadata.labels ??= { ...labels };
+      // One map for both, as the real server has it: what the template gets later, the job gets too.
+      metadata.labels ??= labels;
     }
+    spec.manualSelector ??= false;
     spec.completionMode ??= 'NonIndexed';
     spec.suspend ??= false;
     for (const { onPodConditions = [] } of spec.podFailurePolicy?.rules ?? []) {
@@ -130,13 +133,12 @@ export const jobs = describedResource({
 /** A job names its pods by its own uid, unless it is told to take others. */
 function selectOwnPods(spec: JobSpec, { name = '' }: ObjectMeta, uid: string): void {
   const { metadata } = spec.template;
-  metadata.labels = {
-    ...metadata.labels,
+  metadata.labels = Object.assign(metadata.labels ?? {}, {
     'batch.kubernetes.io/controller-uid': uid,
     'batch.kubernetes.io/job-name': name,
     'controller-uid': uid,
     'job-name': name,
-  };
+  });
   spec.selector ??= {};
   spec.selector.matchLabels = { ...spec.selector.matchLabels, 'batch.kubernetes.io/controller-uid': uid };
 }
@@ -187,7 +189,12 @@ function unchanging(spec: JobSpec, old: JobSpec): FieldError[] {
     'managedBy',
     'successPolicy',
   ];
-  return fields.flatMap((field) => validateImmutable(spec[field], old[field], `spec.${field}`));
+  return fields.flatMap((field) => {
+    const [value, before] = [spec, old].map((each) =>
+      field === 'template' ? goValue(each.template, 'core.v1.PodTemplateSpec') : each[field],
+    );
+    return validateImmutable(value, before, `spec.${field}`);
+  });
 }
 
 function jobState({ metadata, spec, status }: Job): string {

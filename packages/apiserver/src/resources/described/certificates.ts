@@ -200,6 +200,7 @@ export const certificateSigningRequests: ResourceDefinition = {
   },
   parts: {
     approval: {
+      unownedStatus: ['certificate'],
       prepareForUpdate(request: SigningRequest, old: SigningRequest, { now }) {
         const { conditions } = request.status;
         request.spec = old.spec;

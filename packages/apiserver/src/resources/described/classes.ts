@@ -68,15 +68,12 @@ export const priorityClasses = describedResource({
   immutable: ['preemptionPolicy'],
   refusals(priorityClass: PriorityClass, old) {
     const { metadata, value, preemptionPolicy } = priorityClass;
-    const errors = validatePriority(metadata.name ?? '', value);
-    if (old !== undefined && (old as PriorityClass).value !== value) {
-      errors.push(forbiddenField('value', 'may not be changed in an update.'));
+    if (old !== undefined) {
+      const isChanged = (old as PriorityClass).value !== value;
+      return isChanged ? [forbiddenField('value', 'may not be changed in an update.')] : [];
     }
-    if (
-      old === undefined &&
-      preemptionPolicy !== undefined &&
-      !preemptionPolicies.includes(preemptionPolicy)
-    ) {
+    const errors = validatePriority(metadata.name ?? '', value);
+    if (preemptionPolicy !== undefined && !preemptionPolicies.includes(preemptionPolicy)) {
       errors.push(notSupported('preemptionPolicy', preemptionPolicy, preemptionPolicies));
     }
     return errors;

@@ -37,6 +37,8 @@ export interface KindDescription extends Omit<
   readonly nameRule?: ResourceDefinition['nameRule'];
   /** Whether there is the subresource status, and the field is written through it alone. Default false. */
   readonly hasStatus?: boolean;
+  /** Metadata that a write to status leaves as it is. Default none. */
+  readonly statusKeeps?: readonly ('labels' | 'annotations')[];
   readonly shown: readonly Shown[];
   /** Paths of fields that stay as they are. Default none. */
   readonly immutable?: readonly string[];
@@ -54,6 +56,7 @@ export function describedResource(description: KindDescription): ResourceDefinit
     shown,
     immutable = [],
     hasStatus = false,
+    statusKeeps = [],
     judgedHere = ['core.v1.PodTemplateSpec'],
     ...given
   } = description;
@@ -87,7 +90,13 @@ export function describedResource(description: KindDescription): ResourceDefinit
     ...(hasStatus
       ? {
           status: {
-            prepareForUpdate: keepAllButStatus,
+            prepareForUpdate(object: KubeObject, old: KubeObject) {
+              keepAllButStatus(object, old);
+              for (const field of statusKeeps) {
+                keepMetadata(object, old, field);
+              }
+            },
+            keptMetadata: statusKeeps,
             validateUpdate: (object: KubeObject) => description.statusRefusals?.(object) ?? [],
           },
         }
@@ -114,6 +123,15 @@ function keepAllButStatus(object: KubeObject, old: KubeObject): void {
         object[field] = cloneJson(before);
       }
     }
+  }
+}
+
+function keepMetadata({ metadata }: KubeObject, old: KubeObject, field: 'labels' | 'annotations'): void {
+  const before = old.metadata[field];
+  if (before === undefined) {
+    Reflect.deleteProperty(metadata, field);
+  } else {
+    metadata[field] = { ...before };
   }
 }
 

@@ -1,5 +1,6 @@
 import { type FieldError, invalid } from '../../meta/field-error.ts';
 import type { DisruptionBudget } from '../disruption.ts';
+import { pathSegment } from '../../meta/names.ts';
 import { goValue } from '../go-diff.ts';
 import { describedResource } from './described-resource.ts';
 import { notNegative, notNegativeOrPercentage } from '../numbers.ts';
@@ -19,6 +20,8 @@ export const podDisruptionBudgets = describedResource({
   hasStatus: true,
   allowUnconditionalUpdate: false,
   takesAnyFinalizer: true,
+  nameRule: pathSegment,
+  judgesMetadataLast: true,
   refusals({ spec }: DisruptionBudget) {
     const { minAvailable, maxUnavailable } = spec;
     const errors: FieldError[] = [];

@@ -101,10 +101,10 @@ export const resourceClaims = describedResource({
   hasStatus: true,
   returnsDeletedObject: true,
   applyDefaults: ({ spec }: ResourceClaim) => applyClaimDefaults(spec),
-  refusals: ({ spec }: ResourceClaim, old) => [
-    ...validateClaim(spec, 'spec'),
-    ...(old === undefined ? [] : unchanging(spec, old['spec'], 'resource.v1.ResourceClaimSpec')),
-  ],
+  refusals: ({ spec }: ResourceClaim, old) =>
+    old === undefined
+      ? validateClaim(spec, 'spec')
+      : unchanging(spec, old['spec'], 'resource.v1.ResourceClaimSpec'),
   shown: [
     text<ResourceClaim>('State', 'Whether it has its devices', ({ metadata, status }) => {
       const states = [
@@ -136,10 +136,10 @@ export const resourceClaimTemplates = describedResource({
   storageVersionHash: 'TuzjC49aUfM=',
   returnsDeletedObject: true,
   applyDefaults: ({ spec }: ResourceClaimTemplate) => applyClaimDefaults(spec.spec),
-  refusals: ({ spec }: ResourceClaimTemplate, old) => [
-    ...validateClaim(spec.spec, 'spec.spec'),
-    ...(old === undefined ? [] : unchanging(spec, old['spec'], 'resource.v1.ResourceClaimTemplateSpec')),
-  ],
+  refusals: ({ spec }: ResourceClaimTemplate, old) =>
+    old === undefined
+      ? validateClaim(spec.spec, 'spec.spec')
+      : unchanging(spec, old['spec'], 'resource.v1.ResourceClaimTemplateSpec'),
   shown: [age],
 });
 

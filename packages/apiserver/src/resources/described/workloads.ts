@@ -119,6 +119,8 @@ export const deployments = describedResource({
   hasGeneration: true,
   countsAnnotations: true,
   hasStatus: true,
+  statusKeeps: ['labels'],
+  emptyFields: { spec: { replicas: 0 } },
   scale,
   applyDefaults({ spec }: Deployment) {
     spec.replicas ??= 1;
@@ -220,6 +222,7 @@ export const replicaSets = describedResource({
   storageVersionHash: 'P1RzHs8/mWQ=',
   hasGeneration: true,
   hasStatus: true,
+  emptyFields: { spec: { replicas: 0 } },
   scale,
   selectableFields: { 'status.replicas': ({ status }) => String((status as { replicas: number }).replicas) },
   hasFieldLabelConversion: true,

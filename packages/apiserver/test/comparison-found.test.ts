@@ -1,0 +1,325 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiServer, startApiServer } from '../src/index.ts';
+import { clientOf } from './client.ts';
+
+/* What random requests about all kinds were answered otherwise than on the real server, whose answers stand here. */
+
+let server: ApiServer;
+beforeAll(async () => {
+  server = await startApiServer({ tls: false });
+});
+afterAll(() => server.stop());
+
+type Fields = Readonly<Record<string, unknown>>;
+interface Answer {
+  readonly code: number;
+  readonly body: Fields & { readonly message?: string; readonly spec?: Fields; readonly metadata?: Fields };
+}
+
+const mediaTypes = { merge: 'application/merge-patch+json', apply: 'application/apply-patch+yaml' } as const;
+
+async function ask(
+  method: string,
+  path: string,
+  body?: Fields,
+  patch?: keyof typeof mediaTypes,
+): Promise<Answer> {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const type = patch === undefined ? undefined : mediaTypes[patch];
+  const answer = await server.handle(method, path, text, type);
+  return { code: answer.code, body: JSON.parse(answer.body) as Answer['body'] };
+}
+
+const namespaced = (group: string, plural: string): string =>
+  `${group === 'v1' ? '/api/v1' : `/apis/${group}`}/namespaces/default/${plural}`;
+const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+const workload = { selector: { matchLabels: { a: 'b' } }, template };
+
+describe('workloads', () => {
+  test('Scale applied to what was applied without replicas -> in conflict with who was before', async () => {
+    const sets = namespaced('apps/v1', 'statefulsets');
+    const set = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 's' }, spec: workload };
+    await ask('PATCH', `${sets}/s?fieldManager=two`, set, 'apply');
+    const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', spec: { replicas: 6 } };
+    const path = `${sets}/s/scale?fieldManager=one`;
+    await expect(ask('PATCH', path, scale, 'apply')).resolves.toMatchObject({
+      code: 409,
+      body: {
+        message:
+          'Apply failed with 1 conflict: conflict with "before-first-apply" with subresource "scale" using autoscaling/v1: .spec.replicas',
+      },
+    });
+    await expect(ask('PATCH', `${path}&force=true`, scale, 'apply')).resolves.toMatchObject({ code: 200 });
+  });
+
+  test('labels of a deployment in a write to its status -> stay as they are', async () => {
+    const deployments = namespaced('apps/v1', 'deployments');
+    const deployment = { metadata: { name: 'd', labels: { x: '1' } }, spec: workload };
+    await ask('POST', deployments, deployment);
+    const sent = { ...deployment, metadata: { name: 'd', labels: { x: '2' } }, status: { replicas: 1 } };
+    const { body } = await ask('PUT', `${deployments}/d/status`, sent);
+    expect(body.metadata?.['labels']).toEqual({ x: '1' });
+    expect(body['status']).toEqual({ replicas: 1 });
+  });
+
+  test('job without labels -> has those of its pods', async () => {
+    const spec = { template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } };
+    const { body } = await ask('POST', namespaced('batch/v1', 'jobs'), { metadata: { name: 'j' }, spec });
+    const labels = { a: 'b', 'job-name': 'j', 'controller-uid': body.metadata?.['uid'] };
+    expect(body).toMatchObject({
+      metadata: { labels },
+      spec: { manualSelector: false, template: { metadata: { labels } } },
+    });
+  });
+
+  test('template of a job changed -> shown as the server holds it', async () => {
+    const { body } = await ask(
+      'PATCH',
+      `${namespaced('batch/v1', 'jobs')}/j`,
+      { spec: { template: { metadata: { annotations: { at: 'now' } } } } },
+      'merge',
+    );
+    expect(body.message).toContain('"annotations":{"at":"now"},"Spec":{"Volumes":null');
+    expect(body.message).toContain('"StdinOnce":false,"TTY":false}]');
+    expect(body.message).toContain('"FSGroup":null,"FSGroupChangePolicy":null,"Sysctls":null');
+    expect(body.message).toContain('"Subdomain":"","SetHostnameAsFQDN":null,"Affinity":null');
+  });
+
+  test.each([
+    ['apps/v1', 'deployments', { spec: { replicas: 0 } }],
+    ['apps/v1', 'replicasets', { spec: { replicas: 0 } }],
+    ['apps/v1', 'controllerrevisions', { data: null }],
+  ])('bookmark of %s %s -> fields that are always there', async (group, plural, shown) => {
+    const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+    const watch = await clientOf(server).watch(`${namespaced(group, plural)}?labelSelector=no-such&${query}`);
+    const event = await watch.next();
+    watch.stop();
+    expect(event).toMatchObject({ type: 'BOOKMARK', object: shown });
+  });
+});
+
+describe('updates', () => {
+  const nodes = '/api/v1/nodes';
+  const onlyOnce = (field: string): string => `node updates may not change ${field} except from "" to valid`;
+
+  test('address range or provider of a node changed -> refused', async () => {
+    await ask('POST', nodes, {
+      metadata: { name: 'n' },
+      spec: { providerID: 'e://a', podCIDR: '10.1.0.0/24' },
+    });
+    const change = (spec: Fields): Promise<Answer> => ask('PATCH', `${nodes}/n`, { spec }, 'merge');
+    await expect(change({ podCIDR: '10.2.0.0/24' })).resolves.toMatchObject({
+      body: { message: `Node "n" is invalid: spec.podCIDRs: Forbidden: ${onlyOnce('podCIDR')}` },
+    });
+    await expect(change({ providerID: 'e://b' })).resolves.toMatchObject({
+      body: { message: `Node "n" is invalid: spec.providerID: Forbidden: ${onlyOnce('providerID')}` },
+    });
+  });
+
+  test('address twice, capacity below zero in the status of a node -> refused', async () => {
+    await ask('POST', nodes, { metadata: { name: 'm' } });
+    const change = (status: Fields): Promise<Answer> =>
+      ask('PATCH', `${nodes}/m/status`, { status }, 'merge');
+    const address = { type: 'Hostname', address: 'h' };
+    await expect(change({ addresses: [address, address] })).resolves.toMatchObject({
+      body: {
+        message:
+          'Node "m" is invalid: status.addresses[1]: Duplicate value: {"Type":"Hostname","Address":"h"}',
+      },
+    });
+    await expect(change({ capacity: { cpu: '-1' }, allocatable: { cpu: '1' } })).resolves.toMatchObject({
+      body: {
+        message:
+          'Node "m" is invalid: status.capacity.cpu: Invalid value: "-1": must be greater than or equal to 0',
+      },
+    });
+  });
+
+  test('driver of a CSINode changed -> refused, but for what it can hold', async () => {
+    const csiNodes = '/apis/storage.k8s.io/v1/csinodes';
+    const driver = { name: 'd.example.com', nodeID: 'n', topologyKeys: ['a'] };
+    await ask('POST', csiNodes, { metadata: { name: 'n' }, spec: { drivers: [driver] } });
+    const change = (more: Fields): Promise<Answer> =>
+      ask('PATCH', `${csiNodes}/n`, { spec: { drivers: [{ ...driver, ...more }] } }, 'merge');
+    await expect(change({ allocatable: { count: 3 } })).resolves.toMatchObject({ code: 200 });
+    await expect(change({ nodeID: 'm' })).resolves.toMatchObject({
+      code: 422,
+      body: {
+        message:
+          'CSINode.storage.k8s.io "n" is invalid: spec.drivers: Invalid value: {"Name":"d.example.com","NodeID":"m","TopologyKeys":["a"],"Allocatable":null}: field is immutable',
+      },
+    });
+  });
+
+  test('value of a PriorityClass changed to one that none may have -> the change alone is refused', async () => {
+    const classes = '/apis/scheduling.k8s.io/v1/priorityclasses';
+    await ask('POST', classes, { metadata: { name: 'p' }, value: 1 });
+    await expect(ask('PATCH', `${classes}/p`, { value: 2_000_000_000 }, 'merge')).resolves.toMatchObject({
+      body: {
+        message:
+          'PriorityClass.scheduling.k8s.io "p" is invalid: value: Forbidden: may not be changed in an update.',
+      },
+    });
+  });
+
+  test('spec of a claim for devices changed to a wrong one -> the change alone is refused', async () => {
+    const claims = namespaced('resource.k8s.io/v1', 'resourceclaims');
+    const exactly = { deviceClassName: 'c' };
+    await ask('POST', claims, {
+      metadata: { name: 'c' },
+      spec: { devices: { requests: [{ name: 'r', exactly }] } },
+    });
+    const changed = { spec: { devices: { requests: [{ name: 'r' }] } } };
+    await expect(ask('PATCH', `${claims}/c`, changed, 'merge')).resolves.toMatchObject({
+      body: {
+        message:
+          'ResourceClaim.resource.k8s.io "c" is invalid: spec: Invalid value: {"Devices":{"Requests":[{"Name":"r","Exactly":null,"FirstAvailable":null}],"Constraints":null,"Config":null}}: field is immutable',
+      },
+    });
+  });
+
+  test('template of claims for devices changed -> its metadata shown by the names of JSON', async () => {
+    const templates = namespaced('resource.k8s.io/v1', 'resourceclaimtemplates');
+    const spec = { metadata: { labels: { x: 'y' } }, spec: {} };
+    await ask('POST', templates, { metadata: { name: 't' }, spec });
+    const changed = { spec: { metadata: { labels: { x: 'z' } } } };
+    await expect(ask('PATCH', `${templates}/t`, changed, 'merge')).resolves.toMatchObject({
+      body: {
+        message:
+          'ResourceClaimTemplate.resource.k8s.io "t" is invalid: spec: Invalid value: {"labels":{"x":"z"},"Spec":{"Devices":{"Requests":null,"Constraints":null,"Config":null}}}: field is immutable',
+      },
+    });
+  });
+
+  const newEvents = namespaced('events.k8s.io/v1', 'events');
+  test.each([
+    ['reason', { reason: '' }, '[reason: Required value, reason: Invalid value: "": field is immutable]'],
+    ['count', { deprecatedCount: 2 }, 'count: Invalid value: 2: field is immutable'],
+    [
+      'related',
+      { related: { kind: 'Pod', name: 'q' } },
+      'related: Invalid value: {"Kind":"Pod","Namespace":"","Name":"q","UID":"","APIVersion":"","ResourceVersion":"","FieldPath":""}: field is immutable',
+    ],
+  ])('%s of a new event changed -> refused', async (name, change, problems) => {
+    await ask('POST', newEvents, {
+      metadata: { name },
+      eventTime: '2026-01-01T00:00:00.000000Z',
+      reportingController: 'example.com/c',
+      reportingInstance: 'c-1',
+      action: 'Look',
+      reason: 'Looked',
+      type: 'Normal',
+      regarding: { kind: 'Pod', namespace: 'default', name: 'p' },
+    });
+    const { body } = await ask('PATCH', `${newEvents}/${name}`, change, 'merge');
+    expect(body.message).toBe(`Event "${name}" is invalid: ${problems}`);
+  });
+
+  test('certificate sent to the approval of a signing request -> nobody comes to own it', async () => {
+    const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+    const pem = '-----BEGIN CERTIFICATE REQUEST-----\nYQ==\n-----END CERTIFICATE REQUEST-----\n';
+    const spec = {
+      request: Buffer.from(pem).toString('base64'),
+      signerName: 'example.com/s',
+      usages: ['client auth'],
+    };
+    await ask('POST', requests, { metadata: { name: 'r' }, spec });
+    const sent = {
+      status: { certificate: 'YQ==', conditions: [{ type: 'Approved', status: 'True', reason: 'a' }] },
+    };
+    const { code, body } = await ask('PATCH', `${requests}/r/approval`, sent, 'merge');
+    expect(code).toBe(200);
+    expect(JSON.stringify(body.metadata)).not.toContain('f:certificate');
+  });
+});
+
+describe('creations', () => {
+  test('autoscaler of v1 that says no target -> 80 %', async () => {
+    const spec = { scaleTargetRef: { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' }, maxReplicas: 3 };
+    const { body } = await ask('POST', namespaced('autoscaling/v1', 'horizontalpodautoscalers'), {
+      metadata: { name: 'h' },
+      spec,
+    });
+    expect(body.spec).toMatchObject({ targetCPUUtilizationPercentage: 80 });
+    const newer = await ask('GET', `${namespaced('autoscaling/v2', 'horizontalpodautoscalers')}/h`);
+    expect(newer.body['status']).toEqual({ desiredReplicas: 0, currentMetrics: null });
+  });
+
+  test('null in the data of a Secret -> no bytes', async () => {
+    const { body } = await ask('POST', namespaced('v1', 'secrets'), {
+      metadata: { name: 's' },
+      data: { k: null },
+    });
+    expect(body['data']).toEqual({ k: '' });
+  });
+
+  test('image whose name is too long -> has no tag that is the latest', async () => {
+    const spec = { containers: [{ name: 'c', image: 'x'.repeat(254) }] };
+    const { body } = await ask('POST', `${namespaced('v1', 'pods')}?dryRun=All`, {
+      metadata: { name: 'p' },
+      spec,
+    });
+    expect(body.spec).toMatchObject({ containers: [{ imagePullPolicy: 'IfNotPresent' }] });
+  });
+
+  test('APIService without a service -> available', async () => {
+    const spec = { group: 'example.org', version: 'v1', groupPriorityMinimum: 1000, versionPriority: 10 };
+    const path = '/apis/apiregistration.k8s.io/v1/apiservices?dryRun=All';
+    const { body } = await ask('POST', path, { metadata: { name: 'v1.example.org' }, spec });
+    expect(body['status']).toMatchObject({
+      conditions: [{ type: 'Available', status: 'True', reason: 'Local' }],
+    });
+    await expect(ask('POST', path, { metadata: { name: 'A' }, spec })).resolves.toMatchObject({
+      body: {
+        message:
+          'APIService.apiregistration.k8s.io "A" is invalid: metadata.name: Invalid value: "A": must be `spec.version+"."+spec.group`: "v1.example.org"',
+      },
+    });
+  });
+
+  test('metadata and spec of a disruption budget wrong -> the spec alone is refused', async () => {
+    const budgets = namespaced('policy/v1', 'poddisruptionbudgets');
+    const metadata = { name: 'A_b', labels: { x: 'not a label' } };
+    await expect(ask('POST', budgets, { metadata, spec: { minAvailable: '150%' } })).resolves.toMatchObject({
+      body: {
+        message:
+          'PodDisruptionBudget.policy "A_b" is invalid: spec.minAvailable: Invalid value: "150%": must not be greater than 100%',
+      },
+    });
+  });
+
+  test('event whose name is no subdomain -> created', async () => {
+    const event = {
+      metadata: { name: 'A_b' },
+      involvedObject: { kind: 'Pod', namespace: 'default', name: 'p' },
+    };
+    await expect(ask('POST', namespaced('v1', 'events'), event)).resolves.toMatchObject({ code: 201 });
+  });
+});
+
+test('row of a pod that has succeeded -> says that it is through', async () => {
+  const pods = namespaced('v1', 'pods');
+  await ask('POST', pods, { metadata: { name: 'done' }, spec: template.spec });
+  await ask('PATCH', `${pods}/done/status`, { status: { phase: 'Succeeded' } }, 'merge');
+  const { users } = JSON.parse(server.kubeconfig) as { users: [{ user: { token: string } }] };
+  const answer = await fetch(`${server.url}${pods}/done`, {
+    headers: {
+      authorization: `Bearer ${users[0].user.token}`,
+      accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
+    },
+  });
+  expect(await answer.json()).toMatchObject({
+    rows: [
+      {
+        conditions: [
+          {
+            type: 'Completed',
+            status: 'True',
+            reason: 'Succeeded',
+            message: 'The pod has completed successfully.',
+          },
+        ],
+      },
+    ],
+  });
+});
