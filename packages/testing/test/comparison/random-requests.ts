@@ -1,30 +1,26 @@
 import fc from 'fast-check';
-import {
-  type Body,
-  attachment,
-  claim,
-  configMap,
-  driver,
-  finalizers,
-  labels,
-  lease,
-  odd,
-  pod,
-  secret,
-  set,
-  storageClass,
-  volume,
-} from './random-objects.ts';
+import { type CustomKind, customKinds } from './custom-kinds.ts';
+import { describedKinds } from './described-kinds.ts';
+import { mutations } from './mutated.ts';
+import { plainKinds } from './plain-kinds.ts';
+import { type Fields, type Kind, queries, text } from './random-kind.ts';
+import { finalizers, labels, odd } from './random-objects.ts';
+import { ruledKinds } from './ruled-kinds.ts';
 
 /* Random requests about a few objects of a few kinds, as the lines that play-requests.ts sends. */
 
+/** The kinds of a sequence, and its requests. */
+export interface Sequence {
+  /** Created before the first request. */
+  readonly definition: Fields | undefined;
+  readonly kinds: readonly Kind[];
+  readonly requests: readonly string[];
+}
+
+/** All that can be created and stay, but for kinds of one's own. */
+export const builtInKinds: readonly Kind[] = [...plainKinds, ...ruledKinds, ...describedKinds];
+
 const names = fc.constantFrom('a', 'b');
-const managers = fc.constantFrom('', 'fieldManager=one', 'fieldManager=two');
-const queries = (...more: string[]): fc.Arbitrary<string> =>
-  fc
-    .tuple(managers, fc.constantFrom('', '', '', 'dryRun=All', ...more))
-    .map((parts) => parts.filter((part) => part !== '').join('&'))
-    .map((query) => (query === '' ? '' : `?${query}`));
 const validations = fc.constantFrom(
   '',
   '?fieldValidation=Strict',
@@ -32,175 +28,6 @@ const validations = fc.constantFrom(
   '?fieldValidation=Ignore',
   '?fieldValidation=Strict&dryRun=All',
 );
-
-interface Kind {
-  readonly path: string;
-  /** Such objects are everybody's: they are named after the namespace, and never listed. */
-  readonly isInNoNamespace?: boolean;
-  readonly body: (name: string) => fc.Arbitrary<Body>;
-  /** What is written to status. */
-  readonly statuses: readonly object[];
-  /** Requests that only this kind knows. */
-  readonly own: (one: string) => readonly fc.WeightedArbitrary<string>[];
-}
-
-const text = (value: unknown): string => JSON.stringify(value);
-
-const scales = fc.constantFrom<object>(
-  { spec: { replicas: 4 } },
-  { spec: { replicas: 0 } },
-  { spec: {} },
-  { spec: { replicas: -1 } },
-  { metadata: { resourceVersion: '$VERSION' }, spec: { replicas: 1 } },
-  { metadata: { resourceVersion: '1' }, spec: { replicas: 1 } },
-  { metadata: { uid: '$UID' }, spec: { replicas: 2 }, status: { replicas: 7 } },
-);
-
-const kinds: readonly Kind[] = [
-  { path: '$CONFIGMAPS', body: configMap, statuses: [], own: () => [] },
-  {
-    path: '$CLAIMS',
-    body: claim,
-    statuses: [
-      { status: { phase: 'Bound', capacity: { storage: '1Gi' } } },
-      { status: { phase: 'Lost' }, metadata: { labels: { from: 'status' } } },
-      { status: { conditions: [{ type: 'Resizing', status: 'True' }] } },
-    ],
-    own: () => [],
-  },
-  {
-    path: '$SETS',
-    body: set,
-    statuses: [
-      { status: { replicas: 2, readyReplicas: 1 } },
-      { status: { replicas: 1, observedGeneration: 1 }, spec: { replicas: 9 } },
-      { status: { replicas: 1, readyReplicas: 3 } },
-    ],
-    own: (one) => [
-      { weight: 1, arbitrary: fc.constant(`GET ${one}/scale`) },
-      {
-        weight: 2,
-        arbitrary: fc.tuple(queries(), scales).map(([q, s]) => {
-          const { metadata, ...rest } = s as { metadata?: object };
-          const name = one.slice(one.lastIndexOf('/') + 1);
-          return `PUT ${one}/scale${q} ${text({ metadata: { name, ...metadata }, ...rest })}`;
-        }),
-      },
-      {
-        weight: 2,
-        arbitrary: fc.tuple(queries(), scales).map(([q, s]) => `PATCH:merge ${one}/scale${q} ${text(s)}`),
-      },
-      {
-        weight: 1,
-        arbitrary: fc.constant(
-          `PATCH:json ${one}/scale [{"op":"test","path":"/spec/replicas","value":2},{"op":"replace","path":"/spec/replicas","value":3}]`,
-        ),
-      },
-    ],
-  },
-  {
-    path: '$PODS',
-    body: pod,
-    statuses: [
-      { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } },
-      { status: { phase: 'Succeeded' }, metadata: { labels: { from: 'status' } } },
-      { status: { podIP: '2001:DB8::1', podIPs: [{ ip: '2001:DB8::1' }] } },
-      {
-        status: { containerStatuses: [{ name: 'c', ready: true, restartCount: 1, image: 'i', imageID: '' }] },
-      },
-    ],
-    own: (one) => {
-      const name = one.slice(one.lastIndexOf('/') + 1);
-      return [
-        {
-          weight: 3,
-          arbitrary: fc
-            .tuple(
-              fc.constantFrom('', '?dryRun=All'),
-              fc.constantFrom<object>(
-                { metadata: { name }, target: { kind: 'Node', name: 'n' } },
-                { metadata: { name, annotations: { at: 'n' } }, target: { name: 'm' } },
-                { metadata: { name, uid: '$UID' }, target: { kind: 'Node', name: 'n' } },
-              ),
-            )
-            .map(([q, b]) => `POST ${one}/binding${q} ${text(b)}`),
-        },
-        {
-          weight: 2,
-          arbitrary: fc
-            .tuple(
-              fc.constantFrom('', '?dryRun=All'),
-              fc.constantFrom<object>(
-                {},
-                { deleteOptions: { gracePeriodSeconds: 3 } },
-                { deleteOptions: { gracePeriodSeconds: 0 } },
-                { deleteOptions: { preconditions: { uid: '$UID' } } },
-                { deleteOptions: { preconditions: { resourceVersion: '$VERSION' } } },
-                { deleteOptions: { preconditions: { resourceVersion: '1' } } },
-                { deleteOptions: { dryRun: ['All'] } },
-              ),
-            )
-            .map(([q, b]) => `POST ${one}/eviction${q} ${text({ metadata: { name }, ...b })}`),
-        },
-        {
-          weight: 2,
-          arbitrary: fc
-            .constantFrom(
-              '?gracePeriodSeconds=2',
-              '?gracePeriodSeconds=60',
-              '?gracePeriodSeconds=1&propagationPolicy=Foreground',
-              ' {"gracePeriodSeconds":4}',
-              ' {"gracePeriodSeconds":0,"preconditions":{"uid":"$UID"}}',
-            )
-            .map((options) => `DELETE ${one}${options}`),
-        },
-        {
-          weight: 1,
-          arbitrary: fc
-            .constantFrom(
-              'spec.nodeName%3Dn',
-              'spec.nodeName!%3Dn,status.phase!%3DRunning',
-              'status.phase%3DPending',
-            )
-            .map((selector) => `GET $PODS?fieldSelector=${selector}`),
-        },
-      ];
-    },
-  },
-  { path: '$LEASES', body: lease, statuses: [], own: () => [] },
-  { path: '$SECRETS', body: secret, statuses: [], own: () => [] },
-  {
-    path: '/api/v1/persistentvolumes',
-    isInNoNamespace: true,
-    body: volume,
-    statuses: [{ status: { phase: 'Bound' } }, { status: { phase: 'Released', reason: 'r' } }],
-    own: () => [],
-  },
-  {
-    path: '/apis/storage.k8s.io/v1/volumeattachments',
-    isInNoNamespace: true,
-    body: attachment,
-    statuses: [
-      { status: { attached: true, attachmentMetadata: { a: 'b' } } },
-      { status: { attached: false, detachError: { message: 'm' } } },
-    ],
-    own: () => [],
-  },
-  {
-    path: '/apis/storage.k8s.io/v1/storageclasses',
-    isInNoNamespace: true,
-    body: storageClass,
-    statuses: [],
-    own: () => [],
-  },
-  {
-    path: '/apis/storage.k8s.io/v1/csidrivers',
-    isInNoNamespace: true,
-    body: driver,
-    statuses: [],
-    own: () => [],
-  },
-];
 
 const jsonPatches = fc.constantFrom<object>(
   [{ op: 'add', path: '/metadata/labels', value: { z: 'z' } }],
@@ -315,100 +142,196 @@ const watches = fc.constantFrom(
   '?resourceVersion=$THEN&fieldSelector=metadata.name!%3Da&labelSelector=!z',
 );
 
-const anyRequest: fc.Arbitrary<string> = fc
-  .tuple(fc.constantFrom(...kinds), names)
-  .chain(([kind, letter]) => {
-    const { path, isInNoNamespace = false, body, statuses } = kind;
-    const name = isInNoNamespace ? `$NS-${letter}` : letter;
-    const one = `${path}/${name}`;
-    const requests: fc.WeightedArbitrary<string>[] = [
-      {
-        weight: 6,
-        arbitrary: fc.tuple(queries(), body(name)).map(([q, b]) => `POST ${path}${q} ${text(b)}`),
-      },
-      { weight: 3, arbitrary: fc.tuple(queries(), body(name)).map(([q, b]) => `PUT ${one}${q} ${text(b)}`) },
-      {
-        weight: 1,
-        arbitrary: fc.tuple(validations, odd(body(name))).map(([q, b]) => `POST ${path}${q} ${text(b)}`),
-      },
-      {
-        weight: 1,
-        arbitrary: fc.tuple(validations, odd(body(name))).map(([q, b]) => `PUT ${one}${q} ${text(b)}`),
-      },
-      {
-        weight: 4,
-        arbitrary: fc
-          .tuple(queries('fieldValidation=Strict', 'fieldValidation=Ignore'), mergePatches)
-          .map(([q, p]) => `PATCH:merge ${one}${q} ${text(p)}`),
-      },
-      {
-        weight: 2,
-        arbitrary: fc.tuple(queries(), jsonPatches).map(([q, p]) => `PATCH:json ${one}${q} ${text(p)}`),
-      },
-      {
-        weight: 2,
-        arbitrary: fc
-          .tuple(queries(), strategicPatches)
-          .map(([q, p]) => `PATCH:strategic ${one}${q} ${text(p)}`),
-      },
-      {
-        weight: 4,
-        arbitrary: fc
-          .tuple(
-            fc.constantFrom('one', 'two', 'kubectl'),
-            fc.constantFrom('', '&force=true', '&dryRun=All'),
-            body(name),
-          )
-          .map(([m, q, b]) => `PATCH:apply ${one}?fieldManager=${m}${q} ${text(b)}`),
-      },
-      { weight: 3, arbitrary: deletions.map((options) => `DELETE ${one}${options}`) },
-      { weight: 1, arbitrary: fc.constantFrom('', '?resourceVersion=$NOW').map((q) => `GET ${one}${q}`) },
-      { weight: 1, arbitrary: fc.constant(`GET:table ${one}`) },
-      { weight: 1, arbitrary: fc.constant(`GET:metadata ${one}`) },
-      ...kind.own(one),
-    ];
-    if (!isInNoNamespace) {
-      requests.push(
-        {
-          weight: 1,
-          arbitrary: fc
-            .constantFrom(
-              '',
-              '?labelSelector=x%3D1',
-              '?fieldSelector=metadata.name%3Da',
-              '?dryRun=All',
-              '?limit=1',
-            )
-            .map((query) => `DELETE ${path}${query}`),
-        },
-        { weight: 3, arbitrary: lists.map((query) => `GET ${path}${query}`) },
-        { weight: 1, arbitrary: watches.map((query) => `WATCH ${path}${query}`) },
-        { weight: 1, arbitrary: fc.constantFrom(`GET:table ${path}`, `GET:metadatalist ${path}`) },
-      );
-    }
-    if (statuses.length > 0) {
-      const status = fc.constantFrom(...statuses);
-      requests.push(
-        {
-          weight: 3,
-          arbitrary: fc.tuple(queries(), status).map(([q, s]) => `PATCH:merge ${one}/status${q} ${text(s)}`),
-        },
-        {
-          weight: 2,
-          arbitrary: fc
-            .tuple(queries(), body(name), status)
-            .map(([q, b, s]) => `PUT ${one}/status${q} ${text({ ...b, ...s, metadata: b.metadata })}`),
-        },
-        {
-          weight: 1,
-          arbitrary: fc.constant(`GET ${one}/status`),
-        },
-      );
-    }
-    return fc.oneof(...requests);
-  });
+const tables = fc.constantFrom('', '?includeObject=Object', '?includeObject=None', '?includeObject=Metadata');
+const collectionDeletions = fc.constantFrom(
+  '',
+  '?labelSelector=x%3D1',
+  '?fieldSelector=metadata.name%3Da',
+  '?dryRun=All',
+  '?limit=1',
+  '?propagationPolicy=Foreground&labelSelector=x,y!%3D2',
+  ' {"preconditions":{"uid":"$UID"}}',
+);
 
-/** Sequences of requests in one namespace. */
-export function randomRequests(maxLength: number): fc.Arbitrary<string[]> {
-  return fc.array(anyRequest, { minLength: 1, maxLength, size: 'max' });
+/** A request about one of the two objects of a kind, or its collection. */
+function requestOf(kind: Kind): fc.Arbitrary<string> {
+  const requests = names.chain((letter) =>
+    fc.oneof(
+      ...objectRequests(kind, letter),
+      ...collectionRequests(kind, letter),
+      ...statusRequests(kind, letter),
+    ),
+  );
+  return kind.isNeverStored ? requests.map(dry) : requests;
+}
+
+/** A write as a dry run. */
+function dry(line: string): string {
+  const [verb = '', path = '', ...body] = line.split(' ');
+  if (/^(GET|AS)/.test(verb) || path.includes('dryRun')) {
+    return line;
+  }
+  return [verb, `${path}${path.includes('?') ? '&' : '?'}dryRun=All`, ...body].join(' ');
+}
+
+function objectRequests(kind: Kind, letter: string): fc.WeightedArbitrary<string>[] {
+  const { path, body, changes, struct } = kind;
+  const name = kind.nameOf(letter);
+  const one = `${path}/${name}`;
+  const merges = changes.length === 0 ? mergePatches : fc.oneof(mergePatches, fc.constantFrom(...changes));
+  return [
+    { weight: 6, arbitrary: fc.tuple(queries(), body(name)).map(([q, b]) => `POST ${path}${q} ${text(b)}`) },
+    { weight: 3, arbitrary: fc.tuple(queries(), body(name)).map(([q, b]) => `PUT ${one}${q} ${text(b)}`) },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(validations, odd(body(name))).map(([q, b]) => `POST ${path}${q} ${text(b)}`),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(validations, odd(body(name))).map(([q, b]) => `PUT ${one}${q} ${text(b)}`),
+    },
+    {
+      weight: 4,
+      arbitrary: fc
+        .tuple(queries('fieldValidation=Strict', 'fieldValidation=Ignore'), merges)
+        .map(([q, p]) => `PATCH:merge ${one}${q} ${text(p)}`),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.tuple(queries(), jsonPatches).map(([q, p]) => `PATCH:json ${one}${q} ${text(p)}`),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(queries(), strategicPatches)
+        .map(([q, p]) => `PATCH:strategic ${one}${q} ${text(p)}`),
+    },
+    {
+      weight: 4,
+      arbitrary: fc
+        .tuple(
+          fc.constantFrom('one', 'two', 'kubectl'),
+          fc.constantFrom('', '&force=true', '&dryRun=All'),
+          body(name),
+        )
+        .map(([m, q, b]) => `PATCH:apply ${one}?fieldManager=${m}${q} ${text(b)}`),
+    },
+    { weight: 3, arbitrary: deletions.map((options) => `DELETE ${one}${options}`) },
+    { weight: 1, arbitrary: fc.constantFrom('', '?resourceVersion=$NOW').map((q) => `GET ${one}${q}`) },
+    { weight: 1, arbitrary: tables.map((query) => `GET:table ${one}${query}`) },
+    { weight: 1, arbitrary: fc.constant(`GET:metadata ${one}`) },
+    ...(struct === undefined
+      ? []
+      : [
+          {
+            weight: 4,
+            arbitrary: fc
+              .tuple(fc.constantFrom('', '', '&fieldValidation=Strict'), mutations(struct, body(name)))
+              .map(([q, b]) => `TRY:POST ${path}?dryRun=All${q} ${text(b)}`),
+          },
+        ]),
+    ...kind.own(one),
+  ];
+}
+
+function collectionRequests(kind: Kind, letter: string): fc.WeightedArbitrary<string>[] {
+  const { path, isInNoNamespace, hasDeleteCollection, body } = kind;
+  const ofOne = `fieldSelector=metadata.name%3D${kind.nameOf(letter)}`;
+  if (isInNoNamespace) {
+    return [
+      {
+        weight: 2,
+        arbitrary: fc
+          .constantFrom('GET', 'GET:table', 'GET:metadatalist')
+          .map((get) => `${get} ${path}?${ofOne}`),
+      },
+      ...(hasDeleteCollection ? [{ weight: 1, arbitrary: fc.constant(`DELETE ${path}?${ofOne}`) }] : []),
+    ];
+  }
+  return [
+    ...(hasDeleteCollection
+      ? [{ weight: 1, arbitrary: collectionDeletions.map((query) => `DELETE ${path}${query}`) }]
+      : []),
+    { weight: 3, arbitrary: lists.map((query) => `GET ${path}${query}`) },
+    // Without a last object, none is whole.
+    ...(kind.isNeverStored
+      ? []
+      : [
+          {
+            weight: 2,
+            arbitrary: fc
+              .tuple(fc.constantFrom('WATCH', 'WATCH', 'WATCH:table', 'WATCH:metadata'), watches)
+              .map(([watch, query]) => `${watch} ${path}${query}`),
+          },
+        ]),
+    {
+      weight: 1,
+      arbitrary: tables.map((query) => `GET:table ${path}${query}`),
+    },
+    { weight: 1, arbitrary: fc.constant(`GET:metadatalist ${path}`) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(queries(), body(letter))
+        .map(
+          ([q, b]) =>
+            `POST ${path}${q} ${text({ ...b, metadata: { ...b.metadata, name: undefined, generateName: 'g$INDEX-' } })}`,
+        ),
+    },
+  ];
+}
+
+function statusRequests(kind: Kind, letter: string): fc.WeightedArbitrary<string>[] {
+  if (kind.statuses.length === 0) {
+    return [];
+  }
+  const name = kind.nameOf(letter);
+  const one = `${kind.path}/${name}`;
+  const status = fc.constantFrom(...kind.statuses);
+  // Of these, the real server looks whether a write to status may create an object, which it never does.
+  const mayCreate = ['services', 'validatingadmissionpolicies'].includes(kind.plural);
+  return [
+    {
+      weight: 3,
+      arbitrary: fc.tuple(queries(), status).map(([q, s]) => `PATCH:merge ${one}/status${q} ${text(s)}`),
+    },
+    {
+      weight: mayCreate ? 0 : 2,
+      arbitrary: fc
+        .tuple(queries(), kind.body(name), status)
+        .map(([q, b, s]) => `PUT ${one}/status${q} ${text({ ...b, ...s, metadata: b.metadata })}`),
+    },
+    {
+      weight: mayCreate ? 0 : 1,
+      arbitrary: fc
+        .tuple(fc.constantFrom('', '&force=true'), status)
+        .map(
+          ([q, s]) =>
+            `PATCH:apply ${one}/status?fieldManager=three${q} ${text({ apiVersion: kind.apiVersion, kind: kind.kind, ...s })}`,
+        ),
+    },
+    { weight: 1, arbitrary: fc.constant(`GET ${one}/status`) },
+  ];
+}
+
+/** Sequences of requests in one namespace, each about a few kinds. */
+export function randomSequences(maxLength: number): fc.Arbitrary<Sequence> {
+  const few = (kinds: readonly Kind[]): fc.Arbitrary<Kind[]> =>
+    fc.uniqueArray(fc.constantFrom(...kinds), {
+      minLength: 1,
+      maxLength: 3,
+      // What two groups serve from the same objects is never in one sequence.
+      selector: ({ plural }) => plural,
+    });
+  const none: fc.Arbitrary<CustomKind | undefined> = fc.constant(undefined);
+  return fc
+    .tuple(
+      fc.oneof(few(plainKinds), few(builtInKinds), few(builtInKinds)),
+      fc.oneof({ weight: 7, arbitrary: none }, { weight: 1, arbitrary: customKinds }),
+    )
+    .chain(([builtIn, custom]) => {
+      const kinds = custom === undefined ? builtIn : [...builtIn.slice(0, 1), custom.kind];
+      const requests = fc.array(fc.oneof(...kinds.map(requestOf)), { minLength: 1, maxLength, size: 'max' });
+      return requests.map((lines) => ({ definition: custom?.definition, kinds, requests: lines }));
+    });
 }
