@@ -189,6 +189,15 @@ describe.each(kinds)('A0: $verb that rests on a look', ({ send }) => {
     expect(writes()).toHaveLength(1);
   });
 
+  test('what the look has shown is known to be otherwise before it is sent -> an error that names itself in a log', async () => {
+    const { client, writes } = await start();
+    const look = { ...(await lookAt(client)), stillHolds: () => false };
+    expect(String(await errorOf(send(client, look)))).toBe(
+      'LookOvertaken: not sent: what its look has shown has changed since; look again',
+    );
+    expect(writes()).toStrictEqual([]);
+  });
+
   test('look is still young after a 503 was waited out -> sent again', async () => {
     const { client, clock, writes } = await start((response, _request, number) =>
       number === 1

@@ -14,7 +14,7 @@ interface Place {
 }
 
 /** An object with a thing that is otherwise. `choice` chooses the place, `other` what becomes of it; each whole number is a choice. */
-export function mutated(struct: string, object: object, choice: number, other: number): object {
+function mutated(struct: string, object: object, choice: number, other: number): object {
   const places = placesOf(struct, object, []);
   const place = places[choice % places.length];
   if (place === undefined) {

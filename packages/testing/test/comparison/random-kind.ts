@@ -88,7 +88,7 @@ export function builtInKind(apiVersion: string, plural: string, given: GivenKind
 }
 
 /** Objects with what there must be, that with a change, and others. */
-export function bodyOf(
+function bodyOf(
   type: { readonly apiVersion: string; readonly kind: string },
   least: Fields,
   others: readonly Fields[],

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 /* Random objects of a few kinds with a given name, and what is wrong with them at times. */
 
 const values = fc.constantFrom('1', '2');
-export const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined });
 
 export const labels = maybe(fc.dictionary(fc.constantFrom('x', 'y'), values, { maxKeys: 2 }));
@@ -31,7 +31,7 @@ export interface Body {
 }
 
 /** What the API server warns of stands between things that it doesn't. */
-export const rarely = <T>(...warned: readonly T[]): fc.Arbitrary<T | undefined> =>
+const rarely = <T>(...warned: readonly T[]): fc.Arbitrary<T | undefined> =>
   fc.constantFrom(undefined, undefined, undefined, undefined, ...warned);
 
 const betaClass = 'volume.beta.kubernetes.io/storage-class';
