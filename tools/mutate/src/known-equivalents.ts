@@ -268,8 +268,8 @@ export const knownEquivalents: readonly Equivalent[] = [
   },
   {
     file: 'apps/pv-reclaim-honor/src/storage-identity.ts',
-    before: 'return azureFileStorage(handle, {}, true);',
-    after: 'return azureFileStorage(handle, {}, false);',
+    before: 'return azureFileStorage(handle, {}, undefined, true);',
+    after: 'return azureFileStorage(handle, {}, undefined, false);',
     why: 'without attributes what is mounted is what is deleted',
   },
   {
