@@ -246,6 +246,26 @@ test('events -> not counted', async () => {
   ).resolves.toMatchObject({ kind: 'Event' });
 });
 
+test('events of a custom group -> counted as any kind', async () => {
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  await ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    metadata: { name: 'events.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'events', kind: 'Party' },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  });
+  const namespace = await withQuota({ 'count/events.example.com': '0' });
+  const party = { apiVersion: 'example.com/v1', kind: 'Party', metadata: { name: 'a' } };
+  const parties = namespace.replace('/api/v1', '/apis/example.com/v1') + '/events';
+  await expect(ask('POST', parties, party)).resolves.toMatchObject({
+    code: 403,
+    message: expect.stringContaining('exceeded quota: quota, requested: count/events.example.com=1'),
+  });
+});
+
 test('service that becomes one of node ports -> its ports are counted then', async () => {
   const namespace = await withQuota({
     services: '2',

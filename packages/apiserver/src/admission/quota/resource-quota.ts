@@ -54,8 +54,13 @@ export function resourceQuota({ now, writeStatus }: QuotaServer): AdmissionPlugi
   };
 }
 
-/** Namespaced reviews, which are not stored. Events have never been counted. */
-const ignored: ReadonlySet<string> = new Set(['bindings', 'events', 'localsubjectaccessreviews']);
+/** Reviews, which are not stored, and events, which have never been counted. */
+const ignored: ReadonlySet<string> = new Set([
+  'bindings.',
+  'events.',
+  'events.events.k8s.io',
+  'localsubjectaccessreviews.authorization.k8s.io',
+]);
 
 /** Whether such a write may use more than what is used already. */
 function mayUse({
@@ -65,7 +70,7 @@ function mayUse({
   object,
   oldObject,
 }: AdmissionRequest): boolean {
-  if (!namespaced || operation === 'DELETE' || ignored.has(plural)) {
+  if (!namespaced || operation === 'DELETE' || ignored.has(`${plural}.${group}`)) {
     return false;
   }
   const isCreate = operation === 'CREATE';
