@@ -103,6 +103,11 @@ describe('field given twice', () => {
       deployment('two', '"paused":true,"paused":true', ',"annotations":{"a":"\\"b\\": {\\"b\\": ["}'),
       'spec.paused',
     ],
+    [
+      'that ends with a backslash',
+      deployment('two', '"replicas":1', String.raw`,"annotations":{"a\\":"b","a\\":"c"}`),
+      String.raw`metadata.annotations.a\\`,
+    ],
     ['written otherwise', deployment('two', '"paused":true,"p\\u0061used":true'), 'spec.paused'],
   ])('%s -> named by its path', async (_where, body, path) => {
     const { message } = await send('POST', deployments, 'Strict', body);
@@ -176,5 +181,5 @@ describe('field given twice', () => {
 });
 
 function escaped(text: string): string {
-  return text.replaceAll(/[[\].]/g, '\\$&');
+  return text.replaceAll(/[[\].\\]/g, '\\$&');
 }

@@ -14,8 +14,8 @@ const mostFindings = 100;
 
 /** Whether some object of the text has a field twice. It costs little where none has. */
 export function hasDuplicateFields(text: string, parsed: Json): boolean {
-  // Of a text within a string a quote is escaped, so that no field is missed: strings can only make it more.
-  const most = text.match(/"\s*:/g)?.length ?? 0;
+  // A quote behind one backslash is within a string. Strings with more of them can only make it more, so that no field is missed.
+  const most = text.match(/(?<!(?<!\\)\\)"\s*:/g)?.length ?? 0;
   return most > countFields(parsed) && strictFindings(text, undefined).length > 0;
 }
 
