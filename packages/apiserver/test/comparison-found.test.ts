@@ -72,6 +72,20 @@ describe('workloads', () => {
     });
   });
 
+  test('template of a suspended job changed -> may go elsewhere, and nothing else', async () => {
+    const jobs = namespaced('batch/v1', 'jobs');
+    const pods = { ...template, spec: { ...template.spec, restartPolicy: 'Never' } };
+    await ask('POST', jobs, { metadata: { name: 'k' }, spec: { suspend: true, template: pods } });
+    const change = (spec: Fields): Promise<Answer> =>
+      ask('PATCH', `${jobs}/k`, { spec: { template: { spec } } }, 'merge');
+    await expect(change({ nodeSelector: { a: 'b' } })).resolves.toMatchObject({ code: 200 });
+    const { code, body } = await change({ restartPolicy: 'OnFailure' });
+    expect(code).toBe(422);
+    expect(body.message).toMatch(
+      /^Job\.batch "k" is invalid: spec\.template\.spec: Invalid value: \{"Volumes":null/,
+    );
+  });
+
   test('template of a job changed -> shown as the server holds it', async () => {
     const { body } = await ask(
       'PATCH',
@@ -95,6 +109,43 @@ describe('workloads', () => {
     const event = await watch.next();
     watch.stop();
     expect(event).toMatchObject({ type: 'BOOKMARK', object: shown });
+  });
+});
+
+describe('namespaces', () => {
+  const namespaces = '/api/v1/namespaces';
+
+  test('deleted with nothing that holds it -> marked, and gone by the next request', async () => {
+    await ask('POST', namespaces, { metadata: { name: 'free' } });
+    await ask('PUT', `${namespaces}/free/finalize`, { metadata: { name: 'free' } });
+    const terminating = { kind: 'Namespace', status: { phase: 'Terminating' } };
+    await expect(ask('DELETE', `${namespaces}/free`)).resolves.toMatchObject({
+      code: 200,
+      body: terminating,
+    });
+    await expect(ask('GET', `${namespaces}/free`)).resolves.toMatchObject({ code: 200, body: terminating });
+    await expect(ask('DELETE', `${namespaces}/free`)).resolves.toMatchObject({
+      code: 200,
+      body: terminating,
+    });
+    await expect(ask('GET', `${namespaces}/free`)).resolves.toMatchObject({ code: 404 });
+  });
+
+  test('finalized without a status -> who owns that owns it still', async () => {
+    await ask('POST', namespaces, { metadata: { name: 'owned' } });
+    const applied = {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      status: { conditions: [{ type: 'T', status: 'True' }] },
+    };
+    await ask('PATCH', `${namespaces}/owned/status?fieldManager=three`, applied, 'apply');
+    const { body } = await ask('PUT', `${namespaces}/owned/finalize`, { metadata: { name: 'owned' } });
+    const owners = body.metadata?.['managedFields'] as { manager: string; subresource?: string }[];
+    expect(owners.map(({ manager, subresource }) => [manager, subresource])).toContainEqual([
+      'three',
+      'status',
+    ]);
+    expect(owners.map(({ subresource }) => subresource)).not.toContain('finalize');
   });
 });
 
@@ -189,6 +240,15 @@ describe('updates', () => {
           'ResourceClaimTemplate.resource.k8s.io "t" is invalid: spec: Invalid value: {"labels":{"x":"z"},"Spec":{"Devices":{"Requests":null,"Constraints":null,"Config":null}}}: field is immutable',
       },
     });
+  });
+
+  test('ControllerRevision without data -> refused as a change alone', async () => {
+    const revisions = namespaced('apps/v1', 'controllerrevisions');
+    await ask('POST', revisions, { metadata: { name: 'r' }, revision: 1, data: { a: 'b' } });
+    const { body } = await ask('PUT', `${revisions}/r`, { metadata: { name: 'r' }, revision: 1 });
+    expect(body.message).toBe(
+      'ControllerRevision.apps "r" is invalid: data: Invalid value: null: field is immutable',
+    );
   });
 
   const newEvents = namespaced('events.k8s.io/v1', 'events');
@@ -286,6 +346,38 @@ describe('creations', () => {
           'PodDisruptionBudget.policy "A_b" is invalid: spec.minAvailable: Invalid value: "150%": must not be greater than 100%',
       },
     });
+  });
+
+  test.each([
+    [
+      'of another group -> left out',
+      { dataSource: { apiGroup: 'a.example', kind: 'A', name: 'a' } },
+      undefined,
+    ],
+    [
+      'by reference, of no claim and no group -> refused',
+      { dataSourceRef: { kind: 'A', name: 'a' } },
+      '[spec.dataSource: Invalid value: "A": must be \'PersistentVolumeClaim\' when referencing the default apiGroup, spec.dataSourceRef: Invalid value: "A": must be \'PersistentVolumeClaim\' when referencing the default apiGroup]',
+    ],
+  ])('source of a claim %s', async (_, source, problem) => {
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...source };
+    const path = `${namespaced('v1', 'persistentvolumeclaims')}?dryRun=All`;
+    const { code, body } = await ask('POST', path, { metadata: { name: 'c' }, spec });
+    if (problem === undefined) {
+      expect(code).toBe(201);
+      expect(body.spec).not.toHaveProperty('dataSource');
+    } else {
+      expect(body.message).toBe(`PersistentVolumeClaim "c" is invalid: ${problem}`);
+    }
+  });
+
+  test('LimitRange without amounts -> gets none', async () => {
+    const spec = { limits: [{ type: 'Container', default: {} }] };
+    const { body } = await ask('POST', `${namespaced('v1', 'limitranges')}?dryRun=All`, {
+      metadata: { name: 'l' },
+      spec,
+    });
+    expect(body.spec).toEqual({ limits: [{ type: 'Container' }] });
   });
 
   test('event whose name is no subdomain -> created', async () => {

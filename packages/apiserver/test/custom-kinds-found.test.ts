@@ -51,6 +51,7 @@ const definition = {
               replicas: { type: 'integer' },
               count: { type: 'integer', format: 'int32' },
               size: { type: 'string', enum: ['S', 'M'] },
+              tags: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
               preset: { type: 'integer', default: 1 },
             }),
             status: property({ replicas: { type: 'integer' } }),
@@ -169,3 +170,46 @@ test.each([
     ask('PATCH', `${gadgets}/${name}/scale?fieldManager=m&force=true`, applied, 'apply'),
   ).resolves.toMatchObject({ code: 500, body: { message } });
 });
+
+test('body without a version -> the version that is expected', async () => {
+  const { apiVersion, ...versionless } = gadget('v', {});
+  await expect(ask('POST', gadgets, versionless)).resolves.toMatchObject({
+    code: 400,
+    body: {
+      message: `the API version in the data () does not match the expected API version (${String(apiVersion)})`,
+    },
+  });
+});
+
+test('body without a kind, unknown fields ignored -> refused in other words', async () => {
+  const { body } = await ask('POST', `${gadgets}?fieldValidation=Ignore`, { metadata: {} });
+  expect(body.message).toBe(
+    `Gadget in version "v1" cannot be handled as a Gadget: Object 'Kind' is missing in '{"metadata":{}}'`,
+  );
+});
+
+test('null in a list of type set applied -> refused', async () => {
+  await expect(
+    ask('PATCH', `${gadgets}/t?fieldManager=m`, gadget('t', { tags: ['a', null] }), 'apply'),
+  ).resolves.toMatchObject({
+    code: 500,
+    body: {
+      message:
+        "failed to create typed patch object (/t; example.com/v1, Kind=Gadget): .spec.tags: element 1: associative list without keys has an element that's an explicit null",
+    },
+  });
+});
+
+test.each([
+  ['one', 'PUT', undefined],
+  ['two', 'PATCH', 'merge'],
+] as const)(
+  'Scale of %s written by %s -> who owned the replicas is forgotten by PUT alone',
+  async (name, method, patch) => {
+    await ask('POST', `${gadgets}?fieldManager=m`, gadget(name, { replicas: 2, count: 1 }));
+    await ask(method, `${gadgets}/${name}/scale`, { metadata: { name }, spec: { replicas: 2 } }, patch);
+    const { body } = await ask('GET', `${gadgets}/${name}`);
+    const isOwned = JSON.stringify(body.metadata?.['managedFields']).includes('f:replicas');
+    expect(isOwned).toBe(method === 'PATCH');
+  },
+);

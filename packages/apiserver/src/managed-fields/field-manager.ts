@@ -21,6 +21,7 @@ import {
   beforeScale,
   managerId,
   readOwners,
+  withoutScale,
   writeOwners,
 } from './managers.ts';
 import { typeProblems } from './typed-value.ts';
@@ -35,6 +36,8 @@ export interface Writer {
   readonly subresource: string;
   /** Milliseconds. */
   readonly now: number;
+  /** Whether it sends all of what it writes, as PUT does. Default false. */
+  readonly isReplace?: boolean;
 }
 
 /** The name of a writer who gives none: what its user agent begins with. */
@@ -84,7 +87,7 @@ function fieldsKeptByStatus(status: StatusStrategy): FieldSet {
 
 /** The branches that a write of the resource or of its subresource can't change. */
 function ignoredFields(
-  { status, parts = {}, ownsNoSpec = false }: ResourceDefinition,
+  { status, parts = {}, actions = [], ownsNoSpec = false }: ResourceDefinition,
   subresource: string,
 ): FieldSet {
   const part = parts[subresource];
@@ -93,6 +96,9 @@ function ignoredFields(
   }
   if (status === undefined) {
     return emptySet;
+  }
+  if (actions.some(({ name, keepsStatus }) => name === subresource && keepsStatus === true)) {
+    return noStatus;
   }
   if (subresource === 'status') {
     return fieldsKeptByStatus(status);
@@ -128,6 +134,10 @@ export function trackUpdate(
     subresource: writer.subresource,
   };
   if (writer.subresource === 'scale') {
+    if (definition.struct === undefined && writer.isReplace === true) {
+      setManagedFields(object, withoutScale(owners));
+      return;
+    }
     const change = { before: live ?? object, after: object };
     setManagedFields(object, afterScale(owners, manager, change, typeOfDefinition(definition)));
     return;

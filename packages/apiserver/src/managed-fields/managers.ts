@@ -197,6 +197,18 @@ export function afterScale(
   return rest;
 }
 
+/** After a Scale that replaced one of a custom kind: the real server cannot convert it, and so forgets who owns the replicas. */
+export function withoutScale(owners: Owners): Owners {
+  const rest = new Map<string, Owner>();
+  for (const [id, owner] of owners) {
+    const fields = difference(owner.fields, replicas);
+    if (!isEmptySet(fields)) {
+      rest.set(id, { ...owner, fields });
+    }
+  }
+  return rest;
+}
+
 /** Before the first apply of a Scale: the replicas that are there and that nobody owns are the given manager's. */
 export function beforeScale(owners: Owners, manager: Manager, live: KubeObject): Map<string, Owner> {
   const all = new Map(owners);

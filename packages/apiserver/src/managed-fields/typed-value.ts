@@ -328,6 +328,11 @@ export function typeProblems(value: Json, type: ValueType, path: readonly string
       }
       const seen = new Set<string>();
       return value.flatMap((item, index) => {
+        if (item === null && type.keys === undefined) {
+          return problem(
+            `element ${index}: associative list without keys has an element that's an explicit null`,
+          );
+        }
         const step = itemStep(type, item);
         if (step === 'k:{}') {
           const names = JSON.stringify(type.keys?.map(({ name }) => name)).replaceAll(',', ' ');

@@ -55,6 +55,13 @@ export function validateClaimSpec(spec: VolumeClaimSpec, path: string): FieldErr
   if (spec.volumeMode !== undefined && !volumeModes.includes(spec.volumeMode)) {
     errors.push(notSupported(`${path}.volumeMode`, spec.volumeMode, volumeModes));
   }
+  for (const field of ['dataSource', 'dataSourceRef'] as const) {
+    const source = spec[field];
+    if (source !== undefined && (source.apiGroup ?? '') === '' && source.kind !== 'PersistentVolumeClaim') {
+      const problem = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
+      errors.push(invalid(`${path}.${field}`, source.kind, problem));
+    }
+  }
   return errors;
 }
 

@@ -23,7 +23,7 @@ export const controllerRevisions: ResourceDefinition = {
   emptyFields: { data: null },
   validate: validateRevision,
   validateUpdate: (revision, old) => [
-    ...validateRevision(revision),
+    ...validateNumber(revision),
     ...validateImmutable(revision['data'], old['data'], 'data'),
   ],
   columns: [
@@ -45,11 +45,16 @@ export const controllerRevisions: ResourceDefinition = {
   },
 };
 
-function validateRevision({ revision, data = null }: KubeObject): FieldError[] {
+function validateNumber({ revision }: KubeObject): FieldError[] {
+  return typeof revision === 'number' && revision < 0
+    ? [invalid('revision', revision, 'must be greater than or equal to 0')]
+    : [];
+}
+
+function validateRevision(object: KubeObject): FieldError[] {
+  const { data = null } = object;
   return [
-    ...(typeof revision === 'number' && revision < 0
-      ? [invalid('revision', revision, 'must be greater than or equal to 0')]
-      : []),
+    ...validateNumber(object),
     ...(data === null ? [required('data', 'data is mandatory')] : []),
     ...(data === null || isObject(data) ? [] : [required('data', 'data must be a valid JSON object')]),
   ];

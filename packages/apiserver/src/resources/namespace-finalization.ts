@@ -5,6 +5,7 @@ export const namespaceFinalization: SubresourceAction = {
   name: 'finalize',
   kind: 'Namespace',
   verbs: ['update'],
+  keepsStatus: true,
   struct: 'core.v1.Namespace',
   async serve(body, server) {
     const object = await server.replace(body, (namespace, old) => {

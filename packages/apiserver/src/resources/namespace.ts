@@ -23,6 +23,7 @@ export const namespaces: ResourceDefinition = {
   struct: 'core.v1.Namespace',
   nameRule: dnsLabel,
   isDeletedByUid: true,
+  returnsDeletedObject: true,
   storageVersionHash: 'Q3oi5N2YM8M=',
   hasFieldLabelConversion: true,
   selectableFields: {

@@ -101,8 +101,18 @@ export const persistentVolumeClaims: ResourceDefinition = {
   },
 };
 
+/** Before there was dataSourceRef, a claim was filled from a claim or a snapshot; dataSource of anything else is still left out. */
+function isOldSource({ apiGroup, kind }: NonNullable<VolumeClaimSpec['dataSource']>): boolean {
+  return (apiGroup ?? '') === ''
+    ? kind === 'PersistentVolumeClaim'
+    : apiGroup === 'snapshot.storage.k8s.io' && kind === 'VolumeSnapshot';
+}
+
 /** dataSource and dataSourceRef mirror each other where both can say it. */
 function normaliseDataSources(spec: VolumeClaimSpec): void {
+  if (spec.dataSource !== undefined && !isOldSource(spec.dataSource)) {
+    delete spec.dataSource;
+  }
   if (spec.dataSource !== undefined && spec.dataSourceRef === undefined) {
     spec.dataSourceRef = { ...spec.dataSource };
   } else if (spec.dataSourceRef !== undefined && spec.dataSource === undefined) {

@@ -190,6 +190,8 @@ export interface SubresourceAction {
   readonly verbs: readonly Verb[];
   /** Of the kind it takes, in the schema data. */
   readonly struct: string;
+  /** What is sent of the status makes nobody its owner. Default false. */
+  readonly keepsStatus?: boolean;
   /** Carries out what was sent, decoded to the kind and in the namespace of the path. Throws StatusError. */
   serve(body: KubeObject, server: ActionServer): Promise<ActionResult>;
 }

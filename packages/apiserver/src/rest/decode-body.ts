@@ -19,8 +19,13 @@ export interface SentObject {
   findings(): readonly string[];
 }
 
-/** Decodes a body that must be of the kind; apiVersion and kind may be left out. Throws 400. */
-export function decodeBody(body: Buffer, expected: TypeIdentity, registry: ResourceRegistry): SentObject {
+/** Decodes a body that must be of the kind; apiVersion and kind may be left out. With `isLenient`, unknown fields are nobody's matter. Throws 400. */
+export function decodeBody(
+  body: Buffer,
+  expected: TypeIdentity,
+  registry: ResourceRegistry,
+  isLenient: boolean,
+): SentObject {
   const text = body.toString('utf8');
   let parsed: Json;
   try {
@@ -30,7 +35,7 @@ export function decodeBody(body: Buffer, expected: TypeIdentity, registry: Resou
       text === '' ? 'unexpected end of JSON input (<empty>)' : `${describe(error)} (${text.slice(0, 100)})`;
     throw unrecognized(expected.kind, `json parse error: ${problem}`);
   }
-  const { object, unknownFields } = decodeParsed(parsed, body, expected, registry);
+  const { object, unknownFields } = decodeParsed(parsed, body, expected, registry, isLenient);
   return {
     object,
     findings() {
@@ -48,7 +53,12 @@ export function decodeBody(body: Buffer, expected: TypeIdentity, registry: Resou
 }
 
 /** As decodeBody, for YAML. Throws 400. */
-export function decodeYaml(body: Buffer, expected: TypeIdentity, registry: ResourceRegistry): SentObject {
+export function decodeYaml(
+  body: Buffer,
+  expected: TypeIdentity,
+  registry: ResourceRegistry,
+  isLenient: boolean,
+): SentObject {
   let parsed: unknown;
   try {
     // Of keys that are given twice the last one holds.
@@ -56,7 +66,13 @@ export function decodeYaml(body: Buffer, expected: TypeIdentity, registry: Resou
   } catch (error) {
     throw unrecognized(expected.kind, `yaml: ${describe(error)}`);
   }
-  const { object, unknownFields } = decodeParsed((parsed ?? null) as Json, body, expected, registry);
+  const { object, unknownFields } = decodeParsed(
+    (parsed ?? null) as Json,
+    body,
+    expected,
+    registry,
+    isLenient,
+  );
   return {
     object,
     findings() {
@@ -71,6 +87,7 @@ function decodeParsed(
   body: Buffer,
   expected: TypeIdentity,
   registry: ResourceRegistry,
+  isLenient: boolean,
 ): DecodedObject {
   const parsed = given ?? {};
   if (!isObject(parsed)) {
@@ -83,11 +100,11 @@ function decodeParsed(
     );
   }
   if (expected.schema !== undefined) {
-    checkTypeGiven(parsed, body, expected);
+    checkKindGiven(parsed, body, expected, isLenient);
   }
   const kind = typeof parsed['kind'] === 'string' && parsed['kind'] !== '' ? parsed['kind'] : expected.kind;
   const named = typeof parsed['apiVersion'] === 'string' ? parsed['apiVersion'] : '';
-  const apiVersion = named === '' ? expected.apiVersion : named;
+  const apiVersion = named === '' && expected.schema === undefined ? expected.apiVersion : named;
   if (expected.schema !== undefined && apiVersion !== expected.apiVersion) {
     throw badRequest(
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
@@ -99,20 +116,20 @@ function decodeParsed(
   return decodeOrRefuse(() => parsed, expected);
 }
 
-/** A custom resource has to say what it is, as no type of Go's says it. */
-function checkTypeGiven(parsed: JsonObject, body: Buffer, { kind }: TypeIdentity): void {
-  const fields = [
-    ['kind', 'Kind'],
-    ['apiVersion', 'apiVersion'],
-  ] as const;
-  for (const [field, name] of fields) {
-    if (typeof parsed[field] !== 'string' || parsed[field] === '') {
-      const text = body.toString('utf8');
-      const start = text.length > 30 ? `${text.slice(0, 30)} ...` : text;
-      const problem = `Object '${name}' is missing in '${text}' (${start})`;
-      throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${problem}`);
-    }
+/** A custom resource has to say what it is, as no type of Go's says it. Who ignores unknown fields is answered by another decoder. */
+function checkKindGiven(parsed: JsonObject, body: Buffer, expected: TypeIdentity, isLenient: boolean): void {
+  if (typeof parsed['kind'] === 'string' && parsed['kind'] !== '') {
+    return;
   }
+  const text = body.toString('utf8');
+  const problem = `Object 'Kind' is missing in '${text}'`;
+  if (isLenient) {
+    throw cannotBeHandled(expected, expected.apiVersion, problem);
+  }
+  const start = text.length > 30 ? `${text.slice(0, 30)} ...` : text;
+  throw badRequest(
+    `the object provided is unrecognized (must be of type ${expected.kind}): ${problem} (${start})`,
+  );
 }
 
 /** As decodeBody, for the protobuf form, which only kinds with a schema have. Throws 400 and 415. */

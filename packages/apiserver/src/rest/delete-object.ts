@@ -229,8 +229,8 @@ function decideHeldDeletion(
   options: DeleteOptions,
   now: number,
 ): Deletion {
-  const isHeld = definition.isHeld?.(old) === true || (old.metadata.finalizers ?? []).length > 0;
   if (old.metadata.deletionTimestamp !== undefined) {
+    const isHeld = definition.isHeld?.(old) === true || (old.metadata.finalizers ?? []).length > 0;
     return isHeld ? { kind: 'already terminating' } : { kind: 'gone', marked: undefined };
   }
   const finalizers = finalizersAfter(definition, old.metadata, options);
@@ -238,7 +238,8 @@ function decideHeldDeletion(
     withMetadata(old, { ...old.metadata, finalizers, deletionTimestamp: formatTime(now) }),
   );
   definition.markTerminating?.(object, { now });
-  return isHeld ? { kind: 'terminating', object } : { kind: 'gone', marked: object };
+  // It goes by another request, even if nothing holds it.
+  return { kind: 'terminating', object };
 }
 
 /** The finalizers that carry out the propagation policy are put in and taken out here; the collector acts on them. */

@@ -185,7 +185,7 @@ export async function writeScale(
   definition: ResourceDefinition,
   name: string,
   makeScale: (existing: KubeObject) => KubeObject,
-  options: WriteOptions,
+  options: WriteOptions & { readonly writesWhole: boolean },
 ): Promise<KubeObject> {
   const { object } = await updateObject(
     server,

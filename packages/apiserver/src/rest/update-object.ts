@@ -34,6 +34,8 @@ export interface UpdateOptions extends WriteOptions {
   readonly subresource: string;
   /** PUT: the uid of the body is a precondition, and an absent name may be created where the kind allows it. */
   readonly isReplace: boolean;
+  /** Whether all of what the subresource shows was sent. Default: `isReplace`. */
+  readonly writesWhole?: boolean;
   /** Replaces the strategies of the kind for actions that write fields no client may. */
   readonly prepare?: (object: KubeObject, old: KubeObject) => void;
   /** For actions whose change the kind forbids to clients: no validation of the kind, no new generation. */
@@ -61,6 +63,7 @@ export async function updateObject(
 ): Promise<Updated> {
   const { storage } = server;
   const { namespace, name, subresource, isDryRun, user, isReplace, isAdmitted = false, warn } = options;
+  const { writesWhole = isReplace } = options;
   const keyspace = keyspaceOf(definition);
   const storageNamespace = definition.namespaced ? namespace : '';
   for (;;) {
@@ -107,7 +110,8 @@ export async function updateObject(
       dedupeOwnerReferences(object, warn, false);
     }
     if (options.manager !== undefined) {
-      trackUpdate(definition, old, object, { name: options.manager, subresource, now: server.now() });
+      const writer = { name: options.manager, subresource, now: server.now(), isReplace: writesWhole };
+      trackUpdate(definition, old, object, writer);
     }
     if (!isAdmitted) {
       await server.admission.mutate(admission);

@@ -1,5 +1,5 @@
 import { type FieldError, invalid, notSupported, required } from '../../meta/field-error.ts';
-import type { JsonObject } from '../../meta/json.ts';
+import { type JsonObject, jsonEqual, withoutFields } from '../../meta/json.ts';
 import type { KubeObject, LabelSelector, ObjectMeta } from '../../meta/kube-object.ts';
 import { validateImmutable } from '../../meta/object-meta.ts';
 import { formatSelector, matcherOf } from '../../selectors/label-selector.ts';
@@ -178,23 +178,37 @@ function unchanging(spec: JobSpec, old: JobSpec): FieldError[] {
     spec.completionMode === 'Indexed' &&
     spec.completions !== old.completions &&
     spec.completions === spec.parallelism;
-  const isMovable = old.suspend === true;
   const fields = [
     ...(isResized ? [] : ['completions']),
     'selector',
-    ...(isMovable ? [] : ['template']),
     'completionMode',
     'podFailurePolicy',
     'backoffLimitPerIndex',
     'managedBy',
     'successPolicy',
   ];
-  return fields.flatMap((field) => {
-    const [value, before] = [spec, old].map((each) =>
-      field === 'template' ? goValue(each.template, 'core.v1.PodTemplateSpec') : each[field],
-    );
-    return validateImmutable(value, before, `spec.${field}`);
+  return [
+    ...fields.flatMap((field) => validateImmutable(spec[field], old[field], `spec.${field}`)),
+    ...(old.suspend === true
+      ? unmoved(spec.template, old.template)
+      : validateImmutable(shownTemplate(spec.template), shownTemplate(old.template), 'spec.template')),
+  ];
+}
+
+function shownTemplate(template: PodTemplate): JsonObject {
+  return goValue(template, 'core.v1.PodTemplateSpec');
+}
+
+/** Of the pods of a suspended job, no more may change than where they go, and what they ask for. */
+function unmoved(template: PodTemplate, old: PodTemplate): FieldError[] {
+  const fixed = ({ spec }: PodTemplate): JsonObject => ({
+    ...withoutFields(spec, ['affinity', 'nodeSelector', 'tolerations', 'schedulingGates']),
+    affinity: withoutFields(spec.affinity ?? {}, ['nodeAffinity']),
+    containers: (spec.containers ?? []).map((container) => withoutFields(container, ['resources'])),
   });
+  return jsonEqual(fixed(template), fixed(old))
+    ? []
+    : [invalid('spec.template.spec', goValue(template.spec, 'core.v1.PodSpec'), 'field is immutable')];
 }
 
 function jobState({ metadata, spec, status }: Job): string {

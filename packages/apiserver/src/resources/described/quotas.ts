@@ -21,6 +21,8 @@ interface LimitRangeItem extends JsonObject {
   defaultRequest?: Amounts;
 }
 
+const isEmpty = (amounts: Amounts): boolean => Object.keys(amounts).length === 0;
+
 interface LimitRange extends KubeObject {
   spec: { limits: LimitRangeItem[] | null };
 }
@@ -38,8 +40,15 @@ export const limitRanges = describedResource({
   applyDefaults({ spec }: LimitRange) {
     for (const item of spec.limits ?? []) {
       if (item.type === 'Container') {
-        item.default = { ...item.max, ...item.default };
-        item.defaultRequest = { ...item.min, ...item.default, ...item.defaultRequest };
+        const most = { ...item.max, ...item.default };
+        const usual = { ...item.min, ...most, ...item.defaultRequest };
+        delete item.default;
+        delete item.defaultRequest;
+        Object.assign(
+          item,
+          isEmpty(most) ? {} : { default: most },
+          isEmpty(usual) ? {} : { defaultRequest: usual },
+        );
       }
     }
   },

@@ -18,7 +18,7 @@ export const updateScale: Handler = async (target) => {
   const query = parseWriteQuery(info.query, 'UpdateOptions');
   const sent = decodeSent(target, scaleIdentity, query);
   checkName(sent, info.name);
-  const options = writeOptions(target, query);
+  const options = { ...writeOptions(target, query), writesWhole: true };
   const written = await writeScale(server, definition, info.name, () => sent, options);
   return jsonAnswer(200, written, [...warnings]);
 };
@@ -41,6 +41,7 @@ export const patchScale: Handler = async (target) => {
     }
     return decoded.object;
   };
-  const written = await writeScale(server, definition, info.name, make, writeOptions(target, query));
+  const options = { ...writeOptions(target, query), writesWhole: false };
+  const written = await writeScale(server, definition, info.name, make, options);
   return jsonAnswer(200, written, [...warnings]);
 };

@@ -95,7 +95,7 @@ export function decodeSent(
   identity: TypeIdentity,
   { fieldValidation }: WriteQuery,
 ): KubeObject {
-  const { object, findings } = decodeAnyForm(target, identity);
+  const { object, findings } = decodeAnyForm(target, identity, fieldValidation === 'Ignore');
   if (fieldValidation === 'Ignore') {
     return object;
   }
@@ -107,13 +107,17 @@ export function decodeSent(
   return object;
 }
 
-function decodeAnyForm({ mediaType, body, server }: Target, identity: TypeIdentity): SentObject {
+function decodeAnyForm(
+  { mediaType, body, server }: Target,
+  identity: TypeIdentity,
+  isLenient: boolean,
+): SentObject {
   switch (mediaType) {
     case '':
     case 'application/json':
-      return decodeBody(body, identity, server.registry);
+      return decodeBody(body, identity, server.registry, isLenient);
     case 'application/yaml':
-      return decodeYaml(body, identity, server.registry);
+      return decodeYaml(body, identity, server.registry, isLenient);
     case 'application/vnd.kubernetes.protobuf':
       return decodeProtobuf(body, identity, server.registry);
     default:
