@@ -202,6 +202,19 @@ describe('updates', () => {
     });
   });
 
+  test('headless service that comes to select pods -> of no family that the cluster lacks', async () => {
+    const services = namespaced('v1', 'services');
+    await ask('POST', services, { metadata: { name: 's' }, spec: { clusterIP: 'None' } });
+    const spec = { selector: { a: 'b' }, ports: [{ port: 80 }, { port: 81 }] };
+    await expect(ask('PATCH', `${services}/s`, { spec }, 'merge')).resolves.toMatchObject({
+      code: 422,
+      body: {
+        message:
+          'Service "s" is invalid: [spec.ipFamilies[1]: Invalid value: "IPv6": not configured on this cluster, spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services]',
+      },
+    });
+  });
+
   test('value of a PriorityClass changed to one that none may have -> the change alone is refused', async () => {
     const classes = '/apis/scheduling.k8s.io/v1/priorityclasses';
     await ask('POST', classes, { metadata: { name: 'p' }, value: 1 });
@@ -369,6 +382,15 @@ describe('creations', () => {
     } else {
       expect(body.message).toBe(`PersistentVolumeClaim "c" is invalid: ${problem}`);
     }
+  });
+
+  test('StorageClass with an empty reclaim policy -> created', async () => {
+    const storageClass = { metadata: { name: 'c' }, provisioner: 'd', reclaimPolicy: '' };
+    const path = '/apis/storage.k8s.io/v1/storageclasses?dryRun=All';
+    await expect(ask('POST', path, storageClass)).resolves.toMatchObject({
+      code: 201,
+      body: { reclaimPolicy: '' },
+    });
   });
 
   test('LimitRange without amounts -> gets none', async () => {

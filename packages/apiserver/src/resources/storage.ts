@@ -102,8 +102,9 @@ function validateStorageClass(storageClass: StorageClass): FieldError[] {
     }
   }
   const policies = ['Delete', 'Retain'];
-  if (!policies.includes(storageClass.reclaimPolicy ?? '')) {
-    errors.push(notSupported('reclaimPolicy', storageClass.reclaimPolicy, policies));
+  const { reclaimPolicy = '' } = storageClass;
+  if (reclaimPolicy !== '' && !policies.includes(reclaimPolicy)) {
+    errors.push(notSupported('reclaimPolicy', reclaimPolicy, policies));
   }
   const modes = ['Immediate', 'WaitForFirstConsumer'];
   if (!modes.includes(storageClass.volumeBindingMode ?? '')) {

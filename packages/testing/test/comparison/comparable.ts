@@ -158,8 +158,8 @@ function withoutOrderOfErrors(value: unknown): unknown {
 /** The end of a name that a server made of a line's generateName. */
 const generated = /\b(g\d\d)-[a-z0-9]{5}\b/g;
 
-/** The version that was sent, which each server had given out. */
-const asked = /(the ResourceVersion in (?:the )?precondition \(|ResourceVersion in precondition: )\d+/g;
+/** The version that was sent, and that of the object, which each server had given out. */
+const asked = /(the ResourceVersion in (?:the )?precondition \(|ResourceVersion in (?:precondition|object meta): )\d+/g;
 
 /** How a refused change differs, as Go prints the structs. */
 const diff = /\n@@ [^]*/;

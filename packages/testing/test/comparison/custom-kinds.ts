@@ -295,7 +295,9 @@ function kindOf(names: readonly string[], given: Traits): Kind {
     isInNoNamespace: !given.isNamespaced,
     nameOf: (letter) => letter,
     body: (name) =>
-      fc.tuple(metadata(name), specs(names)).map(([meta, spec]) => ({ ...type, metadata: meta, spec })),
+      fc
+        .tuple(metadata(name), specs(names))
+        .map(([meta, spec]) => ({ ...type, metadata: withoutEmpty(meta), spec })),
     least: type,
     changes: names.flatMap((name) =>
       (properties[name]?.values ?? []).slice(0, 5).map((value) => ({ spec: { [name]: value } })),
@@ -318,6 +320,16 @@ function kindOf(names: readonly string[], given: Traits): Kind {
     isNeverStored: false,
     hasDeleteCollection: true,
   };
+}
+
+/** The real server keeps what is applied empty until the next write, which then is an event even if it changes nothing. */
+function withoutEmpty(meta: object): object {
+  return Object.fromEntries(
+    Object.entries(meta).filter(
+      ([, value]: [string, unknown]) =>
+        typeof value !== 'object' || value === null || Object.keys(value).length > 0,
+    ),
+  );
 }
 
 /** Few are wrong: the first values of a property fit it mostly. */

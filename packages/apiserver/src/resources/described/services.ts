@@ -93,6 +93,7 @@ export const services = describedResource({
   },
   prepareForUpdate(service: Service, old: Service, { storage }) {
     keepAllocated(service.spec, old.spec);
+    refuseSecondFamily(service);
     allocate(service.spec, storage);
     refuseTakenPorts(service, storage);
   },
@@ -207,6 +208,24 @@ function refuseTakenPorts({ metadata, spec }: Service, storage: Storage): void {
       ? [invalid(`spec.ports[${index}].nodePort`, nodePort, 'provided port is already allocated')]
       : [],
   );
+  if (errors.length > 0) {
+    throw invalidObject({ group: '', name: 'Service' }, metadata.name ?? '', errors);
+  }
+}
+
+/** A headless service without a selector may be of families that the cluster does not have: once it selects pods, it may not. */
+function refuseSecondFamily({ metadata, spec }: Service): void {
+  const { clusterIP, selector = {}, ipFamilies = [], ipFamilyPolicy } = spec;
+  if (clusterIP !== 'None' || Object.keys(selector).length === 0) {
+    return;
+  }
+  const errors = ipFamilies.flatMap((family, index) =>
+    family === 'IPv6' ? [invalid(`spec.ipFamilies[${index}]`, family, 'not configured on this cluster')] : [],
+  );
+  if (ipFamilyPolicy === 'RequireDualStack') {
+    const problem = 'this cluster is not configured for dual-stack services';
+    errors.push(invalid('spec.ipFamilyPolicy', ipFamilyPolicy, problem));
+  }
   if (errors.length > 0) {
     throw invalidObject({ group: '', name: 'Service' }, metadata.name ?? '', errors);
   }
