@@ -16,7 +16,11 @@ interface Answer {
   readonly body: Fields & { readonly message?: string; readonly spec?: Fields; readonly metadata?: Fields };
 }
 
-const mediaTypes = { merge: 'application/merge-patch+json', apply: 'application/apply-patch+yaml' } as const;
+const mediaTypes = {
+  strategic: 'application/strategic-merge-patch+json',
+  merge: 'application/merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const;
 
 async function ask(
   method: string,
@@ -215,6 +219,18 @@ describe('updates', () => {
     });
   });
 
+  test('finalizer that is there twice, another merged -> there once', async () => {
+    const configMaps = namespaced('v1', 'configmaps');
+    await ask('POST', configMaps, { metadata: { name: 'twice', finalizers: ['e.com/f', 'e.com/f'] } });
+    const { body } = await ask(
+      'PATCH',
+      `${configMaps}/twice`,
+      { metadata: { finalizers: ['e.com/s'] } },
+      'strategic',
+    );
+    expect(body.metadata?.['finalizers']).toEqual(['e.com/s', 'e.com/f']);
+  });
+
   test('value of a PriorityClass changed to one that none may have -> the change alone is refused', async () => {
     const classes = '/apis/scheduling.k8s.io/v1/priorityclasses';
     await ask('POST', classes, { metadata: { name: 'p' }, value: 1 });
@@ -390,6 +406,23 @@ describe('creations', () => {
     await expect(ask('POST', path, storageClass)).resolves.toMatchObject({
       code: 201,
       body: { reclaimPolicy: '' },
+    });
+  });
+
+  test.each([
+    ['fraction', 1.5],
+    ['number beyond 32 bits', 3_000_000_000],
+  ])('%s where a number or a percentage is due -> refused', async (_, minAvailable) => {
+    await expect(
+      ask('POST', namespaced('policy/v1', 'poddisruptionbudgets'), {
+        metadata: { name: 'b' },
+        spec: { minAvailable },
+      }),
+    ).resolves.toMatchObject({
+      code: 400,
+      body: {
+        message: `PodDisruptionBudget in version "v1" cannot be handled as a PodDisruptionBudget: json: cannot unmarshal number ${minAvailable} into Go struct field PodDisruptionBudgetSpec.spec.minAvailable of type int32`,
+      },
     });
   });
 

@@ -89,8 +89,9 @@ function mergeObject(target: JsonObject, patch: JsonObject, type: FieldType | un
 function mergeList(target: readonly Json[], patch: readonly Json[], field: FieldSchema): Json[] {
   const key = field.patchMergeKey;
   if (key === undefined) {
-    const result = [...target];
-    for (const item of patch) {
+    const result: Json[] = [];
+    // What was there twice is there once after it was merged.
+    for (const item of [...target, ...patch]) {
       if (!result.some((other) => jsonEqual(item, other))) {
         result.push(item);
       }

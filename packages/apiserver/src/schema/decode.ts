@@ -154,7 +154,7 @@ function decodeValue(type: FieldType, value: Json, struct: string, path: string,
       return canonical;
     }
     case 'intorstring':
-      if (typeof value !== 'string' && typeof value !== 'number') {
+      if (typeof value !== 'string' && (typeof value !== 'number' || (value | 0) !== value)) {
         throw mismatch(value, struct, path, 'int32');
       }
       return value;
