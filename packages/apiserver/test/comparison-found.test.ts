@@ -470,3 +470,13 @@ test('row of a pod that has succeeded -> says that it is through', async () => {
     ],
   });
 });
+
+describe('text that must stay as it is', () => {
+  test('IngressClass without its controller -> shown as the empty text that it is in Go', async () => {
+    const classes = '/apis/networking.k8s.io/v1/ingressclasses';
+    const made = { metadata: { name: 'i' }, spec: { controller: 'example.com/c' } };
+    expect(await ask('POST', classes, made)).toMatchObject({ code: 201 });
+    const { body } = await ask('PUT', `${classes}/i`, { ...made, spec: {} });
+    expect(body.message).toContain('spec.controller: Invalid value: "": field is immutable');
+  });
+});

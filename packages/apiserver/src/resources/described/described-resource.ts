@@ -10,6 +10,7 @@ import {
 import type { KubeObject } from '../../meta/kube-object.ts';
 import { dnsSubdomain } from '../../meta/names.ts';
 import { validateImmutable } from '../../meta/object-meta.ts';
+import { structSchema } from '../../schema/schema.ts';
 import { validateBySchema } from '../../schema/validate.ts';
 import type { ResourceDefinition, StrategyContext } from '../resource-definition.ts';
 import { type TableColumn, nameColumn } from '../table-columns.ts';
@@ -85,7 +86,10 @@ export function describedResource(description: KindDescription): ResourceDefinit
     validate: (object) => validate(object),
     validateUpdate: (object, old) => [
       ...validate(object, old),
-      ...immutable.flatMap((path) => validateImmutable(valueAt(object, path), valueAt(old, path), path)),
+      ...immutable.flatMap((path) => {
+        const zero = isText(given.struct, path) ? '' : undefined;
+        return validateImmutable(valueAt(object, path) ?? zero, valueAt(old, path) ?? zero, path);
+      }),
     ],
     ...(hasStatus
       ? {
@@ -136,6 +140,16 @@ function keepMetadata({ metadata }: KubeObject, old: KubeObject, field: 'labels'
 }
 
 /** What stands at a path of names, such as spec.selector. */
+/** A field that is a string in Go, and so is never absent. */
+function isText(struct: string, path: string): boolean {
+  const [first = '', ...rest] = path.split('.');
+  const type = structSchema(struct).byName.get(first)?.type;
+  const inner = type?.kind === 'pointer' ? type.of : type;
+  return rest.length === 0
+    ? type?.kind === 'string'
+    : inner?.kind === 'struct' && isText(inner.name, rest.join('.'));
+}
+
 function valueAt(object: KubeObject, path: string): Json | undefined {
   return path
     .split('.')
