@@ -2,7 +2,7 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { identityOf, userAgentOf, type ProgramOrName } from '../identity/program-identity.ts';
-import { systemClock } from '../time/clock.ts';
+import { systemClock, type Clock } from '../time/clock.ts';
 import type { Tenure } from './tenure.ts';
 import { createClientMetrics, type ClientMetrics } from './client-metrics.ts';
 import { createCredentialSource } from './credentials.ts';
@@ -41,6 +41,11 @@ export interface ConnectOptions {
   readonly onWarning?: (warning: ApiWarning) => void;
   /** Asked right before each write leaves. Default: none. */
   readonly tenure?: Tenure;
+  /**
+   * Of rate limits, Retry-Afters and the age of looks and credentials, so that tests need not wait for them. How long a connection may be silent is counted by the
+   * machine's clock all the same. Default: the machine's.
+   */
+  readonly clock?: Clock;
 }
 
 /**
@@ -60,8 +65,9 @@ export function connect(options: ConnectOptions): WritingClient {
     timeout,
     logger,
     tenure,
+    clock = systemClock,
   } = options;
-  const credentials = createCredentialSource(options.kubeConfig, systemClock);
+  const credentials = createCredentialSource(options.kubeConfig, clock);
   const cluster = options.kubeConfig().getCurrentCluster();
   const server = new URL(cluster?.server ?? '');
   const metrics = createClientMetrics(registry, server.host);
@@ -75,19 +81,19 @@ export function connect(options: ConnectOptions): WritingClient {
     credentials,
     ...(qps > 0
       ? {
-          rateLimit: createTokenBucket({ qps, burst, clock: systemClock }),
-          watchRateLimit: createTokenBucket({ qps, burst, clock: systemClock }),
+          rateLimit: createTokenBucket({ qps, burst, clock }),
+          watchRateLimit: createTokenBucket({ qps, burst, clock }),
         }
       : {}),
     metrics,
-    clock: systemClock,
+    clock,
     userAgent: userAgentOf(program, version),
     fieldManager: identityOf(program).name,
     dryRun,
     ...(tenure === undefined ? {} : { tenure }),
     ...(timeout === undefined ? {} : { timeout }),
     ...(retries === undefined ? {} : { retries }),
-    ...(logger === undefined ? {} : { onBusy: createBusyLog(logger, systemClock) }),
+    ...(logger === undefined ? {} : { onBusy: createBusyLog(logger, clock) }),
   });
 }
 
