@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { eventually } from '@holdfast/scenario';
+import { createPacedClock, eventually } from '@holdfast/scenario';
 import { createFaultPlan, startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
 import { protection } from './objects.ts';
 import { handOf, openStage, type Stage } from './stage.ts';
@@ -7,35 +7,37 @@ import { handOf, openStage, type Stage } from './stage.ts';
 let plane: EmbeddedControlPlane | undefined;
 let stage: Stage | undefined;
 
+const removal = { verb: 'patch', resource: 'persistentvolumeclaims', name: 'data' } as const;
+
 afterEach(async () => {
   await stage?.close();
   await plane?.stop();
 });
 
 test('A0: a pod gets a node while the finalizer’s removal waits for a Retry-After -> the pods are listed anew, the claim is held', async () => {
-  const plan = createFaultPlan(1).on(
-    { verb: 'patch', resource: 'persistentvolumeclaims', name: 'data' },
-    { kind: 'status', code: 429, reason: 'TooManyRequests', message: 'busy', retryAfterSeconds: 3 },
-    { times: 1 },
-  );
+  let createPod = (): Promise<void> => Promise.resolve();
+  const plan = createFaultPlan(1)
+    .on(removal, { kind: 'call', run: () => createPod() }, { times: 1 })
+    .on(removal, { kind: 'status', code: 429, retryAfterSeconds: 3 }, { times: 1 });
   plane = await startEmbeddedControlPlane({ tls: false, faults: plan });
   const opened = (stage = await openStage(plane));
   const namespace = await opened.namespace();
   const hand = handOf(opened.client, namespace);
+  createPod = async () => {
+    await hand.createPod('web', 'data');
+  };
   await hand.createClaim('data', { finalizers: [protection] });
-  const { registry } = await opened.startController({});
+  const { registry } = await opened.startController({}, { clientClock: createPacedClock(10) });
   await hand.deleteClaim('data');
-  await eventually('the removal waits', () => plan.injected.length === 1);
-  await hand.createPod('web', 'data');
   await eventually('data is held', async () =>
     (await registry.metrics()).includes(`pvc_protection_terminating_claims{namespace="${namespace}"} 1`),
   );
   expect(await hand.finalizersOf('data')).toContain(protection);
+  expect(plan.injected).toHaveLength(2);
 }, 30_000);
 
 test('a pod gets a node while the removal waits for less time than its look is good for -> never sent again, the claim is held', async () => {
   let createPod = (): Promise<void> => Promise.resolve();
-  const removal = { verb: 'patch', resource: 'persistentvolumeclaims', name: 'data' } as const;
   const plan = createFaultPlan(1)
     .on(removal, { kind: 'call', run: () => createPod() }, { times: 1 })
     .on(removal, { kind: 'status', code: 429, retryAfterSeconds: 1 }, { times: 1 });
@@ -47,7 +49,7 @@ test('a pod gets a node while the removal waits for less time than its look is g
     await hand.createPod('web', 'data');
   };
   await hand.createClaim('data', { finalizers: [protection] });
-  const { registry } = await opened.startController({});
+  const { registry } = await opened.startController({}, { clientClock: createPacedClock(10) });
   await hand.deleteClaim('data');
   const isHeld = async (): Promise<boolean> =>
     (await registry.metrics()).includes(`pvc_protection_terminating_claims{namespace="${namespace}"} 1`);

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { eventually } from '@holdfast/scenario';
+import { createPacedClock, eventually } from '@holdfast/scenario';
 import { createFaultPlan, startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
 import { handOf, openStage, type Stage } from './stage.ts';
 
@@ -12,11 +12,11 @@ afterEach(async () => {
 });
 
 test('A0: the default moves to another class while the patch waits for a Retry-After -> the claim gets the new one', async () => {
-  const plan = createFaultPlan(1).on(
-    { verb: 'patch', resource: 'persistentvolumeclaims', userAgent: /^retroactive/ },
-    { kind: 'status', code: 429, reason: 'TooManyRequests', message: 'busy', retryAfterSeconds: 3 },
-    { times: 1 },
-  );
+  let moveDefault = (): Promise<void> => Promise.resolve();
+  const patch = { verb: 'patch', resource: 'persistentvolumeclaims', userAgent: /^retroactive/ } as const;
+  const plan = createFaultPlan(1)
+    .on(patch, { kind: 'call', run: () => moveDefault() }, { times: 1 })
+    .on(patch, { kind: 'status', code: 429, retryAfterSeconds: 3 }, { times: 1 });
   plane = await startEmbeddedControlPlane({
     tls: false,
     disableAdmissionPlugins: ['DefaultStorageClass'],
@@ -26,10 +26,12 @@ test('A0: the default moves to another class while the patch waits for a Retry-A
   const hand = handOf(opened.client, await opened.namespace());
   await hand.createClass('gold');
   await hand.createClaim('data');
-  await opened.startController({});
-  await eventually('the patch waits', () => plan.injected.length === 1);
-  await hand.mark('gold', 'false');
-  await hand.createClass('silver');
+  moveDefault = async () => {
+    await hand.mark('gold', 'false');
+    await hand.createClass('silver');
+  };
+  await opened.startController({}, { clientClock: createPacedClock(10) });
   await eventually('data has a class', async () => (await hand.classOf('data')) !== undefined);
   expect(await hand.classOf('data')).toBe('silver');
+  expect(plan.injected).toHaveLength(2);
 }, 30_000);

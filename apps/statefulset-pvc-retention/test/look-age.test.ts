@@ -1,6 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { systemClock } from '@holdfast/runtime';
-import { eventually, madeBy, useFaultScenes, type StagedController } from '@holdfast/scenario';
+import {
+  createPacedClock,
+  eventually,
+  madeBy,
+  useFaultScenes,
+  type StagedController,
+} from '@holdfast/scenario';
 import { garbageCollector } from '@holdfast/testing';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { handOf, openStage, settled, type Policy } from './stage.ts';
@@ -32,8 +37,7 @@ test.concurrent(
     } as const;
     plan.on(writes, { kind: 'call', run: () => hand.deleteSet('Orphan') }, { times: 1 });
     plan.on(writes, { kind: 'status', code: 429, retryAfterSeconds: 3 }, { times: 1 });
-    // The wait is the client's, so the controller has to keep the same time.
-    const controller = await start({ clock: systemClock });
+    const controller = await start({ clientClock: createPacedClock(10) });
     await eventually(
       'the write was given up, or made',
       async () => (await outcomesOf(controller, 'add')).length > 0,
@@ -49,7 +53,7 @@ test.concurrent(
   120_000,
 );
 
-/** Time stands still for the controller, so that nothing but this write confirms. */
+/** Time stands still but for the Retry-After, so that nothing but this write confirms. */
 test.concurrent(
   'write that confirms a reference waits out a Retry-After -> not sent again, since the set might be orphaned by now',
   async () => {
@@ -59,11 +63,13 @@ test.concurrent(
     await hand.createClaim('data-web-0');
     const writes = { ...madeBy(app), verb: 'patch', resource: 'persistentvolumeclaims' } as const;
     plan.on(writes, { kind: 'status', code: 429, retryAfterSeconds: 3 }, { from: 2, times: 1 });
-    const controller = await start({ clock: createFakeClock() });
-    await eventually(
-      'the write was given up, or made',
-      async () => (await outcomesOf(controller, 'confirm')).length > 0,
-    );
+    const clock = createFakeClock();
+    const controller = await start({ clock, clientClock: clock });
+    await eventually('the write has to wait', () => plan.injected.length === 1);
+    await eventually('the write was given up, or made', async () => {
+      await clock.advance(100);
+      return (await outcomesOf(controller, 'confirm')).length > 0;
+    });
     expect(await outcomesOf(controller, 'confirm')).toEqual(['conflict']);
   },
   120_000,

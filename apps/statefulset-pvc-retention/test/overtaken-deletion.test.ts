@@ -43,7 +43,7 @@ async function decided(hand: Hand): Promise<void> {
 
 test('deletion waits out a Retry-After, its set is scaled up meanwhile -> never sent again', async () => {
   const { plan, hand, start } = await open();
-  await start({ clock });
+  await start({ clock, clientClock: clock });
   const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };
   const annotations = { 'holdfast.dev/scale-down-grace': '1h' };
   const { uid } = (await hand.createSet({ replicas: 0, policy, annotations })).metadata;
@@ -60,7 +60,7 @@ test('deletion waits out a Retry-After, its set is scaled up meanwhile -> never 
 
 test('the set of the claim is gone, and is made again meanwhile -> never sent again', async () => {
   const { plan, hand, start } = await open();
-  await start({ clock });
+  await start({ clock, clientClock: clock });
   const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
   const annotations = { 'holdfast.dev/set-deletion-grace': '1h' };
   await hand.createSet({ replicas: 1, policy, annotations });
@@ -92,7 +92,7 @@ test('reference to a pod that is gone waits out a Retry-After, its set is scaled
     spec: { containers },
   });
   await hand.createClaim('data-web-0');
-  const { registry } = await start({ clock });
+  const { registry } = await start({ clock, clientClock: clock });
   await judged(hand);
   const additions = { ...deletions, verb: 'patch' } as const;
   plan.on(additions, { kind: 'call', run: () => hand.scale(1) }, { times: 1 });

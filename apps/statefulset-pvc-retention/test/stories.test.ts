@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { isNotFound } from '@holdfast/runtime';
-import type { StagedController } from '@holdfast/scenario';
+import { createPacedClock, type StagedController } from '@holdfast/scenario';
 import {
   allIdle,
   createFaultPlan,
@@ -13,13 +13,15 @@ import {
   type RunningController,
 } from '@holdfast/testing';
 import fc from 'fast-check';
-import { fastClock } from './fast-clock.ts';
 import { handOf, openStage, ownerOfWanted, settled, type Hand, type Policy, type Stage } from './stage.ts';
 
 /*
  * What `interleavings.test.ts` plays in a small world, a few times in the large one: the whole app on the embedded server, with
  * stand-ins of the stock controllers, under changes that do not wait for each other.
  */
+
+/** For tests that cut watches for the sake of what comes after: the back-off of a watch is 800 ms at the least. */
+const fastClock = createPacedClock(20);
 
 const retention = fc.constantFrom('Retain' as const, 'Delete' as const);
 const policy: fc.Arbitrary<Policy> = fc.record({ whenDeleted: retention, whenScaled: retention });

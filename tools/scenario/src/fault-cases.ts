@@ -1,4 +1,6 @@
+import type { Clock } from '@holdfast/runtime';
 import type { Fault, FaultMatch, FaultSchedule } from '@holdfast/testing';
+import { createPacedClock } from './paced-clock.ts';
 
 /** What goes wrong between an app and its API server while it does its work. */
 export interface FaultCase {
@@ -12,6 +14,8 @@ export interface FaultCase {
   readonly from?: 'start' | 'settled';
   /** See `StartOptions.streamPause`. */
   readonly streamPause?: number;
+  /** See `StartOptions.clientClock`. */
+  readonly clientClock?: Clock;
 }
 
 /** A rule of a `FaultPlan`. */
@@ -69,6 +73,7 @@ export function faultCases(requests: FaultMatch, liveRead: FaultMatch): readonly
           schedule: several,
         },
       ],
+      clientClock: createPacedClock(10),
     },
     {
       name: 'connection reset before the patch',

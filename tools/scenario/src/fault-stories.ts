@@ -36,7 +36,7 @@ export function testFaultStories<Scene extends FaultScene<unknown, unknown>>(sto
   describe('the story holds', () => {
     test.concurrent.each(cases)(
       '$name',
-      async ({ rules, from = 'start', streamPause }) => {
+      async ({ rules, from = 'start', streamPause, clientClock }) => {
         await using scene = await story.open();
         const spoil = (): void => {
           for (const { match, fault, schedule } of rules) {
@@ -46,7 +46,10 @@ export function testFaultStories<Scene extends FaultScene<unknown, unknown>>(sto
         if (from === 'start') {
           spoil();
         }
-        await scene.start(streamPause === undefined ? {} : { streamPause });
+        await scene.start({
+          ...(streamPause === undefined ? {} : { streamPause }),
+          ...(clientClock === undefined ? {} : { clientClock }),
+        });
         if (from === 'settled') {
           await story.settle(scene);
           spoil();

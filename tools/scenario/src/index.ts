@@ -6,6 +6,7 @@ export { madeBy } from './fault-cases.ts';
 export { useFaultScenes, type FaultScene } from './fault-scene.ts';
 export { testFaultStories } from './fault-stories.ts';
 export { useHangingWrites, type HangingWrites } from './hanging-writes.ts';
+export { createPacedClock } from './paced-clock.ts';
 export { letTimePass } from './passing-time.ts';
 export { testProcess } from './process-suite.ts';
 export {

@@ -70,6 +70,8 @@ export interface Stage<Options> {
 export interface StartOptions {
   /** Of the controllers and informers; Events are sent by the machine's. Default: the machine's. */
   readonly clock?: Clock;
+  /** Of their client: by it a Retry-After is waited out, and a look grows old. Default: the machine's. */
+  readonly clientClock?: Clock;
   /**
    * A streamed list that pauses for this long, in milliseconds, is given up. Default: the runtime's 10 s, which are not of any
    * clock: it is the connection that counts them.
@@ -92,13 +94,14 @@ export async function openStage<Options>(
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-scenario-'));
   const kubeconfigFile = join(folder, 'kubeconfig');
   await writeFile(kubeconfigFile, plane.kubeconfig);
-  const connectAs = (program: string, registry: Registry): ApiClient =>
+  const connectAs = (program: string, registry: Registry, clock = systemClock): ApiClient =>
     connect({
       // Some suites save the time that TLS takes; nobody is on the way within the machine.
       kubeConfig: () => loadKubeConfig({ kubeconfig: kubeconfigFile, insecureHttp: true }),
       registry,
       program,
       version: '0',
+      clock,
     });
   const notes = await openNotes(plane, app.name);
   const hand = connectAs('scenario', new Registry());
@@ -130,9 +133,9 @@ export async function openStage<Options>(
       (await client.list(eventsV1, { namespace })).items.toSorted(
         ({ eventTime: a }, { eventTime: b }) => Number(a > b) - Number(a < b),
       ),
-    startController: (options, { clock = systemClock, streamPause } = {}) => {
+    startController: (options, { clock = systemClock, clientClock, streamPause } = {}) => {
       const registry = new Registry();
-      const connected = connectAs(app.name, registry);
+      const connected = connectAs(app.name, registry, clientClock);
       const own = streamPause === undefined ? connected : withStreamPause(connected, streamPause);
       const logger = pino({ level: process.env['HOLDFAST_TEST_LOG'] ?? 'silent' });
       const stop = new AbortController();
