@@ -9,7 +9,6 @@ import {
   type Pod,
   type ReplicaSet,
 } from '@holdfast/core';
-import { startController } from '../../src/controllers/controller.ts';
 import { deploymentController } from '../../src/controllers/deployment/deployment-controller.ts';
 import { garbageCollector } from '../../src/controllers/garbage-collector/garbage-collector.ts';
 import { kubelet } from '../../src/controllers/kubelet.ts';
@@ -23,13 +22,8 @@ onEveryStage(
   'Deployment controller',
   {
     controllers: ['deployment-controller', 'replicaset-controller', 'garbage-collector-controller'],
-    standIns: (plane) =>
-      Promise.all(
-        [deploymentController, replicaSetController, garbageCollector].map((controller) =>
-          startController(plane, controller),
-        ),
-      ),
-    extras: async (plane) => [await startController(plane, kubelet())],
+    standIns: () => [deploymentController, replicaSetController, garbageCollector],
+    extras: () => [kubelet()],
   },
   (stage, scenario) => {
     scenario(

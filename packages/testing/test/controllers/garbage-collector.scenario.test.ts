@@ -8,7 +8,6 @@ import {
   type OwnerReference,
 } from '@holdfast/core';
 import type { Draft } from '../../src/controllers/api-client.ts';
-import { startController } from '../../src/controllers/controller.ts';
 import { garbageCollector } from '../../src/controllers/garbage-collector/garbage-collector.ts';
 import { onEveryStage, type Stage } from './stages.ts';
 
@@ -20,7 +19,7 @@ onEveryStage(
     controllers: ['garbage-collector-controller'],
     // Volumes are owners here, which are to go when they are deleted.
     disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-    standIns: async (plane) => [await startController(plane, garbageCollector)],
+    standIns: () => [garbageCollector],
   },
   (stage, scenario) => {
     scenario('owner deleted in the background -> its dependents and theirs go, others stay', async () => {

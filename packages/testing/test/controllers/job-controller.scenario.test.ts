@@ -1,6 +1,5 @@
 import { expect, jest } from '@jest/globals';
 import { jobs, namespaces, pods, type Job, type Pod } from '@holdfast/core';
-import { startController } from '../../src/controllers/controller.ts';
 import { garbageCollector } from '../../src/controllers/garbage-collector/garbage-collector.ts';
 import { jobController } from '../../src/controllers/job/job-controller.ts';
 import { ttlAfterFinished } from '../../src/controllers/job/ttl-after-finished.ts';
@@ -14,13 +13,8 @@ onEveryStage(
   'Job controller',
   {
     controllers: ['job-controller', 'ttl-after-finished-controller', 'garbage-collector-controller'],
-    standIns: (plane) =>
-      Promise.all(
-        [jobController, ttlAfterFinished, garbageCollector].map((controller) =>
-          startController(plane, controller),
-        ),
-      ),
-    extras: async (plane) => [await startController(plane, kubelet())],
+    standIns: () => [jobController, ttlAfterFinished, garbageCollector],
+    extras: () => [kubelet()],
   },
   (stage, scenario) => {
     scenario(

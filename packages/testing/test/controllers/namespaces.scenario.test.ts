@@ -7,7 +7,6 @@ import {
   type ApiResource,
   type KubernetesObject,
 } from '@holdfast/core';
-import { startController } from '../../src/controllers/controller.ts';
 import { kubelet } from '../../src/controllers/kubelet.ts';
 import {
   defaultServiceAccounts,
@@ -35,13 +34,8 @@ onEveryStage(
       'serviceaccount-controller',
       'root-ca-certificate-publisher-controller',
     ],
-    standIns: (plane) =>
-      Promise.all(
-        [namespaceDeletion, defaultServiceAccounts, rootCaPublisher].map((controller) =>
-          startController(plane, controller),
-        ),
-      ),
-    extras: async (plane) => [await startController(plane, kubelet())],
+    standIns: () => [namespaceDeletion, defaultServiceAccounts, rootCaPublisher],
+    extras: () => [kubelet()],
     tls: true,
   },
   (stage) => {

@@ -7,7 +7,6 @@ import {
   type PersistentVolume,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
-import { startController } from '../../src/controllers/controller.ts';
 import { dynamicProvisioner } from '../../src/controllers/volumes/dynamic-provisioner.ts';
 import { persistentVolumeBinder } from '../../src/controllers/volumes/persistent-volume-binder.ts';
 import { persistentVolumeProtection } from '../../src/controllers/volumes/persistent-volume-protection.ts';
@@ -23,12 +22,8 @@ onEveryStage(
   'volumes',
   {
     controllers: ['persistentvolume-binder-controller', 'persistentvolume-protection-controller'],
-    standIns: (plane) =>
-      Promise.all([
-        startController(plane, persistentVolumeBinder),
-        startController(plane, persistentVolumeProtection),
-      ]),
-    extras: async (plane) => [await startController(plane, dynamicProvisioner())],
+    standIns: () => [persistentVolumeBinder, persistentVolumeProtection],
+    extras: () => [dynamicProvisioner()],
   },
   (stage) => {
     test('three volumes of the class of the claim -> bound to the smallest that fits', async () => {

@@ -1,6 +1,5 @@
 import { expect, jest } from '@jest/globals';
 import { namespaces, pods, replicaSets, type JsonPatch, type Pod, type ReplicaSet } from '@holdfast/core';
-import { startController } from '../../src/controllers/controller.ts';
 import { garbageCollector } from '../../src/controllers/garbage-collector/garbage-collector.ts';
 import { kubelet, terminatePod } from '../../src/controllers/kubelet.ts';
 import { replicaSetController } from '../../src/controllers/replica-set/replica-set-controller.ts';
@@ -13,9 +12,8 @@ onEveryStage(
   'ReplicaSet controller',
   {
     controllers: ['replicaset-controller', 'garbage-collector-controller'],
-    standIns: (plane) =>
-      Promise.all([startController(plane, replicaSetController), startController(plane, garbageCollector)]),
-    extras: async (plane) => [await startController(plane, kubelet())],
+    standIns: () => [replicaSetController, garbageCollector],
+    extras: () => [kubelet()],
   },
   (stage, scenario) => {
     scenario(

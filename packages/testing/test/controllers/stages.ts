@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { systemTimer } from '@holdfast/apiserver';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlPlane } from '../../src/plane/control-plane.ts';
 import { chosenBackend, controlPlaneMissing } from '../../src/start-control-plane.ts';
 import { createApiClient, type ApiClient } from '../../src/controllers/api-client.ts';
-import { allIdle, type RunningController } from '../../src/controllers/controller.ts';
+import {
+  allIdle,
+  startController,
+  type Controller,
+  type RunningController,
+} from '../../src/controllers/controller.ts';
 import { startEmbeddedControlPlane } from '../../src/embedded-control-plane.ts';
 import { startRealControlPlane } from '../../src/real/real-control-plane.ts';
 import { startControllerManagerBeside } from './controller-manager-beside.ts';
@@ -30,14 +36,22 @@ export interface DeclareScenario {
 export interface Cast {
   /** kube-controller-manager's names of those that are compared. */
   readonly controllers: readonly string[];
-  /** Starts the stand-ins of those. */
-  readonly standIns: (plane: ControlPlane) => Promise<readonly RunningController[]>;
-  /** Starts the stand-ins that every stage needs, such as the kubelet, since no control plane has the like. */
-  readonly extras?: (plane: ControlPlane) => Promise<readonly RunningController[]>;
+  /** The stand-ins of those, new ones for each stage. */
+  readonly standIns: () => readonly Controller[];
+  /** The stand-ins that every stage needs, such as the kubelet, since no control plane has the like. */
+  readonly extras?: () => readonly Controller[];
   readonly disableAdmissionPlugins?: readonly string[];
   /** Stand-ins on the embedded API server speak TLS with it, for those that look at its certificates. Default false. */
   readonly tls?: boolean;
 }
+
+const pace = 20;
+
+/** A second takes a twentieth of one, so that back-offs and deadlines of seconds need not be waited for: nobody but the embedded server and the stand-ins keeps time. */
+const swift = {
+  now: () => Date.UTC(2030, 0, 1) + performance.now() * pace,
+  after: (delay: number, callback: () => void) => systemTimer(delay / pace, callback),
+};
 
 /**
  * The same scenarios on four stages, of which `npm test` plays the first and `npm run test:real` the others: stand-ins on the
@@ -52,42 +66,40 @@ export function onEveryStage(
   cast: Cast,
   suite: (stage: () => Stage, scenario: DeclareScenario) => void,
 ): void {
-  const {
-    controllers,
-    standIns,
-    extras = () => Promise.resolve([]),
-    disableAdmissionPlugins = [],
-    tls = false,
-  } = cast;
+  const { controllers, standIns, extras = () => [], disableAdmissionPlugins = [], tls = false } = cast;
   const missing = controlPlaneMissing({ backend: 'real', controllers });
   const everyStage = [
     [
       'stand-ins, embedded API server',
       undefined,
-      () => startEmbeddedControlPlane({ tls, disableAdmissionPlugins }),
+      () => startEmbeddedControlPlane({ tls, disableAdmissionPlugins, ...swift }),
       'stand-ins',
+      swift,
     ],
     [
       'stand-ins, real API server',
       missing,
       () => startRealControlPlane({ disableAdmissionPlugins }),
       'stand-ins',
+      {},
     ],
     [
       'kube-controller-manager, embedded API server',
       missing,
       () => startEmbeddedControlPlane({ disableAdmissionPlugins }),
       'beside',
+      {},
     ],
     [
       'kube-controller-manager',
       missing,
       () => startRealControlPlane({ controllers, disableAdmissionPlugins }),
       'own',
+      {},
     ],
   ] as const;
   const stages = chosenBackend() === 'embedded' ? everyStage.slice(0, 1) : everyStage.slice(1);
-  for (const [title, reason, start, players] of stages) {
+  for (const [title, reason, start, players, clock] of stages) {
     const hasStandIns = players === 'stand-ins';
     const block = reason === undefined ? describe : describe.skip;
     block(`${name}: ${title}${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
@@ -99,12 +111,14 @@ export function onEveryStage(
       // Whoever awaits it hears of it.
       opening.promise.catch(() => undefined);
       const open = async (): Promise<void> => {
-        plane = await start();
+        const opened = (plane = await start());
         if (players === 'beside') {
           manager = await startControllerManagerBeside(plane, controllers);
         }
-        const started = hasStandIns ? await standIns(plane) : [];
-        const added = await extras(plane);
+        const startAll = (controllers: readonly Controller[]): Promise<readonly RunningController[]> =>
+          Promise.all(controllers.map((each) => startController(opened, each, clock)));
+        const started = hasStandIns ? await startAll(standIns()) : [];
+        const added = await startAll(extras());
         running = [...started, ...added];
         stage = {
           plane,

@@ -9,7 +9,6 @@ import {
   type Pod,
   type StatefulSet,
 } from '@holdfast/core';
-import { startController } from '../../src/controllers/controller.ts';
 import { garbageCollector } from '../../src/controllers/garbage-collector/garbage-collector.ts';
 import { kubelet, terminatePod } from '../../src/controllers/kubelet.ts';
 import { controllerRevisions } from '../../src/controllers/stateful-set/revisions.ts';
@@ -25,12 +24,8 @@ onEveryStage(
     controllers: ['statefulset-controller', 'garbage-collector-controller'],
     // No claim protection runs here: what is deleted is to go.
     disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-    standIns: (plane) =>
-      Promise.all([
-        startController(plane, statefulSetController()),
-        startController(plane, garbageCollector),
-      ]),
-    extras: async (plane) => [await startController(plane, kubelet())],
+    standIns: () => [statefulSetController(), garbageCollector],
+    extras: () => [kubelet()],
   },
   (stage, scenario) => {
     scenario(
