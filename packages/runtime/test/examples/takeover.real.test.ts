@@ -1,0 +1,3 @@
+import { testTakeover } from './takeover.ts';
+
+testTakeover();
