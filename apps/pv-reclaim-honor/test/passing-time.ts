@@ -7,7 +7,7 @@ import { createFakeClock } from '@holdfast/testing/fake-clock';
  * Milliseconds of the machine between two steps of seconds. An API server in this process answers in as many turns of the event loop, however
  * slow the machine is; a real one takes its time.
  */
-const moment = chosenBackend() === 'embedded' ? 4 : 20;
+const moment = chosenBackend() === 'embedded' ? 2 : 20;
 
 /**
  * Time for an app that runs within the test: it stands still but while the test waits, and then goes on at each look. So back-off

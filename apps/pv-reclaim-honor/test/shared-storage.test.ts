@@ -54,7 +54,10 @@ suite('volumes over one storage, on a control plane', () => {
     root = join(storage.folder, 'host');
     await mkdir(root);
     binder = await startBinder(plane);
-    app = await stage.startController({ csiAddresses: [storage.driver.address], hostPathRoot: root });
+    app = await stage.startController(
+      { csiAddresses: [storage.driver.address], hostPathRoot: root },
+      { clock: stage.fastClock() },
+    );
   }, 120_000);
 
   afterAll(async () => {

@@ -246,7 +246,7 @@ describe('A1: --uninstall', () => {
       argv: [
         '--leader-elect-lease-duration=1s',
         '--leader-elect-renew-deadline=500ms',
-        '--leader-elect-retry-period=200ms',
+        '--leader-elect-retry-period=50ms',
       ],
     });
     stop.abort();
@@ -472,14 +472,14 @@ describe('A1: --uninstall as a process', () => {
           program,
           '--uninstall',
           `--kubeconfig=${kubeconfig}`,
-          '--leader-elect-lease-duration=5s',
-          '--leader-elect-renew-deadline=4s',
-          '--leader-elect-retry-period=500ms',
+          '--leader-elect-lease-duration=3s',
+          '--leader-elect-renew-deadline=2500ms',
+          '--leader-elect-retry-period=200ms',
           ...argv,
         ],
         { stdio: ['ignore', 'ignore', 'ignore'] },
       );
-    const killed = start('--kube-api-qps=50', '--kube-api-burst=1');
+    const killed = start('--kube-api-qps=100', '--kube-api-burst=1');
     const ended = once(killed, 'exit');
     const { requests } = plane.apiServer;
     const takenBack = (): number => requests.count({ verb: 'patch', resource: 'configmaps', code: 200 });
