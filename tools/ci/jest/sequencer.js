@@ -8,28 +8,22 @@ const waiting = [
   'packages/runtime/test/process/uninstall.test.ts',
   'apps/pv-reclaim-honor/test/undo-window.scenario.test.ts',
   'packages/runtime/test/examples/examples.scenario.test.ts',
-  'packages/runtime/test/examples/takeover.scenario.test.ts',
   'apps/pv-reclaim-honor/test/remove-folder.test.ts',
+  'packages/runtime/test/testing/test-operator.test.ts',
   'tools/scenario/test/frozen-leader.test.ts',
-  'tools/kubectl-holdfast/test/view/browser.test.ts',
   'apps/pvc-protection/test/uninstall.test.ts',
   'packages/runtime/test/cache/faults.test.ts',
   'apps/pv-reclaim-honor/test/shared-storage.test.ts',
   'apps/pv-reclaim-honor/test/host-path-layouts.test.ts',
   'tools/mutate/test/play-mutants.test.ts',
-  'apps/statefulset-pvc-retention/test/look-age.test.ts',
   'packages/runtime/test/process/last-resort.test.ts',
-  'apps/retroactive-default-sc/test/old-look.test.ts',
-  'apps/pvc-protection/test/old-look.test.ts',
 ];
 
 /** Files that keep a core busy for seconds: each is begun beside one that waits. */
 const working = [
   'apps/statefulset-pvc-retention/test/faults.test.ts',
-  'tools/demo/test/demo.test.ts',
   'packages/testing/test/perturbation/perturbation.test.ts',
   'apps/retroactive-default-sc/test/faults.test.ts',
-  'tools/scenario/test/shipped-bundles.test.ts',
   'tools/fuzz/test/corpus.test.ts',
   'tools/control-plane/test/main.test.ts',
   'apps/statefulset-pvc-retention/test/undo-window-plan.test.ts',
@@ -49,6 +43,7 @@ const longestEmbedded = [
 
 /** On real control planes, where nothing makes the stock controllers' time pass sooner: those of half a minute and more. */
 const longestReal = [
+  'packages/runtime/test/examples/examples.scenario.test.ts',
   'tools/demo/test/life/kustomize.real.test.ts',
   'tools/demo/test/life/one-file.real.test.ts',
   'tools/demo/test/life/helm.real.test.ts',
@@ -64,6 +59,7 @@ const longestReal = [
   'packages/testing/test/controllers/deployment-controller.scenario.test.ts',
   'packages/testing/test/controllers/replica-set-controller.scenario.test.ts',
   'apps/pv-reclaim-honor/test/undo-window.scenario.test.ts',
+  'tools/kubectl-holdfast/test/plan.scenario.test.ts',
   'tools/demo/test/prometheus.real.test.ts',
   'apps/pv-reclaim-honor/test/reclaim.real.test.ts',
   'apps/statefulset-pvc-retention/test/undo-window-plan.real.test.ts',
