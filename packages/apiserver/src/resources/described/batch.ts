@@ -1,32 +1,18 @@
-import { type FieldError, invalid, notSupported, required } from '../../meta/field-error.ts';
-import { type JsonObject, jsonEqual, withoutFields } from '../../meta/json.ts';
-import type { KubeObject, LabelSelector, ObjectMeta } from '../../meta/kube-object.ts';
-import { validateImmutable } from '../../meta/object-meta.ts';
-import { formatSelector, matcherOf } from '../../selectors/label-selector.ts';
-import { goValue } from '../go-diff.ts';
+import { type FieldError, invalid, notSupported } from '../../meta/field-error.ts';
+import type { JsonObject } from '../../meta/json.ts';
+import type { KubeObject, ObjectMeta } from '../../meta/kube-object.ts';
+import { formatSelector } from '../../selectors/label-selector.ts';
 import { podNameWarnings } from '../pod-name-warnings.ts';
-import { applyPodSpecDefaults, validatePodSpec } from '../pod-spec.ts';
+import { applyPodSpecDefaults } from '../pod-spec.ts';
 import { shortDuration, since } from '../table-columns.ts';
 import { describedResource } from './described-resource.ts';
 import { notNegative } from '../numbers.ts';
+import { selectOwnPods, validateSelection } from './job-selector.ts';
+import { type JobSpec, validateHostName, validateJobChange, validateJobSpec } from './job-spec.ts';
 import { age, containerColumns, text, typed } from './shown.ts';
-import { type PodTemplate, templateWarnings } from './workloads.ts';
+import { templateWarnings } from './workloads.ts';
 
 /* batch/v1 */
-
-interface JobSpec extends JsonObject {
-  parallelism?: number;
-  completions?: number;
-  backoffLimit?: number;
-  backoffLimitPerIndex?: number;
-  selector?: LabelSelector;
-  manualSelector?: boolean;
-  template: PodTemplate;
-  completionMode?: string;
-  suspend?: boolean;
-  podReplacementPolicy?: string;
-  podFailurePolicy?: { rules?: { onPodConditions?: { status?: string }[] }[] };
-}
 
 interface Job extends KubeObject {
   spec: JobSpec;
@@ -39,7 +25,6 @@ interface Job extends KubeObject {
 }
 
 const greatestInt32 = 2 ** 31 - 1;
-const completionModes = ['NonIndexed', 'Indexed'];
 
 export const jobs = describedResource({
   group: 'batch',
@@ -84,22 +69,12 @@ export const jobs = describedResource({
     }
   },
   judgedHere: ['core.v1.PodTemplateSpec', 'batch.v1.JobSpec'],
-  refusals({ spec }: Job, old) {
-    const errors = validateJobSpec(spec, 'spec');
-    const { selector, template } = spec;
-    if (selector === undefined) {
-      errors.push(required('spec.selector'));
-    } else if (!matcherOf(selector)(template.metadata.labels)) {
-      errors.push(
-        invalid(
-          'spec.template.metadata.labels',
-          template.metadata.labels ?? null,
-          '`selector` does not match template `labels`',
-        ),
-      );
-    }
-    return old === undefined ? errors : [...errors, ...unchanging(spec, (old as Job).spec)];
-  },
+  refusals: ({ metadata, spec }: Job, old) => [
+    ...validateSelection(spec, metadata, (old as Job | undefined)?.spec),
+    ...validateJobSpec(spec, 'spec'),
+    ...validateHostName(spec, metadata.name),
+    ...(old === undefined ? [] : validateJobChange(spec, (old as Job).spec)),
+  ],
   warnings: (job: Job, old) => [
     ...podNameWarnings(job, old),
     ...templateWarnings(job.spec.template, (old as Job | undefined)?.spec.template, 'spec.template'),
@@ -129,87 +104,6 @@ export const jobs = describedResource({
     ),
   ],
 });
-
-/** A job names its pods by its own uid, unless it is told to take others. */
-function selectOwnPods(spec: JobSpec, { name = '' }: ObjectMeta, uid: string): void {
-  const { metadata } = spec.template;
-  metadata.labels = Object.assign(metadata.labels ?? {}, {
-    'batch.kubernetes.io/controller-uid': uid,
-    'batch.kubernetes.io/job-name': name,
-    'controller-uid': uid,
-    'job-name': name,
-  });
-  spec.selector ??= {};
-  spec.selector.matchLabels = { ...spec.selector.matchLabels, 'batch.kubernetes.io/controller-uid': uid };
-}
-
-function validateJobSpec(spec: JobSpec, path: string): FieldError[] {
-  const { template, completionMode } = spec;
-  const errors = notNegative(spec, path, [
-    'parallelism',
-    'completions',
-    'activeDeadlineSeconds',
-    'backoffLimit',
-    'ttlSecondsAfterFinished',
-    'backoffLimitPerIndex',
-    'maxFailedIndexes',
-  ]);
-  if (completionMode !== undefined && !completionModes.includes(completionMode)) {
-    errors.push(notSupported(`${path}.completionMode`, completionMode, completionModes));
-  }
-  if (completionMode === 'Indexed' && spec.completions === undefined) {
-    errors.push(required(`${path}.completions`, 'when completion mode is Indexed'));
-  }
-  errors.push(...validatePodSpec(template.spec, `${path}.template.spec`));
-  const { restartPolicy } = template.spec;
-  if (restartPolicy !== 'OnFailure' && restartPolicy !== 'Never') {
-    errors.push(
-      restartPolicy === 'Always'
-        ? required(`${path}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"')
-        : notSupported(`${path}.template.spec.restartPolicy`, restartPolicy, ['OnFailure', 'Never']),
-    );
-  }
-  return errors;
-}
-
-/** An indexed job may be resized as a whole, a suspended one that never ran may be placed elsewhere. */
-function unchanging(spec: JobSpec, old: JobSpec): FieldError[] {
-  const isResized =
-    spec.completionMode === 'Indexed' &&
-    spec.completions !== old.completions &&
-    spec.completions === spec.parallelism;
-  const fields = [
-    ...(isResized ? [] : ['completions']),
-    'selector',
-    'completionMode',
-    'podFailurePolicy',
-    'backoffLimitPerIndex',
-    'managedBy',
-    'successPolicy',
-  ];
-  return [
-    ...fields.flatMap((field) => validateImmutable(spec[field], old[field], `spec.${field}`)),
-    ...(old.suspend === true
-      ? unmoved(spec.template, old.template)
-      : validateImmutable(shownTemplate(spec.template), shownTemplate(old.template), 'spec.template')),
-  ];
-}
-
-function shownTemplate(template: PodTemplate): JsonObject {
-  return goValue(template, 'core.v1.PodTemplateSpec');
-}
-
-/** Of the pods of a suspended job, no more may change than where they go, and what they ask for. */
-function unmoved(template: PodTemplate, old: PodTemplate): FieldError[] {
-  const fixed = ({ spec }: PodTemplate): JsonObject => ({
-    ...withoutFields(spec, ['affinity', 'nodeSelector', 'tolerations', 'schedulingGates']),
-    affinity: withoutFields(spec.affinity ?? {}, ['nodeAffinity']),
-    containers: (spec.containers ?? []).map((container) => withoutFields(container, ['resources'])),
-  });
-  return jsonEqual(fixed(template), fixed(old))
-    ? []
-    : [invalid('spec.template.spec', goValue(template.spec, 'core.v1.PodSpec'), 'field is immutable')];
-}
 
 function jobState({ metadata, spec, status }: Job): string {
   const has = (type: string): boolean =>
@@ -273,7 +167,8 @@ export const cronJobs = describedResource({
     applyPodSpecDefaults(spec.jobTemplate.spec.template.spec);
   },
   judgedHere: ['batch.v1.JobTemplateSpec'],
-  refusals: ({ spec }: CronJob) => [
+  refusals: ({ metadata, spec }: CronJob, old) => [
+    ...(old === undefined ? validateCronJobName(metadata.name) : []),
     ...validateSchedule(spec.schedule),
     ...validateTimeZone(spec.timeZone),
     ...notNegative(spec, 'spec', [
@@ -282,6 +177,7 @@ export const cronJobs = describedResource({
       'failedJobsHistoryLimit',
     ]),
     ...validateJobSpec(spec.jobTemplate.spec, 'spec.jobTemplate.spec'),
+    ...validateOwnSelector(spec.jobTemplate.spec, 'spec.jobTemplate.spec'),
   ],
   warnings: (job: CronJob, old) => [
     ...podNameWarnings(job, old),
@@ -321,6 +217,23 @@ export const cronJobs = describedResource({
   ],
 });
 
+/** Its jobs are named after it, with eleven characters more, and so must be labels still. */
+function validateCronJobName(name = ''): FieldError[] {
+  return name.length > 52 ? [invalid('metadata.name', name, 'must be no more than 52 characters')] : [];
+}
+
+/** Jobs that are made find a selector of their own. */
+function validateOwnSelector({ selector, manualSelector }: JobSpec, path: string): FieldError[] {
+  return [
+    ...(selector === undefined
+      ? []
+      : [invalid(`${path}.selector`, { ...selector }, '`selector` will be auto-generated')]),
+    ...(manualSelector === true
+      ? [notSupported(`${path}.manualSelector`, manualSelector, ['nil', 'false'])]
+      : []),
+  ];
+}
+
 const macros: ReadonlySet<string> = new Set([
   '@yearly',
   '@annually',
@@ -353,6 +266,9 @@ function validateSchedule(schedule: string): FieldError[] {
 function validateTimeZone(timeZone: string | undefined): FieldError[] {
   if (timeZone === undefined) {
     return [];
+  }
+  if (timeZone === '') {
+    return [invalid('spec.timeZone', timeZone, 'timeZone must be nil or non-empty string')];
   }
   try {
     new Intl.DateTimeFormat('en', { timeZone });

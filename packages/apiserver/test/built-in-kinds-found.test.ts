@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiServer, startApiServer } from '../src/index.ts';
+
+/* What random requests about built-in kinds were answered otherwise than on the real server, whose answers stand here. */
+
+let server: ApiServer;
+beforeAll(async () => {
+  server = await startApiServer({ tls: false });
+});
+afterAll(() => server.stop());
+
+type Fields = Readonly<Record<string, unknown>>;
+interface Answer {
+  readonly code: number;
+  readonly body: Fields & {
+    readonly message?: string;
+    readonly spec?: Fields;
+    readonly metadata?: Fields;
+    readonly details?: { readonly causes?: readonly { readonly field: string; readonly message: string }[] };
+  };
+}
+
+const mediaTypes = {
+  merge: 'application/merge-patch+json',
+} as const;
+
+async function ask(
+  method: string,
+  path: string,
+  body?: Fields | readonly Fields[],
+  patch?: keyof typeof mediaTypes,
+): Promise<Answer> {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const type = patch === undefined ? undefined : mediaTypes[patch];
+  const answer = await server.handle(method, path, text, type);
+  return { code: answer.code, body: JSON.parse(answer.body) as Answer['body'] };
+}
+
+/** What a 422 finds wrong, each once, in the order of the fields. */
+const problems = ({ body: { details } }: Answer): string[] =>
+  [...new Set((details?.causes ?? []).map(({ field, message }) => `${field}: ${message}`))].sort();
+
+const namespaced = (group: string, plural: string): string =>
+  `${group === 'v1' ? '/api/v1' : `/apis/${group}`}/namespaces/default/${plural}`;
+const template = {
+  metadata: { labels: { a: 'b' } },
+  spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i:1' }] },
+};
+
+describe('jobs', () => {
+  const jobs = namespaced('batch/v1', 'jobs');
+  const manual = { manualSelector: true, selector: { matchLabels: { a: 'b' } }, template };
+  const mismatch =
+    'spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`';
+  const changeOf = async (name: string, spec: Fields, changed: Fields): Promise<string[]> => {
+    await ask('POST', jobs, { metadata: { name }, spec });
+    return problems(await ask('PATCH', `${jobs}/${name}`, { spec: changed }, 'merge'));
+  };
+
+  test('selector set to null -> required, immutable, and takes none of the pods', async () => {
+    await expect(changeOf('nulled', manual, { selector: null })).resolves.toEqual([
+      'spec.selector: Invalid value: null: field is immutable',
+      'spec.selector: Required value',
+      mismatch,
+    ]);
+  });
+
+  test('selector changed -> immutable, and does not match the template', async () => {
+    const changed = { selector: { matchLabels: { a: 'c' } } };
+    await expect(changeOf('changed', manual, changed)).resolves.toEqual([
+      'spec.selector: Invalid value: {"matchLabels":{"a":"c"}}: field is immutable',
+      mismatch,
+    ]);
+  });
+
+  test('selector of its own given up -> told that it is not the one that is made', async () => {
+    const found = await changeOf('given-up', manual, { manualSelector: false });
+    expect(found).toContain(
+      'spec.selector: Invalid value: {"matchLabels":{"a":"b"}}: `selector` not auto-generated',
+    );
+    expect(found).toContain("spec.template.metadata.labels[job-name]: Required value: must be 'given-up'");
+  });
+
+  test('label of a template that the server would give -> stays, and is refused', async () => {
+    const metadata = { labels: { 'job-name': 'other' } };
+    const made = await ask('POST', jobs, {
+      metadata: { name: 'named' },
+      spec: { template: { ...template, metadata } },
+    });
+    expect(made.code).toBe(422);
+    expect(made.body.message).toContain(`spec.template.metadata.labels[job-name]: Invalid value: {`);
+    expect(made.body.message).toContain(`"job-name":"other"}: must be 'named'`);
+  });
+
+  test('completions of an indexed job changed alone -> only in tandem with its parallelism', async () => {
+    const indexed = { ...manual, completionMode: 'Indexed', completions: 3 };
+    await expect(changeOf('indexed', indexed, { completions: 4 })).resolves.toEqual([
+      'spec.completions: Invalid value: 4: can only be modified in tandem with spec.parallelism',
+    ]);
+    await expect(
+      ask('PATCH', `${jobs}/indexed`, { spec: { completions: 4, parallelism: 4 } }, 'merge'),
+    ).resolves.toMatchObject({ code: 200 });
+  });
+
+  test('indexed job whose name makes no host names -> refused', async () => {
+    const spec = { ...manual, completionMode: 'Indexed', completions: 3 };
+    await expect(ask('POST', jobs, { metadata: { name: 'x.y' }, spec })).resolves.toMatchObject({
+      body: {
+        message:
+          'Job.batch "x.y" is invalid: metadata.name: Invalid value: "x.y": will not able to create pod with invalid DNS label: x.y-2',
+      },
+    });
+  });
+
+  test('limit of failures by index, of a job without any -> refused', async () => {
+    await expect(changeOf('limited', manual, { maxFailedIndexes: 1 })).resolves.toEqual([
+      'spec.backoffLimitPerIndex: Required value: when maxFailedIndexes is specified',
+      'spec.maxFailedIndexes: Invalid value: 1: requires indexed completion mode',
+    ]);
+  });
+
+  test('name of a CronJob that is longer than its jobs could bear -> refused', async () => {
+    const name = 'x'.repeat(53);
+    const made = await ask('POST', namespaced('batch/v1', 'cronjobs'), {
+      metadata: { name },
+      spec: { schedule: '@daily', jobTemplate: { spec: { template } } },
+    });
+    expect(problems(made)).toEqual([
+      `metadata.name: Invalid value: "${name}": must be no more than 52 characters`,
+    ]);
+  });
+
+  test('CronJob that selects pods, or has an empty time zone -> refused', async () => {
+    const made = await ask('POST', namespaced('batch/v1', 'cronjobs'), {
+      metadata: { name: 'c' },
+      spec: { schedule: '@daily', timeZone: '', jobTemplate: { spec: manual } },
+    });
+    expect(problems(made)).toEqual([
+      'spec.jobTemplate.spec.manualSelector: Unsupported value: true: supported values: "nil", "false"',
+      'spec.jobTemplate.spec.selector: Invalid value: {"matchLabels":{"a":"b"}}: `selector` will be auto-generated',
+      'spec.timeZone: Invalid value: "": timeZone must be nil or non-empty string',
+    ]);
+  });
+});
