@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiServer, startApiServer } from '../src/index.ts';
+import { clientOf } from './client.ts';
 
 /* What random requests about built-in kinds were answered otherwise than on the real server, whose answers stand here. */
 
@@ -22,6 +23,7 @@ interface Answer {
 
 const mediaTypes = {
   merge: 'application/merge-patch+json',
+  apply: 'application/apply-patch+yaml',
 } as const;
 
 async function ask(
@@ -140,5 +142,112 @@ describe('jobs', () => {
       'spec.jobTemplate.spec.selector: Invalid value: {"matchLabels":{"a":"b"}}: `selector` will be auto-generated',
       'spec.timeZone: Invalid value: "": timeZone must be nil or non-empty string',
     ]);
+  });
+});
+
+describe('services', () => {
+  const services = namespaced('v1', 'services');
+  const outside = { type: 'ExternalName', externalName: 'example.com' };
+  const apply = (name: string, spec: Fields, query = ''): Promise<Answer> =>
+    ask(
+      'PATCH',
+      `${services}/${name}?fieldManager=one${query}`,
+      { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec },
+      'apply',
+    );
+
+  test('headless service applied as ExternalName -> without what it had found', async () => {
+    await apply('out', { clusterIP: 'None', selector: { a: 'b' } });
+    const { code, body } = await apply('out', outside);
+    expect(code).toBe(200);
+    expect(body.spec).toEqual({ sessionAffinity: 'None', ...outside });
+  });
+
+  test('ExternalName applied with an address -> refused', async () => {
+    await apply('stays', outside);
+    expect(problems(await apply('stays', { ...outside, clusterIP: 'None' }))).toEqual([
+      'spec.clusterIPs: Forbidden: may not be set for ExternalName services',
+    ]);
+  });
+
+  test('ExternalName that becomes headless -> has families again', async () => {
+    await apply('back', outside);
+    const { body } = await apply('back', { clusterIP: 'None', type: 'ClusterIP' });
+    expect(body.spec).toMatchObject({
+      clusterIP: 'None',
+      clusterIPs: ['None'],
+      internalTrafficPolicy: 'Cluster',
+      ipFamilies: ['IPv4', 'IPv6'],
+      ipFamilyPolicy: 'RequireDualStack',
+    });
+  });
+
+  test('ExternalName that gets an address and no ports -> refused', async () => {
+    await apply('portless', outside);
+    const spec = { type: 'ClusterIP', externalName: null, clusterIP: '10.0.0.77' };
+    const changed = await ask('PATCH', `${services}/portless`, { spec }, 'merge');
+    expect(problems(changed)).toEqual(['spec.ports: Required value']);
+  });
+
+  test('name outside kept by another type -> a Warning header', async () => {
+    await apply('warned', outside);
+    const spec = { type: 'ClusterIP', clusterIP: 'None' };
+    const { headers } = await clientOf(server).send(
+      'PATCH',
+      `${services}/warned`,
+      { spec },
+      mediaTypes.merge,
+    );
+    expect(headers['warning']).toBe(
+      String.raw`299 - "spec.externalName is ignored when spec.type is not \"ExternalName\""`,
+    );
+  });
+
+  test('replaced without its families, and with a selector -> refused for the policy alone', async () => {
+    await ask('POST', services, { metadata: { name: 'two' }, spec: { clusterIP: 'None' } });
+    const spec = { clusterIP: 'None', selector: { a: 'b' } };
+    const replaced = await ask('PUT', `${services}/two`, { metadata: { name: 'two' }, spec });
+    expect(problems(replaced)).toEqual([
+      'spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
+    ]);
+  });
+
+  test('dry run of a new service -> neither its address nor its ports are taken from what is free', async () => {
+    const ports = [
+      { name: 'tcp', port: 80 },
+      { name: 'udp', port: 80, protocol: 'UDP' },
+      { name: 'other', port: 81 },
+    ];
+    const spec = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports };
+    const { body } = await ask('POST', `${services}?dryRun=All`, { metadata: { name: 'd' }, spec });
+    expect(body.spec).toMatchObject({
+      clusterIP: '10.0.0.0',
+      clusterIPs: ['10.0.0.0'],
+      ports: [{ nodePort: 32769 }, { nodePort: 32769 }, { nodePort: 32770 }],
+      healthCheckNodePort: 32771,
+    });
+  });
+
+  test('port renamed of a service on nodes -> another port of nodes; moved -> the same', async () => {
+    const spec = { type: 'NodePort', ports: [{ name: 'a', port: 80 }] };
+    const made = await ask('POST', services, { metadata: { name: 'nodes' }, spec });
+    const replace = async (port: Fields): Promise<unknown> => {
+      const body = { metadata: { name: 'nodes' }, spec: { ...spec, ports: [port] } };
+      const answer = await ask('PUT', `${services}/nodes`, body);
+      return (answer.body.spec?.['ports'] as { nodePort: number }[])[0]?.nodePort;
+    };
+    const [first] = made.body.spec?.['ports'] as { nodePort: number }[];
+    await expect(replace({ name: 'a', port: 81 })).resolves.toBe(first?.nodePort);
+    await expect(replace({ name: 'b', port: 81 })).resolves.not.toBe(first?.nodePort);
+  });
+
+  test('service no longer on nodes -> gives its ports back', async () => {
+    const spec = { type: 'NodePort', ports: [{ port: 80 }] };
+    await ask('POST', services, { metadata: { name: 'inside' }, spec });
+    const { code, body } = await ask('PATCH', `${services}/inside`, { spec: { type: 'ClusterIP' } }, 'merge');
+    expect(code).toBe(200);
+    expect(body.spec).toMatchObject({ ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }] });
+    expect(JSON.stringify(body.spec)).not.toContain('nodePort');
+    expect(body.spec).not.toHaveProperty('externalTrafficPolicy');
   });
 });

@@ -214,7 +214,7 @@ describe('updates', () => {
       code: 422,
       body: {
         message:
-          'Service "s" is invalid: [spec.ipFamilies[1]: Invalid value: "IPv6": not configured on this cluster, spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services]',
+          'Service "s" is invalid: [spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services, spec.ipFamilies[1]: Invalid value: "IPv6": not configured on this cluster]',
       },
     });
   });

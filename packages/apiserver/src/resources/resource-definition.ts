@@ -26,6 +26,8 @@ export interface Requester {
 export interface WriteContext extends StrategyContext {
   /** What is there already. */
   readonly storage: Storage;
+  /** Nothing will be stored. */
+  readonly isDryRun: boolean;
 }
 
 export interface CreateContext extends WriteContext {

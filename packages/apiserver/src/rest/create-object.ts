@@ -82,7 +82,8 @@ export async function createObject(
 
   const now = server.now();
   metadata.uid = randomUUID();
-  definition.prepareForCreate?.(object, { now, warn, requester: user, uid: metadata.uid, storage });
+  const { uid } = metadata;
+  definition.prepareForCreate?.(object, { now, warn, requester: user, uid, storage, isDryRun });
   metadata.creationTimestamp = formatTime(now);
   if (definition.hasGeneration === true) {
     metadata.generation = 1;

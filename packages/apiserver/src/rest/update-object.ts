@@ -221,7 +221,7 @@ function prepareAndValidate(
   old: KubeObject,
   options: UpdateOptions,
 ): void {
-  const context = { now: server.now(), storage: server.storage };
+  const context = { now: server.now(), storage: server.storage, isDryRun: options.isDryRun };
   const { metadata } = object;
   if (old.metadata.generation === undefined) {
     delete metadata.generation;

@@ -2,42 +2,32 @@ import { type FieldError, forbiddenField, invalid, invalidObject, required } fro
 import type { JsonObject } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
 import { dnsLabel, dnsSubdomain } from '../../meta/names.ts';
-import type { Storage } from '../../storage/storage.ts';
 import { addressProblem, validateAddress } from '../addresses.ts';
-import { describedResource } from './described-resource.ts';
 import { validatePort } from '../numbers.ts';
+import type { WriteContext } from '../resource-definition.ts';
+import { describedResource } from './described-resource.ts';
+import {
+  allocateAddress,
+  completeFamilies,
+  dropAddresses,
+  keepAddresses,
+  validateAddressChange,
+  validateAddressFields,
+} from './service-addresses.ts';
+import { allocateNodePorts, dropNodePorts, keepNodePorts } from './service-ports.ts';
+import {
+  type Service,
+  type ServicePort,
+  type ServiceSpec,
+  isHeadless,
+  isOnNodes,
+  isReachableFromOutside,
+  needsHealthCheck,
+} from './service-spec.ts';
+import { serviceWarnings } from './service-warnings.ts';
 import { age, printLabels, text } from './shown.ts';
 
 /* Services and where they lead: core/v1 and discovery.k8s.io/v1. Nothing routes to them here. */
-
-interface ServicePort extends JsonObject {
-  name?: string;
-  protocol?: string;
-  port: number;
-  targetPort?: number | string;
-  nodePort?: number;
-}
-
-interface Service extends KubeObject {
-  spec: {
-    type?: string;
-    clusterIP?: string;
-    clusterIPs?: string[];
-    ports?: ServicePort[];
-    selector?: { [key: string]: string };
-    sessionAffinity?: string;
-    sessionAffinityConfig?: { clientIP?: { timeoutSeconds?: number } };
-    externalName?: string;
-    externalIPs?: string[];
-    externalTrafficPolicy?: string;
-    internalTrafficPolicy?: string;
-    ipFamilies?: string[];
-    ipFamilyPolicy?: string;
-    allocateLoadBalancerNodePorts?: boolean;
-    healthCheckNodePort?: number;
-  } & JsonObject;
-  status: { loadBalancer?: { ingress?: { ip?: string; hostname?: string }[] } } & JsonObject;
-}
 
 const affinitySeconds = 3 * 60 * 60;
 
@@ -76,42 +66,38 @@ export const services = describedResource({
         port.targetPort = port.port;
       }
     }
-    const isOutside = spec.type === 'NodePort' || spec.type === 'LoadBalancer';
-    if (isOutside || (spec.type === 'ClusterIP' && (spec.externalIPs ?? []).length > 0)) {
+    if (isReachableFromOutside(spec)) {
       spec.externalTrafficPolicy ??= 'Cluster';
     }
-    if (isOutside || spec.type === 'ClusterIP') {
+    if (isOnNodes(spec) || spec.type === 'ClusterIP') {
       spec.internalTrafficPolicy ??= 'Cluster';
     }
     if (spec.type === 'LoadBalancer') {
       spec.allocateLoadBalancerNodePorts ??= true;
     }
   },
-  prepareForCreate(service: Service, { storage }) {
-    allocate(service.spec, storage);
-    refuseTakenPorts(service, storage);
+  prepareForCreate(service: Service, context) {
+    allocate(service, undefined, context);
   },
-  prepareForUpdate(service: Service, old: Service, { storage }) {
-    keepAllocated(service.spec, old.spec);
-    refuseSecondFamily(service);
-    allocate(service.spec, storage);
-    refuseTakenPorts(service, storage);
+  prepareForUpdate(service: Service, old: Service, context) {
+    keepNodePorts(service.spec, old.spec);
+    allocate(service, old, context);
+    dropAddresses(service.spec, old.spec);
+    dropNodePorts(service.spec, old.spec);
+    dropOfBalancers(service, old);
   },
   refusals({ spec }: Service, old) {
-    const { ports = [], type, externalName = '', clusterIP = '' } = spec;
+    const { ports = [], type } = spec;
     const errors: FieldError[] = [];
     if (type === 'ExternalName') {
-      if (externalName === '') {
-        errors.push(required('spec.externalName'));
-      } else {
-        errors.push(
-          ...dnsSubdomain(externalName.replace(/\.$/, ''), false).map((problem) =>
-            invalid('spec.externalName', externalName, problem),
-          ),
-        );
-      }
-    } else if (ports.length === 0 && clusterIP !== 'None') {
+      errors.push(...validateExternalName(spec));
+    } else if (ports.length === 0 && !isHeadless(spec)) {
       errors.push(required('spec.ports'));
+    }
+    if (isOnNodes(spec) && isHeadless(spec)) {
+      errors.push(
+        invalid('spec.clusterIPs[0]', 'None', `may not be set to 'None' for ${type ?? ''} services`),
+      );
     }
     const names = new Set<string>();
     for (const [index, port] of ports.entries()) {
@@ -128,21 +114,25 @@ export const services = describedResource({
       }
       names.add(name);
       errors.push(...validatePort(port.port, `${at}.port`));
-      errors.push(...validateNodePort(port.nodePort ?? 0, `${at}.nodePort`));
+      if (type === 'ClusterIP' && (port.nodePort ?? 0) !== 0) {
+        errors.push(forbiddenField(`${at}.nodePort`, "may not be used when `type` is 'ClusterIP'"));
+      }
       if (typeof port.targetPort === 'number') {
         errors.push(...validatePort(port.targetPort, `${at}.targetPort`));
       }
     }
-    return [...errors, ...validateAddressChange(spec, (old as Service | undefined)?.spec)];
+    return [
+      ...errors,
+      ...validateAddressFields(spec),
+      ...validateTraffic(spec),
+      ...(old === undefined ? [] : validateAddressChange(spec, (old as Service).spec)),
+    ];
   },
   statusRefusals: ({ spec, status }: Service) =>
     spec.type !== 'LoadBalancer' && (status.loadBalancer?.ingress ?? []).length > 0
       ? [forbiddenField('status.loadBalancer.ingress', "may only be used when `spec.type` is 'LoadBalancer'")]
       : [],
-  warnings: ({ spec }: Service) =>
-    spec.clusterIP === 'None' && spec.sessionAffinity === 'ClientIP'
-      ? ['spec.SessionAffinity is ignored for headless services']
-      : [],
+  warnings: ({ spec }: Service) => serviceWarnings(spec),
   shown: [
     text<Service>('Type', 'How it is exposed', ({ spec }) => spec.type ?? ''),
     text<Service>('Cluster-IP', 'Its address in the cluster', ({ spec }) => spec.clusterIPs?.[0] ?? '<none>'),
@@ -153,138 +143,105 @@ export const services = describedResource({
   ],
 });
 
-const addressPrefix = '10.0.0.';
-const nodePorts = { first: 30_000, count: 2768 };
-
-/** What kube-apiserver finds for a service: its address, of 10.0.0.0/24, its IP families, ports of nodes. */
-function allocate(spec: Service['spec'], storage: Storage): void {
+/** Throws 422 when the service cannot have what it asks for. */
+function allocate(
+  { metadata, spec }: Service,
+  old: Service | undefined,
+  { storage, isDryRun }: WriteContext,
+): void {
+  keepAddresses(spec, old?.spec);
+  const others = storage
+    .list('services')
+    .map(({ object }) => object as Service)
+    .filter(
+      (other) => other.metadata.name !== metadata.name || other.metadata.namespace !== metadata.namespace,
+    )
+    .map((other) => other.spec);
+  const refuse = (errors: readonly FieldError[]): void => {
+    if (errors.length > 0) {
+      throw invalidObject({ group: '', name: 'Service' }, metadata.name ?? '', errors);
+    }
+  };
+  // It had a default once, which is not shown.
   if (spec.type === 'ExternalName') {
-    return;
+    delete spec.internalTrafficPolicy;
   }
-  const others = storage.list('services').map(({ object }) => (object as Service).spec);
-  if ((spec.clusterIP ?? '') === '') {
-    spec.clusterIP = spec.clusterIPs?.[0] ?? freeAddress(others);
+  refuse(completeFamilies(spec, old?.spec));
+  allocateAddress(spec, old?.spec, others, isDryRun);
+  refuse(allocateNodePorts(spec, old?.spec, others, isDryRun));
+}
+
+/** What only load balancers have goes with them, unless the client has changed it as well, to be refused. */
+function dropOfBalancers({ spec, status }: Service, old: Service): void {
+  if (spec.type !== 'LoadBalancer') {
+    if (old.spec.type === 'LoadBalancer') {
+      for (const field of ['allocateLoadBalancerNodePorts', 'loadBalancerClass']) {
+        if (spec[field] === old.spec[field]) {
+          Reflect.deleteProperty(spec, field);
+        }
+      }
+    }
+    status.loadBalancer = {};
   }
-  spec.clusterIPs ??= [spec.clusterIP ?? ''];
-  const isForBoth = spec.clusterIP === 'None' && spec.selector === undefined;
-  spec.ipFamilyPolicy ??= isForBoth ? 'RequireDualStack' : 'SingleStack';
-  spec.ipFamilies ??= isForBoth ? ['IPv4', 'IPv6'] : ['IPv4'];
-  const isOnNodes =
-    spec.type === 'NodePort' ||
-    (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
-  const used = new Set(others.flatMap(({ ports = [] }) => ports.map(({ nodePort = 0 }) => nodePort)));
-  for (const port of isOnNodes ? (spec.ports ?? []) : []) {
-    port.nodePort ??= freeNodePort(used);
-    used.add(port.nodePort);
+  if (
+    isReachableFromOutside(old.spec) &&
+    !isReachableFromOutside(spec) &&
+    spec.externalTrafficPolicy === old.spec.externalTrafficPolicy
+  ) {
+    delete spec.externalTrafficPolicy;
   }
 }
 
-function validateNodePort(port: number, at: string): FieldError[] {
-  const { first, count } = nodePorts;
-  return port === 0 || (port >= first && port < first + count)
-    ? []
-    : [
-        invalid(
-          at,
-          port,
-          `provided port is not in the valid range. The range of valid ports is ${first}-${first + count - 1}`,
-        ),
-      ];
+function validateExternalName({
+  externalName = '',
+  clusterIPs = [],
+  ipFamilies = [],
+  ipFamilyPolicy,
+}: ServiceSpec): FieldError[] {
+  const given = {
+    clusterIPs: clusterIPs.length > 0,
+    ipFamilies: ipFamilies.length > 0,
+    ipFamilyPolicy: ipFamilyPolicy !== undefined,
+  };
+  const name = externalName.replace(/\.$/, '');
+  return [
+    ...Object.entries(given).flatMap(([field, isGiven]) =>
+      isGiven ? [forbiddenField(`spec.${field}`, 'may not be set for ExternalName services')] : [],
+    ),
+    ...(name === ''
+      ? [required('spec.externalName')]
+      : dnsSubdomain(name, false).map((problem) => invalid('spec.externalName', name, problem))),
+  ];
 }
 
-/** Throws 422 for a port of nodes that another service has. */
-function refuseTakenPorts({ metadata, spec }: Service, storage: Storage): void {
-  const taken = new Set(
-    storage
-      .list('services')
-      .map(({ object }) => object as Service)
-      .filter(
-        (other) => other.metadata.name !== metadata.name || other.metadata.namespace !== metadata.namespace,
-      )
-      .flatMap((other) => (other.spec.ports ?? []).map(({ nodePort = 0 }) => nodePort)),
+function validateTraffic(spec: ServiceSpec): FieldError[] {
+  const { type, externalTrafficPolicy = '', healthCheckNodePort = 0 } = spec;
+  const onlyOfBalancers = ['allocateLoadBalancerNodePorts', 'loadBalancerClass'].flatMap((field) =>
+    type === 'LoadBalancer' || spec[field] === undefined
+      ? []
+      : [forbiddenField(`spec.${field}`, "may only be used when `type` is 'LoadBalancer'")],
   );
-  const errors = (spec.ports ?? []).flatMap(({ nodePort = 0 }, index) =>
-    nodePort !== 0 && taken.has(nodePort)
-      ? [invalid(`spec.ports[${index}].nodePort`, nodePort, 'provided port is already allocated')]
-      : [],
-  );
-  if (errors.length > 0) {
-    throw invalidObject({ group: '', name: 'Service' }, metadata.name ?? '', errors);
-  }
-}
-
-/** A headless service without a selector may be of families that the cluster does not have: once it selects pods, it may not. */
-function refuseSecondFamily({ metadata, spec }: Service): void {
-  const { clusterIP, selector = {}, ipFamilies = [], ipFamilyPolicy } = spec;
-  if (clusterIP !== 'None' || Object.keys(selector).length === 0) {
-    return;
-  }
-  const errors = ipFamilies.flatMap((family, index) =>
-    family === 'IPv6' ? [invalid(`spec.ipFamilies[${index}]`, family, 'not configured on this cluster')] : [],
-  );
-  if (ipFamilyPolicy === 'RequireDualStack') {
-    const problem = 'this cluster is not configured for dual-stack services';
-    errors.push(invalid('spec.ipFamilyPolicy', ipFamilyPolicy, problem));
-  }
-  if (errors.length > 0) {
-    throw invalidObject({ group: '', name: 'Service' }, metadata.name ?? '', errors);
-  }
-}
-
-function freeAddress(others: readonly Service['spec'][]): string {
-  const used = new Set(others.flatMap(({ clusterIPs = [] }) => clusterIPs));
-  // The first is the API server's own.
-  for (let last = 2; last < 255; last++) {
-    const address = `${addressPrefix}${last}`;
-    if (!used.has(address)) {
-      return address;
-    }
-  }
-  throw new Error(`no address is left in ${addressPrefix}0/24: delete services, or give one as clusterIP`);
-}
-
-function freeNodePort(used: ReadonlySet<number>): number {
-  for (let port = nodePorts.first; port < nodePorts.first + nodePorts.count; port++) {
-    if (!used.has(port)) {
-      return port;
-    }
-  }
-  throw new Error('no port of nodes is left: delete services of type NodePort or LoadBalancer');
-}
-
-/** A client that does not say what was found for it means to keep it. */
-function keepAllocated(spec: Service['spec'], old: Service['spec']): void {
-  if (spec.type === 'ExternalName' || old.type === 'ExternalName') {
-    return;
-  }
-  if ((spec.clusterIP ?? '') === '' && old.clusterIP !== undefined) {
-    spec.clusterIP = old.clusterIP;
-  }
-  if (spec.clusterIP === old.clusterIP) {
-    for (const field of ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy'] as const) {
-      spec[field] ??= old[field] as never;
-    }
-  } else if (spec.clusterIPs?.[0] === old.clusterIP) {
-    spec.clusterIPs = [spec.clusterIP ?? ''];
-  }
-  for (const port of spec.ports ?? []) {
-    const before = old.ports?.find(
-      (other) => other.port === port.port && other.protocol === port.protocol,
-    )?.nodePort;
-    if (before !== undefined && spec.type !== 'ClusterIP') {
-      port.nodePort ??= before;
-    }
-  }
-}
-
-function validateAddressChange(spec: Service['spec'], old: Service['spec'] | undefined): FieldError[] {
-  const { clusterIPs = [], clusterIP = '' } = spec;
-  if (old === undefined || spec.type === 'ExternalName' || old.type === 'ExternalName') {
-    return clusterIP === '' || clusterIP === 'None' ? [] : validateAddress(clusterIP, 'spec.clusterIPs[0]');
-  }
-  return clusterIPs[0] === old.clusterIPs?.[0]
-    ? []
-    : [invalid('spec.clusterIPs[0]', [...clusterIPs], 'may not change once set')];
+  return [
+    ...onlyOfBalancers,
+    ...(externalTrafficPolicy === '' || isReachableFromOutside(spec)
+      ? []
+      : [
+          invalid(
+            'spec.externalTrafficPolicy',
+            externalTrafficPolicy,
+            'may only be set for externally-accessible services',
+          ),
+        ]),
+    ...(healthCheckNodePort === 0 || needsHealthCheck(spec)
+      ? []
+      : [
+          invalid(
+            'spec.healthCheckNodePort',
+            healthCheckNodePort,
+            "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+          ),
+        ]),
+  ];
 }
 
 function externalAddress({ spec, status }: Service): string {

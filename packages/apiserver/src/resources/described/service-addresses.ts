@@ -1,0 +1,327 @@
+import { type FieldError, duplicate, invalid, notSupported, required } from '../../meta/field-error.ts';
+import { validateAddress } from '../addresses.ts';
+import { type ServiceSpec, hasAddress, isHeadless, isSameList } from './service-spec.ts';
+
+/*
+ * Addresses of services in the cluster, and their families: what clients may leave out, what is found for them (10.0.0.0/24, IPv4 alone), and what may
+ * change (pkg/registry/core/service/storage/alloc.go).
+ */
+
+const addressPrefix = '10.0.0.';
+/** A dry run finds no address that is free. */
+const addressOfDryRuns = `${addressPrefix}0`;
+const families = ['IPv4', 'IPv6'];
+const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
+
+/** Those who say nothing of addresses mean to keep them, and those who know of one address change the only one. */
+export function keepAddresses(spec: ServiceSpec, old: ServiceSpec | undefined): void {
+  if (old !== undefined && hasAddress(old) && hasAddress(spec)) {
+    if ((spec.clusterIP ?? '') === '' && old.clusterIP !== undefined) {
+      spec.clusterIP = old.clusterIP;
+    }
+    if ((spec.clusterIPs ?? []).length === 0 && old.clusterIPs !== undefined) {
+      spec.clusterIPs = [...old.clusterIPs];
+    }
+  }
+  const { clusterIP = '', clusterIPs = [] } = spec;
+  if (old === undefined) {
+    if (clusterIP !== '' && clusterIPs.length === 0) {
+      spec.clusterIPs = [clusterIP];
+    }
+    return;
+  }
+  const before = old.clusterIP ?? '';
+  if (clusterIP === before) {
+    if (clusterIPs.length === 0 && old.clusterIPs !== undefined) {
+      spec.clusterIPs = [...old.clusterIPs];
+    }
+  } else if (isSameList(clusterIPs, old.clusterIPs)) {
+    if (clusterIP === '') {
+      delete spec.clusterIPs;
+    } else {
+      spec.clusterIPs = [clusterIP];
+    }
+  }
+}
+
+/**
+ * Completes the policy and the families.
+ *
+ * @returns what keeps the service from being in the cluster, which is of one family
+ */
+export function completeFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): readonly FieldError[] {
+  if (!hasAddress(spec)) {
+    return [];
+  }
+  if (old !== undefined && prefersAsBefore(spec, old)) {
+    return [];
+  }
+  const isForAnyPods = spec.clusterIP === 'None' && Object.keys(spec.selector ?? {}).length === 0;
+  spec.ipFamilyPolicy ??= old?.ipFamilyPolicy ?? (isForAnyPods ? 'RequireDualStack' : 'SingleStack');
+  const malformed = validateAddressFields(spec);
+  if (malformed.length > 0) {
+    return malformed;
+  }
+  const errors = [
+    ...(old === undefined ? [] : release(spec, old)),
+    ...inferFamilies(spec),
+    ...refuseTwo(spec),
+  ];
+  if (errors.length > 0) {
+    return errors;
+  }
+  if (isForAnyPods) {
+    const [first = 'IPv4', second] = spec.ipFamilies ?? [];
+    const other = spec.ipFamilyPolicy === 'SingleStack' ? undefined : families.find((one) => one !== first);
+    const both = [first, second ?? other];
+    spec.ipFamilies = both.filter((family) => family !== undefined);
+    return [];
+  }
+  const missing = refuseSecondFamily(spec);
+  if (missing.length === 0 && (spec.ipFamilies ?? []).length === 0) {
+    spec.ipFamilies = ['IPv4'];
+  }
+  return missing;
+}
+
+/** A service that preferred two families and still does stays with what it has. */
+function prefersAsBefore(spec: ServiceSpec, old: ServiceSpec): boolean {
+  return (
+    spec.ipFamilyPolicy === 'PreferDualStack' &&
+    old.ipFamilyPolicy === 'PreferDualStack' &&
+    spec.type === old.type &&
+    isSameList(spec.clusterIPs, old.clusterIPs) &&
+    isSameList(spec.ipFamilies, old.ipFamilies)
+  );
+}
+
+/** Of one family alone, a service gives back the second address; of two, it may not lose one unsaid. */
+function release(spec: ServiceSpec, old: ServiceSpec): readonly FieldError[] {
+  const lists = [
+    ['clusterIPs', 'cluster IP'],
+    ['ipFamilies', 'IP family'],
+  ] as const;
+  if (spec.ipFamilyPolicy === 'SingleStack') {
+    for (const [field] of lists) {
+      const list = spec[field];
+      if (list !== undefined && list.length > 1 && isSameList(list, old[field])) {
+        spec[field] = list.slice(0, 1);
+      }
+    }
+    return [];
+  }
+  return lists.flatMap(([field, name]) => {
+    const count = (spec[field] ?? []).length;
+    return count > 0 && count < (old[field] ?? []).length
+      ? [
+          invalid(
+            'spec.ipFamilyPolicy',
+            spec.ipFamilyPolicy,
+            `must be 'SingleStack' to release the secondary ${name}`,
+          ),
+        ]
+      : [];
+  });
+}
+
+function refuseTwo({ ipFamilyPolicy, clusterIPs = [], ipFamilies = [] }: ServiceSpec): readonly FieldError[] {
+  const refuse = (list: readonly string[], what: string): readonly FieldError[] =>
+    list.length === 2
+      ? [
+          invalid(
+            'spec.ipFamilyPolicy',
+            ipFamilyPolicy,
+            `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`,
+          ),
+        ]
+      : [];
+  return ipFamilyPolicy === 'SingleStack'
+    ? [...refuse(clusterIPs, 'cluster IPs'), ...refuse(ipFamilies, 'IP families')]
+    : [];
+}
+
+/** The families of addresses that were given without. */
+function inferFamilies(spec: ServiceSpec): readonly FieldError[] {
+  const { clusterIPs = [], ipFamilies = [] } = spec;
+  const errors: FieldError[] = [];
+  for (const [index, address] of clusterIPs.entries()) {
+    if (address === 'None') {
+      break;
+    }
+    if (index < ipFamilies.length) {
+      continue;
+    }
+    if (address.includes(':')) {
+      const problem = 'IPv6 is not configured on this cluster';
+      errors.push(invalid(`spec.clusterIPs[${index}]`, [...clusterIPs], problem));
+    } else {
+      ipFamilies.push('IPv4');
+      spec.ipFamilies = ipFamilies;
+    }
+  }
+  return errors;
+}
+
+function refuseSecondFamily({ ipFamilyPolicy, ipFamilies = [] }: ServiceSpec): readonly FieldError[] {
+  return [
+    ...(ipFamilyPolicy === 'RequireDualStack'
+      ? [
+          invalid(
+            'spec.ipFamilyPolicy',
+            ipFamilyPolicy,
+            'this cluster is not configured for dual-stack services',
+          ),
+        ]
+      : []),
+    ...ipFamilies.flatMap((family, index) =>
+      family === 'IPv4'
+        ? []
+        : [invalid(`spec.ipFamilies[${index}]`, family, 'not configured on this cluster')],
+    ),
+  ];
+}
+
+/** Finds an address where there is to be one: of a new service, and of one that was an ExternalName. `others` are all services there are. */
+export function allocateAddress(
+  spec: ServiceSpec,
+  old: ServiceSpec | undefined,
+  others: readonly ServiceSpec[],
+  isDryRun: boolean,
+): void {
+  const isNew = old === undefined || !hasAddress(old);
+  if (!isNew || !hasAddress(spec) || isHeadless(spec)) {
+    return;
+  }
+  const [given = ''] = spec.clusterIPs ?? [];
+  if (given === '') {
+    const found = isDryRun ? addressOfDryRuns : freeAddress(others);
+    spec.clusterIP = found;
+    spec.clusterIPs = [found];
+  }
+}
+
+function freeAddress(others: readonly ServiceSpec[]): string {
+  const used = new Set(others.flatMap(({ clusterIPs = [] }) => clusterIPs));
+  // The first is the API server's own.
+  for (let last = 2; last < 255; last++) {
+    const address = `${addressPrefix}${last}`;
+    if (!used.has(address)) {
+      return address;
+    }
+  }
+  throw new Error(`no address is left in ${addressPrefix}0/24: delete services, or give one as clusterIP`);
+}
+
+/** A service that becomes an ExternalName gives back its addresses, unless the client has changed them as well, to be refused. */
+export function dropAddresses(spec: ServiceSpec, old: ServiceSpec): void {
+  if (!hasAddress(old) || hasAddress(spec)) {
+    return;
+  }
+  if (spec.clusterIP === old.clusterIP && isSameList(spec.clusterIPs, old.clusterIPs)) {
+    delete spec.clusterIP;
+    delete spec.clusterIPs;
+  }
+  if (isSameList(spec.ipFamilies, old.ipFamilies)) {
+    delete spec.ipFamilies;
+  }
+  if (spec.ipFamilyPolicy === old.ipFamilyPolicy) {
+    delete spec.ipFamilyPolicy;
+  }
+}
+
+/** What is wrong with addresses and families by themselves, and together. */
+export function validateAddressFields(spec: ServiceSpec): FieldError[] {
+  if (!hasAddress(spec)) {
+    return [];
+  }
+  const { clusterIP = '', clusterIPs = [], ipFamilies = [], ipFamilyPolicy } = spec;
+  const errors: FieldError[] = [];
+  if (clusterIP !== '' && clusterIPs.length === 0) {
+    errors.push(required('spec.clusterIPs'));
+  } else if (clusterIP !== '' && clusterIPs[0] !== clusterIP) {
+    errors.push(invalid('spec.clusterIPs', [...clusterIPs], 'first value must match `clusterIP`'));
+  } else if (clusterIP === '' && clusterIPs.length > 0) {
+    errors.push(
+      invalid('spec.clusterIPs', [...clusterIPs], 'must be empty when `clusterIP` is not specified'),
+    );
+  }
+  for (const [index, family] of ipFamilies.entries()) {
+    const at = `spec.ipFamilies[${index}]`;
+    errors.push(
+      ...(families.includes(family) ? [] : [notSupported(at, family, families)]),
+      ...(ipFamilies.indexOf(family) < index ? [duplicate(at, family)] : []),
+    );
+  }
+  if (ipFamilyPolicy !== undefined && !policies.includes(ipFamilyPolicy)) {
+    errors.push(notSupported('spec.ipFamilyPolicy', ipFamilyPolicy, policies));
+  }
+  const malformed = clusterIPs.flatMap((address, index) => {
+    if (index > 0 || address !== 'None') {
+      return validateAddress(address, `spec.clusterIPs[${index}]`);
+    }
+    return clusterIPs.length === 1
+      ? []
+      : [invalid('spec.clusterIPs', [...clusterIPs], "'None' must be the first and only value")];
+  });
+  errors.push(...malformed);
+  if (clusterIPs.length > 2) {
+    errors.push(invalid('spec.clusterIPs', [...clusterIPs], 'may only hold up to 2 values'));
+  }
+  return malformed.length > 0 || isHeadless(spec) ? errors : [...errors, ...validateFamilies(spec)];
+}
+
+function validateFamilies({ clusterIPs = [], ipFamilies = [] }: ServiceSpec): FieldError[] {
+  const familyOf = (address: string): string => (address.includes(':') ? 'IPv6' : 'IPv4');
+  const isTwice = new Set(clusterIPs.map(familyOf)).size < clusterIPs.length;
+  return [
+    ...(isTwice
+      ? [invalid('spec.clusterIPs', [...clusterIPs], 'may specify no more than one IP for each IP family')]
+      : []),
+    ...clusterIPs.flatMap((address, index) => {
+      const family = ipFamilies[index];
+      return family === undefined || family === familyOf(address)
+        ? []
+        : [
+            invalid(
+              `spec.clusterIPs[${index}]`,
+              address,
+              `expected an ${family} value as indicated by \`ipFamilies[${index}]\``,
+            ),
+          ];
+    }),
+  ];
+}
+
+/** Addresses stay as they are, but for a second one. */
+export function validateAddressChange(spec: ServiceSpec, old: ServiceSpec): FieldError[] {
+  if (!hasAddress(spec) || !hasAddress(old)) {
+    return [];
+  }
+  const { clusterIPs = [], ipFamilies = [], ipFamilyPolicy } = spec;
+  const unchangeable = (field: 'clusterIPs' | 'ipFamilies', index: number): FieldError =>
+    invalid(`spec.${field}[${index}]`, [...(spec[field] ?? [])], 'may not change once set');
+  const errors: FieldError[] = [];
+  if (!isHeadless(spec) || !isHeadless(old)) {
+    const before = old.clusterIPs ?? [];
+    if (clusterIPs.length === 0 && before.length > 0) {
+      errors.push(invalid('spec.clusterIPs[0]', null, 'primary clusterIP can not be unset'));
+    }
+    const compared = clusterIPs.length === before.length ? before.length : 1;
+    for (const [index, address] of before.slice(0, compared).entries()) {
+      if (index < clusterIPs.length && clusterIPs[index] !== address) {
+        errors.push(unchangeable('clusterIPs', index));
+      }
+    }
+    if (clusterIPs.length === 1 && before.length > 1 && ipFamilyPolicy !== 'SingleStack') {
+      const problem = "must be set to 'SingleStack' when releasing the secondary clusterIP";
+      errors.push(invalid('spec.ipFamilyPolicy', ipFamilyPolicy, problem));
+    }
+  }
+  if (!isHeadless(spec) && !isHeadless(old)) {
+    const [first] = old.ipFamilies ?? [];
+    if (first !== undefined && ipFamilies[0] !== undefined && ipFamilies[0] !== first) {
+      errors.push(unchangeable('ipFamilies', 0));
+    }
+  }
+  return errors;
+}

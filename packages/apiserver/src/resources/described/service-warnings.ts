@@ -1,0 +1,33 @@
+import { addressWarnings, cidrWarnings } from '../ip-warnings.ts';
+import type { ServiceSpec } from './service-spec.ts';
+
+/** What nobody goes by, and what will go away: Warning headers of a service (pkg/api/service/warnings.go). */
+export function serviceWarnings(spec: ServiceSpec): readonly string[] {
+  const { type, clusterIP, clusterIPs = [], externalIPs = [], loadBalancerIP = '' } = spec;
+  const isHeadless = type === 'ClusterIP' && clusterIP === 'None';
+  const isOutside = type === 'ExternalName';
+  const ignored = (field: string): string => `spec.${field} is ignored for headless services`;
+  return [
+    ...clusterIPs.flatMap((address, index) => addressWarnings(address, `spec.clusterIPs[${index}]`)),
+    ...(isHeadless && loadBalancerIP !== '' ? [ignored('loadBalancerIP')] : []),
+    ...(isHeadless && externalIPs.length > 0 ? [ignored('externalIPs')] : []),
+    ...(isHeadless && spec.sessionAffinity !== 'None' ? [ignored('SessionAffinity')] : []),
+    ...externalIPs.flatMap((address, index) => addressWarnings(address, `spec.externalIPs[${index}]`)),
+    ...(externalIPs.length > 0 && !isHeadless && !isOutside
+      ? ['spec.externalIPs is deprecated and may no longer be implemented in some clusters']
+      : []),
+    ...addressWarnings(loadBalancerIP, 'spec.loadBalancerIP'),
+    ...(spec.loadBalancerSourceRanges ?? []).flatMap((range, index) =>
+      cidrWarnings(range, `spec.loadBalancerSourceRanges[${index}]`),
+    ),
+    ...(isOutside && externalIPs.length > 0
+      ? ['spec.externalIPs is ignored when spec.type is "ExternalName"']
+      : []),
+    ...(!isOutside && (spec.externalName ?? '') !== ''
+      ? ['spec.externalName is ignored when spec.type is not "ExternalName"']
+      : []),
+    ...(spec.trafficDistribution === 'PreferClose'
+      ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
+      : []),
+  ];
+}
