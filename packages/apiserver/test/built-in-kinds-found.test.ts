@@ -48,6 +48,10 @@ const template = {
   metadata: { labels: { a: 'b' } },
   spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i:1' }] },
 };
+const workload = {
+  selector: { matchLabels: { a: 'b' } },
+  template: { ...template, spec: { ...template.spec, restartPolicy: 'Always' } },
+};
 
 describe('jobs', () => {
   const jobs = namespaced('batch/v1', 'jobs');
@@ -250,4 +254,18 @@ describe('services', () => {
     expect(JSON.stringify(body.spec)).not.toContain('nodePort');
     expect(body.spec).not.toHaveProperty('externalTrafficPolicy');
   });
+});
+
+test('unknown strategy of a Deployment -> shown with what it had', async () => {
+  const deployments = namespaced('apps/v1', 'deployments');
+  await ask('POST', deployments, { metadata: { name: 'd' }, spec: workload });
+  const changed = await ask(
+    'PATCH',
+    `${deployments}/d`,
+    { spec: { strategy: { type: 'Sideways' } } },
+    'merge',
+  );
+  expect(problems(changed)).toEqual([
+    'spec.strategy: Unsupported value: {"Type":"Sideways","RollingUpdate":{"MaxUnavailable":"25%","MaxSurge":"25%"}}: supported values: "Recreate", "RollingUpdate"',
+  ]);
 });

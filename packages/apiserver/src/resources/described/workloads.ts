@@ -188,7 +188,7 @@ function validateStrategy(strategy: Deployment['spec']['strategy']): FieldError[
         ];
   }
   if (type !== 'RollingUpdate') {
-    const shown = { Type: type ?? '', RollingUpdate: null };
+    const shown = goValue({ ...strategy }, 'apps.v1.DeploymentStrategy');
     return [notSupported('spec.strategy', shown, ['Recreate', 'RollingUpdate'])];
   }
   const isNone = (value: number | string | undefined): boolean => Number.parseInt(String(value), 10) === 0;
