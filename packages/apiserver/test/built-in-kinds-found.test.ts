@@ -269,3 +269,13 @@ test('unknown strategy of a Deployment -> shown with what it had', async () => {
     'spec.strategy: Unsupported value: {"Type":"Sideways","RollingUpdate":{"MaxUnavailable":"25%","MaxSurge":"25%"}}: supported values: "Recreate", "RollingUpdate"',
   ]);
 });
+
+test('DaemonSet annotated by who has created it -> whose all annotations are', async () => {
+  const sets = `${namespaced('apps/v1', 'daemonsets')}`;
+  await ask('POST', `${sets}?fieldManager=one`, { metadata: { name: 'd' }, spec: workload });
+  const changed = { metadata: { annotations: { checked: 'yes' } } };
+  const { body } = await ask('PATCH', `${sets}/d?fieldManager=one`, changed, 'merge');
+  expect(body.metadata?.['managedFields']).toMatchObject([
+    { manager: 'one', fieldsV1: { 'f:metadata': { 'f:annotations': { '.': {}, 'f:checked': {} } } } },
+  ]);
+});

@@ -263,7 +263,8 @@ export const daemonSets = describedResource({
   storageVersionHash: 'dd7pWHUlMKQ=',
   hasGeneration: true,
   hasStatus: true,
-  applyDefaults({ spec }: DaemonSet) {
+  applyDefaults({ metadata, spec }: DaemonSet) {
+    metadata.annotations = { [templateGeneration]: '0', ...metadata.annotations };
     const { updateStrategy } = spec;
     updateStrategy.type ??= 'RollingUpdate';
     if (updateStrategy.type === 'RollingUpdate') {
