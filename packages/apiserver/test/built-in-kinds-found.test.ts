@@ -279,3 +279,13 @@ test('DaemonSet annotated by who has created it -> whose all annotations are', a
     { manager: 'one', fieldsV1: { 'f:metadata': { 'f:annotations': { '.': {}, 'f:checked': {} } } } },
   ]);
 });
+
+test('Lease that is to be elected for, as no gate lets it -> without that', async () => {
+  const leases = namespaced('coordination.k8s.io/v1', 'leases');
+  const spec = { strategy: 'OldestEmulationVersion', preferredHolder: 'h' };
+  const made = await ask('POST', leases, { metadata: { name: 'l' }, spec });
+  expect(made.body.spec).toEqual({});
+  const { resourceVersion } = made.body.metadata as { resourceVersion: string };
+  const replaced = await ask('PUT', `${leases}/l`, { metadata: { name: 'l', resourceVersion }, spec });
+  expect(replaced.body.spec).toEqual({});
+});
