@@ -289,3 +289,13 @@ test('Lease that is to be elected for, as no gate lets it -> without that', asyn
   const replaced = await ask('PUT', `${leases}/l`, { metadata: { name: 'l', resourceVersion }, spec });
   expect(replaced.body.spec).toEqual({});
 });
+
+test('secrets of a ServiceAccount -> no more than their names', async () => {
+  const accounts = namespaced('v1', 'serviceaccounts');
+  const secrets = [{ name: 's', kind: 'Secret', namespace: 'default' }, { name: 't' }];
+  const { body } = await ask('POST', accounts, { metadata: { name: 'a' }, secrets });
+  expect(body['secrets']).toEqual([{ name: 's' }, { name: 't' }]);
+  const changed = { secrets: [{ name: 'u', uid: '1' }] };
+  const after = await ask('PATCH', `${accounts}/a`, changed, 'merge');
+  expect(after.body['secrets']).toEqual([{ name: 'u' }]);
+});

@@ -1,7 +1,19 @@
+import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsSubdomain } from '../meta/names.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import { ageColumn, nameColumn, since } from './table-columns.ts';
 import { tokenRequest } from './token-request.ts';
+
+interface ServiceAccount extends KubeObject {
+  secrets?: { name?: string }[];
+}
+
+/** Of references to secrets, no more than their names is kept. */
+function keepNames(account: ServiceAccount): void {
+  if (account.secrets !== undefined) {
+    account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }));
+  }
+}
 
 const enforceMountable = 'kubernetes.io/enforce-mountable-secrets';
 
@@ -18,6 +30,8 @@ export const serviceAccounts: ResourceDefinition = {
   storageVersionHash: 'pbx9ZvyFpBE=',
   actions: [tokenRequest],
   returnsDeletedObject: true,
+  prepareForCreate: keepNames,
+  prepareForUpdate: keepNames,
   warnings: ({ metadata }, old) =>
     metadata.annotations?.[enforceMountable] === undefined ||
     old?.metadata.annotations?.[enforceMountable] !== undefined
