@@ -299,3 +299,44 @@ test('secrets of a ServiceAccount -> no more than their names', async () => {
   const after = await ask('PATCH', `${accounts}/a`, changed, 'merge');
   expect(after.body['secrets']).toEqual([{ name: 'u' }]);
 });
+
+describe('namespace of what an event is about', () => {
+  const newEvent = {
+    eventTime: '2026-01-01T00:00:00.000000Z',
+    reportingController: 'example.com/c',
+    reportingInstance: 'c-1',
+    action: 'Look',
+    reason: 'Looked',
+    type: 'Normal',
+  };
+
+  test('another, of an event with a time of its own -> taken, in either form', async () => {
+    const about = { kind: 'Pod', namespace: 'elsewhere', name: 'p' };
+    const made = await ask('POST', namespaced('events.k8s.io/v1', 'events'), {
+      ...newEvent,
+      metadata: { name: 'new' },
+      regarding: about,
+    });
+    expect(made.code).toBe(201);
+    const { reportingController: reportingComponent, ...rest } = newEvent;
+    const old = await ask('POST', namespaced('v1', 'events'), {
+      ...rest,
+      reportingComponent,
+      metadata: { name: 'old' },
+      involvedObject: about,
+    });
+    expect(old.code).toBe(201);
+  });
+
+  test('none, in kube-system -> taken of an event with a time of its own alone', async () => {
+    const events = '/api/v1/namespaces/kube-system/events';
+    const event = { metadata: { name: 'a' }, involvedObject: { kind: 'Node', name: 'n' } };
+    expect(problems(await ask('POST', events, event))).toEqual([
+      'involvedObject.namespace: Invalid value: "": does not match event.namespace',
+    ]);
+    const { reportingController: reportingComponent, ...rest } = newEvent;
+    await expect(ask('POST', events, { ...event, ...rest, reportingComponent })).resolves.toMatchObject({
+      code: 201,
+    });
+  });
+});

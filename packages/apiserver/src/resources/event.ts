@@ -83,23 +83,19 @@ function eventCells(event: Event, now: number): readonly Json[] {
   ];
 }
 
-function isAboutOtherNamespace(event: Event): boolean {
-  const about = text(event.involvedObject['namespace']);
-  const own = event.metadata.namespace ?? '';
-  // Events about cluster-wide objects live in the default namespace.
-  return about === '' ? own !== 'default' && own !== 'kube-system' : about !== own;
-}
-
-function validateInvolvedNamespace(event: Event): FieldError[] {
-  const about = text(event.involvedObject['namespace']);
-  return isAboutOtherNamespace(event)
-    ? [invalid('involvedObject.namespace', about, 'does not match event.namespace')]
-    : [];
+/** What an event is about is in its namespace. One with a time of its own need not say so, or may even say otherwise. */
+function validateInvolvedNamespace(about: string, { eventTime, metadata }: Event | NewEvent): FieldError[] {
+  const { namespace: own = '' } = metadata;
+  const isRight =
+    about === ''
+      ? own === 'default' || (eventTime !== null && own === 'kube-system')
+      : eventTime !== null || about === own;
+  return isRight ? [] : [invalid('involvedObject.namespace', about, 'does not match event.namespace')];
 }
 
 /** With a time of its own, an event says who reports it and why, in either form. */
 function validateEvent(event: Event): FieldError[] {
-  const errors = validateInvolvedNamespace(event);
+  const errors = validateInvolvedNamespace(text(event.involvedObject['namespace']), event);
   return event.eventTime === null
     ? errors
     : [...errors, ...validateReport('reportingComponent', event.reportingComponent, event, event.message)];
@@ -234,8 +230,7 @@ export const eventsV1: ResourceDefinition = {
   },
   validate: validateNewEvent,
   validateUpdate: (event: NewEvent, old: NewEvent) => [
-    // Of another namespace it is refused anyway, as it changes.
-    ...(text(event.regarding['namespace']) === '' ? validateAbout(event) : []),
+    ...validateInvolvedNamespace(text(event.regarding['namespace']), event),
     ...(event.eventTime === null
       ? []
       : validateReport('reportingController', event.reportingController, event, event.note)),
@@ -267,16 +262,8 @@ function validateUnchanged(event: NewEvent, old: NewEvent): FieldError[] {
   );
 }
 
-function validateAbout(event: NewEvent): FieldError[] {
-  const about = text(event.regarding['namespace']);
-  const own = event.metadata.namespace ?? '';
-  return (about === '' ? own !== 'default' && own !== 'kube-system' : about !== own)
-    ? [invalid('involvedObject.namespace', about, 'does not match event.namespace')]
-    : [];
-}
-
 function validateNewEvent(event: NewEvent): FieldError[] {
-  const errors = validateAbout(event);
+  const errors = validateInvolvedNamespace(text(event.regarding['namespace']), event);
   if (event.eventTime === null) {
     errors.push(required('eventTime'));
   } else {
