@@ -340,3 +340,22 @@ describe('namespace of what an event is about', () => {
     });
   });
 });
+
+test('apply in conflict with writers of the object and of its status -> these first', async () => {
+  const jobs = namespaced('batch/v1', 'cronjobs');
+  const spec = { schedule: '@daily', jobTemplate: { spec: { template } } };
+  await ask('POST', `${jobs}?fieldManager=one`, { metadata: { name: 'c' }, spec });
+  const labelled = { metadata: { labels: { x: '1' } }, status: { lastScheduleTime: '2020-01-01T00:00:00Z' } };
+  await ask('PATCH', `${jobs}/c/status?fieldManager=one`, labelled, 'merge');
+  const config = {
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    metadata: { name: 'c', labels: { x: '2' } },
+    spec: { ...spec, schedule: '@hourly' },
+  };
+  const { code, body } = await ask('PATCH', `${jobs}/c?fieldManager=two`, config, 'apply');
+  expect(code).toBe(409);
+  expect(body.message).toBe(
+    'Apply failed with 2 conflicts: conflicts with "one" with subresource "status" using batch/v1:\n- .metadata.labels.x\nconflicts with "one" using batch/v1:\n- .spec.schedule',
+  );
+});

@@ -19,7 +19,6 @@ import {
   afterScale,
   afterUpdate,
   beforeScale,
-  managerId,
   readOwners,
   withoutScale,
   writeOwners,
@@ -366,7 +365,7 @@ function applyConflict(conflicts: readonly Conflict[]): StatusError {
       pathsOf(fields).map((path) => ({
         by: printManager(owner),
         field: printPath(path),
-        id: managerId(owner),
+        id: writtenId(owner),
       })),
     )
     .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
@@ -387,6 +386,16 @@ function applyConflict(conflicts: readonly Conflict[]): StatusError {
       message: `conflict with ${by}`,
       field,
     })),
+  });
+}
+
+/** By which conflicts are in order: a manager as it is written, without its time. */
+function writtenId({ manager, operation, apiVersion, subresource }: Manager): string {
+  return JSON.stringify({
+    manager,
+    operation,
+    apiVersion: operation === 'Apply' ? undefined : apiVersion,
+    subresource: subresource === '' ? undefined : subresource,
   });
 }
 
