@@ -47,7 +47,8 @@ export function comparable(played: Played, namespace: string): Played {
         .replace(asked, '$1<version>')
         .replace(diff, '\n<diff>')
         .replace(issuer, '$1')
-        .replace(allowing, '$1<discovery>'),
+        .replace(allowing, '$1<discovery>')
+        .replace(missingRoles, 'RBAC: <missing roles>'),
     );
   const plain = normalise(withoutUnpromised(numbered), namespace, new Set(['description']));
   const named = mapTexts(withSortedLists(sortManagers(plain)), names);
@@ -141,7 +142,7 @@ function withoutColumns(watched: Answer): Answer {
   return { ...watched, body: Array.isArray(body) ? body.map(withoutThem) : body };
 }
 
-/** Several errors of one object, of which one or the other is said first. */
+/** Several errors of one object, of which one or the other is said first, and conflicts with several managers. */
 function withoutOrderOfErrors(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(withoutOrderOfErrors);
@@ -151,6 +152,9 @@ function withoutOrderOfErrors(value: unknown): unknown {
   }
   const { reason, details } = value as { reason?: unknown; details?: { causes?: readonly string[] } | null };
   const { causes = [] } = details ?? {};
+  if (reason === 'Conflict' && causes.length > 1) {
+    return { ...value, details: { ...details, causes: causes.toSorted() } };
+  }
   return reason === 'Invalid' && causes.length > 1
     ? { ...value, message: '<several>', details: { ...details, causes: causes.toSorted() } }
     : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutOrderOfErrors(item)]));
@@ -169,6 +173,9 @@ const diff = /\n@@ [^]*/;
 /** Two roles allow everybody to ask for the version: the real server finds the one or the other first. */
 const allowing =
   /(RBAC: allowed by ClusterRoleBinding )"system:(?:discovery|public-info-viewer)" of ClusterRole "[^"]*"/g;
+
+/** Which bindings in the whole cluster name roles that are not there depends on the sequences beside this one, and their order is any. */
+const missingRoles = /RBAC: (\[?(, )?(cluster)?role\.rbac\.authorization\.k8s\.io "[^"]*" not found)+\]?/g;
 
 /** The real planes have another issuer of tokens. */
 const issuer = /(https:\/\/kubernetes\.default\.svc)\.cluster\.local/g;
