@@ -118,6 +118,26 @@ describe('jobs', () => {
     });
   });
 
+  test('template of a suspended job, one of whose pods is there still -> stays as it is', async () => {
+    await ask('POST', jobs, { metadata: { name: 'suspended' }, spec: { ...manual, suspend: true } });
+    const change = (): Promise<Answer> =>
+      ask(
+        'PATCH',
+        `${jobs}/suspended?dryRun=All`,
+        { spec: { template: { spec: { nodeSelector: { a: 'b' } } } } },
+        'merge',
+      );
+    const write = (status: Fields): Promise<Answer> =>
+      ask('PATCH', `${jobs}/suspended/status`, { status }, 'merge');
+    await expect(change()).resolves.toMatchObject({ code: 200 });
+    await write({ active: 1 });
+    expect((await change()).body.message).toMatch(/ spec\.template: Invalid value: .*: field is immutable$/);
+    await write({ active: 0, startTime: '2020-01-01T00:00:00Z' });
+    await expect(change()).resolves.toMatchObject({ code: 422 });
+    await write({ conditions: [{ type: 'Suspended', status: 'True' }] });
+    await expect(change()).resolves.toMatchObject({ code: 200 });
+  });
+
   test('limit of failures by index, of a job without any -> refused', async () => {
     await expect(changeOf('limited', manual, { maxFailedIndexes: 1 })).resolves.toEqual([
       'spec.backoffLimitPerIndex: Required value: when maxFailedIndexes is specified',

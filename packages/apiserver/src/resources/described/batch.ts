@@ -8,7 +8,13 @@ import { shortDuration, since } from '../table-columns.ts';
 import { describedResource } from './described-resource.ts';
 import { notNegative } from '../numbers.ts';
 import { selectOwnPods, validateSelection } from './job-selector.ts';
-import { type JobSpec, validateHostName, validateJobChange, validateJobSpec } from './job-spec.ts';
+import {
+  type JobSpec,
+  type JobStatus,
+  validateHostName,
+  validateJobChange,
+  validateJobSpec,
+} from './job-spec.ts';
 import { age, containerColumns, text, typed } from './shown.ts';
 import { templateWarnings } from './workloads.ts';
 
@@ -16,12 +22,7 @@ import { templateWarnings } from './workloads.ts';
 
 interface Job extends KubeObject {
   spec: JobSpec;
-  status: {
-    succeeded?: number;
-    startTime?: string;
-    completionTime?: string;
-    conditions?: { type: string; status: string }[];
-  } & JsonObject;
+  status: JobStatus;
 }
 
 const greatestInt32 = 2 ** 31 - 1;
@@ -73,7 +74,7 @@ export const jobs = describedResource({
     ...validateSelection(spec, metadata, (old as Job | undefined)?.spec),
     ...validateJobSpec(spec, 'spec'),
     ...validateHostName(spec, metadata.name),
-    ...(old === undefined ? [] : validateJobChange(spec, (old as Job).spec)),
+    ...(old === undefined ? [] : validateJobChange(spec, old as Job)),
   ],
   warnings: (job: Job, old) => [
     ...podNameWarnings(job, old),

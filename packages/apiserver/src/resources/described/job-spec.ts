@@ -5,7 +5,7 @@ import { dnsLabel } from '../../meta/names.ts';
 import { validateImmutable } from '../../meta/object-meta.ts';
 import { goValue } from '../go-diff.ts';
 import { notNegative } from '../numbers.ts';
-import { validatePodSpec } from '../pod-spec.ts';
+import { type Container, validatePodSpec } from '../pod-spec.ts';
 import type { PodTemplate } from './workloads.ts';
 
 /* What a job is to do, by itself or as a CronJob makes it: what may stand there, and what may change. */
@@ -83,8 +83,20 @@ export function validateHostName({ completionMode, completions = 0 }: JobSpec, n
     : [invalid('metadata.name', name, `will not able to create pod with invalid DNS label: ${last}`)];
 }
 
-/** An indexed job may be resized as a whole, a suspended one that never ran may be placed elsewhere. */
-export function validateJobChange(spec: JobSpec, old: JobSpec): FieldError[] {
+/** As much of a job's status as its spec may depend on. */
+export interface JobStatus extends JsonObject {
+  active?: number;
+  succeeded?: number;
+  startTime?: string;
+  completionTime?: string;
+  conditions?: { type: string; status: string }[];
+}
+
+/** An indexed job may be resized as a whole, a suspended one none of whose pods is there may be placed elsewhere. */
+export function validateJobChange(
+  spec: JobSpec,
+  { spec: old, status }: { readonly spec: JobSpec; readonly status: JobStatus },
+): FieldError[] {
   const fields = [
     'selector',
     'completionMode',
@@ -96,10 +108,16 @@ export function validateJobChange(spec: JobSpec, old: JobSpec): FieldError[] {
   return [
     ...validateCompletions(spec, old),
     ...fields.flatMap((field) => validateImmutable(spec[field], old[field], `spec.${field}`)),
-    ...(old.suspend === true
+    ...(isAtRest(old, status)
       ? unmoved(spec.template, old.template)
       : validateImmutable(shownTemplate(spec.template), shownTemplate(old.template), 'spec.template')),
   ];
+}
+
+/** Whether a job is suspended, and never ran or has seen the last of its pods go. */
+function isAtRest({ suspend }: JobSpec, { active = 0, startTime, conditions = [] }: JobStatus): boolean {
+  const isSuspended = conditions.some(({ type, status }) => type === 'Suspended' && status === 'True');
+  return suspend === true && active === 0 && (startTime === undefined || isSuspended);
 }
 
 function validateCompletions(
@@ -118,12 +136,15 @@ function shownTemplate(template: PodTemplate): JsonObject {
   return goValue(template, 'core.v1.PodTemplateSpec');
 }
 
-/** Of the pods of a suspended job, no more may change than where they go, and what they ask for. */
+/** Of such a job's pods, no more may change than where they go, and what they ask for. */
 function unmoved(template: PodTemplate, old: PodTemplate): FieldError[] {
+  const bare = (containers: readonly Container[] | null | undefined): JsonObject[] =>
+    (containers ?? []).map((container) => withoutFields(container, ['resources']));
   const fixed = ({ spec }: PodTemplate): JsonObject => ({
     ...withoutFields(spec, ['affinity', 'nodeSelector', 'tolerations', 'schedulingGates']),
     affinity: withoutFields(spec.affinity ?? {}, ['nodeAffinity']),
-    containers: (spec.containers ?? []).map((container) => withoutFields(container, ['resources'])),
+    containers: bare(spec.containers),
+    initContainers: bare(spec.initContainers),
   });
   return jsonEqual(fixed(template), fixed(old))
     ? []
