@@ -291,7 +291,7 @@ test('unknown strategy of a Deployment -> shown with what it had', async () => {
 });
 
 test('DaemonSet annotated by who has created it -> whose all annotations are', async () => {
-  const sets = `${namespaced('apps/v1', 'daemonsets')}`;
+  const sets = namespaced('apps/v1', 'daemonsets');
   await ask('POST', `${sets}?fieldManager=one`, { metadata: { name: 'd' }, spec: workload });
   const changed = { metadata: { annotations: { checked: 'yes' } } };
   const { body } = await ask('PATCH', `${sets}/d?fieldManager=one`, changed, 'merge');
@@ -360,6 +360,36 @@ describe('namespace of what an event is about', () => {
     });
   });
 });
+
+test.each([
+  ['v1', 'configmaps', {}, '&propagationPolicy=Background', { kind: 'ConfigMap' }],
+  [
+    'events.k8s.io/v1',
+    'events',
+    { eventTime: '2026-01-01T00:00:00.000000Z' },
+    '',
+    { kind: 'Event', eventTime: null, regarding: {} },
+  ],
+])(
+  'dry run of a deletion of %s %s by which the last finalizer goes -> an empty object',
+  async (group, plural, given, query, shown) => {
+    const objects = namespaced(group, plural);
+    await ask('POST', objects, {
+      metadata: { name: 'held', finalizers: ['orphan'] },
+      reportingController: 'example.com/c',
+      reportingInstance: 'c-1',
+      action: 'Look',
+      reason: 'Looked',
+      type: 'Normal',
+      regarding: { kind: 'Pod', namespace: 'default', name: 'p' },
+      ...given,
+    });
+    const { code, body } = await ask('DELETE', `${objects}/held?dryRun=All${query}`);
+    expect(code).toBe(200);
+    expect(body).toMatchObject(shown);
+    expect(body.metadata).toEqual({});
+  },
+);
 
 test('apply in conflict with writers of the object and of its status -> these first', async () => {
   const jobs = namespaced('batch/v1', 'cronjobs');

@@ -19,6 +19,8 @@ export interface Deleted {
   readonly object: KubeObject;
   /** False when the object stays for now: finalizers, a grace period, a deletion already under way. */
   readonly isGone: boolean;
+  /** Answered with whatever the kind does. Default: as the kind does. */
+  readonly isShown?: boolean;
 }
 
 const orphanFinalizer = 'orphan';
@@ -97,7 +99,7 @@ export async function deleteObject(
       }
       case 'gone': {
         if (options.isDryRun) {
-          return { object: dryRunAnswer(definition, old, decision.marked), isGone: true };
+          return dryRunAnswer(definition, old, decision.marked);
         }
         // A pod that goes at once is first marked, then removed: watchers see both.
         if (decision.marked !== undefined) {
@@ -127,20 +129,24 @@ export function warnOfOrphans(
 
 /**
  * A dry run answers with what the API server holds where it stops: the marked object, or an empty one where the last finalizers
- * would have gone together with the object.
+ * would have gone together with the object. It stops before it asks whether the kind shows what is gone.
  */
 function dryRunAnswer(
   definition: ResourceDefinition,
   old: KubeObject,
   marked: KubeObject | undefined,
-): KubeObject {
+): Deleted {
   if (marked !== undefined) {
-    return canonicalObject(definition, marked);
+    return { object: canonicalObject(definition, marked), isGone: true, isShown: true };
   }
   const { kind, apiVersion } = old;
   return old.metadata.finalizers === undefined
-    ? old
-    : canonicalObject(definition, { kind, apiVersion, metadata: {} });
+    ? { object: old, isGone: true }
+    : {
+        object: canonicalObject(definition, { kind, apiVersion, metadata: {} }),
+        isGone: true,
+        isShown: true,
+      };
 }
 
 type Deletion =

@@ -7,16 +7,12 @@ export const deleteOne: Handler = async (target) => {
   const { server, definition, info, body, user, mediaType, warnings } = target;
   const options = parseDeleteOptions(body, mediaType, info.query);
   const warn = (text: string): unknown => warnings.add(text);
-  const { object, isGone } = await deleteObject(
-    server,
-    definition,
-    info.namespace,
-    info.name,
-    options,
-    user,
-    warn,
-  );
-  if (!isGone || definition.returnsDeletedObject === true) {
+  const {
+    object,
+    isGone,
+    isShown = false,
+  } = await deleteObject(server, definition, info.namespace, info.name, options, user, warn);
+  if (!isGone || isShown || definition.returnsDeletedObject === true) {
     return answerObject(target, 200, object);
   }
   const { group, plural } = definition;
