@@ -391,6 +391,18 @@ test.each([
   },
 );
 
+test('terminating namespace that nothing holds, written without a change -> gone', async () => {
+  const namespaces = '/api/v1/namespaces';
+  await ask('POST', namespaces, { metadata: { name: 'free' } });
+  await ask('PUT', `${namespaces}/free/finalize`, { metadata: { name: 'free' } });
+  await ask('DELETE', `${namespaces}/free`);
+  await expect(ask('PATCH', `${namespaces}/free`, {}, 'merge')).resolves.toMatchObject({
+    code: 200,
+    body: { status: { phase: 'Terminating' } },
+  });
+  await expect(ask('GET', `${namespaces}/free`)).resolves.toMatchObject({ code: 404 });
+});
+
 test('apply in conflict with writers of the object and of its status -> these first', async () => {
   const jobs = namespaced('batch/v1', 'cronjobs');
   const spec = { schedule: '@daily', jobTemplate: { spec: { template } } };

@@ -127,6 +127,14 @@ export async function updateObject(
       continue;
     }
     const ordered = canonicalObject(definition, object);
+    // A namespace that nothing holds goes with the next write, even if that changes nothing.
+    if (isReleased(definition, ordered, old)) {
+      // The DELETED event shows the state before this write, as the real server's does.
+      if (!isDryRun) {
+        storage.remove(keyspace, storageNamespace, name);
+      }
+      return { object: ordered, isCreated: false };
+    }
     const isUnchanged = jsonEqual(ordered, old) || differOnlyInTimes(ordered, old);
     if (isUnchanged && (isDryRun || !storedUndefaulted.has(entry.object))) {
       return { object: old, isCreated: false };
@@ -134,13 +142,6 @@ export async function updateObject(
     // A write that changes nothing leaves the times of the managers alone.
     if (isUnchanged && old.metadata.managedFields !== undefined) {
       ordered.metadata.managedFields = old.metadata.managedFields;
-    }
-    if (isReleased(definition, ordered, old)) {
-      // The DELETED event shows the state before this write, as the real server's does.
-      if (!isDryRun) {
-        storage.remove(keyspace, storageNamespace, name);
-      }
-      return { object: ordered, isCreated: false };
     }
     if (isDryRun) {
       return { object: ordered, isCreated: false };
