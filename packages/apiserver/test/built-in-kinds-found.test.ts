@@ -187,6 +187,17 @@ describe('services', () => {
     expect(body.spec).toEqual({ sessionAffinity: 'None', ...outside });
   });
 
+  test('last finalizer taken from a deleted service as it becomes ExternalName -> shown as it would be stored', async () => {
+    const metadata = { name: 'last', finalizers: ['e.com/f'] };
+    await ask('POST', services, { metadata, spec: { clusterIP: 'None' } });
+    await ask('DELETE', `${services}/last`);
+    const { body } = await ask('PUT', `${services}/last`, {
+      metadata: { name: 'last' },
+      spec: { ...outside, internalTrafficPolicy: 'Local' },
+    });
+    expect(body.spec).toEqual({ sessionAffinity: 'None', internalTrafficPolicy: 'Local', ...outside });
+  });
+
   test('ExternalName applied with an address -> refused', async () => {
     await apply('stays', outside);
     expect(problems(await apply('stays', { ...outside, clusterIP: 'None' }))).toEqual([

@@ -153,6 +153,8 @@ export interface ResourceDefinition {
   readonly validation?: 'schema' | 'usual mistakes';
   /** Defaults, applied to every object decoded from a client. With `keepsNulls`, nulls without a default stay. Default: they go. */
   applyDefaults?(object: KubeObject, keepsNulls?: boolean): void;
+  /** Takes away what the real server stores, and shows to nobody but who takes the object with it. Default nothing. */
+  hide?(object: KubeObject): void;
   prepareForCreate?(object: KubeObject, context: CreateContext): void;
   validate?(object: KubeObject): readonly FieldError[];
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void;

@@ -124,6 +124,7 @@ export async function createObject(
   const ordered = canonicalObject(definition, object);
   // What is read from storage is defaulted once more, after what strategies took away.
   definition.applyDefaults?.(ordered);
+  definition.hide?.(ordered);
   if (isDryRun) {
     return ordered;
   }

@@ -135,6 +135,7 @@ export async function updateObject(
       }
       return { object: ordered, isCreated: false };
     }
+    definition.hide?.(ordered);
     const isUnchanged = jsonEqual(ordered, old) || differOnlyInTimes(ordered, old);
     if (isUnchanged && (isDryRun || !storedUndefaulted.has(entry.object))) {
       return { object: old, isCreated: false };

@@ -86,6 +86,12 @@ export const services = describedResource({
     dropNodePorts(service.spec, old.spec);
     dropOfBalancers(service, old);
   },
+  hide({ spec }: Service) {
+    // It had a default of all services once.
+    if (spec.type === 'ExternalName') {
+      delete spec.internalTrafficPolicy;
+    }
+  },
   refusals({ spec }: Service, old) {
     const { ports = [], type } = spec;
     const errors: FieldError[] = [];
@@ -162,10 +168,6 @@ function allocate(
       throw invalidObject({ group: '', name: 'Service' }, metadata.name ?? '', errors);
     }
   };
-  // It had a default once, which is not shown.
-  if (spec.type === 'ExternalName') {
-    delete spec.internalTrafficPolicy;
-  }
   refuse(completeFamilies(spec, old?.spec));
   allocateAddress(spec, old?.spec, others, isDryRun);
   refuse(allocateNodePorts(spec, old?.spec, others, isDryRun));
