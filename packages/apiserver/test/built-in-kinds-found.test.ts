@@ -414,6 +414,14 @@ test('terminating namespace that nothing holds, written without a change -> gone
   await expect(ask('GET', `${namespaces}/free`)).resolves.toMatchObject({ code: 404 });
 });
 
+test('ReplicationController deleted once more, without a policy -> that of the first time', async () => {
+  const controllers = namespaced('v1', 'replicationcontrollers');
+  await ask('POST', controllers, { metadata: { name: 'r' }, spec: { template: workload.template } });
+  await ask('DELETE', `${controllers}/r?propagationPolicy=Foreground`);
+  const { body } = await ask('DELETE', `${controllers}/r`);
+  expect(body.metadata?.['finalizers']).toEqual(['foregroundDeletion']);
+});
+
 test('apply in conflict with writers of the object and of its status -> these first', async () => {
   const jobs = namespaced('batch/v1', 'cronjobs');
   const spec = { schedule: '@daily', jobTemplate: { spec: { template } } };

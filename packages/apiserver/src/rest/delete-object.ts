@@ -258,18 +258,21 @@ function finalizersAfter(definition: ResourceDefinition, meta: ObjectMeta, optio
     return others;
   }
   const policy =
-    options.propagationPolicy ?? (definition.orphansByDefault === undefined ? undefined : 'Orphan');
-  if (policy === undefined) {
-    return [...present];
-  }
+    options.propagationPolicy ??
+    policyIn(present) ??
+    (definition.orphansByDefault === undefined ? undefined : 'Orphan');
   const wanted =
     policy === 'Orphan' ? orphanFinalizer : policy === 'Foreground' ? foregroundFinalizer : undefined;
-  if (wanted === undefined) {
-    return others;
-  }
-  return present.includes(wanted) && others.length === present.length - 1
-    ? [...present]
-    : [...others, wanted];
+  const next = wanted === undefined ? others : [...others, wanted];
+  return sameSet(present, next) ? [...present] : next;
+}
+
+/** The policy of a deletion before this one, or of whoever has put its finalizer on. */
+function policyIn(finalizers: readonly string[]): 'Orphan' | 'Foreground' | undefined {
+  const first = finalizers.find(
+    (finalizer) => finalizer === orphanFinalizer || finalizer === foregroundFinalizer,
+  );
+  return first === undefined ? undefined : first === orphanFinalizer ? 'Orphan' : 'Foreground';
 }
 
 function withMetadata(object: KubeObject, metadata: ObjectMeta): KubeObject {
@@ -287,5 +290,5 @@ function raisedGeneration(meta: ObjectMeta): ObjectMeta {
 }
 
 function sameSet(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((item) => b.includes(item));
+  return a.every((item) => b.includes(item)) && b.every((item) => a.includes(item));
 }
