@@ -51,7 +51,7 @@ export function comparable(played: Played, namespace: string): Played {
         .replace(missingRoles, 'RBAC: <missing roles>'),
     );
   const plain = normalise(withoutUnpromised(numbered), namespace, new Set(['description']));
-  const named = mapTexts(withSortedLists(sortManagers(plain)), names);
+  const named = mapTexts(withSortedLists(sortManagers(withoutOrderOfHolds(plain))), names);
   return withoutOrderOfErrors(withoutRepeatedCauses(named)) as Played;
 }
 
@@ -102,6 +102,20 @@ function withSortedLists(value: unknown): unknown {
         : withSortedLists(item),
     ]),
   );
+}
+
+/** The real server gives the finalizers of a namespace that is deleted in the order of a map. */
+function withoutOrderOfHolds(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(withoutOrderOfHolds);
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  const { kind, metadata } = value as { kind?: unknown; metadata?: { finalizers?: readonly string[] } };
+  return kind === 'Namespace' && metadata?.finalizers !== undefined
+    ? { ...value, metadata: { ...metadata, finalizers: metadata.finalizers.toSorted() } }
+    : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutOrderOfHolds(item)]));
 }
 
 /** As JSON, with the fields of all objects by name. */
