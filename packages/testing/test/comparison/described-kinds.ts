@@ -44,12 +44,31 @@ export const describedKinds: readonly Kind[] = Object.entries(stories)
   .filter(isOfKind)
   .map(([, story]) => kindOf(story));
 
+/** Conditions with a time. A signing request gets that of the write for them: in another second it is a change, in the same one it is none. */
+function timed(fields: Fields): Fields {
+  const { status } = fields as { readonly status?: Fields };
+  const conditions = status?.['conditions'] as readonly Fields[] | undefined;
+  return conditions === undefined
+    ? fields
+    : {
+        ...fields,
+        status: {
+          ...status,
+          conditions: conditions.map((condition) => ({
+            ...condition,
+            lastUpdateTime: '2026-01-01T00:00:00Z',
+          })),
+        },
+      };
+}
+
 function kindOf(story: Story): Kind {
   const [, group = 'v1', plural = ''] =
     /^\/apis?\/(.*?)\/(?:namespaces\/\$NS\/)?(\w+)$/.exec(story.collection) ?? [];
   const { parts = [] } = story;
   // What autoscaling/v1 has no field for goes through annotations there, and a write that changes nothing can be an event.
   const status = group === 'autoscaling/v1' ? undefined : story.status;
+  const written = plural === 'certificatesigningrequests' ? timed : (fields: Fields): Fields => fields;
   // Which addresses are of a type is looked at here no closer than that they are some.
   const changes = (story.changes ?? []).filter((change) => change['addressType'] === undefined);
   return builtInKind(group, plural, {
@@ -57,9 +76,9 @@ function kindOf(story: Story): Kind {
     least: leasts[plural] ?? story.least ?? {},
     others: (story.others ?? []).map((fields) => ({ ...fields, metadata: undefined })),
     changes,
-    statuses: status === undefined ? [] : [status],
+    statuses: status === undefined ? [] : [written(status)],
     own: (one) => [
-      ...parts.flatMap(([part, fields]) => partRequests(one, part, [fields])),
+      ...parts.flatMap(([part, fields]) => partRequests(one, part, [written(fields)])),
       ...(withScale.includes(plural) ? scaleRequests(one) : []),
     ],
     isNeverStored: neverStored.includes(plural),
