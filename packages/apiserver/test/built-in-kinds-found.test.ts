@@ -301,6 +301,14 @@ test('unknown strategy of a Deployment -> shown with what it had', async () => {
   ]);
 });
 
+test('empty selector of a ReplicaSet -> refused in the words for a Deployment', async () => {
+  const spec = { ...workload, selector: {} };
+  const made = await ask('POST', namespaced('apps/v1', 'replicasets'), { metadata: { name: 'r' }, spec });
+  expect(problems(made)).toEqual([
+    'spec.selector: Invalid value: {}: empty selector is invalid for deployment',
+  ]);
+});
+
 test('DaemonSet annotated by who has created it -> whose all annotations are', async () => {
   const sets = namespaced('apps/v1', 'daemonsets');
   await ask('POST', `${sets}?fieldManager=one`, { metadata: { name: 'd' }, spec: workload });

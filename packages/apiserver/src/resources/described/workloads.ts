@@ -233,7 +233,8 @@ export const replicaSets = describedResource({
   immutable: ['spec.selector'],
   refusals: ({ spec }: Workload) => [
     ...notNegative(spec, 'spec', ['replicas', 'minReadySeconds']),
-    ...validateTemplate(spec, 'replicaset'),
+    // The real server says it of deployments here too.
+    ...validateTemplate(spec, 'deployment'),
   ],
   warnings: namedWarnings,
   shown: [...replicaColumns, ...workloadColumns],
