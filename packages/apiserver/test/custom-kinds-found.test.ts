@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiServer, startApiServer } from '../src/index.ts';
 
 /* What random requests about custom kinds were answered otherwise than on the real server, whose answers stand here. */
@@ -53,6 +53,7 @@ const definition = {
               size: { type: 'string', enum: ['S', 'M'] },
               tags: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
               preset: { type: 'integer', default: 1 },
+              any: { 'x-kubernetes-preserve-unknown-fields': true },
             }),
             status: property({ replicas: { type: 'integer' } }),
           }),
@@ -171,6 +172,12 @@ test.each([
   ).resolves.toMatchObject({ code: 500, body: { message } });
 });
 
+const scaleOf = (replicas: number | undefined): Fields => ({
+  apiVersion: 'autoscaling/v1',
+  kind: 'Scale',
+  spec: { replicas },
+});
+
 test('body without a version -> the version that is expected', async () => {
   const { apiVersion, ...versionless } = gadget('v', {});
   await expect(ask('POST', gadgets, versionless)).resolves.toMatchObject({
@@ -213,3 +220,73 @@ test.each([
     expect(isOwned).toBe(method === 'PATCH');
   },
 );
+
+describe('kind with rules and a status', () => {
+  const ruled = '/apis/example.com/v1/namespaces/default/ruleds';
+  beforeAll(async () => {
+    const schema = property({
+      spec: property({
+        text: {
+          type: 'string',
+          'x-kubernetes-validations': [{ rule: 'self != "no"', message: 'must not be no' }],
+        },
+      }),
+      status: property({ phase: { type: 'string' } }),
+    });
+    await ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+      metadata: { name: 'ruleds.example.com' },
+      spec: {
+        ...definition.spec,
+        names: { plural: 'ruleds', kind: 'Ruled' },
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            subresources: { status: {} },
+            schema: { openAPIV3Schema: schema },
+          },
+        ],
+      },
+    });
+  });
+
+  test('created without a name -> rules are not checked', async () => {
+    const { code, body } = await ask('POST', ruled, {
+      apiVersion: 'example.com/v1',
+      kind: 'Ruled',
+      spec: { text: 'no' },
+    });
+    expect(code).toBe(422);
+    expect(body['details']).toMatchObject({
+      causes: [
+        { reason: 'FieldValueRequired', field: 'metadata.name' },
+        {
+          message:
+            'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+          field: '<nil>',
+        },
+      ],
+    });
+  });
+
+  test('status replaced with two controllers in its metadata -> the metadata that is there is judged', async () => {
+    const object = { apiVersion: 'example.com/v1', kind: 'Ruled', metadata: { name: 'r' } };
+    const { body: created } = await ask('POST', ruled, object);
+    const controller = (uid: string): Fields => ({
+      apiVersion: 'v1',
+      kind: 'Node',
+      name: 'n',
+      uid,
+      controller: true,
+    });
+    const { resourceVersion } = created.metadata ?? {};
+    await expect(
+      ask('PUT', `${ruled}/r/status`, {
+        ...object,
+        metadata: { name: 'r', resourceVersion, ownerReferences: [controller('1'), controller('2')] },
+        status: { phase: 'Done' },
+      }),
+    ).resolves.toMatchObject({ code: 200, body: { status: { phase: 'Done' } } });
+  });
+});

@@ -4,6 +4,7 @@ import { goPrint } from '../meta/go-print.ts';
 import { type Json, type JsonObject, cloneJson, isObject, jsonEqual } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsSubdomain, qualifiedNameProblems } from '../meta/names.ts';
+import { validateObjectMeta } from '../meta/object-meta.ts';
 import type { Conversion, ResourceDefinition, StatusStrategy } from '../resources/resource-definition.ts';
 import { ageColumn, column, nameColumn, since, type TableColumn } from '../resources/table-columns.ts';
 import { type JsonPath, parseJsonPath, printFound } from '../selectors/json-path.ts';
@@ -63,6 +64,7 @@ function resourceOf(
   const { subresources = {} } = version;
   const schema = schemaOf(definition, version);
   const kind = acceptedNames.kind;
+  const namespaced = spec.scope === 'Namespaced';
   const { scale } = subresources;
   const columns = columnsOf(version.additionalPrinterColumns ?? undefined);
   const hash = createHash('sha256').update(`${spec.group}/${storage.name}/${kind}`).digest();
@@ -83,7 +85,7 @@ function resourceOf(
     singular: acceptedNames.singular ?? '',
     ...(acceptedNames.shortNames === undefined ? undefined : { shortNames: acceptedNames.shortNames }),
     ...(acceptedNames.categories === undefined ? undefined : { categories: acceptedNames.categories }),
-    namespaced: spec.scope === 'Namespaced',
+    namespaced,
     schema,
     nameRule: dnsSubdomain,
     storageVersionHash: hash.subarray(0, 8).toString('base64'),
@@ -108,14 +110,17 @@ function resourceOf(
         copyStatus(object, old);
       }
     },
-    validate: (object) => withRules(validate(object), judge, object),
+    validate: (object) =>
+      withRules(validate(object), judge, object, {
+        others: validateObjectMeta(object.metadata, namespaced, dnsSubdomain),
+      }),
     // What was there before and is wrong by now may stay as it is.
     validateUpdate: (object, old) =>
       withRules(
         ratcheted(validate(object), () => validate(old), object, old, schema),
         judge,
         object,
-        old,
+        { old },
       ),
     warnings: (object, old) => [...finalizerWarnings(object, old), ...ruleWarnings(judge, object, old)],
     ...(subresources.status === undefined ? undefined : { status: statusStrategy(schema, scale, judge) }),
@@ -147,17 +152,17 @@ const blocking: ReadonlySet<FieldError['reason']> = new Set([
   'FieldValueTypeInvalid',
 ]);
 
-/** What else is wrong by the rules, which are for values that are what the schema says. */
+/** What else is wrong by the rules, which are for values that are what the schema says. `others` are errors that keep them from being evaluated too. */
 function withRules(
   errors: readonly FieldError[],
   judge: Judge | undefined,
   object: KubeObject,
-  old?: KubeObject,
+  { old, others = [] }: { readonly old?: KubeObject; readonly others?: readonly FieldError[] },
 ): readonly FieldError[] {
   if (judge === undefined) {
     return errors;
   }
-  if (!errors.some(({ reason }) => blocking.has(reason))) {
+  if (![...errors, ...others].some(({ reason }) => blocking.has(reason))) {
     return [...errors, ...judge(object, old).errors];
   }
   const unchecked =
@@ -222,7 +227,7 @@ function statusStrategy(
         ratcheted(validate(object), () => validate(old), object, old, schema),
         judge,
         object,
-        old,
+        { old },
       ),
   };
 }

@@ -224,13 +224,13 @@ function prepareAndValidate(
   options: UpdateOptions,
 ): void {
   const context = { now: server.now(), storage: server.storage, isDryRun: options.isDryRun };
-  const { metadata } = object;
+  const sent = object.metadata;
   if (old.metadata.generation === undefined) {
-    delete metadata.generation;
+    delete sent.generation;
   } else {
-    metadata.generation = old.metadata.generation;
+    sent.generation = old.metadata.generation;
   }
-  delete metadata['selfLink'];
+  delete sent['selfLink'];
   const part = partOf(definition, options.subresource);
   if (options.prepare !== undefined) {
     options.prepare(object, old);
@@ -239,6 +239,8 @@ function prepareAndValidate(
   } else {
     definition.prepareForUpdate?.(object, old, context);
   }
+  // A strategy may put other metadata in the place of what was sent.
+  const { metadata } = object;
   if (
     definition.hasGeneration === true &&
     definition.keepsGeneration !== true &&
