@@ -56,6 +56,38 @@ describe('workloads', () => {
     await expect(ask('PATCH', `${path}&force=true`, scale, 'apply')).resolves.toMatchObject({ code: 200 });
   });
 
+  test('Scale applied where there are no replicas -> in conflict with who said so', async () => {
+    const sets = namespaced('apps/v1', 'statefulsets');
+    await ask('POST', `${sets}?fieldManager=m`, {
+      metadata: { name: 'none' },
+      spec: { ...workload, replicas: 0 },
+    });
+    const apply = (spec: Fields): Promise<Answer> =>
+      ask(
+        'PATCH',
+        `${sets}/none/scale?fieldManager=one`,
+        { apiVersion: 'autoscaling/v1', kind: 'Scale', spec },
+        'apply',
+      );
+    await expect(apply({ replicas: 0 })).resolves.toMatchObject({ code: 409 });
+    await expect(apply({})).resolves.toMatchObject({ code: 200, body: { spec: {} } });
+    const { body } = await ask('GET', `${sets}/none`);
+    expect(body.spec?.['replicas']).toBe(0);
+  });
+
+  test.each([
+    ['PUT', undefined, 'StorageError: invalid object, Code: 4, Key: /registry/statefulsets/default/u, '],
+    ['PATCH', 'merge', 'Precondition failed: UID in precondition: other, UID in object meta: '],
+  ] as const)('Scale with another uid sent by %s -> 409 that names both', async (method, patch, words) => {
+    const sets = namespaced('apps/v1', 'statefulsets');
+    await ask('POST', sets, { metadata: { name: 'u' }, spec: workload });
+    const scale = { metadata: { name: 'u', uid: 'other' }, spec: { replicas: 1 } };
+    await expect(ask(method, `${sets}/u/scale`, scale, patch)).resolves.toMatchObject({
+      code: 409,
+      body: { message: expect.stringContaining(words) },
+    });
+  });
+
   test('labels of a deployment in a write to its status -> stay as they are', async () => {
     const deployments = namespaced('apps/v1', 'deployments');
     const deployment = { metadata: { name: 'd', labels: { x: '1' } }, spec: workload };

@@ -178,6 +178,71 @@ const scaleOf = (replicas: number | undefined): Fields => ({
   spec: { replicas },
 });
 
+test.each([
+  ['two', 2, 6],
+  ['none', 0, 0],
+])(
+  'Scale applied without force, replicas are %s and others own them -> 409',
+  async (name, there, applied) => {
+    await ask('POST', `${gadgets}?fieldManager=m`, gadget(`conflict-${name}`, { replicas: there }));
+    const path = `${gadgets}/conflict-${name}/scale?fieldManager=one`;
+    await expect(ask('PATCH', path, scaleOf(applied), 'apply')).resolves.toMatchObject({
+      code: 409,
+      body: {
+        message: 'Apply failed with 1 conflict: conflict with "m" using autoscaling/v1: .spec.replicas',
+      },
+    });
+  },
+);
+
+test('Scale applied that says nothing of owned replicas -> taken, and their owner is another by the next request', async () => {
+  await ask('POST', `${gadgets}?fieldManager=m`, gadget('silent', { replicas: 2, count: 1 }));
+  const apply = (): Promise<Answer> =>
+    ask('PATCH', `${gadgets}/silent/scale?fieldManager=one`, scaleOf(undefined), 'apply');
+  await expect(apply()).resolves.toMatchObject({ code: 200, body: { spec: { replicas: 2 } } });
+  const { body } = await ask('GET', `${gadgets}/silent`);
+  expect(body.metadata?.['managedFields']).toMatchObject([
+    { manager: 'm', fieldsV1: { 'f:spec': { 'f:replicas': {} } } },
+    { manager: 'm', fieldsV1: { 'f:spec': { 'f:count': {} } } },
+  ]);
+  await expect(apply()).resolves.toMatchObject({ code: 500 });
+});
+
+test.each([
+  ['negative', { spec: { replicas: -1 } }],
+  ['negative, of another uid', { metadata: { uid: 'other' }, spec: { replicas: -1 } }],
+])('Scale %s merged -> refused as the object that it makes', async (_, scale) => {
+  await ask('POST', gadgets, gadget('negative', {}));
+  await expect(ask('PATCH', `${gadgets}/negative/scale`, scale, 'merge')).resolves.toMatchObject({
+    code: 422,
+    body: {
+      message:
+        'Gadget.example.com "negative" is invalid: .spec.replicas: Invalid value: -1: should be a non-negative integer',
+    },
+  });
+});
+
+test('Scale of another version or uid replaced -> 409, whatever its replicas', async () => {
+  await ask('POST', gadgets, gadget('replaced', { replicas: 1 }));
+  const put = (metadata: Fields): Promise<Answer> =>
+    ask('PUT', `${gadgets}/replaced/scale`, {
+      metadata: { name: 'replaced', ...metadata },
+      spec: { replicas: -1 },
+    });
+  await expect(put({ resourceVersion: '1' })).resolves.toMatchObject({
+    code: 409,
+    body: { message: expect.stringContaining('the object has been modified') },
+  });
+  await expect(put({ uid: 'other' })).resolves.toMatchObject({
+    code: 409,
+    body: {
+      message: expect.stringContaining(
+        'Key: /registry/example.com/gadgets/default/replaced, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: other',
+      ),
+    },
+  });
+});
+
 test('body without a version -> the version that is expected', async () => {
   const { apiVersion, ...versionless } = gadget('v', {});
   await expect(ask('POST', gadgets, versionless)).resolves.toMatchObject({

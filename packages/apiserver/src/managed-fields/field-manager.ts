@@ -17,6 +17,7 @@ import {
   type Owners,
   afterApply,
   afterScale,
+  afterScaleApplied,
   afterUpdate,
   beforeScale,
   readOwners,
@@ -234,7 +235,8 @@ export function applyConfiguration(
   const apiVersion = apiVersionOf(definition);
   const base = live ?? blank(definition);
   const isScale = writer.subresource === 'scale';
-  let owners = readOwners(base.metadata.managedFields ?? []) ?? new Map<string, Owner>();
+  const before = readOwners(base.metadata.managedFields ?? []) ?? new Map<string, Owner>();
+  let owners = before;
   const bare = withoutManagedFields(base);
   const ignored = ignoredFields(definition, writer.subresource);
   const manager = {
@@ -266,7 +268,7 @@ export function applyConfiguration(
   const value: JsonObject = isObject(applied.value) ? applied.value : bare;
   const metadata = isObject(value['metadata']) ? { ...value['metadata'] } : {};
   const result = { ...value, metadata } as KubeObject;
-  setManagedFields(result, applied.owners);
+  setManagedFields(result, isScale ? afterScaleApplied(before, applied.owners, apiVersion) : applied.owners);
   if (writer.name === 'kubectl') {
     syncLastApplied(result, config);
   }

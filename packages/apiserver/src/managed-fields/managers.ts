@@ -160,30 +160,48 @@ export function afterScale(
   { before, after }: { readonly before: KubeObject; readonly after: KubeObject },
   type: ValueType,
 ): Owners {
-  const inScale = ({ manager, operation, subresource }: Manager): Manager => {
-    return { manager, operation, subresource, apiVersion: 'autoscaling/v1' };
-  };
-  const owning = [...owners.values()].filter(({ fields }) => !isEmptySet(intersection(fields, replicas)));
-  let scaling: Owners = new Map(
-    owning.map((owner) => [managerId(inScale(owner)), { ...owner, fields: replicas }]),
-  );
+  let scaling = scalingOf(owners);
   if (scaling.size > 0) {
     const change = { before: scaleOf(before), after: scaleOf(after), type, ignored: emptySet };
     scaling = afterUpdate(scaling, inScale(writer), undefined, change);
   }
+  return ontoParent(owners, scaling, writer.apiVersion);
+}
+
+/** As `afterScale`, after an apply of a Scale: of those who own the replicas after it. */
+export function afterScaleApplied(owners: Owners, applied: Owners, apiVersion: string): Owners {
+  return ontoParent(owners, scalingOf(applied), apiVersion);
+}
+
+function inScale({ manager, operation, subresource }: Manager): Manager {
+  return { manager, operation, subresource, apiVersion: 'autoscaling/v1' };
+}
+
+const ownsReplicas = ({ fields }: Owner): boolean => !isEmptySet(intersection(fields, replicas));
+
+/** The owners of the replicas, as those of a Scale. */
+function scalingOf(owners: Owners): Owners {
+  return new Map(
+    [...owners.values()]
+      .filter(ownsReplicas)
+      .map((owner) => [managerId(inScale(owner)), { ...owner, fields: replicas }]),
+  );
+}
+
+function ontoParent(owners: Owners, scaling: Owners, apiVersion: string): Owners {
   const rest = new Map<string, Owner>();
   for (const [id, owner] of owners) {
-    const isKept = !owning.includes(owner) || scaling.has(id);
+    const isKept = !ownsReplicas(owner) || scaling.has(id);
     const fields = isKept ? owner.fields : difference(owner.fields, replicas);
     if (!isEmptySet(fields)) {
       rest.set(id, { ...owner, fields });
     }
   }
   for (const [id, { manager, operation, subresource }] of scaling) {
-    if (owners.has(id)) {
+    const owner = owners.get(id);
+    if (owner !== undefined && ownsReplicas(owner)) {
       continue;
     }
-    const { apiVersion } = writer;
     // By another key, as it may be the same manager that is left with its other fields.
     rest.set(`scale ${id}`, {
       manager,

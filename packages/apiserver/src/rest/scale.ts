@@ -1,8 +1,11 @@
 import { applyConfiguration } from '../managed-fields/field-manager.ts';
+import { intersection, isEmptySet, setOf } from '../managed-fields/field-set.ts';
+import { type Owner, readOwners } from '../managed-fields/managers.ts';
 import { invalid, invalidObject } from '../meta/field-error.ts';
 import { printIdentity } from '../meta/group-version.ts';
-import { type Json, type JsonObject, isObject } from '../meta/json.ts';
+import { type Json, type JsonObject, isObject, withoutFields } from '../meta/json.ts';
 import type { KubeObject, LabelSelector } from '../meta/kube-object.ts';
+import { checkOwnPreconditions } from '../meta/preconditions.ts';
 import {
   badRequest,
   conflict,
@@ -18,6 +21,7 @@ import { admitAction } from './admit-action.ts';
 import { decodeApplied } from './apply-configuration.ts';
 import type { WriteOptions } from './create-object.ts';
 import type { ServerState } from './server-state.ts';
+import { checkIdentity } from './uid-precondition.ts';
 import { updateObject } from './update-object.ts';
 
 /* The subresource scale: the replicas of an object as autoscaling/v1 Scale. */
@@ -40,6 +44,14 @@ function withValueAt(value: JsonObject, [step = '', ...rest]: readonly string[],
     ...value,
     [step]: rest.length === 0 ? item : withValueAt(isObject(below) ? below : {}, rest, item),
   };
+}
+
+function withoutValueAt(value: JsonObject, [step = '', ...rest]: readonly string[]): JsonObject {
+  const below = value[step];
+  if (rest.length === 0) {
+    return withoutFields(value, [step]);
+  }
+  return isObject(below) ? { ...value, [step]: withoutValueAt(below, rest) } : value;
 }
 
 function selectorText(selector: Json | undefined): string {
@@ -74,8 +86,8 @@ function printedPath({ scale }: ResourceDefinition): string {
   return `.${(scale?.specReplicas ?? []).join('.')}`;
 }
 
-/** What stands for replicas that are not there, and that a write must say. */
-const unset = -1;
+/** What stands for replicas that are not there, and that a write must say: the smallest int32. */
+const unset = -(2 ** 31);
 
 /** As scaleOf, of an object that is about to get replicas. */
 function scaleBefore(definition: ResourceDefinition, object: KubeObject): KubeObject {
@@ -102,16 +114,19 @@ function scaleBefore(definition: ResourceDefinition, object: KubeObject): KubeOb
   };
 }
 
+function replicasOf(scale: JsonObject): number {
+  const replicas = isObject(scale['spec']) ? scale['spec']['replicas'] : undefined;
+  return typeof replicas === 'number' ? replicas : 0;
+}
+
 /** Throws 422 for a number that no object may have. */
-function replicasOf(scale: JsonObject, name: string): number {
-  const spec = isObject(scale['spec']) ? scale['spec'] : {};
-  const replicas = typeof spec['replicas'] === 'number' ? spec['replicas'] : 0;
+function checkReplicas(scale: JsonObject, name: string): void {
+  const replicas = replicasOf(scale);
   if (replicas < 0) {
     throw invalidObject({ group: 'autoscaling', name: 'Scale' }, name, [
       invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
     ]);
   }
-  return replicas;
 }
 
 /**
@@ -142,21 +157,28 @@ export async function applyScale(
       if (existing === undefined) {
         throw notFound(groupResource(definition), name);
       }
-      if (definition.struct === undefined) {
-        throw scaleNotApplied(definition, existing, config);
-      }
       const path = definition.scale?.specReplicas ?? [];
+      const isCustom = definition.struct === undefined;
+      if (isCustom && !areReplicasOwned(definition, existing)) {
+        throw scaleNotConverted(config, 'live');
+      }
       const given = isObject(config['spec']) ? config['spec']['replicas'] : undefined;
       const partial = given === undefined ? {} : withValueAt({}, path, given);
+      const live = asScaled(existing, path);
       const applied = applyConfiguration(
         definition,
-        existing,
+        live,
         { apiVersion, kind, metadata, ...partial },
         writer,
         isForced,
       );
-      const decoded = decodeApplied(applied, config, identity);
-      replicasOf(config, name);
+      const wanted = valueAt(applied as KubeObject, path);
+      if (!isCustom) {
+        checkReplicas(config, name);
+      } else if (wanted !== valueAt(live, path)) {
+        throw scaleNotConverted(config, 'new');
+      }
+      const decoded = decodeApplied(withValueAt(applied, path, wanted ?? 0), config, identity);
       const scales = [scaleOf(definition, decoded), scaleOf(definition, existing)] as const;
       await admitAction(server, definition, scaleAction, name, ...scales, options);
       return decoded;
@@ -165,18 +187,32 @@ export async function applyScale(
   return scaleOf(definition, object);
 }
 
-/** The real server has no conversion between a custom kind and its Scale, and trips over the first that it needs. */
-function scaleNotApplied({ scale }: ResourceDefinition, object: KubeObject, config: JsonObject): Error {
+/** A Scale does not say that there are none. */
+function asScaled(object: KubeObject, path: readonly string[]): KubeObject {
+  return valueAt(object, path) === 0 ? (withoutValueAt(object, path) as KubeObject) : object;
+}
+
+function areReplicasOwned({ scale }: ResourceDefinition, object: KubeObject): boolean {
   const path = (scale?.specReplicas ?? []).map((step) => `f:${step}`);
-  const isOwned = (object.metadata.managedFields ?? []).some(
-    ({ fieldsV1 }) =>
-      path.reduce<Json | undefined>((at, step) => (isObject(at) ? at[step] : undefined), fieldsV1) !==
-      undefined,
-  );
-  const [doing, which] = isOwned ? ['', 'new'] : ['failed to create manager for existing fields: ', 'live'];
+  // The later of two entries of one manager counts.
+  const owners = readOwners(object.metadata.managedFields ?? []) ?? new Map<string, Owner>();
+  return [...owners.values()].some(({ fields }) => !isEmptySet(intersection(fields, setOf([path]))));
+}
+
+/** The real server has no conversion between a custom kind and its Scale, and trips over the first that it needs. */
+function scaleNotConverted(config: JsonObject, which: 'live' | 'new'): Error {
+  const doing = which === 'live' ? 'failed to create manager for existing fields: ' : '';
   return internalError(
     `${doing}failed to convert ${which} object (${printIdentity(config)}) to proper version: request to convert CR to an invalid group/version: ${scaleIdentity.apiVersion}`,
   );
+}
+
+/** Throws 409 for the Scale of another object. */
+function checkUid(definition: ResourceDefinition, { metadata }: KubeObject, uid: string | undefined): void {
+  const { group, name } = groupResource(definition);
+  checkOwnPreconditions({ group, name: `${name}/scale` }, metadata, {
+    ...(uid === undefined ? {} : { uid }),
+  });
 }
 
 /** Writes the replicas through the scale subresource. */
@@ -197,20 +233,25 @@ export async function writeScale(
       }
       const oldScale = scaleBefore(definition, existing);
       const scale = makeScale(oldScale);
+      const { resourceVersion, uid } = scale.metadata;
+      if (options.writesWhole) {
+        checkIdentity(definition, uid, existing, { ...options, name });
+      }
       if (lacksReplicas(definition, existing) && valueAt(scale, ['spec', 'replicas']) === unset) {
         throw badRequest(`the spec replicas field "${printedPath(definition)}" cannot be empty`);
       }
       await admitAction(server, definition, scaleAction, name, scale, oldScale, options);
-      const replicas = replicasOf(scale, name);
-      const { resourceVersion, uid } = scale.metadata;
+      // What a Scale of a custom kind makes of its object is validated as such, and its uid counts in a PUT alone.
+      if (definition.struct !== undefined) {
+        checkReplicas(scale, name);
+        checkUid(definition, existing, uid);
+      }
       if (resourceVersion !== undefined && resourceVersion !== existing.metadata.resourceVersion) {
         throw conflict(groupResource(definition), name, modifiedMessage);
       }
-      if (uid !== undefined && uid !== existing.metadata.uid) {
-        throw conflict(groupResource(definition), name, modifiedMessage);
-      }
       const path = definition.scale?.specReplicas ?? [];
-      return { ...withValueAt(existing, path, replicas), metadata: { ...existing.metadata } } as KubeObject;
+      const scaled = withValueAt(existing, path, replicasOf(scale));
+      return { ...scaled, metadata: { ...existing.metadata } } as KubeObject;
     },
   );
   return scaleOf(definition, object);

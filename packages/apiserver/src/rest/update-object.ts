@@ -27,6 +27,7 @@ import { dedupeOwnerReferences } from './owner-references.ts';
 import { ensureNamespace } from './path-identity.ts';
 import type { ServerState } from './server-state.ts';
 import { servedObject, storedObject, storedUndefaulted } from './stored-form.ts';
+import { checkIdentity } from './uid-precondition.ts';
 
 export interface UpdateOptions extends WriteOptions {
   readonly name: string;
@@ -73,7 +74,7 @@ export async function updateObject(
       if (mayCreate && subresource === '') {
         const created = await make(undefined);
         if (isReplace) {
-          checkIdentity(definition, created, undefined, options);
+          checkIdentity(definition, created.metadata.uid, undefined, options);
         }
         checkVersionForm(created);
         checkMayCreate(server, definition, options);
@@ -163,7 +164,7 @@ function checkPreconditions(
   const resource = groupResource(definition);
   const { resourceVersion } = metadata;
   if (options.isReplace) {
-    checkIdentity(definition, object, old, options);
+    checkIdentity(definition, metadata.uid, old, options);
   }
   checkVersionForm(object);
   if (resourceVersion === undefined || resourceVersion === '0') {
@@ -183,37 +184,6 @@ function checkVersionForm({ metadata: { resourceVersion = '' } }: KubeObject): v
   if (resourceVersion !== '' && !/^\d+$/.test(resourceVersion)) {
     throw internalError(`strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`);
   }
-}
-
-/** Where etcd keeps what it keeps elsewhere than by its plural. */
-const storedAt: Readonly<Record<string, string>> = {
-  endpoints: 'services/endpoints',
-  ingresses: 'ingress',
-  nodes: 'minions',
-  replicationcontrollers: 'controllers',
-  services: 'services/specs',
-};
-
-/** A uid in the body of a PUT is a precondition: the object must be there, and have it. Throws 409. */
-function checkIdentity(
-  definition: ResourceDefinition,
-  { metadata: { uid } }: KubeObject,
-  old: KubeObject | undefined,
-  { namespace, name, isDryRun }: UpdateOptions,
-): void {
-  if (uid === undefined || uid === old?.metadata.uid) {
-    return;
-  }
-  const within = definition.namespaced ? namespace : undefined;
-  // In a dry run the key lacks the prefix of the storage.
-  const key = [isDryRun ? '' : '/registry', storedAt[definition.plural] ?? definition.plural, within, name]
-    .filter((part) => part !== undefined)
-    .join('/');
-  throw conflict(
-    groupResource(definition),
-    name,
-    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old?.metadata.uid ?? ''}`,
-  );
 }
 
 function prepareAndValidate(
