@@ -243,6 +243,15 @@ test('Scale of another version or uid replaced -> 409, whatever its replicas', a
   });
 });
 
+test('merge patch with nulls in objects of a list -> left out, but where the list replaces an object', async () => {
+  await ask('POST', gadgets, gadget('nulls', {}));
+  const merge = async (any: unknown): Promise<unknown> =>
+    (await ask('PATCH', `${gadgets}/nulls`, { spec: { any } }, 'merge')).body.spec?.['any'];
+  await expect(merge([{ a: null, b: 1 }, null, [{ c: null }]])).resolves.toEqual([{ b: 1 }, null, [{}]]);
+  await expect(merge({ a: { b: [{ c: null }] } })).resolves.toEqual({ a: { b: [{}] } });
+  await expect(merge([{ a: null }])).resolves.toEqual([{ a: null }]);
+});
+
 test('body without a version -> the version that is expected', async () => {
   const { apiVersion, ...versionless } = gadget('v', {});
   await expect(ask('POST', gadgets, versionless)).resolves.toMatchObject({
