@@ -252,6 +252,22 @@ test('merge patch with nulls in objects of a list -> left out, but where the lis
   await expect(merge([{ a: null }])).resolves.toEqual([{ a: null }]);
 });
 
+test('text replaced by an object -> who writes owns its fields, too', async () => {
+  await ask('POST', `${gadgets}?fieldManager=one`, gadget('mixed', { any: 'x' }));
+  const { body } = await ask(
+    'PATCH',
+    `${gadgets}/mixed?fieldManager=two`,
+    { spec: { any: { a: { b: 1 } } } },
+    'merge',
+  );
+  expect(body.metadata?.['managedFields']).toContainEqual(
+    expect.objectContaining({
+      manager: 'two',
+      fieldsV1: { 'f:spec': { 'f:any': { '.': {}, 'f:a': { '.': {}, 'f:b': {} } } } },
+    }),
+  );
+});
+
 test('body without a version -> the version that is expected', async () => {
   const { apiVersion, ...versionless } = gadget('v', {});
   await expect(ask('POST', gadgets, versionless)).resolves.toMatchObject({

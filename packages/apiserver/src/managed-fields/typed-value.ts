@@ -77,8 +77,11 @@ export function compare(before: Json, after: Json, type: ValueType): Comparison 
     if (a === b) {
       return;
     }
-    const isLeaf =
-      (!isMergeable(at, a) && !isMergeable(at, b)) || (isNothing(a) && isNothing(b)) || isMixed(a, b);
+    const isLeaf = (!isMergeable(at, a) && !isMergeable(at, b)) || (isNothing(a) && isNothing(b));
+    if (isMixed(a, b)) {
+      // Each is compared as what it is: the one is a leaf, and the fields of the other come or go.
+      insertPath(comparison.modified, path);
+    }
     if (isLeaf) {
       if (a !== undefined && b !== undefined) {
         if (!jsonEqual(a, b)) {
