@@ -268,6 +268,20 @@ test('text replaced by an object -> who writes owns its fields, too', async () =
   );
 });
 
+test('unknown field merged strictly -> the object shown with all its fields by name', async () => {
+  const metadata = { name: 'shown', finalizers: ['e.com/f'] };
+  await ask('POST', gadgets, { ...gadget('shown', { replicas: 1, count: 2 }), metadata });
+  const { body } = await ask(
+    'PATCH',
+    `${gadgets}/shown?fieldValidation=Strict`,
+    { data: { b: 1, a: 2 } },
+    'merge',
+  );
+  expect(body.message).toMatch(
+    /^ "" is invalid: patch: Invalid value: "\{\\"apiVersion\\":\\"example\.com\/v1\\",\\"data\\":\{\\"a\\":2,\\"b\\":1\},\\"kind\\":\\"Gadget\\",\\"metadata\\":\{\\"creationTimestamp\\":[^,]*,\\"finalizers\\":.*,\\"spec\\":\{\\"count\\":2,\\"preset\\":1,\\"replicas\\":1\}\}": strict/,
+  );
+});
+
 test('body without a version -> the version that is expected', async () => {
   const { apiVersion, ...versionless } = gadget('v', {});
   await expect(ask('POST', gadgets, versionless)).resolves.toMatchObject({

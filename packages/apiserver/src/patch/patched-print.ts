@@ -22,7 +22,8 @@ function sortedAlong(value: Json, patch: Json): Json {
   });
 }
 
-function sortedWhole(value: Json): Json {
+/** A copy with the keys of all objects in order. */
+export function sortedWhole(value: Json): Json {
   if (Array.isArray(value)) {
     return value.map(sortedWhole);
   }

@@ -1,11 +1,11 @@
 import { unsupportedCustomPatch, unsupportedPatch } from '../http/negotiation.ts';
 import { goPrint } from '../meta/go-print.ts';
-import { type Json, isObject } from '../meta/json.ts';
+import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { badRequest, StatusError } from '../meta/status-error.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
-import { printMerged, printPatched } from '../patch/patched-print.ts';
+import { printMerged, printPatched, sortedWhole } from '../patch/patched-print.ts';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import { type DecodedObject, type TypeIdentity, decodeAs } from '../resources/decode-object.ts';
 import { DecodeError } from '../schema/decode.ts';
@@ -99,11 +99,16 @@ export function patchObject(
   fieldValidation: WriteQuery['fieldValidation'],
 ): Patched {
   const patched = applyPatch(existing, patch, type, identity);
+  // Go writes what it keeps as a map by the order of keys.
+  const shown = (): Json =>
+    identity.struct === undefined
+      ? applyPatch(sortedWhole(existing) as JsonObject, patch, type, identity)
+      : patched;
   if (type !== 'strategic' && isObject(patched)) {
     const { kind = identity.kind, apiVersion = identity.apiVersion } = patched;
     if (kind !== identity.kind || apiVersion !== identity.apiVersion) {
       const problem = `no kind "${goPrint(kind)}" is registered for version "${goPrint(apiVersion)}" in scheme "pkg/runtime/scheme.go:111"`;
-      throw invalidPatch(type, patch, patched, problem);
+      throw invalidPatch(type, patch, shown(), problem);
     }
   }
   let decoded: DecodedObject;
@@ -111,19 +116,19 @@ export function patchObject(
     decoded = decodeAs(patched, identity);
   } catch (error) {
     if (error instanceof DecodeError) {
-      throw invalidPatch(type, patch, patched, error.message);
+      throw invalidPatch(type, patch, shown(), error.message);
     }
     throw error;
   }
   const findings = [...duplicates, ...decoded.unknownFields.map(unknownFieldMessage)];
   if (fieldValidation === 'Strict' && findings.length > 0) {
-    throw invalidPatch(type, patch, patched, strictMessage(findings));
+    throw invalidPatch(type, patch, shown(), strictMessage(findings));
   }
   return { object: decoded.object, findings };
 }
 
 function applyPatch(
-  existing: KubeObject,
+  existing: JsonObject,
   patch: Json,
   type: Exclude<PatchType, 'apply'>,
   identity: TypeIdentity,
