@@ -9,7 +9,7 @@ import { type PodSpec, applyPodSpecDefaults, validatePodSpec } from '../pod-spec
 import { podNameWarnings } from '../pod-name-warnings.ts';
 import { podWarnings } from '../pod-warnings.ts';
 import { type KindDescription, describedResource } from './described-resource.ts';
-import { notNegative } from '../numbers.ts';
+import { notNegative, notNegativeOrPercentage } from '../numbers.ts';
 import { age, containerColumns, printLabels, text, typed } from './shown.ts';
 
 /* apps/v1 and the controllers and templates of the core group: what makes pods that run on. */
@@ -191,7 +191,6 @@ function validateStrategy(strategy: Deployment['spec']['strategy']): FieldError[
     const shown = goValue({ ...strategy }, 'apps.v1.DeploymentStrategy');
     return [notSupported('spec.strategy', shown, ['Recreate', 'RollingUpdate'])];
   }
-  const isNone = (value: number | string | undefined): boolean => Number.parseInt(String(value), 10) === 0;
   return rollingUpdate !== undefined && isNone(rollingUpdate.maxSurge) && isNone(rollingUpdate.maxUnavailable)
     ? [
         invalid(
@@ -201,6 +200,31 @@ function validateStrategy(strategy: Deployment['spec']['strategy']): FieldError[
         ),
       ]
     : [];
+}
+
+const isNone = (value: number | string | undefined): boolean => Number.parseInt(String(value), 10) === 0;
+
+function validateUpdateStrategy(strategy: DaemonSet['spec']['updateStrategy']): FieldError[] {
+  const { type, rollingUpdate = {} } = strategy;
+  if (type === 'OnDelete') {
+    return [];
+  }
+  if (type !== 'RollingUpdate') {
+    const shown = goValue(strategy, 'apps.v1.DaemonSetUpdateStrategy');
+    return [notSupported('spec.updateStrategy', shown, ['RollingUpdate', 'OnDelete'])];
+  }
+  const { maxUnavailable, maxSurge } = rollingUpdate;
+  const path = 'spec.updateStrategy.rollingUpdate';
+  const errors = [
+    ...notNegativeOrPercentage(maxUnavailable, `${path}.maxUnavailable`),
+    ...notNegativeOrPercentage(maxSurge, `${path}.maxSurge`),
+  ];
+  if (!isNone(maxUnavailable) && !isNone(maxSurge)) {
+    errors.push(invalid(`${path}.maxSurge`, maxSurge, 'may not be set when maxUnavailable is non-zero'));
+  } else if (isNone(maxUnavailable) && isNone(maxSurge)) {
+    errors.push(required(`${path}.maxUnavailable`, 'cannot be 0 when maxSurge is 0'));
+  }
+  return errors;
 }
 
 const replicaColumns = [
@@ -272,6 +296,10 @@ export const daemonSets = describedResource({
       updateStrategy.rollingUpdate ??= {};
       updateStrategy.rollingUpdate.maxUnavailable ??= 1;
       updateStrategy.rollingUpdate.maxSurge ??= 0;
+    } else if (updateStrategy.rollingUpdate !== undefined) {
+      // Not defaulted, but always shown.
+      updateStrategy.rollingUpdate.maxUnavailable ??= 0;
+      updateStrategy.rollingUpdate.maxSurge ??= 0;
     }
     spec.revisionHistoryLimit ??= 10;
     applyPodSpecDefaults(spec.template.spec);
@@ -288,22 +316,13 @@ export const daemonSets = describedResource({
   // A set without a selector is refused for what follows from that.
   judgedHere: ['core.v1.PodTemplateSpec', 'apps.v1.DaemonSetSpec'],
   refusals({ spec }: DaemonSet, old) {
-    const { updateStrategy } = spec;
-    const { type = '' } = updateStrategy;
     return [
       ...(old === undefined
         ? []
         : validateImmutable(spec.selector, (old as DaemonSet).spec.selector, 'spec.selector')),
       ...validateTemplate(spec, 'daemonset'),
       ...notNegative(spec, 'spec', ['minReadySeconds', 'revisionHistoryLimit']),
-      ...(type === 'RollingUpdate' || type === 'OnDelete'
-        ? []
-        : [
-            notSupported('spec.updateStrategy', goValue(updateStrategy, 'apps.v1.DaemonSetUpdateStrategy'), [
-              'RollingUpdate',
-              'OnDelete',
-            ]),
-          ]),
+      ...validateUpdateStrategy(spec.updateStrategy),
     ];
   },
   warnings,
