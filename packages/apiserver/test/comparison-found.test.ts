@@ -181,6 +181,46 @@ describe('daemon sets', () => {
   });
 });
 
+describe('events', () => {
+  const old = namespaced('v1', 'events');
+  const newer = namespaced('events.k8s.io/v1', 'events');
+  const timed = {
+    eventTime: '2026-01-01T00:00:00.000000Z',
+    reportingInstance: 'i',
+    action: 'Look',
+    reason: 'Looked',
+  };
+
+  test('event with a time of its own -> may be about what is in another namespace', async () => {
+    const event = { metadata: { name: 'far' }, involvedObject: { namespace: 'other' } };
+    await expect(ask('POST', old, { ...event, ...timed, reportingComponent: 'c' })).resolves.toMatchObject({
+      code: 201,
+    });
+    await expect(ask('POST', old, event)).resolves.toMatchObject({ code: 422 });
+  });
+
+  test('new event with fields of old ones and half a series -> each refused', async () => {
+    const { body } = await ask('POST', newer, {
+      ...timed,
+      metadata: { name: 'half' },
+      type: 'Normal',
+      reportingController: 'c',
+      series: { count: 1, lastObservedTime: null },
+      deprecatedCount: 1,
+      deprecatedSource: { host: 'h' },
+      deprecatedLastTimestamp: '2026-01-01T00:00:00Z',
+    });
+    const { causes } = body['details'] as { causes: { field: string }[] };
+    expect(causes.map(({ field }) => field).sort()).toEqual([
+      'count',
+      'lastTimestamp',
+      'series.count',
+      'series.lastObservedTime',
+      'source',
+    ]);
+  });
+});
+
 describe('namespaces', () => {
   const namespaces = '/api/v1/namespaces';
 

@@ -1,5 +1,5 @@
 import { type FieldError, invalid, required } from '../meta/field-error.ts';
-import type { Json, JsonObject } from '../meta/json.ts';
+import { type Json, type JsonObject, jsonEqual } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsSubdomain, pathSegment, qualifiedNameProblems } from '../meta/names.ts';
 import { validateImmutable } from '../meta/object-meta.ts';
@@ -83,19 +83,22 @@ function eventCells(event: Event, now: number): readonly Json[] {
   ];
 }
 
-/** What an event is about is in its namespace. One with a time of its own need not say so, or may even say otherwise. */
-function validateInvolvedNamespace(about: string, { eventTime, metadata }: Event | NewEvent): FieldError[] {
-  const { namespace: own = '' } = metadata;
-  const isRight =
-    about === ''
-      ? own === 'default' || (eventTime !== null && own === 'kube-system')
-      : eventTime !== null || about === own;
-  return isRight ? [] : [invalid('involvedObject.namespace', about, 'does not match event.namespace')];
+/** An event is of the namespace of what it is about; with a time of its own, it may be about what is elsewhere. */
+function validateAbout(
+  { metadata: { namespace: own = '' } }: KubeObject,
+  object: JsonObject,
+  eventTime: string | null,
+): FieldError[] {
+  const about = text(object['namespace']);
+  // Events about cluster-wide objects live in the default namespace.
+  const isOfCluster = own === 'default' || (eventTime !== null && own === 'kube-system');
+  const isElsewhere = about === '' ? !isOfCluster : eventTime === null && about !== own;
+  return isElsewhere ? [invalid('involvedObject.namespace', about, 'does not match event.namespace')] : [];
 }
 
 /** With a time of its own, an event says who reports it and why, in either form. */
 function validateEvent(event: Event): FieldError[] {
-  const errors = validateInvolvedNamespace(text(event.involvedObject['namespace']), event);
+  const errors = validateAbout(event, event.involvedObject, event.eventTime);
   return event.eventTime === null
     ? errors
     : [...errors, ...validateReport('reportingComponent', event.reportingComponent, event, event.message)];
@@ -230,10 +233,8 @@ export const eventsV1: ResourceDefinition = {
   },
   validate: validateNewEvent,
   validateUpdate: (event: NewEvent, old: NewEvent) => [
-    ...validateInvolvedNamespace(text(event.regarding['namespace']), event),
-    ...(event.eventTime === null
-      ? []
-      : validateReport('reportingController', event.reportingController, event, event.note)),
+    ...validateBothForms(event),
+    ...(jsonEqual(event.series, old.series) ? [] : validateSeries(event)),
     ...validateUnchanged(event, old),
   ],
   cells: (event: Event, { now }) => eventCells(event, now),
@@ -262,15 +263,39 @@ function validateUnchanged(event: NewEvent, old: NewEvent): FieldError[] {
   );
 }
 
+/** What a new event has in common with those of core/v1. */
+function validateBothForms(event: NewEvent): FieldError[] {
+  const errors = validateAbout(event, event.regarding, event.eventTime);
+  return event.eventTime === null
+    ? errors
+    : [...errors, ...validateReport('reportingController', event.reportingController, event, event.note)];
+}
+
+function validateSeries({ series }: NewEvent): FieldError[] {
+  if (series === undefined) {
+    return [];
+  }
+  return [
+    ...(series.count < 2 ? [invalid('series.count', '', 'should be at least 2')] : []),
+    ...(series.lastObservedTime === null ? [required('series.lastObservedTime')] : []),
+  ];
+}
+
 function validateNewEvent(event: NewEvent): FieldError[] {
-  const errors = validateInvolvedNamespace(text(event.regarding['namespace']), event);
-  if (event.eventTime === null) {
-    errors.push(required('eventTime'));
-  } else {
-    errors.push(...validateReport('reportingController', event.reportingController, event, event.note));
-  }
-  if (event.type !== 'Normal' && event.type !== 'Warning') {
-    errors.push(invalid('type', '', `has invalid value: ${event.type ?? ''}`));
-  }
-  return errors;
+  const { component = '', host = '' } = event.deprecatedSource;
+  const isSet = {
+    firstTimestamp: event.deprecatedFirstTimestamp !== null,
+    lastTimestamp: event.deprecatedLastTimestamp !== null,
+    count: (event.deprecatedCount ?? 0) !== 0,
+    source: component !== '' || host !== '',
+  };
+  return [
+    ...validateBothForms(event),
+    ...validateSeries(event),
+    ...(event.eventTime === null ? [required('eventTime')] : []),
+    ...(event.type === 'Normal' || event.type === 'Warning'
+      ? []
+      : [invalid('type', '', `has invalid value: ${event.type ?? ''}`)]),
+    ...Object.entries(isSet).flatMap(([field, is]) => (is ? [invalid(field, '', 'needs to be unset')] : [])),
+  ];
 }
