@@ -221,6 +221,32 @@ describe('events', () => {
   });
 });
 
+describe('finalizers of propagation', () => {
+  const maps = namespaced('v1', 'configmaps');
+  const orphaned = async (name: string): Promise<string> => {
+    const { body } = await ask('POST', maps, { metadata: { name, finalizers: ['orphan'] } });
+    return String(body.metadata?.['resourceVersion']);
+  };
+
+  test('last finalizer dropped by a deletion that asks for a version -> 409, whatever the version', async () => {
+    const resourceVersion = await orphaned('versioned');
+    const options = { propagationPolicy: 'Background', preconditions: { resourceVersion } };
+    await expect(ask('DELETE', `${maps}/versioned`, options)).resolves.toMatchObject({
+      code: 409,
+      body: {
+        message: `Operation cannot be fulfilled on configmaps "versioned": StorageError: invalid object, Code: 4, Key: /registry/configmaps/default/versioned, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: , ResourceVersion in object meta: ${resourceVersion}`,
+      },
+    });
+    await expect(ask('GET', `${maps}/versioned`)).resolves.toMatchObject({ code: 200 });
+  });
+
+  test('last finalizer dropped by a dry run -> an empty object', async () => {
+    await orphaned('dry');
+    const { code, body } = await ask('DELETE', `${maps}/dry?dryRun=All&propagationPolicy=Background`);
+    expect([code, body]).toEqual([200, { kind: 'ConfigMap', apiVersion: 'v1', metadata: {} }]);
+  });
+});
+
 describe('namespaces', () => {
   const namespaces = '/api/v1/namespaces';
 

@@ -3,7 +3,7 @@ import { cloneJson } from '../meta/json.ts';
 import type { KubeObject, ObjectMeta } from '../meta/kube-object.ts';
 import { checkOwnPreconditions, checkPreconditions } from '../meta/preconditions.ts';
 import { forbidden, notFound } from '../meta/status-error.ts';
-import { canonicalObject } from '../resources/decode-object.ts';
+import { canonicalObject, decodeAs, identityOf } from '../resources/decode-object.ts';
 import {
   type ResourceDefinition,
   groupKind,
@@ -13,6 +13,7 @@ import {
 import { formatTime } from '../schema/decode.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import type { ServerState } from './server-state.ts';
+import { preconditionFailed } from './storage-precondition.ts';
 import { servedObject, storedObject } from './stored-form.ts';
 
 export interface Deleted {
@@ -101,6 +102,7 @@ export async function deleteObject(
         if (options.isDryRun) {
           return dryRunAnswer(definition, old, decision.marked);
         }
+        checkVersionOnceMore(definition, old, decision.marked, { ...options, namespace, name });
         // A pod that goes at once is first marked, then removed: watchers see both.
         if (decision.marked !== undefined) {
           const marked = storage.put(
@@ -113,6 +115,24 @@ export async function deleteObject(
         return { object: servedObject(definition, removed?.object ?? old), isGone: true };
       }
     }
+  }
+}
+
+/**
+ * Where the last finalizers go by the propagation policy, the real server asks for the version of an object that it did not write after all.
+ *
+ * @throws 409 where any version is a precondition
+ */
+function checkVersionOnceMore(
+  definition: ResourceDefinition,
+  { metadata }: KubeObject,
+  marked: KubeObject | undefined,
+  options: DeleteOptions & { readonly namespace: string; readonly name: string },
+): void {
+  const isReleased = marked === undefined && (metadata.finalizers ?? []).length > 0;
+  if (isReleased && options.preconditions.resourceVersion !== undefined) {
+    const { resourceVersion = '' } = metadata;
+    throw preconditionFailed(definition, options, 'ResourceVersion', '', resourceVersion);
   }
 }
 
@@ -139,14 +159,11 @@ function dryRunAnswer(
   if (marked !== undefined) {
     return { object: canonicalObject(definition, marked), isGone: true, isShown: true };
   }
-  const { kind, apiVersion } = old;
-  return old.metadata.finalizers === undefined
-    ? { object: old, isGone: true }
-    : {
-        object: canonicalObject(definition, { kind, apiVersion, metadata: {} }),
-        isGone: true,
-        isShown: true,
-      };
+  if (old.metadata.finalizers === undefined) {
+    return { object: old, isGone: true };
+  }
+  const empty = decodeAs({ ...definition.emptyFields }, identityOf(definition)).object;
+  return { object: canonicalObject(definition, empty), isGone: true, isShown: true };
 }
 
 type Deletion =

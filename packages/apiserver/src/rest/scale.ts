@@ -21,7 +21,7 @@ import { admitAction } from './admit-action.ts';
 import { decodeApplied } from './apply-configuration.ts';
 import type { WriteOptions } from './create-object.ts';
 import type { ServerState } from './server-state.ts';
-import { checkIdentity } from './uid-precondition.ts';
+import { checkIdentity } from './storage-precondition.ts';
 import { updateObject } from './update-object.ts';
 
 /* The subresource scale: the replicas of an object as autoscaling/v1 Scale. */

@@ -27,7 +27,7 @@ import { dedupeOwnerReferences } from './owner-references.ts';
 import { ensureNamespace } from './path-identity.ts';
 import type { ServerState } from './server-state.ts';
 import { servedObject, storedObject, storedUndefaulted } from './stored-form.ts';
-import { checkIdentity } from './uid-precondition.ts';
+import { checkIdentity } from './storage-precondition.ts';
 
 export interface UpdateOptions extends WriteOptions {
   readonly name: string;

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../meta/kube-object.ts';
-import { conflict } from '../meta/status-error.ts';
+import { type StatusError, conflict } from '../meta/status-error.ts';
 import { type ResourceDefinition, groupResource } from '../resources/resource-definition.ts';
 import type { WriteOptions } from './create-object.ts';
 
@@ -18,6 +18,11 @@ function prefixOf({ struct, group, plural }: ResourceDefinition): string {
   return struct === undefined ? `${group}/${plural}` : (storedAt[plural] ?? plural);
 }
 
+/** Where a write goes. */
+interface Target extends Pick<WriteOptions, 'namespace' | 'isDryRun'> {
+  readonly name: string;
+}
+
 /**
  * A uid in the body of a PUT is a precondition: the object must be there, and have it. Nothing happens where none was sent.
  *
@@ -27,19 +32,29 @@ export function checkIdentity(
   definition: ResourceDefinition,
   uid: string | undefined,
   old: KubeObject | undefined,
-  { namespace, name, isDryRun }: WriteOptions & { readonly name: string },
+  target: Target,
 ): void {
-  if (uid === undefined || uid === old?.metadata.uid) {
-    return;
+  if (uid !== undefined && uid !== old?.metadata.uid) {
+    throw preconditionFailed(definition, target, 'UID', uid, old?.metadata.uid ?? '');
   }
+}
+
+/** 409 in the words of the storage of the real server. */
+export function preconditionFailed(
+  definition: ResourceDefinition,
+  { namespace, name, isDryRun }: Target,
+  field: 'UID' | 'ResourceVersion',
+  wanted: string,
+  is: string,
+): StatusError {
   const within = definition.namespaced ? namespace : undefined;
   // In a dry run the key lacks the prefix of the storage.
   const key = [isDryRun ? '' : '/registry', prefixOf(definition), within, name]
     .filter((part) => part !== undefined)
     .join('/');
-  throw conflict(
+  return conflict(
     groupResource(definition),
     name,
-    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old?.metadata.uid ?? ''}`,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${field} in precondition: ${wanted}, ${field} in object meta: ${is}`,
   );
 }
