@@ -247,6 +247,28 @@ describe('finalizers of propagation', () => {
   });
 });
 
+test('apply in conflict with one manager at the object and at its status -> the status is named first', async () => {
+  const volumes = '/api/v1/persistentvolumes';
+  const volume = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'contested', labels: { x: '1' } },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      capacity: { storage: '1Gi' },
+      csi: { driver: 'd', volumeHandle: 'h' },
+    },
+  };
+  await ask('POST', `${volumes}?fieldManager=m`, volume);
+  const labels = { metadata: { labels: { x: '2' } } };
+  await ask('PATCH', `${volumes}/contested/status?fieldManager=m`, labels, 'merge');
+  const applied = { ...volume, spec: { ...volume.spec, accessModes: ['ReadWriteMany'] } };
+  const { body } = await ask('PATCH', `${volumes}/contested?fieldManager=one`, applied, 'apply');
+  expect(body.message).toBe(
+    'Apply failed with 2 conflicts: conflicts with "m" with subresource "status" using v1:\n- .metadata.labels.x\nconflicts with "m" using v1:\n- .spec.accessModes',
+  );
+});
+
 describe('namespaces', () => {
   const namespaces = '/api/v1/namespaces';
 

@@ -372,14 +372,15 @@ function applyConflict(conflicts: readonly Conflict[]): StatusError {
     )
     .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
   const [first] = causes;
-  const managers = [...new Set(causes.map(({ by }) => by))];
+  const ids = [...new Set(causes.map(({ id }) => id))];
   const message =
     causes.length === 1 && first !== undefined
       ? `Apply failed with 1 conflict: conflict with ${first.by}: ${first.field}`
-      : `Apply failed with ${causes.length} conflicts: ${managers
-          .map((by) => {
-            const fields = causes.filter((cause) => cause.by === by).map(({ field }) => `- ${field}`);
-            return `conflicts with ${by}:\n${fields.join('\n')}`;
+      : `Apply failed with ${causes.length} conflicts: ${ids
+          .map((id) => {
+            const own = causes.filter((cause) => cause.id === id);
+            const fields = own.map(({ field }) => `- ${field}`);
+            return `conflicts with ${own[0]?.by ?? ''}:\n${fields.join('\n')}`;
           })
           .join('\n')}`;
   return new StatusError(409, 'Conflict', message, {

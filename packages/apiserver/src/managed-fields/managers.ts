@@ -34,7 +34,13 @@ export interface Owner extends Manager {
 export type Owners = ReadonlyMap<string, Owner>;
 
 export function managerId({ manager, operation, apiVersion, subresource }: Manager): string {
-  return JSON.stringify([manager, operation, operation === 'Apply' ? '' : apiVersion, subresource]);
+  // The order of these texts is that in which conflicts are said.
+  return JSON.stringify({
+    ...(manager === '' ? undefined : { manager }),
+    operation,
+    ...(operation === 'Apply' ? undefined : { apiVersion }),
+    ...(subresource === '' ? undefined : { subresource }),
+  });
 }
 
 /** Undefined for entries that no server wrote. */

@@ -29,7 +29,11 @@ interface Identified {
 
 /** With numbers in place of versions and UIDs: servers give out their own, but in one order. */
 export function comparable(played: Played, namespace: string): Played {
-  const value = { ...played, watches: played.watches.map(withoutColumns) };
+  const value = {
+    ...played,
+    answers: played.answers.map(({ line, answer }) => ({ line, answer: withoutStaleWarning(answer) })),
+    watches: played.watches.map(withoutColumns),
+  };
   const seen = { versions: new Set<number>(), uids: new Set<string>() };
   // What one server alone takes of a try is never there.
   collect({ ...value, answers: value.answers.filter(({ line }) => !line.startsWith('TRY:')) }, seen);
@@ -146,6 +150,14 @@ function withoutRepeatedCauses(value: unknown): unknown {
   );
 }
 
+/**
+ * The real server tries a write on what its cache has, which can be an object that is just deleted: then it warns of what it will not write, and finds
+ * nothing there afterwards.
+ */
+function withoutStaleWarning(answer: Answer): Answer {
+  return answer.code === 404 ? { ...answer, warning: undefined } : answer;
+}
+
 /** Which events of a watch begin with the columns depends on what the real server has sent when. */
 function withoutColumns(watched: Answer): Answer {
   const withoutThem = (event: unknown): unknown => {
@@ -167,6 +179,7 @@ function withoutOrderOfErrors(value: unknown): unknown {
   const { reason, details } = value as { reason?: unknown; details?: { causes?: readonly string[] } | null };
   const { causes = [] } = details ?? {};
   if (reason === 'Conflict' && causes.length > 1) {
+    // Whose conflicts come first in the causes is chance in the real server; the message has them by their managers.
     return { ...value, details: { ...details, causes: causes.toSorted() } };
   }
   return reason === 'Invalid' && causes.length > 1
