@@ -148,6 +148,58 @@ describe('workloads', () => {
   });
 });
 
+describe('daemon sets', () => {
+  const sets = namespaced('apps/v1', 'daemonsets');
+  const strategyOf = async (name: string, updateStrategy: Fields): Promise<Answer> => {
+    await ask('POST', sets, {
+      metadata: { name },
+      spec: { ...workload, updateStrategy: { type: 'OnDelete' } },
+    });
+    return ask('PATCH', `${sets}/${name}`, { spec: { updateStrategy } }, 'merge');
+  };
+
+  test('rolling update kept by OnDelete -> what it does not say is shown as none', async () => {
+    const { body } = await strategyOf('kept', { rollingUpdate: { maxUnavailable: 3 } });
+    expect(body.spec?.['updateStrategy']).toEqual({
+      type: 'OnDelete',
+      rollingUpdate: { maxUnavailable: 3, maxSurge: 0 },
+    });
+  });
+
+  test.each(['', '/status'])(
+    'replaced%s without the generation of its template -> kept, and owned by who wrote',
+    async (subresource) => {
+      const name = `owned${subresource.replace('/', '-')}`;
+      const set = { metadata: { name }, spec: workload };
+      await ask('POST', `${sets}?fieldManager=one`, set);
+      await ask('PUT', `${sets}/${name}${subresource}?fieldManager=two`, set);
+      const { body } = await ask('GET', `${sets}/${name}`);
+      const generation = 'deprecated.daemonset.template.generation';
+      expect(body.metadata?.['annotations']).toEqual({ [generation]: '1' });
+      expect(body.metadata?.['managedFields']).toContainEqual(
+        expect.objectContaining({
+          manager: 'two',
+          fieldsV1: { 'f:metadata': { 'f:annotations': { [`f:${generation}`]: {} } } },
+        }),
+      );
+    },
+  );
+
+  test.each([
+    [{ maxUnavailable: 0 }, 'maxUnavailable: Required value: cannot be 0 when maxSurge is 0'],
+    [{ maxSurge: 1 }, 'maxSurge: Invalid value: 1: may not be set when maxUnavailable is non-zero'],
+    [{ maxUnavailable: '101%' }, 'maxUnavailable: Invalid value: "101%": must not be greater than 100%'],
+    [{ maxUnavailable: 0, maxSurge: -1 }, 'maxSurge: Invalid value: -1: must be greater than or equal to 0'],
+  ])('rolling update of %j -> refused', async (rollingUpdate, problem) => {
+    await expect(strategyOf('wrong', { type: 'RollingUpdate', rollingUpdate })).resolves.toMatchObject({
+      code: 422,
+      body: {
+        message: `DaemonSet.apps "wrong" is invalid: spec.updateStrategy.rollingUpdate.${problem}`,
+      },
+    });
+  });
+});
+
 describe('events', () => {
   const old = namespaced('v1', 'events');
   const newer = namespaced('events.k8s.io/v1', 'events');

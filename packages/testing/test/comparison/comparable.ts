@@ -234,7 +234,7 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
 
 /** Annotations by which the real server keeps, in one version of a kind, what only another has. */
 const ofOtherVersions =
-  /^(f:)?(deprecated\.daemonset\.template\.generation|autoscaling\.alpha\.kubernetes\.io\/)/;
+  /^(deprecated\.daemonset\.template\.generation|(f:)?autoscaling\.alpha\.kubernetes\.io\/)/;
 
 /** Without such annotations, those who own them, and warnings of what the embedded server does not do. */
 function withoutUnpromised(value: unknown): unknown {

@@ -40,6 +40,8 @@ export interface KindDescription extends Omit<
   readonly hasStatus?: boolean;
   /** Metadata that a write to status leaves as it is. Default none. */
   readonly statusKeeps?: readonly ('labels' | 'annotations')[];
+  /** Annotations that stand for fields of the spec: a write to status leaves them as they are. Default none. */
+  readonly specAnnotations?: readonly string[];
   readonly shown: readonly Shown[];
   /** Paths of fields that stay as they are. Default none. */
   readonly immutable?: readonly string[];
@@ -58,6 +60,7 @@ export function describedResource(description: KindDescription): ResourceDefinit
     immutable = [],
     hasStatus = false,
     statusKeeps = [],
+    specAnnotations = [],
     judgedHere = ['core.v1.PodTemplateSpec'],
     ...given
   } = description;
@@ -99,6 +102,9 @@ export function describedResource(description: KindDescription): ResourceDefinit
               for (const field of statusKeeps) {
                 keepMetadata(object, old, field);
               }
+              for (const name of specAnnotations) {
+                keepAnnotation(object, old, name);
+              }
             },
             keptMetadata: statusKeeps,
             validateUpdate: (object: KubeObject) => description.statusRefusals?.(object) ?? [],
@@ -139,7 +145,17 @@ function keepMetadata({ metadata }: KubeObject, old: KubeObject, field: 'labels'
   }
 }
 
-/** What stands at a path of names, such as spec.selector. */
+function keepAnnotation({ metadata }: KubeObject, old: KubeObject, name: string): void {
+  const before = old.metadata.annotations?.[name];
+  const annotations = { ...metadata.annotations };
+  if (before === undefined) {
+    Reflect.deleteProperty(annotations, name);
+  } else {
+    annotations[name] = before;
+  }
+  metadata.annotations = annotations;
+}
+
 /** A field that is a string in Go, and so is never absent. */
 function isText(struct: string, path: string): boolean {
   const [first = '', ...rest] = path.split('.');
@@ -150,6 +166,7 @@ function isText(struct: string, path: string): boolean {
     : inner?.kind === 'struct' && isText(inner.name, rest.join('.'));
 }
 
+/** What stands at a path of names, such as spec.selector. */
 function valueAt(object: KubeObject, path: string): Json | undefined {
   return path
     .split('.')

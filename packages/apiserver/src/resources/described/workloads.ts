@@ -286,11 +286,13 @@ export const daemonSets = describedResource({
   namespaced: true,
   struct: 'apps.v1.DaemonSet',
   storageVersionHash: 'dd7pWHUlMKQ=',
+  specAnnotations: [templateGeneration],
   hasGeneration: true,
   hasStatus: true,
   applyDefaults({ metadata, spec }: DaemonSet) {
-    metadata.annotations = { [templateGeneration]: '0', ...metadata.annotations };
     const { updateStrategy } = spec;
+    // Who does not send it writes it all the same, and comes to own it.
+    metadata.annotations = { [templateGeneration]: '0', ...metadata.annotations };
     updateStrategy.type ??= 'RollingUpdate';
     if (updateStrategy.type === 'RollingUpdate') {
       updateStrategy.rollingUpdate ??= {};
