@@ -14,7 +14,7 @@ import type { ClaimWriter } from './claim-writer.ts';
 import { createClaimsTogether } from './claims-together.ts';
 import { decide } from './decide/decide.ts';
 import type { Decision, PostponeDecision } from './decide/decision.ts';
-import { decideLeftover } from './decide/leftover.ts';
+import { decideLeftover, type EndQuestion, type Leftover } from './decide/leftover.ts';
 import { decideAgain } from './decide/look-back.ts';
 import { wasLeftUndone } from './decide/give-way.ts';
 import type { Snapshot } from './decide/snapshot.ts';
@@ -72,6 +72,29 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     return decision?.kind === 'askLive' && decision.about === about;
   };
 
+  /** By the cache, what was added is to stay. */
+  const isStillConfirmed = ({ resource, workload }: KindedWorkload, added: Snapshot): boolean => {
+    const owner = view.workload(resource, objectKey(workload));
+    return (
+      owner !== undefined &&
+      added.claim !== undefined &&
+      decideAgain(added, view.snapshot(owner, added.claim).workload)?.operation === 'confirm'
+    );
+  };
+
+  /** By the cache its workload is gone, and the API server is still to be asked this of its end. */
+  const isStillLeft = (
+    claim: PersistentVolumeClaim,
+    known: Leftover,
+    { about, workload }: EndQuestion,
+  ): boolean => {
+    if (view.workloadsOf(claim).length > 0 || view.isCached(workload, claim)) {
+      return false;
+    }
+    const decision = decideLeftover({ ...view.leftover(claim), livePod: known.livePod });
+    return decision.kind === 'askLive' && decision.about === about;
+  };
+
   /** Carries out a decision, for which the API server was asked where it had to be. */
   const carryOut = async (
     owner: KindedWorkload,
@@ -100,7 +123,11 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
       case 'askLive':
         return { result: { kind: 'lookAgain', reason: 'the cache changed during the look' } };
       case 'setOwners': {
-        const written = await writer.setOwners(decision, request);
+        // What is only taken away can't lose data, however old the look is.
+        const written = await writer.setOwners(
+          decision,
+          decision.operation === 'remove' ? { signal } : request,
+        );
         const adds = decision.operation === 'add' || decision.operation === 'swap';
         if (written.kind === 'failed' && adds && !isRefused(written.error)) {
           // It might have been done all the same. Where it was not, the look back's patch finds the claim otherwise, and fails.
@@ -166,8 +193,10 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
         if (undo === undefined) {
           return done;
         }
-        // What is taken back can't lose data, however old the look is.
-        const request = undo.operation === 'confirm' ? { signal, look: seen } : { signal };
+        const request =
+          undo.operation === 'confirm'
+            ? { signal, look: unlessOvertaken(seen, () => isStillConfirmed(owner, snapshot)) }
+            : { signal };
         return resultOfWrite(await writer.setOwners(undo, request));
       }),
     );
@@ -309,10 +338,11 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
               leftover = { ...leftover, livePod: await look.controllingPod(claim, signal) };
             } else {
               const asked = await look.endOf(claim, decision.workload, decision.about, signal);
-              leftover = { ...leftover, live: asked.seen };
+              const known = leftover;
+              leftover = { ...known, live: asked.seen };
               request = {
                 signal,
-                look: unlessOvertaken(asked.look, () => view.workloadsOf(claim).length === 0),
+                look: unlessOvertaken(asked.look, () => isStillLeft(claim, known, decision)),
               };
             }
             break;

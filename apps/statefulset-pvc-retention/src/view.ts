@@ -14,6 +14,7 @@ import { parseClaimName } from './claim-name.ts';
 import { workloadsNamedOn, type Leftover } from './decide/leftover.ts';
 import { isOfKind, isOfOurForm, referencesOf } from './decide/references.ts';
 import type { PodFacts, Snapshot } from './decide/snapshot.ts';
+import { isOfTiedKind, type TiedTo } from './decide/tie.ts';
 import type { Endings } from './endings.ts';
 import type { GateName } from './gates.ts';
 import type { LastPods } from './last-pods.ts';
@@ -29,6 +30,8 @@ export interface KindedWorkload {
 /** What the caches hold, as decisions and wake-ups need it. */
 export interface View {
   workload(resource: WorkloadResource, key: string): KindedWorkload | undefined;
+  /** Whether there is a workload of this kind and name in the claim's namespace, whatever its UID. */
+  isCached(workload: TiedTo, claim: PersistentVolumeClaim): boolean;
   /** The workloads whose templates make claims of this name. */
   workloadsOf(claim: PersistentVolumeClaim): readonly KindedWorkload[];
   /** The claims that a workload controls by a reference of this program, if its templates can change. */
@@ -106,6 +109,11 @@ export function createView({
       const workload = workloads.find((each) => each.resource === resource)?.store.get(key);
       return workload === undefined ? undefined : { resource, workload };
     },
+    isCached: (tie, claim) =>
+      workloads.some(
+        ({ resource, store }) =>
+          isOfTiedKind(tie, resource) && store.get(keyOf(inNamespaceOf(claim, tie.name))) !== undefined,
+      ),
     workloadOfPod: (pod) => {
       const controller = controllerOf(pod);
       if (controller === undefined) {

@@ -81,7 +81,14 @@ export type LeftoverDecision =
   | PostponeDecision
   | DeleteDecision
   | { readonly kind: 'askLive'; readonly about: 'pod' }
-  | { readonly kind: 'askLive'; readonly about: 'workload' | 'users'; readonly workload: TiedTo };
+  | EndQuestion;
+
+/** Of the workload that a claim was marked with or is tied to. */
+export interface EndQuestion {
+  readonly kind: 'askLive';
+  readonly about: 'workload' | 'users';
+  readonly workload: TiedTo;
+}
 
 /**
  * What a workload leaves that is gone: the first that applies.
