@@ -173,8 +173,19 @@ export function createReconcile(options: ReconcileOptions) {
         case 'askLive':
           ({ live, look } = await askLive(decision.cachedDefault, signal));
           break;
-        default:
-          return carryOut(decision, key, look, signal);
+        default: {
+          const answer = live;
+          // While the write waits to be sent the watch might show another default, and a class is never taken back.
+          const stillHolds = (): boolean =>
+            decide({
+              claim: claims.get(key),
+              cachedDefault: cachedDefault(),
+              live: answer,
+              rehearsed: true,
+              wait: 0,
+            }).kind === decision.kind;
+          return carryOut(decision, key, look && { ...look, stillHolds }, signal);
+        }
       }
     }
   };
