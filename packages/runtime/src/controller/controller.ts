@@ -19,6 +19,9 @@ export class ReconcileTimeout extends Error {
   override readonly name = 'ReconcileTimeout';
 }
 
+/** Until a key is looked at again whose object was not as it was read, milliseconds, however often that and other things have failed before. */
+const longestUntilLook = 30_000;
+
 /** What a controller does with its keys. Where these share nothing, `batch` is undefined. */
 export interface ControllerWork<Batch = undefined> {
   /** Keys worked on at once; with groups, keys of one group, and twice as many in all. Default 10. */
@@ -121,9 +124,14 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
     }
   };
 
-  const lookAgain = (key: string, reason: string, signal: AbortSignal | undefined, within?: number): void => {
+  const lookAgain = (
+    key: string,
+    reason: string,
+    signal: AbortSignal | undefined,
+    within = Infinity,
+  ): void => {
     logger.debug({ controller: name, key, ...reconcileFields(signal), reason }, 'Look again');
-    queue.addRateLimited(key, within);
+    queue.addRateLimited(key, Math.min(within, longestUntilLook));
     metrics.reconciled('requeue');
   };
 

@@ -6,7 +6,7 @@ export type ReconcileResult =
   | { readonly kind: 'done' }
   /** The key's failures are forgotten; look again after this many milliseconds at the latest, of which there is one at least. */
   | { readonly kind: 'requeueAfter'; readonly delay: number }
-  /** The object is no longer as it was read (409, 422 of a guard): look again soon; this is not an error. */
+  /** The object is no longer as it was read (409, 422 of a guard): look again soon, within 30 s whatever has failed before; this is not an error. */
   | { readonly kind: 'lookAgain'; readonly reason: string }
   /**
    * Part of the work failed, and counts as if the error had been thrown: it is tried again with growing delay. The rest is to be looked at after this

@@ -158,6 +158,25 @@ describe('what becomes of a key', () => {
     );
   });
 
+  test.each([
+    { what: 'lookAgain', end: (call: Call) => call.answer({ kind: 'lookAgain', reason: 'Conflict' }) },
+    { what: 'a look that was too old', end: (call: Call) => call.fail(new LookTooOld(2_001, 2_000)) },
+  ])('$what after many failures -> looked at again within 30 s, and ever again', async ({ end }) => {
+    const { clock, controller, calls, lastCall } = start({ timeout: 10_000_000 });
+    controller.queue.add('a');
+    await settled();
+    for (let failures = 1; failures <= 20; failures++) {
+      lastCall().fail(new Error('refused'));
+      await clock.advance(1_000_000);
+      expect(calls.length).toBe(failures + 1);
+    }
+    for (const looked of [21, 22]) {
+      end(lastCall());
+      await clock.advance(30_000);
+      expect(calls.length).toBe(looked + 1);
+    }
+  });
+
   test('A0: look was too old for its write -> retried soon, and not an error', async () => {
     const { clock, controller, calls, lastCall, registry } = start();
     controller.queue.add('a');
