@@ -121,6 +121,19 @@ test('list that failed, or that is a second old -> a volume that the cache drops
   expect(keysOf(await uncached.over(v))).toStrictEqual([]);
 });
 
+test('X1: etcd was restored, and another volume made under the name in the version that the cache has of the one before -> it counts', async () => {
+  const source = { csi: { driver: 'csi.example.com', volumeHandle: 'of the one before' } };
+  const uncached = createUncachedVolumes({
+    list: async function* () {
+      await Promise.resolve();
+      yield volume({ name: 'other', uid: 'made anew' });
+    },
+    cache: new Map([['other', volume({ name: 'other', source })]]),
+    clock: createFakeClock(),
+  });
+  expect(keysOf(await uncached.over(volume({ name: 'v' })))).toEqual(['other']);
+});
+
 test('volume that the cache has in another version -> counts as the list has it', async () => {
   const cached = volume({
     name: 'other',

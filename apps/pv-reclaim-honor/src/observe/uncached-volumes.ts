@@ -64,8 +64,7 @@ export function createUncachedVolumes({ list, cache, clock }: UncachedVolumesOpt
     underWay = listing;
     try {
       for await (const volume of list()) {
-        const cached = cache.get(objectKey(volume));
-        if (cached?.metadata.resourceVersion !== volume.metadata.resourceVersion) {
+        if (!isSameState(cache.get(objectKey(volume)), volume)) {
           listing.uncached.push(placed(volume));
         }
       }
@@ -105,6 +104,13 @@ export function createUncachedVolumes({ list, cache, clock }: UncachedVolumesOpt
       }
     },
   };
+}
+
+/** By the UID as well: versions are given a second time where etcd was restored from a backup. */
+function isSameState(cached: PersistentVolume | undefined, { metadata }: PersistentVolume): boolean {
+  return (
+    cached?.metadata.uid === metadata.uid && cached.metadata.resourceVersion === metadata.resourceVersion
+  );
 }
 
 function placed(volume: PersistentVolume): Placed {
