@@ -78,17 +78,27 @@ export function translateToCsi(volume: PersistentVolume): CsiVolume {
   return { driver: migration.driver, handle };
 }
 
-/** `aws://zone/vol-1`, `aws:///vol-1` and `vol-1` are `vol-1`. */
+/** `aws://zone/vol-1`, `aws:///vol-1` and `vol-1` are `vol-1`. The first two are URLs, and may have escapes, a query and a fragment. */
 function awsHandle(volume: PersistentVolume): string {
   const id = volume.spec?.awsElasticBlockStore?.volumeID ?? '';
   if (!id.startsWith('aws://')) {
     return id;
   }
-  const handle = /^aws:\/\/[^/]*\/+(vol-[^/]*)\/*$/.exec(id)?.[1];
+  const path = /^aws:\/\/[^/?#]*([^?#]*)/.exec(id)?.[1] ?? '';
+  const handle = /^\/+(vol-[^/]*)\/*$/.exec(unescaped(path) ?? '')?.[1];
   if (handle === undefined) {
     throw untranslatable(volume, `"${id}" is not of the form "aws://ZONE/vol-ID"`);
   }
   return handle;
+}
+
+/** Undefined: an escape in it is none. */
+function unescaped(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

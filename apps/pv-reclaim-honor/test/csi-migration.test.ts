@@ -13,6 +13,9 @@ test.each([
   ['aws://us-east-1a/vol-12/', 'vol-12'],
   ['aws:////vol-12', 'vol-12'],
   ['vol-12', 'vol-12'],
+  ['aws://us-east-1a/vol%2D12', 'vol-12'],
+  ['aws:///vol-12?device=xvdba', 'vol-12'],
+  ['aws:///vol-12#data', 'vol-12'],
   ['an-aws://us-east-1a/vol-12', 'an-aws://us-east-1a/vol-12'],
 ])('EBS volume %s -> %s', (volumeID, handle) => {
   expect(translateToCsi(volume({ source: ebs(volumeID) })).handle).toBe(handle);
@@ -28,6 +31,16 @@ test.each<{ name: string; shape: VolumeShape; why: string }>([
     name: 'EBS volume with another before it',
     shape: { source: ebs('aws://us-east-1a/aws://us-east-1a/vol-1') },
     why: '"aws://us-east-1a/aws://us-east-1a/vol-1" is not of the form "aws://ZONE/vol-ID"',
+  },
+  {
+    name: 'EBS volume with an escape that is none',
+    shape: { source: ebs('aws://us-east-1a/vol-1%zz') },
+    why: '"aws://us-east-1a/vol-1%zz" is not of the form "aws://ZONE/vol-ID"',
+  },
+  {
+    name: 'EBS volume with an escaped slash in it',
+    shape: { source: ebs('aws://us-east-1a/vol-1%2Fb') },
+    why: '"aws://us-east-1a/vol-1%2Fb" is not of the form "aws://ZONE/vol-ID"',
   },
   {
     name: 'GCE disk in a zone, and in one of the same region without a last part',

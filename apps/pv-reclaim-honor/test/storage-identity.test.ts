@@ -97,6 +97,11 @@ describe('P1: storages that overlap', () => {
       other: { source: csi('ebs.csi.aws.com', 'vol-1') },
     },
     {
+      what: 'EBS by an address with an escape',
+      one: { source: ebs('aws://z/vol%2D1'), policy: 'Retain' },
+      other: { source: csi('ebs.csi.aws.com', 'vol-1') },
+    },
+    {
       what: 'a GCE disk, in-tree and CSI with its project',
       one: { source: gce('d'), zone: 'a-b-c' },
       other: { source: gceCsi('projects/p/zones/a-b-c/disks/d') },
