@@ -3,7 +3,6 @@ import {
   persistentVolumeClaims,
   storageClasses,
   type PersistentVolumeClaim,
-  type StorageClass,
 } from '@holdfast/core';
 import {
   composeApp,
@@ -17,7 +16,8 @@ import {
   type Priority,
   type Woken,
 } from '@holdfast/runtime';
-import { defaultClass, isWaiting } from './decide.ts';
+import { createCachedDefault } from './cached-default.ts';
+import { isWaiting } from './decide.ts';
 import type { GateName } from './gates.ts';
 import { createHoldOff } from './hold-off.ts';
 import { liveClasses } from './live-classes.ts';
@@ -31,7 +31,7 @@ import { wakeInPortions } from './wake-in-portions.ts';
 /**
  * What wakes a claim that waits (has neither class nor volume):
  * - the claim, added or changed, while there is a default class;
- * - another class, when it becomes the default: all that wait, at once;
+ * - another class, when it becomes the default, or any, while one that can't be read might be the default: all that wait, at once;
  * - the first claim that the API server gives a class after it had forbidden all: all that wait.
  *
  * While there is no default, one claim is woken, until the API server was asked whether it allows such changes.
@@ -49,40 +49,29 @@ export function retroactiveDefault(app: App<GateName>, connectForDryRun: () => A
   const wakeAll = (priority: Priority = 'event'): void => wakeInPortions(queue, waitingClaims(), priority);
   const holdOff = createHoldOff(clock);
   const rehearsal = createRehearsal({ connectForDryRun, logger, events, holdOff, waitingClaims, clock });
-  let cachedDefault: StorageClass | undefined;
-
-  const lookAtDefault = (initial: boolean): void => {
-    const before = cachedDefault;
-    cachedDefault = defaultClass(classes.store.values());
-    if (cachedDefault !== undefined && cachedDefault.metadata.uid !== before?.metadata.uid) {
-      wakeAll(initial ? 'initial' : 'event');
-    }
-  };
-  classes.addHandler({
-    added: (_class, initial) => lookAtDefault(initial),
-    updated: () => lookAtDefault(false),
-    deleted: () => lookAtDefault(false),
-  });
+  const cachedDefault = createCachedDefault({ classes: () => classes.store.values(), wakeAll });
+  classes.addHandler(cachedDefault.handler);
   claims.addHandler({ deleted: holdOff.forget });
   const present = (claim: PersistentVolumeClaim): Woken => {
     if (!isWaiting(claim)) {
       holdOff.forget(claim);
       return undefined;
     }
-    const isWanted = cachedDefault !== undefined || (!rehearsal.isOver() && queue.length === 0);
+    const isWanted = cachedDefault.current() !== undefined || (!rehearsal.isOver() && queue.length === 0);
     return isWanted ? objectKey(claim) : undefined;
   };
 
+  const openLiveDefault = createLiveDefaults(systemClock, liveClasses(client));
   const { queue } = app.controller({
     wakes: [wake(claims, { present })],
     groupOf: namespaceOf,
     // A batch of claims shares one live list of the classes, wherever they are.
     mixedBatches: true,
-    openBatch: createLiveDefaults(systemClock, liveClasses(client)),
+    openBatch: () => cachedDefault.asking(openLiveDefault()),
     reconcile: createReconcile({
       client,
       claims: claims.store,
-      cachedDefault: () => cachedDefault,
+      cachedDefault: cachedDefault.current,
       rehearsal,
       holdOff,
       wakeAll,

@@ -135,3 +135,22 @@ test('R1: 5,000 claims of one namespace wait, the server forbids all -> at most 
   expect(tried.length).toBeLessThanOrEqual(25);
   expect(new Set(tried).size).toBe(tried.length);
 });
+
+test('classes could not be asked for, another class is changed -> the claim has its class without any delay', async () => {
+  const plan = createFaultPlan(1).on(
+    { verb: 'list', resource: 'storageclasses', userAgent: /^retroactive/ },
+    { kind: 'status', code: 500, reason: 'InternalError', message: 'broken class' },
+    { times: 1 },
+  );
+  plane = await startEmbeddedControlPlane({ tls: false, disableAdmissionPlugins, faults: plan });
+  const opened = (stage = await openStage(plane));
+  const hand = handOf(opened.client, await opened.namespace());
+  await hand.createClass('silver', { annotations: { 'example.com/tier': 'slow' } });
+  await hand.createClass('gold');
+  await hand.createClaim('data');
+  // Time stands still: whoever waits for a delay waits for ever.
+  await opened.startController({}, { clock: createFakeClock() });
+  await eventually('it was asked', () => plan.injected.length === 1);
+  await hand.mark('silver', 'false');
+  await eventually('data has its class', async () => (await hand.classOf('data')) === 'gold');
+});

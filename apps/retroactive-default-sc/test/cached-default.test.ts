@@ -1,0 +1,84 @@
+import { expect, test } from '@jest/globals';
+import type { StorageClass } from '@holdfast/core';
+import type { EventHandler } from '@holdfast/runtime';
+import { createCachedDefault } from '../src/cached-default.ts';
+import type { LiveAnswer } from '../src/live-default.ts';
+import { storageClass } from './objects.ts';
+
+const gold = storageClass();
+const silver = storageClass({ name: 'silver', annotations: {} });
+const { signal } = new AbortController();
+
+function start(...classes: StorageClass[]) {
+  const woken: string[] = [];
+  const cached = createCachedDefault({ classes: () => classes, wakeAll: (priority) => woken.push(priority) });
+  return { ...cached, classes, woken };
+}
+
+test('class is the default, or becomes it -> all that wait are woken, those of the first list behind others', () => {
+  const { handler, classes, current, woken } = start(gold);
+  handler.added?.(gold, true);
+  expect(woken).toEqual(['initial']);
+  expect(current()).toBe(gold);
+  const newer = storageClass({ name: 'newer', made: '2027-01-01T00:00:00Z' });
+  classes.push(newer);
+  handler.added?.(newer, false);
+  expect(woken).toEqual(['initial', 'event']);
+  expect(current()).toBe(newer);
+});
+
+const changes: readonly { what: string; tell: (handler: EventHandler<StorageClass>) => void }[] = [
+  { what: 'added', tell: (handler) => handler.added?.(silver, false) },
+  { what: 'changed', tell: (handler) => handler.updated?.(silver, silver) },
+  { what: 'deleted', tell: (handler) => handler.deleted?.(silver) },
+  { what: 'deleted in a form that can not be read', tell: (handler) => handler.leftOut?.('silver') },
+];
+
+test.each(changes)(
+  'another class is $what, the default is known for sure -> nobody is woken',
+  async ({ tell }) => {
+    const { handler, asking, woken } = start(gold);
+    handler.added?.(gold, true);
+    const answer = await asking(() => Promise.resolve(answerOf(gold)))(gold, signal);
+    expect(answer.live.defaultClass).toBe(gold);
+    tell(handler);
+    expect(woken).toEqual(['initial']);
+  },
+);
+
+test.each(changes)(
+  'the default was not known for sure, another class is $what -> all that wait are woken, until it is known',
+  async ({ tell }) => {
+    const { handler, asking, woken } = start(gold);
+    handler.added?.(gold, true);
+    const doubtful = new Error('StorageClass "silver" can not be read');
+    await expect(asking(() => Promise.reject(doubtful))(gold, signal)).rejects.toBe(doubtful);
+    tell(handler);
+    expect(woken).toEqual(['initial', 'event']);
+    await asking(() => Promise.resolve(answerOf(gold)))(gold, signal);
+    tell(handler);
+    expect(woken).toEqual(['initial', 'event']);
+  },
+);
+
+test('another class is changed while the classes are asked for -> all that wait are woken', async () => {
+  const { handler, asking, woken } = start(gold);
+  handler.added?.(gold, true);
+  const listed = Promise.withResolvers<LiveAnswer>();
+  const asked = asking(() => listed.promise)(gold, signal);
+  handler.updated?.(silver, silver);
+  listed.reject(new Error('StorageClass "silver" can not be read'));
+  await expect(asked).rejects.toThrow('can not be read');
+  expect(woken).toEqual(['initial', 'event']);
+});
+
+test('the default was not known for sure, and the cache has none -> nobody is woken', async () => {
+  const { handler, asking, woken } = start(silver);
+  await expect(asking(() => Promise.reject(new Error('away')))(gold, signal)).rejects.toThrow('away');
+  handler.updated?.(silver, silver);
+  expect(woken).toStrictEqual([]);
+});
+
+function answerOf(defaultClass: StorageClass): LiveAnswer {
+  return { live: { askedUnder: defaultClass, defaultClass }, look: { lookedAt: 0, maxAge: 2_000 } };
+}
