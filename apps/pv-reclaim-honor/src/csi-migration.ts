@@ -81,10 +81,10 @@ export function translateToCsi(volume: PersistentVolume): CsiVolume {
 /** `aws://zone/vol-1`, `aws:///vol-1` and `vol-1` are `vol-1`. The first two are URLs, and may have escapes, a query and a fragment. */
 function awsHandle(volume: PersistentVolume): string {
   const id = volume.spec?.awsElasticBlockStore?.volumeID ?? '';
-  if (!id.startsWith('aws://')) {
+  const path = /^aws:\/\/[^/?#]*([^?#]*)/.exec(id)?.[1];
+  if (path === undefined) {
     return id;
   }
-  const path = /^aws:\/\/[^/?#]*([^?#]*)/.exec(id)?.[1] ?? '';
   const handle = /^\/+(vol-[^/]*)\/*$/.exec(unescaped(path) ?? '')?.[1];
   if (handle === undefined) {
     throw untranslatable(volume, `"${id}" is not of the form "aws://ZONE/vol-ID"`);
