@@ -100,7 +100,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     owner: KindedWorkload,
     snapshot: Snapshot,
     decision: Decision,
-    request: { readonly signal: AbortSignal; readonly look?: Look },
+    request: WriteRequest,
   ): Promise<Outcome> => {
     const { signal } = request;
     const { claim } = snapshot;
@@ -123,10 +123,9 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
       case 'askLive':
         return { result: { kind: 'lookAgain', reason: 'the cache changed during the look' } };
       case 'setOwners': {
-        // What is only taken away can't lose data, however old the look is.
         const written = await writer.setOwners(
           decision,
-          decision.operation === 'remove' ? { signal } : request,
+          decision.operation === 'remove' ? unlimited(request) : request,
         );
         const adds = decision.operation === 'add' || decision.operation === 'swap';
         if (written.kind === 'failed' && adds && !isRefused(written.error)) {
@@ -329,7 +328,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     },
     leftover: async (claim, signal) => {
       let leftover = view.leftover(claim);
-      let request: { readonly signal: AbortSignal; readonly look?: Look } = { signal };
+      let request: WriteRequest = { signal };
       for (;;) {
         const decision = decideLeftover(leftover);
         switch (decision.kind) {
@@ -375,6 +374,13 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
   };
 }
 
+/** What a write is sent with. */
+interface WriteRequest {
+  readonly signal: AbortSignal;
+  /** That it rests on. */
+  readonly look?: Look;
+}
+
 /** What became of some claims. */
 interface Settled {
   readonly results: readonly ReconcileResult[];
@@ -392,6 +398,11 @@ interface Outcome {
 
 function isLookedAtAgain(tried: PromiseSettledResult<Outcome>): boolean {
   return tried.status === 'fulfilled' && tried.value.result.kind === 'lookAgain';
+}
+
+/** What is only taken away can't lose data, however old the look is. It goes ahead of what rests on none all the same: a pod might end at any moment. */
+function unlimited({ signal, look }: WriteRequest): WriteRequest {
+  return look === undefined ? { signal } : { signal, look: { lookedAt: look.lookedAt, maxAge: Infinity } };
 }
 
 /** While a write waits to be sent, be it for a moment that is short for a look, the watch might show that it is not called for any more. */
