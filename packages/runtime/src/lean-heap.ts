@@ -15,6 +15,11 @@ setFlagsFromString('--optimize-for-size');
  * for each claim the more of them there were.
  */
 setFlagsFromString('--heap-growing-percent=40');
+/*
+ * V8 ends a process whose collector takes more time than the program while the heap is four fifths full. With all this it takes that time long before there is no
+ * room left: a process that would have gone on by V8's defaults was ended, and so would be the next one.
+ */
+setFlagsFromString('--no-detect-ineffective-gcs-near-heap-limit');
 // A young generation of a MiB is collected before other threads have begun to help, and waking them costs more than they do.
 setFlagsFromString('--no-parallel-scavenge');
 /*
