@@ -33,7 +33,7 @@ export interface Owner extends Manager {
 /** The key of a manager: one that applies is the same in every version. */
 export type Owners = ReadonlyMap<string, Owner>;
 
-export function managerId({ manager, operation, apiVersion, subresource }: Manager): string {
+function managerId({ manager, operation, apiVersion, subresource }: Manager): string {
   // The order of these texts is that in which conflicts are said.
   return JSON.stringify({
     ...(manager === '' ? undefined : { manager }),
