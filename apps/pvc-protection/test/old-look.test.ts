@@ -27,7 +27,7 @@ test('A0: a pod gets a node while the finalizer’s removal waits for a Retry-Af
     await hand.createPod('web', 'data');
   };
   await hand.createClaim('data', { finalizers: [protection] });
-  const { registry } = await opened.startController({}, { clientClock: createPacedClock(10) });
+  const { registry } = await opened.startController({}, { clientClock: createPacedClock(4) });
   await hand.deleteClaim('data');
   await eventually('data is held', async () =>
     (await registry.metrics()).includes(`pvc_protection_terminating_claims{namespace="${namespace}"} 1`),
@@ -49,7 +49,7 @@ test('a pod gets a node while the removal waits for less time than its look is g
     await hand.createPod('web', 'data');
   };
   await hand.createClaim('data', { finalizers: [protection] });
-  const { registry } = await opened.startController({}, { clientClock: createPacedClock(10) });
+  const { registry } = await opened.startController({}, { clientClock: createPacedClock(4) });
   await hand.deleteClaim('data');
   const isHeld = async (): Promise<boolean> =>
     (await registry.metrics()).includes(`pvc_protection_terminating_claims{namespace="${namespace}"} 1`);

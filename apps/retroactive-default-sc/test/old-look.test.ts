@@ -35,7 +35,7 @@ test.each([
       await hand.mark('gold', 'false');
       await hand.createClass('silver');
     };
-    await opened.startController({}, { clientClock: createPacedClock(10) });
+    await opened.startController({}, { clientClock: createPacedClock(4) });
     await eventually('data has a class', async () => (await hand.classOf('data')) !== undefined);
     expect(await hand.classOf('data')).toBe('silver');
     expect(plan.injected).toHaveLength(2);

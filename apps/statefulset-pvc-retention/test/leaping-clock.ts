@@ -1,7 +1,7 @@
 import type { Clock, ClockTimer } from '@holdfast/runtime';
 import { createPacedClock } from '@holdfast/scenario';
 
-/** A clock that a test can put forward: what is due by then happens at once. Between leaps it runs ten times as fast as the machine's. */
+/** A clock that a test can put forward: what is due by then happens at once. Between leaps it runs four times as fast as the machine's. */
 export interface LeapingClock extends Clock {
   /** The wall clock beside it, which moves by leaps alone: a test knows every time that is written by it. */
   readonly wallClock: () => Date;
@@ -9,7 +9,7 @@ export interface LeapingClock extends Clock {
   leap(duration: number): void;
 }
 
-const paced = createPacedClock(10);
+const paced = createPacedClock(4);
 
 export function createLeapingClock(start = Date.parse('2026-01-01T12:00:00Z')): LeapingClock {
   const pending = new Set<{ readonly due: number; readonly callback: () => void; timer: ClockTimer }>();

@@ -37,7 +37,7 @@ test.concurrent(
     } as const;
     plan.on(writes, { kind: 'call', run: () => hand.deleteSet('Orphan') }, { times: 1 });
     plan.on(writes, { kind: 'status', code: 429, retryAfterSeconds: 3 }, { times: 1 });
-    const controller = await start({ clientClock: createPacedClock(10) });
+    const controller = await start({ clientClock: createPacedClock(4) });
     await eventually(
       'the write was given up, or made',
       async () => (await outcomesOf(controller, 'add')).length > 0,

@@ -1,6 +1,6 @@
 import type { Clock } from '@holdfast/runtime';
 import type { Fault, FaultMatch, FaultSchedule } from '@holdfast/testing';
-import { createPacedClock } from './paced-clock.ts';
+import { impatientClock } from './paced-clock.ts';
 
 /** What goes wrong between an app and its API server while it does its work. */
 export interface FaultCase {
@@ -73,7 +73,7 @@ export function faultCases(requests: FaultMatch, liveRead: FaultMatch): readonly
           schedule: several,
         },
       ],
-      clientClock: createPacedClock(10),
+      clientClock: impatientClock,
     },
     {
       name: 'connection reset before the patch',
