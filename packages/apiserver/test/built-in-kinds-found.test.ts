@@ -329,6 +329,48 @@ test('Lease that is to be elected for, as no gate lets it -> without that', asyn
   expect(replaced.body.spec).toEqual({});
 });
 
+describe('fields of features that are off', () => {
+  const gated = {
+    schedulingGroup: { podGroupName: 'g' },
+    containers: [
+      { name: 'c', image: 'i', lifecycle: { stopSignal: 'SIGTERM' } },
+      { name: 'd', image: 'i', lifecycle: { stopSignal: 'SIGTERM', preStop: { sleep: { seconds: 1 } } } },
+    ],
+  };
+  const plain = [{ name: 'c' }, { name: 'd', lifecycle: { preStop: { sleep: { seconds: 1 } } } }];
+
+  test('of a pod, and of the template of a Deployment -> dropped, with a life cycle that has nothing else', async () => {
+    const pod = await ask('POST', namespaced('v1', 'pods'), { metadata: { name: 'gated' }, spec: gated });
+    expect(pod.body.spec).toMatchObject({ containers: plain });
+    const deployments = namespaced('apps/v1', 'deployments');
+    const spec = { ...workload, template: { ...workload.template, spec: gated } };
+    const made = await ask('POST', deployments, { metadata: { name: 'gated' }, spec });
+    const replaced = await ask('PUT', `${deployments}/gated`, { metadata: { name: 'gated' }, spec });
+    for (const { body } of [made, replaced]) {
+      expect(body.spec).toMatchObject({ template: { spec: { containers: plain } } });
+    }
+    for (const { body } of [pod, made, replaced]) {
+      expect(JSON.stringify(body.spec)).not.toMatch(/schedulingGroup|stopSignal|"lifecycle":\{\}/);
+    }
+  });
+
+  test('of a StatefulSet and of a CSIDriver -> dropped', async () => {
+    const rollingUpdate = { maxUnavailable: 2 };
+    const set = await ask('POST', namespaced('apps/v1', 'statefulsets'), {
+      metadata: { name: 'gated' },
+      spec: { ...workload, updateStrategy: { rollingUpdate } },
+    });
+    expect(set.body.spec).toMatchObject({ updateStrategy: { rollingUpdate: { partition: 0 } } });
+    expect(JSON.stringify(set.body.spec)).not.toContain('maxUnavailable');
+    const driver = await ask('POST', '/apis/storage.k8s.io/v1/csidrivers', {
+      metadata: { name: 'gated' },
+      spec: { preventPodSchedulingIfMissing: true },
+    });
+    expect(driver.code).toBe(201);
+    expect(driver.body.spec).not.toHaveProperty('preventPodSchedulingIfMissing');
+  });
+});
+
 test('secrets of a ServiceAccount -> no more than their names', async () => {
   const accounts = namespaced('v1', 'serviceaccounts');
   const secrets = [{ name: 's', kind: 'Secret', namespace: 'default' }, { name: 't' }];

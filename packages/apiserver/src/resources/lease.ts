@@ -22,13 +22,7 @@ export const leases: ResourceDefinition = {
   storageVersionHash: 'gqkMMb/YqFM=',
   allowUnconditionalUpdate: false,
   allowCreateOnUpdate: true,
-  prepareForCreate({ spec }: Lease) {
-    dropElection(spec, {});
-  },
   validate: validateLease,
-  prepareForUpdate({ spec }: Lease, old: Lease) {
-    dropElection(spec, old.spec);
-  },
   validateUpdate: validateLease,
   columns: [nameColumn, column('Holder', 'Who holds the lease'), ageColumn],
   cells: ({ metadata, spec }: Lease, { now }) => [
@@ -37,15 +31,6 @@ export const leases: ResourceDefinition = {
     since(metadata.creationTimestamp, now),
   ],
 };
-
-/** Fields of the gate CoordinatedLeaderElection, which is off. */
-function dropElection(spec: Lease['spec'], old: JsonObject): void {
-  for (const field of ['strategy', 'preferredHolder']) {
-    if (old[field] === undefined) {
-      Reflect.deleteProperty(spec, field);
-    }
-  }
-}
 
 function validateLease({ spec }: Lease): FieldError[] {
   const errors: FieldError[] = [];

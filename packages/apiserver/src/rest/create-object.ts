@@ -9,6 +9,7 @@ import type { KubeObject } from '../meta/kube-object.ts';
 import { validateFinalizersQualified, validateObjectMeta } from '../meta/object-meta.ts';
 import { alreadyExists, forbidden, internalError } from '../meta/status-error.ts';
 import { canonicalObject } from '../resources/decode-object.ts';
+import { dropGatedFields } from '../resources/gated-fields.ts';
 import {
   type ResourceDefinition,
   groupKind,
@@ -82,6 +83,9 @@ export async function createObject(
 
   const now = server.now();
   metadata.uid = randomUUID();
+  if (definition.struct !== undefined) {
+    dropGatedFields(object, definition.struct);
+  }
   const { uid } = metadata;
   definition.prepareForCreate?.(object, { now, warn, requester: user, uid, storage, isDryRun });
   metadata.creationTimestamp = formatTime(now);

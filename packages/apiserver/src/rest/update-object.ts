@@ -14,6 +14,7 @@ import {
 } from '../meta/object-meta.ts';
 import { conflict, internalError, modifiedMessage, notFound } from '../meta/status-error.ts';
 import { canonicalObject } from '../resources/decode-object.ts';
+import { dropGatedFields } from '../resources/gated-fields.ts';
 import {
   type ResourceDefinition,
   type StatusStrategy,
@@ -207,6 +208,9 @@ function prepareAndValidate(
   } else if (part !== undefined) {
     part.prepareForUpdate?.(object, old, context);
   } else {
+    if (definition.struct !== undefined) {
+      dropGatedFields(object, definition.struct);
+    }
     definition.prepareForUpdate?.(object, old, context);
   }
   // A strategy may put other metadata in the place of what was sent.

@@ -1,0 +1,92 @@
+import { type Json, type JsonObject, isObject } from '../meta/json.ts';
+import { type FieldType, structSchema } from '../schema/schema.ts';
+
+/*
+ * Fields of features that are off by default in 1.36. The schema has them, and what is sent is taken, but no object that did not have them before gets
+ * them: since none ever does here, they are dropped from whatever is written (the DropDisabled functions of pkg/registry and pkg/api).
+ */
+
+const gatedFields: Readonly<Record<string, readonly string[]>> = {
+  // CoordinatedLeaderElection
+  'coordination.v1.LeaseSpec': ['strategy', 'preferredHolder'],
+  // MaxUnavailableStatefulSet
+  'apps.v1.RollingUpdateStatefulSetStrategy': ['maxUnavailable'],
+  // VolumeLimitScaling
+  'storage.v1.CSIDriverSpec': ['preventPodSchedulingIfMissing'],
+  // GenericWorkload
+  'core.v1.PodSpec': ['schedulingGroup'],
+  // ContainerStopSignals
+  'core.v1.Lifecycle': ['stopSignal'],
+  // ClusterTrustBundleProjection, PodCertificateRequest
+  'core.v1.VolumeProjection': ['clusterTrustBundle', 'podCertificate'],
+  // DRANodeAllocatableResources
+  'resource.v1.Device': ['nodeAllocatableResourceMappings'],
+  // DRAListTypeAttributes
+  'resource.v1.DeviceAttribute': ['bools', 'ints', 'strings', 'versions'],
+};
+
+/** Drops such fields from an object of a struct, and from all within it. */
+export function dropGatedFields(object: JsonObject, struct: string): void {
+  for (const field of gatedFields[struct] ?? []) {
+    Reflect.deleteProperty(object, field);
+  }
+  for (const { name, type } of gatedWithin(struct)) {
+    const value = object[name];
+    if (value !== undefined) {
+      const hasSignal = name === 'lifecycle' && isObject(value) && value['stopSignal'] !== undefined;
+      dropWithin(value, type);
+      // A life cycle that had nothing but a stop signal goes with it.
+      if (hasSignal && Object.keys(value).length === 0) {
+        Reflect.deleteProperty(object, name);
+      }
+    }
+  }
+}
+
+function dropWithin(value: Json, type: FieldType): void {
+  if (type.kind === 'pointer') {
+    dropWithin(value, type.of);
+  } else if (type.kind === 'struct' && isObject(value)) {
+    dropGatedFields(value, type.name);
+  } else if ((type.kind === 'list' || type.kind === 'map') && typeof value === 'object' && value !== null) {
+    for (const item of Object.values(value)) {
+      dropWithin(item as Json, type.of);
+    }
+  }
+}
+
+interface Field {
+  readonly name: string;
+  readonly type: FieldType;
+}
+
+const within = new Map<string, readonly Field[]>();
+
+/** The fields of a struct in which there may be gated ones. */
+function gatedWithin(struct: string): readonly Field[] {
+  const known = within.get(struct);
+  if (known !== undefined) {
+    return known;
+  }
+  // A struct within itself adds nothing.
+  within.set(struct, []);
+  const found = structSchema(struct).fields.filter(({ type }) => {
+    const inner = structOf(type);
+    return inner !== undefined && (inner in gatedFields || gatedWithin(inner).length > 0);
+  });
+  within.set(struct, found);
+  return found;
+}
+
+function structOf(type: FieldType): string | undefined {
+  switch (type.kind) {
+    case 'struct':
+      return type.name;
+    case 'pointer':
+    case 'list':
+    case 'map':
+      return structOf(type.of);
+    default:
+      return undefined;
+  }
+}
