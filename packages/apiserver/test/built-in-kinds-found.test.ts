@@ -98,6 +98,15 @@ describe('jobs', () => {
     expect(made.body.message).toContain(`"job-name":"other"}: must be 'named'`);
   });
 
+  test('name of a job that is too long for a label of its pods -> refused', async () => {
+    const name = 'x'.repeat(64);
+    const spec = { template: { spec: template.spec } };
+    const made = await ask('POST', jobs, { metadata: { name }, spec });
+    expect(problems(made)).toEqual([
+      `spec.template.labels: Invalid value: "${name}": must be no more than 63 bytes`,
+    ]);
+  });
+
   test('completions of an indexed job changed alone -> only in tandem with its parallelism', async () => {
     const indexed = { ...manual, completionMode: 'Indexed', completions: 3 };
     await expect(changeOf('indexed', indexed, { completions: 4 })).resolves.toEqual([
@@ -286,6 +295,24 @@ describe('services', () => {
     expect(body.spec).not.toHaveProperty('externalTrafficPolicy');
   });
 });
+
+test.each([
+  ['apps/v1', 'deployments'],
+  ['apps/v1', 'replicasets'],
+  ['apps/v1', 'daemonsets'],
+  ['apps/v1', 'statefulsets'],
+])(
+  'labels and annotations of the template in %s %s -> judged as those of an object',
+  async (group, plural) => {
+    const metadata = { labels: { a: 'b', c: 'd e' }, annotations: { 'f g': '' } };
+    const spec = { ...workload, template: { ...workload.template, metadata } };
+    const made = problems(await ask('POST', namespaced(group, plural), { metadata: { name: 'm' }, spec }));
+    expect(made).toEqual([
+      expect.stringMatching(/^spec\.template\.annotations: Invalid value: "f g": name part must consist of/),
+      expect.stringMatching(/^spec\.template\.labels: Invalid value: "d e": a valid label must be/),
+    ]);
+  },
+);
 
 test('unknown strategy of a Deployment -> shown with what it had', async () => {
   const deployments = namespaced('apps/v1', 'deployments');

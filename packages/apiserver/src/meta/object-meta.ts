@@ -123,17 +123,20 @@ export function validateLabels(
   ]);
 }
 
-function validateAnnotations(annotations: Readonly<Record<string, string>> | undefined): FieldError[] {
+export function validateAnnotations(
+  annotations: Readonly<Record<string, string>> | undefined,
+  field = 'metadata.annotations',
+): FieldError[] {
   const entries = Object.entries(annotations ?? {});
   const errors = entries.flatMap(([key]) =>
-    qualifiedNameProblems(key.toLowerCase()).map((problem) => invalid('metadata.annotations', key, problem)),
+    qualifiedNameProblems(key.toLowerCase()).map((problem) => invalid(field, key, problem)),
   );
   const size = entries.reduce(
     (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
     0,
   );
   if (size > annotationBytes) {
-    errors.push(tooLong('metadata.annotations', annotationBytes));
+    errors.push(tooLong(field, annotationBytes));
   }
   return errors;
 }

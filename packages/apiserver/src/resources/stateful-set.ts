@@ -1,13 +1,14 @@
 import { type FieldError, forbiddenField, invalid, notSupported, required } from '../meta/field-error.ts';
 import { type JsonObject, jsonEqual } from '../meta/json.ts';
-import type { KubeObject, LabelSelector, ObjectMeta } from '../meta/kube-object.ts';
+import type { KubeObject, LabelSelector } from '../meta/kube-object.ts';
 import { dnsLabel } from '../meta/names.ts';
 import { validateLabels } from '../meta/object-meta.ts';
 import { matcherOf } from '../selectors/label-selector.ts';
 import { applyClaimSpecDefaults, validateClaimSpec, claimSpecWarnings } from './claim-spec.ts';
 import { goValue } from './go-diff.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
-import { type PodSpec, applyPodSpecDefaults, validatePodSpec } from './pod-spec.ts';
+import { type PodSpec, applyPodSpecDefaults } from './pod-spec.ts';
+import { type PodTemplate, validatePodTemplate } from './pod-template.ts';
 import { podWarnings } from './pod-warnings.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import { ageColumn, column, nameColumn, since } from './table-columns.ts';
@@ -16,7 +17,7 @@ interface StatefulSet extends KubeObject {
   spec: {
     replicas?: number;
     selector: LabelSelector | null;
-    template: { metadata: ObjectMeta; spec: PodSpec };
+    template: PodTemplate;
     volumeClaimTemplates?: PersistentVolumeClaim[];
     serviceName?: string;
     podManagementPolicy?: string;
@@ -223,7 +224,7 @@ function validateStatefulSet({ spec }: StatefulSet): FieldError[] {
   for (const [index, claim] of (spec.volumeClaimTemplates ?? []).entries()) {
     errors.push(...validateClaimSpec(claim.spec, `spec.volumeClaimTemplates[${index}].spec`));
   }
-  errors.push(...validatePodSpec(withClaimVolumes(spec), 'spec.template.spec'));
+  errors.push(...validatePodTemplate({ ...spec.template, spec: withClaimVolumes(spec) }, 'spec.template'));
   const { restartPolicy } = spec.template.spec;
   if (restartPolicy !== 'Always') {
     errors.push(notSupported('spec.template.spec.restartPolicy', restartPolicy, ['Always']));

@@ -5,8 +5,8 @@ import { dnsLabel } from '../../meta/names.ts';
 import { validateImmutable } from '../../meta/object-meta.ts';
 import { goValue } from '../go-diff.ts';
 import { notNegative } from '../numbers.ts';
-import { type Container, validatePodSpec } from '../pod-spec.ts';
-import type { PodTemplate } from './workloads.ts';
+import type { Container } from '../pod-spec.ts';
+import { type PodTemplate, validatePodTemplate } from '../pod-template.ts';
 
 /* What a job is to do, by itself or as a CronJob makes it: what may stand there, and what may change. */
 
@@ -60,7 +60,7 @@ export function validateJobSpec(spec: JobSpec, path: string): FieldError[] {
   if (podReplacementPolicy !== undefined && !policies.includes(podReplacementPolicy)) {
     errors.push(notSupported(`${path}.podReplacementPolicy`, podReplacementPolicy, policies));
   }
-  errors.push(...validatePodSpec(template.spec, `${path}.template.spec`));
+  errors.push(...validatePodTemplate(template, `${path}.template`));
   const { restartPolicy } = template.spec;
   if (restartPolicy !== 'OnFailure' && restartPolicy !== 'Never') {
     errors.push(

@@ -1,23 +1,19 @@
 import { type FieldError, forbiddenField, invalid, notSupported, required } from '../../meta/field-error.ts';
 import { type JsonObject, jsonEqual } from '../../meta/json.ts';
-import type { KubeObject, LabelSelector, ObjectMeta } from '../../meta/kube-object.ts';
+import type { KubeObject, LabelSelector } from '../../meta/kube-object.ts';
 import { validateImmutable } from '../../meta/object-meta.ts';
 import { formatSelector, matcherOf } from '../../selectors/label-selector.ts';
 import { validateLabelSelector } from '../../selectors/label-selector-validation.ts';
 import { goValue } from '../go-diff.ts';
-import { type PodSpec, applyPodSpecDefaults, validatePodSpec } from '../pod-spec.ts';
+import { applyPodSpecDefaults } from '../pod-spec.ts';
 import { podNameWarnings } from '../pod-name-warnings.ts';
+import { type PodTemplate, validatePodTemplate } from '../pod-template.ts';
 import { podWarnings } from '../pod-warnings.ts';
 import { type KindDescription, describedResource } from './described-resource.ts';
 import { notNegative, notNegativeOrPercentage } from '../numbers.ts';
 import { age, containerColumns, printLabels, text, typed } from './shown.ts';
 
 /* apps/v1 and the controllers and templates of the core group: what makes pods that run on. */
-
-export interface PodTemplate extends JsonObject {
-  metadata: ObjectMeta;
-  spec: PodSpec;
-}
 
 interface Workload extends KubeObject {
   spec: {
@@ -50,26 +46,22 @@ const workloadColumns = [
 function validateTemplate(
   { selector, template }: Workload['spec'],
   kind: string,
-  isSelectorNamed = true,
+  isSelectorJudged = true,
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (selector !== null) {
-    errors.push(...validateLabelSelector(selector, 'spec.selector'));
+    errors.push(...(isSelectorJudged ? validateLabelSelector(selector, 'spec.selector') : []));
     if (Object.keys(selector).length === 0) {
       errors.push(invalid('spec.selector', {}, `empty selector is invalid for ${kind}`));
     }
   }
   const { labels } = template.metadata;
-  if (
-    isSelectorNamed &&
-    !(selector !== null && Object.keys(selector).length === 0) &&
-    !matcherOf(selector)(labels)
-  ) {
+  if (!(selector !== null && Object.keys(selector).length === 0) && !matcherOf(selector)(labels)) {
     errors.push(
       invalid('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'),
     );
   }
-  errors.push(...validatePodSpec(template.spec, 'spec.template.spec'));
+  errors.push(...validatePodTemplate(template, 'spec.template'));
   const { restartPolicy } = template.spec;
   if (restartPolicy !== 'Always') {
     errors.push(notSupported('spec.template.spec.restartPolicy', restartPolicy, ['Always']));
@@ -414,7 +406,7 @@ export const replicationControllers = describedResource({
 });
 
 function validateTemplateOf(matchLabels: { [key: string]: string }, template: PodTemplate): FieldError[] {
-  return validateTemplate({ selector: { matchLabels }, template }, 'replicationcontroller');
+  return validateTemplate({ selector: { matchLabels }, template }, 'replicationcontroller', false);
 }
 
 interface StoredTemplate extends KubeObject {
@@ -434,7 +426,7 @@ export const podTemplates = describedResource({
   applyDefaults({ template }: StoredTemplate) {
     applyPodSpecDefaults(template.spec);
   },
-  refusals: ({ template }: StoredTemplate) => validatePodSpec(template.spec, 'template.spec'),
+  refusals: ({ template }: StoredTemplate) => validatePodTemplate(template, 'template'),
   warnings: ({ template }: StoredTemplate, old) =>
     templateWarnings(template, (old as StoredTemplate | undefined)?.template, 'template'),
   shown: [

@@ -1,0 +1,32 @@
+import { type FieldError, forbiddenField } from '../meta/field-error.ts';
+import type { JsonObject } from '../meta/json.ts';
+import type { ObjectMeta } from '../meta/kube-object.ts';
+import { validateAnnotations, validateLabels } from '../meta/object-meta.ts';
+import { type PodSpec, validatePodSpec } from './pod-spec.ts';
+
+/** Of what makes pods: what they are made of. */
+export interface PodTemplate extends JsonObject {
+  metadata: ObjectMeta;
+  spec: PodSpec;
+}
+
+/**
+ * What is wrong with a template, as ValidatePodTemplateSpec finds it. Labels and annotations are said to be the template's own.
+ *
+ * @param path of the template
+ */
+export function validatePodTemplate({ metadata, spec }: PodTemplate, path: string): FieldError[] {
+  return [
+    ...validateLabels(metadata.labels, `${path}.labels`),
+    ...validateAnnotations(metadata.annotations, `${path}.annotations`),
+    ...validatePodSpec(spec, `${path}.spec`),
+    ...((spec.ephemeralContainers ?? []).length > 0
+      ? [
+          forbiddenField(
+            `${path}.spec.ephemeralContainers`,
+            'ephemeral containers not allowed in pod template',
+          ),
+        ]
+      : []),
+  ];
+}
