@@ -314,6 +314,24 @@ test.each([
   },
 );
 
+test('autoscaler that says how to scale one way -> what is usual for the rest', async () => {
+  const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' };
+  const spec = { scaleTargetRef, maxReplicas: 3, behavior: { scaleDown: { selectPolicy: 'Min' } } };
+  const path = namespaced('autoscaling/v2', 'horizontalpodautoscalers');
+  const { body } = await ask('POST', path, { metadata: { name: 'h' }, spec });
+  expect(body.spec?.['behavior']).toEqual({
+    scaleUp: {
+      stabilizationWindowSeconds: 0,
+      selectPolicy: 'Max',
+      policies: [
+        { type: 'Pods', value: 4, periodSeconds: 15 },
+        { type: 'Percent', value: 100, periodSeconds: 15 },
+      ],
+    },
+    scaleDown: { selectPolicy: 'Min', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] },
+  });
+});
+
 test('unknown strategy of a Deployment -> shown with what it had', async () => {
   const deployments = namespaced('apps/v1', 'deployments');
   await ask('POST', deployments, { metadata: { name: 'd' }, spec: workload });

@@ -22,6 +22,12 @@ interface Metric extends JsonObject {
   containerResource?: { name: string; container: string; target: MetricTarget };
 }
 
+interface ScalingRules extends JsonObject {
+  stabilizationWindowSeconds?: number;
+  selectPolicy?: string;
+  policies?: { type: string; value: number; periodSeconds: number }[];
+}
+
 interface CurrentMetric extends JsonObject {
   type: string;
   resource?: { name: string; current: { averageUtilization?: number; averageValue?: string } };
@@ -33,6 +39,7 @@ interface Autoscaler extends KubeObject {
     minReplicas?: number;
     maxReplicas: number;
     metrics?: Metric[];
+    behavior?: { scaleUp?: ScalingRules; scaleDown?: ScalingRules };
   } & JsonObject;
   status: { currentReplicas?: number; currentMetrics?: CurrentMetric[] | null } & JsonObject;
 }
@@ -100,12 +107,42 @@ export const horizontalPodAutoscalers = describedResource({
   judgedHere: ['autoscaling.v2.CrossVersionObjectReference'],
   applyDefaults({ spec }: Autoscaler) {
     spec.minReplicas ??= 1;
-    spec.metrics ??= [
-      { type: 'Resource', resource: { name: 'cpu', target: { ...usualMetric.resource.target } } },
-    ];
+    if ((spec.metrics ?? []).length === 0) {
+      spec.metrics = [
+        { type: 'Resource', resource: { name: 'cpu', target: { ...usualMetric.resource.target } } },
+      ];
+    }
+    if (spec.behavior !== undefined) {
+      completeBehavior(spec.behavior);
+    }
   },
   refusals,
 });
+
+const scalingPolicy = (
+  type: string,
+  value: number,
+): { type: string; value: number; periodSeconds: number } => ({
+  type,
+  value,
+  periodSeconds: 15,
+});
+
+/** Whoever says how one way is to be scaled gets what is usual for all that is not said, the other way too. */
+function completeBehavior(behavior: NonNullable<Autoscaler['spec']['behavior']>): void {
+  behavior.scaleUp = {
+    stabilizationWindowSeconds: 0,
+    selectPolicy: 'Max',
+    policies: [scalingPolicy('Pods', 4), scalingPolicy('Percent', 100)],
+    ...behavior.scaleUp,
+  };
+  // How long a smaller number must be wanted is a flag of kube-controller-manager where it is not said.
+  behavior.scaleDown = {
+    selectPolicy: 'Max',
+    policies: [scalingPolicy('Percent', 100)],
+    ...behavior.scaleDown,
+  };
+}
 
 interface OldAutoscaler extends KubeObject {
   spec: {
