@@ -332,6 +332,24 @@ test('autoscaler that says how to scale one way -> what is usual for the rest', 
   });
 });
 
+test('StatefulSet whose template has names for its pods that are none -> taken, as the controller names them', async () => {
+  const spec = {
+    ...workload,
+    template: {
+      ...workload.template,
+      spec: { ...workload.template.spec, hostname: 'A b', subdomain: 'C d' },
+    },
+  };
+  const made = await ask('POST', namespaced('apps/v1', 'statefulsets'), { metadata: { name: 'n' }, spec });
+  expect(made.code).toBe(201);
+});
+
+test('pod of the runtime class without a name -> an internal error', async () => {
+  const spec = { containers: [{ name: 'c', image: 'i' }], runtimeClassName: '' };
+  const made = await ask('POST', namespaced('v1', 'pods'), { metadata: { name: 'p' }, spec });
+  expect(made).toMatchObject({ code: 500, body: { message: 'resource name may not be empty' } });
+});
+
 test('unknown strategy of a Deployment -> shown with what it had', async () => {
   const deployments = namespaced('apps/v1', 'deployments');
   await ask('POST', deployments, { metadata: { name: 'd' }, spec: workload });

@@ -1,5 +1,5 @@
 import { isObject, jsonEqual } from '../meta/json.ts';
-import { forbidden } from '../meta/status-error.ts';
+import { forbidden, internalError } from '../meta/status-error.ts';
 import { type RuntimeClass, runtimeClasses } from '../resources/described/classes.ts';
 import { groupResource, keyspaceOf } from '../resources/resource-definition.ts';
 import type { AdmissionPlugin } from './admission.ts';
@@ -17,7 +17,11 @@ export const runtimeClass: AdmissionPlugin = {
     }
     const refuse = (problem: string): Error => forbidden(groupResource(definition), name, problem);
     const { runtimeClassName: given } = spec;
-    if (typeof given !== 'string' || given === '') {
+    if (given === '') {
+      // The real server asks itself for the class of that name.
+      throw internalError('resource name may not be empty');
+    }
+    if (typeof given !== 'string') {
       if (isObject(spec['overhead'])) {
         throw refuse('pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
       }

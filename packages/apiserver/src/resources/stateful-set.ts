@@ -1,5 +1,5 @@
 import { type FieldError, forbiddenField, invalid, notSupported, required } from '../meta/field-error.ts';
-import { type JsonObject, jsonEqual } from '../meta/json.ts';
+import { type JsonObject, jsonEqual, withoutFields } from '../meta/json.ts';
 import type { KubeObject, LabelSelector } from '../meta/kube-object.ts';
 import { dnsLabel } from '../meta/names.ts';
 import { validateLabels } from '../meta/object-meta.ts';
@@ -88,12 +88,12 @@ export const statefulSets: ResourceDefinition = {
   prepareForCreate(set: StatefulSet) {
     set.status = { replicas: 0, availableReplicas: 0 };
   },
-  validate: validateStatefulSet,
+  validate: (set: StatefulSet) => validateStatefulSet(set, validateClaimTemplates(set)),
   prepareForUpdate(set: StatefulSet, old: StatefulSet) {
     set.status = old.status;
   },
   validateUpdate(set: StatefulSet, old: StatefulSet) {
-    const errors = validateStatefulSet(set);
+    const errors = validateStatefulSet(set, []);
     const allowed: JsonObject = { ...old.spec };
     for (const field of mutableFields) {
       allowed[field] = set.spec[field];
@@ -157,7 +157,7 @@ export const statefulSets: ResourceDefinition = {
   },
 };
 
-function validateStatefulSet({ spec }: StatefulSet): FieldError[] {
+function validateStatefulSet({ spec }: StatefulSet, ofClaims: readonly FieldError[]): FieldError[] {
   const errors: FieldError[] = [];
   const managementPolicies = ['OrderedReady', 'Parallel'];
   if (!managementPolicies.includes(spec.podManagementPolicy ?? '')) {
@@ -221,15 +221,19 @@ function validateStatefulSet({ spec }: StatefulSet): FieldError[] {
       invalid('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'),
     );
   }
-  for (const [index, claim] of (spec.volumeClaimTemplates ?? []).entries()) {
-    errors.push(...validateClaimSpec(claim.spec, `spec.volumeClaimTemplates[${index}].spec`));
-  }
-  errors.push(...validatePodTemplate({ ...spec.template, spec: withClaimVolumes(spec) }, 'spec.template'));
+  errors.push(...ofClaims, ...validatePodTemplate({ ...spec.template, spec: podsOf(spec) }, 'spec.template'));
   const { restartPolicy } = spec.template.spec;
   if (restartPolicy !== 'Always') {
     errors.push(notSupported('spec.template.spec.restartPolicy', restartPolicy, ['Always']));
   }
   return errors;
+}
+
+/** Of a new set: later they do not change. */
+function validateClaimTemplates({ spec: { volumeClaimTemplates = [] } }: StatefulSet): FieldError[] {
+  return volumeClaimTemplates.flatMap(({ spec }, index) =>
+    validateClaimSpec(spec, `spec.volumeClaimTemplates[${index}].spec`),
+  );
 }
 
 /** Of the template only when a write could have changed it: a change outside of it, which raises the generation, will do. */
@@ -278,13 +282,17 @@ export function withoutRetentionPolicy(definition: ResourceDefinition): Resource
   };
 }
 
-/** Mounts may name claim templates, whose volumes the controller adds to the pods; the volumes given keep their indexes. */
-function withClaimVolumes(spec: StatefulSet['spec']): PodSpec {
+/**
+ * What is made of the template. Mounts may name claim templates, whose volumes the controller adds to the pods; the volumes given keep their indexes. It
+ * names the pods itself, whatever the template says.
+ */
+function podsOf(spec: StatefulSet['spec']): PodSpec {
   const { template, volumeClaimTemplates = [] } = spec;
   const given = new Set((template.spec.volumes ?? []).map((volume) => volume.name));
   const claimed = volumeClaimTemplates
     .map((claim) => claim.metadata.name ?? '')
     .filter((name) => name !== '' && !given.has(name))
     .map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
-  return { ...template.spec, volumes: [...(template.spec.volumes ?? []), ...claimed] };
+  const named = withoutFields(template.spec, ['hostname', 'subdomain']) as PodSpec;
+  return { ...named, volumes: [...(template.spec.volumes ?? []), ...claimed] };
 }
