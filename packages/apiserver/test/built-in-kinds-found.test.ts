@@ -350,6 +350,19 @@ test('pod of the runtime class without a name -> an internal error', async () =>
   expect(made).toMatchObject({ code: 500, body: { message: 'resource name may not be empty' } });
 });
 
+test('EndpointSlice of names with a topology -> a Warning header, and no topology', async () => {
+  const slices = namespaced('discovery.k8s.io/v1', 'endpointslices');
+  const { send } = clientOf(server);
+  const names = await send('POST', slices, {
+    metadata: { name: 'names' },
+    addressType: 'FQDN',
+    endpoints: [{ addresses: ['a.b'], deprecatedTopology: { 'kubernetes.io/hostname': 'n' } }],
+  });
+  expect(names.headers['warning']).toBe('299 - "spec.addressType: FQDN endpoints are deprecated"');
+  expect(names.body).toMatchObject({ endpoints: [{ addresses: ['a.b'] }] });
+  expect(JSON.stringify(names.body)).not.toContain('deprecatedTopology');
+});
+
 test('unknown strategy of a Deployment -> shown with what it had', async () => {
   const deployments = namespaced('apps/v1', 'deployments');
   await ask('POST', deployments, { metadata: { name: 'd' }, spec: workload });

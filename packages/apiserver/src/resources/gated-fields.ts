@@ -2,7 +2,7 @@ import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import { type FieldType, structSchema } from '../schema/schema.ts';
 
 /*
- * Fields of features that are off by default in 1.36. The schema has them, and what is sent is taken, but no object that did not have them before gets
+ * Fields of features that are off by default in 1.36, and of versions that are served no more. The schema has them, and what is sent is taken, but no object that did not have them before gets
  * them: since none ever does here, they are dropped from whatever is written (the DropDisabled functions of pkg/registry and pkg/api).
  */
 
@@ -21,6 +21,8 @@ const gatedFields: Readonly<Record<string, readonly string[]>> = {
   'core.v1.VolumeProjection': ['clusterTrustBundle', 'podCertificate'],
   // DRANodeAllocatableResources
   'resource.v1.Device': ['nodeAllocatableResourceMappings'],
+  // Of discovery.k8s.io/v1beta1 alone
+  'discovery.v1.Endpoint': ['deprecatedTopology'],
   // DRAListTypeAttributes
   'resource.v1.DeviceAttribute': ['bools', 'ints', 'strings', 'versions'],
 };

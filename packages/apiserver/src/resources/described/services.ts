@@ -380,6 +380,8 @@ export const endpointSlices = describedResource({
     }
   },
   immutable: ['addressType'],
+  warnings: ({ addressType }: EndpointSlice, old) =>
+    addressType === 'FQDN' && old === undefined ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
   refusals({ addressType, endpoints: given }: EndpointSlice) {
     const errors: FieldError[] = [];
     if ((given ?? []).length > mostEndpoints) {
