@@ -363,6 +363,14 @@ test('EndpointSlice of names with a topology -> a Warning header, and no topolog
   expect(JSON.stringify(names.body)).not.toContain('deprecatedTopology');
 });
 
+test('data of a ControllerRevision merged with others -> shown with its keys in order', async () => {
+  const revisions = namespaced('apps/v1', 'controllerrevisions');
+  await ask('POST', revisions, { metadata: { name: 'r' }, revision: 1, data: { spec: { b: 1, a: 2 } } });
+  expect(problems(await ask('PATCH', `${revisions}/r`, { data: { k: '9' } }, 'merge'))).toEqual([
+    'data: Invalid value: {"k":"9","spec":{"b":1,"a":2}}: field is immutable',
+  ]);
+});
+
 test('unknown strategy of a Deployment -> shown with what it had', async () => {
   const deployments = namespaced('apps/v1', 'deployments');
   await ask('POST', deployments, { metadata: { name: 'd' }, spec: workload });

@@ -9,7 +9,8 @@ export function printMerged(patched: Json, patch: Json): string {
   return JSON.stringify(sortedAlong(patched, patch));
 }
 
-function sortedAlong(value: Json, patch: Json): Json {
+/** What a merge patch made, as Go's library writes it. */
+export function sortedAlong(value: Json, patch: Json): Json {
   if (Array.isArray(patch)) {
     return sortedWhole(value);
   }
@@ -32,11 +33,16 @@ export function sortedWhole(value: Json): Json {
 
 /** The patch is the list of operations of a JSON patch. */
 export function printPatched(patched: Json, patch: Json): string {
+  return JSON.stringify(sortedByOperations(patched, patch));
+}
+
+/** What a JSON patch made, as Go's library writes it. */
+export function sortedByOperations(patched: Json, patch: Json): Json {
   const paths = (Array.isArray(patch) ? patch : [])
     .flatMap((operation) => (isObject(operation) ? [operation['path'], operation['from']] : []))
     .filter((path) => typeof path === 'string')
     .map((path) => path.split('/').slice(1, -1));
-  return JSON.stringify(sortedOnWay(patched, [[], ...paths]));
+  return sortedOnWay(patched, [[], ...paths]);
 }
 
 function sortedOnWay(value: Json, ways: readonly (readonly string[])[]): Json {

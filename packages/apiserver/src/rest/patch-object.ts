@@ -5,7 +5,13 @@ import type { KubeObject } from '../meta/kube-object.ts';
 import { badRequest, StatusError } from '../meta/status-error.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
-import { printMerged, printPatched, sortedWhole } from '../patch/patched-print.ts';
+import {
+  printMerged,
+  printPatched,
+  sortedAlong,
+  sortedByOperations,
+  sortedWhole,
+} from '../patch/patched-print.ts';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import { type DecodedObject, type TypeIdentity, decodeAs } from '../resources/decode-object.ts';
 import { DecodeError } from '../schema/decode.ts';
@@ -113,7 +119,7 @@ export function patchObject(
   }
   let decoded: DecodedObject;
   try {
-    decoded = decodeAs(patched, identity);
+    decoded = decodeAs(identity.struct === undefined ? patched : asWritten(type, patched, patch), identity);
   } catch (error) {
     if (error instanceof DecodeError) {
       throw invalidPatch(type, patch, shown(), error.message);
@@ -125,6 +131,18 @@ export function patchObject(
     throw invalidPatch(type, patch, shown(), strictMessage(findings));
   }
   return { object: decoded.object, findings };
+}
+
+/** With keys in the order in which Go writes the patched JSON: what a kind keeps as raw JSON is kept so. */
+function asWritten(type: Exclude<PatchType, 'apply'>, patched: Json, patch: Json): Json {
+  switch (type) {
+    case 'merge':
+      return sortedAlong(patched, patch);
+    case 'json':
+      return sortedByOperations(patched, patch);
+    case 'strategic':
+      return patched;
+  }
 }
 
 function applyPatch(
