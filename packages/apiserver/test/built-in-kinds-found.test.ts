@@ -344,6 +344,48 @@ test('StatefulSet whose template has names for its pods that are none -> taken, 
   expect(made.code).toBe(201);
 });
 
+test('template on the network of the host -> ports of the host for its pods alone', async () => {
+  const spec = {
+    hostNetwork: true,
+    containers: [{ name: 'c', image: 'i', ports: [{ containerPort: 80 }] }],
+  };
+  const pod = await ask('POST', namespaced('v1', 'pods'), { metadata: { name: 'host' }, spec });
+  expect(JSON.stringify(pod.body.spec)).toContain('"hostPort":80');
+  const made = await ask('POST', namespaced('apps/v1', 'deployments'), {
+    metadata: { name: 'host' },
+    spec: { ...workload, template: { ...workload.template, spec } },
+  });
+  expect(made.code).toBe(201);
+  expect(JSON.stringify(made.body.spec)).not.toContain('hostPort');
+});
+
+test('pod held by scheduling gates -> says so, and since when', async () => {
+  const spec = { containers: [{ name: 'c', image: 'i' }], schedulingGates: [{ name: 'e.com/g' }] };
+  const { body } = await ask('POST', namespaced('v1', 'pods'), { metadata: { name: 'gates' }, spec });
+  expect(body['status']).toMatchObject({
+    conditions: [
+      {
+        type: 'PodScheduled',
+        message: 'Scheduling is blocked due to non-empty scheduling gates',
+        lastTransitionTime: body.metadata?.['creationTimestamp'],
+      },
+    ],
+  });
+});
+
+test.each([
+  ['none', { k: '1' }, 422],
+  ['below zero', { cpu: '-1' }, 422],
+  ['right', { cpu: '1' }, 403],
+])('pod with an overhead of no class that is %s -> %s', async (_, overhead, code) => {
+  const spec = { containers: [{ name: 'c', image: 'i' }], overhead };
+  await expect(
+    ask('POST', namespaced('v1', 'pods'), { metadata: { name: 'o' }, spec }),
+  ).resolves.toMatchObject({
+    code,
+  });
+});
+
 test('pod of the runtime class without a name -> an internal error', async () => {
   const spec = { containers: [{ name: 'c', image: 'i' }], runtimeClassName: '' };
   const made = await ask('POST', namespaced('v1', 'pods'), { metadata: { name: 'p' }, spec });

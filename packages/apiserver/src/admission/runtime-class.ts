@@ -1,20 +1,19 @@
-import { isObject, jsonEqual } from '../meta/json.ts';
+import { type JsonObject, isObject, jsonEqual } from '../meta/json.ts';
 import { forbidden, internalError } from '../meta/status-error.ts';
 import { type RuntimeClass, runtimeClasses } from '../resources/described/classes.ts';
 import { groupResource, keyspaceOf } from '../resources/resource-definition.ts';
-import type { AdmissionPlugin } from './admission.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 
 /** Pods get the overhead of their runtime class, and go only to nodes that have it. */
 export const runtimeClass: AdmissionPlugin = {
   name: 'RuntimeClass',
-  mutate({ operation, definition, subresource, object, name, storage }) {
-    const spec = object?.['spec'];
-    if (operation !== 'CREATE' || subresource !== '' || !isObject(spec)) {
+  mutate(request) {
+    const spec = specOfNewPod(request);
+    if (spec === undefined) {
       return;
     }
-    if (definition.group !== '' || definition.plural !== 'pods') {
-      return;
-    }
+    const { definition, name, storage } = request;
     const refuse = (problem: string): Error => forbidden(groupResource(definition), name, problem);
     const { runtimeClassName: given } = spec;
     if (given === '') {
@@ -22,21 +21,18 @@ export const runtimeClass: AdmissionPlugin = {
       throw internalError('resource name may not be empty');
     }
     if (typeof given !== 'string') {
-      if (isObject(spec['overhead'])) {
-        throw refuse('pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
-      }
       return;
     }
-    const found = storage.get(keyspaceOf(runtimeClasses), '', given)?.object as RuntimeClass | undefined;
+    const found = classNamed(given, storage);
     if (found === undefined) {
       throw refuse(`pod rejected: RuntimeClass "${given}" not found`);
     }
     const { overhead, scheduling } = found;
     const fixed = overhead?.podFixed;
-    if (isObject(spec['overhead']) && !jsonEqual(spec['overhead'], fixed)) {
-      throw refuse("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
-    }
     if (fixed !== undefined) {
+      if (isObject(spec['overhead']) && !jsonEqual(spec['overhead'], fixed)) {
+        throw refuse("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+      }
       spec['overhead'] = { ...fixed };
     }
     const selected = isObject(spec['nodeSelector']) ? spec['nodeSelector'] : {};
@@ -57,4 +53,32 @@ export const runtimeClass: AdmissionPlugin = {
       spec['tolerations'] = [...tolerations, ...added];
     }
   },
+  validate(request) {
+    const spec = specOfNewPod(request);
+    if (spec === undefined || !isObject(spec['overhead'])) {
+      return;
+    }
+    const { definition, name, storage } = request;
+    const { runtimeClassName: given } = spec;
+    const found = typeof given === 'string' ? classNamed(given, storage) : undefined;
+    if (found?.overhead?.podFixed === undefined) {
+      const problem = 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead';
+      throw forbidden(groupResource(definition), name, problem);
+    }
+  },
 };
+
+function specOfNewPod({
+  operation,
+  definition,
+  subresource,
+  object,
+}: AdmissionRequest): JsonObject | undefined {
+  const spec = object?.['spec'];
+  const isOfPods = definition.group === '' && definition.plural === 'pods' && subresource === '';
+  return operation === 'CREATE' && isOfPods && isObject(spec) ? spec : undefined;
+}
+
+function classNamed(name: string, storage: Storage): RuntimeClass | undefined {
+  return storage.get(keyspaceOf(runtimeClasses), '', name)?.object as RuntimeClass | undefined;
+}

@@ -21,7 +21,13 @@ export interface ContainerStatus extends JsonObject {
 export interface PodStatus extends JsonObject {
   phase?: string;
   reason?: string;
-  conditions?: { type: string; status: string; reason?: string }[];
+  conditions?: {
+    type: string;
+    status: string;
+    reason?: string;
+    message?: string;
+    lastTransitionTime?: string | null;
+  }[];
   podIPs?: { ip: string }[];
   hostIPs?: { ip: string }[];
   podIP?: string;

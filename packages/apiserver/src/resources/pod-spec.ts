@@ -169,13 +169,6 @@ export function applyPodSpecDefaults(spec: PodSpec): void {
   for (const container of spec.initContainers ?? []) {
     applyContainerDefaults(container);
   }
-  if (spec.hostNetwork === true) {
-    for (const { ports = [] } of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
-      for (const port of ports) {
-        port.hostPort ??= port.containerPort;
-      }
-    }
-  }
   for (const container of [...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])]) {
     applyContainerDefaults(container);
   }
@@ -345,7 +338,10 @@ export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
   if (spec.os !== undefined && !operatingSystems.includes(spec.os.name)) {
     errors.push(notSupported(`${path}.os`, spec.os.name, operatingSystems));
   }
-  errors.push(...validatePodResources(spec.resources, `${path}.resources`));
+  errors.push(
+    ...validatePodResources(spec.resources, `${path}.resources`),
+    ...validateContainerResources({ limits: spec.overhead }, `${path}.overhead`),
+  );
   if (!restartPolicies.includes(spec.restartPolicy ?? '')) {
     errors.push(notSupported(`${path}.restartPolicy`, spec.restartPolicy, restartPolicies));
   }

@@ -2,6 +2,7 @@ import { type FieldError, forbiddenField } from '../meta/field-error.ts';
 import { jsonEqual, withoutFields } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsLabel, dnsSubdomain } from '../meta/names.ts';
+import { formatTime } from '../schema/decode.ts';
 import { useAppArmorAnnotations } from './app-armor.ts';
 import { goDiff } from './go-diff.ts';
 import { addressWarnings } from './ip-warnings.ts';
@@ -62,10 +63,16 @@ export const pods: ResourceDefinition = {
 
   applyDefaults(pod: Pod) {
     applyPodSpecDefaults(pod.spec);
-    // Templates have only the limits that they are given.
-    for (const { resources } of [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])]) {
+    // Templates have only the limits, and ports of the host, that they are given.
+    for (const { resources, ports = [] } of [
+      ...(pod.spec.initContainers ?? []),
+      ...(pod.spec.containers ?? []),
+    ]) {
       if (resources.limits !== undefined) {
         resources.requests = { ...resources.limits, ...resources.requests };
+      }
+      for (const port of pod.spec.hostNetwork === true ? ports : []) {
+        port.hostPort ??= port.containerPort;
       }
     }
     pod.spec.enableServiceLinks ??= true;
@@ -73,11 +80,19 @@ export const pods: ResourceDefinition = {
       pod.spec.terminationGracePeriodSeconds = 1;
     }
   },
-  prepareForCreate(pod: Pod, { warn }) {
+  prepareForCreate(pod: Pod, { warn, now }) {
     const { spec } = pod;
     pod.status = { phase: 'Pending', qosClass: qosClassOf(spec) };
     if ((spec.schedulingGates ?? []).length > 0) {
-      pod.status.conditions = [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }];
+      pod.status.conditions = [
+        {
+          type: 'PodScheduled',
+          status: 'False',
+          reason: 'SchedulingGated',
+          message: 'Scheduling is blocked due to non-empty scheduling gates',
+          lastTransitionTime: formatTime(now),
+        },
+      ];
     }
     useAppArmorAnnotations(spec, pod.metadata, warn);
   },

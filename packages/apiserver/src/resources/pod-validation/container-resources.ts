@@ -16,7 +16,7 @@ const isHuge = (name: string): boolean => name.startsWith(hugePages);
 const isWhole = (name: string): boolean => !isNative(name) || isHuge(name);
 
 export function validateContainerResources(
-  { limits = {}, requests = {} }: { readonly limits?: Amounts; readonly requests?: Amounts },
+  { limits = {}, requests = {} }: { readonly limits?: Amounts | undefined; readonly requests?: Amounts },
   path: string,
 ): FieldError[] {
   const errors: FieldError[] = [];
