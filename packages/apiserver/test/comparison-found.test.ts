@@ -240,6 +240,23 @@ describe('events', () => {
   });
 });
 
+describe('names of kinds whose validation is declared', () => {
+  const controllers = namespaced('v1', 'replicationcontrollers');
+  const classes = '/apis/resource.k8s.io/v1/deviceclasses';
+  const long = 'x'.repeat(254);
+
+  test.each([
+    [controllers, { template }],
+    [classes, {}],
+  ])('%s, name too long -> said in bytes; prefix too long -> taken', async (collection, spec) => {
+    const { body } = await ask('POST', collection, { metadata: { name: long }, spec });
+    expect(body.message).toMatch(/must be no more than 253 bytes$/);
+    await expect(ask('POST', collection, { metadata: { generateName: long }, spec })).resolves.toMatchObject({
+      code: 201,
+    });
+  });
+});
+
 describe('finalizers of propagation', () => {
   const maps = namespaced('v1', 'configmaps');
   const orphaned = async (name: string): Promise<string> => {

@@ -92,6 +92,15 @@ export const dnsSubdomain: NameRule = (name, isPrefix) => {
   return problems;
 };
 
+/** As dnsSubdomain, for kinds whose validation is declared: prefixes are not judged, and length is said in bytes. */
+export const longName: NameRule = (name, isPrefix) =>
+  isPrefix
+    ? []
+    : [
+        ...(name.length > 253 ? [tooManyBytes(253)] : []),
+        ...(subdomainPattern.test(name) ? [] : [subdomainProblem]),
+      ];
+
 /** As dnsLabel, but beginning with a letter (names that become DNS names of services, versions of an API). */
 export const dns1035Label: NameRule = (name, isPrefix) => {
   const checked = isPrefix ? maskPrefix(name) : name;

@@ -1,3 +1,4 @@
+import { longName } from '../../meta/names.ts';
 import { type FieldError, invalid, required } from '../../meta/field-error.ts';
 import type { Json, JsonObject } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
@@ -20,6 +21,7 @@ export const deviceClasses = describedResource({
   group: 'resource.k8s.io',
   version: 'v1',
   kind: 'DeviceClass',
+  nameRule: longName,
   plural: 'deviceclasses',
   namespaced: false,
   struct: 'resource.v1.DeviceClass',

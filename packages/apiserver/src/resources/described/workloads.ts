@@ -1,6 +1,7 @@
 import { type FieldError, forbiddenField, invalid, notSupported, required } from '../../meta/field-error.ts';
 import { type JsonObject, jsonEqual } from '../../meta/json.ts';
-import type { KubeObject, LabelSelector } from '../../meta/kube-object.ts';
+import type { KubeObject, LabelSelector, ObjectMeta } from '../../meta/kube-object.ts';
+import { longName } from '../../meta/names.ts';
 import { validateImmutable } from '../../meta/object-meta.ts';
 import { formatSelector, matcherOf } from '../../selectors/label-selector.ts';
 import { validateLabelSelector } from '../../selectors/label-selector-validation.ts';
@@ -351,6 +352,7 @@ export const replicationControllers = describedResource({
   version: 'v1',
   kind: 'ReplicationController',
   plural: 'replicationcontrollers',
+  nameRule: longName,
   shortNames: ['rc'],
   categories: ['all'],
   namespaced: true,
