@@ -19,6 +19,9 @@ interface Seen {
   readonly resourceVersion: string;
 }
 
+/** Sends a line, and reads no further than what is enough. */
+type Ask = (line: string, isEnough?: (text: string) => boolean) => Promise<Answer>;
+
 /**
  * The answers to the requests, what watches showed, and what is there at the end. In a line stand, besides the names of
  * replay.ts, $UID and $VERSION for those of the line's object as it was seen last, $NOW for the version of right before,
@@ -34,7 +37,7 @@ export async function play(
   const objects = new Map<string, Seen>();
   const pages = new Map<string, string>();
   const versions: string[] = [];
-  const ask = async (line: string, isEnough?: (text: string) => boolean): Promise<Answer> => {
+  const ask: Ask = async (line, isEnough) => {
     let text = '';
     const read = (whole: string): string => (text = whole);
     const [, name, sent = line.replace(/^TRY:/, '')] = /^AS:(\S*) (.*)$/s.exec(line) ?? [];
@@ -122,8 +125,8 @@ function pathOfDefinition({ metadata }: Fields): string {
   return `${definitions}/${(metadata as { name: string }).name}`;
 }
 
-/** Resolves when objects of the kind can be created. */
-async function define(definition: Fields, ask: (line: string) => Promise<Answer>): Promise<Answer> {
+/** Resolves when objects of the kind can be created, and watched from now on. */
+async function define(definition: Fields, ask: Ask): Promise<Answer> {
   const answer = await ask(`POST ${definitions} ${JSON.stringify(definition)}`);
   if (answer.code !== 201) {
     return answer;
@@ -133,9 +136,15 @@ async function define(definition: Fields, ask: (line: string) => Promise<Answer>
     names: { plural: string };
     versions: { name: string }[];
   };
+  const watched =
+    'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=10';
   for (const { name } of versions) {
-    while ((await ask(`GET /apis/${group}/${name}/${names.plural}`)).code !== 200) {
-      // Nothing tells when the real server has begun to serve it.
+    const path = `/apis/${group}/${name}/${names.plural}`;
+    // Nothing tells when the real server has begun to serve a version, nor when the cache that its watches begin with is there.
+    while (
+      (await ask(`GET ${path}`)).code !== 200 ||
+      (await ask(`GET ${path}?${watched}`, hasInitialEvents)).code !== 200
+    ) {
       await setTimeout(10);
     }
   }
