@@ -394,3 +394,51 @@ describe('kind with rules and a status', () => {
     ).resolves.toMatchObject({ code: 200, body: { status: { phase: 'Done' } } });
   });
 });
+
+test('kind that has its replicas elsewhere -> Scale finds their owners there', async () => {
+  await ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    metadata: { name: 'sizeds.example.com' },
+    spec: {
+      ...definition.spec,
+      names: { plural: 'sizeds', kind: 'Sized' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          subresources: {
+            scale: { specReplicasPath: '.spec.deep.size', statusReplicasPath: '.status.replicas' },
+          },
+          schema: {
+            openAPIV3Schema: property({
+              spec: property({ deep: property({ size: { type: 'integer' } }) }),
+              status: property({ replicas: { type: 'integer' } }),
+            }),
+          },
+        },
+      ],
+    },
+  });
+  const sized = '/apis/example.com/v1/namespaces/default/sizeds';
+  await ask('POST', `${sized}?fieldManager=m`, {
+    apiVersion: 'example.com/v1',
+    kind: 'Sized',
+    metadata: { name: 's' },
+    spec: { deep: { size: 1 } },
+  });
+  await expect(ask('PATCH', `${sized}/s/scale?fieldManager=one`, scaleOf(6), 'apply')).resolves.toMatchObject(
+    {
+      code: 409,
+      body: {
+        message: 'Apply failed with 1 conflict: conflict with "m" using autoscaling/v1: .spec.replicas',
+      },
+    },
+  );
+  await ask('PATCH', `${sized}/s/scale?fieldManager=two`, { spec: { replicas: 2 } }, 'merge');
+  const { body } = await ask('GET', `${sized}/s`);
+  const entries = body.metadata?.['managedFields'] as readonly Fields[];
+  expect(entries.map(({ manager, fieldsV1 }) => [manager, fieldsV1])).toEqual([
+    ['two', { 'f:spec': { 'f:deep': { 'f:size': {} } } }],
+    ['m', { 'f:spec': { '.': {}, 'f:deep': {} } }],
+  ]);
+});

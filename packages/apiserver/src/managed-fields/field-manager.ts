@@ -16,14 +16,11 @@ import {
   type Owner,
   type Owners,
   afterApply,
-  afterScale,
-  afterScaleApplied,
   afterUpdate,
-  beforeScale,
   readOwners,
-  withoutScale,
   writeOwners,
 } from './managers.ts';
+import { afterScale, afterScaleApplied, beforeScale, conflictInScale, withoutScale } from './scale-owners.ts';
 import { typeProblems } from './typed-value.ts';
 import { typeOfDefinition } from './value-type.ts';
 
@@ -134,12 +131,13 @@ export function trackUpdate(
     subresource: writer.subresource,
   };
   if (writer.subresource === 'scale') {
+    const path = definition.scale?.specReplicas ?? [];
     if (definition.struct === undefined && writer.isReplace === true) {
-      setManagedFields(object, withoutScale(owners));
+      setManagedFields(object, withoutScale(owners, path));
       return;
     }
     const change = { before: live ?? object, after: object };
-    setManagedFields(object, afterScale(owners, manager, change, typeOfDefinition(definition)));
+    setManagedFields(object, afterScale(owners, manager, change, typeOfDefinition(definition), path));
     return;
   }
   const after = afterUpdate(owners, manager, formatTime(writer.now), {
@@ -235,6 +233,7 @@ export function applyConfiguration(
   const apiVersion = apiVersionOf(definition);
   const base = live ?? blank(definition);
   const isScale = writer.subresource === 'scale';
+  const path = definition.scale?.specReplicas ?? [];
   const before = readOwners(base.metadata.managedFields ?? []) ?? new Map<string, Owner>();
   let owners = before;
   const bare = withoutManagedFields(base);
@@ -246,7 +245,7 @@ export function applyConfiguration(
     subresource: writer.subresource,
   } as const;
   if (isScale) {
-    owners = beforeScale(owners, manager, base);
+    owners = beforeScale(owners, manager, base, path);
   } else if (owners.size === 0 && live !== undefined) {
     const change = { before: blank(definition), after: bare, type, ignored };
     owners = stripped(afterUpdate(owners, manager, time, change));
@@ -262,22 +261,20 @@ export function applyConfiguration(
     const conflicts =
       writer.name === 'kubectl' ? withoutLastApplied(applied.conflicts, bare) : applied.conflicts;
     if (conflicts.length > 0) {
-      throw applyConflict(isScale ? conflicts.map(inScale) : conflicts);
+      throw applyConflict(isScale ? conflicts.map(conflictInScale) : conflicts);
     }
   }
   const value: JsonObject = isObject(applied.value) ? applied.value : bare;
   const metadata = isObject(value['metadata']) ? { ...value['metadata'] } : {};
   const result = { ...value, metadata } as KubeObject;
-  setManagedFields(result, isScale ? afterScaleApplied(before, applied.owners, apiVersion) : applied.owners);
+  setManagedFields(
+    result,
+    isScale ? afterScaleApplied(before, applied.owners, apiVersion, path) : applied.owners,
+  );
   if (writer.name === 'kubectl') {
     syncLastApplied(result, config);
   }
   return result;
-}
-
-/** Who applies a Scale is shown who owns parts of that, whatever else they own. */
-function inScale({ owner, fields }: Conflict): Conflict {
-  return { owner: { ...owner, apiVersion: 'autoscaling/v1' }, fields };
 }
 
 function stripped(owners: Owners): Owners {

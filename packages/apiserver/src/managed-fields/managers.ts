@@ -1,5 +1,5 @@
-import { type Json, isObject, jsonEqual } from '../meta/json.ts';
-import type { KubeObject, ManagedFieldsEntry } from '../meta/kube-object.ts';
+import { type Json, jsonEqual } from '../meta/json.ts';
+import type { ManagedFieldsEntry } from '../meta/kube-object.ts';
 import {
   type FieldSet,
   difference,
@@ -7,7 +7,6 @@ import {
   intersection,
   isEmptySet,
   readFieldsV1,
-  setOf,
   union,
   withoutBranches,
   writeFieldsV1,
@@ -33,7 +32,7 @@ export interface Owner extends Manager {
 /** The key of a manager: one that applies is the same in every version. */
 export type Owners = ReadonlyMap<string, Owner>;
 
-function managerId({ manager, operation, apiVersion, subresource }: Manager): string {
+export function managerId({ manager, operation, apiVersion, subresource }: Manager): string {
   // The order of these texts is that in which conflicts are said.
   return JSON.stringify({
     ...(manager === '' ? undefined : { manager }),
@@ -151,103 +150,6 @@ export function afterUpdate(
   const id = managerId(writer);
   const fields = union(rest.get(id)?.fields ?? emptySet, taken);
   return rest.set(id, { ...writer, fields, time });
-}
-
-const replicas = setOf([['f:spec', 'f:replicas']]);
-
-/**
- * After a write through the scale subresource, which has one field and where each manager is one of autoscaling/v1. On the
- * way back they become other managers (managedfields.ScaleHandler): the one that updates loses the field from what it owned
- * before, and owns it in an entry of its own, without a time. A field that nobody owned stays without an owner.
- */
-export function afterScale(
-  owners: Owners,
-  writer: Manager,
-  { before, after }: { readonly before: KubeObject; readonly after: KubeObject },
-  type: ValueType,
-): Owners {
-  let scaling = scalingOf(owners);
-  if (scaling.size > 0) {
-    const change = { before: scaleOf(before), after: scaleOf(after), type, ignored: emptySet };
-    scaling = afterUpdate(scaling, inScale(writer), undefined, change);
-  }
-  return ontoParent(owners, scaling, writer.apiVersion);
-}
-
-/** As `afterScale`, after an apply of a Scale: of those who own the replicas after it. */
-export function afterScaleApplied(owners: Owners, applied: Owners, apiVersion: string): Owners {
-  return ontoParent(owners, scalingOf(applied), apiVersion);
-}
-
-function inScale({ manager, operation, subresource }: Manager): Manager {
-  return { manager, operation, subresource, apiVersion: 'autoscaling/v1' };
-}
-
-const ownsReplicas = ({ fields }: Owner): boolean => !isEmptySet(intersection(fields, replicas));
-
-/** The owners of the replicas, as those of a Scale. */
-function scalingOf(owners: Owners): Owners {
-  return new Map(
-    [...owners.values()]
-      .filter(ownsReplicas)
-      .map((owner) => [managerId(inScale(owner)), { ...owner, fields: replicas }]),
-  );
-}
-
-function ontoParent(owners: Owners, scaling: Owners, apiVersion: string): Owners {
-  const rest = new Map<string, Owner>();
-  for (const [id, owner] of owners) {
-    const isKept = !ownsReplicas(owner) || scaling.has(id);
-    const fields = isKept ? owner.fields : difference(owner.fields, replicas);
-    if (!isEmptySet(fields)) {
-      rest.set(id, { ...owner, fields });
-    }
-  }
-  for (const [id, { manager, operation, subresource }] of scaling) {
-    const owner = owners.get(id);
-    if (owner !== undefined && ownsReplicas(owner)) {
-      continue;
-    }
-    // By another key, as it may be the same manager that is left with its other fields.
-    rest.set(`scale ${id}`, {
-      manager,
-      operation,
-      subresource,
-      apiVersion,
-      fields: replicas,
-      time: undefined,
-    });
-  }
-  return rest;
-}
-
-/** After a Scale that replaced one of a custom kind: the real server cannot convert it, and so forgets who owns the replicas. */
-export function withoutScale(owners: Owners): Owners {
-  const rest = new Map<string, Owner>();
-  for (const [id, owner] of owners) {
-    const fields = difference(owner.fields, replicas);
-    if (!isEmptySet(fields)) {
-      rest.set(id, { ...owner, fields });
-    }
-  }
-  return rest;
-}
-
-/** Before the first apply of a Scale: the replicas that are there and that nobody owns are the given manager's. */
-export function beforeScale(owners: Owners, manager: Manager, live: KubeObject): Map<string, Owner> {
-  const all = new Map(owners);
-  const isOwned = [...owners.values()].some(({ fields }) => !isEmptySet(intersection(fields, replicas)));
-  if (!isOwned && !jsonEqual(scaleOf(live), { spec: {} })) {
-    all.set(managerId(manager), { ...manager, fields: replicas, time: undefined });
-  }
-  return all;
-}
-
-/** As the Scale says it, where none is nothing. */
-function scaleOf(object: KubeObject): Json {
-  const spec = isObject(object['spec']) ? object['spec'] : {};
-  const { replicas: wanted = 0 } = spec;
-  return { spec: wanted === 0 ? {} : { replicas: wanted } };
 }
 
 export interface Applied {

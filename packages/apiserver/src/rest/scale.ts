@@ -1,6 +1,6 @@
 import { applyConfiguration } from '../managed-fields/field-manager.ts';
-import { intersection, isEmptySet, setOf } from '../managed-fields/field-set.ts';
-import { type Owner, readOwners } from '../managed-fields/managers.ts';
+import { readOwners } from '../managed-fields/managers.ts';
+import { areReplicasOwned } from '../managed-fields/scale-owners.ts';
 import { invalid, invalidObject } from '../meta/field-error.ts';
 import { printIdentity } from '../meta/group-version.ts';
 import { type Json, type JsonObject, isObject, withoutFields } from '../meta/json.ts';
@@ -159,7 +159,7 @@ export async function applyScale(
       }
       const path = definition.scale?.specReplicas ?? [];
       const isCustom = definition.struct === undefined;
-      if (isCustom && !areReplicasOwned(definition, existing)) {
+      if (isCustom && !isOwned(existing, path)) {
         throw scaleNotConverted(config, 'live');
       }
       const given = isObject(config['spec']) ? config['spec']['replicas'] : undefined;
@@ -192,11 +192,9 @@ function asScaled(object: KubeObject, path: readonly string[]): KubeObject {
   return valueAt(object, path) === 0 ? (withoutValueAt(object, path) as KubeObject) : object;
 }
 
-function areReplicasOwned({ scale }: ResourceDefinition, object: KubeObject): boolean {
-  const path = (scale?.specReplicas ?? []).map((step) => `f:${step}`);
-  // The later of two entries of one manager counts.
-  const owners = readOwners(object.metadata.managedFields ?? []) ?? new Map<string, Owner>();
-  return [...owners.values()].some(({ fields }) => !isEmptySet(intersection(fields, setOf([path]))));
+function isOwned(object: KubeObject, path: readonly string[]): boolean {
+  const owners = readOwners(object.metadata.managedFields ?? []);
+  return owners !== undefined && areReplicasOwned(owners, path);
 }
 
 /** The real server has no conversion between a custom kind and its Scale, and trips over the first that it needs. */
