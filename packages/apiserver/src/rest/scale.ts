@@ -133,7 +133,7 @@ function checkReplicas(scale: JsonObject, name: string): void {
  * Server-side apply of a Scale: as if its replicas, and nothing else, were applied to the object, through this subresource. The ownership goes to the
  * options' manager.
  *
- * @throws 409 naming who owns the replicas, unless forced
+ * @throws 409 naming who owns the replicas, unless forced; 500 for a custom kind, but where nothing changes
  */
 export async function applyScale(
   server: ServerState,
