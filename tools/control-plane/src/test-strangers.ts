@@ -143,7 +143,7 @@ async function play(choice: Choice, programs: Programs): Promise<number> {
   const players: Readonly<Record<Part, () => Promise<PartResult>>> = {
     'controller-runtime': () => playSuites(choice.suites, { ...places, tests: programs.suites }),
     'api-tests': () =>
-      playApiTests({ ...places, kubectl, file: join(programs.apiTests, 'api-tests') }, readme),
+      playApiTests({ ...places, kubectl, file: join(programs.apiTests, 'api-tests') }, readme, say),
     kubectl: () => playCommands('kubectl', { kubectl }, readme, scratch),
     helm: () => playCommands('helm', { kubectl, helm: join(programs.helm, 'helm') }, readme, scratch),
   };

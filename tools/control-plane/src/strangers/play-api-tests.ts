@@ -1,48 +1,21 @@
 import { type ApiTests, apiTests } from './api-tests.ts';
 import { knownDifferences } from './compare.ts';
+import { judge } from './judge.ts';
 import type { PartResult } from './parts.ts';
-import type { SuiteReport } from './report.ts';
 import { type ApiTestRun, runApiTests } from './run-api-tests.ts';
-import type { Backend, Controllers } from './world.ts';
+import { withSecondTry } from './second-try.ts';
+import { type Backend, type Controllers, nameOf } from './world.ts';
 
 const heading = "### What Kubernetes' own tests find otherwise";
 
-/** How tests ended on both. */
-export interface Outcomes {
-  readonly names: readonly string[];
-  /** Those that passed. */
-  readonly embedded: ReadonlySet<string>;
-  readonly real: ReadonlySet<string>;
-}
-
-/**
- * A test that passes on the real control plane alone is a failure, but for those that are known; one that is known and passes is a failure too, so that
- * the README stays true.
- */
-export function judge(
-  { names, embedded, real }: Outcomes,
-  known: readonly string[],
-): Pick<PartResult, 'failures' | 'notes'> {
-  const failures: string[] = [];
-  const notes: string[] = [];
-  for (const name of names) {
-    if (!real.has(name)) {
-      notes.push(`does not pass on the real one, so it says nothing: ${name}`);
-    } else if (embedded.has(name) === known.includes(name)) {
-      failures.push(
-        embedded.has(name)
-          ? `in the README, and passes: ${name}`
-          : `fails on the embedded server alone, and is not in the README: ${name}`,
-      );
-    }
-  }
-  return { failures, notes };
-}
+/** How many tests of those that can bear others beside them run at once. */
+const width = 3;
 
 /** Kubernetes' own API tests, on both. */
 export async function playApiTests(
-  places: Omit<ApiTestRun, 'names' | 'controllers'>,
+  places: Omit<ApiTestRun, 'names' | 'controllers' | 'width'>,
   readme: string,
+  say: (line: string) => void,
   tests: ApiTests = apiTests,
 ): Promise<PartResult> {
   const known = knownDifferences(readme, heading);
@@ -51,16 +24,32 @@ export async function playApiTests(
     .filter((name) => !Object.values(tests).some((names) => names.includes(name)))
     .map((name) => `in the README, and not run: ${name}`);
   const notes: string[] = [];
+  const note = (line: string): void => void notes.push(line);
   for (const [controllers, names] of Object.entries(tests) as [Controllers, readonly string[]][]) {
-    const passing = async (backend: Backend): Promise<ReadonlySet<string>> => {
-      const run = { ...places, controllers };
-      const first = await runApiTests(backend, { ...run, names });
-      // Who waited too long beside others gets another chance; what fails again is not for want of time.
-      const failed = first.failed.filter((name) => names.includes(name) && !known.includes(name));
-      const again: SuiteReport = await runApiTests(backend, { ...run, names: failed });
-      return new Set([...first.passed, ...again.passed]);
+    const play = async (backend: Backend, chosen: readonly string[], beside: number): Promise<Outcome> => {
+      const title = `${chosen.length} tests with ${controllers} on ${nameOf(backend)}`;
+      const run = { ...places, controllers, names: chosen, width: beside };
+      const { passed: passing, lost } = await withSecondTry(title, () => runApiTests(backend, run), note);
+      say(`${title}: ${passing.length} passed`);
+      return { passing: new Set(passing), lost };
     };
-    const [embedded, real] = await Promise.all([passing('embedded'), passing('real')]);
+    const first = await together(play('embedded', names, width), play('real', names, width));
+    notes.push(...[...first.embedded.lost, ...first.real.lost].map((why) => `tried again: ${why}`));
+    // Who waited too long beside others gets another chance, alone; what fails again is not for want of time.
+    const again = async (backend: Backend): Promise<ReadonlySet<string>> => {
+      const { passing } = first[backend];
+      const failed = names.filter(
+        (name) => !passing.has(name) && !(backend === 'embedded' && known.includes(name)),
+      );
+      const second = await play(backend, failed, 1);
+      failures.push(...second.lost);
+      notes.push(
+        ...[...second.passing].map((name) => `passed on ${nameOf(backend)} at the second try: ${name}`),
+      );
+      return new Set([...passing, ...second.passing]);
+    };
+    const embedded = await again('embedded');
+    const real = await again('real');
     const judged = judge({ names, embedded, real }, known);
     passed += embedded.size;
     notes.push(
@@ -70,4 +59,19 @@ export async function playApiTests(
     failures.push(...judged.failures);
   }
   return { passed, failures, notes };
+}
+
+interface Outcome {
+  readonly passing: ReadonlySet<string>;
+  /** Why tests have no result. */
+  readonly lost: readonly string[];
+}
+
+/** Both, when both have ended: what is thrown by one leaves nothing running of the other. */
+async function together(
+  embedded: Promise<Outcome>,
+  real: Promise<Outcome>,
+): Promise<Readonly<Record<Backend, Outcome>>> {
+  await Promise.allSettled([embedded, real]);
+  return { embedded: await embedded, real: await real };
 }

@@ -21,6 +21,11 @@ import { startProgram } from '../e2e/program.ts';
 
 export type Backend = 'embedded' | 'real';
 
+/** As in `passed on the embedded server`. */
+export function nameOf(backend: Backend): string {
+  return `the ${backend} server`;
+}
+
 /**
  * Who does on the embedded API server what kube-controller-manager does on the real one: our stand-ins, or kube-controller-manager
  * itself, for tests of kinds that no stand-in works on.
