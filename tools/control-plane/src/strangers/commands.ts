@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface Command {
   /** The program and its arguments, with blanks between them; '...' and "..." are one argument. */
   readonly line: string;
-  /** Asked again until it ends with 0, for half a minute: what a server does a moment after it has answered. Default false. */
+  /** Asked again until it ends with 0, for two minutes and more: what a server does a moment after it has answered. Default false. */
   readonly settles?: boolean;
   /** Variables besides those of all commands. Default none. */
   readonly env?: Readonly<Record<string, string>>;
@@ -15,8 +15,7 @@ export interface Command {
 
 /** What came of a command. */
 export interface Answer {
-  /** null when it took too long. */
-  readonly code: number | null;
+  readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -27,15 +26,16 @@ export interface Shell {
   /** Where they run. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
+  /** How long a command may take, in milliseconds. Default six minutes: none waits for more than some seconds, but the machine may have much other work. */
+  readonly limitMs?: number;
 }
 
-/** No command of ours waits longer than some seconds. */
-const limitMs = 90_000;
+const defaultLimitMs = 360_000;
 
-const attempts = 60;
+const attempts = 240;
 const betweenAttemptsMs = 500;
 
-/** @throws when the line names no program that the shell has, or the program can't be started */
+/** @throws when the line names no program that the shell has, or the program can't be started or takes too long */
 export async function runCommand(command: Command, shell: Shell): Promise<Answer> {
   let answer = await runOnce(command, shell);
   for (let tries = 1; command.settles === true && answer.code !== 0 && tries < attempts; tries++) {
@@ -51,6 +51,7 @@ async function runOnce({ line, env }: Command, shell: Shell): Promise<Answer> {
   if (program === undefined) {
     throw new Error(`"${line}" begins with ${name}: it may be ${Object.keys(shell.programs).join(', ')}`);
   }
+  const { limitMs = defaultLimitMs } = shell;
   const child = spawn(program, args, {
     cwd: shell.folder,
     env: { ...shell.env, ...env },
@@ -63,6 +64,9 @@ async function runOnce({ line, env }: Command, shell: Shell): Promise<Answer> {
     text(child.stderr),
     once(child, 'close') as Promise<[number | null]>,
   ]);
+  if (code === null) {
+    throw new Error(`"${line}" was killed, as it had not ended after ${limitMs / 1_000} s`);
+  }
   return { code, stdout, stderr };
 }
 

@@ -32,7 +32,7 @@ export function masked(answer: Answer): string {
       .reduce((sofar, [pattern, instead]) => sofar.replace(pattern, instead), text)
       .replaceAll(/(?<=\S)(?: *\t[ \t]*| {2,})/g, '  ')
       .trimEnd();
-  return [`exit code ${answer.code ?? 'none'}`, hide(answer.stdout), hide(answer.stderr)]
+  return [`exit code ${answer.code}`, hide(answer.stdout), hide(answer.stderr)]
     .filter((part) => part !== '')
     .join('\n');
 }

@@ -1,10 +1,13 @@
 import { compareAnswers, knownDifferences } from './compare.ts';
+import type { Answer } from './commands.ts';
 import { helmCommands } from './helm-commands.ts';
 import { helmFiles } from './helm-files.ts';
 import { kubectlCommands } from './kubectl-commands.ts';
 import { kubectlFiles } from './kubectl-files.ts';
 import type { PartResult } from './parts.ts';
 import { runCommands } from './run-commands.ts';
+import { withSecondTry } from './second-try.ts';
+import { type Backend, nameOf } from './world.ts';
 
 const scripts = {
   kubectl: {
@@ -27,7 +30,17 @@ export async function playCommands(
 ): Promise<PartResult> {
   const { commands, files, heading } = scripts[script];
   const run = { commands, files, programs, scratch };
-  const [embedded, real] = await Promise.all([runCommands('embedded', run), runCommands('real', run)]);
+  const notes: string[] = [];
+  const play = (backend: Backend): Promise<readonly Answer[]> =>
+    withSecondTry(
+      `${script} on ${nameOf(backend)}`,
+      () => runCommands(backend, run),
+      (line) => void notes.push(line),
+    );
+  const both = [play('embedded'), play('real')] as const;
+  // What one of them throws leaves nothing running of the other.
+  await Promise.allSettled(both);
+  const [embedded, real] = await Promise.all(both);
   const { alike, unlisted, listed, gone } = compareAnswers(
     commands,
     embedded,
@@ -41,6 +54,7 @@ export async function playCommands(
       ...gone.map((line) => `in the README, and answered alike or not asked: ${line}`),
     ],
     notes: [
+      ...notes,
       `${commands.length} commands, ${alike} answered alike, ${listed.length} otherwise as the README says`,
     ],
   };

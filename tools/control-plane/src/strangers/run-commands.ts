@@ -17,7 +17,7 @@ export interface CommandRun {
 /**
  * What the commands are answered, one after the other, on a control plane of their own without controllers.
  *
- * @throws when the control plane or a program does not start
+ * @throws when the control plane or a program does not start, or a command takes too long
  */
 export async function runCommands(backend: Backend, run: CommandRun): Promise<readonly Answer[]> {
   const folder = await mkdtemp(join(run.scratch, `commands-${backend}-`));

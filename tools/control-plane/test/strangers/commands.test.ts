@@ -33,6 +33,13 @@ test('program that the shell has not -> refused by its name', async () => {
   await expect(runCommand({ line: 'oc get pods' }, shell)).rejects.toThrow('"oc get pods" begins with oc');
 });
 
+test('command that does not end -> killed, and no answer', async () => {
+  const line = `node -e 'setInterval(() => 0, 1000)'`;
+  await expect(runCommand({ line }, { ...shell, limitMs: 1_000 })).rejects.toThrow(
+    'was killed, as it had not ended after 1 s',
+  );
+});
+
 test('file that a command names -> is there', () => {
   const named = (lines: readonly { readonly line: string }[]): readonly string[] =>
     lines.flatMap(({ line }) => wordsOf(line).filter((word) => /^[\w-]+\.(yaml|json|sh)$/.test(word)));
