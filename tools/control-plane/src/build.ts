@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Environment } from '@holdfast/testing/binaries';
+import { binaryPath, type Environment } from '@holdfast/testing/binaries';
 import { goEnvironment, type GoBuild } from './go-build.ts';
 import { UnavailableError } from './unavailable-error.ts';
 
@@ -46,17 +46,46 @@ export async function build(what: GoBuild, outDir: string, options: BuildOptions
   report(`building ${title} with Go ${version}: ${what.effort}`);
   const started = performance.now();
   const elapsed = (): string => duration(performance.now() - started);
-
   // Beside what it makes, so that a build that dies leaves nothing that is not found and removed later.
   const scratch = join(outDir, 'go-tmp');
   await mkdir(scratch);
-  signal.throwIfAborted();
-  const child = spawn('go', [...what.arguments, '-o', `${outDir}/`, ...what.packages], {
-    cwd: what.folder,
+  const outputs =
+    what.oneByOne === true
+      ? what.packages.map((name, at) => [binaryPath(outDir, what.programs[at] ?? ''), name])
+      : [[`${outDir}/`, ...what.packages]];
+  for (const output of outputs) {
+    signal.throwIfAborted();
+    await runGo({
+      title,
+      arguments: [...what.arguments, '-o', ...output],
+      folder: what.folder,
+      env: { ...goEnvironment(env), ...goTarget(), GOTMPDIR: scratch },
+      signal,
+      report,
+      reportEveryMs,
+      elapsed,
+    });
+  }
+  await rm(scratch, { recursive: true, force: true });
+  report(`built ${title} in ${elapsed()}`);
+}
+
+interface GoRun extends Required<Omit<BuildOptions, 'env'>> {
+  readonly title: string;
+  readonly arguments: readonly string[];
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly elapsed: () => string;
+}
+
+async function runGo(run: GoRun): Promise<void> {
+  const { title, folder, env, signal, report, reportEveryMs, elapsed } = run;
+  const child = spawn('go', run.arguments, {
+    cwd: folder,
     // A group of its own, so that the compilers can be stopped with the tool that started them.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...goEnvironment(env), ...goTarget(), GOTMPDIR: scratch },
+    env,
   });
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   let output = '';
@@ -90,8 +119,6 @@ export async function build(what: GoBuild, outDir: string, options: BuildOptions
     clearTimeout(overdue);
     signal.removeEventListener('abort', stop);
   }
-  await rm(scratch, { recursive: true, force: true });
-  report(`built ${title} in ${elapsed()}`);
 }
 
 function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {

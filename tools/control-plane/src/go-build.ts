@@ -20,6 +20,8 @@ export interface GoBuild {
   readonly arguments: readonly string[];
   /** What to build, as go names packages. */
   readonly packages: readonly string[];
+  /** Whether each package is built by itself, to the program at its place in `programs`; default false. */
+  readonly oneByOne?: boolean;
   /** The oldest Go, `major.minor`, that its modules admit. */
   readonly minimumGo: `${number}.${number}`;
   /** What the first build takes, for who waits. */
@@ -67,6 +69,8 @@ export function toolBuild(tools: ToolSet, goFolder: string = defaultGoFolder): G
     arguments: tools.tests === undefined ? goArguments(tools) : testArguments,
     // By default the packages that go.mod names in its tool directives.
     packages: tools.tests ?? ['tool'],
+    // Go would name the tests of two packages alike whose paths end alike.
+    oneByOne: tools.tests !== undefined,
     minimumGo: '1.26',
     effort: tools.effort,
     otherWay: 'do without what it checks',

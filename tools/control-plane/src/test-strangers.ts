@@ -141,7 +141,7 @@ async function play(choice: Choice, programs: Programs): Promise<number> {
   const places = { assets: programs.assets, scratch, guard };
   const kubectl = join(programs.assets, 'kubectl');
   const players: Readonly<Record<Part, () => Promise<PartResult>>> = {
-    'controller-runtime': () => playSuites(choice.suites, { ...places, tests: programs.suites }),
+    'controller-runtime': () => playSuites(choice.suites, { ...places, tests: programs.suites }, readme, say),
     'api-tests': () =>
       playApiTests({ ...places, kubectl, file: join(programs.apiTests, 'api-tests') }, readme, say),
     kubectl: () => playCommands('kubectl', { kubectl }, readme, scratch),

@@ -23,7 +23,7 @@ export interface FakeGoOptions {
   readonly gated?: boolean;
   /** What a build writes to stderr before it ends with exit code 1; default none, and it succeeds. */
   readonly failure?: string;
-  /** The programs that a build makes; default all. */
+  /** The programs that a build into a folder makes; default all. */
   readonly makes?: readonly string[];
 }
 
@@ -42,8 +42,8 @@ if (args[0] === 'version') {
   const out = args[args.indexOf('-o') + 1];
   const make = () => {
     if (${gated} && !existsSync(${JSON.stringify(gate)})) return setTimeout(make, 10);
-    for (const name of ${JSON.stringify(makes)}) {
-      writeFileSync(out + name, '#!/bin/sh\\necho Kubernetes v9.9.9\\n', { mode: 0o755 });
+    for (const file of out.endsWith('/') ? ${JSON.stringify(makes)}.map((name) => out + name) : [out]) {
+      writeFileSync(file, '#!/bin/sh\\necho Kubernetes v9.9.9\\n', { mode: 0o755 });
     }
     const failure = ${JSON.stringify(failure ?? null)};
     if (failure !== null) {

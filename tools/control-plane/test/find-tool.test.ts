@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ensureTools } from '../src/ensure.ts';
 import { findTool } from '../src/find-tool.ts';
-import { toolSetNames, toolSetOf, toolSets } from '../src/tool-sets.ts';
+import { toolSetNames, toolSets } from '../src/tool-sets.ts';
 import { fakeGo } from './fake-go.ts';
 import { temporaryFolders } from './temporary-folder.ts';
 
@@ -11,20 +11,19 @@ const newFolder = temporaryFolders();
 const calm = { signal: new AbortController().signal, report: () => undefined };
 
 describe('findTool', () => {
-  test.each(toolSetNames.flatMap((set) => toolSets[set].programs))(
-    '%s built -> found, and built once',
-    async (name) => {
-      const set = toolSetOf(name);
-      const go = await fakeGo(await newFolder(), { makes: toolSets[set].programs });
-      const folder = await ensureTools(set, { ...calm, env: go.env });
-      expect(folder).toBe(join(go.toolsCache, set));
-      expect(await ensureTools(set, { ...calm, env: go.env })).toBe(folder);
-      expect(await go.builds()).toHaveLength(1);
+  test.each(toolSetNames)('%s built -> all of its programs found, and built once', async (set) => {
+    const { programs, tests = ['all'] } = toolSets[set];
+    const go = await fakeGo(await newFolder(), { makes: programs });
+    const folder = await ensureTools(set, { ...calm, env: go.env });
+    expect(folder).toBe(join(go.toolsCache, set));
+    expect(await ensureTools(set, { ...calm, env: go.env })).toBe(folder);
+    expect(await go.builds()).toHaveLength(tests.length);
+    for (const name of programs) {
       const found = findTool(name, go.env);
       expect(found).toMatchObject({ found: true });
       expect(found.found && found.path).toMatch(new RegExp(`^${go.toolsCache}/${set}-[0-9a-f]{16}/${name}$`));
-    },
-  );
+    }
+  });
 
   test('nothing built -> not found, says how to build it', async () => {
     const folder = await newFolder();

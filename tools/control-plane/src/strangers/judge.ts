@@ -1,5 +1,4 @@
 import type { PartResult } from './parts.ts';
-import type { SuiteReport } from './report.ts';
 
 /** How tests ended on both. */
 export interface Outcomes {
@@ -33,10 +32,4 @@ export function judge(
     }
   }
   return { failures, notes };
-}
-
-/** The names of which each test passed: several tests may have one name. */
-export function passing({ passed, failed }: SuiteReport): ReadonlySet<string> {
-  const failing = new Set(failed);
-  return new Set(passed.filter((name) => !failing.has(name)));
 }

@@ -34,8 +34,42 @@ export function readReport(text: string): SuiteReport {
   };
 }
 
-/** What passes on the real server and not here. */
-export function differencesOf(embedded: SuiteReport, real: SuiteReport): readonly string[] {
-  const failing = new Set(real.failed);
-  return embedded.failed.filter((name) => !failing.has(name));
+/** The names of which each test passed: several tests may have one name. */
+export function passing({ passed, failed }: SuiteReport): ReadonlySet<string> {
+  const failing = new Set(failed);
+  return new Set(passed.filter((name) => !failing.has(name)));
+}
+
+/** How tests of Go without ginkgo ended, by what they print with `-test.v`. Those that have others in them say nothing of their own. */
+export function readGoTests(output: string): SuiteReport {
+  const tests = [...output.matchAll(/^ *--- (PASS|FAIL): (.+) \(\d+\.\d+s\)$/gm)].map(
+    ([, state, name = '']) => ({ state, name }),
+  );
+  const single = tests.filter(({ name }) => !tests.some((other) => other.name.startsWith(`${name}/`)));
+  const namesOf = (wanted: string): readonly string[] =>
+    single.filter(({ state }) => state === wanted).map(({ name }) => name);
+  return { passed: namesOf('PASS'), failed: namesOf('FAIL') };
+}
+
+/**
+ * What two tries of a suite come to: a spec passes that does in one of them. Nothing is held against a suite whose setup failed at the first try alone, as its
+ * specs ran at the second one.
+ */
+export function afterSecondTry(
+  first: SuiteReport,
+  second: SuiteReport,
+): SuiteReport & {
+  /** Passed at the second try alone. */
+  readonly late: readonly string[];
+} {
+  const [early, then] = [passing(first), passing(second)];
+  const late = [...then].filter((name) => !early.has(name));
+  return {
+    passed: [
+      ...first.passed.filter((name) => early.has(name)),
+      ...second.passed.filter((name) => late.includes(name)),
+    ],
+    failed: second.failed.filter((name) => !early.has(name)),
+    late,
+  };
 }

@@ -2,8 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type OrphanGuard, startControlPlane } from '@holdfast/testing';
 import { startProgram } from '../e2e/program.ts';
-import { readReport, type SuiteReport } from './report.ts';
-import type { Suite } from './suites.ts';
+import { readGoTests, readReport, type SuiteReport } from './report.ts';
+import { plainTests, type Suite } from './suites.ts';
+import type { Backend } from './world.ts';
 
 export interface SuiteRun {
   readonly suite: Suite;
@@ -11,22 +12,30 @@ export interface SuiteRun {
   readonly file: string;
   /** The folder of its package, with its test data. */
   readonly folder: string;
-  /** Of etcd and kube-apiserver, for tests that start their own. */
+  /** Where tests that start etcd and kube-apiserver themselves look for them. */
   readonly assets: string;
   /** For what is written. */
   readonly scratch: string;
   readonly guard: OrphanGuard;
 }
 
-const bound = '10m';
+const bound = '30m';
+
+/** What a spec waits for where it does not say how long, and for its own API server: by default a second and 20, which is short on a machine with other work. */
+const patience = {
+  GOMEGA_DEFAULT_EVENTUALLY_TIMEOUT: '30s',
+  KUBEBUILDER_CONTROLPLANE_START_TIMEOUT: '3m',
+  KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT: '1m',
+};
 
 /**
  * Runs a suite on a control plane of its own, which a test finds as a cluster that is there already.
  *
  * @throws when the control plane does not start, or the suite ends without a report
  */
-export async function runSuite(backend: 'embedded' | 'real', run: SuiteRun): Promise<SuiteReport> {
+export async function runSuite(backend: Backend, run: SuiteRun): Promise<SuiteReport> {
   const { suite, file, folder, assets, scratch, guard } = run;
+  const plain = plainTests[suite];
   const name = `${suite.replaceAll('/', '-')}-${backend}`;
   const plane = await startControlPlane({
     backend,
@@ -39,7 +48,11 @@ export async function runSuite(backend: 'embedded' | 'real', run: SuiteRun): Pro
     const program = await startProgram({
       name,
       file,
-      args: [`--ginkgo.json-report=${report}`, `--ginkgo.timeout=${bound}`, '--ginkgo.no-color'],
+      args:
+        plain === undefined
+          ? [`--ginkgo.json-report=${report}`, `--ginkgo.timeout=${bound}`, '--ginkgo.no-color']
+          : [`--test.run=^${plain}$`, '--test.v', `--test.timeout=${bound}`],
+      keptOutput: 10_000_000,
       cwd: folder,
       guard,
       env: {
@@ -47,13 +60,19 @@ export async function runSuite(backend: 'embedded' | 'real', run: SuiteRun): Pro
         KUBECONFIG: kubeconfig,
         USE_EXISTING_CLUSTER: 'true',
         KUBEBUILDER_ASSETS: assets,
+        ...patience,
       },
     });
     await program.ended;
-    return await readFile(report, 'utf8').then(readReport, (error: unknown) => {
+    const said =
+      plain === undefined
+        ? await readFile(report, 'utf8').then(readReport, () => undefined)
+        : readGoTests(program.output);
+    if (said === undefined || said.passed.length + said.failed.length === 0) {
       const why = `${name} ended with ${program.end ?? 'nothing'} and without a report, and said:`;
-      throw new Error(`${why}\n${program.output}`, { cause: error });
-    });
+      throw new Error(`${why}\n${program.output.slice(-8_000)}`);
+    }
+    return said;
   } finally {
     await plane.stop();
   }

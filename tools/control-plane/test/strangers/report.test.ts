@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { differencesOf, readReport } from '../../src/strangers/report.ts';
-import { packageOf, programOf } from '../../src/strangers/suites.ts';
+import { afterSecondTry, passing, readGoTests, readReport } from '../../src/strangers/report.ts';
 
 const spec = (text: string, state: string, type = 'It'): object => ({
   ContainerHierarchyTexts: ['Client', 'Get'],
@@ -34,14 +33,39 @@ test('setup of a suite fails -> named by what it is', () => {
   expect(readReport(JSON.stringify(report))).toEqual({ passed: [], failed: ['BeforeSuite'] });
 });
 
-test('spec fails on both -> no difference; on the embedded server alone -> one', () => {
-  const real = { passed: ['a'], failed: ['b'] };
-  expect(differencesOf({ passed: [], failed: ['a', 'b'] }, real)).toEqual(['a']);
+test('several tests of one name, one fails -> the name does not pass', () => {
+  expect([...passing({ passed: ['a', 'a', 'b'], failed: ['a'] })]).toEqual(['b']);
 });
 
-test('suite of a package below another -> program by its last name', () => {
-  expect(programOf('controller/controllerutil')).toBe('controllerutil.test');
-  expect(packageOf('controller/controllerutil')).toBe(
-    'sigs.k8s.io/controller-runtime/pkg/controller/controllerutil',
-  );
+test('spec fails at one try of two -> passes, and is late when it was the first one', () => {
+  const [first, second] = [
+    { passed: ['a', 'b'], failed: ['c', 'd'] },
+    { passed: ['a', 'c'], failed: ['b', 'd'] },
+  ];
+  expect(afterSecondTry(first, second)).toEqual({ passed: ['a', 'b', 'c'], failed: ['d'], late: ['c'] });
+});
+
+test('setup fails at the first try alone -> the second one counts', () => {
+  const [first, second] = [
+    { passed: [], failed: ['BeforeSuite'] },
+    { passed: ['a', 'a'], failed: ['b'] },
+  ];
+  expect(afterSecondTry(first, second)).toEqual({ passed: ['a', 'a'], failed: ['b'], late: ['a'] });
+});
+
+test('output of tests without ginkgo -> those that have no others in them', () => {
+  const output = [
+    '=== RUN   TestMapper',
+    '    mapper_test.go:77: Setup',
+    '--- FAIL: TestMapper (2.17s)',
+    '    --- PASS: TestMapper/a (1.00s)',
+    '        --- PASS: TestMapper/a/asks_(once) (0.50s)',
+    '    --- FAIL: TestMapper/b (0.07s)',
+    '--- SKIP: TestOther (0.00s)',
+    'FAIL',
+  ];
+  expect(readGoTests(output.join('\n'))).toEqual({
+    passed: ['TestMapper/a/asks_(once)'],
+    failed: ['TestMapper/b'],
+  });
 });
