@@ -284,7 +284,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       return handleResource(view, { info, headers, body, user });
     }
     return Promise.resolve(
-      answerIssuerDiscovery(tokenKey, info.path, url) ?? answerPath(view.registry, info.path, headers),
+      answerIssuerDiscovery(tokenKey, info.path, url) ??
+        answerPath(view.registry, info.path, info.query, headers),
     );
   }
 

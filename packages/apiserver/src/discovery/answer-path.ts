@@ -3,6 +3,7 @@ import { type Answer, jsonAnswer } from '../http/answer.ts';
 import type { JsonObject } from '../meta/json.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { discover } from './discovery.ts';
+import { answerHealth } from './health.ts';
 import { asksForProtobuf, openapiV2Bytes, openapiV2Json, openapiV2Protobuf } from './openapi-v2.ts';
 import { openapiDocument } from './openapi.ts';
 
@@ -23,12 +24,18 @@ const version: JsonObject = {
 };
 
 /** The answer to a request that is about no resource: version, health, OpenAPI, discovery; 404 for all else. */
-export function answerPath(registry: ResourceRegistry, path: string, headers: IncomingHttpHeaders): Answer {
+export function answerPath(
+  registry: ResourceRegistry,
+  path: string,
+  query: URLSearchParams,
+  headers: IncomingHttpHeaders,
+): Answer {
   if (path === '/version' || path === '/version/') {
     return jsonAnswer(200, version);
   }
-  if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) {
-    return { kind: 'text', code: 200, text: 'ok' };
+  const health = answerHealth(path, query);
+  if (health !== undefined) {
+    return health;
   }
   if (path.startsWith('/openapi/v3')) {
     const json = openapiDocument(registry, path);

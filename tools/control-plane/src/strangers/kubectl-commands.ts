@@ -32,6 +32,10 @@ const about = plain(`
   kubectl get --raw /healthz
   kubectl get --raw /livez
   kubectl get --raw /readyz
+  kubectl get --raw /livez?verbose
+  kubectl get --raw /readyz?verbose&exclude=etcd&exclude=nothing
+  kubectl get --raw /readyz/ping
+  kubectl get --raw /readyz/nothing
   kubectl get --raw /api
   kubectl get --raw /apis/apps
   kubectl get --raw /nothing
