@@ -1,7 +1,8 @@
-import { persistentVolumeClaims, pods } from '@holdfast/core';
+import { keyOf, persistentVolumeClaims, pods } from '@holdfast/core';
 import { composeApp, wake, type App, type AppParts, type Composition } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
 import { createClaimWriter } from './claim-writer.ts';
+import { workloadsNamedOn } from './decide/leftover.ts';
 import { controllingPod } from './decide/references.ts';
 import { createEndings } from './endings.ts';
 import type { GateName } from './gates.ts';
@@ -16,7 +17,7 @@ import { createRemember } from './remember.ts';
 import { saysTheSame, slimClaim, slimPod, slimWorkload } from './slim.ts';
 import { createStockWatch } from './stock-watch.ts';
 import { namespaceOfSubject } from './subject.ts';
-import { changeableOwners, createView, podKeyOf } from './view.ts';
+import { changeableOwners, createView, inNamespaceOf, podKeyOf } from './view.ts';
 import { createRetentionWakes } from './wakes.ts';
 import { cachedStemsOf, deletionWindowOf, policyOf, warningsOf, type WorkloadResource } from './workload.ts';
 
@@ -62,11 +63,12 @@ export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOp
       return pod === undefined ? [] : [podKeyOf(claim, pod)];
     },
     changeable: (claim) => changeableOwners(claim, workloads).map(({ uid }) => uid),
+    namedOn: (claim) => workloadsNamedOn(claim).map(({ name }) => keyOf(inNamespaceOf(claim, name))),
   });
   const claims = claimInformer.store;
   const lastPods = createLastPods();
   const stock = createStockWatch({ clock, logger, yields: options.yieldToStockController });
-  const endings = createEndings(clock);
+  const endings = createEndings(clock, (workload) => claims.byIndex('namedOn', workload).length > 0);
   const notices = createNotices(app.events, logger);
   const view = createView({
     claims,

@@ -1,4 +1,4 @@
-import { isTerminating, keyOf, objectKey } from '@holdfast/core';
+import { isTerminating, keyOf, objectKey, type ObjectKey } from '@holdfast/core';
 import type { Clock } from '@holdfast/runtime';
 import type { Ending } from './decide/leftover.ts';
 import { deletionOf, type Workload } from './workload.ts';
@@ -58,11 +58,18 @@ const foregroundFinalizer = 'foregroundDeletion';
 /** How long an ending is remembered, milliseconds: its claims are marked in seconds. */
 const memory = 3_600_000;
 
-export function createEndings(clock: Clock): Endings {
+/**
+ * @param isNamed whether a claim is still marked with, or tied to, a workload of this key, of whatever UID: that another of its name was there since then keeps the claim, and is not
+ *   forgotten, be it that the API server refuses for hours to have its mark taken away. Default: none is.
+ */
+export function createEndings(
+  clock: Clock,
+  isNamed: (workload: ObjectKey) => boolean = () => false,
+): Endings {
   const courses = new Map<string, { readonly resourceVersion: string; readonly course: Course }>();
-  const endings = createMemory<Ending>(clock);
+  const endings = createMemory<Ending>(clock, () => false);
   /** UID of the last that ended, by the name. */
-  const lastOf = createMemory<string>(clock);
+  const lastOf = createMemory<string>(clock, isNamed);
   return {
     saw: (workload) => {
       const { uid, resourceVersion } = workload.metadata;
@@ -100,8 +107,8 @@ interface Memory<T> {
   delete(key: string): void;
 }
 
-/** Forgets what is too old when something is remembered. */
-function createMemory<T>(clock: Clock): Memory<T> {
+/** Forgets what is too old, and not needed, when something is remembered. */
+function createMemory<T>(clock: Clock, isNeeded: (key: string) => boolean): Memory<T> {
   /** The oldest first. */
   const entries = new Map<string, { readonly value: T; readonly since: number }>();
   return {
@@ -115,6 +122,9 @@ function createMemory<T>(clock: Clock): Memory<T> {
           return;
         }
         entries.delete(each);
+        if (isNeeded(each)) {
+          entries.set(each, { ...known, since });
+        }
       }
     },
     delete: (key) => void entries.delete(key),

@@ -177,4 +177,22 @@ describe('how a set ended', () => {
     end('c');
     expect(endings.of(web)).toBeUndefined();
   });
+
+  test('made again hours ago, and a claim still names the one before -> remembered until none does', async () => {
+    const clock = createFakeClock();
+    const named = new Set(['ns/web']);
+    const endings = createEndings(clock, (workload) => named.has(workload));
+    const end = (name: string): void =>
+      endings.ended({ metadata: { ...set('2').metadata, name, uid: 'second' } }, undefined);
+    end('web');
+    for (const other of ['b', 'c']) {
+      await clock.advance(3_600_001);
+      end(other);
+      expect(endings.of(web)).toEqual({ kind: 'madeAgain' });
+    }
+    named.clear();
+    await clock.advance(3_600_001);
+    end('d');
+    expect(endings.of(web)).toBeUndefined();
+  });
 });
