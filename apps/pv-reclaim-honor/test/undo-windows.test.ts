@@ -2,10 +2,11 @@ import { expect, test } from '@jest/globals';
 import {
   persistentVolumes,
   storageClasses,
+  type ObjectRef,
   type PersistentVolumeClaim,
   type StorageClass,
 } from '@holdfast/core';
-import { ApiError, type ApiClient } from '@holdfast/runtime';
+import { ApiError, type ApiClient, type Projected } from '@holdfast/runtime';
 import { createUndoWindows, type UndoWindowsOptions } from '../src/undo/undo-windows.ts';
 import { volume } from './objects.ts';
 
@@ -46,11 +47,13 @@ function open({
   const windows = createUndoWindows({
     enabled: true,
     client: {
-      get: ((_resource, { name }) => {
+      get: (async (_resource: unknown, { name }: ObjectRef, request?: Projected<StorageClass>) => {
         asked.push(name);
-        return live === undefined
-          ? Promise.reject(new ApiError('GET /gold', 404, { reason: 'NotFound' }))
-          : Promise.resolve(live);
+        await Promise.resolve();
+        if (live === undefined) {
+          throw new ApiError('GET /gold', 404, { reason: 'NotFound' });
+        }
+        return request?.projection?.fromJson(live) ?? live;
       }) as ApiClient['get'],
     },
     classes: { get: (name) => (name === 'gold' ? cached : undefined) },
@@ -90,6 +93,17 @@ test('class asks for a window -> facts by the cache, and by the API server, each
 test('class is in the cache only -> no window by the API server', async () => {
   const { windows } = open({ cached: storageClass('1h') });
   expect(await windows.openLook()(ofGold(), undefined, { signal })).toBeUndefined();
+});
+
+test.each<{ what: string; annotations: unknown }>([
+  { what: 'are text', annotations: 'x' },
+  { what: 'are a list', annotations: [] },
+  { what: 'ask for a window by a number', annotations: { [grace]: 24 } },
+])('annotations of the class $what -> whether there is a window is not known', async ({ annotations }) => {
+  const { metadata, ...rest } = storageClass();
+  const live = { ...rest, metadata: { ...metadata, annotations } } as unknown as StorageClass;
+  const { windows } = open({ live });
+  await expect(windows.openLook()(ofGold(), undefined, { signal })).rejects.toThrow('annotations');
 });
 
 test('volume without a class -> no class is looked at', async () => {

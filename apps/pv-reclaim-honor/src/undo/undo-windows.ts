@@ -9,6 +9,7 @@ import { find, type ApiClient, type RequestOptions, type Store } from '@holdfast
 import type { UndoFacts } from '../decide/snapshot.ts';
 import { undoMarkOf } from '../decide/undo-mark.ts';
 import { classOf } from '../provisioner-secret.ts';
+import { slimClass } from '../slim.ts';
 import { windowRequestOf, type WindowRequest } from './window-request.ts';
 
 /** What the undo windows of volumes depend on, besides the volumes. */
@@ -75,7 +76,8 @@ export function createUndoWindows(options: UndoWindowsOptions): UndoWindows {
     openLook: () => {
       const asked = new Map<string, Promise<StorageClass | undefined>>();
       const classOnce = (name: string, options: RequestOptions): Promise<StorageClass | undefined> => {
-        const found = asked.get(name) ?? find(client, storageClasses, { name }, options);
+        const found =
+          asked.get(name) ?? find(client, storageClasses, { name }, { ...options, projection: slimClass });
         asked.set(name, found);
         return found;
       };
