@@ -42,6 +42,11 @@ export interface Reconcile {
 /** Looks back that fail in a row before it is given up, and the pauses between them, milliseconds: some half a minute. */
 const lookBackTries = 20;
 const lookBackPause = { initial: 100, max: 2_000, jitter: 0.5 };
+/**
+ * No further one begins after this time, milliseconds, or twenty that hang would keep the other claims of the set waiting for ten minutes. What is not looked back at stays held, or is
+ * judged anew with the set.
+ */
+const lookBackTime = 60_000;
 
 /** Until it is looked again, milliseconds. */
 const postponement: Readonly<Record<PostponeDecision['reason'], number>> = {
@@ -213,6 +218,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
   ): Promise<readonly ReconcileResult[]> => {
     const { signal } = new AbortController();
     const results: ReconcileResult[] = [];
+    const began = clock.now();
     let left = added;
     for (let failures = 0; ; failures++) {
       const tried: readonly PromiseSettledResult<ReconcileResult>[] = await tryToLookBack(
@@ -226,7 +232,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
       if (failed === undefined) {
         return results;
       }
-      if (failures + 1 >= lookBackTries) {
+      if (failures + 1 >= lookBackTries || clock.now() - began >= lookBackTime) {
         throw failed.reason;
       }
       await sleep(clock, backoffDelay(failures, lookBackPause), signal);
