@@ -6,7 +6,7 @@ import {
   type PersistentVolumeClaim,
   type StorageClass,
 } from '@holdfast/core';
-import { ApiError, type ApiClient, type Projected } from '@holdfast/runtime';
+import { ApiError, type ApiClient, type Projected, type RequestOptions } from '@holdfast/runtime';
 import { createUndoWindows, type UndoWindowsOptions } from '../src/undo/undo-windows.ts';
 import { volume } from './objects.ts';
 
@@ -47,8 +47,14 @@ function open({
   const windows = createUndoWindows({
     enabled: true,
     client: {
-      get: (async (_resource: unknown, { name }: ObjectRef, request?: Projected<StorageClass>) => {
+      get: (async (
+        _resource: unknown,
+        { name }: ObjectRef,
+        request?: RequestOptions & Projected<StorageClass>,
+      ) => {
         asked.push(name);
+        // It ends with whoever asks.
+        expect(request?.signal).toBe(signal);
         await Promise.resolve();
         if (live === undefined) {
           throw new ApiError('GET /gold', 404, { reason: 'NotFound' });
