@@ -1,6 +1,6 @@
 import { type FieldError, forbiddenField, invalid, notSupported, required } from '../../meta/field-error.ts';
 import { type JsonObject, jsonEqual } from '../../meta/json.ts';
-import type { KubeObject, LabelSelector, ObjectMeta } from '../../meta/kube-object.ts';
+import type { KubeObject, LabelSelector } from '../../meta/kube-object.ts';
 import { longName } from '../../meta/names.ts';
 import { validateImmutable } from '../../meta/object-meta.ts';
 import { formatSelector, matcherOf } from '../../selectors/label-selector.ts';
