@@ -24,12 +24,16 @@ export interface CachedDefaultOptions {
  */
 export function createCachedDefault({ classes, wakeAll }: CachedDefaultOptions): CachedDefault {
   let current: StorageClass | undefined;
-  let isInDoubt = false;
+  let openQuestions = 0;
+  let hasFailed = false;
 
   const look = (priority: Priority): void => {
     const before = current;
     current = defaultClass(classes());
-    if (current !== undefined && (isInDoubt || current.metadata.uid !== before?.metadata.uid)) {
+    if (
+      current !== undefined &&
+      (hasFailed || openQuestions > 0 || current.metadata.uid !== before?.metadata.uid)
+    ) {
       wakeAll(priority);
     }
   };
@@ -43,11 +47,18 @@ export function createCachedDefault({ classes, wakeAll }: CachedDefaultOptions):
       leftOut: () => look('event'),
     },
     asking: (live) => async (cached, signal) => {
-      // From the question on: a change that comes before the answer might not be in it.
-      isInDoubt = true;
-      const answer = await live(cached, signal);
-      isInDoubt = false;
-      return answer;
+      // Open ones count: a change that comes before the answer might not be in it.
+      openQuestions += 1;
+      try {
+        const answer = await live(cached, signal);
+        hasFailed = false;
+        return answer;
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      } finally {
+        openQuestions -= 1;
+      }
     },
   };
 }

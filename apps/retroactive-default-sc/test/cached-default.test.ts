@@ -27,6 +27,13 @@ test('class is the default, or becomes it -> all that wait are woken, those of t
   expect(current()).toBe(newer);
 });
 
+test('another class is changed before anybody has asked -> nobody is woken', () => {
+  const { handler, woken } = start(gold);
+  handler.added?.(gold, true);
+  handler.updated?.(silver, silver);
+  expect(woken).toEqual(['initial']);
+});
+
 const changes: readonly { what: string; tell: (handler: EventHandler<StorageClass>) => void }[] = [
   { what: 'added', tell: (handler) => handler.added?.(silver, false) },
   { what: 'changed', tell: (handler) => handler.updated?.(silver, silver) },
@@ -69,6 +76,26 @@ test('another class is changed while the classes are asked for -> all that wait 
   handler.updated?.(silver, silver);
   listed.reject(new Error('StorageClass "silver" can not be read'));
   await expect(asked).rejects.toThrow('can not be read');
+  expect(woken).toEqual(['initial', 'event']);
+});
+
+test.each([
+  { what: 'comes while one of two questions is open', at: 'between' },
+  { what: 'comes when the first of two questions has failed last', at: 'afterwards' },
+] as const)('another class is changed, which $what -> all that wait are woken', async ({ at }) => {
+  const { handler, asking, woken } = start(gold);
+  handler.added?.(gold, true);
+  const late = Promise.withResolvers<LiveAnswer>();
+  const first = asking(() => late.promise)(gold, signal);
+  await asking(() => Promise.resolve(answerOf(gold)))(gold, signal);
+  if (at === 'between') {
+    handler.updated?.(silver, silver);
+  }
+  late.reject(new Error('StorageClass "silver" can not be read'));
+  await expect(first).rejects.toThrow('can not be read');
+  if (at === 'afterwards') {
+    handler.updated?.(silver, silver);
+  }
   expect(woken).toEqual(['initial', 'event']);
 });
 

@@ -263,6 +263,7 @@ export const targets: readonly Target[] = [
   ...inFolder('apps/retroactive-default-sc', ['src/decide.ts'], ['test/decide.test.ts']),
   ...inFolder('apps/retroactive-default-sc', ['src/assign-patch.ts'], ['test/assign-patch.test.ts']),
   ...inFolder('apps/retroactive-default-sc', ['src/refusal.ts'], ['test/refusal.test.ts']),
+  ...inFolder('apps/retroactive-default-sc', ['src/cached-default.ts'], ['test/cached-default.test.ts']),
   ...inFolder(
     'apps/retroactive-default-sc',
     ['src/default-for-sure.ts', 'src/live-default.ts'],
