@@ -44,7 +44,7 @@ export const describedKinds: readonly Kind[] = Object.entries(stories)
   .filter(isOfKind)
   .map(([, story]) => kindOf(story));
 
-/** Conditions with a time. A signing request gets that of the write for them: in another second it is a change, in the same one it is none. */
+/** Conditions with their times. A signing request gets that of the write for them: in another second it is a change, in the same one it is none. */
 function timed(fields: Fields): Fields {
   const { status } = fields as { readonly status?: Fields };
   const conditions = status?.['conditions'] as readonly Fields[] | undefined;
@@ -57,6 +57,7 @@ function timed(fields: Fields): Fields {
           conditions: conditions.map((condition) => ({
             ...condition,
             lastUpdateTime: '2026-01-01T00:00:00Z',
+            lastTransitionTime: '2026-01-01T00:00:00Z',
           })),
         },
       };
