@@ -413,6 +413,15 @@ test('data of a ControllerRevision merged with others -> shown with its keys in 
   ]);
 });
 
+test('status of a ReplicationController replaced without labels -> those of its pods again', async () => {
+  const controllers = namespaced('v1', 'replicationcontrollers');
+  const spec = { template: workload.template };
+  await ask('POST', controllers, { metadata: { name: 'labels' }, spec });
+  const status = { replicas: 1 };
+  const { body } = await ask('PUT', `${controllers}/labels/status`, { metadata: { name: 'labels' }, status });
+  expect(body.metadata?.['labels']).toEqual({ a: 'b' });
+});
+
 test('unknown strategy of a Deployment -> shown with what it had', async () => {
   const deployments = namespaced('apps/v1', 'deployments');
   await ask('POST', deployments, { metadata: { name: 'd' }, spec: workload });
