@@ -108,6 +108,25 @@ describe('workloads', () => {
     });
   });
 
+  test('labels of a job taken by a write to its status -> those of its pods again', async () => {
+    const jobs = namespaced('batch/v1', 'jobs');
+    const pods = { ...template, spec: { ...template.spec, restartPolicy: 'Never' } };
+    const labels = { matchLabels: { a: 'b' } };
+    const { body: made } = await ask('POST', jobs, {
+      metadata: { name: 'bare', labels: { x: '1' } },
+      spec: { manualSelector: true, selector: labels, template: pods },
+    });
+    const { resourceVersion } = made.metadata ?? {};
+    const { body } = await ask('PUT', `${jobs}/bare/status`, {
+      metadata: { name: 'bare', resourceVersion },
+      status: { active: 1 },
+    });
+    expect(body.metadata?.['labels']).toEqual({ a: 'b' });
+    // They are stored by the next write of the job, even if that changes nothing.
+    const next = await ask('PATCH', `${jobs}/bare`, { metadata: {} }, 'merge');
+    expect(next.body.metadata?.['resourceVersion']).not.toBe(body.metadata?.['resourceVersion']);
+  });
+
   test('template of a suspended job changed -> may go elsewhere, and nothing else', async () => {
     const jobs = namespaced('batch/v1', 'jobs');
     const pods = { ...template, spec: { ...template.spec, restartPolicy: 'Never' } };

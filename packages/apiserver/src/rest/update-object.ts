@@ -3,7 +3,7 @@ import { paramAccessErrors } from '../auth/param-access.ts';
 import { checkEscalation } from '../auth/escalation.ts';
 import { differOnlyInTimes, trackUpdate } from '../managed-fields/field-manager.ts';
 import { type FieldError, invalid, invalidObject } from '../meta/field-error.ts';
-import { jsonEqual, withoutFields } from '../meta/json.ts';
+import { cloneJson, jsonEqual, withoutFields } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { pathSegment } from '../meta/names.ts';
 import {
@@ -128,7 +128,9 @@ export async function updateObject(
     if (storage.get(keyspace, storageNamespace, name) !== entry) {
       continue;
     }
-    const ordered = canonicalObject(definition, object);
+    const kept = canonicalObject(definition, object);
+    const ordered = subresource === '' ? kept : readBack(definition, kept);
+    const lacksDefaults = !jsonEqual(ordered, kept);
     // A namespace that nothing holds goes with the next write, even if that changes nothing.
     if (isReleased(definition, ordered, old)) {
       // The DELETED event shows the state before this write, as the real server's does.
@@ -139,7 +141,7 @@ export async function updateObject(
     }
     definition.hide?.(ordered);
     const isUnchanged = jsonEqual(ordered, old) || differOnlyInTimes(ordered, old);
-    if (isUnchanged && (isDryRun || !storedUndefaulted.has(entry.object))) {
+    if (isUnchanged && (isDryRun || storedUndefaulted.has(entry.object) === lacksDefaults)) {
       return { object: old, isCreated: false };
     }
     // A write that changes nothing leaves the times of the managers alone.
@@ -152,8 +154,18 @@ export async function updateObject(
       return { object: ordered, isCreated: false };
     }
     const written = storage.put(keyspace, storedObject(definition, ordered));
+    if (lacksDefaults) {
+      storedUndefaulted.add(written.object);
+    }
     return { object: servedObject(definition, written.object), isCreated: false };
   }
+}
+
+/** What is read from storage is defaulted once more: a write to a subresource sends not all that the strategy has kept, and defaults can come of that. */
+function readBack(definition: ResourceDefinition, kept: KubeObject): KubeObject {
+  const object = cloneJson(kept);
+  definition.applyDefaults?.(object);
+  return object;
 }
 
 function checkPreconditions(
