@@ -148,8 +148,6 @@ export async function updateObject(
     if (isUnchanged && old.metadata.managedFields !== undefined) {
       ordered.metadata.managedFields = old.metadata.managedFields;
     }
-    // What is read from storage is defaulted once more, after what strategies put back.
-    definition.applyDefaults?.(ordered);
     if (isDryRun) {
       return { object: ordered, isCreated: false };
     }
