@@ -7,7 +7,6 @@ import Sequencer from '@jest/test-sequencer';
 const waiting = [
   'packages/runtime/test/process/uninstall.test.ts',
   'apps/pv-reclaim-honor/test/undo-window.scenario.test.ts',
-  'packages/runtime/test/examples/examples.scenario.test.ts',
   'apps/pv-reclaim-honor/test/remove-folder.test.ts',
   'packages/runtime/test/testing/test-operator.test.ts',
   'tools/scenario/test/frozen-leader.test.ts',
@@ -24,7 +23,6 @@ const working = [
   'apps/statefulset-pvc-retention/test/faults.test.ts',
   'packages/testing/test/perturbation/perturbation.test.ts',
   'apps/retroactive-default-sc/test/faults.test.ts',
-  'tools/fuzz/test/corpus.test.ts',
   'tools/control-plane/test/main.test.ts',
   'apps/statefulset-pvc-retention/test/undo-window-plan.test.ts',
   'packages/testing/test/control-plane-command.test.ts',
@@ -37,13 +35,14 @@ const working = [
 ];
 
 const longestEmbedded = [
+  'packages/runtime/test/examples/takeover.thorough.test.ts',
   'packages/runtime/test/examples/stranger.thorough.test.ts',
   ...waiting.flatMap((file, index) => [file, working[index]]),
 ];
 
 /** On real control planes, where nothing makes the stock controllers' time pass sooner: those of half a minute and more. */
 const longestReal = [
-  'packages/runtime/test/examples/examples.scenario.test.ts',
+  'packages/runtime/test/examples/examples.real.test.ts',
   'tools/demo/test/life/kustomize.real.test.ts',
   'tools/demo/test/life/one-file.real.test.ts',
   'tools/demo/test/life/helm.real.test.ts',

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/* The examples' programs, and their own tests, from their sources, on whatever control plane is chosen; these are Node's, and run in a process of their own. */
+/* The examples' programs, and their own tests, from their sources; these are Node's, and run in a process of their own. */
 
 const examples = [
   {
@@ -36,20 +36,23 @@ async function node(...args: readonly string[]): Promise<string> {
   return output;
 }
 
-test.each(examples)('$name -> a program that says its name and version', async ({ name, main }) => {
-  expect(await node(fileURLToPath(main), '--version')).toBe(`${name} 1.0.0\n`);
-});
+/** Declares what the examples are to show, on whatever control plane is chosen. */
+export function testExamples(): void {
+  test.each(examples)('$name -> a program that says its name and version', async ({ name, main }) => {
+    expect(await node(fileURLToPath(main), '--version')).toBe(`${name} 1.0.0\n`);
+  });
 
-const suite = controlPlaneMissing() === undefined ? describe : describe.skip;
+  const suite = controlPlaneMissing() === undefined ? describe : describe.skip;
 
-suite('tests of an example', () => {
-  test.each(examples)(
-    '$name -> all pass',
-    async ({ tests, count }) => {
-      // Without --test, whose runner would be one more process that reads no more than this does.
-      const output = await node('--test-reporter=tap', fileURLToPath(tests));
-      expect(output).toMatch(new RegExp(`^# pass ${String(count)}$`, 'm'));
-    },
-    180_000,
-  );
-});
+  suite('tests of an example', () => {
+    test.each(examples)(
+      '$name -> all pass',
+      async ({ tests, count }) => {
+        // Without --test, whose runner would be one more process that reads no more than this does.
+        const output = await node('--test-reporter=tap', fileURLToPath(tests));
+        expect(output).toMatch(new RegExp(`^# pass ${String(count)}$`, 'm'));
+      },
+      180_000,
+    );
+  });
+}

@@ -1,0 +1,5 @@
+import { testExamples } from './examples.ts';
+
+/* On the embedded server; examples.real.test.ts plays the same on real ones. */
+
+testExamples();
