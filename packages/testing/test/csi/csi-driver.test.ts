@@ -1,3 +1,5 @@
+import { pbkdf2 } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -97,6 +99,27 @@ describe('CSI driver for tests', () => {
   test('not idempotent -> a missing volume is answered with the code set', async () => {
     driver.inject({ kind: 'notIdempotent', code: 'NOT_FOUND' });
     expect(await codeOf(deleteVolume('v'))).toBe(status.NOT_FOUND);
+  });
+
+  test('started while it still crashes, files are slow -> its socket is there afterwards', async () => {
+    let isOver = false;
+    // Keeps the threads busy that carry out calls to the file system, so that these end out of order.
+    const hold = (): void => {
+      if (!isOver) {
+        pbkdf2('password', 'salt', Math.ceil(Math.random() * 2_000), 32, 'sha1', hold);
+      }
+    };
+    Array.from({ length: 6 }, hold);
+    try {
+      for (let round = 0; round < 200; round++) {
+        const crashed = driver.crash();
+        await driver.start();
+        await crashed;
+        expect(existsSync(join(folder, 'csi.sock'))).toBe(true);
+      }
+    } finally {
+      isOver = true;
+    }
   });
 
   test.each([
