@@ -272,6 +272,77 @@ describe('services', () => {
     });
   });
 
+  describe('address that a service asks for', () => {
+    const at = (clusterIP: string): Fields => ({ clusterIP, ports: [{ port: 80 }] });
+    const refused = (address: string, problem: string): string =>
+      `spec.clusterIPs: Invalid value: ["${address}"]: failed to allocate IP ${address}: ${problem}`;
+
+    test.each([
+      ['outside the range', '192.168.1.1', 'the provided network does not match the current range'],
+      ['the first of the range', '10.0.0.0', 'the provided network does not match the current range'],
+      ['the last of the range', '10.0.0.255', 'the provided network does not match the current range'],
+      ["the API server's own", '10.0.0.1', 'provided IP is already allocated'],
+    ])('%s -> refused', async (_title, address, problem) => {
+      const made = await ask('POST', services, { metadata: { name: 'asks' }, spec: at(address) });
+      expect([made.code, ...problems(made)]).toEqual([422, refused(address, problem)]);
+    });
+
+    test('that of another, or of the service of that very name -> refused; by a dry run -> not', async () => {
+      await ask('POST', services, { metadata: { name: 'has-it' }, spec: at('10.0.0.99') });
+      for (const name of ['wants-it', 'has-it']) {
+        const made = await ask('POST', services, { metadata: { name }, spec: at('10.0.0.99') });
+        expect(problems(made)).toEqual([refused('10.0.0.99', 'provided IP is already allocated')]);
+      }
+      const wants = { metadata: { name: 'wants-it' }, spec: at('10.0.0.99') };
+      expect(await ask('POST', `${services}?dryRun=All`, wants)).toMatchObject({ code: 201 });
+    });
+
+    test('that of another, for what was an ExternalName -> refused', async () => {
+      await ask('POST', services, { metadata: { name: 'inside-it' }, spec: at('10.0.0.98') });
+      await apply('comes-in', outside);
+      const spec = { type: 'ClusterIP', externalName: null, ...at('10.0.0.98') };
+      const changed = await ask('PATCH', `${services}/comes-in`, { spec }, 'merge');
+      expect(problems(changed)).toEqual([refused('10.0.0.98', 'provided IP is already allocated')]);
+    });
+
+    test('outside the range, by a dry run -> refused in other words', async () => {
+      const asks = { metadata: { name: 'asks' }, spec: at('192.168.1.1') };
+      expect(problems(await ask('POST', `${services}?dryRun=All`, asks))).toEqual([
+        refused(
+          '192.168.1.1',
+          'the provided IP (192.168.1.1) is not in the valid range. The range of valid IPs is 10.0.0.0/24',
+        ),
+      ]);
+    });
+
+    test('not asked for -> one above the first sixteen, which are for those who ask', async () => {
+      const { body } = await ask('POST', services, {
+        metadata: { name: 'any' },
+        spec: { ports: [{ port: 80 }] },
+      });
+      expect(Number(String(body.spec?.['clusterIP']).split('.')[3])).toBeGreaterThan(16);
+    });
+
+    test('of a service without a name -> refused for the address alone; by a dry run -> for the name', async () => {
+      const nameless = { metadata: {}, spec: at('10.0.0.97') };
+      expect(problems(await ask('POST', services, nameless))).toEqual([
+        refused(
+          '10.0.0.97',
+          'IPAddress.networking.k8s.io "10.0.0.97" is invalid: spec.parentRef.name: Required value',
+        ),
+      ]);
+      const any = { metadata: {}, spec: { ports: [{ port: 80 }] } };
+      expect(problems(await ask('POST', services, any))).toEqual([
+        expect.stringMatching(
+          /^spec\.clusterIPs: Invalid value: \[""\]: failed to allocate IP: IPAddress\.networking\.k8s\.io "10\.0\.0\.\d+" is invalid: spec\.parentRef\.name: Required value$/,
+        ),
+      ]);
+      expect(problems(await ask('POST', `${services}?dryRun=All`, any))).toEqual([
+        'metadata.name: Required value: name or generateName is required',
+      ]);
+    });
+  });
+
   test('port renamed of a service on nodes -> another port of nodes; moved -> the same', async () => {
     const spec = { type: 'NodePort', ports: [{ name: 'a', port: 80 }] };
     const made = await ask('POST', services, { metadata: { name: 'nodes' }, spec });

@@ -48,6 +48,7 @@ export function comparable(played: Played, namespace: string): Played {
     withSortedLines(
       withSortedFields(text)
         .replace(generated, '$1-<generated>')
+        .replace(found, '$1<found>')
         .replace(asked, '$1<version>')
         .replace(diff, '\n<diff>')
         .replace(issuer, '$1')
@@ -189,6 +190,9 @@ function withoutOrderOfErrors(value: unknown): unknown {
 
 /** The end of a name that a server made of a line's generateName. */
 const generated = /\b(g\d\d)-[a-z0-9]{5}\b/g;
+
+/** The address that a server has found for a service. */
+const found = /(IPAddress\.networking\.k8s\.io )"[\d.]+"/g;
 
 /** The version that was sent, and that of the object, which each server had given out. */
 const asked =

@@ -1,6 +1,7 @@
 import { type FieldError, duplicate, invalid, notSupported, required } from '../../meta/field-error.ts';
+import { internalErrorOccurred } from '../../meta/status-error.ts';
 import { validateAddress } from '../addresses.ts';
-import { type ServiceSpec, hasAddress, isHeadless, isSameList } from './service-spec.ts';
+import { type Service, type ServiceSpec, hasAddress, isHeadless, isSameList } from './service-spec.ts';
 
 /*
  * Addresses of services in the cluster, and their families: what clients may leave out, what is found for them (10.0.0.0/24, IPv4 alone), and what may
@@ -8,6 +9,10 @@ import { type ServiceSpec, hasAddress, isHeadless, isSameList } from './service-
  */
 
 const addressPrefix = '10.0.0.';
+/** All that a service might have: neither the first of the range nor the last. */
+const addresses = Array.from({ length: 254 }, (_, index) => `${addressPrefix}${index + 1}`);
+/** In the order in which they are found: the first sixteen are for those who ask for one, as long as there are others; the very first is that of the service `kubernetes`. */
+const addressesInTurn = [...addresses.slice(16), ...addresses.slice(1, 16)];
 /** A dry run finds no address that is free. */
 const addressOfDryRuns = `${addressPrefix}0`;
 const families = ['IPv4', 'IPv6'];
@@ -181,35 +186,62 @@ function refuseSecondFamily({ ipFamilyPolicy, ipFamilies = [] }: ServiceSpec): r
   ];
 }
 
-/** Finds an address where there is to be one: of a new service, and of one that was an ExternalName. `others` are all services there are. */
+/**
+ * Finds an address where there is to be one: of a new service, and of one that was an ExternalName. `others` are all services there are.
+ *
+ * @returns what keeps the service from its address. A dry run asks only whether it is of the range.
+ */
 export function allocateAddress(
-  spec: ServiceSpec,
+  { metadata, spec }: Service,
   old: ServiceSpec | undefined,
   others: readonly ServiceSpec[],
   isDryRun: boolean,
-): void {
+): readonly FieldError[] {
   const isNew = old === undefined || !hasAddress(old);
   if (!isNew || !hasAddress(spec) || isHeadless(spec)) {
-    return;
+    return [];
   }
   const [given = ''] = spec.clusterIPs ?? [];
-  if (given === '') {
-    const found = isDryRun ? addressOfDryRuns : freeAddress(others);
-    spec.clusterIP = found;
-    spec.clusterIPs = [found];
+  const used = new Set(others.flatMap(({ clusterIPs = [] }) => clusterIPs));
+  const address = given !== '' ? given : isDryRun ? addressOfDryRuns : freeAddress(metadata, used);
+  const problem = isDryRun ? problemOfDryRun(given) : problemOf(given, used, address, metadata);
+  if (problem !== undefined) {
+    const text = `failed to allocate IP${given === '' ? '' : ` ${given}`}: ${problem}`;
+    return [invalid('spec.clusterIPs', [given], text)];
   }
+  spec.clusterIP = address;
+  spec.clusterIPs = [address];
+  return [];
 }
 
-function freeAddress(others: readonly ServiceSpec[]): string {
-  const used = new Set(others.flatMap(({ clusterIPs = [] }) => clusterIPs));
-  // The first is the API server's own.
-  for (let last = 2; last < 255; last++) {
-    const address = `${addressPrefix}${last}`;
-    if (!used.has(address)) {
-      return address;
-    }
+/** What the real server stores of an address is an object of its own, which names the service before that is validated. */
+function problemOf(
+  given: string,
+  used: ReadonlySet<string>,
+  address: string,
+  { name = '' }: Service['metadata'],
+): string | undefined {
+  if (given !== '' && !addresses.includes(given)) {
+    return 'the provided network does not match the current range';
   }
-  throw new Error(`no address is left in ${addressPrefix}0/24: delete services, or give one as clusterIP`);
+  if (name === '') {
+    return `IPAddress.networking.k8s.io "${address}" is invalid: spec.parentRef.name: Required value`;
+  }
+  return used.has(address) ? 'provided IP is already allocated' : undefined;
+}
+
+function problemOfDryRun(given: string): string | undefined {
+  return given === '' || given.startsWith(addressPrefix)
+    ? undefined
+    : `the provided IP (${given}) is not in the valid range. The range of valid IPs is ${addressPrefix}0/24`;
+}
+
+function freeAddress({ name = '' }: Service['metadata'], used: ReadonlySet<string>): string {
+  const free = addressesInTurn.find((address) => !used.has(address));
+  if (free === undefined) {
+    throw internalErrorOccurred(`failed to allocate a serviceIP for Service "${name}": range is full`);
+  }
+  return free;
 }
 
 /** A service that becomes an ExternalName gives back its addresses, unless the client has changed them as well, to be refused. */

@@ -150,27 +150,23 @@ export const services = describedResource({
 });
 
 /** Throws 422 when the service cannot have what it asks for. */
-function allocate(
-  { metadata, spec }: Service,
-  old: Service | undefined,
-  { storage, isDryRun }: WriteContext,
-): void {
+function allocate(service: Service, old: Service | undefined, { storage, isDryRun }: WriteContext): void {
+  const { metadata, spec } = service;
   keepAddresses(spec, old?.spec);
-  const others = storage
-    .list('services')
-    .map(({ object }) => object as Service)
-    .filter(
-      (other) => other.metadata.name !== metadata.name || other.metadata.namespace !== metadata.namespace,
-    )
-    .map((other) => other.spec);
+  const all = storage.list('services').map(({ object }) => object as Service);
+  const others = all.filter(
+    (other) => other.metadata.name !== metadata.name || other.metadata.namespace !== metadata.namespace,
+  );
+  const specsOf = (list: readonly Service[]): readonly ServiceSpec[] => list.map((each) => each.spec);
   const refuse = (errors: readonly FieldError[]): void => {
     if (errors.length > 0) {
       throw invalidObject({ group: '', name: 'Service' }, metadata.name ?? '', errors);
     }
   };
   refuse(completeFamilies(spec, old?.spec));
-  allocateAddress(spec, old?.spec, others, isDryRun);
-  refuse(allocateNodePorts(spec, old?.spec, others, isDryRun));
+  // Who creates what is there already is not told so before its address is found.
+  refuse(allocateAddress(service, old?.spec, specsOf(old === undefined ? all : others), isDryRun));
+  refuse(allocateNodePorts(spec, old?.spec, specsOf(others), isDryRun));
 }
 
 /** What only load balancers have goes with them, unless the client has changed it as well, to be refused. */
