@@ -24,6 +24,26 @@ function mayOnlyImport(modules, why) {
   };
 }
 
+/** The answer rests on what is given: on no clock, no chance, no process and nothing that is asked for. */
+function mustBePure(why) {
+  const names = ['process', 'performance', 'crypto', 'fetch', 'console', 'queueMicrotask'];
+  const timers = ['setTimeout', 'setInterval', 'setImmediate'];
+  return {
+    rules: {
+      'no-restricted-globals': ['error', ...[...names, ...timers].map((name) => ({ name, message: why }))],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now', message: why },
+        { object: 'Math', property: 'random', message: why },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: why },
+      ],
+    },
+  };
+}
+
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/out-tsc/**', '**/node_modules/**'] },
   ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
@@ -132,6 +152,10 @@ export default tseslint.config(
       ['@holdfast/core', '\\./[^/]+'],
       'a part of a decision is pure: data in, data out. It imports core, and the other parts beside it.',
     ),
+  },
+  {
+    files: ['packages/core/src/**', 'apps/*/src/**/decide.ts', 'apps/*/src/**/decide/**'],
+    ...mustBePure('core and decisions are pure: what the answer rests on is given, the time too.'),
   },
   {
     files: ['tools/*/src/**/*.ts', '{packages,apps,tools}/*/test/**/*.ts'],
