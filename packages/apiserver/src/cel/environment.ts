@@ -66,6 +66,14 @@ const known: ReadonlySet<string> = new Set([
   ...ours.map(([signature]) => withoutPrefix(/(\w+)\(/.exec(signature)?.[1] ?? '')),
 ]);
 
+/** What the library does not know of bytes. */
+const orders: readonly (readonly [operator: string, isOrdered: (difference: number) => boolean])[] = [
+  ['<', (difference) => difference < 0],
+  ['<=', (difference) => difference <= 0],
+  ['>', (difference) => difference > 0],
+  ['>=', (difference) => difference >= 0],
+];
+
 let base: Environment | undefined;
 
 /** An environment of one's own, to which variables and types can be added. */
@@ -87,6 +95,11 @@ function baseEnvironment(): Environment {
     environment.registerType(name, { ctor, fields });
   }
   environment.registerOperator('optional<A> == optional<A>', isSameOptional);
+  for (const [operator, isOrdered] of orders) {
+    environment.registerOperator(`bytes ${operator} bytes`, (a: Uint8Array, b: Uint8Array) =>
+      isOrdered(Buffer.compare(a, b)),
+    );
+  }
   environment.registerType('Sets', { ctor: Sets, fields: {} });
   environment.registerConstant('sets', 'Sets', new Sets());
   for (const [signature, call] of ours) {

@@ -30,11 +30,11 @@ export const listFunctions: readonly CelFunction[] = [
     (list: readonly Duration[]) => list.reduce((sum, item) => sum.addDuration(item), new Duration(0n)),
   ],
   [
-    'list<A>.indexOf(A): int',
+    'list<A>.k8s_indexOf(A): int',
     (list: List, wanted: unknown) => BigInt(list.findIndex((item) => celEqual(item, wanted))),
   ],
   [
-    'list<A>.lastIndexOf(A): int',
+    'list<A>.k8s_lastIndexOf(A): int',
     (list: List, wanted: unknown) => BigInt(list.findLastIndex((item) => celEqual(item, wanted))),
   ],
 ];

@@ -15,7 +15,14 @@ export const timeFunctions: readonly CelFunction[] = [
   [`k8s_timestamp(${timestampType}): ${timestampType}`, (time: Date) => time],
   [`k8s_duration(string): ${durationType}`, durationOf],
   [`k8s_duration(${durationType}): ${durationType}`, (duration: Duration) => duration],
+  [`string(${durationType}): string`, textOfDuration],
 ];
+
+/** In seconds. */
+function textOfDuration({ seconds, nanos }: Duration): string {
+  const text = (Number(seconds) + nanos / 1e9).toFixed(9);
+  return `${text.replace(/\.?0+$/, '')}s`;
+}
 
 /** Of the years 1 to 9999, milliseconds since 1970. */
 const first = -62_135_596_800_000;

@@ -223,6 +223,9 @@ const table: readonly (readonly [expression: string, isTrue: boolean])[] = [
   ['size("é") == 1 && b"abc".size() == 3 && "a\\u00e9" == "aé"', true],
   ['9223372036854775807 + 1 > 0', false],
   ['{"a": 1}.b == 1', false],
+  ['[5, 6, 5].indexOf(6) == 1 && [5, 6, 5].lastIndexOf(5) == 2 && [1].indexOf(2) == -1', true],
+  ['b"a" < b"b" && b"ab" >= b"a" && b"" <= b"" && !(b"b" > b"ba")', true],
+  ['string(duration("1h30m")) == "5400s" && string(duration("-1500ms")) == "-1.5s"', true],
 ];
 
 const tableSpec: Schema = {
