@@ -2,7 +2,11 @@ import { type ASTNode, type Environment, EvaluationError, ParseError, TypeError 
 import { calls, names, oddLiteral, resolveFunctions, withoutPrefix } from './environment.ts';
 import { CelFailure } from './function-table.ts';
 import { atExpenseOf, meter } from './metering.ts';
-import type { Budget } from './typed-value.ts';
+import { costTree } from './cost-tree.ts';
+import { estimatedCost } from './estimated-cost.ts';
+import type { SchemaSize } from './schema-size.ts';
+import { unlimited } from './size-range.ts';
+import type { Budget, DeclaredType } from './typed-value.ts';
 
 /** An expression that can be evaluated as often as there are values for its variables. */
 export interface Expression {
@@ -10,6 +14,13 @@ export interface Expression {
   evaluate(variables: Readonly<Record<string, unknown>>, budget: Budget): unknown;
   /** Whether it names a variable. */
   uses(variable: string): boolean;
+  /**
+   * What an evaluation costs at most, estimated as cel-go does it.
+   *
+   * @param type of `self` and `oldSelf`
+   * @param size of their values
+   */
+  estimateCost(type: DeclaredType, size: SchemaSize): number;
   /** Of the result, by the name that the library has for it. */
   readonly type: string;
 }
@@ -63,6 +74,17 @@ function compileText(environment: Environment, text: string, { types, otherwise 
       }
     },
     uses: (variable) => names(ast, variable),
+    estimateCost({ objectTypes }, size) {
+      try {
+        return estimatedCost(costTree(ast, objectTypes), size);
+      } catch (error) {
+        // One that nests deeper than there is stack for. The real server refuses it for its depth.
+        if (error instanceof RangeError) {
+          return unlimited;
+        }
+        throw error;
+      }
+    },
   };
 }
 

@@ -28,6 +28,14 @@ export interface TypedSchema {
   toValue(value: Json, budget: Budget, like?: unknown): unknown;
 }
 
+/** A type with all that are below it. */
+export interface DeclaredType extends TypedSchema {
+  /** The types of the fields of its object types, by the names that the types and the fields have in CEL. */
+  readonly objectTypes: ObjectTypes;
+}
+
+export type ObjectTypes = ReadonlyMap<string, Readonly<Record<string, string>>>;
+
 export interface TypeNames {
   /** What the names of its object types begin with. Default `Object`. */
   readonly typeName?: string;
@@ -41,9 +49,11 @@ export function declareType(
   node: SchemaNode,
   isResourceRoot: boolean,
   { typeName = 'Object', areFieldsEscaped = true }: TypeNames = {},
-): TypedSchema | undefined {
+): DeclaredType | undefined {
   let count = 0;
-  return declare(node, isResourceRoot);
+  const objectTypes = new Map<string, Readonly<Record<string, string>>>();
+  const declared = declare(node, isResourceRoot);
+  return declared && { ...declared, objectTypes };
 
   function declare(schema: SchemaNode, isRoot: boolean): TypedSchema | undefined {
     if (schema['x-kubernetes-int-or-string'] === true) {
@@ -111,17 +121,18 @@ export function declareType(
     const fields = new Map<string, { readonly field: string; readonly type: TypedSchema }>();
     for (const [field, child] of Object.entries(schema.properties ?? {})) {
       const type = declareChild(child);
-      const identifier = areFieldsEscaped ? escaped(field) : field;
+      const identifier = areFieldsEscaped ? fieldIdentifier(field) : field;
       if (type !== undefined && identifier !== undefined) {
         fields.set(identifier, { field, type });
       }
     }
     // A class for each type: by it the library knows the values of one.
     const Value = class extends CountedFields {};
-    environment.registerType(name, {
-      ctor: Value,
-      fields: Object.fromEntries([...fields].map(([identifier, { type }]) => [identifier, type.name])),
-    });
+    const typesOfFields = Object.fromEntries(
+      [...fields].map(([identifier, { type }]) => [identifier, type.name]),
+    );
+    objectTypes.set(name, typesOfFields);
+    environment.registerType(name, { ctor: Value, fields: typesOfFields });
     environment.registerOperator(`${name} == ${name}`, celEqual);
     environment.registerOperator(`${name} == null`, celEqual);
     return {
@@ -271,14 +282,23 @@ function durationOf(text: string): Duration {
   return new Duration(signed / 1_000_000_000n, Number(signed % 1_000_000_000n));
 }
 
-function withObjectMeta(schema: SchemaNode): SchemaNode {
+/** With what expressions find at the root of every resource, unless the schema says all of it. */
+export function withObjectMeta(schema: SchemaNode): SchemaNode {
+  const { properties = {} } = schema;
+  const isString = (node: SchemaNode | undefined): boolean => node?.type === 'string';
+  const described = properties['metadata'];
+  if (
+    isString(properties['kind']) &&
+    isString(properties['apiVersion']) &&
+    described?.type === 'object' &&
+    isString(described.properties?.['name']) &&
+    isString(described.properties?.['generateName'])
+  ) {
+    return schema;
+  }
   const name = { type: 'string' };
   const metadata = { type: 'object', properties: { name, generateName: name } };
-  return {
-    ...schema,
-    type: 'object',
-    properties: { ...schema.properties, apiVersion: name, kind: name, metadata },
-  };
+  return { ...schema, type: 'object', properties: { ...properties, apiVersion: name, kind: name, metadata } };
 }
 
 const reserved: ReadonlySet<string> = new Set([
@@ -293,7 +313,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /** A field's name as an identifier; undefined if it can't be one. */
-function escaped(field: string): string | undefined {
+export function fieldIdentifier(field: string): string | undefined {
   if (reserved.has(field)) {
     return `__${field}__`;
   }

@@ -3,7 +3,7 @@ import { attempt } from '../cel/attempt.ts';
 import { newEnvironment } from '../cel/environment.ts';
 import { type Expression, compile } from '../cel/expression.ts';
 import { CelFailure } from '../cel/function-table.ts';
-import { type Budget, type TypedSchema, declareType } from '../cel/typed-value.ts';
+import { type Budget, type DeclaredType, declareType } from '../cel/typed-value.ts';
 import { type FieldError, duplicate, forbiddenField, invalid, required } from '../meta/field-error.ts';
 import { type Json, isObject, jsonEqual } from '../meta/json.ts';
 import type { SchemaNode, ValidationRule } from '../structural/schema-node.ts';
@@ -27,7 +27,7 @@ export interface CompiledRule {
 
 interface RuleSet {
   readonly rules: readonly CompiledRule[];
-  readonly type: TypedSchema;
+  readonly type: DeclaredType;
 }
 
 /** A schema of which something has rules. */

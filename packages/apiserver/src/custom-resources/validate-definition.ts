@@ -34,7 +34,7 @@ export function validateDefinitionUpdate(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition,
 ): FieldError[] {
-  const errors = [...specErrors(definition)];
+  const errors = [...specErrors(definition, old)];
   const fixed = (field: string, value: string, before: string): void => {
     if (value !== before) {
       errors.push(invalid(field, value, 'field is immutable'));
@@ -74,7 +74,7 @@ function storedVersionErrors({ spec, status }: CustomResourceDefinition): FieldE
   ];
 }
 
-function specErrors({ spec }: CustomResourceDefinition): FieldError[] {
+function specErrors({ spec }: CustomResourceDefinition, old?: CustomResourceDefinition): FieldError[] {
   const errors: FieldError[] = [];
   if (spec.group === '') {
     errors.push(required('spec.group'));
@@ -100,7 +100,7 @@ function specErrors({ spec }: CustomResourceDefinition): FieldError[] {
       errors.push(invalid(`spec.versions[${index}].name`, version.name, problems.join(',')));
     }
   }
-  errors.push(...versionErrors(versions));
+  errors.push(...versionErrors(versions, old?.spec.versions ?? []));
   if (new Set(versions.map(({ name }) => name)).size < versions.length) {
     errors.push(invalid('spec.versions', versions, 'must contain unique version names'));
   }
@@ -128,7 +128,10 @@ function specErrors({ spec }: CustomResourceDefinition): FieldError[] {
 }
 
 /** What all versions share is looked at once, as the server's own form of a definition has it at its top. */
-function versionErrors(versions: readonly CustomResourceVersion[]): FieldError[] {
+function versionErrors(
+  versions: readonly CustomResourceVersion[],
+  oldVersions: readonly CustomResourceVersion[],
+): FieldError[] {
   const isShared = (field: 'schema' | 'subresources' | 'additionalPrinterColumns'): boolean =>
     versions.every((version) => jsonEqual(version[field] ?? null, versions[0]?.[field] ?? null));
   const pathOf = (field: 'schema' | 'subresources' | 'additionalPrinterColumns', index: number): string => {
@@ -141,9 +144,11 @@ function versionErrors(versions: readonly CustomResourceVersion[]): FieldError[]
     const { schema, subresources, additionalPrinterColumns } = version;
     const isFirst = (field: Parameters<typeof isShared>[0]): boolean => !isShared(field) || index === 0;
     const root = schema?.openAPIV3Schema;
+    const oldRoot = oldVersions.find(({ name }) => name === version.name)?.schema?.openAPIV3Schema;
+    const isKnown = root !== undefined && oldRoot !== undefined && jsonEqual(root, oldRoot);
     return [
       ...(root !== undefined && isFirst('schema')
-        ? schemaErrors(root, `${pathOf('schema', index)}.openAPIV3Schema`)
+        ? schemaErrors(root, `${pathOf('schema', index)}.openAPIV3Schema`, isKnown)
         : []),
       ...(subresources?.scale !== undefined && isFirst('subresources')
         ? scaleErrors(subresources.scale, `${pathOf('subresources', index)}.scale`)
@@ -284,7 +289,7 @@ const whereMissing: Readonly<Record<Level, string>> = {
   item: 'must not be empty for specified array items',
 };
 
-function schemaErrors(root: SchemaNode, path: string): FieldError[] {
+function schemaErrors(root: SchemaNode, path: string, isKnown: boolean): FieldError[] {
   const errors = nodeErrors(root, path, 'root');
   if (root.nullable === true) {
     errors.push(forbiddenField(`${path}.nullable`, 'nullable cannot be true at the root'));
@@ -299,7 +304,7 @@ function schemaErrors(root: SchemaNode, path: string): FieldError[] {
     );
   }
   // What the compiler says of rules about a schema that is wrong would say nothing more.
-  return errors.length === 0 ? ruleCompileErrors(root, path) : errors;
+  return errors.length === 0 ? ruleCompileErrors(root, path, isKnown) : errors;
 }
 
 function isBareMetadata(metadata: SchemaNode): boolean {

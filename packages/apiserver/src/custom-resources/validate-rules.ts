@@ -1,7 +1,15 @@
+import { sizeOfSchema } from '../cel/schema-size.ts';
 import { type FieldError, forbiddenField, invalid, notSupported, required } from '../meta/field-error.ts';
 import { type Json, isObject } from '../meta/json.ts';
 import { type SchemaNode, type ValidationRule, childrenOf } from '../structural/schema-node.ts';
 import { rulePath } from './rule-path.ts';
+import {
+  type Cardinality,
+  type RuleCosts,
+  cardinalityBelow,
+  costForAll,
+  newRuleCosts,
+} from './rule-costs.ts';
 import { compileRules } from './rules.ts';
 
 /* What a definition is refused for because of its rules in CEL. */
@@ -53,50 +61,71 @@ function formErrors(rule: ValidationRule, node: SchemaNode, at: string): FieldEr
   return errors;
 }
 
-/** What the compiler says of all rules of a schema. The schema is to be without fault otherwise. */
-export function ruleCompileErrors(root: SchemaNode, path: string): FieldError[] {
-  return below(root, path, undefined, true);
+/**
+ * What the compiler says of all rules of a schema, and which cost too much. The schema is to be without fault otherwise.
+ *
+ * @param isKnown whether the definition had the same schema before, default false: its rules are not refused for their costs, but for the sum of them
+ */
+export function ruleCompileErrors(root: SchemaNode, path: string, isKnown = false): FieldError[] {
+  const costs = newRuleCosts(isKnown);
+  const errors = below(root, { path, uncorrelatable: undefined, isRoot: true, cardinality: 1, costs });
+  return [...errors, ...costs.totalErrors(path)];
 }
 
-/** @param uncorrelatable the list whose items have no old value, if the node is below one */
-function below(
-  node: SchemaNode,
-  path: string,
-  uncorrelatable: string | undefined,
-  isRoot: boolean,
-): FieldError[] {
+/** Where a node is in the schema. */
+interface Place {
+  readonly path: string;
+  /** The list whose items have no old value, if the node is below one. */
+  readonly uncorrelatable: string | undefined;
+  readonly isRoot: boolean;
+  readonly cardinality: Cardinality;
+  readonly costs: RuleCosts;
+}
+
+function below(node: SchemaNode, place: Place): FieldError[] {
   const isMapList = node['x-kubernetes-list-type'] === 'map';
-  const children = childrenOf(node, path).flatMap(([at, child]) => {
-    const isLost = at.endsWith('.items') && !isMapList;
-    const isEmbedded = child['x-kubernetes-embedded-resource'] === true;
-    return below(child, at, uncorrelatable ?? (isLost ? path : undefined), isEmbedded);
+  const cardinality = cardinalityBelow(node, place.cardinality);
+  const children = childrenOf(node, place.path).flatMap(([path, child]) => {
+    const isLost = path.endsWith('.items') && !isMapList;
+    return below(child, {
+      ...place,
+      path,
+      uncorrelatable: place.uncorrelatable ?? (isLost ? place.path : undefined),
+      isRoot: child['x-kubernetes-embedded-resource'] === true,
+      cardinality,
+    });
   });
-  return [...children, ...ownErrors(node, path, uncorrelatable, isRoot)];
+  return [...children, ...ownErrors(node, place)];
 }
 
-function ownErrors(
-  node: SchemaNode,
-  path: string,
-  uncorrelatable: string | undefined,
-  isRoot: boolean,
-): FieldError[] {
+function ownErrors(node: SchemaNode, place: Place): FieldError[] {
+  const { path, uncorrelatable, isRoot, cardinality, costs } = place;
   const rules = node['x-kubernetes-validations'] ?? [];
   if (rules.length === 0) {
     return [];
   }
   const compiled = compileRules(node, isRoot);
-  if (compiled === undefined) {
+  const size = sizeOfSchema(node, isRoot);
+  if (compiled === undefined || size === undefined) {
     const detail = 'the schema does not say enough of the value for rules to be evaluated';
     return [forbiddenField(`${path}.x-kubernetes-validations`, detail)];
   }
-  return compiled.rules.flatMap(({ rule, problem, messageProblem, usesOldSelf }, index) => {
+  return compiled.rules.flatMap((each, index) => {
+    const { rule, problem, messageProblem, usesOldSelf, program, message } = each;
     const at = `${path}.x-kubernetes-validations[${index}]`;
-    const errors: FieldError[] = [];
+    const errors: (FieldError | undefined)[] = [];
+    if (program !== undefined) {
+      const cost = costForAll(program.estimateCost(compiled.type, size), cardinality, size.leastBytes);
+      errors.push(costs.add(`${at}.rule`, 'rule', cost));
+    }
     if (problem !== undefined) {
       errors.push(invalid(`${at}.rule`, shownRule(rule), problem));
     }
     if (messageProblem !== undefined) {
       errors.push(invalid(`${at}.messageExpression`, shownRule(rule), messageProblem));
+    } else if (message !== undefined) {
+      const cost = message.estimateCost(compiled.type, size);
+      errors.push(costs.add(`${at}.messageExpression`, 'messageExpression', cost));
     }
     if (usesOldSelf && uncorrelatable !== undefined) {
       const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
@@ -105,7 +134,7 @@ function ownErrors(
       const detail = 'may not be set if oldSelf is not used in rule';
       errors.push(invalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, detail));
     }
-    return errors;
+    return errors.filter((error) => error !== undefined);
   });
 }
 

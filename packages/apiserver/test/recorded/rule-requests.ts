@@ -85,6 +85,102 @@ const refusedSpecs: readonly Schema[] = [
 ];
 
 const port = { 'x-kubernetes-int-or-string': true };
+const anyText = { type: 'string' };
+const onField = (field: Schema): Schema => ({ type: 'object', properties: { field } });
+const listOf = (items: Schema, more: Schema = {}): Schema => onField({ type: 'array', items, ...more });
+
+/** A rule that costs 1, as often as there are items. */
+const counted = (maxItems: number): Schema => listOf({ type: 'boolean', ...rule('self') }, { maxItems });
+
+/** Rules that cost more and more. */
+const dear = (count: number, first: number): Schema => ({
+  ...{ type: 'array', maxItems: first, items: { type: 'integer' } },
+  'x-kubernetes-validations': Array.from({ length: count }, (_, index) => ({
+    rule: `self.all(x, x > 1${' + 1'.repeat(index)})`,
+  })),
+});
+
+const dearSpecs: readonly Schema[] = [
+  // Up to the limit, above it, and what is rounded.
+  ...[10_000_000, 10_000_001, 10_078_125, 14_999_999, 15_000_000, 22_500_000, 27_500_000].map(counted),
+  ...[1_000_000_000, 1_000_000_001].map(counted),
+  // How often a rule is evaluated: as the lists and maps above allow it, else as what fits into a request.
+  listOf({ ...text, ...rule('self.matches("^[a-z]+$")') }),
+  listOf({ ...anyText, ...rule('self.matches("^[a-z]+$")') }, { maxItems: 5 }),
+  listOf({ ...anyText, ...rule('self.startsWith("a")') }),
+  listOf({
+    ...{ type: 'object', required: ['a', 'n', 'd'] },
+    properties: { a: text, n: { type: 'integer' }, d: { type: 'integer', default: 1 } },
+    ...rule(
+      'self.a.startsWith("abcdefghijklmnopqrstuvwxyz") && self.a.startsWith("abcdefghijklmnopqrstuvwxyz")',
+    ),
+  }),
+  onField({ type: 'object', additionalProperties: { ...text, ...rule('self.contains(self)') } }),
+  onField({
+    ...{ type: 'object', maxProperties: 2_000_000 },
+    additionalProperties: { ...text, ...rule('self.startsWith("abc") && self.endsWith("abc")') },
+  }),
+  listOf({
+    ...{ type: 'array', maxItems: 2_000 },
+    items: { type: 'array', maxItems: 3_000, items: { type: 'integer', ...rule('self > 0') } },
+  }),
+  listOf(
+    { type: 'array', maxItems: 2_000, items: { type: 'integer', ...rule('self > 0') } },
+    { maxItems: 3_000 },
+  ),
+  onField({ type: 'array', items: text, ...rule('self.all(a, self.exists_one(b, a == b))') }),
+  onField({
+    type: 'object',
+    additionalProperties: text,
+    ...rule('self.all(a, self.all(b, self[a] == self[b]))'),
+  }),
+  onField({ ...port, ...rule('self.matches("^a")') }),
+  onField({ type: 'string', enum: ['a', 'bc'], ...rule(`self.matches("${'x'.repeat(100)}")`) }),
+  // What is known of every resource.
+  listOf({
+    ...{
+      type: 'object',
+      'x-kubernetes-embedded-resource': true,
+      'x-kubernetes-preserve-unknown-fields': true,
+    },
+    ...rule('self.metadata.name.startsWith("a") && self.kind.contains("a")'),
+  }),
+  listOf({
+    ...{ type: 'object', 'x-kubernetes-embedded-resource': true },
+    properties: {
+      ...{ apiVersion: text, kind: text },
+      metadata: { type: 'object', properties: { name: text, generateName: text } },
+    },
+    ...rule('self.metadata.name.contains(self.kind)'),
+  }),
+  // Messages are made once.
+  listOf(
+    { ...text, ...rule('self.size() < 3', { messageExpression: 'self + "."' }) },
+    { maxItems: 1_000_000 },
+  ),
+  onField({
+    ...{ type: 'array', items: anyText },
+    ...rule('self.size() < 3', { messageExpression: 'self.map(x, x + ".").join(",")' }),
+  }),
+  listOf({ ...anyText, ...rule('self != self + "."', { messageExpression: '[self].join(self)' }) }),
+  // With what is wrong otherwise.
+  listOf({ ...anyText, ...rule('self.matches(oldSelf)') }),
+  listOf({ ...anyText, ...rule('self.matches("a+")', { optionalOldSelf: true }) }),
+  listOf({ ...anyText, ...rule('self.matches("a+")', { messageExpression: '1' }) }),
+  listOf({ ...anyText, ...rule('self.nope', { messageExpression: 'self' }) }),
+  // All together.
+  onField(dear(12, 900_000)),
+  onField(dear(4, 2_000_000)),
+  listOf(
+    {
+      type: 'integer',
+      'x-kubernetes-validations': Array.from({ length: 103 }, () => ({ rule: 'self > 0' })),
+    },
+    { maxItems: 490_000 },
+  ),
+  listOf(dear(30, 30), { maxItems: 10_000 }),
+];
+
 const member = {
   type: 'object',
   required: ['name'],
@@ -293,6 +389,9 @@ const patch = (spec: Schema): string => `PATCH:merge ${things}/right ${JSON.stri
 export const scenarios: Readonly<Record<string, readonly string[]>> = {
   'definitions that are refused': refusedSpecs.map(
     (spec, index) => `POST ${definitions}?dryRun=All ${definitionOf(`refused${index}s`, spec)}`,
+  ),
+  'definitions whose rules cost too much': dearSpecs.map(
+    (spec, index) => `POST ${definitions}?dryRun=All ${definitionOf(`dear${index}s`, spec)}`,
   ),
   'objects that are judged': [
     `POST ${definitions} ${definitionOf('things', thingSpec)}`,

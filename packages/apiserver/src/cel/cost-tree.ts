@@ -1,0 +1,264 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { withoutPrefix } from './environment.ts';
+import type { ObjectTypes } from './typed-value.ts';
+
+/*
+ * A checked expression in the form that cel-go has it in when it estimates costs: macros are loops with an accumulator, operators are calls, functions
+ * of a namespace are called by their whole names. Types are the names that the library has for them.
+ */
+
+export type CostNode = { readonly type: string } & (
+  | { readonly kind: 'literal'; readonly value: unknown }
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'field'; readonly operand: CostNode; readonly field: string }
+  | { readonly kind: 'presence'; readonly operand: CostNode }
+  | CostCall
+  | { readonly kind: 'list'; readonly items: readonly CostNode[] }
+  | { readonly kind: 'map'; readonly entries: readonly (readonly [key: CostNode, value: CostNode])[] }
+  | CostLoop
+);
+
+export interface CostCall {
+  readonly kind: 'call';
+  readonly name: string;
+  readonly target?: CostNode;
+  readonly args: readonly CostNode[];
+}
+
+export interface CostLoop {
+  readonly kind: 'loop';
+  readonly range: CostNode;
+  readonly variable: string;
+  readonly initial: CostNode;
+  readonly condition: CostNode;
+  readonly step: CostNode;
+  readonly result: CostNode;
+}
+
+/** The name of the accumulator, which no expression can have. */
+export const accumulator = '@result';
+
+/** As the library leaves a node that is checked; its types say less. */
+interface Checked {
+  readonly checkedType?: { readonly name: string };
+}
+
+/** Those whose functions are called by both names. */
+const namespaces: ReadonlySet<string> = new Set(['sets', 'optional']);
+
+/** @param objectTypes of the variables. */
+export function costTree(root: ASTNode, objectTypes: ObjectTypes): CostNode {
+  return treeOf(root);
+
+  function treeOf(node: ASTNode): CostNode {
+    const checked = (node as Checked).checkedType?.name;
+    const type = checked ?? 'dyn';
+    const called = (name: string, args: readonly ASTNode[]): CostNode => call(name, args.map(treeOf), type);
+    switch (node.op) {
+      case 'value':
+        return { kind: 'literal', value: node.args, type };
+      case 'id':
+        return { kind: 'name', name: node.args, type };
+      case '.':
+        return fieldOf(node.args[0], node.args[1], checked);
+      case '.?':
+        return call('?.', [treeOf(node.args[0]), literal(node.args[1], 'string')], type);
+      case 'call':
+        return node.args[0] === 'has'
+          ? presenceOf(node.args[1][0])
+          : called(withoutPrefix(node.args[0]), node.args[1]);
+      case 'rcall':
+        return methodOf(withoutPrefix(node.args[0]), node.args[1], node.args[2], type);
+      case 'list':
+        return { kind: 'list', items: node.args.map(treeOf), type };
+      case 'map':
+        return {
+          kind: 'map',
+          entries: node.args.map(([key, value]) => [treeOf(key), treeOf(value)] as const),
+          type,
+        };
+      case '!_':
+      case '-_':
+        return unaryOf(node, type);
+      case '&&':
+      case '||':
+        return called(node.op, operandsInRow(node));
+      default:
+        return called(node.op, node.args);
+    }
+  }
+
+  function fieldOf(operandNode: ASTNode, field: string, checked: string | undefined): CostNode {
+    if (rootName(operandNode) === 'google') {
+      // The name of a type, which has points in it.
+      return { kind: 'name', name: field, type: 'type' };
+    }
+    const operand = treeOf(operandNode);
+    return { kind: 'field', operand, field, type: checked ?? typeOfField(operand.type, field) };
+  }
+
+  /** The library leaves what is within `has(...)` unchecked, but for the first name. */
+  function typeOfField(type: string, field: string): string {
+    return isMap(type) ? elementOf(type) : (objectTypes.get(type)?.[field] ?? 'dyn');
+  }
+
+  function presenceOf(node: ASTNode | undefined): CostNode {
+    const operand: CostNode = node?.op === '.' ? treeOf(node.args[0]) : literal(null, 'null');
+    return { kind: 'presence', operand, type: 'bool' };
+  }
+
+  function methodOf(name: string, receiver: ASTNode, args: readonly ASTNode[], type: string): CostNode {
+    const macro = macros[name];
+    if (macro !== undefined && args[0]?.op === 'id') {
+      const range = treeOf(receiver);
+      const variable: CostNode = { kind: 'name', name: args[0].args, type: rangeType(range.type) };
+      const loop = macro(type, variable, args.slice(1).map(treeOf));
+      return { kind: 'loop', range, variable: args[0].args, ...loop, type };
+    }
+    const namespace = receiver.op === 'id' && namespaces.has(receiver.args) ? receiver.args : undefined;
+    return namespace === undefined
+      ? { ...call(name, args.map(treeOf), type), target: treeOf(receiver) }
+      : call(`${namespace}.${name}`, args.map(treeOf), type);
+  }
+
+  /** In cel-go two of them, with nothing between, are none, and a number with a minus before it is one number. */
+  function unaryOf(first: Unary, type: string): CostNode {
+    const { op } = first;
+    let last = first;
+    let isOdd = true;
+    while (last.args.op === op && isNext(last, last.args)) {
+      last = last.args;
+      isOdd = !isOdd;
+    }
+    const operand = last.args;
+    if (!isOdd) {
+      return treeOf(operand);
+    }
+    if (op === '-_' && operand.op === 'value' && isNext(last, operand)) {
+      const { args: value } = operand;
+      return literal(typeof value === 'bigint' || typeof value === 'number' ? -value : value, type);
+    }
+    return call(op, [treeOf(operand)], type);
+  }
+}
+
+type Unary = Extract<ASTNode, { readonly op: '!_' | '-_' }>;
+
+/** Whether nothing stands between an operator and its operand. */
+function isNext({ input, range }: ASTNode, operand: ASTNode): boolean {
+  return input.slice(range.start + 1, operand.range.start).trim() === '';
+}
+
+/** All that are joined by one operator: cel-go balances them, and thousands would be as deep. */
+function operandsInRow(root: Extract<ASTNode, { readonly op: '&&' | '||' }>): readonly ASTNode[] {
+  const operands: ASTNode[] = [];
+  let node: ASTNode = root;
+  while (node.op === root.op) {
+    const [left, right]: readonly [ASTNode, ASTNode] = node.args;
+    operands.push(right);
+    node = left;
+  }
+  return [node, ...operands.toReversed()];
+}
+
+type Macro = (
+  type: string,
+  variable: CostNode,
+  args: readonly CostNode[],
+) => Pick<CostLoop, 'initial' | 'condition' | 'step' | 'result'>;
+
+/** The loops that macros are, as parser/macro.go of cel-go makes them. */
+const macros: Readonly<Record<string, Macro>> = {
+  all: (_, __, args) => ({
+    initial: literal(true, 'bool'),
+    condition: call('@not_strictly_false', [accumulated('bool')], 'bool'),
+    step: call('&&', [accumulated('bool'), ...args], 'bool'),
+    result: accumulated('bool'),
+  }),
+  exists: (_, __, args) => ({
+    initial: literal(false, 'bool'),
+    condition: call('@not_strictly_false', [call('!_', [accumulated('bool')], 'bool')], 'bool'),
+    step: call('||', [accumulated('bool'), ...args], 'bool'),
+    result: accumulated('bool'),
+  }),
+  exists_one: (_, __, args) => ({
+    initial: literal(0n, 'int'),
+    condition: literal(true, 'bool'),
+    step: call(
+      '?:',
+      [...args, call('+', [accumulated('int'), literal(1n, 'int')], 'int'), accumulated('int')],
+      'int',
+    ),
+    result: call('==', [accumulated('int'), literal(1n, 'int')], 'bool'),
+  }),
+  map: (type, _, args) => collecting(type, args.at(-1), args.length > 1 ? args[0] : undefined),
+  filter: (type, variable, args) => collecting(type, variable, args[0]),
+};
+
+function collecting(
+  type: string,
+  item: CostNode | undefined,
+  filter: CostNode | undefined,
+): ReturnType<Macro> {
+  const items = item === undefined ? [] : [item];
+  const step = call('+', [accumulated(type), { kind: 'list', items, type }], type);
+  return {
+    initial: { kind: 'list', items: [], type },
+    condition: literal(true, 'bool'),
+    step: filter === undefined ? step : call('?:', [filter, step, accumulated(type)], type),
+    result: accumulated(type),
+  };
+}
+
+function call(name: string, args: readonly CostNode[], type: string): CostCall & { readonly type: string } {
+  return { kind: 'call', name, args, type };
+}
+
+function literal(value: unknown, type: string): CostNode {
+  return { kind: 'literal', value, type };
+}
+
+/** Each time another node, as sizes are kept for each. */
+function accumulated(type: string): CostNode {
+  return { kind: 'name', name: accumulator, type };
+}
+
+function rootName(node: ASTNode): string | undefined {
+  let root = node;
+  while (root.op === '.') {
+    root = root.args[0];
+  }
+  return root.op === 'id' ? root.args : undefined;
+}
+
+/** Lists have items, maps have keys. */
+function rangeType(type: string): string {
+  return isMap(type) ? keyOf(type) : isList(type) ? elementOf(type) : 'dyn';
+}
+
+export function isDyn(type: string): boolean {
+  // A letter alone is of an empty list or map, of which nothing is known.
+  return type.startsWith('dyn') || /^[A-Z]$/.test(type);
+}
+
+export function isList(type: string): boolean {
+  return type.startsWith('list');
+}
+
+export function isMap(type: string): boolean {
+  return type.startsWith('map');
+}
+
+export function isOptional(type: string): boolean {
+  return type.startsWith('optional');
+}
+
+/** Of items, of values, of what may be there. */
+export function elementOf(type: string): string {
+  const inner = /^\w+<(.*)>$/s.exec(type)?.[1] ?? 'dyn';
+  return isMap(type) ? inner.slice(inner.indexOf(', ') + 2) : inner;
+}
+
+function keyOf(type: string): string {
+  return /^map<(.*?), /.exec(type)?.[1] ?? 'dyn';
+}

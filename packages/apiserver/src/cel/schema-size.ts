@@ -1,0 +1,151 @@
+import { isObject } from '../meta/json.ts';
+import type { SchemaNode } from '../structural/schema-node.ts';
+import { fieldIdentifier, withObjectMeta } from './typed-value.ts';
+
+/*
+ * How large values of a structural schema can be, as k8s.io/apiserver/pkg/cel/common/schemas.go has it: by maxItems, maxProperties, maxLength, enum and
+ * format, else by what fits into a request.
+ */
+
+/** In bytes. */
+export const largestRequest = 3 * 1024 * 1024;
+
+export interface SchemaSize {
+  /** Characters, bytes, items or entries; 0 of what has no size. */
+  readonly most: number;
+  /** The bytes that it has in JSON at least. */
+  readonly leastBytes: number;
+  /** By their names in expressions. */
+  readonly fields?: ReadonlyMap<string, SchemaSize>;
+  /** Of a map. */
+  readonly keys?: SchemaSize;
+  /** Items of a list, values of a map. */
+  readonly elements?: SchemaSize;
+}
+
+/** Undefined where the schema says nothing of the value. */
+export function sizeOfSchema(schema: SchemaNode, isResourceRoot: boolean): SchemaSize | undefined {
+  if (schema['x-kubernetes-int-or-string'] === true) {
+    return { most: textLength(schema) ?? largestRequest - 2, leastBytes: 1 };
+  }
+  switch (isResourceRoot ? 'object' : schema.type) {
+    case 'array':
+      return sizeOfList(schema);
+    case 'object':
+      return isObject(schema.additionalProperties)
+        ? sizeOfMap(schema, schema.additionalProperties)
+        : sizeOfObject(isResourceRoot ? withObjectMeta(schema) : schema);
+    case 'string':
+      return sizeOfString(schema);
+    case 'boolean':
+      return { most: 0, leastBytes: 4 };
+    case 'number':
+    case 'integer':
+      return { most: 0, leastBytes: 1 };
+    default:
+      return undefined;
+  }
+}
+
+/** By the steps from it to a value below it: names of fields, and what costs.ts has for items, keys and values. Undefined: there is none. */
+export function sizeBelow(size: SchemaSize, steps: readonly string[]): SchemaSize | undefined {
+  let found: SchemaSize | undefined = size;
+  for (const step of steps) {
+    found =
+      step === itemsStep || step === valuesStep
+        ? found.elements
+        : step === keysStep
+          ? found.keys
+          : found.fields?.get(step);
+    if (found === undefined) {
+      return undefined;
+    }
+  }
+  return found;
+}
+
+export const itemsStep = '@items';
+export const valuesStep = '@values';
+export const keysStep = '@keys';
+
+function sizeOfChild(schema: SchemaNode): SchemaSize | undefined {
+  return sizeOfSchema(schema, schema['x-kubernetes-embedded-resource'] === true);
+}
+
+/** `[]`, `{}` and `""`. */
+const emptyBytes = 2;
+
+function sizeOfList({ items, maxItems }: SchemaNode): SchemaSize | undefined {
+  const elements = isObject(items) ? sizeOfChild(items) : undefined;
+  if (elements === undefined) {
+    return undefined;
+  }
+  const most = limitOf(maxItems) ?? Math.floor((largestRequest - 2) / (elements.leastBytes + 1));
+  return { most, leastBytes: emptyBytes, elements };
+}
+
+function sizeOfMap({ maxProperties }: SchemaNode, values: SchemaNode): SchemaSize | undefined {
+  const elements = sizeOfChild(values);
+  if (elements === undefined) {
+    return undefined;
+  }
+  // A key of two bytes, quotes, a colon and a comma.
+  const most = limitOf(maxProperties) ?? Math.floor((largestRequest - 2) / (elements.leastBytes + 6));
+  // Nothing is known of the keys but that they are texts, which counts as no length at all.
+  return { most, leastBytes: emptyBytes, keys: { most: 0, leastBytes: emptyBytes }, elements };
+}
+
+function sizeOfObject({ properties = {}, required = [] }: SchemaNode): SchemaSize {
+  const fields = new Map<string, SchemaSize>();
+  let leastBytes = emptyBytes;
+  for (const [name, schema] of Object.entries(properties)) {
+    const size = sizeOfChild(schema);
+    if (size === undefined) {
+      continue;
+    }
+    const identifier = fieldIdentifier(name);
+    if (identifier !== undefined) {
+      fields.set(identifier, size);
+    }
+    // What has a default need not be sent.
+    if (required.includes(name) && (schema.default ?? null) === null) {
+      // Quotes, a colon and a comma.
+      leastBytes += Buffer.byteLength(name) + size.leastBytes + 4;
+    }
+  }
+  return { most: 0, leastBytes, fields };
+}
+
+/** Of formats that are no text in CEL, with their quotes. */
+const sizesOfFormats: Readonly<Record<string, SchemaSize>> = {
+  duration: { most: 32, leastBytes: 3 },
+  date: { most: 12, leastBytes: 12 },
+  'date-time': { most: 32, leastBytes: 21 },
+};
+
+function sizeOfString(schema: SchemaNode): SchemaSize {
+  const { format = '', maxLength, enum: values = [] } = schema;
+  const fixed = sizesOfFormats[format];
+  if (fixed !== undefined) {
+    return fixed;
+  }
+  const most =
+    format === 'byte'
+      ? limitOf(maxLength)
+      : (textLength(schema) ??
+        (values.length === 0
+          ? undefined
+          : Math.max(...values.map((value) => (typeof value === 'string' ? Buffer.byteLength(value) : 0)))));
+  return { most: most ?? largestRequest - 2, leastBytes: emptyBytes };
+}
+
+/** In bytes, of which a character has four at most. */
+function textLength({ maxLength }: SchemaNode): number | undefined {
+  const limit = limitOf(maxLength);
+  return limit === undefined ? undefined : limit * 4;
+}
+
+/** What maxItems, maxProperties or maxLength say; undefined: nothing. */
+export function limitOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? Math.max(0, value) : undefined;
+}
