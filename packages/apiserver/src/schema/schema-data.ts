@@ -182,6 +182,34 @@ admissionregistration.v1.WebhookClientConfig
   url *string omitempty pb=3
   service *&admissionregistration.v1.ServiceReference omitempty pb=1
   caBundle bytes omitempty pb=2
+apidiscovery.v2.APIGroupDiscovery
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ObjectMeta omitempty pb=1
+  versions []&apidiscovery.v2.APIVersionDiscovery omitempty pb=2
+apidiscovery.v2.APIGroupDiscoveryList
+  kind string omitempty
+  apiVersion string omitempty
+  metadata &meta.v1.ListMeta omitempty pb=1
+  items []&apidiscovery.v2.APIGroupDiscovery pb=2
+apidiscovery.v2.APIResourceDiscovery
+  resource string pb=1
+  responseKind *&meta.v1.GroupVersionKind omitempty pb=2
+  scope string pb=3
+  singularResource string pb=4
+  verbs []string pb=5
+  shortNames []string omitempty pb=6
+  categories []string omitempty pb=7
+  subresources []&apidiscovery.v2.APISubresourceDiscovery omitempty pb=8
+apidiscovery.v2.APISubresourceDiscovery
+  subresource string pb=1
+  responseKind *&meta.v1.GroupVersionKind omitempty pb=2
+  acceptedTypes []&meta.v1.GroupVersionKind omitempty pb=3
+  verbs []string pb=4
+apidiscovery.v2.APIVersionDiscovery
+  version string pb=1
+  resources []&apidiscovery.v2.APIResourceDiscovery omitempty pb=2
+  freshness string omitempty pb=3
 apiextensions.v1.CustomResourceColumnDefinition
   name string required pb=1
   type string required pb=2
@@ -2160,6 +2188,38 @@ flowcontrol.v1.Subject
   serviceAccount *&flowcontrol.v1.ServiceAccountSubject omitempty pb=4
 flowcontrol.v1.UserSubject
   name string required pb=1
+meta.v1.APIGroup
+  kind string omitempty
+  apiVersion string omitempty
+  name string required pb=1
+  versions []&meta.v1.GroupVersionForDiscovery list=atomic required pb=2
+  preferredVersion &meta.v1.GroupVersionForDiscovery omitempty pb=3
+  serverAddressByClientCIDRs []&meta.v1.ServerAddressByClientCIDR omitempty list=atomic pb=4
+meta.v1.APIGroupList
+  kind string omitempty
+  apiVersion string omitempty
+  groups []&meta.v1.APIGroup list=atomic required pb=1
+meta.v1.APIResource
+  name string required pb=1
+  singularName string required pb=6
+  namespaced bool required pb=2
+  group string omitempty pb=8
+  version string omitempty pb=9
+  kind string required pb=3
+  verbs []string required pb=4
+  shortNames []string omitempty list=atomic pb=5
+  categories []string omitempty list=atomic pb=7
+  storageVersionHash string omitempty pb=10
+meta.v1.APIResourceList
+  kind string omitempty
+  apiVersion string omitempty
+  groupVersion string required pb=1
+  resources []&meta.v1.APIResource list=atomic required pb=2
+meta.v1.APIVersions
+  kind string omitempty
+  apiVersion string omitempty
+  versions []string list=atomic required pb=1
+  serverAddressByClientCIDRs []&meta.v1.ServerAddressByClientCIDR list=atomic required pb=2
 meta.v1.Condition
   type string required pb=1
   status string required pb=2
@@ -2180,6 +2240,9 @@ meta.v1.FieldSelectorRequirement
   key string required pb=1
   operator string required pb=2
   values []string omitempty list=atomic pb=3
+meta.v1.GroupVersionForDiscovery
+  groupVersion string required pb=1
+  version string required pb=2
 meta.v1.GroupVersionKind
   group string pb=1
   version string pb=2
@@ -2239,6 +2302,9 @@ meta.v1.PartialObjectMetadata
 meta.v1.Preconditions
   uid *string omitempty pb=1
   resourceVersion *string omitempty pb=2
+meta.v1.ServerAddressByClientCIDR
+  clientCIDR string required pb=1
+  serverAddress string required pb=2
 meta.v1.ShardInfo
   selector string required pb=1
 meta.v1.Status

@@ -15,6 +15,7 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	apidiscoveryv2 "k8s.io/api/apidiscovery/v2"
 	appsv1 "k8s.io/api/apps/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
@@ -52,6 +53,7 @@ var roots = []any{
 	authorizationv1.SubjectAccessReview{}, authorizationv1.SelfSubjectAccessReview{}, authorizationv1.LocalSubjectAccessReview{}, authorizationv1.SelfSubjectRulesReview{},
 	admissionv1.AdmissionReview{}, apiextensionsv1.CustomResourceDefinition{},
 	metav1.DeleteOptions{}, metav1.PartialObjectMetadata{},
+	metav1.APIVersions{}, metav1.APIGroupList{}, metav1.APIResourceList{}, apidiscoveryv2.APIGroupDiscoveryList{},
 	corev1.ComponentStatus{}, corev1.Endpoints{}, corev1.LimitRange{}, corev1.PodTemplate{}, corev1.ReplicationController{}, corev1.ResourceQuota{},
 	appsv1.DaemonSet{}, appsv1.Deployment{}, appsv1.ReplicaSet{}, batchv1.CronJob{}, batchv1.Job{},
 	autoscalingv1.HorizontalPodAutoscaler{}, autoscalingv2.HorizontalPodAutoscaler{}, certificatesv1.CertificateSigningRequest{},
