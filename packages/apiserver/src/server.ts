@@ -31,7 +31,7 @@ import { issueToken } from './auth/service-account-token.ts';
 import { signingKey } from './auth/signing-key.ts';
 import { type UserInfo, authenticatedGroup, privilegedGroup } from './auth/user-info.ts';
 import { answerPath } from './discovery/answer-path.ts';
-import { type Answer, jsonAnswer } from './http/answer.ts';
+import { type Answer, jsonAnswer, statusAnswer } from './http/answer.ts';
 import { type ServerCertificate, serverCertificate } from './http/certificate.ts';
 import { resetConnection, trackConnections } from './http/connections.ts';
 import type { Fault, FaultPlan, FaultRequest } from './http/faults.ts';
@@ -187,6 +187,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const info = parseRequest(request.method ?? 'GET', request.url ?? '/');
     const userAgent = request.headers['user-agent'] ?? '';
+    const { accept } = request.headers;
     const subject = faultRequest(info, userAgent);
     let user = state.authenticator.authenticateHeader(request.headers.authorization);
     const log = (code: number): void =>
@@ -197,7 +198,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     } catch (error) {
       const status = statusOf(error);
       log(status.code ?? 500);
-      await writeAnswer(request, response, jsonAnswer(status.code ?? 500, status), undefined);
+      await writeAnswer(request, response, statusAnswer(accept, status.code ?? 500, status), undefined);
       return;
     }
     const chosen = faults?.decide(subject) ?? [];
@@ -228,7 +229,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     } catch (error) {
       const status = statusOf(error);
       retryAfter = status.details?.retryAfterSeconds;
-      answer = jsonAnswer(status.code ?? 500, status, error instanceof StatusError ? error.warnings : []);
+      const warnings = error instanceof StatusError ? error.warnings : [];
+      answer = statusAnswer(accept, status.code ?? 500, status, warnings);
     }
     if (chosen.some((fault) => fault.kind === 'reset' && fault.when === 'after')) {
       log(0);

@@ -123,10 +123,11 @@ describe('Accept: application/yaml', () => {
   });
 });
 
-test('protobuf alone -> 406 that names what is served', async () => {
-  const answer = await send(configMaps, { accept: 'application/vnd.kubernetes.protobuf' });
+test('CBOR alone -> 406 that names what is served', async () => {
+  const answer = await send(configMaps, { accept: 'application/cbor' });
   expect({ code: answer.code, message: messageOf(answer) }).toEqual({
     code: 406,
-    message: '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml',
+    message:
+      '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf',
   });
 });

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Answer, jsonAnswer } from '../http/answer.ts';
+import { type Answer, jsonAnswer, protobufAnswer } from '../http/answer.ts';
 import type { JsonObject } from '../meta/json.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { discover } from './discovery.ts';
@@ -49,6 +49,10 @@ export function answerPath(
       : { kind: 'json', code: 200, json: openapiV2Json(registry) };
   }
   const document = discover(registry, path, headers.accept, headers.host ?? '');
+  if (document?.isProtobuf === true) {
+    const { body, struct, contentType } = document;
+    return { ...protobufAnswer(200, body, struct), contentType };
+  }
   if (document !== undefined) {
     return {
       kind: 'json',

@@ -1,3 +1,4 @@
+import { prefersProtobuf, protobuf } from '../http/negotiation.ts';
 import type { Json, JsonObject } from '../meta/json.ts';
 import type { Verb } from '../meta/verb.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
@@ -10,6 +11,9 @@ const statusVerbs: readonly Verb[] = ['get', 'patch', 'update'];
 export interface DiscoveryDocument {
   readonly contentType: string;
   readonly body: JsonObject;
+  /** In the schema data. */
+  readonly struct: string;
+  readonly isProtobuf: boolean;
 }
 
 /** Undefined when the path is not about discovery. */
@@ -20,7 +24,13 @@ export function discover(
   host: string,
 ): DiscoveryDocument | undefined {
   const parts = path.split('/').filter((part) => part !== '');
-  const plain = (body: JsonObject): DiscoveryDocument => ({ contentType: 'application/json', body });
+  const isProtobuf = prefersProtobuf(accept);
+  const plain = (body: JsonObject & { readonly kind: string }): DiscoveryDocument => ({
+    contentType: isProtobuf ? protobuf : 'application/json',
+    body,
+    struct: `meta.v1.${body.kind}`,
+    isProtobuf,
+  });
   if (parts[0] === 'api') {
     if (parts.length === 1) {
       return aggregated(registry, accept, (group) => group === '') ?? plain(coreVersions(host));
@@ -49,7 +59,7 @@ export function discover(
     : undefined;
 }
 
-function coreVersions(host: string): JsonObject {
+function coreVersions(host: string): JsonObject & { kind: string } {
   return {
     kind: 'APIVersions',
     versions: ['v1'],
@@ -66,7 +76,7 @@ function versionsOf(registry: ResourceRegistry, group: string): string[] {
   return [...new Set(found.map((definition) => definition.version))];
 }
 
-function groupList(registry: ResourceRegistry): JsonObject {
+function groupList(registry: ResourceRegistry): JsonObject & { kind: string } {
   const groups = groupsOf(registry)
     .filter((group) => group !== '')
     .map((group) => groupBody(group, versionsOf(registry, group)));
@@ -78,7 +88,11 @@ function groupBody(group: string, versions: readonly string[]): JsonObject {
   return { name: group, versions: listed, preferredVersion: listed[0] ?? null };
 }
 
-function resourceList(registry: ResourceRegistry, group: string, version: string): JsonObject {
+function resourceList(
+  registry: ResourceRegistry,
+  group: string,
+  version: string,
+): JsonObject & { kind: string } {
   const resources = registry.all
     .filter((definition) => definition.group === group && definition.version === version)
     .flatMap((definition) => [
@@ -144,13 +158,15 @@ function subresourcesOf(definition: ResourceDefinition): Subresource[] {
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+const aggregatedForm = /(application\/(?:json|vnd\.kubernetes\.protobuf))\s*;[^,]*as=APIGroupDiscoveryList/;
+
 /** All groups in one document, when the client asks for that form. */
 function aggregated(
   registry: ResourceRegistry,
   accept: string | undefined,
   includes: (group: string) => boolean,
 ): DiscoveryDocument | undefined {
-  const wanted = /application\/json\s*;[^,]*as=APIGroupDiscoveryList/.exec(accept ?? '')?.[0];
+  const [wanted, type] = aggregatedForm.exec(accept ?? '') ?? [];
   if (wanted === undefined || !wanted.includes('v=v2') || wanted.includes('v=v2beta1')) {
     return undefined;
   }
@@ -167,7 +183,9 @@ function aggregated(
       })),
     }));
   return {
-    contentType: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
+    contentType: `${type};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`,
+    struct: 'apidiscovery.v2.APIGroupDiscoveryList',
+    isProtobuf: type === protobuf,
     body: { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items },
   };
 }

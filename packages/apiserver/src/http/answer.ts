@@ -1,6 +1,9 @@
-import type { JsonObject } from '../meta/json.ts';
+import type { Json, JsonObject } from '../meta/json.ts';
 import type { Status } from '../meta/status-error.ts';
+import { writeEnvelope } from '../schema/protobuf-envelope.ts';
+import { writeMessage } from '../schema/protobuf-writer.ts';
 import type { Entry } from '../storage/storage.ts';
+import { prefersProtobuf, protobuf } from './negotiation.ts';
 
 /** What is given back for a request, and written to the connection. */
 export type Answer = JsonAnswer | TextAnswer | BytesAnswer | WatchAnswer;
@@ -26,6 +29,7 @@ export interface BytesAnswer {
   readonly code: number;
   readonly bytes: Buffer;
   readonly contentType: string;
+  readonly warnings?: readonly string[];
 }
 
 /** Events as they come, until the client or a timeout ends them. */
@@ -36,7 +40,9 @@ export interface WatchAnswer {
   readonly timeoutSeconds: number | undefined;
   readonly allowWatchBookmarks: boolean;
   readonly warnings?: readonly string[];
-  /** An event as a line, in the form that the client asked for; a Table begins with its columns. */
+  /** Default application/json. */
+  readonly contentType?: string;
+  /** An event as a line or a frame, in the form that the client asked for; a Table begins with its columns. */
   line(event: WatchEvent, isFirst: boolean): Buffer;
 }
 
@@ -60,6 +66,40 @@ export interface WatchSource {
 
 export function jsonAnswer(code: number, value: JsonObject, warnings: readonly string[] = []): JsonAnswer {
   return { kind: 'json', code, json: JSON.stringify(value), warnings };
+}
+
+/** An object in protobuf, whose struct is not always that of its resource. */
+export function protobufAnswer(
+  code: number,
+  value: JsonObject,
+  struct: string,
+  warnings: readonly string[] = [],
+): BytesAnswer {
+  const { kind, apiVersion } = value;
+  const message = writeMessage(value, struct);
+  return {
+    kind: 'bytes',
+    code,
+    bytes: writeEnvelope(textOf(apiVersion), textOf(kind), message),
+    contentType: protobuf,
+    warnings,
+  };
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** A Status in the form that the Accept header asks for. */
+export function statusAnswer(
+  accept: string | undefined,
+  code: number,
+  status: JsonObject,
+  warnings: readonly string[] = [],
+): JsonAnswer | BytesAnswer {
+  return prefersProtobuf(accept)
+    ? protobufAnswer(code, status, 'meta.v1.Status', warnings)
+    : jsonAnswer(code, status, warnings);
 }
 
 export function success(details?: JsonObject, code?: number): JsonObject {

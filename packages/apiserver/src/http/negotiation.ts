@@ -2,6 +2,8 @@ import { StatusError } from '../meta/status-error.ts';
 
 /** The form of the answer that a client's Accept header asks for. */
 export interface ResponseForm {
+  /** Else it is text, JSON or YAML. */
+  readonly isProtobuf: boolean;
   readonly as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
   /** Of all but an object. */
   readonly apiVersion: MetaVersion;
@@ -10,14 +12,15 @@ export interface ResponseForm {
 /** Forms have looked the same in both; the older one is what clients from before 1.15 ask for. */
 export type MetaVersion = 'meta.k8s.io/v1' | 'meta.k8s.io/v1beta1';
 
-const plainForm: ResponseForm = { as: 'object', apiVersion: 'meta.k8s.io/v1' };
+const plainText: ResponseForm = { isProtobuf: false, as: 'object', apiVersion: 'meta.k8s.io/v1' };
+const plainProtobuf: ResponseForm = { ...plainText, isProtobuf: true };
 
 const yaml = 'application/yaml';
-/** Of answers. */
-const acceptedTypes = `application/json, ${yaml}`;
+/** The media type of objects in protobuf. */
+export const protobuf = 'application/vnd.kubernetes.protobuf';
+/** Of bodies, and of answers. */
+const acceptedTypes = `application/json, ${yaml}, ${protobuf}`;
 const jsonTypes: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*']);
-/** Of bodies. */
-const bodyTypes = `${acceptedTypes}, application/vnd.kubernetes.protobuf`;
 
 /** Whether a client wants YAML rather than JSON. */
 export function prefersYaml(accept: string | undefined): boolean {
@@ -25,32 +28,63 @@ export function prefersYaml(accept: string | undefined): boolean {
   return wanted.find((type) => type === yaml || jsonTypes.has(type)) === yaml;
 }
 
-/** Takes the first form served. Throws 406 when there is none. */
-export function negotiate(accept: string | undefined): ResponseForm {
+/** Whether a client wants a Status, or what else is no object of a kind, in protobuf rather than as text. */
+export function prefersProtobuf(accept: string | undefined): boolean {
+  if (accept?.includes(protobuf) !== true) {
+    return false;
+  }
+  for (const clause of byQuality(accept)) {
+    const [type = '', ...parameters] = clause.split(';').map((part) => part.trim());
+    // A form of an object is none of a Status.
+    if (parameters.some((parameter) => /^(as|g|v)=/.test(parameter))) {
+      continue;
+    }
+    if (type === protobuf) {
+      return true;
+    }
+    if (type === yaml || jsonTypes.has(type)) {
+      return false;
+    }
+  }
+  return false;
+}
+
+/**
+ * Takes the first form served. Throws 406 when there is none.
+ *
+ * @param hasProtobuf whether whole objects are given in protobuf, as those of built-in kinds are; metadata alone always is, and Tables never are.
+ */
+export function negotiate(accept: string | undefined, hasProtobuf: boolean): ResponseForm {
   if (accept === undefined || accept === '') {
-    return plainForm;
+    return plainText;
   }
   let hasKnownType = false;
   for (const clause of byQuality(accept)) {
     const [type = '', ...rest] = clause.split(';').map((part) => part.trim());
-    if (type !== yaml && !jsonTypes.has(type)) {
+    const isProtobuf = type === protobuf;
+    if (!isProtobuf && type !== yaml && !jsonTypes.has(type)) {
       continue;
     }
     hasKnownType = true;
     const parameters = new Map(rest.map((part) => part.split('=', 2) as [string, string | undefined]));
     const as = parameters.get('as');
     if (as === undefined) {
-      return plainForm;
+      if (isProtobuf && !hasProtobuf) {
+        continue;
+      }
+      return isProtobuf ? plainProtobuf : plainText;
     }
     const apiVersion = `${parameters.get('g')}/${parameters.get('v')}`;
     if (apiVersion !== 'meta.k8s.io/v1' && apiVersion !== 'meta.k8s.io/v1beta1') {
       continue;
     }
-    if (as === 'Table' || as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') {
-      return { as, apiVersion };
+    const isTable = as === 'Table' && !isProtobuf;
+    if (isTable || as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') {
+      return { isProtobuf, as: isTable ? 'Table' : as, apiVersion };
     }
   }
-  if (hasKnownType) {
+  // What is built in is routed by media types, so that one that is unknown finds nobody who could say more.
+  if (hasKnownType || !hasProtobuf) {
     throw formNotServed();
   }
   throw new StatusError(
@@ -91,7 +125,7 @@ export function mediaType(contentType: string | undefined): string {
 }
 
 export function unsupportedBody(): StatusError {
-  return unsupported(bodyTypes);
+  return unsupported(acceptedTypes);
 }
 
 /** Built-in kinds are routed by the type of a patch, so that nobody is left who could say more. */

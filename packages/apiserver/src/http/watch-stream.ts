@@ -15,7 +15,7 @@ const defaultTimeout = { least: 30 * 60_000, spread: 30 * 60_000 };
 /** Writes a watch until it ends. Resolves when the response is over. */
 export function streamWatch(
   response: ServerResponse,
-  { source, timeoutSeconds, allowWatchBookmarks, warnings: texts = [], line }: WatchAnswer,
+  { source, timeoutSeconds, allowWatchBookmarks, warnings: texts = [], contentType, line }: WatchAnswer,
   faults: readonly Fault[],
   after: After,
 ): Promise<void> {
@@ -30,7 +30,7 @@ export function streamWatch(
 
   const warnings = warningHeaders(texts);
   response.writeHead(200, {
-    'Content-Type': 'application/json',
+    'Content-Type': contentType ?? 'application/json',
     'Cache-Control': 'no-cache, private',
     ...(warnings.length === 0 ? undefined : { Warning: [...warnings] }),
   });

@@ -30,6 +30,7 @@ export async function writeAnswer(
   } else if (answer.kind === 'bytes') {
     headers['Content-Type'] = answer.contentType;
     body = answer.bytes;
+    setWarnings(headers, answer.warnings);
   } else {
     const isYaml = prefersYaml(request.headers.accept);
     headers['Content-Type'] = isYaml ? 'application/yaml' : (answer.contentType ?? 'application/json');
@@ -38,9 +39,7 @@ export async function writeAnswer(
     } else {
       body = isPretty(request) ? JSON.stringify(JSON.parse(answer.json), null, 2) : `${answer.json}\n`;
     }
-    const warnings = warningHeaders(answer.warnings ?? []);
-    if (warnings.length > 0) {
-      headers['Warning'] = [...warnings];
+    if (setWarnings(headers, answer.warnings)) {
       // Node encodes a text together with the headers before it, which have their bytes already.
       body = Buffer.from(body);
     }
@@ -56,6 +55,18 @@ export async function writeAnswer(
   headers['Content-Length'] = Buffer.byteLength(body);
   response.writeHead(answer.code, headers);
   response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** Whether there are any. */
+function setWarnings(
+  headers: Record<string, string | string[] | number>,
+  texts: readonly string[] = [],
+): boolean {
+  const warnings = warningHeaders(texts);
+  if (warnings.length > 0) {
+    headers['Warning'] = [...warnings];
+  }
+  return warnings.length > 0;
 }
 
 /** As Go writes it: keys in order, lists at the depth of their keys. */

@@ -1,11 +1,13 @@
 import type { KubeObject } from '../meta/kube-object.ts';
 import type { ResourceDefinition } from '../resources/resource-definition.ts';
+import { writeMessage } from '../schema/protobuf-writer.ts';
 import type { Entry } from '../storage/storage.ts';
 
 /* Objects are stored in one form and served in one or two; what is served is written out once per revision and shared. */
 
 const servedObjects = new WeakMap<ResourceDefinition, WeakMap<KubeObject, KubeObject>>();
 const written = new WeakMap<KubeObject, string>();
+const messages = new WeakMap<KubeObject, Buffer>();
 
 /** Objects whose stored form lacks defaults; see ResourceDefinition.isStoredUndefaulted. */
 export const storedUndefaulted = new WeakSet<KubeObject>();
@@ -55,4 +57,19 @@ export function servedItemJson(definition: ResourceDefinition, entry: Entry): st
   const { kind, apiVersion } = servedObject(definition, entry.object);
   const head = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
   return json.startsWith(head) ? `{${json.slice(head.length)}` : json;
+}
+
+/** The protobuf message of an entry as the definition serves it, of a kind with a struct. */
+export function servedMessage(definition: ResourceDefinition, struct: string, entry: Entry): Buffer {
+  const object = servedObject(definition, entry.object);
+  let message = messages.get(object);
+  if (message === undefined) {
+    messages.set(object, (message = writeMessage(object, struct)));
+  }
+  return message;
+}
+
+/** The message of an object that a write answers with, as answeredJson. */
+export function answeredMessage(object: KubeObject, struct: string): Buffer {
+  return messages.get(object) ?? writeMessage(object, struct);
 }

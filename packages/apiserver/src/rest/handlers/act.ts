@@ -1,4 +1,4 @@
-import { type Answer, jsonAnswer, success } from '../../http/answer.ts';
+import { type Answer, success } from '../../http/answer.ts';
 import { notFound } from '../../meta/status-error.ts';
 import type { TypeIdentity } from '../../resources/decode-object.ts';
 import {
@@ -17,11 +17,11 @@ import { servedObject } from '../stored-form.ts';
 import { updateObject } from '../update-object.ts';
 import { parseWriteQuery } from '../write-options.ts';
 import { writeStatus } from '../write-status.ts';
-import { type Target, answerObject, decodeSent, writeOptions } from './target.ts';
+import { type Target, answerObject, answerOther, decodeSent, writeOptions } from './target.ts';
 
 /** An action of the kind's own: what is sent is decoded here, what is done with it stands in the kind's definition. */
 export async function act(target: Target, action: SubresourceAction): Promise<Answer> {
-  const { definition, info, warnings } = target;
+  const { definition, info } = target;
   const isCreate = info.verb === 'create';
   const query = parseWriteQuery(info.query, isCreate ? 'CreateOptions' : 'UpdateOptions');
   const body = decodeSent(target, identityOf(definition, action), query);
@@ -32,9 +32,9 @@ export async function act(target: Target, action: SubresourceAction): Promise<An
   const result = await action.serve(body, actionServer(target, action, writeOptions(target, query)));
   switch (result.kind) {
     case 'done':
-      return jsonAnswer(201, success(undefined, 201), [...warnings]);
+      return answerOther(target, 201, success(undefined, 201), 'meta.v1.Status');
     case 'created':
-      return jsonAnswer(201, result.object, [...warnings]);
+      return answerOther(target, 201, result.object, action.struct);
     case 'updated':
       return answerObject(target, 200, result.object);
   }

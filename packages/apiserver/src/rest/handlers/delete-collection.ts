@@ -3,12 +3,11 @@ import { deleteObject, warnOfOrphans } from '../delete-object.ts';
 import { parseDeleteOptions } from '../delete-options.ts';
 import { parseListOptions } from '../list-options.ts';
 import { listPage } from '../list-page.ts';
-import { listJson } from '../write-form.ts';
-import type { Handler } from './target.ts';
+import { type Handler, answerList } from './target.ts';
 
 /** Deletes what a list gives, one after the other, and answers with that list. */
 export const deleteCollection: Handler = async (target) => {
-  const { server, definition, info, body, user, form, include, mediaType, warnings } = target;
+  const { server, definition, info, body, user, mediaType, warnings } = target;
   const options = parseDeleteOptions(body, mediaType, info.query);
   const listOptions = parseListOptions(info.query, definition, '', false);
   const page = await listPage(server, definition, info.namespace, listOptions);
@@ -29,6 +28,5 @@ export const deleteCollection: Handler = async (target) => {
       }
     }
   }
-  const json = listJson(definition, page, form, include, server.now());
-  return { kind: 'json', code: 200, json, warnings: [...warnings] };
+  return answerList(target, page);
 };

@@ -1,7 +1,7 @@
-import { jsonAnswer, success } from '../../http/answer.ts';
+import { success } from '../../http/answer.ts';
 import { deleteObject } from '../delete-object.ts';
 import { parseDeleteOptions } from '../delete-options.ts';
-import { type Handler, answerObject } from './target.ts';
+import { type Handler, answerObject, answerOther } from './target.ts';
 
 export const deleteOne: Handler = async (target) => {
   const { server, definition, info, body, user, mediaType, warnings } = target;
@@ -16,7 +16,8 @@ export const deleteOne: Handler = async (target) => {
     return answerObject(target, 200, object);
   }
   const { group, plural } = definition;
-  return jsonAnswer(
+  return answerOther(
+    target,
     200,
     success({
       name: info.name,
@@ -24,6 +25,6 @@ export const deleteOne: Handler = async (target) => {
       kind: plural,
       ...(object.metadata.uid === undefined ? undefined : { uid: object.metadata.uid }),
     }),
-    [...warnings],
+    'meta.v1.Status',
   );
 };

@@ -3,9 +3,11 @@ import { parseRevision, waitForRevision } from '../list-page.ts';
 import { findEntry } from '../read-object.ts';
 import { servedJson, servedObject } from '../stored-form.ts';
 import { objectJson } from '../write-form.ts';
-import type { Handler } from './target.ts';
+import { entryProtobuf } from '../write-form-protobuf.ts';
+import { type Handler, bytesAnswer } from './target.ts';
 
-export const get: Handler = async ({ server, definition, info, form, include }) => {
+export const get: Handler = async (target) => {
+  const { server, definition, info, form, include } = target;
   if (form.as === 'PartialObjectMetadataList') {
     throw wrongMetadataForm(form.as, `not a list (*core.${definition.kind})`);
   }
@@ -14,6 +16,9 @@ export const get: Handler = async ({ server, definition, info, form, include }) 
     await waitForRevision(server, wanted);
   }
   const entry = findEntry(server, definition, info.namespace, info.name);
+  if (form.isProtobuf) {
+    return bytesAnswer(target, 200, entryProtobuf(definition, entry, form));
+  }
   const json =
     form.as === 'object'
       ? servedJson(definition, entry)

@@ -45,7 +45,7 @@ export async function handleResource(server: ServerState, call: ResourceCall): P
 }
 
 function warnedOf(definition: ResourceDefinition, answer: Answer): Answer {
-  return definition.deprecation === undefined || answer.kind === 'text' || answer.kind === 'bytes'
+  return definition.deprecation === undefined || answer.kind === 'text'
     ? answer
     : { ...answer, warnings: withDeprecation(definition, answer.warnings ?? []) };
 }

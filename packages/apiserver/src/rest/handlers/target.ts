@@ -1,24 +1,28 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { UserInfo } from '../../auth/user-info.ts';
-import type { Answer } from '../../http/answer.ts';
+import { type Answer, jsonAnswer, protobufAnswer } from '../../http/answer.ts';
 import {
   type ResponseForm,
   formNotServed,
   mediaType,
   negotiate,
+  protobuf,
   unsupportedBody,
 } from '../../http/negotiation.ts';
 import type { ResourceRequest } from '../../http/request-info.ts';
 import { managerName } from '../../managed-fields/field-manager.ts';
+import type { JsonObject } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
 import { badRequest } from '../../meta/status-error.ts';
 import type { TypeIdentity } from '../../resources/decode-object.ts';
 import type { ResourceDefinition } from '../../resources/resource-definition.ts';
 import type { WriteOptions } from '../create-object.ts';
 import { type SentObject, decodeBody, decodeProtobuf, decodeYaml, strictError } from '../decode-body.ts';
+import type { Page } from '../list-page.ts';
 import type { ServerState } from '../server-state.ts';
 import type { IncludeObject } from '../table.ts';
-import { objectJson } from '../write-form.ts';
+import { listJson, objectJson } from '../write-form.ts';
+import { listProtobuf, objectProtobuf } from '../write-form-protobuf.ts';
 import type { WriteQuery } from '../write-options.ts';
 
 /** A request about a resource, authenticated and authorized. */
@@ -55,7 +59,7 @@ export function targetOf(
   definition: ResourceDefinition,
   { info, headers, body, user }: ResourceCall,
 ): Target {
-  const form = negotiate(headers.accept);
+  const form = negotiate(headers.accept, definition.struct !== undefined);
   if (definition.isReview === true && form.as !== 'object') {
     throw formNotServed();
   }
@@ -118,7 +122,7 @@ function decodeAnyForm(
       return decodeBody(body, identity, server.registry, isLenient);
     case 'application/yaml':
       return decodeYaml(body, identity, server.registry, isLenient);
-    case 'application/vnd.kubernetes.protobuf':
+    case protobuf:
       return decodeProtobuf(body, identity, server.registry);
     default:
       throw unsupportedBody();
@@ -149,6 +153,36 @@ export function writeOptions(
 /** The object in the form that the client asked for. */
 export function answerObject(target: Target, code: number, object: KubeObject): Answer {
   const { definition, form, include, server, warnings } = target;
+  if (form.isProtobuf) {
+    return bytesAnswer(target, code, objectProtobuf(definition, object, form));
+  }
   const json = objectJson(definition, object, form, include, server.now());
   return { kind: 'json', code, json, warnings: [...warnings] };
+}
+
+/** A page of a list in the form that the client asked for. */
+export function answerList(target: Target, page: Page): Answer {
+  const { definition, form, include, server, warnings } = target;
+  if (form.isProtobuf) {
+    return bytesAnswer(target, 200, listProtobuf(definition, page, form));
+  }
+  const json = listJson(definition, page, form, include, server.now());
+  return { kind: 'json', code: 200, json, warnings: [...warnings] };
+}
+
+/** What is no object of the resource's kind, such as a Status, whole. */
+export function answerOther(
+  { form, warnings }: Target,
+  code: number,
+  object: JsonObject,
+  struct: string,
+): Answer {
+  return form.isProtobuf
+    ? protobufAnswer(code, object, struct, [...warnings])
+    : jsonAnswer(code, object, [...warnings]);
+}
+
+/** Protobuf, as it was written. */
+export function bytesAnswer({ warnings }: Target, code: number, bytes: Buffer): Answer {
+  return { kind: 'bytes', code, bytes, contentType: protobuf, warnings: [...warnings] };
 }
