@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Answer, jsonAnswer, protobufAnswer } from '../http/answer.ts';
+import { checkAcceptsJson } from '../http/negotiation.ts';
 import type { JsonObject } from '../meta/json.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { discover } from './discovery.ts';
@@ -31,6 +32,7 @@ export function answerPath(
   headers: IncomingHttpHeaders,
 ): Answer {
   if (path === '/version' || path === '/version/') {
+    checkAcceptsJson(headers.accept);
     return jsonAnswer(200, version);
   }
   const health = answerHealth(path, query);

@@ -24,7 +24,7 @@ const jsonTypes: ReadonlySet<string> = new Set(['application/json', 'application
 
 /** Whether a client wants YAML rather than JSON. */
 export function prefersYaml(accept: string | undefined): boolean {
-  const wanted = byQuality(accept ?? '').map((clause) => clause.split(';', 1)[0]?.trim() ?? '');
+  const wanted = byQuality(accept ?? '').map(typeOf);
   return wanted.find((type) => type === yaml || jsonTypes.has(type)) === yaml;
 }
 
@@ -83,16 +83,31 @@ export function negotiate(accept: string | undefined, hasProtobuf: boolean): Res
       return { isProtobuf, as: isTable ? 'Table' : as, apiVersion };
     }
   }
-  // What is built in is routed by media types, so that one that is unknown finds nobody who could say more.
   if (hasKnownType || !hasProtobuf) {
     throw formNotServed();
   }
-  throw new StatusError(
-    406,
-    'NotAcceptable',
-    `406: Not Acceptable\n\nAvailable representations: ${acceptedTypes}`,
-    {},
-  );
+  throw notRouted(acceptedTypes);
+}
+
+/** Throws 406 to a client that does not take JSON, for what is given in nothing else. */
+export function checkAcceptsJson(accept: string | undefined): void {
+  if (
+    accept !== undefined &&
+    accept !== '' &&
+    !byQuality(accept).some((clause) => jsonTypes.has(typeOf(clause)))
+  ) {
+    throw notRouted('application/json');
+  }
+}
+
+function typeOf(clause: string): string {
+  return clause.split(';', 1)[0]?.trim() ?? '';
+}
+
+/** What is built in is routed by media types, so that for one that is unknown nobody is found who could say more. */
+function notRouted(served: string): StatusError {
+  const message = `406: Not Acceptable\n\nAvailable representations: ${served}`;
+  return new StatusError(406, 'NotAcceptable', message, {});
 }
 
 /** A form that a kind, or this server, is not given in. */

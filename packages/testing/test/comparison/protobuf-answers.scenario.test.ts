@@ -283,6 +283,16 @@ describe('what is in an answer', () => {
     ]);
   });
 
+  test.each([
+    ['protobuf alone', protobuf, 406, protobuf],
+    ['protobuf before JSON', `${protobuf},${json}`, 200, json],
+  ])(
+    'what there is in JSON only, asked for %s -> as the real server answers',
+    async (_what, accept, code, type) => {
+      expect(await send('GET', '/version', accept)).toMatchObject({ code, type });
+    },
+  );
+
   test('all groups in one document, in protobuf or JSON -> as asked', async () => {
     const form = ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
     const answers = [
