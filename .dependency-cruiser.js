@@ -20,7 +20,7 @@ const folders = {
     ['cel'],
     ['http', 'patch', 'resources'],
     ['auth', 'discovery', 'managed-fields'],
-    ['admission'],
+    ['admission', 'flow-control'],
     ['rest'],
     ['custom-resources'],
   ],

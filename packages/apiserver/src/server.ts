@@ -31,10 +31,12 @@ import { issueToken } from './auth/service-account-token.ts';
 import { signingKey } from './auth/signing-key.ts';
 import { type UserInfo, authenticatedGroup, privilegedGroup } from './auth/user-info.ts';
 import { answerPath } from './discovery/answer-path.ts';
+import { createFlowControl } from './flow-control/flow-control.ts';
 import { type Answer, jsonAnswer, statusAnswer } from './http/answer.ts';
 import { type ServerCertificate, serverCertificate } from './http/certificate.ts';
 import { resetConnection, trackConnections } from './http/connections.ts';
 import type { Fault, FaultPlan, FaultRequest } from './http/faults.ts';
+import type { Flow } from './http/flow-headers.ts';
 import { kubeconfig } from './http/kubeconfig.ts';
 import { readBody } from './http/read-body.ts';
 import { parseRequest, type RequestInfo } from './http/request-info.ts';
@@ -50,6 +52,7 @@ import { customResourceDefinitions } from './custom-resources/definition-resourc
 import { builtInResources, createRegistry } from './resources/registry.ts';
 import type { ResourceDefinition } from './resources/resource-definition.ts';
 import { bootstrap } from './rest/bootstrap.ts';
+import { startFlowSchemaStatus } from './rest/flow-schema-status.ts';
 import { handleResource } from './rest/handlers/handle-resource.ts';
 import { writeStatus } from './rest/write-status.ts';
 import { resourceQuotas } from './resources/described/quotas.ts';
@@ -178,6 +181,15 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   };
   await bootstrap(state, admin);
   const customResources = startCustomResources(state);
+  const flowSchemaStatus = startFlowSchemaStatus(state);
+  const flowControl = createFlowControl(storage);
+
+  function stopFollowing(): void {
+    customResources.stop();
+    flowSchemaStatus.stop();
+    flowControl.stop();
+    state.authorizer.stop();
+  }
 
   const impersonate = createImpersonation(state.authorizer);
   const requests = createRequestLog();
@@ -198,7 +210,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     } catch (error) {
       const status = statusOf(error);
       log(status.code ?? 500);
-      await writeAnswer(request, response, statusAnswer(accept, status.code ?? 500, status), undefined);
+      await writeAnswer(request, response, statusAnswer(accept, status.code ?? 500, status), {});
       return;
     }
     const chosen = faults?.decide(subject) ?? [];
@@ -208,6 +220,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     }
     let answer: Answer;
     let retryAfter: number | undefined;
+    let flow: Flow | undefined;
     try {
       throwStatusFault(chosen);
       if (user === undefined) {
@@ -215,6 +228,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       }
       const access = accessOf(info);
       user = impersonate(user, request.headersDistinct, access);
+      flow = flowControl.flowOf(user, access);
       const { isAllowed, reason } = state.authorizer.authorize(user, access);
       if (!isAllowed) {
         throw accessForbidden(user, access, reason);
@@ -240,12 +254,12 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     if (answer.kind === 'watch') {
       log(200);
       watches.add(response);
-      await streamWatch(response, answer, chosen, after);
+      await streamWatch(response, answer, { faults: chosen, after, flow });
       watches.delete(response);
       return;
     }
     log(answer.code);
-    await writeAnswer(request, response, answer, retryAfter);
+    await writeAnswer(request, response, answer, { retryAfter, flow });
   }
 
   async function handle(
@@ -305,8 +319,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const sockets = trackConnections(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
-      customResources.stop();
-      state.authorizer.stop();
+      stopFollowing();
       reject(error);
     });
     server.listen(port, '127.0.0.1', resolve);
@@ -328,8 +341,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     },
     stop() {
       return (stopping ??= new Promise((resolve) => {
-        customResources.stop();
-        state.authorizer.stop();
+        stopFollowing();
         server.close(() => resolve());
         for (const socket of sockets) {
           socket.destroy();

@@ -3,6 +3,7 @@ import type { After } from '../meta/timer.ts';
 import type { WatchAnswer, WatchEvent } from './answer.ts';
 import { resetConnection } from './connections.ts';
 import type { Fault } from './faults.ts';
+import { type Flow, flowSchemaHeader, priorityLevelHeader } from './flow-headers.ts';
 import { warningHeaders } from './warning-headers.ts';
 
 /** Bytes not yet taken by the client before it is cut: a slow watcher must not grow the server's memory. */
@@ -12,12 +13,18 @@ const bookmarkPeriod = 60_000;
 const lastBookmarkLead = 2000;
 const defaultTimeout = { least: 30 * 60_000, spread: 30 * 60_000 };
 
+/** What a watch is written with besides its events. */
+export interface WatchTraits {
+  readonly faults: readonly Fault[];
+  readonly after: After;
+  readonly flow: Flow | undefined;
+}
+
 /** Writes a watch until it ends. Resolves when the response is over. */
 export function streamWatch(
   response: ServerResponse,
   { source, timeoutSeconds, allowWatchBookmarks, warnings: texts = [], contentType, line }: WatchAnswer,
-  faults: readonly Fault[],
-  after: After,
+  { faults, after, flow }: WatchTraits,
 ): Promise<void> {
   if (response.closed) {
     // The client has left, or the server was stopped, while the request was looked at: no further 'close' would end this watch.
@@ -32,6 +39,9 @@ export function streamWatch(
   response.writeHead(200, {
     'Content-Type': contentType ?? 'application/json',
     'Cache-Control': 'no-cache, private',
+    ...(flow === undefined
+      ? undefined
+      : { [flowSchemaHeader]: flow.flowSchemaUid, [priorityLevelHeader]: flow.priorityLevelUid }),
     ...(warnings.length === 0 ? undefined : { Warning: [...warnings] }),
   });
   response.flushHeaders();

@@ -3,23 +3,36 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzip } from 'node:zlib';
 import { dump } from 'js-yaml';
 import type { BytesAnswer, JsonAnswer, TextAnswer } from './answer.ts';
+import { type Flow, flowSchemaHeader, priorityLevelHeader } from './flow-headers.ts';
 import { prefersYaml } from './negotiation.ts';
 import { warningHeaders } from './warning-headers.ts';
 
 /** Bodies above this are compressed for clients that take it; the real server's limit. */
 const gzipThreshold = 128 * 1024;
 
+/** What headers say of a request besides its answer. */
+export interface AnswerTraits {
+  /** Seconds. Default: it is not said. */
+  readonly retryAfter?: number | undefined;
+  /** Undefined for a request of which it is not known who sent it. */
+  readonly flow?: Flow | undefined;
+}
+
 /** Writes an answer that is not a watch: headers as the real server sets them, compressed or indented where asked. */
 export async function writeAnswer(
   request: IncomingMessage,
   response: ServerResponse,
   answer: JsonAnswer | TextAnswer | BytesAnswer,
-  retryAfter: number | undefined,
+  { retryAfter, flow }: AnswerTraits,
 ): Promise<void> {
   const headers: Record<string, string | string[] | number> = {
     'Audit-Id': randomUUID(),
     'Cache-Control': 'no-cache, private',
   };
+  if (flow !== undefined) {
+    headers[flowSchemaHeader] = flow.flowSchemaUid;
+    headers[priorityLevelHeader] = flow.priorityLevelUid;
+  }
   if (retryAfter !== undefined) {
     headers['Retry-After'] = String(retryAfter);
   }

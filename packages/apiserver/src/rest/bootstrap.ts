@@ -1,15 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { type BootstrapObject, bootstrapPolicy } from '../auth/bootstrap-policy.ts';
 import type { UserInfo } from '../auth/user-info.ts';
+import { danglingCondition } from '../flow-control/dangling.ts';
+import { suggestedFlowSchemas, suggestedPriorityLevels } from '../flow-control/suggested-configuration.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { canonicalObject } from '../resources/decode-object.ts';
 import { priorityClasses, systemPriorities } from '../resources/described/classes.ts';
+import {
+  type FlowSchema,
+  flowSchemas,
+  priorityLevelConfigurations,
+} from '../resources/described/flow-control.ts';
 import { serviceCidrs } from '../resources/described/networking.ts';
 import { services } from '../resources/described/services.ts';
 import { namespaces } from '../resources/namespace.ts';
-import { keyspaceOf } from '../resources/resource-definition.ts';
+import { apiVersionOf, keyspaceOf } from '../resources/resource-definition.ts';
 import { formatTime } from '../schema/decode.ts';
 import { createObject } from './create-object.ts';
+import { flowSchemaStatusWriter } from './flow-schema-status.ts';
 import type { ServerState } from './server-state.ts';
 
 const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
@@ -40,8 +48,56 @@ const ownAddresses: BootstrapObject = {
   object: { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.0.0.0/24'] } },
 };
 
-function everyObject(): readonly BootstrapObject[] {
+/** An object of a new server. */
+interface FirstObject extends BootstrapObject {
+  /** Default: the server's own. */
+  readonly manager?: string;
+  /** Puts in what is written to the object after its creation. Default nothing. */
+  complete?(object: KubeObject, now: number): void;
+}
+
+const flowControl = { namespace: '', manager: 'api-priority-and-fairness-config-producer-v1' };
+
+/** A flow schema has its status from the beginning: one more write for each would take longer than all else of a start. */
+function completeFlowSchema(object: KubeObject, now: number): void {
+  const schema = object as FlowSchema;
+  const condition = danglingCondition(schema.spec.priorityLevelConfiguration.name, true, now);
+  schema.status = { conditions: [condition] };
+  const { lastTransitionTime: time } = condition;
+  const owned = Object.keys(condition)
+    .sort()
+    .map((field) => [`f:${field}`, {}] as const);
+  schema.metadata.managedFields = [
+    {
+      manager: flowSchemaStatusWriter,
+      operation: 'Apply',
+      apiVersion: apiVersionOf(flowSchemas),
+      time,
+      fieldsType: 'FieldsV1',
+      fieldsV1: {
+        'f:status': {
+          'f:conditions': { 'k:{"type":"Dangling"}': { '.': {}, ...Object.fromEntries(owned) } },
+        },
+      },
+      subresource: 'status',
+    },
+    ...(schema.metadata.managedFields ?? []),
+  ];
+}
+
+function everyObject(): readonly FirstObject[] {
   return [
+    ...suggestedPriorityLevels.map((object) => ({
+      ...flowControl,
+      definition: priorityLevelConfigurations,
+      object,
+    })),
+    ...suggestedFlowSchemas.map((object) => ({
+      ...flowControl,
+      definition: flowSchemas,
+      object,
+      complete: completeFlowSchema,
+    })),
     ...systemNamespaces.map((name) => ({
       definition: namespaces,
       namespace: '',
@@ -58,38 +114,45 @@ function everyObject(): readonly BootstrapObject[] {
   ];
 }
 
-let wanted: readonly BootstrapObject[] | undefined;
+let wanted: readonly FirstObject[] | undefined;
 /** As the first server of the process made them: making them takes longer than all else of a start. */
-const made = new Map<BootstrapObject, KubeObject>();
+const made = new Map<FirstObject, KubeObject>();
 
 /** Creates what every cluster has and is not there yet; what an earlier server on the same storage changed stays. */
 export async function bootstrap(server: ServerState, user: UserInfo): Promise<void> {
   for (const each of (wanted ??= everyObject())) {
-    const { definition, namespace, object } = each;
-    const { name = '' } = (object as KubeObject).metadata;
+    const { definition, namespace, object: wantedObject } = each;
+    const { name = '' } = (wantedObject as KubeObject).metadata;
     if (server.storage.get(keyspaceOf(definition), namespace, name) !== undefined) {
       continue;
     }
-    const known = made.get(each);
+    let known = made.get(each);
     if (known === undefined) {
-      made.set(each, await create(server, user, each));
-    } else {
-      server.storage.put(keyspaceOf(definition), asNew(known, server.now()));
+      known = await create(server, user, each);
+      made.set(each, known);
+      if (each.complete === undefined) {
+        continue;
+      }
     }
+    const now = server.now();
+    const object = asNew(known, now);
+    each.complete?.(object, now);
+    server.storage.put(keyspaceOf(definition), object);
   }
 }
 
+/** Of what is to be completed nothing is stored yet. */
 function create(
   server: ServerState,
   user: UserInfo,
-  { definition, namespace, object: content }: BootstrapObject,
+  { definition, namespace, object: content, manager = 'kube-apiserver', complete }: FirstObject,
 ): Promise<KubeObject> {
   const object = canonicalObject(definition, { kind: '', apiVersion: '', metadata: {}, ...content });
   return createObject(server, definition, object, {
     namespace,
-    isDryRun: false,
+    isDryRun: complete !== undefined,
     user,
-    manager: 'kube-apiserver',
+    manager,
     warn: () => undefined,
   });
 }

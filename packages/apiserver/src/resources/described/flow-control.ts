@@ -4,15 +4,53 @@ import type { KubeObject } from '../../meta/kube-object.ts';
 import { describedResource } from './described-resource.ts';
 import { age, text } from './shown.ts';
 
-/* flowcontrol.apiserver.k8s.io/v1. The objects are kept; requests here are served as they come. */
+/* flowcontrol.apiserver.k8s.io/v1. Requests are told which objects they match, and served as they come. */
 
-interface FlowSchema extends KubeObject {
+export interface FlowSchema extends KubeObject {
   spec: {
     priorityLevelConfiguration: { name: string };
     matchingPrecedence: number;
     distinguisherMethod?: { type: string };
+    rules?: FlowRule[];
   } & JsonObject;
-  status: { conditions?: { type: string; status: string }[] };
+  status: { conditions?: FlowSchemaCondition[] };
+}
+
+export interface FlowSchemaCondition extends JsonObject {
+  type: string;
+  status: string;
+  lastTransitionTime: string;
+  reason: string;
+  message: string;
+}
+
+/** What somebody asks for. A list that is a star alone stands for everything. */
+export interface FlowRule extends JsonObject {
+  subjects: FlowSubject[];
+  resourceRules?: ResourceFlowRule[];
+  nonResourceRules?: PathFlowRule[];
+}
+
+export interface FlowSubject extends JsonObject {
+  kind: string;
+  user?: { name: string };
+  group?: { name: string };
+  serviceAccount?: { namespace: string; name: string };
+}
+
+export interface ResourceFlowRule extends JsonObject {
+  verbs: string[];
+  apiGroups: string[];
+  resources: string[];
+  /** Whether requests without a namespace match. */
+  clusterScope?: boolean;
+  /** Of the requests that have one. */
+  namespaces?: string[];
+}
+
+export interface PathFlowRule extends JsonObject {
+  verbs: string[];
+  nonResourceURLs: string[];
 }
 
 const greatestPrecedence = 10_000;
@@ -70,7 +108,7 @@ export const flowSchemas = describedResource({
   ],
 });
 
-interface PriorityLevel extends KubeObject {
+export interface PriorityLevel extends KubeObject {
   spec: {
     type: string;
     limited?: {

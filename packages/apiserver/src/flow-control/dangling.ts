@@ -1,0 +1,37 @@
+import {
+  type FlowSchemaCondition,
+  priorityLevelConfigurations,
+} from '../resources/described/flow-control.ts';
+import { keyspaceOf } from '../resources/resource-definition.ts';
+import { formatTime } from '../schema/decode.ts';
+import type { Storage } from '../storage/storage.ts';
+import { catchAllName, exemptName } from './suggested-configuration.ts';
+
+/** Whether requests can be of a priority level: the mandatory ones hold without an object. */
+export function hasPriorityLevel(storage: Storage, name: string): boolean {
+  return (
+    name === exemptName ||
+    name === catchAllName ||
+    storage.get(keyspaceOf(priorityLevelConfigurations), '', name) !== undefined
+  );
+}
+
+/** What a flow schema's status says of its priority level, in the real server's words. @param now milliseconds since the epoch */
+export function danglingCondition(priorityLevel: string, isThere: boolean, now: number): FlowSchemaCondition {
+  const reference = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(priorityLevel)}`;
+  return {
+    type: 'Dangling',
+    status: isThere ? 'False' : 'True',
+    lastTransitionTime: formatTime(now),
+    reason: isThere ? 'Found' : 'NotFound',
+    message: `${reference} ${isThere ? 'and it exists' : 'but there is no such object'}`,
+  };
+}
+
+/** Whether two conditions say the same, whenever it came to be so. */
+export function isSaidAlready(
+  present: FlowSchemaCondition | undefined,
+  { status, reason, message }: FlowSchemaCondition,
+): boolean {
+  return present?.status === status && present.reason === reason && present.message === message;
+}
