@@ -3,6 +3,7 @@ import type { UserInfo } from '../auth/user-info.ts';
 import type { Flow } from '../http/flow-headers.ts';
 import {
   type FlowSchema,
+  compareFlowSchemas,
   flowSchemas,
   priorityLevelConfigurations,
 } from '../resources/described/flow-control.ts';
@@ -80,15 +81,13 @@ function keyOf(access: AccessRequest): string {
     : `${access.verb} ${access.group}/${access.resource}/${access.subresource} ${access.namespace}`;
 }
 
-/** In the order in which they are asked: by precedence, then by name. Those without a priority level are passed over. */
+/** In the order in which they are asked. Those without a priority level are passed over. */
 function candidatesOf(storage: Storage): readonly Candidate[] {
   const stored = storage
     .list(keyspaceOf(flowSchemas))
     .map(({ object }) => object as FlowSchema)
     .filter(({ spec }) => hasPriorityLevel(storage, spec.priorityLevelConfiguration.name))
-    .sort(
-      (a, b) => a.spec.matchingPrecedence - b.spec.matchingPrecedence || (nameOf(a) < nameOf(b) ? -1 : 1),
-    );
+    .sort(compareFlowSchemas);
   const mandatory = (name: string): FlowSchema[] =>
     stored.some((schema) => nameOf(schema) === name)
       ? []

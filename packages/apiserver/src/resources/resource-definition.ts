@@ -4,6 +4,7 @@ import type { KubeObject } from '../meta/kube-object.ts';
 import type { NameRule } from '../meta/names.ts';
 import type { Preconditions } from '../meta/preconditions.ts';
 import type { GroupName } from '../meta/status-error.ts';
+import type { After } from '../meta/timer.ts';
 import type { Verb } from '../meta/verb.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { SchemaNode } from '../structural/schema-node.ts';
@@ -105,6 +106,11 @@ export interface ResourceDefinition {
   readonly deprecation?: string;
   /** A review: its create answers a question, and nothing is stored. Only for the kinds that auth answers. Default false. */
   readonly isReview?: boolean;
+  /**
+   * Nothing of the kind is stored, and there are `get` and `list` alone: finds out how things are, of the object of that name or, where it is empty, of all.
+   * Default: the stored objects are read.
+   */
+  observe?(after: After, name: string): Promise<readonly KubeObject[]>;
 
   /** What Go writes for an empty object besides its zero values, as in bookmarks, which are converted from the server's own types. */
   readonly emptyFields?: JsonObject;
@@ -179,6 +185,8 @@ export interface ResourceDefinition {
   markTerminating?(object: KubeObject, context: StrategyContext): void;
 
   readonly columns: readonly TableColumn[];
+  /** In which order the Table of a list has its rows; below 0: the first object comes first. Default: that of the list. */
+  compareRows?(a: KubeObject, b: KubeObject): number;
   /** What a row of a Table says besides its cells, such as that a pod is through. Default nothing. */
   rowConditions?(object: KubeObject): readonly JsonObject[];
   cells(object: KubeObject, context: StrategyContext): readonly Json[];

@@ -6,7 +6,8 @@ import type { ServerState } from './server-state.ts';
 
 export interface Page {
   readonly entries: readonly Entry[];
-  readonly revision: number;
+  /** Undefined for what is not stored. */
+  readonly revision: number | undefined;
   readonly continueToken: string;
   /** Undefined when unknown (selectors) or nothing remains. */
   readonly remaining: number | undefined;

@@ -48,7 +48,10 @@ export function listProtobuf(
   { entries, revision, continueToken, remaining }: Page,
   form: ResponseForm,
 ): Buffer {
-  const metadata: JsonObject = { resourceVersion: String(revision), continue: continueToken };
+  const metadata: JsonObject = { continue: continueToken };
+  if (revision !== undefined) {
+    metadata['resourceVersion'] = String(revision);
+  }
   if (remaining !== undefined) {
     metadata['remainingItemCount'] = remaining;
   }

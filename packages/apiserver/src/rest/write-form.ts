@@ -31,12 +31,19 @@ export function objectJson(
           definition,
           form.apiVersion,
           [tableRow(definition, form.apiVersion, storedObject(definition, object), include, now)],
-          {
-            resourceVersion: object.metadata.resourceVersion ?? '',
-          },
+          versionOf(object),
         ),
       );
   }
+}
+
+function inRowOrder({ compareRows }: ResourceDefinition, entries: readonly Entry[]): readonly Entry[] {
+  return compareRows === undefined ? entries : entries.toSorted((a, b) => compareRows(a.object, b.object));
+}
+
+/** A Table of what is not stored has none. */
+function versionOf({ metadata: { resourceVersion } }: KubeObject): JsonObject {
+  return resourceVersion === undefined ? {} : { resourceVersion };
 }
 
 export function listJson(
@@ -50,7 +57,7 @@ export function listJson(
   const isWhole = definition.struct === undefined && form.as === 'object';
   const metadata: JsonObject = {
     ...(isWhole || continueToken !== '' ? { continue: continueToken } : undefined),
-    resourceVersion: String(revision),
+    ...(revision === undefined ? undefined : { resourceVersion: String(revision) }),
   };
   if (remaining !== undefined) {
     metadata['remainingItemCount'] = remaining;
@@ -82,7 +89,9 @@ export function listJson(
         table(
           definition,
           form.apiVersion,
-          entries.map((entry) => tableRow(definition, form.apiVersion, entry.object, include, now)),
+          inRowOrder(definition, entries).map((entry) =>
+            tableRow(definition, form.apiVersion, entry.object, include, now),
+          ),
           metadata,
         ),
       );

@@ -9,6 +9,7 @@ import { type ControlPlane, startControlPlane } from '@holdfast/testing';
 const root = '/apis/flowcontrol.apiserver.k8s.io/v1';
 const schemas = `${root}/flowschemas`;
 const levels = `${root}/prioritylevelconfigurations`;
+const asTable = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const suffix = randomBytes(4).toString('hex');
 
 interface KubeAnswer {
@@ -54,11 +55,19 @@ async function learnNames(): Promise<void> {
 }
 
 /** Of a watch, the headers alone. */
-function send(method: string, path: string, body?: unknown, as?: Somebody, token?: string): Promise<Answer> {
+function send(
+  method: string,
+  path: string,
+  body?: unknown,
+  as?: Somebody,
+  token?: string,
+  accept = 'application/json',
+): Promise<Answer> {
   const { users } = JSON.parse(plane.kubeconfig) as { users: [{ user: { token: string } }] };
   const headers = {
     authorization: `Bearer ${token ?? users[0].user.token}`,
     'content-type': 'application/json',
+    accept,
     ...(as === undefined ? undefined : { 'impersonate-user': as.user }),
     ...(as?.groups === undefined ? undefined : { 'impersonate-group': [...as.groups] }),
   };
@@ -210,6 +219,26 @@ describe('a new server', () => {
     const path = `${pods}?watch=true`;
     const { flowSchema = '' } = await send('GET', path, undefined, { user: 'a', groups: masters });
     expect(names.get(flowSchema)).toBe('exempt');
+  });
+});
+
+describe('as a Table', () => {
+  interface Table {
+    readonly rows: readonly { readonly cells: readonly unknown[] }[];
+  }
+  const rowsOf = async (collection: string): Promise<readonly (readonly unknown[])[]> => {
+    const answer = await send('GET', collection, undefined, undefined, undefined, asTable);
+    return (answer.body as unknown as Table).rows.map(({ cells }) => cells);
+  };
+
+  test('flow schemas -> in the order in which they are asked', async () => {
+    const precedences = (await rowsOf(schemas)).map((cells) => Number(cells[2]));
+    expect(precedences).toEqual(precedences.toSorted((a, b) => a - b));
+  });
+
+  test('priority level without limits -> no numbers', async () => {
+    const exempt = (await rowsOf(levels)).find(([name]) => name === 'exempt');
+    expect(exempt?.slice(0, 6)).toEqual(['exempt', 'Exempt', '<none>', '<none>', '<none>', '<none>']);
   });
 });
 

@@ -46,7 +46,11 @@ const about = plain(`
   kubectl get all
   kubectl get all -A
   kubectl get priorityclasses
-  kubectl get componentstatuses
+  kubectl get componentstatuses --sort-by=.metadata.name
+  kubectl get cs etcd-0
+  kubectl get cs scheduler -o yaml
+  kubectl describe cs etcd-0
+  kubectl get cs nosuch
   kubectl get gadgets
   kubectl get
   kubectl top pods
@@ -367,7 +371,10 @@ const cluster = plain(`
   kubectl events
   kubectl get leases -A
   kubectl get flowschemas
+  kubectl describe flowschema probes
+  kubectl get flowschema service-accounts -o yaml --show-managed-fields
   kubectl get prioritylevelconfigurations
+  kubectl get prioritylevelconfiguration global-default -o yaml --show-managed-fields
   kubectl get apiservices
   kubectl get endpoints,endpointslices
   kubectl get validatingadmissionpolicies

@@ -1,6 +1,27 @@
+import type { KubeObject } from '../../meta/kube-object.ts';
+import { type ComponentCondition, askHealth } from './component-health.ts';
 import { describedResource } from './described-resource.ts';
+import { text } from './shown.ts';
 
-/** core/v1: of components that don't run here. There is none. */
+interface ComponentStatus extends KubeObject {
+  conditions: ComponentCondition[];
+}
+
+/** Where the components of a control plane say how they are, unless they are told otherwise. */
+const ports: Readonly<Record<string, number>> = { 'controller-manager': 10257, scheduler: 10259 };
+
+/** What this server stores in is itself: it is well as long as it answers. */
+const ownStorage: ComponentCondition = { type: 'Healthy', status: 'True', message: 'ok' };
+
+const healthOf = (object: KubeObject): ComponentCondition | undefined =>
+  (object as ComponentStatus).conditions.find(({ type }) => type === 'Healthy');
+
+function shown(object: KubeObject): string {
+  const status = healthOf(object)?.status;
+  return status === 'True' ? 'Healthy' : 'Unhealthy';
+}
+
+/** core/v1: how the components of the control plane are, asked anew by each request. */
 export const componentStatuses = describedResource({
   group: '',
   version: 'v1',
@@ -12,5 +33,26 @@ export const componentStatuses = describedResource({
   verbs: ['get', 'list'],
   struct: 'core.v1.ComponentStatus',
   deprecation: 'v1 ComponentStatus is deprecated in v1.19+',
-  shown: [],
+  async observe(after, name) {
+    const names = ['controller-manager', 'scheduler', 'etcd-0'].filter(
+      (each) => name === '' || each === name,
+    );
+    return Promise.all(
+      names.map(async (each): Promise<ComponentStatus> => {
+        const port = ports[each];
+        const condition = port === undefined ? ownStorage : await askHealth(port, after);
+        return {
+          kind: 'ComponentStatus',
+          apiVersion: 'v1',
+          metadata: { name: each },
+          conditions: [condition],
+        };
+      }),
+    );
+  },
+  shown: [
+    text('Status', 'Whether it is well', shown),
+    text('Message', 'What it answered', (object) => healthOf(object)?.message ?? ''),
+    text('Error', 'Why it could not be asked', (object) => healthOf(object)?.error ?? ''),
+  ],
 });

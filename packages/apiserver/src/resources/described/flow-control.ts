@@ -53,6 +53,12 @@ export interface PathFlowRule extends JsonObject {
   nonResourceURLs: string[];
 }
 
+/** Which of two flow schemas is asked first: by precedence, then by name. Below 0: the first. */
+export function compareFlowSchemas(a: FlowSchema, b: FlowSchema): number {
+  const [first = '', second = ''] = [a.metadata.name, b.metadata.name];
+  return a.spec.matchingPrecedence - b.spec.matchingPrecedence || (first < second ? -1 : 1);
+}
+
 const greatestPrecedence = 10_000;
 
 export const flowSchemas = describedResource({
@@ -87,6 +93,7 @@ export const flowSchemas = describedResource({
     }
     return errors;
   },
+  compareRows: (a, b) => compareFlowSchemas(a as FlowSchema, b as FlowSchema),
   shown: [
     text<FlowSchema>(
       'PriorityLevel',
@@ -164,7 +171,7 @@ export const priorityLevelConfigurations = describedResource({
     text<PriorityLevel>(
       'NominalConcurrencyShares',
       'Its share of the requests that are served at once',
-      ({ spec }) => (spec.limited ?? spec.exempt)?.nominalConcurrencyShares ?? '<none>',
+      ({ spec }) => spec.limited?.nominalConcurrencyShares ?? '<none>',
     ),
     ...(
       [

@@ -4,13 +4,18 @@ import { findEntry } from '../read-object.ts';
 import { servedJson, servedObject } from '../stored-form.ts';
 import { objectJson } from '../write-form.ts';
 import { entryProtobuf } from '../write-form-protobuf.ts';
-import { type Handler, bytesAnswer } from './target.ts';
+import { type Handler, type Target, bytesAnswer } from './target.ts';
 
-export const get: Handler = async (target) => {
-  const { server, definition, info, form, include } = target;
+/** Throws 406 for the form of a list. */
+export function checkObjectForm({ definition, form }: Target): void {
   if (form.as === 'PartialObjectMetadataList') {
     throw wrongMetadataForm(form.as, `not a list (*core.${definition.kind})`);
   }
+}
+
+export const get: Handler = async (target) => {
+  const { server, definition, info, form, include } = target;
+  checkObjectForm(target);
   const wanted = parseRevision(info.query.get('resourceVersion') ?? '');
   if (wanted > 0) {
     await waitForRevision(server, wanted);

@@ -8,6 +8,7 @@ import { deleteOne } from './delete.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
+import { getObserved, listObserved } from './observe.ts';
 import { patch } from './patch.ts';
 import { subresource } from './subresource.ts';
 import { type Handler, type ResourceCall, targetOf } from './target.ts';
@@ -85,6 +86,10 @@ function handlerOf(definition: ResourceDefinition, { info }: ResourceCall): Hand
   }
   if (!verbsOf(definition).includes(info.verb)) {
     throw methodNotAllowed();
+  }
+  const { observe } = definition;
+  if (observe !== undefined) {
+    return (target) => (info.verb === 'get' ? getObserved(target, observe) : listObserved(target, observe));
   }
   return handlers[info.verb];
 }

@@ -1,0 +1,36 @@
+import type { Answer } from '../../http/answer.ts';
+import { notFound } from '../../meta/status-error.ts';
+import type { ResourceDefinition } from '../../resources/resource-definition.ts';
+import { parseListOptions } from '../list-options.ts';
+import { checkListForm } from './list.ts';
+import { checkObjectForm } from './get.ts';
+import { type Target, answerList, answerObject } from './target.ts';
+
+/*
+ * Kinds of which nothing is stored: each read finds out how things are. What is read has no version, so nothing of it can be watched.
+ */
+
+type Observe = NonNullable<ResourceDefinition['observe']>;
+
+/** One object, as it is now. Throws 404. */
+export async function getObserved(target: Target, observe: Observe): Promise<Answer> {
+  const { server, definition, info } = target;
+  checkObjectForm(target);
+  const [object] = await observe(server.after, info.name);
+  if (object === undefined) {
+    throw notFound({ group: definition.group, name: definition.singular }, info.name);
+  }
+  return answerObject(target, 200, object);
+}
+
+/** All objects that are selected. Pages are for what is stored. */
+export async function listObserved(target: Target, observe: Observe): Promise<Answer> {
+  const { server, definition, info } = target;
+  checkListForm(target);
+  const { selects } = parseListOptions(info.query, definition, '', false);
+  const entries = (await observe(server.after, ''))
+    .filter((object) => selects === undefined || selects(object))
+    .map((object) => ({ namespace: '', name: object.metadata.name ?? '', object, revision: 0 }));
+  const page = { entries, revision: undefined, continueToken: '', remaining: undefined };
+  return answerList(target, page);
+}
