@@ -19,7 +19,7 @@ const folders = {
     ['structural'],
     ['cel'],
     ['http', 'patch', 'resources'],
-    ['auth', 'discovery', 'managed-fields'],
+    ['auth', 'discovery', 'managed-fields', 'metrics'],
     ['admission', 'flow-control'],
     ['rest'],
     ['custom-resources'],

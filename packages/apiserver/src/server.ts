@@ -44,6 +44,8 @@ import { type RequestLog, createRequestLog } from './http/request-log.ts';
 import { checkTimeout } from './http/request-timeout.ts';
 import { streamWatch } from './http/watch-stream.ts';
 import { writeAnswer } from './http/write-answer.ts';
+import { answerMetrics } from './metrics/answer-metrics.ts';
+import { createRequestMetrics, type Measured } from './metrics/request-metrics.ts';
 import { internalError, StatusError, type Status } from './meta/status-error.ts';
 import { type After, systemTimer } from './meta/timer.ts';
 import { type ApiServerFeatureGate, withFeatureGates } from './resources/feature-gates.ts';
@@ -183,6 +185,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const customResources = startCustomResources(state);
   const flowSchemaStatus = startFlowSchemaStatus(state);
   const flowControl = createFlowControl(storage);
+  const requestMetrics = createRequestMetrics(registry);
 
   function stopFollowing(): void {
     customResources.stop();
@@ -197,6 +200,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const watches = new Set<ServerResponse>();
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const started = performance.now();
     const info = parseRequest(request.method ?? 'GET', request.url ?? '/');
     const userAgent = request.headers['user-agent'] ?? '';
     const { accept } = request.headers;
@@ -221,6 +225,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     let answer: Answer;
     let retryAfter: number | undefined;
     let flow: Flow | undefined;
+    let measured: Measured | undefined;
     try {
       throwStatusFault(chosen);
       if (user === undefined) {
@@ -233,6 +238,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       if (!isAllowed) {
         throw accessForbidden(user, access, reason);
       }
+      measured = requestMetrics.begin(info, request.headers['content-type'], started);
       answer = await answerRequest(
         isRead(info) ? staleState(state, chosen) : state,
         info,
@@ -246,20 +252,25 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       const warnings = error instanceof StatusError ? error.warnings : [];
       answer = statusAnswer(accept, status.code ?? 500, status, warnings);
     }
-    if (chosen.some((fault) => fault.kind === 'reset' && fault.when === 'after')) {
-      log(0);
-      resetConnection(response);
-      return;
+    try {
+      if (chosen.some((fault) => fault.kind === 'reset' && fault.when === 'after')) {
+        log(0);
+        resetConnection(response);
+      } else if (answer.kind === 'watch') {
+        log(200);
+        watches.add(response);
+        measured?.opened();
+        await streamWatch(response, answer, { faults: chosen, after, flow });
+        watches.delete(response);
+        measured?.answered(200);
+      } else {
+        log(answer.code);
+        await writeAnswer(request, response, answer, { retryAfter, flow });
+        measured?.answered(answer.code);
+      }
+    } finally {
+      measured?.end();
     }
-    if (answer.kind === 'watch') {
-      log(200);
-      watches.add(response);
-      await streamWatch(response, answer, { faults: chosen, after, flow });
-      watches.delete(response);
-      return;
-    }
-    log(answer.code);
-    await writeAnswer(request, response, answer, { retryAfter, flow });
   }
 
   async function handle(
@@ -298,6 +309,9 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     checkTimeout(info.query.get('timeout'));
     if (info.kind === 'resource') {
       return handleResource(view, { info, headers, body, user });
+    }
+    if (info.path === '/metrics') {
+      return answerMetrics(storage, registry, requestMetrics);
     }
     return Promise.resolve(
       answerIssuerDiscovery(tokenKey, info.path, url) ??
