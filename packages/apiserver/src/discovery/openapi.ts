@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { type ResourceDefinition, apiVersionOf } from '../resources/resource-definition.ts';
+import { describeField, describeStruct } from '../schema/descriptions.ts';
 import { type FieldSchema, type FieldType, structSchema } from '../schema/schema.ts';
 
 /*
  * OpenAPI v3 of what is served, written from the schema data: types with their patch and list rules, and the paths that
- * kubectl asks about before it lets the server validate fields. Prose is left out.
+ * kubectl asks about before it lets the server validate fields. There is prose about what all objects have, and no other.
  */
 
 /** By the resources that are served: other ones make other documents. */
@@ -185,9 +186,15 @@ function addSchema(schemas: JsonObject, struct: string): void {
   if (schemas[name] !== undefined) {
     return;
   }
-  const { fields, atomic } = structSchema(struct);
+  const { fields, byName, atomic } = structSchema(struct);
+  const isKind = byName.has('apiVersion') && byName.has('kind') && byName.has('metadata');
+  const about = describeStruct(struct);
   const properties: JsonObject = {};
-  const schema: JsonObject = { type: 'object', ...(fields.length === 0 ? undefined : { properties }) };
+  const schema: JsonObject = {
+    ...(about === undefined ? undefined : { description: about }),
+    type: 'object',
+    ...(fields.length === 0 ? undefined : { properties }),
+  };
   schemas[name] = schema;
   const required = fields.filter((field) => field.required).map((field) => field.name);
   if (required.length > 0) {
@@ -197,7 +204,12 @@ function addSchema(schemas: JsonObject, struct: string): void {
     schema['x-kubernetes-map-type'] = 'atomic';
   }
   for (const field of fields) {
-    properties[field.name] = property(schemas, field);
+    const inner = field.type.kind === 'struct' ? field.type.name : undefined;
+    const description = describeField(struct, field.name, inner, isKind);
+    properties[field.name] = {
+      ...(description === undefined ? undefined : { description }),
+      ...property(schemas, field),
+    };
   }
 }
 
