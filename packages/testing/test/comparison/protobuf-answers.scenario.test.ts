@@ -70,6 +70,7 @@ const definition = {
 interface Answer {
   readonly code: number;
   readonly type: string | undefined;
+  readonly warning: string | string[] | undefined;
   readonly body: Buffer;
 }
 
@@ -95,6 +96,7 @@ async function send(method: string, path: string, accept: string, body?: object)
   return {
     code: response.statusCode ?? 0,
     type: response.headers['content-type'],
+    warning: response.headers['warning'],
     body: await buffer(response),
   };
 }
@@ -229,6 +231,15 @@ describe('what is in an answer', () => {
     expect(await send('GET', `${configMaps}/none`, `${protobuf}${metadataForm}`)).toMatchObject({
       code: 404,
       type: json,
+    });
+  });
+
+  test('what the client is warned of -> a header, as with JSON', async () => {
+    const body = { ...configMap('warned'), unknown: 1 };
+    expect(await send('POST', `${configMaps}?dryRun=All`, protobuf, body)).toMatchObject({
+      code: 201,
+      type: protobuf,
+      warning: String.raw`299 - "unknown field \"unknown\""`,
     });
   });
 
