@@ -245,7 +245,7 @@ export function isList(type: string): boolean {
   return type.startsWith('list');
 }
 
-export function isMap(type: string): boolean {
+function isMap(type: string): boolean {
   return type.startsWith('map');
 }
 

@@ -70,7 +70,7 @@ function excess(what: string, cost: number, limit: number): string {
 }
 
 /** With so many digits after the point; a half to the even digit, as Go does it. */
-export function rounded(value: number, digits: number): string {
+function rounded(value: number, digits: number): string {
   // All digits that a number of this size has.
   const [whole = '', fraction = ''] = value.toFixed(60).split('.');
   const kept = `${whole}.${fraction.slice(0, digits)}`;
