@@ -1,37 +1,64 @@
 import { type Json, cloneJson, jsonEqual } from '../meta/json.ts';
 
 /**
- * What one write remembers of its mutating webhooks, so that those that ask for it (reinvocationPolicy IfNeeded) see once
- * more what others changed after them. As k8s.io/apiserver/pkg/admission/plugin/webhook/mutating/reinvocationcontext.go.
+ * What one write remembers of its mutating plugins, so that webhooks and policies that ask for it (reinvocationPolicy IfNeeded) see once
+ * more what others changed after them. As k8s.io/apiserver/pkg/admission/plugin/webhook/mutating/reinvocationcontext.go, and that of the policies.
  */
 export interface Reinvocation {
   /** Whether this is the second round of the mutating plugins. There is no third. */
   readonly isSecondRound: boolean;
-  /** Begins the second round where a webhook changed the object in the first; false when nothing is left to do. */
+  /** Begins the second round where a plugin changed the object in the first; false when nothing is left to do. */
   begin(): boolean;
-  /** In the second round: whether the webhook is called again. */
-  isWanted(webhook: string): boolean;
-  /** A webhook that may be called again was called. */
-  called(webhook: string): void;
-  /** A webhook changed the object: those called before it have something to see. */
+  /** What is remembered for one plugin. */
+  of(plugin: string): PluginReinvocation;
+}
+
+/** The callers of one plugin are its webhooks, or its policies. */
+export interface PluginReinvocation {
+  /** In the second round: whether it is called again. */
+  isWanted(caller: string): boolean;
+  /** One that may be called again was called. */
+  called(caller: string): void;
+  /** One changed the object: those called before it have something to see. */
   changed(): void;
-  /** Before the webhooks of a round, and after them: what other plugins change in between concerns all of them. */
-  beforeWebhooks(object: Json | undefined): void;
-  afterWebhooks(object: Json | undefined): void;
+  /** Before the plugin's round, and after it: what other plugins change in between concerns all of its callers. */
+  before(object: Json | undefined): void;
+  after(object: Json | undefined): void;
 }
 
 export function createReinvocation(): Reinvocation {
   let isSecondRound = false;
   let isNeeded = false;
-  let last: Json | undefined;
-  const before = new Set<string>();
-  const wanted = new Set<string>();
-  const wantAll = (): void => {
-    for (const webhook of before) {
-      wanted.add(webhook);
-    }
-    before.clear();
-  };
+  const plugins = new Map<string, PluginReinvocation>();
+
+  function createOf(): PluginReinvocation {
+    let last: Json | undefined;
+    const before = new Set<string>();
+    const wanted = new Set<string>();
+    const wantAll = (): void => {
+      for (const caller of before) {
+        wanted.add(caller);
+      }
+      before.clear();
+    };
+    return {
+      isWanted: (caller) => wanted.has(caller),
+      called: (caller) => before.add(caller),
+      changed() {
+        isNeeded = true;
+        wantAll();
+      },
+      before(object) {
+        if (isSecondRound && !jsonEqual(object, last)) {
+          wantAll();
+        }
+      },
+      after(object) {
+        last = cloneJson(object);
+      },
+    };
+  }
+
   return {
     get isSecondRound() {
       return isSecondRound;
@@ -43,19 +70,12 @@ export function createReinvocation(): Reinvocation {
       isSecondRound = true;
       return true;
     },
-    isWanted: (webhook) => wanted.has(webhook),
-    called: (webhook) => before.add(webhook),
-    changed() {
-      isNeeded = true;
-      wantAll();
-    },
-    beforeWebhooks(object) {
-      if (isSecondRound && !jsonEqual(object, last)) {
-        wantAll();
+    of(plugin) {
+      let found = plugins.get(plugin);
+      if (found === undefined) {
+        plugins.set(plugin, (found = createOf()));
       }
-    },
-    afterWebhooks(object) {
-      last = cloneJson(object);
+      return found;
     },
   };
 }

@@ -1,11 +1,9 @@
 import type { Authorizer } from '../auth/authorizer.ts';
-import { goPrint } from '../meta/go-print.ts';
-import { type Json, isObject, jsonEqual } from '../meta/json.ts';
+import { type Json, type JsonObject, isObject, jsonEqual } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { type StatusDetails, internalErrorOccurred, StatusError } from '../meta/status-error.ts';
 import type { After } from '../meta/timer.ts';
-import { applyJsonPatch } from '../patch/json-patch.ts';
-import { decodeAs } from '../resources/decode-object.ts';
+import { JsonPatchFailure, applyOperations } from '../patch/json-patch.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { type ResourceDefinition, keyspaceOf } from '../resources/resource-definition.ts';
 import {
@@ -14,12 +12,12 @@ import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
 } from '../resources/webhook-configuration.ts';
-import { DecodeError } from '../schema/decode.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 import { type ServiceAddresses, CallError, postReview } from './webhook-call.ts';
 import { meetsConditions } from './match-conditions.ts';
-import { convert, identity, inForm, isOf } from './object-form.ts';
+import { decodeChanged, writeBack } from './changed-object.ts';
+import { inForm } from './object-form.ts';
 import { requestVariables } from './request-variables.ts';
 import { matchingForm } from './webhook-matching.ts';
 import { type Review, type Verdict, AnswerError, readAnswer, reviewOf } from './webhook-review.ts';
@@ -44,35 +42,38 @@ interface Call {
   readonly id: string;
 }
 
+const mutatingName = 'MutatingAdmissionWebhook';
+
 export function mutatingAdmissionWebhook(surroundings: WebhookSurroundings): AdmissionPlugin {
   return {
-    name: 'MutatingAdmissionWebhook',
+    name: mutatingName,
     async mutate(request, reinvocation) {
       const configured = webhooksOf(request.storage, mutatingWebhookConfigurations);
       if (configured.length === 0) {
         return;
       }
-      reinvocation.beforeWebhooks(request.object);
+      const again = reinvocation.of(mutatingName);
+      again.before(request.object);
       for (const { webhook, id } of configured) {
         // Whether a webhook is called may depend on what the one before it changed.
         const form = matchingForm(webhook, request, surroundings.registry);
         if (form === undefined || !meets(webhook, form, request, surroundings)) {
           continue;
         }
-        if (reinvocation.isSecondRound && !reinvocation.isWanted(id)) {
+        if (reinvocation.isSecondRound && !again.isWanted(id)) {
           continue;
         }
         const isChanged = await tolerate(webhook, () =>
           mutateBy({ webhook, form, id }, request, surroundings),
         );
         if (isChanged === true) {
-          reinvocation.changed();
+          again.changed();
         }
         if (webhook.reinvocationPolicy === 'IfNeeded') {
-          reinvocation.called(id);
+          again.called(id);
         }
       }
-      reinvocation.afterWebhooks(request.object);
+      again.after(request.object);
     },
   };
 }
@@ -169,22 +170,12 @@ async function mutateBy(
     );
   }
   const before = inForm(request, object, form);
-  const after = decodePatched(applyOperations(before, patch), before, form);
+  const after = decodeChanged(patched(before, patch), before, form);
   form.applyDefaults?.(after);
   if (jsonEqual(before, after)) {
     return false;
   }
-  const { definition } = request;
-  const result = isOf(object, definition) ? convert(after, form, definition) : after;
-  // In place down to the metadata, which the handlers hold on to.
-  const { metadata } = object;
-  for (const field of Object.keys(metadata)) {
-    Reflect.deleteProperty(metadata, field);
-  }
-  for (const field of Object.keys(object)) {
-    Reflect.deleteProperty(object, field);
-  }
-  Object.assign(object, result, { metadata: Object.assign(metadata, result.metadata) });
+  writeBack(request, object, form, after);
   return true;
 }
 
@@ -232,7 +223,7 @@ async function ask(
   return verdict;
 }
 
-function readPatch(base64: string): Json[] {
+function readPatch(base64: string): readonly JsonObject[] {
   const text = Buffer.from(base64, 'base64').toString('utf8');
   const undecodable = (problem: string): AnswerError =>
     new AnswerError(`received undecodable patch in webhook response: ${problem}`);
@@ -246,43 +237,20 @@ function readPatch(base64: string): Json[] {
     const given = isObject(parsed) ? 'object' : typeof parsed;
     throw undecodable(`json: cannot unmarshal ${given} into Go value of type jsonpatch.Patch`);
   }
-  return parsed;
+  return parsed.map((operation) => {
+    if (!isObject(operation)) {
+      const given = Array.isArray(operation) ? 'array' : typeof operation;
+      throw undecodable(`json: cannot unmarshal ${given} into Go value of type jsonpatch.Operation`);
+    }
+    return operation;
+  });
 }
 
-function applyOperations(object: KubeObject, patch: readonly Json[]): Json {
-  let patched: Json = object;
-  for (const operation of patch) {
-    if (!isObject(patched)) {
-      break;
-    }
-    try {
-      patched = applyJsonPatch(patched, [operation]);
-    } catch (error) {
-      if (!(error instanceof StatusError) || !isObject(operation)) {
-        throw error;
-      }
-      const { op, path } = operation;
-      throw internalErrorOccurred(
-        op === 'test'
-          ? `testing value ${goPrint(path)} failed: test failed`
-          : `${goPrint(op)} operation does not apply: doc is missing path: ${JSON.stringify(path)}: missing value`,
-      );
-    }
-  }
-  return patched;
-}
-
-function decodePatched(patched: Json, before: KubeObject, form: ResourceDefinition): KubeObject {
-  if (!isOf(before, form)) {
-    return patched as KubeObject;
-  }
+function patched(object: KubeObject, patch: readonly JsonObject[]): Json {
   try {
-    return decodeAs(patched, identity(before, form)).object;
+    return applyOperations(object, patch);
   } catch (error) {
-    if (error instanceof DecodeError) {
-      throw internalErrorOccurred(error.message);
-    }
-    throw error;
+    throw error instanceof JsonPatchFailure ? internalErrorOccurred(error.message) : error;
   }
 }
 

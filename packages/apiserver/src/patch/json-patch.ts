@@ -1,3 +1,4 @@
+import { goPrint } from '../meta/go-print.ts';
 import { type Json, type JsonObject, cloneJson, isObject, jsonEqual } from '../meta/json.ts';
 import { badRequest, unprocessablePatch } from '../meta/status-error.ts';
 
@@ -7,7 +8,16 @@ import { badRequest, unprocessablePatch } from '../meta/status-error.ts';
  * and negative array indexes count from the end.
  */
 
-const missing = Symbol('missing');
+/** An operation that can't be applied, in the words of the package. */
+export class JsonPatchFailure extends Error {
+  /** Whether the operation is a `test` whose value is another. */
+  readonly isTest: boolean;
+
+  constructor(message: string, isTest = false) {
+    super(message);
+    this.isTest = isTest;
+  }
+}
 
 /** Applies the operations to a copy. Throws 400 when it is no patch, 422 when an operation, such as a test, fails. */
 export function applyJsonPatch(document: JsonObject, patch: Json): Json {
@@ -17,170 +27,201 @@ export function applyJsonPatch(document: JsonObject, patch: Json): Json {
       `error decoding patch: json: cannot unmarshal ${given} into Go value of type []handlers.jsonPatchOp`,
     );
   }
-  let root: Json = cloneJson(document);
-  for (const operation of patch) {
+  const operations = patch.map((operation) => {
     if (!isObject(operation)) {
       const given = Array.isArray(operation) ? 'array' : typeof operation;
       throw badRequest(
         `error decoding patch: json: cannot unmarshal ${given} into Go value of type handlers.jsonPatchOp`,
       );
     }
+    return operation;
+  });
+  try {
+    return applyOperations(document, operations);
+  } catch (error) {
+    throw error instanceof JsonPatchFailure ? unprocessablePatch() : error;
+  }
+}
+
+/** Applies the operations to a copy. Throws a JsonPatchFailure. */
+export function applyOperations(document: JsonObject, operations: readonly JsonObject[]): Json {
+  let root: Json = cloneJson(document);
+  for (const operation of operations) {
     root = applyOperation(root, operation);
   }
   return root;
 }
 
 function applyOperation(root: Json, operation: JsonObject): Json {
-  const path = pointer(operation['path']);
-  const value = operation['value'];
-  switch (operation['op']) {
+  const { op, value = null } = operation;
+  const path = (): string => textOf(operation, 'path');
+  const from = (): string => textOf(operation, 'from');
+  switch (op) {
     case 'add':
-      return add(root, path, value ?? null);
+      return add(
+        root,
+        path(),
+        value,
+        `add operation does not apply: doc is missing path: "${path()}"`,
+        'add',
+      );
     case 'remove':
-      take(root, path);
+      take(root, path(), {
+        missing: `remove operation does not apply: doc is missing path: "${path()}"`,
+        failed: `error in remove for path: '${path()}'`,
+      });
       return root;
     case 'replace':
-      if (path.length > 0) {
-        requireReplaceable(root, path);
-      }
-      return replace(root, path, value ?? null);
+      return replace(root, path(), value);
     case 'move': {
-      const moved = take(root, pointer(operation['from']));
-      return add(root, path, moved);
+      const key = split(from()).at(-1) ?? '';
+      const moved = take(root, from(), {
+        missing: `move operation does not apply: doc is missing from path: ${from()}`,
+        failed: `error in move for path: '${key}'`,
+      });
+      return add(
+        root,
+        path(),
+        moved,
+        `move operation does not apply: doc is missing destination path: ${path()}`,
+        'move',
+      );
     }
     case 'copy': {
-      const found = lookUp(root, pointer(operation['from']));
-      return add(root, path, found === missing ? null : cloneJson(found));
+      const [parent, key] = find(
+        root,
+        from(),
+        `copy operation does not apply: doc is missing from path: ${from()}`,
+      );
+      const found = get(parent, key, `error in copy for from: '${from()}'`);
+      return add(
+        root,
+        path(),
+        found === undefined ? null : cloneJson(found),
+        `copy operation does not apply: doc is missing destination path: ${path()}`,
+        'copy',
+      );
     }
-    case 'test': {
-      const found = lookUp(root, path);
-      const actual = found === missing ? null : found;
-      if (!jsonEqual(actual, value ?? null)) {
-        throw unprocessablePatch();
-      }
-      if (found === missing && value !== undefined && value !== null) {
-        throw unprocessablePatch();
-      }
+    case 'test':
+      test(root, path(), value);
       return root;
-    }
     default:
-      throw unprocessablePatch();
+      throw new JsonPatchFailure(`Unexpected kind: ${typeof op === 'string' ? op : 'unknown'}`);
   }
 }
 
-function pointer(path: Json | undefined): string[] {
-  if (typeof path !== 'string') {
-    throw unprocessablePatch();
+function textOf({ op = '', ...operation }: JsonObject, field: 'path' | 'from'): string {
+  const text = operation[field];
+  if (typeof text !== 'string') {
+    throw new JsonPatchFailure(
+      `${goPrint(op)} operation failed to decode ${field}: operation, missing ${field} field: missing value`,
+    );
   }
-  if (path === '') {
-    return [];
-  }
-  if (!path.startsWith('/')) {
-    throw unprocessablePatch();
-  }
+  return text;
+}
+
+/** What stands before the first slash is not looked at. */
+function split(path: string): readonly string[] {
   return path
-    .slice(1)
     .split('/')
-    .map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'));
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function parentOf(root: Json, path: readonly string[]): JsonObject | Json[] {
+type Container = JsonObject | Json[];
+
+/** What holds the last step of a path, and that step. */
+function find(root: Json, path: string, problem: string): readonly [Container, string] {
+  const steps = split(path);
+  const last = steps.at(-1);
   let at: Json | undefined = root;
-  for (const part of path.slice(0, -1)) {
-    if (Array.isArray(at)) {
-      at = at[index(part, at.length)];
-    } else if (isObject(at)) {
-      at = at[part];
-    } else {
-      throw unprocessablePatch();
-    }
+  for (const step of steps.slice(0, -1)) {
+    at = Array.isArray(at) ? at[position(step, at.length) ?? -1] : isObject(at) ? at[step] : undefined;
   }
-  if (Array.isArray(at) || isObject(at)) {
-    return at;
+  if (last !== undefined && (Array.isArray(at) || isObject(at))) {
+    return [at, last];
   }
-  throw unprocessablePatch();
+  throw new JsonPatchFailure(`${problem}: missing value`);
 }
 
-function index(part: string, length: number): number {
-  if (!/^-?\d+$/.test(part)) {
-    throw unprocessablePatch();
-  }
-  const position = Number(part);
-  const absolute = position < 0 ? position + length : position;
-  if (absolute < 0 || absolute >= length) {
-    throw unprocessablePatch();
-  }
-  return absolute;
+/** Undefined: out of bounds, or no number. */
+function position(step: string, length: number): number | undefined {
+  const index = /^[-+]?\d+$/.test(step) ? Number(step) : Number.NaN;
+  const absolute = index < 0 ? index + length : index;
+  return absolute >= 0 && absolute < length ? absolute : undefined;
 }
 
-function lookUp(root: Json, path: readonly string[]): Json | typeof missing {
-  if (path.length === 0) {
-    return root;
+function index(step: string, length: number, problem: string): number {
+  const found = position(step, length);
+  if (found === undefined) {
+    throw new JsonPatchFailure(
+      /^[-+]?\d+$/.test(step)
+        ? `${problem}: Unable to access invalid index: ${Number(step)}: invalid index referenced`
+        : `${problem}: strconv.Atoi: parsing ${JSON.stringify(step)}: invalid syntax`,
+    );
   }
-  const parent = parentOf(root, path);
-  const last = path.at(-1) ?? '';
-  const found = Array.isArray(parent) ? parent[index(last, parent.length)] : parent[last];
-  return found === undefined ? missing : found;
+  return found;
 }
 
-function add(root: Json, path: readonly string[], value: Json): Json {
-  if (path.length === 0) {
-    return value;
-  }
-  const parent = parentOf(root, path);
-  const last = path.at(-1) ?? '';
+function get(parent: Container, key: string, problem: string): Json | undefined {
+  return Array.isArray(parent) ? parent[index(key, parent.length, problem)] : parent[key];
+}
+
+function add(root: Json, path: string, value: Json, problem: string, of: string): Json {
+  const [parent, key] = find(root, path, problem);
   if (!Array.isArray(parent)) {
-    parent[last] = value;
-  } else if (last === '-') {
+    parent[key] = value;
+  } else if (key === '-') {
     parent.push(value);
   } else {
-    if (!/^-?\d+$/.test(last)) {
-      throw unprocessablePatch();
-    }
-    const position = Number(last);
-    const absolute = position < 0 ? position + parent.length + 1 : position;
-    if (absolute < 0 || absolute > parent.length) {
-      throw unprocessablePatch();
-    }
-    parent.splice(absolute, 0, value);
+    parent.splice(index(key, parent.length + 1, `error in ${of} for path: '${path}'`), 0, value);
   }
   return root;
 }
 
-function requireReplaceable(root: Json, path: readonly string[]): void {
-  const parent = parentOf(root, path);
-  if (Array.isArray(parent)) {
-    index(path.at(-1) ?? '', parent.length);
-  }
-}
-
-function replace(root: Json, path: readonly string[], value: Json): Json {
-  if (path.length === 0) {
+function replace(root: Json, path: string, value: Json): Json {
+  if (path === '') {
     return value;
   }
-  const parent = parentOf(root, path);
-  const last = path.at(-1) ?? '';
-  if (Array.isArray(parent)) {
-    parent[index(last, parent.length)] = value;
-  } else {
-    parent[last] = value;
+  const [parent, key] = find(root, path, `replace operation does not apply: doc is missing path: ${path}`);
+  if (!Array.isArray(parent)) {
+    parent[key] = value;
+    return root;
   }
+  const at = position(key, parent.length);
+  if (at === undefined) {
+    throw new JsonPatchFailure(
+      `replace operation does not apply: doc is missing key: ${path}: missing value`,
+    );
+  }
+  parent[at] = value;
   return root;
 }
 
-function take(root: Json, path: readonly string[]): Json {
-  if (path.length === 0) {
-    throw unprocessablePatch();
+function test(root: Json, path: string, value: Json): void {
+  let found: Json | undefined = root;
+  if (path !== '') {
+    const [parent, key] = find(root, path, `test operation does not apply: is missing path: ${path}`);
+    found = get(parent, key, `error in test for path: '${path}'`);
   }
-  const parent = parentOf(root, path);
-  const last = path.at(-1) ?? '';
+  if (!jsonEqual(found ?? null, value)) {
+    throw new JsonPatchFailure(`testing value ${path} failed: test failed`, true);
+  }
+}
+
+function take(
+  root: Json,
+  path: string,
+  { missing, failed }: { readonly missing: string; readonly failed: string },
+): Json {
+  const [parent, key] = find(root, path, missing);
   if (Array.isArray(parent)) {
-    return parent.splice(index(last, parent.length), 1)[0] ?? null;
+    return parent.splice(index(key, parent.length, failed), 1)[0] ?? null;
   }
-  const found = parent[last];
+  const found = parent[key];
   if (found === undefined) {
-    throw unprocessablePatch();
+    throw new JsonPatchFailure(`${failed}: Unable to remove nonexistent key: ${key}: missing value`);
   }
-  Reflect.deleteProperty(parent, last);
+  Reflect.deleteProperty(parent, key);
   return found;
 }

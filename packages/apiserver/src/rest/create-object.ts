@@ -78,6 +78,7 @@ export async function createObject(
     trackUpdate(definition, undefined, object, { name: manager, subresource: '', now: server.now() });
   }
   await server.admission.mutate(admission);
+  ensureNamespace(definition, object, namespace);
   dedupeOwnerReferences(object, warn, true);
   checkEscalation(server.authorizer, { definition, object, old: undefined, namespace, name: '', user });
 

@@ -117,6 +117,7 @@ export async function updateObject(
     }
     if (!isAdmitted) {
       await server.admission.mutate(admission);
+      ensureNamespace(definition, object, namespace);
     }
     dedupeOwnerReferences(object, warn, true);
     checkEscalation(server.authorizer, { definition, object, old, namespace, name, user });

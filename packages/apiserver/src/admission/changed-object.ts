@@ -1,0 +1,43 @@
+import type { Json } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import { internalErrorOccurred } from '../meta/status-error.ts';
+import { decodeAs } from '../resources/decode-object.ts';
+import type { ResourceDefinition } from '../resources/resource-definition.ts';
+import { DecodeError } from '../schema/decode.ts';
+import type { AdmissionRequest } from './admission.ts';
+import { convert, identity, isOf } from './object-form.ts';
+
+/* What a webhook or a policy made of the object of a request. */
+
+/** As an object of the kind that it was. Throws 500 where it is none any more. */
+export function decodeChanged(changed: Json, before: KubeObject, form: ResourceDefinition): KubeObject {
+  if (!isOf(before, form)) {
+    return changed as KubeObject;
+  }
+  try {
+    return decodeAs(changed, identity(before, form)).object;
+  } catch (error) {
+    if (error instanceof DecodeError) {
+      throw internalErrorOccurred(error.message);
+    }
+    throw error;
+  }
+}
+
+/** Makes an object of the form that of the request: `object`, in place down to the metadata, which the handlers hold on to. */
+export function writeBack(
+  { definition }: AdmissionRequest,
+  object: KubeObject,
+  form: ResourceDefinition,
+  changed: KubeObject,
+): void {
+  const result = isOf(object, definition) ? convert(changed, form, definition) : changed;
+  const { metadata } = object;
+  for (const field of Object.keys(metadata)) {
+    Reflect.deleteProperty(metadata, field);
+  }
+  for (const field of Object.keys(object)) {
+    Reflect.deleteProperty(object, field);
+  }
+  Object.assign(object, result, { metadata: Object.assign(metadata, result.metadata) });
+}
