@@ -14,6 +14,7 @@ import { defaultStorageClass } from './admission/default-storage-class.ts';
 import { defaultTolerationSeconds } from './admission/default-toleration-seconds.ts';
 import { limitRanger } from './admission/limit-ranger.ts';
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
+import { mutatingAdmissionPolicy } from './admission/policy/mutating-policies.ts';
 import { validatingAdmissionPolicy } from './admission/policy/validating-policies.ts';
 import { priority } from './admission/priority.ts';
 import { resourceQuota } from './admission/quota/resource-quota.ts';
@@ -163,6 +164,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
         defaultStorageClass,
         persistentVolumeClaimResize,
         runtimeClass,
+        mutatingAdmissionPolicy({ registry, authorizer }),
         mutatingAdmissionWebhook(webhooks),
         validatingAdmissionPolicy({ registry, authorizer }),
         validatingAdmissionWebhook(webhooks),

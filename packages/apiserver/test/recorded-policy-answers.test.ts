@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiServer, startApiServer } from '../src/server.ts';
-import { replayWithPolicies } from './recorded/policy-replay.ts';
+import { replayWithPolicies, validatingKinds } from './recorded/policy-replay.ts';
 import { policyScenarios } from './recorded/policy-requests.ts';
 import { readRecording } from './recorded/recording.ts';
 import type { Recorded } from './recorded/replay.ts';
@@ -17,7 +17,9 @@ describe.each(Object.entries(policyScenarios))('as recorded from kube-apiserver:
     server = await startApiServer({ tls: false, now: () => recordedAt });
     const { users } = JSON.parse(server.kubeconfig) as { users: { user: { token: string } }[] };
     const endpoint = { url: server.url, token: users[0]?.user.token ?? '' };
-    given = await replayWithPolicies(content, endpoint, 'recorded-ns', () => Promise.resolve());
+    given = await replayWithPolicies(content, validatingKinds, endpoint, 'recorded-ns', () =>
+      Promise.resolve(),
+    );
   });
   afterAll(() => server.stop());
 

@@ -55,7 +55,6 @@ const absentPlugins = [
   'NodeDeclaredFeatureValidator',
   'JobValidation',
   'PodResizeValidator',
-  'MutatingAdmissionPolicy',
 ];
 
 /** The plugins in their order. Throws when a name to turn off is no plugin: with a typing error in it a test would prove nothing. */

@@ -2,12 +2,12 @@ import { type FieldError, forbiddenField } from '../meta/field-error.ts';
 import { readGroupVersion } from '../meta/group-version.ts';
 import { jsonEqual } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
-import {
-  type AdmissionPolicyBinding,
-  validatingAdmissionPolicyBindings,
-} from '../resources/admission-policy-binding.ts';
-import type { AdmissionPolicy } from '../resources/admission-policy-spec.ts';
+import { validatingAdmissionPolicyBindings } from '../resources/admission-policy-binding.ts';
+import type { PolicyBasis } from '../resources/admission-policy-spec.ts';
 import { validatingAdmissionPolicies } from '../resources/admission-policy.ts';
+import { mutatingAdmissionPolicyBindings } from '../resources/mutating-policy-binding.ts';
+import { mutatingAdmissionPolicies } from '../resources/mutating-policy.ts';
+import type { PolicyBinding } from '../resources/policy-binding.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { type ResourceDefinition, keyspaceOf } from '../resources/resource-definition.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -43,12 +43,15 @@ export function paramAccessErrors(
   }
   switch (definition) {
     case validatingAdmissionPolicies:
-      return policyErrors(parts, object as AdmissionPolicy, old as AdmissionPolicy | undefined, user);
+    case mutatingAdmissionPolicies:
+      return policyErrors(parts, object as Policy, old as Policy | undefined, user);
     case validatingAdmissionPolicyBindings:
+    case mutatingAdmissionPolicyBindings:
       return bindingErrors(
         parts,
-        object as AdmissionPolicyBinding,
-        old as AdmissionPolicyBinding | undefined,
+        definition === mutatingAdmissionPolicyBindings,
+        object as PolicyBinding,
+        old as PolicyBinding | undefined,
         user,
       );
     default:
@@ -56,10 +59,14 @@ export function paramAccessErrors(
   }
 }
 
+interface Policy extends KubeObject {
+  spec: PolicyBasis;
+}
+
 function policyErrors(
   parts: Parts,
-  { spec: { paramKind } }: AdmissionPolicy,
-  old: AdmissionPolicy | undefined,
+  { spec: { paramKind } }: Policy,
+  old: Policy | undefined,
   user: UserInfo,
 ): FieldError[] {
   if (paramKind === undefined || jsonEqual(paramKind, old?.spec.paramKind)) {
@@ -76,8 +83,9 @@ function policyErrors(
 
 function bindingErrors(
   parts: Parts,
-  { spec }: AdmissionPolicyBinding,
-  old: AdmissionPolicyBinding | undefined,
+  isMutating: boolean,
+  { spec }: PolicyBinding,
+  old: PolicyBinding | undefined,
   user: UserInfo,
 ): FieldError[] {
   const { paramRef, policyName = '' } = spec;
@@ -85,8 +93,8 @@ function bindingErrors(
     return [];
   }
   const verb = paramRef.selector === undefined ? 'get' : 'list';
-  const policy = parts.storage.get(keyspaceOf(validatingAdmissionPolicies), '', policyName)?.object as
-    AdmissionPolicy | undefined;
+  const policies = isMutating ? mutatingAdmissionPolicies : validatingAdmissionPolicies;
+  const policy = parts.storage.get(keyspaceOf(policies), '', policyName)?.object as Policy | undefined;
   const paramKind = policy?.spec.paramKind;
   if (mayRead(parts, user, verb, paramKind, paramRef.namespace ?? '*', paramRef.name ?? '*')) {
     return [];
@@ -100,9 +108,9 @@ function bindingErrors(
     const { kind = '', apiVersion = '' } = paramKind;
     return refuse(`unable to resolve paramKind &{${apiVersion} ${kind}} ${everywhere}`);
   }
-  return refuse(
-    `user ${shown(user)} does not have "${verb}" permission on the object referenced by paramRef`,
-  );
+  // The real server has them the wrong way round here.
+  const [who, what] = isMutating ? [verb, shown(user)] : [shown(user), verb];
+  return refuse(`user ${who} does not have "${what}" permission on the object referenced by paramRef`);
 }
 
 function resourceOf(registry: ResourceRegistry, { apiVersion = '', kind }: ParamKind): string | undefined {

@@ -101,7 +101,10 @@ function newAdmissionEnvironment(hasParams: boolean): AdmissionEnvironment {
   }
   return {
     checked: shared.clone().registerVariable('namespaceObject', namespaceObject.name),
-    evaluated: shared.clone().registerVariable('namespaceObject', 'dyn'),
+    // Of what was checked, a list may hold values of the namespace beside others.
+    evaluated: shared
+      .clone({ homogeneousAggregateLiterals: false })
+      .registerVariable('namespaceObject', 'dyn'),
     request,
   };
 }

@@ -3,6 +3,7 @@ import type { Json } from '../meta/json.ts';
 import { admissionEnvironment } from './admission-environment.ts';
 import { attempt } from './attempt.ts';
 import { type AccessAuthorizer, authorizerType } from './authorizer-functions.ts';
+import { compileConstructing } from './constructed-values.ts';
 import type { EvaluationBudget } from './evaluation-budget.ts';
 import { type Expression, type WantedResult, compile } from './expression.ts';
 import { CelFailure } from './function-table.ts';
@@ -32,6 +33,8 @@ export interface AdmissionVariables {
 export interface AdmissionResult extends WantedResult {
   /** Whether there is `authorizer`. Default true. */
   readonly mayAuthorize?: boolean;
+  /** Whether it may make objects and patches: `Object{}`, `JSONPatch{}`. Default false. */
+  readonly mayConstruct?: boolean;
 }
 
 /** The variables as an expression reads them. */
@@ -92,12 +95,16 @@ export function createAdmissionCompiler({
     return environment;
   }
 
-  function compileWith(source: string, { mayAuthorize = true, ...wanted }: AdmissionResult): Expression {
-    const expression = compile(environmentFor('checked', mayAuthorize), source, wanted);
+  function compileWith(
+    source: string,
+    { mayAuthorize = true, mayConstruct = false, ...wanted }: AdmissionResult,
+  ): Expression {
+    const compileIn = mayConstruct ? compileConstructing : compile;
+    const expression = compileIn(environmentFor('checked', mayAuthorize), source, wanted);
     // Twice where it makes a difference.
     return expression.uses('namespaceObject')
       ? {
-          ...compile(environmentFor('evaluated', mayAuthorize), source, { otherwise: wanted.otherwise }),
+          ...compileIn(environmentFor('evaluated', mayAuthorize), source, { otherwise: wanted.otherwise }),
           type: expression.type,
         }
       : expression;

@@ -122,13 +122,17 @@ function isSameOpaque(a: object, b: object): boolean {
   });
 }
 
-/** The first name of a function in an expression that is none here; has those called that replace the library's. */
-export function resolveFunctions(root: ASTNode): ASTNode | undefined {
+/**
+ * The first name of a function in an expression that is none here; has those called that replace the library's.
+ *
+ * @param more names besides those that every environment has
+ */
+export function resolveFunctions(root: ASTNode, more: ReadonlySet<string>): ASTNode | undefined {
   let unknown: ASTNode | undefined;
   for (const node of nodesOf(root)) {
     if (node.op === 'call' || node.op === 'rcall') {
       const [name] = node.args;
-      if (!known.has(name)) {
+      if (!known.has(name) && !more.has(name)) {
         unknown ??= node;
       }
       // Before the expression is checked, a call is nothing but its name.

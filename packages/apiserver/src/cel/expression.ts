@@ -32,23 +32,39 @@ export interface WantedResult {
   readonly otherwise: (type: string) => string;
 }
 
-/** Parses and checks a text. Throws a CelFailure whose text is that of cel-go's compiler. */
-export function compile(environment: Environment, text: string, wanted: WantedResult): Expression {
+const none: ReadonlySet<string> = new Set();
+
+/**
+ * Parses and checks a text. Throws a CelFailure whose text is that of cel-go's compiler.
+ *
+ * @param functions that this environment has and others have not, by their names
+ */
+export function compile(
+  environment: Environment,
+  text: string,
+  wanted: WantedResult,
+  functions = none,
+): Expression {
   try {
-    return compileText(environment, text, wanted);
+    return compileText(environment, text, wanted, functions);
   } catch (error) {
     // One that nests deeper than there is stack for.
     throw error instanceof RangeError ? located(text, 'Syntax error: expression nests too deeply', 0) : error;
   }
 }
 
-function compileText(environment: Environment, text: string, { types, otherwise }: WantedResult): Expression {
+function compileText(
+  environment: Environment,
+  text: string,
+  { types, otherwise }: WantedResult,
+  functions: ReadonlySet<string>,
+): Expression {
   const first = asFailure(text, () => environment.parse(text));
   // Values of one list have one type, but for those that are formatted. The library has a switch for all lists of an expression.
   const isMixed = calls(first.ast, 'format');
   const parsed = isMixed ? environment.clone({ homogeneousAggregateLiterals: false }).parse(text) : first;
   const { ast } = parsed;
-  const unknown = resolveFunctions(ast);
+  const unknown = resolveFunctions(ast, functions);
   if (unknown !== undefined) {
     throw located(text, ...unknownFunction(text, unknown));
   }
@@ -93,7 +109,8 @@ function shownType(type: string): string {
   return type
     .replaceAll('<', '(')
     .replaceAll('>', ')')
-    .replace(/\bnull\b/g, 'null_type');
+    .replace(/\bnull\b/g, 'null_type')
+    .replace(/\b[TKV]\b/g, 'dyn');
 }
 
 function asFailure<Result>(text: string, act: () => Result): Result {
@@ -130,6 +147,12 @@ function compileFailure(text: string, error: unknown): CelFailure {
 function wordsOf(summary: string): string {
   return summary
     .replace(/^Cannot index type '(.+)'$/, "type '$1' does not support field selection")
+    .replace(/^(?:List elements must have the same type|Map (?:key|value) uses wrong type), /, '')
+    .replace(
+      /^Ternary branches must have the same type, got '(.+)' and '(.+)'$/,
+      (_, left: string, right: string) =>
+        `found no matching overload for '_?_:_' applied to '(bool, ${shownType(left)}, ${shownType(right)})'`,
+    )
     .replace(
       /^no such overload: (.+) (\S+) (.+)$/,
       (_, left, operator, right) =>
@@ -146,7 +169,7 @@ function wordsOf(summary: string): string {
     );
 }
 
-function undeclared(name: string): string {
+export function undeclared(name: string): string {
   return `undeclared reference to '${name}' (in container '')`;
 }
 
@@ -172,8 +195,9 @@ function operatorPosition(text: string, node: ASTNode): number {
     case 'map':
     case '!_':
     case '-_':
-    case '?:':
       return node.range.start;
+    case '?:':
+      return after(node.args[0].range.end, '?');
     case '[]':
     case '[?]':
       return after(node.args[0].range.end, '[');
@@ -184,13 +208,29 @@ function operatorPosition(text: string, node: ASTNode): number {
   }
 }
 
-function located(text: string, problem: string, position: number): CelFailure {
+/** One that points into an expression. */
+export class LocatedFailure extends CelFailure {
+  readonly problem: string;
+  /** In the text of the expression. */
+  readonly position: number;
+
+  constructor(message: string, problem: string, position: number) {
+    super(message);
+    this.problem = problem;
+    this.position = position;
+  }
+}
+
+/** As cel-go's compiler points at a problem. */
+export function located(text: string, problem: string, position: number): LocatedFailure {
   const before = text.slice(0, position);
   const line = before.split('\n').length;
   const column = before.length - (before.lastIndexOf('\n') + 1);
   const shown = text.split('\n')[line - 1] ?? '';
-  return new CelFailure(
+  return new LocatedFailure(
     `ERROR: <input>:${line}:${column + 1}: ${problem}\n | ${shown}\n | ${'.'.repeat(column)}^`,
+    problem,
+    position,
   );
 }
 

@@ -3,7 +3,7 @@ import type { KubeObject } from '../meta/kube-object.ts';
 import type { MatchCondition } from './match-condition.ts';
 import type { MatchResources } from './match-resources.ts';
 
-/* What a ValidatingAdmissionPolicy says. */
+/* What admission policies say. */
 
 export interface PolicyValidation extends JsonObject {
   /** In CEL: the request is let pass where it is true. */
@@ -28,14 +28,34 @@ export interface ParamKind extends JsonObject {
   kind?: string;
 }
 
-export interface AdmissionPolicySpec extends JsonObject {
+/** What validating and mutating policies have in common. */
+export interface PolicyBasis extends JsonObject {
   paramKind?: ParamKind;
   matchConstraints?: MatchResources;
-  validations?: PolicyValidation[];
   failurePolicy?: string;
-  auditAnnotations?: AuditAnnotation[];
   matchConditions?: MatchCondition[];
   variables?: PolicyVariable[];
+}
+
+export interface AdmissionPolicySpec extends PolicyBasis {
+  validations?: PolicyValidation[];
+  auditAnnotations?: AuditAnnotation[];
+}
+
+interface PolicyExpression extends JsonObject {
+  expression?: string;
+}
+
+export interface Mutation extends JsonObject {
+  /** ApplyConfiguration or JSONPatch; the field of that name has the expression. */
+  patchType?: string;
+  applyConfiguration?: PolicyExpression;
+  jsonPatch?: PolicyExpression;
+}
+
+export interface MutatingPolicySpec extends PolicyBasis {
+  mutations?: Mutation[];
+  reinvocationPolicy?: string;
 }
 
 export interface ExpressionWarning extends JsonObject {
@@ -51,4 +71,8 @@ export interface AdmissionPolicyStatus extends JsonObject {
 export interface AdmissionPolicy extends KubeObject {
   spec: AdmissionPolicySpec;
   status: AdmissionPolicyStatus;
+}
+
+export interface MutatingPolicy extends KubeObject {
+  spec: MutatingPolicySpec;
 }

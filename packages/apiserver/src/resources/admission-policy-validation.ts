@@ -1,49 +1,24 @@
-import { type AdmissionCompiler, createAdmissionCompiler } from '../cel/admission-expression.ts';
+import type { AdmissionCompiler } from '../cel/admission-expression.ts';
 import { type FieldError, duplicate, invalid, notSupported, required } from '../meta/field-error.ts';
-import { dns1035Label, dnsSubdomain, qualifiedNameProblems } from '../meta/names.ts';
+import { qualifiedNameProblems } from '../meta/names.ts';
 import type {
   AdmissionPolicySpec,
   AdmissionPolicyStatus,
   AuditAnnotation,
-  ParamKind,
   PolicyValidation,
-  PolicyVariable,
 } from './admission-policy-spec.ts';
 import { annotation, compileErrors, condition, message as messageResult } from './cel-field.ts';
-import { validateMatchConditions } from './match-condition.ts';
-import { requiredMatch } from './match-resources.ts';
+import { validateBasis } from './policy-basis-validation.ts';
 
 /* What a ValidatingAdmissionPolicy is refused for, as pkg/apis/admissionregistration/validation/validation.go has it. */
 
-const failurePolicies = ['Fail', 'Ignore'];
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const mostAnnotations = 20;
 const longestAnnotation = 5 * 1024;
 
 export function validatePolicySpec(spec: AdmissionPolicySpec, name: string, path: string): FieldError[] {
-  const { paramKind, failurePolicy = '', matchConditions = [], variables = [] } = spec;
   const { validations = [], auditAnnotations = [] } = spec;
-  const hasParams = paramKind !== undefined;
-  const errors: FieldError[] = [];
-  if (!failurePolicies.includes(failurePolicy)) {
-    errors.push(notSupported(`${path}.failurePolicy`, failurePolicy, failurePolicies));
-  }
-  if (paramKind !== undefined) {
-    errors.push(...validateParamKind(paramKind, `${path}.paramKind`));
-  }
-  errors.push(
-    ...requiredMatch(spec.matchConstraints, `${path}.matchConstraints`),
-    // Conditions are looked at before there are variables.
-    ...validateMatchConditions(
-      matchConditions,
-      createAdmissionCompiler({ hasParams }),
-      `${path}.matchConditions`,
-    ),
-  );
-  const compiler = createAdmissionCompiler({ hasParams, hasVariables: variables.length > 0 });
-  for (const [index, variable] of variables.entries()) {
-    errors.push(...validateVariable(variable, compiler, `${path}.variables[${index}]`));
-  }
+  const { errors, compiler } = validateBasis(spec, path);
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const detail = 'validations or auditAnnotations must contain at least one item';
     errors.push(required(`${path}.validations`, detail), required(`${path}.auditAnnotations`, detail));
@@ -52,62 +27,6 @@ export function validatePolicySpec(spec: AdmissionPolicySpec, name: string, path
     errors.push(...validateValidation(validation, compiler, `${path}.validations[${index}]`));
   }
   errors.push(...validateAnnotations(auditAnnotations, name, compiler, `${path}.auditAnnotations`));
-  return errors;
-}
-
-function validateParamKind({ apiVersion = '', kind = '' }: ParamKind, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const ofVersion = `${path}.apiVersion`;
-  const parts = apiVersion === '/' ? [] : apiVersion.split('/');
-  if (apiVersion === '') {
-    errors.push(required(ofVersion));
-  } else if (parts.length > 2) {
-    errors.push(invalid(ofVersion, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
-  } else {
-    const [version = '', group = ''] = parts.toReversed();
-    const ofGroup = group === '' ? [] : dnsSubdomain(group, false);
-    if (ofGroup.length > 0) {
-      errors.push(invalid(ofVersion, group, ofGroup.join(',')));
-    }
-    const problems = dns1035Label(version, false);
-    if (version === '') {
-      errors.push(invalid(ofVersion, apiVersion, 'version must be specified'));
-    } else if (problems.length > 0) {
-      errors.push(invalid(ofVersion, version, problems.join(',')));
-    }
-  }
-  const ofKind = dns1035Label(kind.toLowerCase(), false);
-  if (kind === '') {
-    errors.push(required(`${path}.kind`));
-  } else if (ofKind.length > 0) {
-    const detail = `may have mixed case, but should otherwise match: ${ofKind.join(',')}`;
-    errors.push(invalid(`${path}.kind`, kind, detail));
-  }
-  return errors;
-}
-
-const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
-const reserved: ReadonlySet<string> = new Set([
-  ...['true', 'false', 'null', 'in', 'as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if'],
-  ...['import', 'let', 'loop', 'package', 'namespace', 'return', 'var', 'void', 'while'],
-]);
-
-function validateVariable(
-  { name, expression }: PolicyVariable,
-  compiler: AdmissionCompiler,
-  path: string,
-): FieldError[] {
-  const errors: FieldError[] = [];
-  if (name.trim() === '') {
-    errors.push(required(`${path}.name`, 'name is not specified'));
-  } else if (!identifier.test(name) || reserved.has(name)) {
-    errors.push(invalid(`${path}.name`, name, 'must be a valid CEL identifier'));
-  }
-  if (expression.trim() === '') {
-    errors.push(required(`${path}.expression`, 'expression is not specified'));
-  } else {
-    errors.push(...compileErrors(() => compiler.define(name, expression), expression, `${path}.expression`));
-  }
   return errors;
 }
 

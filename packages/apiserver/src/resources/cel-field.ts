@@ -3,7 +3,7 @@ import type { AdmissionResult } from '../cel/admission-expression.ts';
 import { CelFailure } from '../cel/function-table.ts';
 import { type FieldError, invalid } from '../meta/field-error.ts';
 
-/* Fields with expressions in CEL, as ValidatingAdmissionPolicies and webhooks have them. */
+/* Fields with expressions in CEL, as admission policies and webhooks have them. */
 
 const otherwise = (wanted: string) => (type: string) => `must evaluate to ${wanted} but got ${type}`;
 
@@ -17,6 +17,18 @@ export const message: AdmissionResult = {
 export const annotation: AdmissionResult = {
   types: ['string', 'null'],
   otherwise: otherwise('one of [string null_type]'),
+};
+/** What is applied to the object of a request. */
+export const objectResult: AdmissionResult = {
+  types: ['Object'],
+  otherwise: otherwise('Object'),
+  mayConstruct: true,
+};
+/** What it is patched by. */
+export const patchResult: AdmissionResult = {
+  types: ['list<JSONPatch>'],
+  otherwise: otherwise('list(JSONPatch)'),
+  mayConstruct: true,
 };
 
 /** What the compiler says of an expression, for the field where it stands. */

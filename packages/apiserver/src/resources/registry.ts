@@ -3,10 +3,6 @@ import { validatingAdmissionPolicies } from './admission-policy.ts';
 import { bindings } from './binding.ts';
 import { configMaps } from './config-map.ts';
 import { controllerRevisions } from './controller-revision.ts';
-import {
-  mutatingAdmissionPolicies,
-  mutatingAdmissionPolicyBindings,
-} from './described/admission-mutations.ts';
 import { apiServices } from './described/api-services.ts';
 import { horizontalPodAutoscalers, horizontalPodAutoscalersV1 } from './described/autoscaling.ts';
 import { cronJobs, jobs } from './described/batch.ts';
@@ -44,6 +40,8 @@ import {
 } from './described/workloads.ts';
 import { events, eventsV1 } from './event.ts';
 import { leases } from './lease.ts';
+import { mutatingAdmissionPolicyBindings } from './mutating-policy-binding.ts';
+import { mutatingAdmissionPolicies } from './mutating-policy.ts';
 import { namespaces } from './namespace.ts';
 import { nodes } from './node.ts';
 import { persistentVolumes } from './persistent-volume.ts';

@@ -7,12 +7,32 @@ interface MatchConstraints {
   readonly matchConstraints: object;
 }
 
+/** The names of the collections, and what a binding says where a scenario says nothing. */
+export interface PolicyKinds {
+  readonly policies: string;
+  readonly bindings: string;
+  readonly binding: object;
+}
+
+export const validatingKinds: PolicyKinds = {
+  policies: 'validatingadmissionpolicies',
+  bindings: 'validatingadmissionpolicybindings',
+  binding: { validationActions: ['Deny'] },
+};
+
+export const mutatingKinds: PolicyKinds = {
+  policies: 'mutatingadmissionpolicies',
+  bindings: 'mutatingadmissionpolicybindings',
+  binding: {},
+};
+
 /**
- * Sends the requests of one scenario of policy-requests.ts with its policies in force, for one namespace. `settle` waits until the server
- * goes by them: a real one takes a moment. They are removed at the end.
+ * Sends the requests of one scenario of policy-requests.ts or mutation-requests.ts with its policies in force, for one namespace. `settle` waits
+ * until the server goes by them: a real one takes a moment. They are removed at the end.
  */
 export async function replayWithPolicies(
   { installed = {}, prepared = [], requests }: PolicyScenario,
+  kinds: PolicyKinds,
   endpoint: Endpoint,
   namespace: string,
   settle: () => Promise<void>,
@@ -34,9 +54,9 @@ export async function replayWithPolicies(
   for (const request of prepared) {
     await replay(request, endpoint, namespace);
   }
-  for (const [name, { spec, bindings = [{ validationActions: ['Deny'] }] }] of Object.entries(installed)) {
+  for (const [name, { spec, bindings = [kinds.binding] }] of Object.entries(installed)) {
     const { matchConstraints } = spec as unknown as MatchConstraints;
-    await make('validatingadmissionpolicies', `${name}-$NS`, {
+    await make(kinds.policies, `${name}-$NS`, {
       ...spec,
       matchConstraints: {
         namespaceSelector: { matchLabels: { scenario: '$NS' } },
@@ -46,7 +66,7 @@ export async function replayWithPolicies(
     });
     for (const [index, binding] of bindings.entries()) {
       const policyName = `${name}-$NS`;
-      await make('validatingadmissionpolicybindings', `${name}-${index}-$NS`, { policyName, ...binding });
+      await make(kinds.bindings, `${name}-${index}-$NS`, { policyName, ...binding });
     }
   }
   if (made.length > 0) {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { replayWithPolicies } from './policy-replay.ts';
+import { replayWithPolicies, validatingKinds } from './policy-replay.ts';
 import { policyScenarios } from './policy-requests.ts';
 import { type Recording, writeRecording } from './recording.ts';
 
@@ -16,7 +16,9 @@ const answers: Recording['answers'][number][] = [];
 for (const [scenario, content] of Object.entries(policyScenarios)) {
   const namespace = `recorded-${Date.now().toString(36)}`;
   // The server compiles what it has learned of by a watch once in a second, which shows nowhere.
-  const replayed = await replayWithPolicies(content, { url, token }, namespace, () => pause(4000));
+  const replayed = await replayWithPolicies(content, validatingKinds, { url, token }, namespace, () =>
+    pause(4000),
+  );
   for (const answer of replayed) {
     answers.push({ scenario, ...answer });
   }

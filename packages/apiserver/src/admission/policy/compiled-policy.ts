@@ -9,9 +9,11 @@ import type { CelFailure } from '../../cel/function-table.ts';
 import type {
   AdmissionPolicy,
   AuditAnnotation,
+  MutatingPolicy,
+  PolicyBasis,
   PolicyValidation,
 } from '../../resources/admission-policy-spec.ts';
-import { annotation, condition, message } from '../../resources/cel-field.ts';
+import { annotation, condition, message, objectResult, patchResult } from '../../resources/cel-field.ts';
 import { type CompiledCondition, compileConditions } from '../match-conditions.ts';
 
 /** An expression of a stored policy. One that is wrong, as no stored one should be, fails whenever it is evaluated. */
@@ -29,50 +31,93 @@ export interface CompiledAnnotation {
   readonly program: Program;
 }
 
-export interface CompiledPolicy {
+export interface CompiledMutation {
+  readonly patchType: 'ApplyConfiguration' | 'JSONPatch';
+  readonly expression: string;
+  readonly program: Program;
+}
+
+/** What validating and mutating policies have in common. */
+export interface CompiledBasis {
   /** Makes the values for all expressions. */
   readonly compiler: AdmissionCompiler;
   readonly conditions: readonly CompiledCondition[];
+}
+
+export interface CompiledPolicy extends CompiledBasis {
   readonly validations: readonly CompiledValidation[];
   readonly annotations: readonly CompiledAnnotation[];
 }
 
-/** Of stored policies, which never change in place. */
-const compiled = new WeakMap<AdmissionPolicy, CompiledPolicy>();
-
-export function compiledPolicy(policy: AdmissionPolicy): CompiledPolicy {
-  let result = compiled.get(policy);
-  if (result === undefined) {
-    compiled.set(policy, (result = compilePolicy(policy)));
-  }
-  return result;
+export interface CompiledMutatingPolicy extends CompiledBasis {
+  readonly mutations: readonly CompiledMutation[];
 }
 
-function compilePolicy({ spec }: AdmissionPolicy): CompiledPolicy {
-  const { paramKind, variables = [], matchConditions = [], validations = [], auditAnnotations = [] } = spec;
+export const compiledPolicy: (policy: AdmissionPolicy) => CompiledPolicy = remembered(compilePolicy);
+export const compiledMutatingPolicy: (policy: MutatingPolicy) => CompiledMutatingPolicy =
+  remembered(compileMutatingPolicy);
+
+/** Of stored policies, which never change in place. */
+function remembered<Policy extends object, Compiled>(
+  compile: (policy: Policy) => Compiled,
+): (policy: Policy) => Compiled {
+  const known = new WeakMap<Policy, Compiled>();
+  return (policy) => {
+    let result = known.get(policy);
+    if (result === undefined) {
+      known.set(policy, (result = compile(policy)));
+    }
+    return result;
+  };
+}
+
+function compileBasis({ paramKind, variables = [], matchConditions = [] }: PolicyBasis): CompiledBasis {
   const compiler = createAdmissionCompiler({
     hasParams: paramKind !== undefined,
     hasVariables: variables.length > 0,
   });
-  const compileAs = (text: string, wanted: AdmissionResult): Program =>
-    attempt(() => compiler.compile(text, wanted));
   for (const { name, expression } of variables) {
     attempt(() => compiler.define(name, expression));
   }
+  return { compiler, conditions: compileConditions(matchConditions, compiler) };
+}
+
+function compileAs({ compiler }: CompiledBasis, text: string, wanted: AdmissionResult): Program {
+  return attempt(() => compiler.compile(text, wanted));
+}
+
+function compilePolicy({ spec }: AdmissionPolicy): CompiledPolicy {
+  const { validations = [], auditAnnotations = [] } = spec;
+  const basis = compileBasis(spec);
   return {
-    compiler,
-    conditions: compileConditions(matchConditions, compiler),
+    ...basis,
     validations: validations.map((validation) => {
       const { expression, messageExpression = '' } = validation;
       return {
         validation,
-        program: compileAs(expression, condition),
-        message: messageExpression === '' ? undefined : compileAs(messageExpression, message),
+        program: compileAs(basis, expression, condition),
+        message: messageExpression === '' ? undefined : compileAs(basis, messageExpression, message),
       };
     }),
     annotations: auditAnnotations.map((each) => ({
       annotation: each,
-      program: compileAs(each.valueExpression, annotation),
+      program: compileAs(basis, each.valueExpression, annotation),
     })),
+  };
+}
+
+function compileMutatingPolicy({ spec }: MutatingPolicy): CompiledMutatingPolicy {
+  const basis = compileBasis(spec);
+  return {
+    ...basis,
+    mutations: (spec.mutations ?? []).map(({ patchType, applyConfiguration, jsonPatch }) => {
+      const isPatch = patchType === 'JSONPatch';
+      const { expression = '' } = (isPatch ? jsonPatch : applyConfiguration) ?? {};
+      return {
+        patchType: isPatch ? 'JSONPatch' : 'ApplyConfiguration',
+        expression,
+        program: compileAs(basis, expression, isPatch ? patchResult : objectResult),
+      };
+    }),
   };
 }

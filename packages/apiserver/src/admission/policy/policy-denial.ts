@@ -17,7 +17,7 @@ export function denial(request: AdmissionRequest, message: string, reason: strin
 }
 
 /** A collection's deletion names no object. */
-function nameOf({ name, object }: AdmissionRequest): string {
+export function nameOf({ name, object }: AdmissionRequest): string {
   if (name !== '') {
     return name;
   }

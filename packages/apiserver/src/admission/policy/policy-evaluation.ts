@@ -9,7 +9,7 @@ import type { CompiledPolicy, CompiledValidation, Program } from './compiled-pol
 /* What a policy says of a request, as k8s.io/apiserver/pkg/admission/plugin/policy/validating/validator.go has it. */
 
 /** What evaluations for one request can cost, and those of the audit annotations once more. */
-const budgetOfPolicy = 10_000_000;
+export const budgetOfPolicy = 10_000_000;
 const longestMessage = 5120;
 
 /** A reason not to let a request pass. */
@@ -85,13 +85,14 @@ function annotationFailures(
   });
 }
 
-function evaluate(program: Program, values: AdmissionValues, budget: EvaluationBudget): unknown {
+/** The value, or why there is none. Throws OutOfBudget. */
+export function evaluate(program: Program, values: AdmissionValues, budget: EvaluationBudget): unknown {
   return program instanceof CelFailure
     ? program
     : attempt(() => budget.run(() => program.evaluate(values, budget)));
 }
 
-function failureOf(expression: string, { message }: CelFailure): string {
+export function failureOf(expression: string, { message }: CelFailure): string {
   return `expression '${expression}' resulted in error: ${message}`;
 }
 

@@ -1,7 +1,7 @@
 import { readGroupVersion } from '../../meta/group-version.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
-import type { ParamRef } from '../../resources/admission-policy-binding.ts';
 import type { ParamKind } from '../../resources/admission-policy-spec.ts';
+import type { ParamRef } from '../../resources/policy-binding.ts';
 import type { ResourceRegistry } from '../../resources/registry.ts';
 import { type ResourceDefinition, keyspaceOf } from '../../resources/resource-definition.ts';
 import { matcherOf } from '../../selectors/label-selector.ts';

@@ -1,0 +1,252 @@
+import { type ASTNode, type Environment, Optional } from '@marcbachmann/cel-js';
+import { celEqual } from './cel-equal.ts';
+import {
+  type Expression,
+  LocatedFailure,
+  type WantedResult,
+  compile,
+  located,
+  undeclared,
+} from './expression.ts';
+import { CelFailure } from './function-table.ts';
+import { type Rewritten, UndeclaredName, constructor, rewriteLiterals } from './object-literals.ts';
+
+/*
+ * Values that expressions of mutations make, as k8s.io/apiserver/pkg/cel/mutation has them: of types `Object`, `Object.spec`, `Object.spec.template`
+ * and so on, whose fields may be any, and of type `JSONPatch`. No schema is asked before they are applied.
+ */
+
+/** The fields of an object that an expression made. A class, since the library knows the values of a type by one. */
+export class ConstructedValue extends Map<string, unknown> {
+  /** As the expression has it: Object.spec.template. */
+  readonly typeName: string;
+
+  constructor(typeName: string, fields: Iterable<readonly [string, unknown]>) {
+    super(fields);
+    this.typeName = typeName;
+  }
+}
+
+/** What `JSONPatch{op: "add"}` makes. */
+export class PatchOperation extends ConstructedValue {}
+
+const rootName = 'Object';
+const patchName = 'JSONPatch';
+const patchFields: Readonly<Record<string, string>> = {
+  op: 'string',
+  path: 'string',
+  from: 'string',
+  value: 'dyn',
+};
+
+class RootValue extends ConstructedValue {}
+
+type ValueClass = new (typeName: string, fields: Iterable<readonly [string, unknown]>) => ConstructedValue;
+
+/**
+ * The library keeps the name of each type that it ever saw. So the types of an expression have numbers instead of the names that somebody gave
+ * them, and there are no more than an expression ever had at once.
+ */
+const numbered: ValueClass[] = [];
+const numberedPrefix = 'Object_';
+
+function numberedClass(index: number): ValueClass {
+  let found = numbered[index];
+  if (found === undefined) {
+    numbered[index] = found = class extends ConstructedValue {};
+  }
+  return found;
+}
+
+interface DeclaredType {
+  /** That the library knows. */
+  readonly name: string;
+  readonly make: ValueClass;
+}
+
+const isType = (name: string): boolean =>
+  name === rootName || name === patchName || name.startsWith(`${rootName}.`);
+
+/** Compiles an expression that may have literals of objects. As `compile` besides. */
+export function compileConstructing(
+  environment: Environment,
+  text: string,
+  { types, otherwise }: WantedResult,
+): Expression {
+  let rewritten: Rewritten;
+  try {
+    rewritten = rewriteLiterals(text, isType);
+  } catch (error) {
+    throw error instanceof UndeclaredName ? located(text, undeclared(error.message), error.position) : error;
+  }
+  const others = rewritten.types.filter((name) => name !== rootName && name !== patchName);
+  const named = (problem: string): string =>
+    problem
+      .replace("'escapeKey' applied to 'JsonPatchFunctions.", "'jsonpatch.escapeKey' applied to '")
+      .replaceAll(/\bObject_(\d+)/g, (_, index: string) => others[Number(index)] ?? rootName);
+  const own = environment.clone();
+  declareTypes(own, others);
+  try {
+    const wanted = {
+      ...(types === undefined ? undefined : { types }),
+      otherwise: (type: string) => otherwise(named(type)),
+    };
+    return compile(own, rewritten.text, wanted, ownFunctions);
+  } catch (error) {
+    throw error instanceof LocatedFailure
+      ? located(text, named(error.problem), rewritten.origin(error.position))
+      : error;
+  }
+}
+
+/** `jsonpatch.escapeKey`: a function of the constant `jsonpatch`. */
+class JsonPatchFunctions {
+  readonly name = 'jsonpatch';
+}
+
+const ownFunctions: ReadonlySet<string> = new Set([constructor, 'escapeKey']);
+
+function declareTypes(environment: Environment, others: readonly string[]): void {
+  const declared = new Map<string, DeclaredType>([
+    [rootName, { name: rootName, make: RootValue }],
+    [patchName, { name: patchName, make: PatchOperation }],
+    ...others.map((name, index): [string, DeclaredType] => [
+      name,
+      { name: `${numberedPrefix}${index}`, make: numberedClass(index) },
+    ]),
+  ]);
+  for (const { name, make } of declared.values()) {
+    environment.registerType(
+      name,
+      name === patchName ? { ctor: make, fields: { ...patchFields } } : { ctor: make },
+    );
+    environment.registerOperator(`${name} == ${name}`, celEqual);
+  }
+  environment
+    .registerType('JsonPatchFunctions', { ctor: JsonPatchFunctions, fields: {} })
+    .registerConstant('jsonpatch', 'JsonPatchFunctions', new JsonPatchFunctions())
+    .registerFunction(
+      'JsonPatchFunctions.escapeKey(string): string',
+      (_: JsonPatchFunctions, key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1'),
+      { async: false },
+    )
+    .registerFunction(`${constructor}(ast, ast): dyn`, ({ args }: { readonly args: readonly ASTNode[] }) =>
+      construction(args, declared),
+    );
+}
+
+/* What the library passes to a macro. */
+
+interface CheckedType {
+  readonly kind: string;
+  readonly name: string;
+  readonly valueType?: CheckedType;
+}
+interface Checker {
+  check(node: ASTNode, context: unknown): CheckedType;
+  getType(name: string): CheckedType;
+  createError(code: string, message: string, node: ASTNode): Error;
+}
+interface Evaluator {
+  run(node: ASTNode, context: unknown): unknown;
+}
+
+interface Entry {
+  readonly field: string;
+  readonly isOptional: boolean;
+  readonly key: ASTNode;
+  readonly value: ASTNode;
+}
+
+/** The macro that a literal is written as. Its arguments are what rewriteLiterals writes. */
+function construction(
+  [nameNode, listNode]: readonly ASTNode[],
+  declared: ReadonlyMap<string, DeclaredType>,
+): object {
+  const typeName = nameNode?.op === 'value' ? String(nameNode.args) : '';
+  const type = declared.get(typeName);
+  if (type === undefined || listNode?.op !== 'list') {
+    throw new Error(
+      `A literal of ${typeName} was not written as it is read: ${constructor} wants a type and a list`,
+    );
+  }
+  const { name, make } = type;
+  const entries = entriesOf(listNode.args);
+  return {
+    entries,
+    async: false,
+    typeCheck(checker: Checker, _: unknown, context: unknown): CheckedType {
+      for (const entry of entries) {
+        checkEntry(entry, name === patchName, checker, context);
+      }
+      return checker.getType(name);
+    },
+    evaluate(evaluator: Evaluator, _: unknown, context: unknown): ConstructedValue {
+      const fields: [string, unknown][] = [];
+      for (const entry of entries) {
+        const value = valueOf(entry, evaluator.run(entry.value, context));
+        if (value !== undefined) {
+          fields.push([entry.field, name === patchName ? operand(entry.field, value) : value]);
+        }
+      }
+      return new make(typeName, fields);
+    },
+  };
+}
+
+function entriesOf(nodes: readonly ASTNode[]): readonly Entry[] {
+  const entries: Entry[] = [];
+  for (let index = 0; index + 1 < nodes.length; index += 2) {
+    const [key, value] = nodes.slice(index, index + 2) as [ASTNode, ASTNode];
+    const text = key.op === 'value' ? String(key.args) : '';
+    const isOptional = text.startsWith('?');
+    entries.push({ field: isOptional ? text.slice(1) : text, isOptional, key, value });
+  }
+  return entries;
+}
+
+function checkEntry(
+  { field, isOptional, key, value }: Entry,
+  isPatch: boolean,
+  checker: Checker,
+  context: unknown,
+): void {
+  let type = checker.check(value, context);
+  if (isOptional) {
+    if (type.kind !== 'optional' && type.kind !== 'dyn') {
+      const problem = `expected type 'optional_type(${shown(type)})' but found '${shown(type)}'`;
+      throw checker.createError('optional_expected', problem, value);
+    }
+    type = type.valueType ?? type;
+  }
+  const wanted = isPatch ? patchFields[field] : 'dyn';
+  if (wanted === undefined) {
+    throw checker.createError('unknown_field', `undefined field '${field}'`, key);
+  }
+  if (wanted !== 'dyn' && type.kind !== 'dyn' && type.name !== wanted) {
+    const problem = `expected type of field '${field}' is '${wanted}' but provided type is '${shown(type)}'`;
+    throw checker.createError('field_type_mismatch', problem, key);
+  }
+}
+
+function shown({ name }: CheckedType): string {
+  return name.replaceAll('<', '(').replaceAll('>', ')');
+}
+
+/** Undefined: the field is not there. */
+function valueOf({ field, isOptional }: Entry, value: unknown): unknown {
+  if (!isOptional) {
+    return value;
+  }
+  if (!(value instanceof Optional)) {
+    throw new CelFailure(`cannot initialize optional entry '${field}' from non-optional value`);
+  }
+  return value.hasValue() ? value.value() : undefined;
+}
+
+function operand(field: string, value: unknown): unknown {
+  if (patchFields[field] === 'string' && typeof value !== 'string') {
+    throw new CelFailure(`unexpected type for JSONPatchType '${field}' field: give a string`);
+  }
+  return value;
+}
