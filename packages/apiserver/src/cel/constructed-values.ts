@@ -64,6 +64,9 @@ interface DeclaredType {
   readonly make: ValueClass;
 }
 
+/** Of one expression: each is registered beside all others. */
+const mostTypes = 500;
+
 const isType = (name: string): boolean =>
   name === rootName || name === patchName || name.startsWith(`${rootName}.`);
 
@@ -80,6 +83,10 @@ export function compileConstructing(
     throw error instanceof UndeclaredName ? located(text, undeclared(error.message), error.position) : error;
   }
   const others = rewritten.types.filter((name) => name !== rootName && name !== patchName);
+  if (others.length > mostTypes) {
+    const problem = `expression has ${others.length} types of objects, at most ${mostTypes} are taken here: make some with JSONPatch instead`;
+    throw located(text, problem, 0);
+  }
   const named = (problem: string): string =>
     problem
       .replace("'escapeKey' applied to 'JsonPatchFunctions.", "'jsonpatch.escapeKey' applied to '")

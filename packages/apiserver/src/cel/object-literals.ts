@@ -30,11 +30,11 @@ export class UndeclaredName extends CelFailure {
 const trivia = String.raw`(?:\s|//[^\n]*(?:\n|$))*`;
 const skipped = new RegExp(trivia, 'y');
 const number = /\d[\w.]*/y;
-const word = /[A-Za-z_]\w*/y;
 const path = new RegExp(`[A-Za-z_]\\w*(?:${trivia}\\.${trivia}[A-Za-z_]\\w*)*`, 'y');
 const quoted =
   /[rRbB]?(?:"""(?:\\[^]|[^\\])*?"""|'''(?:\\[^]|[^\\])*?'''|"(?:\\[^]|[^"\\\n])*"|'(?:\\[^]|[^'\\\n])*')/y;
-const field = new RegExp(`${trivia}(\\?)?${trivia}([A-Za-z_]\\w*)${trivia}:`, 'y');
+const quote = /[rRbB]?["']/y;
+const field = new RegExp(`${trivia}(?:(\\?)${trivia})?([A-Za-z_]\\w*)${trivia}:`, 'y');
 
 /** Throws an UndeclaredName. */
 export function rewriteLiterals(given: string, isType: (name: string) => boolean): Rewritten {
@@ -71,18 +71,21 @@ export function rewriteLiterals(given: string, isType: (name: string) => boolean
       at = end;
     }
   };
-  const takeName = (): void => {
+  const takeName = (whole: string): void => {
     const start = at;
-    const [whole = ''] = match(path) ?? [];
-    const brace = start + whole.length + (match(skipped, start + whole.length)?.[0].length ?? 0);
-    const isLiteral = given[brace] === '{';
-    const name = isLiteral ? whole.replaceAll(/\s|\/\/[^\n]*/g, '') : (match(word)?.[0] ?? '');
-    if (isLiteral ? !isType(name) : name === constructor) {
-      throw new UndeclaredName(name, isLiteral ? brace : start + name.length);
-    }
-    if (!isLiteral) {
-      copy(start + name.length);
+    const end = start + whole.length;
+    const brace = end + (match(skipped, end)?.[0].length ?? 0);
+    // The operator `in` may have a map after it.
+    if (given[brace] !== '{' || whole === 'in') {
+      if (whole === constructor) {
+        throw new UndeclaredName(whole, end);
+      }
+      copy(end);
       return;
+    }
+    const name = whole.replaceAll(/\s|\/\/[^\n]*/g, '');
+    if (!isType(name)) {
+      throw new UndeclaredName(name, brace);
     }
     types.add(name);
     write(constructor, start);
@@ -98,12 +101,16 @@ export function rewriteLiterals(given: string, isType: (name: string) => boolean
     const character = given[at] ?? '';
     const plain = match(quoted) ?? match(number);
     const blank = match(skipped)?.[0].length ?? 0;
+    const name = match(path)?.[0];
     if (blank > 0) {
       copy(at + blank);
     } else if (plain !== null) {
       copy(at + plain[0].length);
-    } else if (match(word) !== null) {
-      takeName();
+    } else if (match(quote) !== null) {
+      // A text without an end: the parser says so.
+      copy(given.length);
+    } else if (name !== undefined) {
+      takeName(name);
     } else if (character === '}' && open.pop() === 'literal') {
       write('])', at);
       at++;
