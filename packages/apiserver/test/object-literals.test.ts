@@ -19,6 +19,23 @@ describe('literal', () => {
     ['with a map', 'A{b: {"c": 1, "d": 2}, e: 3}', 'k8s_new("A",["b", {"c": 1, "d": 2},"e", 3])'],
     ['with a call', 'A{b: f(x, y), e: 3}', 'k8s_new("A",["b", f(x, y),"e", 3])'],
     ['with blanks and comments in its name', 'A . // {\n b {c:1}', 'k8s_new("A.b",["c",1])'],
+    [
+      'with an optional entry of a map',
+      'A{b: {?"c": d, "e": 1}}',
+      'k8s_new("A",["b", {"c":k8s_given( d), "e": 1}])',
+    ],
+    ['with an optional item', 'A{b: [1, ?c, ? d]}', 'k8s_new("A",["b", [1,k8s_given(c),k8s_given( d)]])'],
+    ['with an optional index', 'A{b: c[?"d"], e: f()[?0]}', 'k8s_new("A",["b", c[?"d"],"e", f()[?0]])'],
+    [
+      'with a choice in an optional entry',
+      'A{b: {?"c": d ? e : f}}',
+      'k8s_new("A",["b", {"c":k8s_given( d ? e : f)}])',
+    ],
+    [
+      'with a choice in a map',
+      'A{b: {"c": d ? 1 : 2, ?"e": f}}',
+      'k8s_new("A",["b", {"c": d ? 1 : 2,"e":k8s_given( f)}])',
+    ],
     ['with a field of a reserved name', 'A{in: 1}', 'k8s_new("A",["in", 1])'],
   ])('%s -> a call', (_, text, call) => {
     expect(rewritten(text)).toBe(call);

@@ -9,7 +9,8 @@ import {
   undeclared,
 } from './expression.ts';
 import { CelFailure } from './function-table.ts';
-import { type Rewritten, UndeclaredName, constructor, rewriteLiterals } from './object-literals.ts';
+import { absent } from './metering.ts';
+import { type Rewritten, UndeclaredName, constructor, given, rewriteLiterals } from './object-literals.ts';
 
 /*
  * Values that expressions of mutations make, as k8s.io/apiserver/pkg/cel/mutation has them: of types `Object`, `Object.spec`, `Object.spec.template`
@@ -111,7 +112,7 @@ class JsonPatchFunctions {
   readonly name = 'jsonpatch';
 }
 
-const ownFunctions: ReadonlySet<string> = new Set([constructor, 'escapeKey']);
+const ownFunctions: ReadonlySet<string> = new Set([constructor, given, 'escapeKey']);
 
 function declareTypes(environment: Environment, others: readonly string[]): void {
   const declared = new Map<string, DeclaredType>([
@@ -139,6 +140,9 @@ function declareTypes(environment: Environment, others: readonly string[]): void
     )
     .registerFunction(`${constructor}(ast, ast): dyn`, ({ args }: { readonly args: readonly ASTNode[] }) =>
       construction(args, declared),
+    )
+    .registerFunction(`${given}(ast): dyn`, ({ args }: { readonly args: readonly [ASTNode] }) =>
+      optionalEntry(args[0]),
     );
 }
 
@@ -191,7 +195,8 @@ function construction(
     evaluate(evaluator: Evaluator, _: unknown, context: unknown): ConstructedValue {
       const fields: [string, unknown][] = [];
       for (const entry of entries) {
-        const value = valueOf(entry, evaluator.run(entry.value, context));
+        const found = evaluator.run(entry.value, context);
+        const value = entry.isOptional ? heldBy(found, `'${entry.field}'`) : found;
         if (value !== undefined) {
           fields.push([entry.field, name === patchName ? operand(entry.field, value) : value]);
         }
@@ -212,25 +217,47 @@ function entriesOf(nodes: readonly ASTNode[]): readonly Entry[] {
   return entries;
 }
 
+/** The macro that an optional entry of a list or a map is written as. */
+function optionalEntry(value: ASTNode): object {
+  return {
+    value,
+    async: false,
+    typeCheck: (checker: Checker, _: unknown, context: unknown): CheckedType =>
+      checkOptional(value, checker, context),
+    evaluate: (evaluator: Evaluator, _: unknown, context: unknown): unknown =>
+      heldBy(evaluator.run(value, context), 'of a list or a map') ?? absent,
+  };
+}
+
+/** The type of what an optional value holds. */
+function checkOptional(value: ASTNode, checker: Checker, context: unknown): CheckedType {
+  const type = checker.check(value, context);
+  if (type.kind !== 'optional' && type.kind !== 'dyn') {
+    const problem = `expected type 'optional_type(${shown(type)})' but found '${shown(type)}'`;
+    throw checker.createError('optional_expected', problem, value);
+  }
+  // Of nothing at all no type is known; the library takes one with a parameter for any.
+  return type.valueType === undefined || type.valueType.kind === 'param' ? type : type.valueType;
+}
+
+/** Undefined: nothing. */
+function heldBy(value: unknown, entry: string): unknown {
+  if (!(value instanceof Optional)) {
+    throw new CelFailure(`cannot initialize optional entry ${entry} from non-optional value`);
+  }
+  return value.hasValue() ? value.value() : undefined;
+}
+
 function checkEntry(
   { field, isOptional, key, value }: Entry,
   isPatch: boolean,
   checker: Checker,
   context: unknown,
 ): void {
-  let type = checker.check(value, context);
-  if (isOptional) {
-    if (type.kind !== 'optional' && type.kind !== 'dyn') {
-      const problem = `expected type 'optional_type(${shown(type)})' but found '${shown(type)}'`;
-      throw checker.createError('optional_expected', problem, value);
-    }
-    type = type.valueType ?? type;
-  }
-  const wanted = isPatch ? patchFields[field] : 'dyn';
-  if (wanted === undefined) {
-    throw checker.createError('unknown_field', `undefined field '${field}'`, key);
-  }
-  if (wanted !== 'dyn' && type.kind !== 'dyn' && type.name !== wanted) {
+  const type = isOptional ? checkOptional(value, checker, context) : checker.check(value, context);
+  // A field that there is not has no type, which nothing is of.
+  const wanted = isPatch ? (patchFields[field] ?? '') : 'dyn';
+  if (wanted !== 'dyn' && (wanted === '' || type.kind !== 'dyn') && type.name !== wanted) {
     const problem = `expected type of field '${field}' is '${wanted}' but provided type is '${shown(type)}'`;
     throw checker.createError('field_type_mismatch', problem, key);
   }
@@ -238,17 +265,6 @@ function checkEntry(
 
 function shown({ name }: CheckedType): string {
   return name.replaceAll('<', '(').replaceAll('>', ')');
-}
-
-/** Undefined: the field is not there. */
-function valueOf({ field, isOptional }: Entry, value: unknown): unknown {
-  if (!isOptional) {
-    return value;
-  }
-  if (!(value instanceof Optional)) {
-    throw new CelFailure(`cannot initialize optional entry '${field}' from non-optional value`);
-  }
-  return value.hasValue() ? value.value() : undefined;
 }
 
 function operand(field: string, value: unknown): unknown {

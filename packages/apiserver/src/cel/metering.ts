@@ -116,8 +116,12 @@ function meterNode(node: Live, extra: number): void {
           : macro !== undefined
             ? macro.evaluate(evaluator, macro, context)
             : meta.evaluate(evaluator, node, context);
-    return priced(result, op);
+    return priced(op === 'list' && Array.isArray(result) ? present(result) : result, op);
   };
+}
+
+function present(list: readonly unknown[]): readonly unknown[] {
+  return list.includes(absent) ? list.filter((item) => item !== absent) : list;
 }
 
 function costOf({ op, args }: Live): number {
@@ -140,6 +144,9 @@ function meterConstant(node: Live): void {
   node.evaluate = (evaluator, _, context) => (known ??= meta.evaluate(evaluator, node, context));
 }
 
+/** What an optional entry of a list or a map comes to that has no value: the entry is left out. */
+export const absent = Symbol('absent');
+
 /** Of the library's own a map is an object, which has no key `__proto__`. */
 function mapOf(
   entries: readonly (readonly [Live, Live])[],
@@ -147,7 +154,9 @@ function mapOf(
   context: unknown,
 ): ReadonlyMap<unknown, unknown> {
   return new Map(
-    entries.map(([key, value]) => [evaluator.run(key, context), evaluator.run(value, context)] as const),
+    entries
+      .map(([key, value]) => [evaluator.run(key, context), evaluator.run(value, context)] as const)
+      .filter(([, value]) => value !== absent),
   );
 }
 

@@ -1,12 +1,18 @@
 import { CelFailure } from './function-table.ts';
 
 /*
- * Literals of objects, `Object.spec{replicas: 3, ?paused: object.?paused}`, which the library's grammar does not have. They are written as calls
- * that it has, `k8s_new("Object.spec",["replicas",3,"?paused",object.?paused])`, and every character knows where it comes from.
+ * Literals that the library's grammar does not have, written as calls that it has; every character knows where it comes from.
+ *
+ * | literal                                                  | call                                                              |
+ * | -------------------------------------------------------- | ----------------------------------------------------------------- |
+ * | `Object.spec{replicas: 3, ?paused: object.?paused}`      | `k8s_new("Object.spec",["replicas", 3,"?paused", object.?paused])` |
+ * | `{"a": 1, ?"b": object.?b}`                              | `{"a": 1, "b":k8s_given( object.?b)}`                              |
+ * | `[1, ?object.?b]`                                        | `[1, k8s_given(object.?b)]`                                        |
  */
 
-/** The function that literals are written as. Nobody else may call it. */
+/** The functions that literals are written as. Nobody else may call them. */
 export const constructor = 'k8s_new';
+export const given = 'k8s_given';
 
 export interface Rewritten {
   readonly text: string;
@@ -36,20 +42,31 @@ const quoted =
 const quote = /[rRbB]?["']/y;
 const field = new RegExp(`${trivia}(?:(\\?)${trivia})?([A-Za-z_]\\w*)${trivia}:`, 'y');
 
+const mark = new RegExp(`${trivia}\\?`, 'y');
+
+/** What is open, and of an entry of it that may be absent what is being read. */
+interface Frame {
+  readonly kind: 'object' | 'map' | 'list' | 'other';
+  optional?: 'key' | 'value' | undefined;
+}
+const opened: Readonly<Record<string, Frame['kind']>> = { '{': 'map', '[': 'list', '(': 'other' };
+
 /** Throws an UndeclaredName. */
-export function rewriteLiterals(given: string, isType: (name: string) => boolean): Rewritten {
+export function rewriteLiterals(source: string, isType: (name: string) => boolean): Rewritten {
   let text = '';
   const origins: number[] = [];
   const types = new Set<string>();
-  const open: ('literal' | 'other')[] = [];
+  const open: Frame[] = [];
+  /** Whether an expression has just ended, so that a bracket is an index of it. */
+  let isAfterValue = false;
   let at = 0;
 
   const match = (pattern: RegExp, from = at): RegExpExecArray | null => {
     pattern.lastIndex = from;
-    return pattern.exec(given);
+    return pattern.exec(source);
   };
   const copy = (end: number): void => {
-    text += given.slice(at, end);
+    text += source.slice(at, end);
     for (; at < end; at++) {
       origins.push(at);
     }
@@ -76,11 +93,12 @@ export function rewriteLiterals(given: string, isType: (name: string) => boolean
     const end = start + whole.length;
     const brace = end + (match(skipped, end)?.[0].length ?? 0);
     // The operator `in` may have a map after it.
-    if (given[brace] !== '{' || whole === 'in') {
-      if (whole === constructor) {
+    if (source[brace] !== '{' || whole === 'in') {
+      if (whole === constructor || whole === given) {
         throw new UndeclaredName(whole, end);
       }
       copy(end);
+      isAfterValue = whole !== 'in';
       return;
     }
     const name = whole.replaceAll(/\s|\/\/[^\n]*/g, '');
@@ -93,38 +111,80 @@ export function rewriteLiterals(given: string, isType: (name: string) => boolean
     write(JSON.stringify(name), start);
     write(',[', brace);
     at = brace + 1;
-    open.push('literal');
+    isAfterValue = false;
+    open.push({ kind: 'object' });
     takeField();
   };
+  /** The question mark in front of an entry of a list or a map. */
+  const takeMark = (): void => {
+    const frame = open.at(-1);
+    const found = match(mark);
+    if (found !== null && frame !== undefined && (frame.kind === 'list' || frame.kind === 'map')) {
+      frame.optional = frame.kind === 'list' ? 'value' : 'key';
+      at += found[0].length;
+      if (frame.kind === 'list') {
+        write(`${given}(`, at - 1);
+      }
+    }
+  };
+  const endEntry = (): void => {
+    const frame = open.at(-1);
+    if (frame?.optional === 'value') {
+      write(')', at);
+    }
+    if (frame !== undefined) {
+      frame.optional = undefined;
+    }
+  };
+  const takeSign = (sign: string): void => {
+    isAfterValue = ')]}'.includes(sign);
+    if (sign === ',' || isAfterValue) {
+      endEntry();
+    }
+    if (sign === '}' && open.at(-1)?.kind === 'object') {
+      open.pop();
+      write('])', at);
+      at++;
+      return;
+    }
+    const isIndex = sign === '[' && wasAfterValue;
+    copy(at + 1);
+    const kind = isIndex ? 'other' : opened[sign];
+    if (kind !== undefined) {
+      open.push({ kind });
+    } else if (isAfterValue) {
+      open.pop();
+    }
+    const frame = open.at(-1);
+    if (sign === ':' && frame?.optional === 'key') {
+      frame.optional = 'value';
+      write(`${given}(`, at - 1);
+    } else if (sign === ',' && frame?.kind === 'object') {
+      takeField();
+    } else if (sign === ',' || (kind !== undefined && !isIndex)) {
+      takeMark();
+    }
+  };
 
-  while (at < given.length) {
-    const character = given[at] ?? '';
+  let wasAfterValue = false;
+  while (at < source.length) {
     const plain = match(quoted) ?? match(number);
     const blank = match(skipped)?.[0].length ?? 0;
     const name = match(path)?.[0];
+    wasAfterValue = isAfterValue;
     if (blank > 0) {
       copy(at + blank);
     } else if (plain !== null) {
       copy(at + plain[0].length);
+      isAfterValue = true;
     } else if (match(quote) !== null) {
       // A text without an end: the parser says so.
-      copy(given.length);
+      copy(source.length);
     } else if (name !== undefined) {
       takeName(name);
-    } else if (character === '}' && open.pop() === 'literal') {
-      write('])', at);
-      at++;
     } else {
-      if ('{[('.includes(character)) {
-        open.push('other');
-      } else if (')]'.includes(character)) {
-        open.pop();
-      }
-      copy(at + 1);
-      if (character === ',' && open.at(-1) === 'literal') {
-        takeField();
-      }
+      takeSign(source[at] ?? '');
     }
   }
-  return { text, types: [...types], origin: (position) => origins[position] ?? given.length };
+  return { text, types: [...types], origin: (position) => origins[position] ?? source.length };
 }

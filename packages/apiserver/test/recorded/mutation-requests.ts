@@ -63,6 +63,8 @@ const refusedObjects: readonly string[] = [
   'Object{a: 1, a: 2}',
   'Object{?a: 1}',
   'Object{a: Invalid{}}',
+  'Object{a: {?"b": 1}}',
+  'Object{a: [?1]}',
   '[Object{}]',
   'JSONPatch{}',
   'true ? Object{} : Object.spec{}',
@@ -116,6 +118,7 @@ const refusedPatches: readonly string[] = [
   '[JSONPatch{from: ["a"]}]',
   '[JSONPatch{op: "add", path: Invalid{}}]',
   '[JSONPatch{op: null}]',
+  '[JSONPatch{nope: 1}]',
   '[Object{}]',
   'Object{}',
   '[JSONPatch{}, Object{}]',
@@ -253,6 +256,10 @@ const objectsOfMap: readonly string[] = [
   'Object{data: {"long": [1, 2, 3].all(x, [1, 2, 3].exists(y, x == y)) ? "yes" : "no"}}',
   'Object{data: {"q": string(quantity("1Gi").asInteger())}}',
   'Object{data: {"was": Object{data: {"x": "y"}}.data.x}}',
+  'Object{data: {?"x": optional.of("y"), ?"z": optional.none()}}',
+  metadataObject('finalizers: [?optional.of("a.example/x"), ?optional.none(), "a.example/y"]'),
+  'Object{data: {"in": "a" in {"a": 1} ? "yes" : "no", "list": "a" in ["b"] ? "yes" : "no"}}',
+  'Object{data: {?"x": has(object.nope) ? optional.of("y") : optional.none(), "y": "z"}}',
 ];
 
 const podObject = (fields: string): string =>
