@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ApiServer, startApiServer } from '../src/server.ts';
+import { type WebhookServer, startWebhookServer } from './recorded/webhook-server.ts';
 import { type Client, type KubeBody, clientOf, configMaps, mergePatch } from './client.ts';
 
 // What recorded/mutation-requests.ts can't ask, where the real server has no order of its own.
@@ -78,6 +79,61 @@ describe('order', () => {
     await install('b', { matchConstraints, mutations: [trace('b')] });
     const made = await create('c', { metadata: { name: 'c', labels: { on: 'yes' } } });
     expect(made).toMatchObject({ data: { trace: 'b' } });
+  });
+});
+
+describe('beside a mutating webhook', () => {
+  let webhook: WebhookServer;
+  beforeEach(async () => {
+    webhook = await startWebhookServer();
+    await admin.send('POST', `${root}/mutatingwebhookconfigurations`, {
+      metadata: { name: 'w' },
+      webhooks: [
+        {
+          name: 'w.example.com',
+          clientConfig: {
+            url: `${webhook.url}/once/hooked`,
+            caBundle: Buffer.from(webhook.certificate).toString('base64'),
+          },
+          rules: [
+            { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] },
+          ],
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'None',
+        },
+      ],
+    });
+  });
+  afterEach(() => webhook.stop());
+  const seen = applied(
+    'Object{data: {"trace": object.?data.?trace.orValue("") + (object.metadata.?labels.?hooked.hasValue() ? "after" : "before")}}',
+  );
+
+  test('Never -> called before it, once', async () => {
+    await install('a', { mutations: [seen] });
+    expect(await create('c')).toMatchObject({
+      metadata: { labels: { hooked: '1' } },
+      data: { trace: 'before' },
+    });
+    expect(webhook.take()).toHaveLength(1);
+  });
+
+  test('IfNeeded -> called once more after it', async () => {
+    await install('a', { mutations: [seen], reinvocationPolicy: 'IfNeeded' });
+    expect(await create('c')).toMatchObject({ data: { trace: 'beforeafter' } });
+    expect(webhook.take()).toHaveLength(1);
+  });
+
+  test('policy for what the webhook makes of the object -> not called, as it was not in the first round', async () => {
+    await install('a', {
+      matchConstraints: {
+        resourceRules: [rule('configmaps')],
+        objectSelector: { matchLabels: { hooked: '1' } },
+      },
+      mutations: [seen],
+      reinvocationPolicy: 'IfNeeded',
+    });
+    expect(await create('c')).not.toHaveProperty('data');
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiServer, startApiServer } from '../src/server.ts';
 import { type Client, clientOf, mergePatch } from './client.ts';
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
   await grant('writer', {
     verbs: ['*'],
     apiGroups: ['admissionregistration.k8s.io'],
-    resources: ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
+    resources: ['*'],
   });
   await grant(
     'one',
@@ -133,4 +133,46 @@ test("policy of another user's -> may be changed, but for the kind of its params
 test('user who may read all objects of the kind -> policy taken', async () => {
   await grant('all', { verbs: ['get'], apiGroups: [''], resources: ['configmaps'] });
   expect((await bob.send('POST', policies, policy('p', 'v1', 'ConfigMap'))).code).toBe(201);
+});
+
+describe('mutating policies', () => {
+  const root = '/apis/admissionregistration.k8s.io/v1';
+  const mutating = (name: string): object => ({
+    metadata: { name },
+    spec: {
+      reinvocationPolicy: 'Never',
+      paramKind: { apiVersion: 'v1', kind: 'Secret' },
+      matchConstraints: {
+        resourceRules: [
+          { apiGroups: ['x.y'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['none'] },
+        ],
+      },
+      mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }],
+    },
+  });
+  const bound = (policyName: string, paramRef: object): object => ({
+    metadata: { name: 'b' },
+    spec: { policyName, paramRef: { parameterNotFoundAction: 'Allow', ...paramRef } },
+  });
+
+  test('policy with params of a kind that the user may not read -> refused', async () => {
+    const answer = await bob.send('POST', `${root}/mutatingadmissionpolicies`, mutating('m'));
+    expect(answer.code).toBe(422);
+    expect(answer.body.message).toContain(
+      `spec.paramKind: Forbidden: ${user} must have "get" permission on all objects of the referenced paramKind (kind=Secret, apiVersion=v1)`,
+    );
+  });
+
+  // The real server has user and verb the wrong way round.
+  test.each([
+    ['get', { name: 's', namespace: 'default' }],
+    ['list', { selector: {} }],
+  ])('binding with params to %s that the user may not -> refused', async (verb, paramRef) => {
+    await admin.send('POST', `${root}/mutatingadmissionpolicies`, mutating('m'));
+    const answer = await bob.send('POST', `${root}/mutatingadmissionpolicybindings`, bound('m', paramRef));
+    expect(answer.code).toBe(422);
+    expect(answer.body.message).toContain(
+      `spec.paramRef: Forbidden: user ${verb} does not have "${user.replace('user ', '')}" permission on the object referenced by paramRef`,
+    );
+  });
 });
