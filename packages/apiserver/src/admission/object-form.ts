@@ -24,7 +24,7 @@ export function inForm(
 
 export function identity(
   { kind, apiVersion }: KubeObject,
-  { struct }: ResourceDefinition,
+  { struct }: Pick<ResourceDefinition, 'struct'>,
 ): { kind: string; apiVersion: string; struct: string | undefined } {
   return { kind, apiVersion, struct };
 }

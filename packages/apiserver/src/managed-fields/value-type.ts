@@ -33,7 +33,10 @@ interface ListKey {
 
 const leaf: ValueType = { kind: 'leaf', scalar: undefined };
 
-export function typeOfDefinition({ struct, schema }: ResourceDefinition): ValueType {
+export function typeOfDefinition({
+  struct,
+  schema,
+}: Pick<ResourceDefinition, 'struct' | 'schema'>): ValueType {
   if (struct !== undefined) {
     return typeOfStruct(struct);
   }

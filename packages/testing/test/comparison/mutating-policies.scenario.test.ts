@@ -154,6 +154,44 @@ describe('deployments', () => {
   });
 });
 
+describe('bindings of pods', () => {
+  test('annotation that a policy gives -> is on the pod, which is bound where a patch says', async () => {
+    const pods = `/api/v1/namespaces/${namespace}/pods`;
+    await install('bound', ['', 'pods/binding'], {
+      mutations: [
+        applied('Object{metadata: Object.metadata{annotations: {"a.example/bound": request.name}}}'),
+        patched('[JSONPatch{op: "replace", path: "/target/name", value: object.target.name + "-1"}]'),
+      ],
+    });
+    await install('awaited', ['', 'pods/binding'], { mutations: [applied('Object{nope: "x"}')] });
+    await send('POST', pods, {
+      metadata: { name: 'p' },
+      spec: { automountServiceAccountToken: false, containers: [{ name: 'c', image: 'i' }] },
+    });
+    const binding = (label: string): object => ({
+      metadata: { name: 'p', labels: { policy: label } },
+      target: { kind: 'Node', name: 'node' },
+    });
+    const refused = await eventually(
+      () => send('POST', `${pods}/p/binding?dryRun=All`, binding('awaited')),
+      ({ code }) => code !== 201,
+    );
+    expect(refused).toMatchObject({
+      code: 403,
+      body: {
+        message: `policy 'awaited-${suffix}' with binding 'awaited-${suffix}' denied request: error applying patch: failed to convert patch object to typed object: .nope: field not declared in schema`,
+      },
+    });
+    expect((await send('POST', `${pods}/p/binding`, binding('bound'))).code).toBe(201);
+    const { body } = await send('GET', `${pods}/p`);
+    expect(body).toMatchObject({
+      metadata: { annotations: { 'a.example/bound': 'p' } },
+      spec: { nodeName: 'node-1' },
+    });
+    await send('DELETE', `${pods}/p?gracePeriodSeconds=0`);
+  });
+});
+
 describe('config maps', () => {
   const map = (name: string, data: object): object => ({
     metadata: { name, labels: { policy: name } },

@@ -7,7 +7,7 @@ import { CelFailure } from '../../cel/function-table.ts';
 import { atomicFields } from '../../managed-fields/atomic-fields.ts';
 import { merge, typeProblems } from '../../managed-fields/typed-value.ts';
 import { typeOfDefinition } from '../../managed-fields/value-type.ts';
-import { printKind } from '../../meta/group-version.ts';
+import { printKind, readGroupVersion } from '../../meta/group-version.ts';
 import { type Json, type JsonObject, isObject } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
 import { internalErrorOccurred } from '../../meta/status-error.ts';
@@ -15,7 +15,7 @@ import { JsonPatchFailure, applyOperations } from '../../patch/json-patch.ts';
 import { decodeAs } from '../../resources/decode-object.ts';
 import type { ResourceDefinition } from '../../resources/resource-definition.ts';
 import { DecodeError } from '../../schema/decode.ts';
-import { identity, isOf } from '../object-form.ts';
+import { identity as identityOf, isOf } from '../object-form.ts';
 import type { CompiledMutation } from './compiled-policy.ts';
 import { evaluate, failureOf } from './policy-evaluation.ts';
 
@@ -41,12 +41,25 @@ export function mutated(
   if (result instanceof CelFailure) {
     throw new MutationFailure(failureOf(expression, result));
   }
+  const shape = shapeOf(object, form);
   const changed =
     patchType === 'JSONPatch'
-      ? patchedBy(result, object, form, budget)
-      : appliedTo(result, object, form, budget);
-  form.applyDefaults?.(changed);
+      ? patchedBy(result, object, shape, budget)
+      : appliedTo(result, object, shape, budget);
+  shape.applyDefaults?.(changed);
   return changed;
+}
+
+/** What is known of the object's kind: an action of the form's, such as a Binding of a pod, is sent an object of another. */
+type Shape = Pick<ResourceDefinition, 'struct' | 'schema' | 'applyDefaults'>;
+
+function shapeOf(object: KubeObject, form: ResourceDefinition): Shape {
+  if (isOf(object, form)) {
+    return form;
+  }
+  const { group, version } = readGroupVersion(object.apiVersion);
+  const [first = ''] = group.split('.');
+  return { struct: `${first === '' ? 'core' : first}.${version}.${object.kind}` };
 }
 
 /** Reads a value of an expression, which costs as evaluations do. */
@@ -69,12 +82,7 @@ function checkTypeNames(value: ConstructedValue): void {
 
 const unconverted = 'error applying patch: failed to convert patch object to typed object';
 
-function appliedTo(
-  result: unknown,
-  object: KubeObject,
-  form: ResourceDefinition,
-  budget: EvaluationBudget,
-): KubeObject {
+function appliedTo(result: unknown, object: KubeObject, shape: Shape, budget: EvaluationBudget): KubeObject {
   if (!(result instanceof ConstructedValue)) {
     throw new MutationFailure('unsupported return type from ApplyConfiguration expression: give an Object{}');
   }
@@ -85,7 +93,7 @@ function appliedTo(
     kind,
     apiVersion,
   };
-  const type = typeOfDefinition(form);
+  const type = typeOfDefinition(shape);
   const problems = typeProblems(config, type);
   if (problems.length > 0) {
     const listed = problems.length === 1 ? problems.join('') : `errors:\n  ${problems.join('\n  ')}`;
@@ -99,7 +107,7 @@ function appliedTo(
   }
   const merged = merge(object, config, type) ?? null;
   try {
-    return decodeAs(merged, identity(object, form)).object;
+    return decodeAs(merged, identityOf(object, shape)).object;
   } catch (error) {
     if (error instanceof DecodeError) {
       throw new MutationFailure(
@@ -112,12 +120,7 @@ function appliedTo(
 
 /* JSONPatch */
 
-function patchedBy(
-  result: unknown,
-  object: KubeObject,
-  form: ResourceDefinition,
-  budget: EvaluationBudget,
-): KubeObject {
+function patchedBy(result: unknown, object: KubeObject, shape: Shape, budget: EvaluationBudget): KubeObject {
   const operations = operationsOf(result, budget);
   let patched: Json;
   try {
@@ -131,10 +134,7 @@ function patchedBy(
     }
     throw new MutationFailure(`JSON Patch: ${error.message}`);
   }
-  if (!isOf(object, form)) {
-    return patched as KubeObject;
-  }
-  return strictly(patched, object, form);
+  return strictly(patched, object, shape);
 }
 
 function operationsOf(result: unknown, budget: EvaluationBudget): readonly JsonObject[] {
@@ -170,10 +170,10 @@ function operationOf(item: PatchOperation, budget: EvaluationBudget): JsonObject
 }
 
 /** Fields that a struct does not have are an error here. */
-function strictly(patched: Json, object: KubeObject, form: ResourceDefinition): KubeObject {
+function strictly(patched: Json, object: KubeObject, shape: Shape): KubeObject {
   try {
-    const { object: decoded, unknownFields } = decodeAs(patched, identity(object, form));
-    if (form.struct !== undefined && unknownFields.length > 0) {
+    const { object: decoded, unknownFields } = decodeAs(patched, identityOf(object, shape));
+    if (shape.struct !== undefined && unknownFields.length > 0) {
       const listed = unknownFields.map((field) => `unknown field ${JSON.stringify(field)}`);
       throw internalErrorOccurred(`strict decoding error: ${listed.join(', ')}`);
     }
