@@ -136,6 +136,25 @@ const dearSpecs: readonly Schema[] = [
   }),
   onField({ ...port, ...rule('self.matches("^a")') }),
   onField({ type: 'string', enum: ['a', 'bc'], ...rule(`self.matches("${'x'.repeat(100)}")`) }),
+  // What the least value of each type takes of a request.
+  ...[
+    { flag: { type: 'boolean' } },
+    { day: { type: 'string', format: 'date' }, time: { type: 'string', format: 'date-time' } },
+    { wait: { type: 'string', format: 'duration' }, port, é: anyText },
+    {
+      count: { type: 'integer', default: 1 },
+      size: { type: 'integer' },
+      none: { type: 'integer', nullable: true, default: null },
+    },
+    { list: { type: 'array', items: text }, map: { type: 'object', additionalProperties: text } },
+  ].map((properties, index) =>
+    listOf({
+      ...{ type: 'object', required: [...Object.keys(properties), 'text'] },
+      properties: { ...properties, text },
+      ...rule(`self.text.matches("${'x'.repeat([24, 52, 36, 28, 28][index] ?? 0)}")`),
+    }),
+  ),
+  onField({ type: 'array', items: { type: 'integer' }, ...rule('self.all(x, x > 1 && x > 2 && x > 3)') }),
   // What is known of every resource.
   listOf({
     ...{
@@ -170,6 +189,17 @@ const dearSpecs: readonly Schema[] = [
   listOf({ ...anyText, ...rule('self.nope', { messageExpression: 'self' }) }),
   // All together.
   onField(dear(12, 900_000)),
+  ...[10_000_000, 1_000_000].map((maxItems) =>
+    listOf(
+      {
+        type: 'boolean',
+        'x-kubernetes-validations': Array.from({ length: maxItems > 1_000_000 ? 10 : 101 }, () => ({
+          rule: 'self',
+        })),
+      },
+      { maxItems },
+    ),
+  ),
   onField(dear(4, 2_000_000)),
   listOf(
     {
