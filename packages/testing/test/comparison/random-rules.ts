@@ -192,12 +192,15 @@ function textList(choice: Choice, variables: readonly Variable[], sub: Sub): str
     () => `${sub('string')}.split(",")`,
     () => `${sub('string')}.split(",", ${choice.of([-1, 0, 3])})`,
     () => `([${sub('string')}] + [${sub('string')}])`,
-    () => (list?.schema.items === undefined ? '["a"]' : mapped(list.text, list.schema.items, sub)),
+    () =>
+      list?.schema.items === undefined
+        ? '["a"]'
+        : mapped(list.text, list.schema.items, `m${variables.length}`, sub),
   ])();
 }
 
-function mapped(list: string, items: SchemaNode, sub: Sub): string {
-  return `${list}.map(m, ${sub('string', [{ text: 'm', schema: items }])})`;
+function mapped(list: string, items: SchemaNode, name: string, sub: Sub): string {
+  return `${list}.map(${name}, ${sub('string', [{ text: name, schema: items }])})`;
 }
 
 /** A variable within itself has another name each time. */
@@ -211,7 +214,9 @@ function loop(choice: Choice, variables: readonly Variable[], texts: () => strin
     return `${texts()}.${macro}(${name}, ${sub('bool', [key])})`;
   }
   if (items !== undefined) {
-    const filter = choice.below(3) === 0 ? `.filter(f, ${sub('bool', [{ text: 'f', schema: items }])})` : '';
+    const other = `f${variables.length}`;
+    const filter =
+      choice.below(3) === 0 ? `.filter(${other}, ${sub('bool', [{ text: other, schema: items }])})` : '';
     return `${range.text}${filter}.${macro}(${name}, ${sub('bool', [{ text: name, schema: items }])})`;
   }
   const value: Variable[] =

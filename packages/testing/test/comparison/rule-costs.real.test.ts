@@ -33,14 +33,24 @@ block(missing === undefined ? title : `${title} (skipped: ${missing})`, () => {
     'the same definitions -> the same costs',
     async () => {
       const rules = fc.sample(randomRules, { numRuns: count, seed });
+      let compared = 0;
       for (let from = 0; from < rules.length; from += inOneDefinition) {
         const part = rules.slice(from, from + inOneDefinition);
         const [real, embedded] = await Promise.all([
           judged(part, endpointOf(planes[0])),
           judged(part, endpointOf(planes[1])),
         ]);
-        expect(embedded).toEqual(real);
+        // What is refused for something else, such as a literal that always fails, is found in other words or not at all.
+        const isOfCost = (answer: Judged | undefined): boolean =>
+          answer?.errors.every((error) => error.includes('estimated')) === true;
+        for (const index of part.keys()) {
+          if (isOfCost(real[index]) && isOfCost(embedded[index])) {
+            expect(embedded[index]).toEqual(real[index]);
+            compared++;
+          }
+        }
       }
+      expect(compared).toBeGreaterThan(count * 0.9);
     },
     60_000 + count * 100,
   );
@@ -51,8 +61,12 @@ function endpointOf({ url, kubeconfig }: ControlPlane): Endpoint {
   return { url, token: users[0]?.user.token ?? '' };
 }
 
+interface Judged extends RuledSchema {
+  readonly errors: readonly string[];
+}
+
 /** The rules, each with what is said of its cost, in lists whose lengths let costs of all sizes come near the limit. */
-async function judged(rules: readonly RuledSchema[], endpoint: Endpoint): Promise<readonly unknown[]> {
+async function judged(rules: readonly RuledSchema[], endpoint: Endpoint): Promise<readonly Judged[]> {
   const lists = rules.map(({ schema, rule }, index) => [
     `r${index}`,
     {
@@ -73,7 +87,8 @@ async function judged(rules: readonly RuledSchema[], endpoint: Endpoint): Promis
   const { body } = await replay(`POST ${path} ${JSON.stringify(definition)}`, endpoint, 'default');
   const { details } = body as { details?: { causes?: readonly { field: string; message: string }[] } };
   return rules.map(({ schema, rule }, index) => ({
-    ...{ rule, schema },
+    rule,
+    schema,
     errors: (details?.causes ?? [])
       .filter(({ field, message }) => field.includes(`[r${index}]`) && !message.includes('contributed to'))
       .map(({ message }) => message),
