@@ -96,7 +96,7 @@ export interface ApiServerOptions {
    */
   readonly featureGates?: Readonly<Partial<Record<ApiServerFeatureGate, boolean>>>;
   /**
-   * Where the services are that webhook configurations name, as nothing routes services here: `namespace/name` to
+   * Where the services are that webhook configurations and conversions name, as nothing routes services here: `namespace/name` to
    * `host:port`. The certificate behind it must be one for `name.namespace.svc`. Default none: such a call fails as one to
    * a service that is not there.
    */
@@ -184,7 +184,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     after,
   };
   await bootstrap(state, admin);
-  const customResources = startCustomResources(state);
+  const customResources = startCustomResources(state, webhooks.services);
   const flowSchemaStatus = startFlowSchemaStatus(state);
   const flowControl = createFlowControl(storage);
   const requestMetrics = createRequestMetrics(registry);

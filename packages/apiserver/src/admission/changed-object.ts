@@ -24,14 +24,27 @@ export function decodeChanged(changed: Json, before: KubeObject, form: ResourceD
   }
 }
 
-/** Makes an object of the form that of the request: `object`, in place down to the metadata, which the handlers hold on to. */
+/**
+ * Makes an object of the form that of the request: `object`, in place down to the metadata, which the handlers hold on to. Gives a promise, which may
+ * throw 500, only where a webhook has to convert it.
+ */
 export function writeBack(
   { definition }: AdmissionRequest,
   object: KubeObject,
   form: ResourceDefinition,
   changed: KubeObject,
-): void {
+): void | Promise<void> {
   const result = isOf(object, definition) ? convert(changed, form, definition) : changed;
+  if (result instanceof Promise) {
+    return result.then((converted) => {
+      replace(object, converted);
+    });
+  }
+  replace(object, result);
+  return undefined;
+}
+
+function replace(object: KubeObject, result: KubeObject): void {
   const { metadata } = object;
   for (const field of Object.keys(metadata)) {
     Reflect.deleteProperty(metadata, field);

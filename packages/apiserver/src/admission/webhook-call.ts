@@ -1,4 +1,5 @@
 import { request as httpsRequest } from 'node:https';
+import { type Json, isObject } from '../meta/json.ts';
 import type { After } from '../meta/timer.ts';
 import type { WebhookClientConfig } from '../resources/webhook-configuration.ts';
 
@@ -77,7 +78,7 @@ export function postReview(
           if (code >= 200 && code <= 206) {
             resolve(text);
           } else {
-            reject(new CallError(statusProblem(code, text)));
+            reject(new CallError(statusProblem(code, text, response.headers['content-type'])));
           }
         });
       },
@@ -133,13 +134,31 @@ const statusTexts: Readonly<Record<number, string>> = {
   504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
 };
 
-/** What client-go makes of an answer without a Status (NewGenericServerResponse). */
-function statusProblem(code: number, text: string): string {
+/** What client-go makes of an answer: what a Status says, or without one NewGenericServerResponse. */
+function statusProblem(code: number, text: string, contentType = 'text/plain'): string {
+  const message = messageOfStatus(text);
+  if (message !== undefined) {
+    return message;
+  }
   const known = statusTexts[code];
   if (known !== undefined) {
     return known;
   }
   return code >= 500
-    ? `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`
+    ? `an error on the server (${JSON.stringify(contentType.startsWith('text/') ? text : 'unknown')}) has prevented the request from succeeding`
     : `the server responded with the status code ${code} but did not return more information`;
+}
+
+function messageOfStatus(text: string): string | undefined {
+  try {
+    const status = JSON.parse(text) as Json;
+    return isObject(status) &&
+      status['kind'] === 'Status' &&
+      status['apiVersion'] === 'v1' &&
+      typeof status['message'] === 'string'
+      ? status['message']
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -17,7 +17,7 @@ import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 import { type ServiceAddresses, CallError, postReview } from './webhook-call.ts';
 import { meetsConditions } from './match-conditions.ts';
 import { decodeChanged, writeBack } from './changed-object.ts';
-import { inForm } from './object-form.ts';
+import { inForm, isPrepared, prepareForm } from './object-form.ts';
 import { requestVariables } from './request-variables.ts';
 import { matchingForm } from './webhook-matching.ts';
 import { type Review, type Verdict, AnswerError, readAnswer, reviewOf } from './webhook-review.ts';
@@ -57,6 +57,9 @@ export function mutatingAdmissionWebhook(surroundings: WebhookSurroundings): Adm
       for (const { webhook, id } of configured) {
         // Whether a webhook is called may depend on what the one before it changed.
         const form = matchingForm(webhook, request, surroundings.registry);
+        if (form !== undefined && isPrepared(request, form)) {
+          await prepare(request, form);
+        }
         if (form === undefined || !meets(webhook, form, request, surroundings)) {
           continue;
         }
@@ -85,6 +88,9 @@ export function validatingAdmissionWebhook(surroundings: WebhookSurroundings): A
       const calls: Call[] = [];
       for (const { webhook, id } of webhooksOf(request.storage, validatingWebhookConfigurations)) {
         const form = matchingForm(webhook, request, surroundings.registry);
+        if (form !== undefined && isPrepared(request, form)) {
+          await prepare(request, form);
+        }
         if (form !== undefined && meets(webhook, form, request, surroundings)) {
           calls.push({ webhook, form, id });
         }
@@ -109,6 +115,15 @@ export function validatingAdmissionWebhook(surroundings: WebhookSurroundings): A
       }
     },
   };
+}
+
+/** A webhook that is not shown the object in its form is no webhook that fails. Throws 500. */
+async function prepare(request: AdmissionRequest, form: ResourceDefinition): Promise<void> {
+  await prepareForm(request, form).catch(unconverted);
+}
+
+function unconverted(error: unknown): never {
+  throw error instanceof StatusError ? internalErrorOccurred(error.message) : error;
 }
 
 function webhooksOf(
@@ -175,7 +190,11 @@ async function mutateBy(
   if (jsonEqual(before, after)) {
     return false;
   }
-  writeBack(request, object, form, after);
+  try {
+    await writeBack(request, object, form, after);
+  } catch (error) {
+    unconverted(error);
+  }
   return true;
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
+import type { WebhookClientConfig } from '../resources/webhook-configuration.ts';
 import { formatTime } from '../schema/decode.ts';
 import type { SchemaNode } from '../structural/schema-node.ts';
 
@@ -41,6 +42,11 @@ export interface CustomResourceVersion extends JsonObject {
   selectableFields?: { jsonPath: string }[] | null;
 }
 
+export interface CustomResourceConversion extends JsonObject {
+  strategy: string;
+  webhook?: { clientConfig?: WebhookClientConfig; conversionReviewVersions?: string[] | null };
+}
+
 export interface Condition extends JsonObject {
   type: string;
   status: string;
@@ -55,7 +61,7 @@ export interface CustomResourceDefinition extends KubeObject {
     names: CustomResourceNames;
     scope: string;
     versions: CustomResourceVersion[] | null;
-    conversion?: { strategy: string };
+    conversion?: CustomResourceConversion;
     preserveUnknownFields?: boolean;
   };
   status: {

@@ -1,7 +1,8 @@
+import type { ServiceAddresses } from '../admission/webhook-call.ts';
 import { type UserInfo, privilegedGroup } from '../auth/user-info.ts';
 import { cloneJson, jsonEqual } from '../meta/json.ts';
 import { StatusError } from '../meta/status-error.ts';
-import { keyspaceOf, type ResourceDefinition } from '../resources/resource-definition.ts';
+import { keyspaceOf } from '../resources/resource-definition.ts';
 import { deleteObject } from '../rest/delete-object.ts';
 import type { ServerState } from '../rest/server-state.ts';
 import { updateObject } from '../rest/update-object.ts';
@@ -14,7 +15,7 @@ import {
 } from './custom-resource-definition.ts';
 import { customResourceDefinitions } from './definition-resource.ts';
 import { decideNames } from './naming.ts';
-import { servedResources } from './served-resources.ts';
+import { type DefinedResources, definedResources } from './served-resources.ts';
 import { compareVersions } from './version-priority.ts';
 
 /*
@@ -31,7 +32,7 @@ export interface CustomResources {
 }
 
 /** Serves the kinds of the definitions that are stored, and follows their changes until it is stopped. */
-export function startCustomResources(server: ServerState): CustomResources {
+export function startCustomResources(server: ServerState, services: ServiceAddresses): CustomResources {
   const { storage, registry } = server;
   const served = new Map<string, Served>();
   const waiting = new Set<string>();
@@ -40,7 +41,7 @@ export function startCustomResources(server: ServerState): CustomResources {
   let isStopped = false;
 
   function serve(): void {
-    const all = [...served.values()].flatMap(({ resources }) => resources);
+    const all = [...served.values()].flatMap(({ resources }) => resources.served);
     registry.replaceCustom(
       all.toSorted(
         (a, b) =>
@@ -72,7 +73,8 @@ export function startCustomResources(server: ServerState): CustomResources {
       const now = read(name);
       return now !== undefined && isTrue(now, 'Terminating');
     };
-    return { definition, resources: servedResources(definition, isTerminating) };
+    const surroundings = { services, after: server.after };
+    return { definition, resources: definedResources(definition, isTerminating, surroundings) };
   }
 
   /** Not within the write that gives the reason: its watchers see it before what follows from it. */
@@ -196,7 +198,7 @@ export function startCustomResources(server: ServerState): CustomResources {
   async function empty(definition: CustomResourceDefinition): Promise<void> {
     const { name = '' } = definition.metadata;
     const objects = `${definition.spec.group}/${definition.spec.names.plural}`;
-    const [resource] = served.get(name)?.resources ?? [];
+    const resource = served.get(name)?.resources.stored;
     if (resource === undefined || !isTrue(definition, 'Established')) {
       await release(name, 'NeverEstablished', 'resource was never established');
       return;
@@ -289,7 +291,7 @@ export function startCustomResources(server: ServerState): CustomResources {
 
 interface Served {
   readonly definition: CustomResourceDefinition;
-  readonly resources: readonly ResourceDefinition[];
+  readonly resources: DefinedResources;
 }
 
 /** Other conditions are no other kind: watches go on. */

@@ -6,6 +6,7 @@ import { formatTime } from '../schema/decode.ts';
 import { isKnownFormat } from '../structural/formats.ts';
 import { type SchemaNode, childrenOf } from '../structural/schema-node.ts';
 import {
+  type CustomResourceConversion,
   type CustomResourceDefinition,
   cleanupFinalizer,
   storageVersionOf,
@@ -41,6 +42,7 @@ export const customResourceDefinitions: ResourceDefinition = {
       names.listKind = `${names.kind}List`;
     }
     spec.conversion ??= { strategy: 'None' };
+    applyConversionDefaults(spec.conversion);
     if ((status.storedVersions ?? []).length === 0) {
       addStoredVersion(definition);
     }
@@ -89,6 +91,19 @@ export const customResourceDefinitions: ResourceDefinition = {
   columns: [nameColumn, createdAtColumn],
   cells: ({ metadata }: KubeObject) => [metadata.name ?? '', metadata.creationTimestamp ?? ''],
 };
+
+/** What says nothing of a webhook is none, as it has no place in the server's own form of a definition. */
+function applyConversionDefaults(conversion: CustomResourceConversion): void {
+  const { strategy, webhook } = conversion;
+  if (webhook?.clientConfig?.service !== undefined) {
+    webhook.clientConfig.service.port ??= 443;
+  }
+  const isEmpty =
+    webhook?.clientConfig === undefined && (webhook?.conversionReviewVersions ?? []).length === 0;
+  if (isEmpty && strategy !== 'Webhook') {
+    delete conversion.webhook;
+  }
+}
 
 function addStoredVersion(definition: CustomResourceDefinition): void {
   const { status } = definition;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FieldError, invalid } from '../meta/field-error.ts';
-import { goPrint } from '../meta/go-print.ts';
+import { goPrint, goTypeOf } from '../meta/go-print.ts';
 import { type Json, type JsonObject, cloneJson, isObject, jsonEqual } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsSubdomain, qualifiedNameProblems } from '../meta/names.ts';
@@ -20,6 +20,7 @@ import {
   isTrue,
   storageVersionOf,
 } from './custom-resource-definition.ts';
+import { type WebhookSurroundings, webhookConversion } from './conversion-webhook.ts';
 import { type RuleFindings, compileSchema, judgeByRules } from './rules.ts';
 import { hasRules } from './validate-rules.ts';
 import { compareVersions } from './version-priority.ts';
@@ -28,23 +29,33 @@ import { compareVersions } from './version-priority.ts';
 
 const everything: SchemaNode = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
-/**
- * None while its names are not accepted.
- *
- * @param isTerminating asked at each creation: what is served does not change when a definition is deleted
- */
-export function servedResources(
+export interface DefinedResources {
+  /** None while the names of the kind are not accepted. */
+  readonly served: readonly ResourceDefinition[];
+  /** Of the version that is stored, which need not be served. */
+  readonly stored: ResourceDefinition | undefined;
+}
+
+/** @param isTerminating asked at each creation: what is served does not change when a definition is deleted */
+export function definedResources(
   definition: CustomResourceDefinition,
   isTerminating: () => boolean,
-): readonly ResourceDefinition[] {
+  surroundings: WebhookSurroundings,
+): DefinedResources {
   const storage = storageVersionOf(definition);
   if (storage === undefined || (!isTrue(definition, 'NamesAccepted') && !isTrue(definition, 'Established'))) {
-    return [];
+    return { served: [], stored: undefined };
   }
-  return (definition.spec.versions ?? [])
-    .filter(({ served }) => served)
+  const resources = (definition.spec.versions ?? [])
     .toSorted((a, b) => compareVersions(a.name, b.name))
-    .map((version) => ({ ...resourceOf(definition, version, storage), isTerminating }));
+    .map((version) => ({
+      version,
+      resource: { ...resourceOf(definition, version, storage, surroundings), isTerminating },
+    }));
+  return {
+    served: resources.filter(({ version }) => version.served).map(({ resource }) => resource),
+    stored: resources.find(({ version }) => version === storage)?.resource,
+  };
 }
 
 function schemaOf({ spec }: CustomResourceDefinition, { schema }: CustomResourceVersion): SchemaNode {
@@ -58,6 +69,7 @@ function resourceOf(
   definition: CustomResourceDefinition,
   version: CustomResourceVersion,
   storage: CustomResourceVersion,
+  surroundings: WebhookSurroundings,
 ): ResourceDefinition {
   const { spec, status } = definition;
   const { acceptedNames } = status;
@@ -89,7 +101,7 @@ function resourceOf(
     schema,
     nameRule: dnsSubdomain,
     storageVersionHash: hash.subarray(0, 8).toString('base64'),
-    conversion: conversionOf(definition, version, storage),
+    ...conversionOf(definition, version, storage, surroundings),
     hasGeneration: true,
     allowUnconditionalUpdate: false,
     ...(version.deprecated === true ? { deprecation: deprecationOf(definition, version) } : undefined),
@@ -277,8 +289,30 @@ function valueAt(object: KubeObject, steps: readonly string[]): Json | undefined
   }, object);
 }
 
-/** With the strategy None an object is another version's by its apiVersion alone, and loses what that version does not have. */
 function conversionOf(
+  definition: CustomResourceDefinition,
+  version: CustomResourceVersion,
+  storage: CustomResourceVersion,
+  surroundings: WebhookSurroundings,
+): Pick<ResourceDefinition, 'conversion' | 'askedConversion'> {
+  const { group, conversion, versions } = definition.spec;
+  const { webhook } = conversion ?? {};
+  if (webhook?.clientConfig === undefined) {
+    return { conversion: conversionByName(definition, version, storage) };
+  }
+  const apiVersionOf = ({ name }: CustomResourceVersion): string => `${group}/${name}`;
+  const schemas = new Map(
+    (versions ?? []).map((each) => [apiVersionOf(each), schemaOf(definition, each)] as const),
+  );
+  const between = { served: apiVersionOf(version), stored: apiVersionOf(storage), schemas };
+  const { clientConfig, conversionReviewVersions } = webhook;
+  return {
+    askedConversion: webhookConversion(clientConfig, conversionReviewVersions ?? [], between, surroundings),
+  };
+}
+
+/** With the strategy None an object is another version's by its apiVersion alone, and loses what that version does not have. */
+function conversionByName(
   definition: CustomResourceDefinition,
   version: CustomResourceVersion,
   storage: CustomResourceVersion,
@@ -410,23 +444,6 @@ function scaleErrors(
 
 function accessorProblem(field: string, value: Json, wanted: string): string {
   return `${field} accessor error: ${goPrint(value)} is of the type ${goTypeOf(value)}, expected ${wanted}`;
-}
-
-function goTypeOf(value: Json): string {
-  if (value === null) {
-    return '<nil>';
-  }
-  if (typeof value === 'number') {
-    return Number.isInteger(value) ? 'int64' : 'float64';
-  }
-  if (Array.isArray(value)) {
-    return '[]interface {}';
-  }
-  return typeof value === 'boolean'
-    ? 'bool'
-    : typeof value === 'string'
-      ? 'string'
-      : 'map[string]interface {}';
 }
 
 const standardFinalizers: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);

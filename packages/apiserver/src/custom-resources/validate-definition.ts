@@ -14,6 +14,7 @@ import {
   type PrinterColumn,
   isTrue,
 } from './custom-resource-definition.ts';
+import { bundleErrors, conversionErrors } from './validate-conversion.ts';
 import { ruleCompileErrors, ruleFormErrors } from './validate-rules.ts';
 
 /* What apis/apiextensions/validation of k8s.io/apiextensions-apiserver refuses of a definition. */
@@ -25,7 +26,7 @@ export function validateDefinition(definition: CustomResourceDefinition): FieldE
     ...(metadata.name === wanted
       ? []
       : [invalid('metadata.name', metadata.name ?? '', 'must be spec.names.plural+"."+spec.group')]),
-    ...specErrors(definition),
+    ...specErrors(definition, true),
     ...storedVersionErrors(definition),
   ];
 }
@@ -34,7 +35,8 @@ export function validateDefinitionUpdate(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition,
 ): FieldError[] {
-  const errors = [...specErrors(definition, old)];
+  const mayTrustNothing = !isTrue(old, 'Established') || bundleErrors(old.spec.conversion).length > 0;
+  const errors = specErrors(definition, mayTrustNothing, old);
   const fixed = (field: string, value: string, before: string): void => {
     if (value !== before) {
       errors.push(invalid(field, value, 'field is immutable'));
@@ -74,7 +76,12 @@ function storedVersionErrors({ spec, status }: CustomResourceDefinition): FieldE
   ];
 }
 
-function specErrors({ spec }: CustomResourceDefinition, old?: CustomResourceDefinition): FieldError[] {
+/** @param mayTrustNothing whether the bundle of a conversion's webhook may be none */
+function specErrors(
+  { spec }: CustomResourceDefinition,
+  mayTrustNothing: boolean,
+  old?: CustomResourceDefinition,
+): FieldError[] {
   const errors: FieldError[] = [];
   if (spec.group === '') {
     errors.push(required('spec.group'));
@@ -110,15 +117,7 @@ function specErrors({ spec }: CustomResourceDefinition, old?: CustomResourceDefi
     );
   }
   errors.push(...nameErrors(spec.names));
-  const strategy = spec.conversion?.strategy ?? 'None';
-  if (strategy !== 'None' && strategy !== 'Webhook') {
-    errors.push(notSupported('spec.conversion.strategy', strategy, ['None', 'Webhook']));
-  } else if (strategy === 'Webhook') {
-    // Taken by the real server. Objects that no one converts would be worse than a refusal.
-    errors.push(
-      forbiddenField('spec.conversion.strategy', 'conversion webhooks are not called by this server'),
-    );
-  }
+  errors.push(...conversionErrors(spec.conversion, mayTrustNothing));
   if (spec.preserveUnknownFields === true) {
     const cure =
       'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';

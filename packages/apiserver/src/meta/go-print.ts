@@ -17,3 +17,21 @@ export function goPrint(value: Json | undefined): string {
   }
   return String(value);
 }
+
+/** The type that Go's json gives a value. */
+export function goTypeOf(value: Json): string {
+  if (value === null) {
+    return '<nil>';
+  }
+  if (typeof value === 'number') {
+    return Number.isInteger(value) ? 'int64' : 'float64';
+  }
+  if (Array.isArray(value)) {
+    return '[]interface {}';
+  }
+  return typeof value === 'boolean'
+    ? 'bool'
+    : typeof value === 'string'
+      ? 'string'
+      : 'map[string]interface {}';
+}

@@ -72,6 +72,16 @@ export interface Conversion {
   fromStored(object: KubeObject): KubeObject;
 }
 
+/** Between the versions of a kind, by a webhook that has to be asked. Every call may throw StatusError. */
+export interface AskedConversion {
+  /** Objects as storage has them, of any version, in the definition's: asks once for all of another version, and nobody where there are none. */
+  fromStored(objects: readonly KubeObject[]): Promise<readonly KubeObject[]>;
+  /** An object of the definition's version as it is to be stored. */
+  toStored(object: KubeObject): Promise<KubeObject>;
+  /** An object of any version in another one, as the webhook made it. */
+  inVersion(object: KubeObject, apiVersion: string): Promise<KubeObject>;
+}
+
 /**
  * All the server knows about one kind. Adding a kind, built-in or custom, is adding one of these; no handler names a kind.
  * The functions work on a fresh decoded object and may change it in place.
@@ -99,6 +109,8 @@ export interface ResourceDefinition {
   /** What is wrong with the metadata of a new object is said only where nothing else is. Default false. */
   readonly judgesMetadataLast?: boolean;
   readonly conversion?: Conversion;
+  /** Instead of `conversion`. What is read from storage is converted before anything else sees it: see converted-entries.ts. */
+  readonly askedConversion?: AskedConversion;
   readonly storageVersionHash?: string;
   /** Whether nothing of the kind is created any more, as its definition is deleted. Default: never. */
   isTerminating?(): boolean;

@@ -182,7 +182,8 @@ function validateName(name: string, path: string): FieldError[] {
     : [];
 }
 
-function validateClientConfig({ url, service }: WebhookClientConfig, path: string): FieldError[] {
+/** What is wrong with where a webhook is: `path` is of the whole. */
+export function validateClientConfig({ url, service }: WebhookClientConfig, path: string): FieldError[] {
   if ((url === undefined) === (service === undefined)) {
     return [required(path, 'exactly one of url or service is required')];
   }
@@ -263,10 +264,15 @@ function validateService(
   return errors;
 }
 
-function validateReviewVersions(versions: readonly string[], path: string): FieldError[] {
+/** @param whatIfNone is said where there are none at all */
+export function validateReviewVersions(
+  versions: readonly string[],
+  path: string,
+  whatIfNone = `must specify one of ${reviewVersions.join(', ')}`,
+): FieldError[] {
   const listed = reviewVersions.join(', ');
   if (versions.length === 0) {
-    return [required(path, `must specify one of ${listed}`)];
+    return [required(path, whatIfNone)];
   }
   const errors: FieldError[] = [];
   for (const [index, version] of versions.entries()) {

@@ -8,6 +8,7 @@ import type { JsonObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { validateFinalizersQualified, validateObjectMeta } from '../meta/object-meta.ts';
 import { alreadyExists, forbidden, internalError } from '../meta/status-error.ts';
+import { convertedEntry } from '../resources/converted-entries.ts';
 import { canonicalObject } from '../resources/decode-object.ts';
 import { dropGatedFields } from '../resources/gated-fields.ts';
 import {
@@ -21,7 +22,7 @@ import { formatTime } from '../schema/decode.ts';
 import { dedupeOwnerReferences } from './owner-references.ts';
 import { ensureNamespace } from './path-identity.ts';
 import type { ServerState } from './server-state.ts';
-import { servedObject, storedObject, storedUndefaulted } from './stored-form.ts';
+import { readBackConverted, servedObject, storedObject, storedUndefaulted } from './stored-form.ts';
 
 export interface WriteOptions {
   readonly namespace: string;
@@ -121,17 +122,24 @@ export async function createObject(
     throw internalError('resourceVersion should not be set on objects to be created');
   }
 
+  const ordered = canonicalObject(definition, object);
+  // What is read from storage is defaulted once more, after what strategies took away.
+  definition.applyDefaults?.(ordered);
+  definition.hide?.(ordered);
+  const { askedConversion } = definition;
+  const converted = askedConversion === undefined ? undefined : await askedConversion.toStored(ordered);
+
   const existing = storage.get(keyspaceOf(definition), metadata.namespace ?? '', metadata.name ?? '');
   if (existing !== undefined) {
     const isTerminating = existing.object.metadata.deletionTimestamp !== undefined;
     throw alreadyExists(groupResource(definition), metadata.name ?? '', isTerminating);
   }
-  const ordered = canonicalObject(definition, object);
-  // What is read from storage is defaulted once more, after what strategies took away.
-  definition.applyDefaults?.(ordered);
-  definition.hide?.(ordered);
   if (isDryRun) {
-    return ordered;
+    return converted === undefined ? ordered : readBackConverted(definition, converted);
+  }
+  if (converted !== undefined) {
+    const entry = storage.put(keyspaceOf(definition), converted);
+    return (await convertedEntry(definition, entry)).object;
   }
   const entry = storage.put(keyspaceOf(definition), storedObject(definition, ordered));
   if (definition.isStoredUndefaulted === true) {

@@ -3,6 +3,7 @@ import { cloneJson } from '../meta/json.ts';
 import type { KubeObject, ObjectMeta } from '../meta/kube-object.ts';
 import { checkOwnPreconditions, checkPreconditions } from '../meta/preconditions.ts';
 import { forbidden, notFound } from '../meta/status-error.ts';
+import { convertedEntry, freshlyConverted } from '../resources/converted-entries.ts';
 import { canonicalObject, decodeAs, identityOf } from '../resources/decode-object.ts';
 import {
   type ResourceDefinition,
@@ -75,7 +76,11 @@ export async function deleteObject(
     if (entry === undefined) {
       throw notFound(groupResource(definition), name);
     }
-    const old = servedObject(definition, entry.object);
+    const { askedConversion } = definition;
+    const old =
+      askedConversion === undefined
+        ? servedObject(definition, entry.object)
+        : ((await freshlyConverted(definition, [entry]))[0] ?? entry).object;
     if (definition.isDeletedByUid === true) {
       checkOwnPreconditions(groupResource(definition), old.metadata, options.preconditions);
     } else {
@@ -95,6 +100,14 @@ export async function deleteObject(
         if (options.isDryRun) {
           return { object: ordered, isGone: false };
         }
+        if (askedConversion !== undefined) {
+          const stored = await askedConversion.toStored(ordered);
+          if (storage.get(keyspace, storageNamespace, name) !== entry) {
+            continue;
+          }
+          const marked = await convertedEntry(definition, storage.put(keyspace, stored));
+          return { object: marked.object, isGone: false };
+        }
         const written = storage.put(keyspace, storedObject(definition, ordered));
         return { object: servedObject(definition, written.object), isGone: false };
       }
@@ -112,7 +125,13 @@ export async function deleteObject(
           await admit(servedObject(definition, marked.object));
         }
         const removed = storage.remove(keyspace, storageNamespace, name);
-        return { object: servedObject(definition, removed?.object ?? old), isGone: true };
+        return {
+          object:
+            removed === undefined || askedConversion !== undefined
+              ? old
+              : servedObject(definition, removed.object),
+          isGone: true,
+        };
       }
     }
   }

@@ -1,6 +1,7 @@
 import { type StatusError, badRequest, expired, tooLargeResourceVersion } from '../meta/status-error.ts';
+import { convertedEntries } from '../resources/converted-entries.ts';
 import { type ResourceDefinition, keyspaceOf } from '../resources/resource-definition.ts';
-import { type Entry, CompactedError } from '../storage/storage.ts';
+import { type Entry, type Storage, CompactedError } from '../storage/storage.ts';
 import type { ListOptions } from './list-options.ts';
 import type { ServerState } from './server-state.ts';
 
@@ -34,14 +35,8 @@ export async function listPage(
     const token = parseToken(options.continueToken);
     // A token without a revision goes on in the latest state: what a 410 hands out.
     const revision = token.revision < 0 ? storage.revision : token.revision;
-    try {
-      return page(storage.list(keyspace, within, revision), revision, options, token.start, within);
-    } catch (error) {
-      if (error instanceof CompactedError) {
-        throw expiredToken(token.start);
-      }
-      throw error;
-    }
+    const entries = listAt(storage, keyspace, within, revision, () => expiredToken(token.start));
+    return pageOf(definition, entries, revision, options, token.start, within);
   }
 
   const wanted = parseRevision(options.resourceVersion);
@@ -52,18 +47,34 @@ export async function listPage(
     wanted > 0 &&
     (options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && options.limit > 0))
   ) {
-    try {
-      return page(storage.list(keyspace, within, wanted), wanted, options, '', within);
-    } catch (error) {
-      if (error instanceof CompactedError) {
-        throw expired('The resourceVersion for the provided list is too old.');
-      }
-      throw error;
-    }
+    const tooOld = (): StatusError => expired('The resourceVersion for the provided list is too old.');
+    const entries = listAt(storage, keyspace, within, wanted, tooOld);
+    return pageOf(definition, entries, wanted, options, '', within);
   }
   // "Any version will do" is served whole from the watch cache by the real server, whatever the limit.
   const limit = options.resourceVersion === '0' ? 0 : options.limit;
-  return page(storage.list(keyspace, within), storage.revision, { ...options, limit }, '', within);
+  return pageOf(
+    definition,
+    storage.list(keyspace, within),
+    storage.revision,
+    { ...options, limit },
+    '',
+    within,
+  );
+}
+
+function listAt(
+  storage: Storage,
+  keyspace: string,
+  namespace: string | undefined,
+  revision: number,
+  compacted: () => StatusError,
+): readonly Entry[] {
+  try {
+    return storage.list(keyspace, namespace, revision);
+  } catch (error) {
+    throw error instanceof CompactedError ? compacted() : error;
+  }
 }
 
 /** A resourceVersion of a list or get; 0 stands for none. Throws 400. */
@@ -98,6 +109,19 @@ export async function waitForRevision({ storage, after }: ServerState, wanted: n
     });
   });
 }
+
+/** The page of entries that storage has, which are filtered in the definition's form. */
+function pageOf(
+  definition: ResourceDefinition,
+  entries: readonly Entry[],
+  ...rest: RestOfPage
+): Page | Promise<Page> {
+  return definition.askedConversion === undefined
+    ? page(entries, ...rest)
+    : convertedEntries(definition, entries).then((converted) => page(converted, ...rest));
+}
+
+type RestOfPage = Parameters<typeof page> extends [unknown, ...infer Rest] ? Rest : never;
 
 function page(
   all: readonly Entry[],

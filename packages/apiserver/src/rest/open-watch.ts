@@ -6,6 +6,7 @@ import { type ResourceDefinition, apiVersionOf, keyspaceOf } from '../resources/
 import { decodeStruct } from '../schema/decode.ts';
 import { type Change, CompactedError } from '../storage/storage.ts';
 import type { ListOptions } from './list-options.ts';
+import { convertChanges, initiallyConverted } from './converted-watch.ts';
 import { waitForRevision } from './list-page.ts';
 import type { ServerState } from './server-state.ts';
 
@@ -29,24 +30,28 @@ export async function openWatch(
   const isFromScratch = sendInitialEvents ?? since === 0;
 
   const initial: WatchEvent[] = [];
+  const isConverted = definition.askedConversion !== undefined;
   let startRevision = since;
   if (isFromScratch) {
     if (since > storage.revision) {
       await waitForRevision(server, since);
     }
-    for (const entry of storage.list(keyspace, within)) {
+    startRevision = storage.revision;
+    const stored = storage.list(keyspace, within);
+    const entries = isConverted ? await initiallyConverted(definition, stored) : stored;
+    for (const entry of entries) {
       if (selects === undefined || selects(entry.object)) {
         initial.push({ type: 'ADDED', entry, revision: entry.revision });
       }
     }
-    startRevision = storage.revision;
     if (allowWatchBookmarks) {
-      initial.push({ type: 'BOOKMARK', revision: storage.revision, isInitialEventsEnd: true });
+      initial.push({ type: 'BOOKMARK', revision: startRevision, isInitialEventsEnd: true });
     }
   } else {
     try {
-      for (const change of storage.changesSince(keyspace, since === 0 ? storage.revision : since)) {
-        const event = select(change, within, selects);
+      startRevision = since === 0 ? storage.revision : since;
+      for (const change of storage.changesSince(keyspace, startRevision)) {
+        const event = isConverted ? undefined : select(change, within, selects);
         if (event !== undefined) {
           initial.push(event);
         }
@@ -63,18 +68,36 @@ export async function openWatch(
       };
     }
   }
+  let reached = (newest: number): number => newest;
   return {
     initial,
     subscribe(deliver, end) {
       const { group, version, plural } = definition;
-      const unsubscribe = storage.subscribe(keyspace, (change) => {
-        // A watch from a revision still to come starts there.
-        if (change.revision <= startRevision) {
-          return;
-        }
+      const pass = (change: Change): void => {
         const event = select(change, within, selects);
         if (event !== undefined) {
           deliver(event);
+        }
+      };
+      const conversions = isConverted
+        ? convertChanges(server, definition, selects !== undefined, pass, end)
+        : undefined;
+      const take = (change: Change): void => {
+        if (conversions === undefined) {
+          pass(change);
+        } else if (within === undefined || change.entry.namespace === within) {
+          conversions.add(change);
+        }
+      };
+      if (conversions !== undefined) {
+        // Those of the time in which the first ones were converted, or since the revision asked for.
+        storage.changesSince(keyspace, startRevision).forEach(take);
+        reached = conversions.reached;
+      }
+      const unsubscribe = storage.subscribe(keyspace, (change) => {
+        // A watch from a revision still to come starts there.
+        if (change.revision > startRevision) {
+          take(change);
         }
       });
       const isServed = (): boolean => server.registry.find(group, version, plural) === definition;
@@ -85,10 +108,11 @@ export async function openWatch(
       });
       return () => {
         unsubscribe();
+        conversions?.stop();
         forget();
       };
     },
-    currentRevision: () => Math.max(storage.revision, startRevision),
+    currentRevision: () => Math.max(reached(storage.revision), startRevision),
   };
 }
 

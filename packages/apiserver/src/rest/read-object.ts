@@ -1,5 +1,6 @@
 import type { KubeObject } from '../meta/kube-object.ts';
 import { notFound } from '../meta/status-error.ts';
+import { freshlyConverted } from '../resources/converted-entries.ts';
 import { type ResourceDefinition, groupResource, keyspaceOf } from '../resources/resource-definition.ts';
 import type { Entry } from '../storage/storage.ts';
 import type { ServerState } from './server-state.ts';
@@ -19,7 +20,7 @@ export function findEntry(
   return entry;
 }
 
-/** The present object in the definition's form. Throws 404. */
+/** The present object in the definition's form, of a kind that no webhook converts. Throws 404. */
 export function readObject(
   server: ServerState,
   definition: ResourceDefinition,
@@ -27,4 +28,19 @@ export function readObject(
   name: string,
 ): KubeObject {
   return servedObject(definition, findEntry(server, definition, namespace, name).object);
+}
+
+/** What is stored of an object as whoever serves the kind sees it: converted anew where a webhook does that. Throws 404, 500. */
+export async function findConverted(
+  server: ServerState,
+  definition: ResourceDefinition,
+  namespace: string,
+  name: string,
+): Promise<Entry> {
+  const entry = findEntry(server, definition, namespace, name);
+  if (definition.askedConversion === undefined) {
+    return entry;
+  }
+  const [converted = entry] = await freshlyConverted(definition, [entry]);
+  return converted;
 }

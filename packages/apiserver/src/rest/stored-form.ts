@@ -12,7 +12,7 @@ const messages = new WeakMap<KubeObject, Buffer>();
 /** Objects whose stored form lacks defaults; see ResourceDefinition.isStoredUndefaulted. */
 export const storedUndefaulted = new WeakSet<KubeObject>();
 
-/** The object in the form of the definition. */
+/** The object in the form of the definition, which one that a webhook converts has already. */
 export function servedObject(definition: ResourceDefinition, stored: KubeObject): KubeObject {
   if (definition.conversion === undefined) {
     return stored;
@@ -30,6 +30,15 @@ export function servedObject(definition: ResourceDefinition, stored: KubeObject)
 
 export function storedObject(definition: ResourceDefinition, served: KubeObject): KubeObject {
   return definition.conversion?.toStored(served) ?? served;
+}
+
+/** What a write answers with that stores nothing: an object that was converted for storage, and back. Throws 500. */
+export async function readBackConverted(
+  { askedConversion }: ResourceDefinition,
+  stored: KubeObject,
+): Promise<KubeObject> {
+  const [served = stored] = (await askedConversion?.fromStored([stored])) ?? [];
+  return served;
 }
 
 /** The JSON of an entry as the definition serves it. */

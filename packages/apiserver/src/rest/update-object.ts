@@ -13,6 +13,7 @@ import {
   validateObjectMetaUpdate,
 } from '../meta/object-meta.ts';
 import { conflict, internalError, modifiedMessage, notFound } from '../meta/status-error.ts';
+import { convertedEntry } from '../resources/converted-entries.ts';
 import { canonicalObject } from '../resources/decode-object.ts';
 import { dropGatedFields } from '../resources/gated-fields.ts';
 import {
@@ -27,7 +28,7 @@ import { type WriteOptions, createObject } from './create-object.ts';
 import { dedupeOwnerReferences } from './owner-references.ts';
 import { ensureNamespace } from './path-identity.ts';
 import type { ServerState } from './server-state.ts';
-import { servedObject, storedObject, storedUndefaulted } from './stored-form.ts';
+import { readBackConverted, servedObject, storedObject, storedUndefaulted } from './stored-form.ts';
 import { checkIdentity } from './storage-precondition.ts';
 
 export interface UpdateOptions extends WriteOptions {
@@ -87,7 +88,11 @@ export async function updateObject(
       }
       throw notFound(groupResource(definition), name);
     }
-    const old = servedObject(definition, entry.object);
+    const { askedConversion } = definition;
+    const old =
+      askedConversion === undefined
+        ? servedObject(definition, entry.object)
+        : (await convertedEntry(definition, entry)).object;
     const made = make(old);
     const object = made instanceof Promise ? await made : made;
     definition.applyDefaults?.(object, options.keepsNulls);
@@ -126,12 +131,16 @@ export async function updateObject(
       await server.admission.validate(admission);
     }
 
-    if (storage.get(keyspace, storageNamespace, name) !== entry) {
+    if (askedConversion === undefined && storage.get(keyspace, storageNamespace, name) !== entry) {
       continue;
     }
     const kept = canonicalObject(definition, object);
     const ordered = subresource === '' ? kept : readBack(definition, kept);
     const lacksDefaults = !jsonEqual(ordered, kept);
+    const converted = askedConversion === undefined ? undefined : await askedConversion.toStored(ordered);
+    if (converted !== undefined && storage.get(keyspace, storageNamespace, name) !== entry) {
+      continue;
+    }
     // A namespace that nothing holds goes with the next write, even if that changes nothing.
     if (isReleased(definition, ordered, old)) {
       // The DELETED event shows the state before this write, as the real server's does.
@@ -141,13 +150,28 @@ export async function updateObject(
       return { object: ordered, isCreated: false };
     }
     definition.hide?.(ordered);
-    const isUnchanged = jsonEqual(ordered, old) || differOnlyInTimes(ordered, old);
+    const hasSameContent = isSame(ordered, old);
+    const isUnchanged =
+      converted === undefined
+        ? hasSameContent && isOfStorageVersion(definition, entry.object, ordered)
+        : isSame(converted, entry.object);
     if (isUnchanged && (isDryRun || storedUndefaulted.has(entry.object) === lacksDefaults)) {
       return { object: old, isCreated: false };
     }
     // A write that changes nothing leaves the times of the managers alone.
-    if (isUnchanged && old.metadata.managedFields !== undefined) {
+    if (hasSameContent && old.metadata.managedFields !== undefined) {
       ordered.metadata.managedFields = old.metadata.managedFields;
+    }
+    if (converted !== undefined) {
+      const { managedFields } = ordered.metadata;
+      const stored =
+        managedFields === undefined
+          ? converted
+          : { ...converted, metadata: { ...converted.metadata, managedFields } };
+      const answer = isDryRun
+        ? await readBackConverted(definition, stored)
+        : (await convertedEntry(definition, storage.put(keyspace, stored))).object;
+      return { object: answer, isCreated: false };
     }
     if (isDryRun) {
       return { object: ordered, isCreated: false };
@@ -158,6 +182,24 @@ export async function updateObject(
     }
     return { object: servedObject(definition, written.object), isCreated: false };
   }
+}
+
+function isSame(object: KubeObject, old: KubeObject): boolean {
+  return jsonEqual(object, old) || differOnlyInTimes(object, old);
+}
+
+/** Whether what is stored is of the version that is stored now: if not, a write that changes nothing else changes that. */
+function isOfStorageVersion(
+  definition: ResourceDefinition,
+  stored: KubeObject,
+  ordered: KubeObject,
+): boolean {
+  // Other kinds than custom ones have one version in storage.
+  return (
+    definition.struct !== undefined ||
+    definition.conversion === undefined ||
+    storedObject(definition, ordered).apiVersion === stored.apiVersion
+  );
 }
 
 /** What is read from storage is defaulted once more: a write to a subresource sends not all that the strategy has kept, and defaults can come of that. */

@@ -1,7 +1,7 @@
 import { OutOfBudget, createBudget } from '../../cel/evaluation-budget.ts';
 import { cloneJson, jsonEqual } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
-import { type StatusCause, StatusError, forbidden } from '../../meta/status-error.ts';
+import { type StatusCause, StatusError, forbidden, internalErrorOccurred } from '../../meta/status-error.ts';
 import type { MutatingPolicy } from '../../resources/admission-policy-spec.ts';
 import { mutatingAdmissionPolicyBindings } from '../../resources/mutating-policy-binding.ts';
 import { mutatingAdmissionPolicies } from '../../resources/mutating-policy.ts';
@@ -10,7 +10,7 @@ import { type ResourceDefinition, groupResource } from '../../resources/resource
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { writeBack } from '../changed-object.ts';
 import { judgeConditions } from '../match-conditions.ts';
-import { inForm } from '../object-form.ts';
+import { inForm, isPrepared } from '../object-form.ts';
 import type { PluginReinvocation, Reinvocation } from '../reinvocation.ts';
 import { compiledMutatingPolicy } from './compiled-policy.ts';
 import { MutationFailure, mutated } from './mutation.ts';
@@ -45,57 +45,77 @@ export function mutatingAdmissionPolicy(surroundings: PolicySurroundings): Admis
     mutate(request, reinvocation) {
       // There is nothing to change in a deletion.
       if (request.operation === 'DELETE') {
-        return;
+        return undefined;
       }
-      const steps: readonly Step[] = policySteps(
+      const steps = policySteps<MutatingPolicy, PolicyBinding>(
         request,
         surroundings.registry,
         mutatingAdmissionPolicies,
         mutatingAdmissionPolicyBindings,
       );
-      if (steps.length === 0) {
-        return;
-      }
-      const misconfigured = steps.filter((step) => step.kind === 'misconfigured');
-      const invocations = steps.filter((step) => step.kind === 'invocation');
-      const refusals = misconfigured.map((step): [Step, Refusal] => [
-        step,
-        {
-          message: `failed to configure ${step.binding === undefined ? 'policy' : 'binding'}: ${step.problem}`,
-          reason: undefined,
-        },
-      ]);
-      if (invocations.length > 0) {
-        refusals.push(...dispatch(invocations, request, reinvocation, surroundings));
-      }
-      const counted = refusals.filter(([{ policy }]) => policy.spec.failurePolicy !== 'Ignore');
-      if (counted.length > 0) {
-        throw refused(request, counted);
-      }
+      return steps instanceof Promise
+        ? steps.then((all) => take(all, request, reinvocation, surroundings))
+        : take(steps, request, reinvocation, surroundings);
     },
   };
 }
 
+/** Changes the object of the request, or refuses it. Gives a promise only where a webhook has to convert what policies changed. */
+function take(
+  steps: readonly Step[],
+  request: AdmissionRequest,
+  reinvocation: Reinvocation,
+  surroundings: PolicySurroundings,
+): void | Promise<void> {
+  if (steps.length === 0) {
+    return undefined;
+  }
+  const invocations = steps.filter((step) => step.kind === 'invocation');
+  const refusals = steps.filter((step) => step.kind !== 'invocation').map(configurationRefusal);
+  const refuse = (): void => {
+    const counted = refusals.filter(([{ policy }]) => policy.spec.failurePolicy !== 'Ignore');
+    if (counted.length > 0) {
+      throw refused(request, counted);
+    }
+  };
+  if (invocations.length > 0) {
+    const changing = dispatch(invocations, request, reinvocation, surroundings, refusals);
+    if (changing !== undefined) {
+      return changing.then(refuse);
+    }
+  }
+  refuse();
+  return undefined;
+}
+
+/** An object that could not be converted counts as a mistake of the policy. */
+function configurationRefusal(step: Exclude<Step, InvocationStep>): [Step, Refusal] {
+  const refusing =
+    step.kind === 'unconverted' ? ({ ...step, kind: 'misconfigured', binding: undefined } as const) : step;
+  const what = refusing.binding === undefined ? 'policy' : 'binding';
+  return [refusing, { message: `failed to configure ${what}: ${step.problem}`, reason: undefined }];
+}
+
 type InvocationStep = Extract<Step, { readonly kind: 'invocation' }>;
 
-/** Changes the object of the request. */
+/** Changes the object of the request, and adds to the refusals. */
 function dispatch(
   invocations: readonly InvocationStep[],
   request: AdmissionRequest,
   reinvocation: Reinvocation,
   surroundings: PolicySurroundings,
-): readonly [Step, Refusal][] {
+  refusals: [Step, Refusal][],
+): void | Promise<void> {
   const { object } = request;
   const again = reinvocation.of(name);
   again.before(object);
-  const refusals: [Step, Refusal][] = [];
   /** Of each form that a policy asked for. */
   const current = new Map<ResourceDefinition, KubeObject>();
   let last: ResourceDefinition | undefined;
   for (const step of invocations) {
     const { policy, form } = step;
     const before = object === undefined ? undefined : (current.get(form) ?? formOf(request, object, form));
-    const seen = before === undefined ? request : { ...request, object: before };
+    const seen = before === undefined ? request : requestIn(request, before, form);
     const compiled = compiledMutatingPolicy(policy);
     // The namespace is not shown to conditions.
     const variables = { ...policyVariables(seen, step, surroundings.authorizer), namespaceObject: null };
@@ -113,7 +133,7 @@ function dispatch(
       continue;
     }
     if (before !== undefined) {
-      const after = mutateBy(step, request, before, surroundings, refusals);
+      const after = mutateBy(step, seen, before, surroundings, refusals);
       if (after !== undefined) {
         current.set(form, after);
         last = form;
@@ -126,13 +146,25 @@ function dispatch(
       again.called(caller);
     }
   }
-  finish(request, current, last, again);
-  return refusals;
+  return finish(request, current, last, again);
 }
 
 /** One that no policy can change in place. */
 function formOf(request: AdmissionRequest, object: KubeObject, form: ResourceDefinition): KubeObject {
   return cloneJson<KubeObject>(inForm(request, object, form));
+}
+
+/** The request about what policies made of its object in a form. */
+function requestIn(
+  request: AdmissionRequest,
+  object: KubeObject,
+  form: ResourceDefinition,
+): AdmissionRequest {
+  const { oldObject } = request;
+  // What a webhook converted is known for the request itself alone.
+  return oldObject !== undefined && isPrepared(request, form)
+    ? { ...request, object, oldObject: inForm(request, oldObject, form) }
+    : { ...request, object };
 }
 
 /** What the mutations of a policy that did not fail make of the object; undefined where none was done. */
@@ -168,14 +200,27 @@ function finish(
   current: ReadonlyMap<ResourceDefinition, KubeObject>,
   last: ResourceDefinition | undefined,
   again: PluginReinvocation,
-): void {
+): void | Promise<void> {
   const { object } = request;
   const changed = last === undefined ? undefined : current.get(last);
   if (object !== undefined && last !== undefined && changed !== undefined) {
     again.changed();
-    writeBack(request, object, last, changed);
+    const writing = writeBack(request, object, last, changed);
+    if (writing !== undefined) {
+      return writing.catch(unconverted).then(() => {
+        again.after(object);
+      });
+    }
   }
   again.after(object);
+  return undefined;
+}
+
+/** What policies made of an object that is none of the request's version is lost, whatever their failurePolicy. */
+function unconverted(error: unknown): never {
+  throw error instanceof StatusError
+    ? internalErrorOccurred(`failed to convert object: ${error.message}`)
+    : error;
 }
 
 function callerOf({ policy, binding, params }: Invocation<MutatingPolicy, PolicyBinding>): string {

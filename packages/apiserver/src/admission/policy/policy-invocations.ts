@@ -11,6 +11,7 @@ import type { Authorizer } from '../../auth/authorizer.ts';
 import type { AdmissionVariables } from '../../cel/admission-expression.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import { namespaceOf, requestVariables } from '../request-variables.ts';
+import { type ConversionProblems, convertForPolicies } from './policy-conversions.ts';
 import { policyForm } from './policy-matching.ts';
 import { ConfigurationError, paramDefinition, paramsOf } from './policy-params.ts';
 
@@ -38,16 +39,26 @@ export interface Invocation<Policy, Binding> {
 }
 
 /** A policy, or a binding of it, that can't be evaluated as it stands. */
-export interface Misconfiguration<Policy, Binding> {
+interface MisconfiguredStep<Policy, Binding> {
+  readonly kind: 'misconfigured';
   readonly policy: Policy;
   /** Undefined: the policy itself is wrong. */
   readonly binding: Binding | undefined;
   readonly problem: string;
 }
 
+/** A binding whose policy could not be shown the object in the form that it is for. */
+interface UnconvertedStep<Policy, Binding> {
+  readonly kind: 'unconverted';
+  readonly policy: Policy;
+  readonly binding: Binding;
+  readonly problem: string;
+}
+
 export type PolicyStep<Policy, Binding> =
   | ({ readonly kind: 'invocation' } & Invocation<Policy, Binding>)
-  | ({ readonly kind: 'misconfigured' } & Misconfiguration<Policy, Binding>);
+  | UnconvertedStep<Policy, Binding>
+  | MisconfiguredStep<Policy, Binding>;
 
 const exempt: readonly ResourceDefinition[] = [
   validatingAdmissionPolicies,
@@ -56,66 +67,99 @@ const exempt: readonly ResourceDefinition[] = [
   mutatingAdmissionPolicyBindings,
 ];
 
-/** In order. Nothing for policies themselves, as nothing could be repaired if one could refuse to be taken away, and nothing for a review, which stores nothing. */
+/**
+ * In order. Nothing for policies themselves, as nothing could be repaired if one could refuse to be taken away, and nothing for a review, which stores
+ * nothing. Gives a promise only where a webhook has to convert what the policies are shown.
+ */
 export function policySteps<Policy extends AnyPolicy, Binding extends PolicyBinding>(
   request: AdmissionRequest,
   registry: ResourceRegistry,
   policies: ResourceDefinition,
   bindings: ResourceDefinition,
-): readonly PolicyStep<Policy, Binding>[] {
+): readonly PolicyStep<Policy, Binding>[] | Promise<readonly PolicyStep<Policy, Binding>[]> {
   const { storage, definition } = request;
   const bound = storage.list(keyspaceOf(bindings));
   if (bound.length === 0 || exempt.includes(definition) || definition.isReview === true) {
     return [];
   }
-  return storage.list(keyspaceOf(policies)).flatMap(({ object }) => {
+  const matched = storage.list(keyspaceOf(policies)).flatMap(({ object }) => {
     const policy = object as Policy;
     const own = bound
       .map((entry) => entry.object as Binding)
       .filter(({ spec }) => spec.policyName === policy.metadata.name);
-    return own.length === 0 ? [] : stepsOf(policy, own, request, registry);
+    return own.length === 0 ? [] : matchOf(policy, own, request, registry);
   });
+  const stepsOfAll = (problems: ConversionProblems): readonly PolicyStep<Policy, Binding>[] =>
+    matched.flatMap((match) => ('problem' in match ? [match] : stepsOf(match, request, problems)));
+  const shown = matched.flatMap((match) => ('problem' in match ? [] : [match]));
+  const converting = convertForPolicies(shown, request);
+  return converting instanceof Promise ? converting.then(stepsOfAll) : stepsOfAll(converting);
 }
 
-function stepsOf<Policy extends AnyPolicy, Binding extends PolicyBinding>(
+/** A policy that is for the request. */
+interface Match<Policy, Binding> {
+  readonly policy: Policy;
+  readonly form: ResourceDefinition;
+  readonly ofParams: ResourceDefinition | undefined;
+  /** Those that are for the request. */
+  readonly bindings: readonly Binding[];
+}
+
+function matchOf<Policy extends AnyPolicy, Binding extends PolicyBinding>(
   policy: Policy,
   bindings: readonly Binding[],
   request: AdmissionRequest,
   registry: ResourceRegistry,
-): readonly PolicyStep<Policy, Binding>[] {
+): readonly (Match<Policy, Binding> | MisconfiguredStep<Policy, Binding>)[] {
   const { matchConstraints = {}, paramKind } = policy.spec;
   const form = policyForm(matchConstraints, request, registry);
   if (form === undefined) {
     return [];
   }
-  const misconfigured = (
-    error: unknown,
-    binding: Binding | undefined,
-  ): readonly PolicyStep<Policy, Binding>[] => {
-    if (!(error instanceof ConfigurationError)) {
-      throw error;
-    }
-    return [{ kind: 'misconfigured', policy, binding, problem: error.message }];
-  };
   let ofParams: ResourceDefinition | undefined;
   try {
     ofParams = paramKind === undefined ? undefined : paramDefinition(paramKind, registry);
   } catch (error) {
-    return misconfigured(error, undefined);
+    return [misconfigured<Policy, Binding>(error, policy, undefined)];
   }
-  return bindings.flatMap((binding) => {
-    const { matchResources, paramRef } = binding.spec;
-    if (matchResources !== undefined && policyForm(matchResources, request, registry) === undefined) {
-      return [];
-    }
+  const own = bindings.filter(
+    ({ spec: { matchResources } }) =>
+      matchResources === undefined || policyForm(matchResources, request, registry) !== undefined,
+  );
+  return own.length === 0 ? [] : [{ policy, form, ofParams, bindings: own }];
+}
+
+function stepsOf<Policy extends AnyPolicy, Binding extends PolicyBinding>(
+  { policy, form, ofParams, bindings }: Match<Policy, Binding>,
+  request: AdmissionRequest,
+  problems: ConversionProblems,
+): readonly PolicyStep<Policy, Binding>[] {
+  return bindings.flatMap((binding): readonly PolicyStep<Policy, Binding>[] => {
     try {
       const found =
-        ofParams === undefined ? [null] : paramsOf(ofParams, paramRef, namespaceOf(request), request.storage);
+        ofParams === undefined
+          ? [null]
+          : paramsOf(ofParams, binding.spec.paramRef, namespaceOf(request), request.storage);
+      const problem = problems.get(form);
+      if (found.length > 0 && problem !== undefined) {
+        return [{ kind: 'unconverted', policy, binding, problem }];
+      }
       return found.map((params) => ({ kind: 'invocation', policy, binding, form, params }) as const);
     } catch (error) {
-      return misconfigured(error, binding);
+      return [misconfigured(error, policy, binding)];
     }
   });
+}
+
+function misconfigured<Policy, Binding>(
+  error: unknown,
+  policy: Policy,
+  binding: Binding | undefined,
+): MisconfiguredStep<Policy, Binding> {
+  if (!(error instanceof ConfigurationError)) {
+    throw error;
+  }
+  return { kind: 'misconfigured', policy, binding, problem: error.message };
 }
 
 /** What the expressions of a policy see. */

@@ -1,11 +1,12 @@
-import { readGroupVersion } from '../../meta/group-version.ts';
+import { printKind, readGroupVersion } from '../../meta/group-version.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
 import type { ParamKind } from '../../resources/admission-policy-spec.ts';
+import { knownConversion } from '../../resources/converted-entries.ts';
 import type { ParamRef } from '../../resources/policy-binding.ts';
 import type { ResourceRegistry } from '../../resources/registry.ts';
-import { type ResourceDefinition, keyspaceOf } from '../../resources/resource-definition.ts';
+import { type ResourceDefinition, apiVersionOf, keyspaceOf } from '../../resources/resource-definition.ts';
 import { matcherOf } from '../../selectors/label-selector.ts';
-import type { Storage } from '../../storage/storage.ts';
+import type { Entry, Storage } from '../../storage/storage.ts';
 
 /** What is wrong with a policy or a binding as it stands; a failure, for failurePolicy to judge. */
 export class ConfigurationError extends Error {}
@@ -79,11 +80,25 @@ function lookUp(
   const keyspace = keyspaceOf(definition);
   if (name !== '') {
     const entry = storage.get(keyspace, namespace, name);
-    return entry === undefined ? [] : [entry.object];
+    return entry === undefined ? [] : [shown(definition, entry).object];
   }
   const matches = matcherOf(selector);
   return storage
     .list(keyspace)
+    .map((entry) => shown(definition, entry))
     .filter((entry) => entry.namespace === namespace && matches(entry.object.metadata.labels))
     .map(({ object }) => object);
+}
+
+/** Params that a webhook converts are converted before: what is not by now is, to the real server, a kind that it does not know yet. */
+function shown(definition: ResourceDefinition, entry: Entry): Entry {
+  if (definition.askedConversion === undefined) {
+    return entry;
+  }
+  const converted = knownConversion(definition, entry);
+  if (converted === undefined) {
+    const kind = printKind({ apiVersion: apiVersionOf(definition), kind: definition.kind });
+    throw new ConfigurationError(`paramKind kind \`${kind}\` not yet synced to use for admission`);
+  }
+  return converted;
 }

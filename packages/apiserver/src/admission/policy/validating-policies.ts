@@ -21,6 +21,8 @@ import {
  * the answer.
  */
 
+type Step = PolicyStep<AdmissionPolicy, AdmissionPolicyBinding>;
+
 export function validatingAdmissionPolicy(surroundings: PolicySurroundings): AdmissionPlugin {
   return {
     name: 'ValidatingAdmissionPolicy',
@@ -31,17 +33,24 @@ export function validatingAdmissionPolicy(surroundings: PolicySurroundings): Adm
         validatingAdmissionPolicies,
         validatingAdmissionPolicyBindings,
       );
-      const [first] = steps.flatMap((step) => judge(step, request, surroundings));
-      if (first !== undefined) {
-        throw first;
+      const judgeAll = (all: readonly Step[]): void => {
+        const [first] = all.flatMap((step) => judge(step, request, surroundings));
+        if (first !== undefined) {
+          throw first;
+        }
+      };
+      if (steps instanceof Promise) {
+        return steps.then(judgeAll);
       }
+      judgeAll(steps);
+      return undefined;
     },
   };
 }
 
 /** What is denied of a request. Warnings are given on the way. */
 function judge(
-  step: PolicyStep<AdmissionPolicy, AdmissionPolicyBinding>,
+  step: Step,
   request: AdmissionRequest,
   { authorizer }: PolicySurroundings,
 ): readonly StatusError[] {
@@ -50,9 +59,11 @@ function judge(
   const ofPolicy = `ValidatingAdmissionPolicy '${policy.metadata.name ?? ''}'`;
   const subject =
     binding === undefined ? ofPolicy : `${ofPolicy} with binding '${binding.metadata.name ?? ''}'`;
-  if (step.kind === 'misconfigured') {
+  if (step.kind !== 'invocation') {
     const what = binding === undefined ? 'policy' : 'binding';
-    const message = `${subject} denied request: failed to configure ${what}: ${step.problem}`;
+    const problem =
+      step.kind === 'unconverted' ? `failed to convert object version: ${step.problem}` : step.problem;
+    const message = `${subject} denied request: failed to configure ${what}: ${problem}`;
     return failurePolicy === 'Ignore' ? [] : [denial(request, message, 'Invalid')];
   }
   const { validationActions = [] } = step.binding.spec;

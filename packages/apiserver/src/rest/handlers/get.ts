@@ -1,6 +1,6 @@
 import { wrongMetadataForm } from '../../http/negotiation.ts';
 import { parseRevision, waitForRevision } from '../list-page.ts';
-import { findEntry } from '../read-object.ts';
+import { findConverted, findEntry } from '../read-object.ts';
 import { servedJson, servedObject } from '../stored-form.ts';
 import { objectJson } from '../write-form.ts';
 import { entryProtobuf } from '../write-form-protobuf.ts';
@@ -20,7 +20,10 @@ export const get: Handler = async (target) => {
   if (wanted > 0) {
     await waitForRevision(server, wanted);
   }
-  const entry = findEntry(server, definition, info.namespace, info.name);
+  const entry =
+    definition.askedConversion === undefined
+      ? findEntry(server, definition, info.namespace, info.name)
+      : await findConverted(server, definition, info.namespace, info.name);
   if (form.isProtobuf) {
     return bytesAnswer(target, 200, entryProtobuf(definition, entry, form));
   }

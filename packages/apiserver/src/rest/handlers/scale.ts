@@ -2,15 +2,17 @@ import type { KubeObject } from '../../meta/kube-object.ts';
 import { parseConfiguration } from '../apply-configuration.ts';
 import { parsePatch, patchObject, patchTypeOf } from '../patch-object.ts';
 import { checkName } from '../path-identity.ts';
-import { readObject } from '../read-object.ts';
+import { findConverted } from '../read-object.ts';
 import { applyScale, scaleIdentity, scaleOf, writeScale } from '../scale.ts';
+import { servedObject } from '../stored-form.ts';
 import { parseWriteQuery } from '../write-options.ts';
 import { type Handler, answerOther, decodeSent, warnOfFindings, writeOptions } from './target.ts';
 
-export const getScale: Handler = (target) => {
+export const getScale: Handler = async (target) => {
   const { server, definition, info } = target;
-  const scale = scaleOf(definition, readObject(server, definition, info.namespace, info.name));
-  return Promise.resolve(answerOther(target, 200, scale, scaleIdentity.struct));
+  const entry = await findConverted(server, definition, info.namespace, info.name);
+  const scale = scaleOf(definition, servedObject(definition, entry.object));
+  return answerOther(target, 200, scale, scaleIdentity.struct);
 };
 
 export const updateScale: Handler = async (target) => {
