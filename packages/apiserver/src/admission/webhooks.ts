@@ -123,7 +123,10 @@ async function prepare(request: AdmissionRequest, form: ResourceDefinition): Pro
 }
 
 function unconverted(error: unknown): never {
-  throw error instanceof StatusError ? internalErrorOccurred(error.message) : error;
+  // The real server wraps it twice.
+  throw error instanceof StatusError
+    ? internalErrorOccurred(internalErrorOccurred(error.message).message)
+    : error;
 }
 
 function webhooksOf(

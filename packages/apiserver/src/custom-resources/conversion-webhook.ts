@@ -32,13 +32,14 @@ export interface ConversionVersions {
   readonly stored: string;
   /** Of all versions of the kind, by apiVersion. */
   readonly schemas: ReadonlyMap<string, SchemaNode>;
+  readonly definitionOf: AskedConversion['definitionOf'];
 }
 
 /** The conversion of one version of a kind by the webhook of its definition. */
 export function webhookConversion(
   clientConfig: WebhookClientConfig,
   reviewVersions: readonly string[],
-  { served, stored, schemas }: ConversionVersions,
+  { served, stored, schemas, definitionOf }: ConversionVersions,
   { services, after }: WebhookSurroundings,
 ): AskedConversion {
   const { caBundle = '' } = clientConfig;
@@ -77,7 +78,7 @@ export function webhookConversion(
   function read(object: KubeObject): KubeObject {
     const schema = schemas.get(object.apiVersion);
     if (schema === undefined) {
-      throw internalError(`request to convert CR from an invalid group/version: ${object.apiVersion}`);
+      throw unknownVersion('from', object.apiVersion);
     }
     const value = cloneJson(pruned(object));
     applyDefaults(value, schema);
@@ -109,8 +110,16 @@ export function webhookConversion(
       if (object.apiVersion === apiVersion) {
         return object;
       }
+      if (!schemas.has(apiVersion)) {
+        throw unknownVersion('to', apiVersion);
+      }
       const [converted = object] = await ask([object], apiVersion);
       return converted;
     },
+    definitionOf,
   };
+}
+
+function unknownVersion(direction: 'from' | 'to', apiVersion: string): Error {
+  return internalError(`request to convert CR ${direction} an invalid group/version: ${apiVersion}`);
 }

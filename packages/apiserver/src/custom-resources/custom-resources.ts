@@ -2,7 +2,7 @@ import type { ServiceAddresses } from '../admission/webhook-call.ts';
 import { type UserInfo, privilegedGroup } from '../auth/user-info.ts';
 import { cloneJson, jsonEqual } from '../meta/json.ts';
 import { StatusError } from '../meta/status-error.ts';
-import { keyspaceOf } from '../resources/resource-definition.ts';
+import { type ResourceDefinition, keyspaceOf } from '../resources/resource-definition.ts';
 import { deleteObject } from '../rest/delete-object.ts';
 import type { ServerState } from '../rest/server-state.ts';
 import { updateObject } from '../rest/update-object.ts';
@@ -24,6 +24,9 @@ import { compareVersions } from './version-priority.ts';
  */
 
 const keyspace = keyspaceOf(customResourceDefinitions);
+
+/** After which objects that could not be deleted, as the webhook that converts them failed, are tried again. Milliseconds. */
+const retryPeriod = 500;
 const system: UserInfo = { name: 'system:apiserver', uid: '', groups: [privilegedGroup] };
 
 export interface CustomResources {
@@ -211,8 +214,10 @@ export function startCustomResources(server: ServerState, services: ServiceAddre
         queueMicrotask(() => void finish().catch(passOver));
       }
     });
+    let retry: { cancel(): void } | undefined;
     const stop = (): void => {
       unsubscribe();
+      retry?.cancel();
       emptying.delete(name);
     };
     emptying.set(name, stop);
@@ -230,7 +235,31 @@ export function startCustomResources(server: ServerState, services: ServiceAddre
         message: 'CustomResource deletion is in progress',
       },
     ]);
-    for (const entry of storage.list(objects)) {
+    // As the definition says by now: it may name another webhook than the one that fails.
+    const isOver = (): boolean => isStopped || emptying.get(name) !== stop;
+    for (;;) {
+      const problems = await deleteAll(served.get(name)?.resources.stored ?? resource);
+      if (problems.length === 0 || isOver()) {
+        break;
+      }
+      const listed = problems.length === 1 ? problems.join('') : `[${problems.join(', ')}]`;
+      await setConditions(name, [
+        {
+          type: 'Terminating',
+          status: 'True',
+          reason: 'InstanceDeletionFailed',
+          message: `could not issue all deletes: ${listed}`,
+        },
+      ]);
+      await new Promise<void>((resolve) => (retry = server.after(retryPeriod, resolve)));
+    }
+    await finish();
+  }
+
+  /** Gives why some of the objects could not be deleted. */
+  async function deleteAll(resource: ResourceDefinition): Promise<readonly string[]> {
+    const problems = new Set<string>();
+    for (const { namespace, name } of storage.list(keyspaceOf(resource))) {
       const options = {
         isDryRun: false,
         gracePeriodSeconds: undefined,
@@ -239,17 +268,16 @@ export function startCustomResources(server: ServerState, services: ServiceAddre
         sent: {},
         isAdmitted: true,
       };
-      await deleteObject(
-        server,
-        resource,
-        entry.namespace,
-        entry.name,
-        options,
-        system,
-        () => undefined,
-      ).catch(() => undefined);
+      try {
+        await deleteObject(server, resource, namespace, name, options, system, () => undefined);
+      } catch (error) {
+        // What is gone or changed meanwhile is somebody else's doing.
+        if (error instanceof StatusError && error.code === 500) {
+          problems.add(error.message);
+        }
+      }
     }
-    await finish();
+    return [...problems];
   }
 
   async function release(name: string, reason: string, message: string): Promise<void> {

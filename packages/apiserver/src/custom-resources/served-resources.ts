@@ -5,7 +5,12 @@ import { type Json, type JsonObject, cloneJson, isObject, jsonEqual } from '../m
 import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsSubdomain, qualifiedNameProblems } from '../meta/names.ts';
 import { validateObjectMeta } from '../meta/object-meta.ts';
-import type { Conversion, ResourceDefinition, StatusStrategy } from '../resources/resource-definition.ts';
+import type {
+  AskedConversion,
+  Conversion,
+  ResourceDefinition,
+  StatusStrategy,
+} from '../resources/resource-definition.ts';
 import { ageColumn, column, nameColumn, since, type TableColumn } from '../resources/table-columns.ts';
 import { type JsonPath, parseJsonPath, printFound } from '../selectors/json-path.ts';
 import { applyDefaults } from '../structural/defaults.ts';
@@ -46,16 +51,23 @@ export function definedResources(
   if (storage === undefined || (!isTrue(definition, 'NamesAccepted') && !isTrue(definition, 'Established'))) {
     return { served: [], stored: undefined };
   }
+  const definitionOf = (apiVersion: string): ResourceDefinition | undefined =>
+    resources.find(({ resource }) => `${resource.group}/${resource.version}` === apiVersion)?.resource;
+  const others = { ...surroundings, definitionOf };
   const resources = (definition.spec.versions ?? [])
     .toSorted((a, b) => compareVersions(a.name, b.name))
     .map((version) => ({
       version,
-      resource: { ...resourceOf(definition, version, storage, surroundings), isTerminating },
+      resource: { ...resourceOf(definition, version, storage, others), isTerminating },
     }));
   return {
     served: resources.filter(({ version }) => version.served).map(({ resource }) => resource),
     stored: resources.find(({ version }) => version === storage)?.resource,
   };
+}
+
+interface ConversionSurroundings extends WebhookSurroundings {
+  readonly definitionOf: AskedConversion['definitionOf'];
 }
 
 function schemaOf({ spec }: CustomResourceDefinition, { schema }: CustomResourceVersion): SchemaNode {
@@ -69,7 +81,7 @@ function resourceOf(
   definition: CustomResourceDefinition,
   version: CustomResourceVersion,
   storage: CustomResourceVersion,
-  surroundings: WebhookSurroundings,
+  surroundings: ConversionSurroundings,
 ): ResourceDefinition {
   const { spec, status } = definition;
   const { acceptedNames } = status;
@@ -293,7 +305,7 @@ function conversionOf(
   definition: CustomResourceDefinition,
   version: CustomResourceVersion,
   storage: CustomResourceVersion,
-  surroundings: WebhookSurroundings,
+  surroundings: ConversionSurroundings,
 ): Pick<ResourceDefinition, 'conversion' | 'askedConversion'> {
   const { group, conversion, versions } = definition.spec;
   const { webhook } = conversion ?? {};
@@ -304,7 +316,8 @@ function conversionOf(
   const schemas = new Map(
     (versions ?? []).map((each) => [apiVersionOf(each), schemaOf(definition, each)] as const),
   );
-  const between = { served: apiVersionOf(version), stored: apiVersionOf(storage), schemas };
+  const { definitionOf } = surroundings;
+  const between = { served: apiVersionOf(version), stored: apiVersionOf(storage), schemas, definitionOf };
   const { clientConfig, conversionReviewVersions } = webhook;
   return {
     askedConversion: webhookConversion(clientConfig, conversionReviewVersions ?? [], between, surroundings),

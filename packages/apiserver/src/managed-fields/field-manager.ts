@@ -16,13 +16,22 @@ import {
   type Owner,
   type Owners,
   afterApply,
+  type OtherComparisons,
   afterUpdate,
+  compareInOthers,
   readOwners,
   writeOwners,
 } from './managers.ts';
 import { afterScale, afterScaleApplied, beforeScale, conflictInScale, withoutScale } from './scale-owners.ts';
 import { typeProblems } from './typed-value.ts';
 import { typeOfDefinition } from './value-type.ts';
+import {
+  type ConversionStep,
+  type Converting,
+  type Versions,
+  withConversions,
+  withoutConversions,
+} from './versions.ts';
 
 /* metadata.managedFields of objects, as k8s.io/apimachinery/pkg/util/managedfields writes it. */
 
@@ -115,6 +124,7 @@ export function trackUpdate(
   live: KubeObject | undefined,
   object: KubeObject,
   writer: Writer,
+  others?: OtherComparisons,
 ): void {
   const { metadata } = object;
   const owners = ownersBefore(live, object, writer.subresource !== '');
@@ -140,13 +150,83 @@ export function trackUpdate(
     setManagedFields(object, afterScale(owners, manager, change, typeOfDefinition(definition), path));
     return;
   }
-  const after = afterUpdate(owners, manager, formatTime(writer.now), {
-    before: withoutManagedFields(live ?? blank(definition)),
-    after: object,
-    type: typeOfDefinition(definition),
-    ignored: ignoredFields(definition, writer.subresource),
-  });
+  const after = afterUpdate(
+    owners,
+    manager,
+    formatTime(writer.now),
+    {
+      before: withoutManagedFields(live ?? blank(definition)),
+      after: object,
+      type: typeOfDefinition(definition),
+      ignored: ignoredFields(definition, writer.subresource),
+    },
+    others,
+  );
   setManagedFields(object, after);
+}
+
+/**
+ * As `trackUpdate`, for a kind that a webhook converts: owners lose what changed in the version that they know. Where the webhook fails nobody owns anything
+ * any more, as on the real server.
+ */
+export async function trackConvertedUpdate(
+  definition: ResourceDefinition,
+  live: KubeObject | undefined,
+  object: KubeObject,
+  writer: Writer,
+): Promise<void> {
+  if (live === undefined || writer.subresource === 'scale') {
+    trackUpdate(definition, live, object, writer);
+    return;
+  }
+  const owners = ownersBefore(live, object, writer.subresource !== '');
+  const before = withoutManagedFields(live);
+  const after = withoutManagedFields(object);
+  const versions = versionsOf(definition, writer.subresource);
+  try {
+    const comparing = compareInOthers(owners, before, after, versions);
+    const others = await withConversions(comparing, (step) => convertedBy(definition, step));
+    trackUpdate(definition, live, object, writer, others);
+  } catch (error) {
+    if (!(error instanceof StatusError)) {
+      throw error;
+    }
+    delete object.metadata.managedFields;
+  }
+}
+
+/** What an object is in the versions that its owners may know. */
+function versionsOf(definition: ResourceDefinition, subresource: string): Versions {
+  const apiVersion = apiVersionOf(definition);
+  const own = { type: typeOfDefinition(definition), ignored: ignoredFields(definition, subresource) };
+  const { askedConversion } = definition;
+  return {
+    ...own,
+    apiVersion,
+    other(wanted) {
+      if (askedConversion === undefined || wanted === apiVersion || subresource === 'scale') {
+        return undefined;
+      }
+      const other = askedConversion.definitionOf(wanted);
+      return other === undefined
+        ? own
+        : { type: typeOfDefinition(other), ignored: ignoredFields(other, subresource) };
+    },
+  };
+}
+
+/** Throws 500 where the webhook fails, and for what does not fit the schema of its version. */
+async function convertedBy(
+  { askedConversion }: ResourceDefinition,
+  { value, apiVersion }: ConversionStep,
+): Promise<Json> {
+  const converted = (await askedConversion?.inVersion(value as KubeObject, apiVersion)) ?? value;
+  const definition = askedConversion?.definitionOf(apiVersion);
+  const problems = definition === undefined ? [] : typeProblems(converted, typeOfDefinition(definition));
+  if (problems.length > 0) {
+    throw internalError(problems.length === 1 ? (problems[0] ?? '') : `errors:\n  ${problems.join('\n  ')}`);
+  }
+  return converted;
 }
 
 function ownersBefore(live: KubeObject | undefined, object: KubeObject, isSubresource: boolean): Owners {
@@ -220,13 +300,23 @@ const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
  * @throws 400 for a configuration of another type, 409 naming who owns what it would change, 500 for one that does not fit
  *   the schema, as the real server does
  */
-export function applyConfiguration(
+export function applyConfiguration(...given: Parameters<typeof applying>): JsonObject {
+  return withoutConversions(applying(...given));
+}
+
+/** As `applyConfiguration`, for a kind that a webhook converts. Rejects with 500 where that fails, too. */
+export function applyConverted(...given: Parameters<typeof applying>): Promise<JsonObject> {
+  const [definition] = given;
+  return withConversions(applying(...given), (step) => convertedBy(definition, step));
+}
+
+function* applying(
   definition: ResourceDefinition,
   live: KubeObject | undefined,
   config: JsonObject,
   writer: Writer,
   force: boolean,
-): JsonObject {
+): Converting<JsonObject> {
   checkConfiguration(definition, config);
   const type = typeOfDefinition(definition);
   const time = formatTime(writer.now);
@@ -256,7 +346,8 @@ export function applyConfiguration(
     apiVersion,
     subresource: writer.subresource,
   };
-  const applied = afterApply(owners, applier, isScale ? undefined : time, bare, config, type, ignored);
+  const versions = versionsOf(definition, writer.subresource);
+  const applied = yield* afterApply(owners, applier, isScale ? undefined : time, bare, config, versions);
   if (applied.conflicts.length > 0 && !force) {
     const conflicts =
       writer.name === 'kubectl' ? withoutLastApplied(applied.conflicts, bare) : applied.conflicts;

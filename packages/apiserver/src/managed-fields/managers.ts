@@ -12,7 +12,7 @@ import {
   writeFieldsV1,
 } from './field-set.ts';
 import { type Comparison, compare, fieldsOf, merge, removeItems, withNamedFields } from './typed-value.ts';
-import type { ValueType } from './value-type.ts';
+import type { Converting, VersionedType, Versions } from './versions.ts';
 
 /* The owners of fields, as structured-merge-diff's package `merge` records them. */
 
@@ -92,12 +92,9 @@ export interface Conflict {
   readonly fields: FieldSet;
 }
 
-interface Change {
+interface Change extends VersionedType {
   readonly before: Json;
   readonly after: Json;
-  readonly type: ValueType;
-  /** Branches that the resource, or its subresource, takes back from what is sent. */
-  readonly ignored: FieldSet;
 }
 
 function compareWithout({ before, after, type, ignored }: Change): Comparison {
@@ -109,19 +106,48 @@ function compareWithout({ before, after, type, ignored }: Change): Comparison {
   };
 }
 
+/** What a write changes in the other versions that owners know, by apiVersion. */
+export type OtherComparisons = ReadonlyMap<string, Comparison>;
+
+const noOthers: OtherComparisons = new Map();
+
+export function* compareInOthers(
+  owners: Owners,
+  before: Json,
+  after: Json,
+  versions: Versions,
+): Converting<OtherComparisons> {
+  const found = new Map<string, Comparison>();
+  for (const { apiVersion } of owners.values()) {
+    const other = found.has(apiVersion) ? undefined : versions.other(apiVersion);
+    if (other !== undefined) {
+      const change = {
+        before: yield { value: before, apiVersion },
+        after: yield { value: after, apiVersion },
+      };
+      found.set(apiVersion, compareWithout({ ...change, ...other }));
+    }
+  }
+  return found;
+}
+
 /** Takes from all owners, but the one who writes, what changed under them. */
 function dispossess(
   owners: Owners,
   writer: string | undefined,
-  { added, modified, removed }: Comparison,
+  comparison: Comparison,
+  others: OtherComparisons,
 ): { readonly owners: Map<string, Owner>; readonly conflicts: readonly Conflict[] } {
-  const touched = union(added, modified);
+  const touchedIn = ({ added, modified }: Comparison): FieldSet => union(added, modified);
+  const touched = touchedIn(comparison);
   const conflicts: Conflict[] = [];
   const rest = new Map<string, Owner>();
   for (const [id, owner] of owners) {
     let { fields } = owner;
     if (id !== writer) {
-      const lost = intersection(fields, touched);
+      const other = others.get(owner.apiVersion);
+      const { removed } = other ?? comparison;
+      const lost = intersection(fields, other === undefined ? touched : touchedIn(other));
       if (!isEmptySet(lost)) {
         conflicts.push({ owner, fields: lost });
       }
@@ -140,9 +166,10 @@ export function afterUpdate(
   writer: Manager,
   time: string | undefined,
   change: Change,
+  others: OtherComparisons = noOthers,
 ): Owners {
   const comparison = compareWithout(change);
-  const { owners: rest } = dispossess(owners, undefined, comparison);
+  const { owners: rest } = dispossess(owners, undefined, comparison, others);
   const taken = union(comparison.modified, comparison.added);
   if (isEmptySet(taken)) {
     return rest;
@@ -160,23 +187,24 @@ export interface Applied {
 }
 
 /** After an apply. With conflicts, the value and the owners are those of an apply by force. */
-export function afterApply(
+export function* afterApply(
   owners: Owners,
   applier: Manager,
   time: string | undefined,
   live: Json,
   config: Json,
-  type: ValueType,
-  ignored: FieldSet,
-): Applied {
+  versions: Versions,
+): Converting<Applied> {
+  const { type, ignored } = versions;
   const id = managerId(applier);
-  const last = owners.get(id)?.fields ?? emptySet;
+  const last = owners.get(id);
   const fields = withoutBranches(fieldsOf(config, type), ignored);
-  const claimed = new Map(owners).set(id, { ...applier, fields, time: owners.get(id)?.time });
+  const claimed = new Map(owners).set(id, { ...applier, fields, time: last?.time });
   const merged = merge(live, config, type) ?? {};
-  const after = prune(merged, claimed, last, type);
+  const after = yield* prune(merged, claimed, last, versions);
+  const others = yield* compareInOthers(claimed, live, after, versions);
   const change = { before: live, after, type, ignored };
-  const { owners: rest, conflicts } = dispossess(claimed, id, compareWithout(change));
+  const { owners: rest, conflicts } = dispossess(claimed, id, compareWithout(change), others);
   const isChanged = !jsonEqual(live, after);
   const own = rest.get(id);
   if (isChanged && own !== undefined) {
@@ -186,20 +214,58 @@ export function afterApply(
 }
 
 /** Takes out what the applier gave up, unless others own it, or it never was the applier's. */
-function prune(merged: Json, owners: Owners, last: FieldSet, type: ValueType): Json {
-  if (isEmptySet(last)) {
+function* prune(merged: Json, owners: Owners, last: Owner | undefined, versions: Versions): Converting<Json> {
+  if (last === undefined || isEmptySet(last.fields)) {
     return merged;
   }
-  const named = (set: FieldSet): FieldSet => withNamedFields(set, type);
-  const all = named(fieldsOf(merged, type));
-  const lastNamed = named(last);
-  const pruned = removeItems(merged, lastNamed, type);
-  let owned: FieldSet = emptySet;
-  for (const owner of owners.values()) {
-    owned = union(owned, owner.fields);
+  const other = versions.other(last.apiVersion);
+  const isOther = other !== undefined;
+  const lastVersion = isOther ? last.apiVersion : versions.apiVersion;
+  const { type } = other ?? versions;
+  const whole = isOther ? yield { value: merged, apiVersion: lastVersion } : merged;
+  const lastNamed = withNamedFields(last.fields, type);
+  const all = withNamedFields(fieldsOf(whole, type), type);
+  let kept = { merged: whole, pruned: removeItems(whole, lastNamed, type), version: lastVersion };
+  for (const [version, owned] of ownedByVersion(owners, lastVersion, versions)) {
+    kept = yield* inVersion(kept, version);
+    const typeThere = versions.other(version)?.type ?? versions.type;
+    const named = (set: FieldSet): FieldSet => withNamedFields(set, typeThere);
+    const keeping = union(named(fieldsOf(kept.pruned, typeThere)), named(owned));
+    const there = named(fieldsOf(kept.merged, typeThere));
+    kept = { ...kept, pruned: removeItems(kept.merged, difference(there, keeping), typeThere) };
   }
-  const kept = union(named(fieldsOf(pruned, type)), named(owned));
-  const withOwned = removeItems(merged, difference(all, kept), type);
-  const gone = intersection(difference(all, named(fieldsOf(withOwned, type))), lastNamed);
-  return removeItems(merged, gone, type);
+  const { pruned } = yield* inVersion(kept, lastVersion);
+  const gone = intersection(difference(all, withNamedFields(fieldsOf(pruned, type), type)), lastNamed);
+  const result = removeItems(whole, gone, type);
+  return isOther ? yield { value: result, apiVersion: versions.apiVersion } : result;
+}
+
+interface Pruned {
+  readonly merged: Json;
+  readonly pruned: Json;
+  readonly version: string;
+}
+
+function* inVersion(value: Pruned, version: string): Converting<Pruned> {
+  return value.version === version
+    ? value
+    : {
+        merged: yield { value: value.merged, apiVersion: version },
+        pruned: yield { value: value.pruned, apiVersion: version },
+        version,
+      };
+}
+
+/** What is owned in each version that has fields of its own; that of the last apply goes first, as conversions may need what it pruned. */
+function ownedByVersion(
+  owners: Owners,
+  lastVersion: string,
+  versions: Versions,
+): ReadonlyMap<string, FieldSet> {
+  const owned = new Map<string, FieldSet>([[lastVersion, emptySet]]);
+  for (const { apiVersion, fields } of owners.values()) {
+    const version = versions.other(apiVersion) === undefined ? versions.apiVersion : apiVersion;
+    owned.set(version, union(owned.get(version) ?? emptySet, fields));
+  }
+  return owned;
 }

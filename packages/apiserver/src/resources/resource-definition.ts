@@ -80,6 +80,8 @@ export interface AskedConversion {
   toStored(object: KubeObject): Promise<KubeObject>;
   /** An object of any version in another one, as the webhook made it. */
   inVersion(object: KubeObject, apiVersion: string): Promise<KubeObject>;
+  /** Another version of the kind, whether it is served or not. */
+  definitionOf(apiVersion: string): ResourceDefinition | undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { accessForbidden } from '../auth/access-request.ts';
 import { paramAccessErrors } from '../auth/param-access.ts';
 import { checkEscalation } from '../auth/escalation.ts';
-import { differOnlyInTimes, trackUpdate } from '../managed-fields/field-manager.ts';
+import { differOnlyInTimes, trackConvertedUpdate, trackUpdate } from '../managed-fields/field-manager.ts';
 import { type FieldError, invalid, invalidObject } from '../meta/field-error.ts';
 import { cloneJson, jsonEqual, withoutFields } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
@@ -118,7 +118,11 @@ export async function updateObject(
     }
     if (options.manager !== undefined) {
       const writer = { name: options.manager, subresource, now: server.now(), isReplace: writesWhole };
-      trackUpdate(definition, old, object, writer);
+      if (askedConversion === undefined) {
+        trackUpdate(definition, old, object, writer);
+      } else {
+        await trackConvertedUpdate(definition, old, object, writer);
+      }
     }
     if (!isAdmitted) {
       await server.admission.mutate(admission);

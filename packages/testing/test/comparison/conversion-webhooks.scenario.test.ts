@@ -393,6 +393,75 @@ describe('object', () => {
   });
 });
 
+describe('owner in another version', () => {
+  const ownersOf = ({ body }: Answer): unknown =>
+    Object.fromEntries(
+      (body.metadata.managedFields ?? []).map(({ manager, apiVersion, fieldsV1 }) => [
+        `${manager} ${apiVersion.slice(apiVersion.indexOf('/') + 1)}`,
+        Object.keys(fieldsV1['f:spec'] ?? {}),
+      ]),
+    );
+  const patch = (version: string, manager: string, spec: object): Promise<Answer> =>
+    send('PATCH:merge', `${links(version, 'owned')}?fieldManager=${manager}`, { spec });
+  const apply = (version: string, manager: string, spec: object): Promise<Answer> =>
+    send(
+      'PATCH:apply',
+      `${links(version, 'applied')}?fieldManager=${manager}`,
+      link(version, 'applied', spec),
+    );
+
+  test('of a field that an update changes in its version -> owner no longer', async () => {
+    const made = await send(
+      'POST',
+      `${links('v1')}?fieldManager=c`,
+      link('v1', 'owned', { hostPort: 'h:1', replicas: 1 }),
+    );
+    expect(ownersOf(made)).toEqual({ 'c v1': ['.', 'f:hostPort', 'f:replicas'] });
+    await patch('v1', 'p', { hostPort: 'h:2' });
+    expect(ownersOf(await patch('v2', 'q', { port: '3' }))).toEqual({
+      'c v1': ['.', 'f:replicas'],
+      'q v2': ['f:port'],
+    });
+    expect(ownersOf(await patch('v1', 'p', { hostPort: 'h:4' }))).toEqual({
+      'c v1': ['.', 'f:replicas'],
+      'p v1': ['f:hostPort'],
+    });
+  });
+
+  test('webhook fails, written in the storage version -> nobody owns anything', async () => {
+    hook.behave({ result: { status: 'Failure' } });
+    expect(ownersOf(await patch('v2', 'q', { port: '5' }))).toEqual({});
+    hook.behave(undefined);
+    await send('DELETE', links('v2', 'owned'));
+  });
+
+  test('of a field that is applied otherwise -> conflict in its version', async () => {
+    await apply('v1', 'm', { hostPort: 'x:1', replicas: 3 });
+    expect((await apply('v2', 'n', { host: 'x', port: '2' })).body.message).toBe(
+      'Apply failed with 1 conflict: conflict with "m": .spec.hostPort',
+    );
+    expect(ownersOf(await apply('v2', 'n', { host: 'x', port: '1' }))).toEqual({
+      'n v2': ['f:host', 'f:port'],
+      'm v1': ['f:hostPort', 'f:replicas'],
+    });
+    hook.behave({ result: { status: 'Failure', message: 'no way' } });
+    const { code, body } = await apply('v2', 'n', { host: 'x', port: '1' });
+    expect([code, body.message]).toEqual([
+      500,
+      `conversion webhook for ${group}/v2, Kind=Link failed: no way`,
+    ]);
+  });
+
+  test('applies in another version than before, without a field -> field goes', async () => {
+    const { body } = await apply('v2', 'm', { host: 'x' });
+    expect([body.spec, ownersOf({ code: 0, body })]).toEqual([
+      { host: 'x', port: '1' },
+      { 'm v2': ['f:host'], 'n v2': ['f:host', 'f:port'] },
+    ]);
+    await send('DELETE', links('v2', 'applied'));
+  });
+});
+
 describe('webhook', () => {
   test('changes metadata and fields that the version has not -> labels and annotations alone are taken', async () => {
     hook.behave({
@@ -691,9 +760,11 @@ describe('admission', () => {
     expect(body.spec).toEqual({ hostPort: 'admitted:1' });
     hook.behave({ result: { status: 'Failure', message: 'no way' } });
     expect((await make()).body.message).toBe(
-      `Internal error occurred: conversion webhook for ${group}/v1, Kind=Link failed: no way`,
+      `Internal error occurred: Internal error occurred: conversion webhook for ${group}/v1, Kind=Link failed: no way`,
     );
+    hook.behave(undefined);
     await send('DELETE', `${configurations}/${name}`);
+    await eventually(make, (answer) => answer.body.spec?.['hostPort'] === 'sent:1');
   });
 });
 
@@ -727,5 +798,39 @@ describe('storage version', () => {
     expect(again.body.metadata.resourceVersion).toBe(empty.body.metadata.resourceVersion);
     hook.behave({ isCut: true });
     expect((await send('GET', links('v1', 'a'))).code).toBe(200);
+  });
+
+  test('definition deleted, webhook fails for an object of the version before -> both go when it is back', async () => {
+    hook.behave({ object: (object) => (object.kind = 'Other') });
+    await send('POST', links('v2'), link('v2', 'late', { host: 'h' }));
+    await send('PATCH:merge', `${definitions}/links.${group}`, {
+      spec: {
+        versions: [
+          { ...v1, storage: false },
+          { ...v2, storage: true },
+        ],
+      },
+    });
+    await eventually(
+      () => send('POST', `${links('v2')}?dryRun=All`, link('v2', 'try', { host: 'h' })),
+      ({ code }) => code === 201,
+    );
+    await send('DELETE', `${definitions}/links.${group}`);
+    const read = (): Promise<Answer> => send('GET', `${definitions}/links.${group}`);
+    const failing = await eventually(read, ({ body }) =>
+      JSON.stringify(body).includes('InstanceDeletionFailed'),
+    );
+    expect(failing.body.status).toMatchObject({
+      conditions: expect.arrayContaining([
+        expect.objectContaining({
+          type: 'Terminating',
+          status: 'True',
+          reason: 'InstanceDeletionFailed',
+          message: `could not issue all deletes: conversion webhook for ${group}/v1, Kind=Link returned invalid object at index 0: invalid kind (expected Link, received Other)`,
+        }),
+      ]) as unknown,
+    });
+    hook.behave(undefined);
+    expect((await eventually(read, ({ code }) => code === 404)).code).toBe(404);
   });
 });

@@ -1,4 +1,6 @@
-import { applyConfiguration } from '../../managed-fields/field-manager.ts';
+import { applyConfiguration, applyConverted } from '../../managed-fields/field-manager.ts';
+import type { JsonObject } from '../../meta/json.ts';
+import type { KubeObject } from '../../meta/kube-object.ts';
 import { badRequest, conflict } from '../../meta/status-error.ts';
 import { identityOf } from '../../resources/decode-object.ts';
 import { groupResource } from '../../resources/resource-definition.ts';
@@ -39,17 +41,22 @@ export const apply: Handler = async (target) => {
     keepsNulls: true,
   };
   const { object, isCreated } = await updateObject(server, definition, options, (existing) => {
-    const applied = applyConfiguration(definition, existing, config, writer, query.force === true);
-    if (query.fieldValidation === 'Strict') {
-      refuseDuplicateKeys(target.body);
-    }
-    const decoded = decodeApplied(applied, config, identity);
-    if (existing === undefined && decoded.metadata.uid !== undefined) {
-      const problem = `uid mismatch: the provided object specified uid ${decoded.metadata.uid}, and no existing object was found`;
-      throw conflict(groupResource(definition), info.name, problem);
-    }
-    checkName(decoded, info.name);
-    return decoded;
+    const decode = (applied: JsonObject): KubeObject => {
+      if (query.fieldValidation === 'Strict') {
+        refuseDuplicateKeys(target.body);
+      }
+      const decoded = decodeApplied(applied, config, identity);
+      if (existing === undefined && decoded.metadata.uid !== undefined) {
+        const problem = `uid mismatch: the provided object specified uid ${decoded.metadata.uid}, and no existing object was found`;
+        throw conflict(groupResource(definition), info.name, problem);
+      }
+      checkName(decoded, info.name);
+      return decoded;
+    };
+    const isForced = query.force === true;
+    return definition.askedConversion === undefined
+      ? decode(applyConfiguration(definition, existing, config, writer, isForced))
+      : applyConverted(definition, existing, config, writer, isForced).then(decode);
   });
   return answerObject(target, isCreated ? 201 : 200, object);
 };
