@@ -153,6 +153,22 @@ test('watched by a selector, object leaves it in that version -> DELETED', async
   watch.stop();
 });
 
+test('definition changes while a watch from scratch is converted -> watch ends after that', async () => {
+  hook.behave({
+    objects(objects) {
+      // In process it is done before this answer is there.
+      const spec = { names: { shortNames: ['ln'] } };
+      const path = `${definitions}/links.${group}`;
+      void server.handle('PATCH', path, JSON.stringify({ spec }), mergePatch);
+      return objects;
+    },
+  });
+  const watch = await client.watch(`${linksIn('v1')}?watch=1`);
+  const events = [await watch.next(), await watch.next(), await watch.next(), await watch.next()];
+  expect(events.map((event) => event?.type)).toEqual(['ADDED', 'ADDED', 'ADDED', undefined]);
+  expect(await watch.ended).toBe('closed');
+});
+
 test('webhook fails, watch from scratch -> 429 with the reason', async () => {
   hook.behave({ result: { status: 'Failure', message: 'no way' } });
   const { code, body } = await client.send('GET', `${linksIn('v1')}?watch=1`);

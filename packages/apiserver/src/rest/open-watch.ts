@@ -106,6 +106,10 @@ export async function openWatch(
           end();
         }
       });
+      if (isConverted && !isServed()) {
+        // It changed while the first ones were converted, which go out before that.
+        queueMicrotask(end);
+      }
       return () => {
         unsubscribe();
         conversions?.stop();
