@@ -739,6 +739,116 @@ describe('admission', () => {
     await send('DELETE', `${policies}/${name}`);
   });
 
+  test('policy is for v2, object changes in v1 -> both its states are judged as they are in v2', async () => {
+    const policies = `${admission}/validatingadmissionpolicies`;
+    const own = `moved-${group}`;
+    await send('POST', links('v2'), link('v2', 'moved', { host: 'here' }));
+    await send('POST', policies, {
+      metadata: { name: own },
+      spec: {
+        matchConstraints: { resourceRules: [{ ...rule, operations: ['UPDATE'] }] },
+        matchConditions: [{ name: 'moved', expression: 'object.spec.host != oldObject.spec.host' }],
+        validations: [
+          { expression: 'false', messageExpression: "oldObject.spec.host + ' to ' + object.spec.host" },
+        ],
+      },
+    });
+    await send('POST', `${admission}/validatingadmissionpolicybindings`, {
+      metadata: { name: own },
+      spec: { policyName: own, validationActions: ['Deny'] },
+    });
+    const change = (version: string, spec: object): Promise<Answer> =>
+      send('PATCH:merge', `${links(version, 'moved')}?dryRun=All`, { spec });
+    const { body } = await eventually(
+      () => change('v1', { hostPort: 'there:80' }),
+      ({ code }) => code === 422,
+    );
+    const denied = `links.${group} "moved" is forbidden: ValidatingAdmissionPolicy '${own}' with binding '${own}' denied request`;
+    expect(body.message).toBe(`${denied}: here to there`);
+    expect((await change('v2', { host: 'there' })).body.message).toBe(`${denied}: here to there`);
+    expect((await change('v1', { hostPort: 'here:81' })).body.spec).toEqual({ hostPort: 'here:81' });
+    await send('DELETE', `${policies}/${own}`);
+    await eventually(
+      () => change('v1', { hostPort: 'there:80' }),
+      ({ code }) => code === 200,
+    );
+    await send('DELETE', links('v2', 'moved'));
+  });
+
+  test('mutating policy is for v2, object comes in v1 -> changed as v2, and answered in v1', async () => {
+    const policies = `${admission}/mutatingadmissionpolicies`;
+    const own = `mutated-${group}`;
+    await send('POST', links('v2'), link('v2', 'old', { host: 'before' }));
+    const created = await send('POST', policies, {
+      metadata: { name: own },
+      spec: {
+        reinvocationPolicy: 'Never',
+        matchConstraints: { resourceRules: [rule] },
+        matchConditions: [
+          { name: 'chosen', expression: "object.spec.host in ['sent', 'twice']" },
+          { name: 'existing', expression: "oldObject == null || oldObject.spec.host == 'before'" },
+        ],
+        mutations: [
+          {
+            patchType: 'ApplyConfiguration',
+            applyConfiguration: {
+              expression: "Object{spec: Object.spec{host: object.spec.host + '-applied'}}",
+            },
+          },
+          {
+            patchType: 'JSONPatch',
+            jsonPatch: {
+              expression:
+                "[JSONPatch{op: 'replace', path: '/spec/port', value: (oldObject == null ? 'new' : oldObject.spec.port) + object.spec.port}]",
+            },
+          },
+        ],
+      },
+    });
+    expect(created.code).toBe(201);
+    await send('POST', `${admission}/mutatingadmissionpolicybindings`, {
+      metadata: { name: own },
+      spec: { policyName: own },
+    });
+    const make = (hostPort: string): Promise<Answer> =>
+      send('POST', `${links('v1')}?dryRun=All`, link('v1', 'made', { hostPort }));
+    const { body } = await eventually(
+      () => make('sent:1'),
+      (answer) => answer.code === 201 && answer.body.spec?.['hostPort'] !== 'sent:1',
+    );
+    expect(body.spec).toEqual({ hostPort: 'sent-applied:new1' });
+    const changed = await send('PATCH:merge', `${links('v1', 'old')}?dryRun=All`, {
+      spec: { hostPort: 'twice:2' },
+    });
+    expect(changed.body.spec).toEqual({ hostPort: 'twice-applied:802' });
+
+    hook.behave({ result: { status: 'Failure', message: 'no way' } });
+    const unseen = await make('sent:1');
+    expect(unseen.code).toBe(403);
+    expect(unseen.body.message).toBe(
+      `policy "${own}" denied request: failed to configure policy: conversion webhook for ${group}/v1, Kind=Link failed: no way`,
+    );
+    hook.behave({
+      object(converted) {
+        if (converted.apiVersion === `${group}/v1`) {
+          converted.kind = 'Chain';
+        }
+      },
+    });
+    const lost = await make('sent:1');
+    expect(lost.code).toBe(500);
+    expect(lost.body.message).toBe(
+      `Internal error occurred: failed to convert object: conversion webhook for ${group}/v2, Kind=Link returned invalid object at index 0: invalid kind (expected Link, received Chain)`,
+    );
+    hook.behave(undefined);
+    await send('DELETE', `${policies}/${own}`);
+    await eventually(
+      () => make('sent:1'),
+      (answer) => answer.body.spec?.['hostPort'] === 'sent:1',
+    );
+    await send('DELETE', links('v2', 'old'));
+  });
+
   test('mutating webhook is for v2, object comes in v1 -> changed as v2, and answered in v1', async () => {
     const configurations = `${admission}/mutatingwebhookconfigurations`;
     await send('POST', configurations, {
