@@ -196,6 +196,35 @@ test('webhook fails while watched -> no bookmark passes the change that waits', 
   watch.stop();
 });
 
+test('metadata asked for in protobuf, webhook changes labels -> they are those of the version', async () => {
+  hook.behave({
+    object(converted) {
+      converted.metadata = { ...(converted.metadata as object), labels: { shown: 'converted' } };
+    },
+  });
+  const { users } = JSON.parse(server.kubeconfig) as { users: [{ user: { token: string } }] };
+  const read = async (path: string, kind: string): Promise<string> => {
+    const accept = `application/vnd.kubernetes.protobuf;as=${kind};g=meta.k8s.io;v=v1`;
+    const headers = { authorization: `Bearer ${users[0].user.token}`, accept };
+    const answer = await fetch(server.url + path, { headers });
+    const reader = answer.body?.getReader();
+    const first = (await reader?.read()) as { readonly value?: Uint8Array } | undefined;
+    await reader?.cancel();
+    return Buffer.from(first?.value ?? []).toString('latin1');
+  };
+  const initial = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+  expect([
+    await read(`${linksIn('v1')}/a`, 'PartialObjectMetadata'),
+    await read(linksIn('v1'), 'PartialObjectMetadataList'),
+    await read(`${linksIn('v1')}?${initial}`, 'PartialObjectMetadata'),
+  ]).toEqual([
+    expect.stringContaining('converted'),
+    expect.stringContaining('converted'),
+    expect.stringContaining('converted'),
+  ]);
+  expect(await read(`${linksIn('v2')}/a`, 'PartialObjectMetadata')).not.toContain('converted');
+});
+
 test('webhook never answers -> 500 after half a minute', async () => {
   hook.behave({ isSilent: true });
   const called = hook.asked();
