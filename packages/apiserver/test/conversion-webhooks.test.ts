@@ -263,7 +263,8 @@ test('webhook knows v1beta1 alone -> asked in that, and need not say the uid', a
   ]);
 });
 
-test('params of a policy are of another version -> converted; webhook fails -> not synced', async () => {
+/** Refuses config maps, with what `a` says in v1 as its params. */
+async function denyByParams(): Promise<void> {
   const admission = '/apis/admissionregistration.k8s.io/v1';
   await client.send('POST', `${admission}/validatingadmissionpolicies`, {
     apiVersion: 'admissionregistration.k8s.io/v1',
@@ -289,16 +290,31 @@ test('params of a policy are of another version -> converted; webhook fails -> n
       validationActions: ['Deny'],
     },
   });
-  const make = async (): Promise<string | undefined> =>
-    (await client.send('POST', configMaps, { metadata: { name: 'x' } })).body.message;
-  const denied =
-    "configmaps \"x\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p' denied request";
+}
+const createMap = async (): Promise<string | undefined> =>
+  (await client.send('POST', configMaps, { metadata: { name: 'x' } })).body.message;
+const denied = "configmaps \"x\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p' denied request";
+
+test('params of a policy are of another version -> converted; webhook fails -> not synced', async () => {
+  await denyByParams();
   hook.behave({ result: { status: 'Failure' } });
-  expect(await make()).toBe(
+  expect(await createMap()).toBe(
     `${denied}: failed to configure binding: paramKind kind \`${group}/v1, Kind=Link\` not yet synced to use for admission`,
   );
   hook.behave(undefined);
-  expect(await make()).toBe(`${denied}: not while a:80`);
+  expect(await createMap()).toBe(`${denied}: not while a:80`);
+});
+
+test('params change while they are converted -> policy sees what they are then', async () => {
+  await denyByParams();
+  hook.behave({
+    object() {
+      hook.behave(undefined);
+      const body = JSON.stringify({ spec: { port: '81' } });
+      void server.handle('PATCH', `${linksIn('v2')}/a`, body, mergePatch);
+    },
+  });
+  expect(await createMap()).toBe(`${denied}: not while a:81`);
 });
 
 test('webhook is silent, more changes than may wait -> watch ends', async () => {

@@ -1,6 +1,7 @@
 import { StatusError } from '../../meta/status-error.ts';
-import { convertedEntries } from '../../resources/converted-entries.ts';
+import { convertedEntries, knownConversion } from '../../resources/converted-entries.ts';
 import { type ResourceDefinition, keyspaceOf } from '../../resources/resource-definition.ts';
+import type { Storage } from '../../storage/storage.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import { isPrepared, prepareForm } from '../object-form.ts';
 
@@ -51,11 +52,31 @@ async function convertAll(
       problems.set(form, messageOf(error));
     }
   }
-  for (const definition of kindsOfParams) {
-    const entries = request.storage.list(keyspaceOf(definition));
-    await convertedEntries(definition, entries).catch(messageOf);
-  }
+  await convertParams(kindsOfParams, request.storage);
   return problems;
+}
+
+/** Until all that is stored is converted, which may change meanwhile; but for kinds for which that fails. */
+async function convertParams(kinds: ReadonlySet<ResourceDefinition>, storage: Storage): Promise<void> {
+  const failed = new Set<ResourceDefinition>();
+  const unconverted = (): ResourceDefinition | undefined =>
+    [...kinds].find(
+      (definition) =>
+        !failed.has(definition) &&
+        storage
+          .list(keyspaceOf(definition))
+          .some((entry) => knownConversion(definition, entry) === undefined),
+    );
+  for (let next = unconverted(); next !== undefined; next = unconverted()) {
+    try {
+      await convertedEntries(next, storage.list(keyspaceOf(next)));
+    } catch (error) {
+      if (!(error instanceof StatusError)) {
+        throw error;
+      }
+      failed.add(next);
+    }
+  }
 }
 
 function messageOf(error: unknown): string {
