@@ -162,9 +162,9 @@ describe('cost: ends by the budget, and soon', () => {
     const schema = schemaWith(rule, {});
     const refused = ruleCompileErrors(schema, 'at').map(({ message }) => message);
     const failed = refused.length > 0 ? [] : judge(schema, {}).errors;
-    expect(
-      [...refused, ...failed].filter((each) => !/nests too deeply|maxDepth|cost limit exceeded/.test(each)),
-    ).toStrictEqual([]);
+    // Whether the stack ends in the parser, or in the estimate of the cost, depends on what the engine has optimized by then.
+    const words = /nests too deeply|maxDepth|cost limit exceeded|estimated rule cost/;
+    expect([...refused, ...failed].filter((each) => !words.test(each))).toStrictEqual([]);
   });
 });
 
