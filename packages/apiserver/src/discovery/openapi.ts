@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { type ResourceDefinition, apiVersionOf } from '../resources/resource-definition.ts';
-import { describeField, describeStruct } from '../schema/descriptions.ts';
+import {
+  describeField,
+  describeStruct,
+  metadataDescriptions,
+  typeDescriptions,
+} from '../schema/descriptions.ts';
 import { type FieldSchema, type FieldType, structSchema } from '../schema/schema.ts';
 
 /*
@@ -95,16 +100,8 @@ export function openapiParts(definitions: readonly ResourceDefinition[]): {
 }
 
 const typeFields = {
-  apiVersion: {
-    type: 'string',
-    description:
-      'APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources',
-  },
-  kind: {
-    type: 'string',
-    description:
-      'Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds',
-  },
+  apiVersion: { type: 'string', description: typeDescriptions.apiVersion },
+  kind: { type: 'string', description: typeDescriptions.kind },
 } as const;
 
 /** A custom kind is published as its definition describes it, with what all objects have. */
@@ -123,8 +120,7 @@ function addCustomSchema(schemas: JsonObject, definition: ResourceDefinition, sc
       ...typeFields,
       metadata: {
         ...reference(publishedName('meta.v1.ObjectMeta')),
-        description:
-          "Standard object's metadata. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata",
+        description: metadataDescriptions['meta.v1.ObjectMeta'],
       },
     },
     'x-kubernetes-group-version-kind': [groupVersionKind(definition)],
@@ -136,14 +132,13 @@ function addCustomSchema(schemas: JsonObject, definition: ResourceDefinition, sc
     properties: {
       ...typeFields,
       items: {
-        description: `List of ${definition.plural}. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md`,
+        description: `The ${definition.plural} of the list.`,
         type: 'array',
         items: reference(`${name}.${kind}`),
       },
       metadata: {
         ...reference(publishedName('meta.v1.ListMeta')),
-        description:
-          'Standard list metadata. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds',
+        description: metadataDescriptions['meta.v1.ListMeta'],
       },
     },
     'x-kubernetes-group-version-kind': [{ group, version, kind: listKind }],

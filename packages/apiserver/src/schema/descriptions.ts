@@ -11,18 +11,18 @@ interface Description {
 }
 
 /** Of the fields that say what an object is: every kind has them. */
-const typeDescriptions: Readonly<Record<string, string>> = {
+export const typeDescriptions = {
   apiVersion:
     'APIVersion defines, by a group and a version, the schema that the object is written in. The server gives objects in the version in which they are asked for, and refuses versions that it does not know.',
   kind: 'Kind is the name, in CamelCase, of the schema that the object is written in. The path of a request says it, too, and it never changes.',
-};
+} as const;
 
 /** Of fields by the struct that they are of. */
-const metadataDescriptions: Readonly<Record<string, string>> = {
+export const metadataDescriptions = {
   'meta.v1.ObjectMeta':
     "Standard object's metadata: its name, its labels, and what the server keeps of its life.",
   'meta.v1.ListMeta': 'Standard list metadata: the version of the list, and how to go on with it.',
-};
+} as const;
 
 const descriptions: Readonly<Record<string, Description>> = {
   'meta.v1.ObjectMeta': {
@@ -120,5 +120,7 @@ export function describeField(
   if (own !== undefined || !isKind) {
     return own;
   }
-  return field === 'metadata' && inner !== undefined ? metadataDescriptions[inner] : typeDescriptions[field];
+  const [shared, key]: [Readonly<Record<string, string>>, string] =
+    field === 'metadata' ? [metadataDescriptions, inner ?? ''] : [typeDescriptions, field];
+  return shared[key];
 }
