@@ -234,7 +234,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
         throw new StatusError(401, 'Unauthorized', 'Unauthorized');
       }
       const access = accessOf(info);
-      user = impersonate(user, request.headersDistinct, access);
+      user = impersonate(user, request, access);
       flow = flowControl.flowOf(user, access);
       const { isAllowed, reason } = state.authorizer.authorize(user, access);
       if (!isAllowed) {

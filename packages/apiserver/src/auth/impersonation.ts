@@ -28,7 +28,7 @@ type Mode = 'arbitrary-node' | 'serviceaccount' | 'user-info' | 'legacy';
  */
 export type Impersonate = (
   sender: UserInfo,
-  headers: IncomingMessage['headersDistinct'],
+  request: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
   access: AccessRequest,
 ) => UserInfo;
 
@@ -36,8 +36,8 @@ export function createImpersonation(authorizer: Authorizer): Impersonate {
   // The mode that worked last for a sender is tried first, and so words the refusal.
   const worked = new Map<string, Mode>();
 
-  return (sender, headers, access) => {
-    const wanted = wantedUser(headers);
+  return (sender, request, access) => {
+    const wanted = isAsked(request.headers) ? wantedUser(request.headersDistinct) : undefined;
     if (wanted === undefined) {
       return sender;
     }
@@ -60,7 +60,18 @@ export function createImpersonation(authorizer: Authorizer): Impersonate {
   };
 }
 
-const extraPrefix = 'impersonate-extra-';
+const anyPrefix = 'impersonate-';
+const extraPrefix = `${anyPrefix}extra-`;
+
+/** Most requests ask for nobody: Node takes the headers apart value by value (headersDistinct) for those alone that do. */
+function isAsked(headers: IncomingMessage['headers']): boolean {
+  for (const header in headers) {
+    if (header.startsWith(anyPrefix)) {
+      return true;
+    }
+  }
+  return false;
+}
 
 function wantedUser(headers: IncomingMessage['headersDistinct']): UserInfo | undefined {
   const name = headers['impersonate-user']?.[0] ?? '';

@@ -24,7 +24,10 @@ const jsonTypes: ReadonlySet<string> = new Set(['application/json', 'application
 
 /** Whether a client wants YAML rather than JSON. */
 export function prefersYaml(accept: string | undefined): boolean {
-  const wanted = byQuality(accept ?? '').map(typeOf);
+  if (accept?.includes(yaml) !== true) {
+    return false;
+  }
+  const wanted = byQuality(accept).map(typeOf);
   return wanted.find((type) => type === yaml || jsonTypes.has(type)) === yaml;
 }
 
@@ -55,7 +58,7 @@ export function prefersProtobuf(accept: string | undefined): boolean {
  * @param hasProtobuf whether whole objects are given in protobuf, as those of built-in kinds are; metadata alone always is, and Tables never are.
  */
 export function negotiate(accept: string | undefined, hasProtobuf: boolean): ResponseForm {
-  if (accept === undefined || accept === '') {
+  if (accept === undefined || accept === '' || accept === 'application/json') {
     return plainText;
   }
   let hasKnownType = false;
