@@ -14,9 +14,10 @@ const masks: readonly (readonly [RegExp, string])[] = [
   [/https:\/\/kubernetes\.default\.svc(?:\.cluster\.local)?/g, '<issuer>'],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>'],
   [/(?:https?:\/\/)?(?:127\.0\.0\.1|localhost):\d+/g, '<server>'],
+  // Before ports of nodes, which the process that logs may be numbered like.
+  [/\b[IWEF]\d{4} <time>|\b[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+/g, '<log>'],
   [/(["/ :])3[0-2]\d{3}\b/g, '$1<node port>'],
   [/\b10\.0\.0\.(?!1\b)\d+/g, '<service address>'],
-  [/\b[IWEF]\d{4} <time>|\b[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+/g, '<log>'],
   [/\/tmp\/[\w./-]+/g, '<path>'],
   // Quantities of a thousandth, as 100m, are no ages.
   [/\b(?:\d{1,2}m(?:\d+s)?|\d{1,3}s|\d+h(?:\d+m)?)\b(?=\s{2,}|\)?\s*$| ago)/gm, '<age>'],

@@ -19,6 +19,7 @@ test.each([
   ['web   3m12s', 'web  <age>'],
   ['Created   12s ago', 'Created  <age> ago'],
   ['80:31234/TCP', '80:<node port>/TCP'],
+  ['E0203 04:05:06.123456   31234 run.go:72] "no"', '<log> run.go:72] "no"'],
   ['ClusterIP   10.0.0.17   <none>', 'ClusterIP  <service address>  <none>'],
 ])('%j -> %j', (text, expected) => {
   expect(ofText(text)).toBe(expected);
