@@ -1,12 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  createServer as createHttpServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdmission } from './admission/admission.ts';
 import { persistentVolumeClaimResize } from './admission/claim-resize.ts';
@@ -34,11 +27,13 @@ import { type UserInfo, authenticatedGroup, privilegedGroup } from './auth/user-
 import { answerPath } from './discovery/answer-path.ts';
 import { createFlowControl } from './flow-control/flow-control.ts';
 import { type Answer, jsonAnswer, statusAnswer } from './http/answer.ts';
-import { type ServerCertificate, serverCertificate } from './http/certificate.ts';
-import { resetConnection, trackConnections } from './http/connections.ts';
+import { serverCertificate } from './http/certificate.ts';
+import { resetConnection, takeNoMore, trackConnections } from './http/connections.ts';
+import type { HttpRequest, HttpResponse } from './http/exchange.ts';
 import type { Fault, FaultPlan, FaultRequest } from './http/faults.ts';
 import type { Flow } from './http/flow-headers.ts';
 import { kubeconfig } from './http/kubeconfig.ts';
+import { createListeningServer } from './http/listening-server.ts';
 import { readBody } from './http/read-body.ts';
 import { parseRequest, type RequestInfo } from './http/request-info.ts';
 import { type RequestLog, createRequestLog } from './http/request-log.ts';
@@ -69,6 +64,11 @@ export interface ApiServerOptions {
   readonly port?: number;
   /** Serve https with a certificate made at start (true, default) or plain http. */
   readonly tls?: boolean;
+  /**
+   * Speak HTTP/2 with clients that offer it (ALPN), as the real server does, besides HTTP/1.1; default false. A client in Go then
+   * has one connection for all that it asks, and faults that cut a connection hit all of that. Nothing changes without `tls`.
+   */
+  readonly http2?: boolean;
   /** Where objects live; pass the one of an earlier server to "restart" it with its data. Default: a new empty one. */
   readonly storage?: Storage;
   /** Admission plugins turned off by name, e.g. ['StorageObjectInUseProtection']. Default none. Throws for unknown names. */
@@ -140,7 +140,7 @@ const admin: UserInfo = { name: 'admin', uid: '', groups: [privilegedGroup, auth
 
 /** Starts a Kubernetes API server in this process. Resolves when it serves. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
-  const { port = 0, tls = true, faults, now = Date.now, after = systemTimer } = options;
+  const { port = 0, tls = true, http2 = false, faults, now = Date.now, after = systemTimer } = options;
   const storage = options.storage ?? createStorage({ now });
   const token = options.token ?? randomBytes(16).toString('hex');
   const tokenKey = signingKey(token);
@@ -199,9 +199,9 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const impersonate = createImpersonation(state.authorizer);
   const requests = createRequestLog();
   const certificate = tls ? await serverCertificate() : undefined;
-  const watches = new Set<ServerResponse>();
+  const watches = new Set<HttpResponse>();
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function serve(request: HttpRequest, response: HttpResponse): Promise<void> {
     const started = performance.now();
     const info = parseRequest(request.method ?? 'GET', request.url ?? '/');
     const userAgent = request.headers['user-agent'] ?? '';
@@ -268,6 +268,10 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       } else {
         log(answer.code);
         await writeAnswer(request, response, answer, { retryAfter, flow });
+        if (user === undefined) {
+          // As the real server does: a client nobody knows does not keep a connection that can carry a lot.
+          takeNoMore(response);
+        }
         measured?.answered(answer.code);
       }
     } finally {
@@ -321,7 +325,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     );
   }
 
-  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+  const listener = (request: HttpRequest, response: HttpResponse): void => {
     serve(request, response).catch((error: unknown) => {
       if (!response.headersSent) {
         response.writeHead(500, { 'Content-Type': 'application/json' });
@@ -331,10 +335,10 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       }
     });
   };
-  const server = createServer(certificate, listener);
+  const server = await createListeningServer(certificate, http2, listener);
   const sockets = trackConnections(server);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => {
+    server.once('error', (error: Error) => {
       stopFollowing();
       reject(error);
     });
@@ -377,25 +381,6 @@ function isRead(info: RequestInfo): boolean {
   return info.kind === 'resource' && (info.verb === 'get' || info.verb === 'list' || info.verb === 'watch');
 }
 
-/**
- * The groups that the server takes, the first that a client knows too. By itself OpenSSL adds ML-KEM, against computers to come: a fifth of the CPU time
- * of a connection, of which a test makes thousands, all within the machine.
- */
-const keyExchange = 'X25519:P-256';
-
-function createServer(
-  certificate: ServerCertificate | undefined,
-  listener: (request: IncomingMessage, response: ServerResponse) => void,
-): Server {
-  const options = { keepAliveTimeout: 0, requestTimeout: 0 };
-  return certificate === undefined
-    ? createHttpServer(options, listener)
-    : createHttpsServer(
-        { ...options, cert: certificate.certificate, key: certificate.key, ecdhCurve: keyExchange },
-        listener,
-      );
-}
-
 function faultRequest(info: RequestInfo, userAgent: string): FaultRequest {
   if (info.kind === 'path') {
     const verb = info.method.toLowerCase() as Lowercase<string>;
@@ -410,7 +395,7 @@ async function applyBefore(
   faults: readonly Fault[],
   request: FaultRequest,
   { storage, after }: ServerState,
-  response: ServerResponse,
+  response: HttpResponse,
 ): Promise<boolean> {
   for (const fault of faults) {
     if (fault.kind === 'delay') {

@@ -12,12 +12,12 @@ const watchModule = join(import.meta.dirname, 'raw-watch.ts');
  * A process that cuts a watch after its client has closed its side, while the server is closing the other. Prints whether the
  * server had called end() by then, and whether that had been carried out.
  */
-const cutWhileClosing = (tls: boolean): string => `
+const cutWhileClosing = (tls: boolean, http2: boolean): string => `
   import { subscribe } from 'node:diagnostics_channel';
   import { startApiServer } from ${JSON.stringify(serverModule)};
   import { openRawWatch } from ${JSON.stringify(watchModule)};
 
-  const server = await startApiServer({ tls: ${tls} });
+  const server = await startApiServer({ tls: ${tls}, http2: ${http2} });
   const cut = new Promise((resolve) => {
     subscribe('http.server.request.start', ({ socket }) => {
       // The HTTP server's own listener, which calls end(), was added earlier and so runs first.
@@ -35,11 +35,12 @@ const cutWhileClosing = (tls: boolean): string => `
 `;
 
 describe.each([
-  ['http', false],
-  ['https', true],
-])('watch over %s', (_protocol, tls) => {
+  ['http', false, false],
+  ['https', true, false],
+  ['https, of a server that speaks HTTP/2 too', true, true],
+])('watch over %s', (_protocol, tls, http2) => {
   test('cut -> its client sees a reset, and no end', async () => {
-    const server = await startApiServer({ tls });
+    const server = await startApiServer({ tls, http2 });
     const watch = await openRawWatch(server);
     let hasEnded = false;
     watch.on('end', () => (hasEnded = true));
@@ -53,7 +54,7 @@ describe.each([
   test('cut while its connection is being closed -> the process of the server ends by itself', async () => {
     const child = spawn(
       process.execPath,
-      ['--conditions=@holdfast/source', '--input-type=module', '--eval', cutWhileClosing(tls)],
+      ['--conditions=@holdfast/source', '--input-type=module', '--eval', cutWhileClosing(tls, http2)],
       // A process that does not end by itself never would: the time only bounds the wait for what does not come.
       { stdio: ['ignore', 'pipe', 'inherit'], timeout: 20_000, killSignal: 'SIGKILL' },
     );

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import { type HttpRequest, headersDistinct } from '../http/exchange.ts';
 import { dnsSubdomain } from '../meta/names.ts';
 import { type StatusError, badRequest } from '../meta/status-error.ts';
 import { type AccessRequest, accessForbidden } from './access-request.ts';
@@ -26,18 +26,14 @@ type Mode = 'arbitrary-node' | 'serviceaccount' | 'user-info' | 'legacy';
  * The user a request acts as: the sender when no header asks for another. Throws 400 for headers without a user, 403 with
  * the words of the mode tried first.
  */
-export type Impersonate = (
-  sender: UserInfo,
-  request: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
-  access: AccessRequest,
-) => UserInfo;
+export type Impersonate = (sender: UserInfo, request: HttpRequest, access: AccessRequest) => UserInfo;
 
 export function createImpersonation(authorizer: Authorizer): Impersonate {
   // The mode that worked last for a sender is tried first, and so words the refusal.
   const worked = new Map<string, Mode>();
 
   return (sender, request, access) => {
-    const wanted = isAsked(request.headers) ? wantedUser(request.headersDistinct) : undefined;
+    const wanted = isAsked(request.headers) ? wantedUser(headersDistinct(request)) : undefined;
     if (wanted === undefined) {
       return sender;
     }
@@ -64,7 +60,7 @@ const anyPrefix = 'impersonate-';
 const extraPrefix = `${anyPrefix}extra-`;
 
 /** Most requests ask for nobody: Node takes the headers apart value by value (headersDistinct) for those alone that do. */
-function isAsked(headers: IncomingMessage['headers']): boolean {
+function isAsked(headers: HttpRequest['headers']): boolean {
   for (const header in headers) {
     if (header.startsWith(anyPrefix)) {
       return true;
@@ -73,7 +69,7 @@ function isAsked(headers: IncomingMessage['headers']): boolean {
   return false;
 }
 
-function wantedUser(headers: IncomingMessage['headersDistinct']): UserInfo | undefined {
+function wantedUser(headers: NodeJS.Dict<string[]>): UserInfo | undefined {
   const name = headers['impersonate-user']?.[0] ?? '';
   const uid = headers['impersonate-uid']?.[0] ?? '';
   const groups = headers['impersonate-group'] ?? [];

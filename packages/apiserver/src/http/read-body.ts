@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import { StatusError } from '../meta/status-error.ts';
+import type { HttpRequest } from './exchange.ts';
 
 const bodyLimit = 3 * 1024 * 1024;
 
 /** The body of a request; empty for those that have none. Throws 413 for more than 3 MiB. */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
+export function readBody(request: HttpRequest): Promise<Buffer> {
   const { method } = request;
   if (method === 'GET' || method === 'HEAD') {
     return Promise.resolve(Buffer.alloc(0));

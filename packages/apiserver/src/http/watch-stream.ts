@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import type { After } from '../meta/timer.ts';
 import type { WatchAnswer, WatchEvent } from './answer.ts';
-import { resetConnection } from './connections.ts';
+import { breakOff, resetConnection } from './connections.ts';
+import { type HttpResponse, isOver as isResponseOver } from './exchange.ts';
 import type { Fault } from './faults.ts';
 import { type Flow, flowSchemaHeader, priorityLevelHeader } from './flow-headers.ts';
 import { warningHeaders } from './warning-headers.ts';
@@ -22,11 +22,11 @@ export interface WatchTraits {
 
 /** Writes a watch until it ends. Resolves when the response is over. */
 export function streamWatch(
-  response: ServerResponse,
+  response: HttpResponse,
   { source, timeoutSeconds, allowWatchBookmarks, warnings: texts = [], contentType, line }: WatchAnswer,
   { faults, after, flow }: WatchTraits,
 ): Promise<void> {
-  if (response.closed) {
+  if (isResponseOver(response)) {
     // The client has left, or the server was stopped, while the request was looked at: no further 'close' would end this watch.
     return Promise.resolve();
   }
@@ -44,7 +44,7 @@ export function streamWatch(
       : { [flowSchemaHeader]: flow.flowSchemaUid, [priorityLevelHeader]: flow.priorityLevelUid }),
     ...(warnings.length === 0 ? undefined : { Warning: [...warnings] }),
   });
-  response.flushHeaders();
+  response.flushHeaders?.();
 
   let sent = 0;
   let isOver = false;
@@ -63,9 +63,9 @@ export function streamWatch(
       sent += 1;
     }
     if (cutAfter !== undefined && sent >= cutAfter) {
-      cut();
+      cut(resetConnection);
     } else if (response.writableLength > bufferLimit) {
-      cut();
+      cut(breakOff);
     } else if (event.type === 'ERROR') {
       end();
     }
@@ -90,10 +90,10 @@ export function streamWatch(
     send({ type: 'BOOKMARK', revision: source.currentRevision(), isInitialEventsEnd: false });
   }
 
-  function cut(): void {
+  function cut(how: (response: HttpResponse) => void): void {
     isOver = true;
     // What was written is on its way before the connection breaks.
-    setImmediate(() => resetConnection(response));
+    setImmediate(() => how(response));
   }
 
   function end(): void {
@@ -117,7 +117,7 @@ export function streamWatch(
       resolve();
     });
     if (cutAfter === 0) {
-      cut();
+      cut(resetConnection);
     }
     for (const event of source.initial) {
       send(event);

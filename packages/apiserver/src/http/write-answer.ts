@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzip } from 'node:zlib';
 import { dump } from 'js-yaml';
 import type { BytesAnswer, JsonAnswer, TextAnswer } from './answer.ts';
+import type { HttpRequest, HttpResponse } from './exchange.ts';
 import { type Flow, flowSchemaHeader, priorityLevelHeader } from './flow-headers.ts';
 import { prefersYaml } from './negotiation.ts';
 import { warningHeaders } from './warning-headers.ts';
@@ -20,8 +20,8 @@ export interface AnswerTraits {
 
 /** Writes an answer that is not a watch: headers as the real server sets them, compressed or indented where asked. */
 export async function writeAnswer(
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: HttpRequest,
+  response: HttpResponse,
   answer: JsonAnswer | TextAnswer | BytesAnswer,
   { retryAfter, flow }: AnswerTraits,
 ): Promise<void> {
@@ -67,7 +67,11 @@ export async function writeAnswer(
   }
   headers['Content-Length'] = Buffer.byteLength(body);
   response.writeHead(answer.code, headers);
-  response.end(request.method === 'HEAD' ? undefined : body);
+  if (request.method === 'HEAD') {
+    response.end();
+  } else {
+    response.end(body);
+  }
 }
 
 /** Whether there are any. */
@@ -93,12 +97,12 @@ function yamlOf(json: string): string {
   });
 }
 
-function acceptsGzip(request: IncomingMessage): boolean {
+function acceptsGzip(request: HttpRequest): boolean {
   return (request.headers['accept-encoding'] ?? '').includes('gzip');
 }
 
 /** People with curl get indented JSON, as from the real server. */
-function isPretty(request: IncomingMessage): boolean {
+function isPretty(request: HttpRequest): boolean {
   const asked = /[?&]pretty=([^&]*)/.exec(request.url ?? '')?.[1];
   if (asked !== undefined) {
     return /^(1|t|true)$/i.test(asked);
