@@ -130,13 +130,27 @@ function split(path: string): readonly string[] {
 
 type Container = JsonObject | Json[];
 
+/** What every object inherits is no field of it: a step `__proto__` would lead to what all objects of the process share. */
+function ownField(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** An assignment to `__proto__` would set no field. */
+function setField(object: JsonObject, key: string, value: Json): void {
+  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
 /** What holds the last step of a path, and that step. */
 function find(root: Json, path: string, problem: string): readonly [Container, string] {
   const steps = split(path);
   const last = steps.at(-1);
   let at: Json | undefined = root;
   for (const step of steps.slice(0, -1)) {
-    at = Array.isArray(at) ? at[position(step, at.length) ?? -1] : isObject(at) ? at[step] : undefined;
+    at = Array.isArray(at)
+      ? at[position(step, at.length) ?? -1]
+      : isObject(at)
+        ? ownField(at, step)
+        : undefined;
   }
   if (last !== undefined && (Array.isArray(at) || isObject(at))) {
     return [at, last];
@@ -164,13 +178,13 @@ function index(step: string, length: number, problem: string): number {
 }
 
 function get(parent: Container, key: string, problem: string): Json | undefined {
-  return Array.isArray(parent) ? parent[index(key, parent.length, problem)] : parent[key];
+  return Array.isArray(parent) ? parent[index(key, parent.length, problem)] : ownField(parent, key);
 }
 
 function add(root: Json, path: string, value: Json, problem: string, of: string): Json {
   const [parent, key] = find(root, path, problem);
   if (!Array.isArray(parent)) {
-    parent[key] = value;
+    setField(parent, key, value);
   } else if (key === '-') {
     parent.push(value);
   } else {
@@ -185,7 +199,7 @@ function replace(root: Json, path: string, value: Json): Json {
   }
   const [parent, key] = find(root, path, `replace operation does not apply: doc is missing path: ${path}`);
   if (!Array.isArray(parent)) {
-    parent[key] = value;
+    setField(parent, key, value);
     return root;
   }
   const at = position(key, parent.length);
@@ -218,7 +232,7 @@ function take(
   if (Array.isArray(parent)) {
     return parent.splice(index(key, parent.length, failed), 1)[0] ?? null;
   }
-  const found = parent[key];
+  const found = ownField(parent, key);
   if (found === undefined) {
     throw new JsonPatchFailure(`${failed}: Unable to remove nonexistent key: ${key}: missing value`);
   }
