@@ -45,4 +45,28 @@ describe('JSON patches that nobody should send', () => {
       data: { a: 'b', constructor: 'x' },
     });
   });
+
+  const added = { op: 'add', path: '/data/a', value: 'q' };
+
+  test('10,000 operations -> taken', async () => {
+    expect((await patch(Array.from({ length: 10_000 }, () => added))).code).toBe(200);
+  });
+
+  test('10,001 operations -> refused before any is done', async () => {
+    const { code, body } = await patch(Array.from({ length: 10_001 }, () => added));
+    expect(code).toBe(413);
+    expect(JSON.parse(body)).toMatchObject({
+      reason: 'RequestEntityTooLarge',
+      message: 'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
+    });
+  });
+
+  test('copies that double what was copied -> refused above 3 MiB', async () => {
+    const twice = [
+      { op: 'copy', from: '/x', path: '/y' },
+      { op: 'copy', from: '/y', path: '/x/-' },
+    ];
+    const doublings = Array.from({ length: 18 }, () => twice).flat();
+    expect((await patch([{ op: 'add', path: '/x', value: ['x', 'y'] }, ...doublings])).code).toBe(422);
+  });
 });

@@ -1,12 +1,16 @@
 import { goPrint } from '../meta/go-print.ts';
 import { type Json, type JsonObject, cloneJson, isObject, jsonEqual } from '../meta/json.ts';
-import { badRequest, unprocessablePatch } from '../meta/status-error.ts';
+import { badRequest, StatusError, unprocessablePatch } from '../meta/status-error.ts';
 
 /*
  * JSON Patch as the API server applies it (evanphx/json-patch v4). Packages that follow RFC 6902 to the letter differ where
  * it matters to guarded patches: here `test` for null passes on a missing member, `replace` of a missing member adds it,
  * and negative array indexes count from the end.
  */
+
+/** As kube-apiserver has them: operations of one patch, and bytes of JSON that all its copies may add. A copy of what was copied doubles each time. */
+const mostOperations = 10_000;
+const mostCopied = 3 * 1024 * 1024;
 
 /** An operation that can't be applied, in the words of the package. */
 export class JsonPatchFailure extends Error {
@@ -25,6 +29,13 @@ export function applyJsonPatch(document: JsonObject, patch: Json): Json {
     const given = isObject(patch) ? 'object' : typeof patch;
     throw badRequest(
       `error decoding patch: json: cannot unmarshal ${given} into Go value of type []handlers.jsonPatchOp`,
+    );
+  }
+  if (patch.length > mostOperations) {
+    throw new StatusError(
+      413,
+      'RequestEntityTooLarge',
+      `Request entity too large: The allowed maximum operations in a JSON patch is ${mostOperations}, got ${patch.length}`,
     );
   }
   const operations = patch.map((operation) => {
@@ -46,13 +57,24 @@ export function applyJsonPatch(document: JsonObject, patch: Json): Json {
 /** Applies the operations to a copy. Throws a JsonPatchFailure. */
 export function applyOperations(document: JsonObject, operations: readonly JsonObject[]): Json {
   let root: Json = cloneJson(document);
+  let copied = 0;
+  const copy = (value: Json): Json => {
+    const text = JSON.stringify(value);
+    copied += Buffer.byteLength(text);
+    if (copied > mostCopied) {
+      throw new JsonPatchFailure(
+        `Unable to complete the copy, the accumulated size increase of copy is ${copied}, exceeding the limit ${mostCopied}`,
+      );
+    }
+    return cloneJson(value);
+  };
   for (const operation of operations) {
-    root = applyOperation(root, operation);
+    root = applyOperation(root, operation, copy);
   }
   return root;
 }
 
-function applyOperation(root: Json, operation: JsonObject): Json {
+function applyOperation(root: Json, operation: JsonObject, copy: (value: Json) => Json): Json {
   const { op, value = null } = operation;
   const path = (): string => textOf(operation, 'path');
   const from = (): string => textOf(operation, 'from');
@@ -97,7 +119,7 @@ function applyOperation(root: Json, operation: JsonObject): Json {
       return add(
         root,
         path(),
-        found === undefined ? null : cloneJson(found),
+        copy(found ?? null),
         `copy operation does not apply: doc is missing destination path: ${path()}`,
         'copy',
       );
