@@ -16,12 +16,30 @@ describe('quantities', () => {
     ['512', '512'],
     ['0', '0'],
     ['-1', '-1'],
+    ['1e20', '100e18'],
+    ['-1e20', '-100e18'],
+    ['1e300', '1e300'],
+    ['10E', '10E'],
   ])('%s -> %s', (given, canonical) => {
     expect(canonicalQuantity(given)).toBe(canonical);
   });
 
   test.each(['', 'x', '1Gib', '1 Gi', '--1', '1.2.3', '.'])('%j -> no quantity', (given) => {
     expect(canonicalQuantity(given)).toBeUndefined();
+  });
+
+  // The first is refused by kube-apiserver too, which is busy with the others for longer than a client waits.
+  test.each(['1e9223372036854775808', '1e2147483647', '1e-2147483648'])(
+    '%s -> no quantity, at once',
+    (given) => {
+      expect(canonicalQuantity(given)).toBeUndefined();
+    },
+  );
+
+  test('more digits than any amount has -> no quantity, and the limit is one', () => {
+    expect(canonicalQuantity('9'.repeat(1000))).toBe('9'.repeat(1000));
+    expect(canonicalQuantity('9'.repeat(1001))).toBeUndefined();
+    expect(canonicalQuantity(`0.${'9'.repeat(1000)}`)).toBeUndefined();
   });
 
   // As apimachinery's MilliValue()%1000 != 0 has them: of more than 64 bits of thousandths the upper ones are lost.

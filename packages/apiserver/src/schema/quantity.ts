@@ -23,6 +23,8 @@ const decimalSuffixes: Readonly<Record<number, string>> = Object.fromEntries(
 );
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?((?:[KMGTPE]i)|[numkMGTPE]|(?:[eE][+-]?\d+))?$/;
 const nano = 1_000_000_000n;
+/** Digits of a number, and what its exponent is at most: the time to read and to print a number grows with the square of these. */
+const mostDigits = 1_000;
 /** Billionths in a thousandth. */
 const milli = 1_000_000n;
 
@@ -44,7 +46,8 @@ const parse = remembering((text: string): Quantity | undefined => {
     return undefined;
   }
   const [, sign, whole = '', fraction = '', suffix = ''] = match;
-  if (whole === '' && fraction === '') {
+  const digits = whole.length + fraction.length;
+  if (digits === 0 || digits > mostDigits) {
     return undefined;
   }
   let numerator = BigInt(whole + fraction) * nano;
@@ -59,6 +62,9 @@ const parse = remembering((text: string): Quantity | undefined => {
     if (exponent === undefined) {
       format = 'exponent';
       exponent = Number(suffix.slice(1));
+      if (Math.abs(exponent) > mostDigits) {
+        return undefined;
+      }
     }
     if (exponent >= 0) {
       numerator *= 10n ** BigInt(exponent);
@@ -95,14 +101,17 @@ function print({ nanos, format }: Quantity): string {
     }
     return `${mantissa}${binarySuffixes[power] ?? ''}`;
   }
-  let mantissa = nanos;
-  let exponent = -9;
-  while (mantissa % 1000n === 0n && exponent < 18) {
-    mantissa /= 1000n;
-    exponent += 3;
+  const digits = String(nanos);
+  let zeros = 0;
+  while (digits.at(-1 - zeros) === '0') {
+    zeros++;
   }
+  // Only exponents go on where there is no suffix.
+  const steps = Math.min(Math.floor(zeros / 3), format === 'exponent' ? Infinity : 9);
+  const mantissa = digits.slice(0, digits.length - steps * 3);
+  const exponent = steps * 3 - 9;
   if (format === 'exponent') {
-    return exponent === 0 ? String(mantissa) : `${mantissa}e${exponent}`;
+    return exponent === 0 ? mantissa : `${mantissa}e${exponent}`;
   }
   return `${mantissa}${decimalSuffixes[exponent] ?? ''}`;
 }
