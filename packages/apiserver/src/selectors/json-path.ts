@@ -40,7 +40,8 @@ function nextStep(rest: string): readonly [token: string, step: Step] | undefine
   if (all !== null) {
     return [all[0], itemsOf];
   }
-  const filter = /^\[\?\(\s*@([^=!<>\s]+)\s*(?:(==|!=|<=|>=|<|>)\s*([^)]+?)\s*)?\)\]/.exec(rest);
+  // Spaces around the constant are trimmed later: a pattern for them would try each way to part them.
+  const filter = /^\[\?\(\s*@([^=!<>\s]+)\s*(?:(==|!=|<=|>=|<|>)([^)]*))?\)\]/.exec(rest);
   if (filter !== null) {
     const [token, path = '', operator, constant] = filter;
     const isKept = filterOf(parseJsonPath(path), operator, constant);
@@ -74,7 +75,7 @@ function filterOf(
   if (operator === undefined) {
     return (item) => path(item).length > 0;
   }
-  const wanted = constantOf(constant ?? '');
+  const wanted = constantOf((constant ?? '').trim());
   return (item) => path(item).some((found) => compares(found, operator, wanted));
 }
 
