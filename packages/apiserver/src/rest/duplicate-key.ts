@@ -12,8 +12,10 @@ export function duplicateKeyProblem(body: Buffer): string | undefined {
       return undefined;
     }
     const { line, column } = error.mark;
-    const key = /^(?:"([^"]*)"|'([^']*)'|([^:]+?))\s*:/.exec((text.split('\n')[line] ?? '').slice(column));
-    const name = key?.[1] ?? key?.[2] ?? key?.[3] ?? '';
+    const key = /^(?:"([^"]*)"\s*:|'([^']*)'\s*:|([^:]+):)/.exec(
+      (text.split('\n')[line] ?? '').slice(column),
+    );
+    const name = key?.[1] ?? key?.[2] ?? key?.[3]?.trimEnd() ?? '';
     return `yaml: unmarshal errors:\n  line ${line + 1}: key ${JSON.stringify(name)} already set in map`;
   }
 }
