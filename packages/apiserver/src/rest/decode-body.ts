@@ -10,6 +10,7 @@ import { DecodeError } from '../schema/decode.ts';
 import { openEnvelope, readMessage } from '../schema/protobuf.ts';
 import { hasDuplicateFields, strictFindings } from '../schema/strict-fields.ts';
 import { duplicateKeyProblem } from './duplicate-key.ts';
+import { checkDepth } from './json-depth.ts';
 
 /* From the bytes of a request to an object of its kind, refused in the words of the real server. */
 
@@ -27,6 +28,11 @@ export function decodeBody(
   isLenient: boolean,
 ): SentObject {
   const text = body.toString('utf8');
+  try {
+    checkDepth(text);
+  } catch (error) {
+    throw unrecognized(expected.kind, `json parse error: ${describe(error)} (${text.slice(0, 30)} ...)`);
+  }
   let parsed: Json;
   try {
     parsed = JSON.parse(text) as Json;

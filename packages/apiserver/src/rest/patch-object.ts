@@ -17,6 +17,7 @@ import { type DecodedObject, type TypeIdentity, decodeAs } from '../resources/de
 import { DecodeError } from '../schema/decode.ts';
 import { hasDuplicateFields, strictFindings } from '../schema/strict-fields.ts';
 import { strictMessage, unknownFieldMessage } from './decode-body.ts';
+import { checkDepth } from './json-depth.ts';
 import type { WriteQuery } from './write-options.ts';
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
@@ -64,6 +65,7 @@ export function parsePatch(body: Buffer, type: Patch['type']): Patch {
 
 function parseShape(text: string, type: Patch['type']): Json {
   try {
+    checkDepth(text);
     return checkShape(JSON.parse(text) as Json, type);
   } catch (error) {
     if (error instanceof StatusError) {
