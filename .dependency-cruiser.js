@@ -1,6 +1,6 @@
 /**
- * The folders of the larger packages, from the ground up: a folder imports those of the lines above its own, and none beside it.
- * A new folder gets its place here.
+ * The folders of the larger packages, lowest first. A folder can import the folders of the lines above its own line, and no other folder of
+ * its own line. Add each new folder here.
  */
 const folders = {
   'packages/runtime/src': [
@@ -56,7 +56,8 @@ export default {
     { name: 'no-circle-of-folders', severity: 'error', scope: 'folder', from: {}, to: { circular: true } },
     {
       name: 'grpc-on-demand',
-      comment: 'Loading gRPC is a quarter of the CPU time of a start, and of no use without a CSI driver.',
+      comment:
+        'Loading gRPC takes a quarter of the CPU time of a start, and is useless without a CSI driver.',
       severity: 'error',
       from: { path: '^apps/[^/]+/src/', pathNot: '/csi/csi-(connection|proto)\\.ts$' },
       to: {
@@ -66,14 +67,14 @@ export default {
     },
     {
       name: 'decisions-of-apps-only',
-      comment: 'What kubectl-holdfast needs of an app is what the app exports as its decisions.',
+      comment: 'kubectl-holdfast imports only the decisions that an app exports.',
       severity: 'error',
       from: { path: '^tools/kubectl-holdfast/' },
       to: { path: '^apps/', pathNot: '^apps/[^/]+/src/decide-exports\\.ts$' },
     },
     {
       name: 'no-tests-in-the-tool',
-      comment: 'A plane in a box is for tests.',
+      comment: 'The embedded control plane is for tests.',
       severity: 'error',
       from: { path: '^tools/kubectl-holdfast/src/' },
       to: { path: '^(packages/(testing|apiserver)|tools/scenario)/' },
@@ -81,7 +82,7 @@ export default {
     ...orderOfFolders.filter(({ to }) => !to.path.includes('()')),
   ],
   options: {
-    // Imports of types count: who reads one file must read the other.
+    // Imports of types count, because a reader of the one file must read the other too.
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '(^|/)(test|dist|out-tsc|examples|node_modules)/' },

@@ -3,8 +3,8 @@ import tseslint from 'typescript-eslint';
 
 const apps = ['pvc-protection', 'pv-reclaim-honor', 'retroactive-default-sc', 'statefulset-pvc-retention'];
 
-/** Imports go one way: apps -> runtime -> core, and testing -> apiserver, core; nobody imports an app. */
-function mayNotImport(names, why) {
+/** Imports go one way: apps -> runtime -> core, and testing -> apiserver, core. Nothing imports an app. */
+function mustNotImport(names, why) {
   return {
     rules: {
       '@typescript-eslint/no-restricted-imports': ['error', { patterns: [{ group: names, message: why }] }],
@@ -12,7 +12,7 @@ function mayNotImport(names, why) {
   };
 }
 
-/** Of everything else nothing may be imported, whatever it is called. */
+/** Allows these modules and refuses every other, whatever its name. */
 function mayOnlyImport(modules, why) {
   return {
     rules: {
@@ -24,7 +24,7 @@ function mayOnlyImport(modules, why) {
   };
 }
 
-/** The answer rests on what is given: on no clock, no chance, no process and nothing that is asked for. */
+/** A result depends on the arguments alone: not on a clock, on chance, on the process, or on anything that is fetched. */
 function mustBePure(why) {
   const names = ['process', 'performance', 'crypto', 'fetch', 'console', 'queueMicrotask'];
   const timers = ['setTimeout', 'setInterval', 'setImmediate'];
@@ -50,10 +50,10 @@ export default tseslint.config(
   {
     files: ['**/*.ts'],
     plugins: { 'import-x': importX },
-    // One program for all: with the project service each project reads and checks again what it imports.
+    // One program for all projects: with the project service, each project reads and checks its imports again.
     languageOptions: {
       parserOptions: {
-        // What runs in a browser has other globals than what runs in Node: it is a program of its own.
+        // Code that runs in a browser has other globals than code that runs in Node, so it is a program of its own.
         project: ['./tsconfig.check.json', './tools/kubectl-holdfast/src/view/page/tsconfig.json'],
         tsconfigRootDir: import.meta.dirname,
       },
@@ -64,12 +64,12 @@ export default tseslint.config(
         { considerDefaultExhaustiveForUnions: true },
       ],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
-      // One import for a module, types marked in it.
+      // One import statement for each module, with its types marked inline.
       'import-x/no-duplicates': ['error', { 'prefer-inline': true }],
       curly: 'error',
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      // What we write are closures without a `this`; they may be handed on freely.
+      // Our functions are closures that do not use `this`, so they can be passed on freely.
       '@typescript-eslint/unbound-method': 'off',
       eqeqeq: 'error',
       'no-console': 'error',
@@ -82,92 +82,92 @@ export default tseslint.config(
         'error',
         {
           selector: "CallExpression[callee.property.name='toEqual'] > ArrayExpression[elements.length=0]",
-          message: 'toEqual leaves undefined out: [undefined] equals []. Use toStrictEqual([]).',
+          message: 'toEqual ignores undefined: [undefined] equals []. Use toStrictEqual([]).',
         },
       ],
     },
   },
   {
     files: ['packages/core/src/**'],
-    ...mayNotImport(
+    ...mustNotImport(
       ['@holdfast/*', 'node:*', 'pino', 'prom-client', 'undici'],
-      'core is pure: it imports no other package of ours, does no I/O and logs nothing.',
+      'core is pure: it imports no other @holdfast package, does no I/O and logs nothing.',
     ),
   },
   {
-    // What every decision loads. zod is for the entry of custom resources alone.
+    // Every decision loads these files. Only the entry point for custom resources loads zod.
     files: ['packages/core/src/*.ts'],
-    ...mayNotImport(
+    ...mustNotImport(
       ['@holdfast/*', 'node:*', 'pino', 'prom-client', 'undici', 'zod', 'zod/*', './custom-resource/*'],
-      'core is pure: it imports no other package of ours, does no I/O, logs nothing, and loads zod in custom-resource/ alone.',
+      'core is pure: it imports no other @holdfast package, does no I/O, logs nothing, and loads zod in custom-resource/ alone.',
     ),
   },
   {
     files: ['packages/runtime/src/**'],
-    ...mayNotImport(['@holdfast/*', '!@holdfast/core'], 'runtime imports core only.'),
+    ...mustNotImport(['@holdfast/*', '!@holdfast/core'], 'runtime imports core only.'),
   },
   {
-    // What runs an app within a test, an entry of its own: no program loads it.
+    // This entry point runs an app within a test. No program loads it.
     files: ['packages/runtime/src/testing/**'],
-    ...mayNotImport(
+    ...mustNotImport(
       ['@holdfast/*', '!@holdfast/core', '!@holdfast/testing'],
-      "runtime's entry for tests imports core and testing only.",
+      "runtime's entry point for tests imports core and testing only.",
     ),
   },
   {
     files: ['packages/apiserver/src/**'],
-    ...mayNotImport(['@holdfast/*'], 'apiserver imports no other package of ours.'),
+    ...mustNotImport(['@holdfast/*'], 'apiserver imports no other @holdfast package.'),
   },
   {
     files: ['packages/testing/src/**'],
-    ...mayNotImport(
+    ...mustNotImport(
       ['@holdfast/*', '!@holdfast/core', '!@holdfast/apiserver'],
       'testing imports apiserver and core only.',
     ),
   },
   {
     files: ['packages/cli/src/**'],
-    ...mayNotImport(
+    ...mustNotImport(
       ['@holdfast/*'],
-      'cli imports no other package of ours: a module that it loads has its own copies.',
+      'cli imports no other @holdfast package: a module that it loads has its own copies of them.',
     ),
   },
   {
     files: ['apps/*/src/**'],
-    ...mayNotImport(
+    ...mustNotImport(
       ['@holdfast/*', '!@holdfast/core', '!@holdfast/runtime'],
-      'an app imports runtime and core; testing is for tests, and nobody imports an app.',
+      'an app imports runtime and core only; testing is for tests, and nothing imports an app.',
     ),
   },
   {
     files: ['apps/*/src/**/decide.ts'],
     ...mayOnlyImport(
       ['@holdfast/core', '\\.{1,2}/decide/[^/]+'],
-      'a decision is pure: data in, data out. It imports core, and the parts of its app in decide/.',
+      'a decision is pure: data in, data out. It imports core, and the files in decide/ of its app.',
     ),
   },
   {
     files: ['apps/*/src/**/decide/**'],
     ...mayOnlyImport(
       ['@holdfast/core', '\\./[^/]+'],
-      'a part of a decision is pure: data in, data out. It imports core, and the other parts beside it.',
+      'a part of a decision is pure: data in, data out. It imports core, and the other files in that folder.',
     ),
   },
   {
     files: ['packages/core/src/**', 'apps/*/src/**/decide.ts', 'apps/*/src/**/decide/**'],
-    ...mustBePure('core and decisions are pure: what the answer rests on is given, the time too.'),
+    ...mustBePure('core and decisions are pure: pass in whatever the result depends on, the time included.'),
   },
   {
     files: ['tools/*/src/**/*.ts', '{packages,apps,tools}/*/test/**/*.ts'],
-    // They play the four controllers in one process: processes have no clock in common that a test could turn.
+    // These files run the four controllers in one process, since separate processes share no clock that a test could set.
     ignores: ['tools/{models,fuzz}/src/apps.ts', 'tools/kubectl-holdfast/test/apps.ts'],
-    ...mayNotImport(
+    ...mustNotImport(
       [...apps.map((app) => `@holdfast/${app}`), '**/apps/*'],
-      'nobody imports an app: run it as a process.',
+      'nothing imports an app: run it as a process.',
     ),
   },
   {
-    // It says beforehand what the controllers will do, by their own decisions.
+    // The plugin predicts what the controllers will do by calling their own decisions.
     files: ['tools/kubectl-holdfast/**/*.ts'],
     ignores: ['tools/kubectl-holdfast/test/apps.ts'],
     rules: {
@@ -177,7 +177,7 @@ export default tseslint.config(
           patterns: [
             {
               regex: `^@holdfast/(${apps.join('|')})(?!/decide$)|/apps/`,
-              message: 'of an app, only its decisions are for others: @holdfast/<app>/decide.',
+              message: 'import nothing of an app but its decisions: @holdfast/<app>/decide.',
             },
           ],
         },
@@ -187,7 +187,7 @@ export default tseslint.config(
   {
     files: ['tools/dashboards/src/**'],
     rules: {
-      // Version 2 is for the latest Grafana and its API alone; files of version 1 are imported by all that are in use.
+      // Only the latest Grafana takes dashboards of version 2, and only through its API. Every Grafana in use imports files of version 1.
       '@typescript-eslint/no-deprecated': [
         'error',
         {

@@ -1,8 +1,8 @@
 import common from './jest.config.js';
 
 /*
- * `npm run test:thorough`: random stories, a sample of each campaign, and the packages as a stranger installs them. Seconds of CPU
- * time each, for what a change seldom breaks: CI and a release run them, `npm test` does not.
+ * `npm run test:thorough`: random stories, a sample of each fuzzing campaign, and the packages as an outside user installs them. Each of
+ * these takes seconds of CPU time and finds what a change seldom breaks. CI runs them, and so does a release; `npm test` does not.
  */
 export default {
   ...common,

@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs';
 import setUp from './jest.global-setup.js';
 
 /**
- * As for `npm test`, and the packages are compiled: several files pack them, side by side, and one that compiled would take away what another is reading. Their
- * types are not checked: `npm run typecheck` does that.
+ * Sets up as for `npm test`, and compiles the packages. Several test files pack the packages at the same time; if each compiled them, one would replace
+ * files that another is reading. Types are not checked here: `npm run typecheck` does that.
  */
 export default function setUpThoroughly(globalConfig) {
   setUp(globalConfig);
@@ -17,6 +17,6 @@ export default function setUpThoroughly(globalConfig) {
     { cwd: import.meta.dirname, stdio: ['ignore', 'inherit', 'inherit'] },
   );
   if (status !== 0) {
-    throw new Error(`the packages can not be compiled: tsc --build ended with ${status}`);
+    throw new Error(`the packages can't be compiled: tsc --build exited with code ${status}`);
   }
 }
