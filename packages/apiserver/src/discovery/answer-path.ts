@@ -5,8 +5,6 @@ import type { JsonObject } from '../meta/json.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { discover } from './discovery.ts';
 import { answerHealth } from './health.ts';
-import { asksForProtobuf, openapiV2Bytes, openapiV2Json, openapiV2Protobuf } from './openapi-v2.ts';
-import { openapiDocument } from './openapi.ts';
 
 const version: JsonObject = {
   major: '1',
@@ -25,12 +23,12 @@ const version: JsonObject = {
 };
 
 /** The answer to a request that is about no resource: version, health, OpenAPI, discovery; 404 for all else. */
-export function answerPath(
+export async function answerPath(
   registry: ResourceRegistry,
   path: string,
   query: URLSearchParams,
   headers: IncomingHttpHeaders,
-): Answer {
+): Promise<Answer> {
   if (path === '/version' || path === '/version/') {
     checkAcceptsJson(headers.accept);
     return jsonAnswer(200, version);
@@ -39,16 +37,13 @@ export function answerPath(
   if (health !== undefined) {
     return health;
   }
-  if (path.startsWith('/openapi/v3')) {
-    const json = openapiDocument(registry, path);
-    if (json !== undefined) {
-      return { kind: 'json', code: 200, json };
+  if (path.startsWith('/openapi/')) {
+    // Most servers are never asked: they load none of the descriptions.
+    const { answerOpenapi } = await import('./answer-openapi.ts');
+    const answer = answerOpenapi(registry, path, headers.accept);
+    if (answer !== undefined) {
+      return answer;
     }
-  }
-  if (path === '/openapi/v2') {
-    return asksForProtobuf(headers.accept)
-      ? { kind: 'bytes', code: 200, bytes: openapiV2Bytes(registry), contentType: openapiV2Protobuf }
-      : { kind: 'json', code: 200, json: openapiV2Json(registry) };
   }
   const document = discover(registry, path, headers.accept, headers.host ?? '');
   if (document?.isProtobuf === true) {

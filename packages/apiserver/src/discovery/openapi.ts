@@ -2,17 +2,13 @@ import { createHash } from 'node:crypto';
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { type ResourceDefinition, apiVersionOf } from '../resources/resource-definition.ts';
-import {
-  describeField,
-  describeStruct,
-  metadataDescriptions,
-  typeDescriptions,
-} from '../schema/descriptions.ts';
+import { describeField, describeStruct } from '../schema/descriptions.ts';
+import { metadataDescriptions, typeDescriptions } from '../schema/descriptions/meta.ts';
 import { type FieldSchema, type FieldType, structSchema } from '../schema/schema.ts';
 
 /*
- * OpenAPI v3 of what is served, written from the schema data: types with their patch and list rules, and the paths that
- * kubectl asks about before it lets the server validate fields. There is prose about what all objects have, and no other.
+ * OpenAPI v3 of what is served, written from the schema data: types with their patch and list rules and descriptions, and the paths that
+ * kubectl asks about before it lets the server validate fields.
  */
 
 /** By the resources that are served: other ones make other documents. */
