@@ -49,6 +49,7 @@ import { startCustomResources } from './custom-resources/custom-resources.ts';
 import { customResourceDefinitions } from './custom-resources/definition-resource.ts';
 import { builtInResources, createRegistry } from './resources/registry.ts';
 import type { ResourceDefinition } from './resources/resource-definition.ts';
+import { startApiServiceRegistration } from './rest/api-service-registration.ts';
 import { bootstrap } from './rest/bootstrap.ts';
 import { startFlowSchemaStatus } from './rest/flow-schema-status.ts';
 import { handleResource } from './rest/handlers/handle-resource.ts';
@@ -136,7 +137,7 @@ export interface InProcessAnswer {
   readonly body: string;
 }
 
-const admin: UserInfo = { name: 'admin', uid: '', groups: [privilegedGroup, authenticatedGroup] };
+const admin: UserInfo = { name: 'admin', uid: 'admin', groups: [privilegedGroup, authenticatedGroup] };
 
 /** Starts a Kubernetes API server in this process. Resolves when it serves. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
@@ -185,12 +186,14 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   };
   await bootstrap(state, admin);
   const customResources = startCustomResources(state, webhooks.services);
+  const apiServiceRegistration = startApiServiceRegistration(state);
   const flowSchemaStatus = startFlowSchemaStatus(state);
   const flowControl = createFlowControl(storage);
   const requestMetrics = createRequestMetrics(registry);
 
   function stopFollowing(): void {
     customResources.stop();
+    apiServiceRegistration.stop();
     flowSchemaStatus.stop();
     flowControl.stop();
     state.authorizer.stop();

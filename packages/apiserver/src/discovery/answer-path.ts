@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Answer, jsonAnswer, protobufAnswer } from '../http/answer.ts';
+import { type Answer, protobufAnswer } from '../http/answer.ts';
 import { checkAcceptsJson } from '../http/negotiation.ts';
 import type { JsonObject } from '../meta/json.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
@@ -15,10 +15,10 @@ const version: JsonObject = {
   minCompatibilityMinor: '35',
   gitVersion: 'v1.36.3',
   gitCommit: '',
-  gitTreeState: '',
+  gitTreeState: 'clean',
   buildDate: '1970-01-01T00:00:00Z',
-  goVersion: '',
-  compiler: '',
+  goVersion: 'go1.26.5',
+  compiler: 'gc',
   platform: 'linux/amd64',
 };
 
@@ -31,7 +31,9 @@ export async function answerPath(
 ): Promise<Answer> {
   if (path === '/version' || path === '/version/') {
     checkAcceptsJson(headers.accept);
-    return jsonAnswer(200, version);
+    // Indented for everybody.
+    const bytes = Buffer.from(JSON.stringify(version, null, 2));
+    return { kind: 'bytes', code: 200, bytes, contentType: 'application/json' };
   }
   const health = answerHealth(path, query);
   if (health !== undefined) {

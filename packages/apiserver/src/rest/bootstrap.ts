@@ -3,6 +3,7 @@ import { type BootstrapObject, bootstrapPolicy } from '../auth/bootstrap-policy.
 import type { UserInfo } from '../auth/user-info.ts';
 import { danglingCondition } from '../flow-control/dangling.ts';
 import { suggestedFlowSchemas, suggestedPriorityLevels } from '../flow-control/suggested-configuration.ts';
+import type { JsonObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { canonicalObject } from '../resources/decode-object.ts';
 import { priorityClasses, systemPriorities } from '../resources/described/classes.ts';
@@ -13,12 +14,17 @@ import {
 } from '../resources/described/flow-control.ts';
 import { serviceCidrs } from '../resources/described/networking.ts';
 import { services } from '../resources/described/services.ts';
+import { configMaps } from '../resources/config-map.ts';
+import { leases } from '../resources/lease.ts';
 import { namespaces } from '../resources/namespace.ts';
 import { apiVersionOf, keyspaceOf } from '../resources/resource-definition.ts';
 import { formatTime } from '../schema/decode.ts';
+import { builtInApiServices } from './api-service-registration.ts';
 import { createObject } from './create-object.ts';
 import { flowSchemaStatusWriter } from './flow-schema-status.ts';
 import type { ServerState } from './server-state.ts';
+
+const serverId = 'apiserver-l2yubf4cvcl5c7a3wrubrwqdve';
 
 const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
@@ -55,6 +61,39 @@ interface FirstObject extends BootstrapObject {
   /** Puts in what is written to the object after its creation. Default nothing. */
   complete?(object: KubeObject, now: number): void;
 }
+
+/** By which the API servers of a cluster know one another. The name is made of a host and a program, as the real one is. */
+const ownIdentity: FirstObject = {
+  definition: leases,
+  namespace: 'kube-system',
+  object: {
+    metadata: {
+      name: serverId,
+      labels: { 'apiserver.kubernetes.io/identity': 'kube-apiserver', 'kubernetes.io/hostname': 'localhost' },
+    },
+    spec: { holderIdentity: serverId, leaseDurationSeconds: 3600, renewTime: '1970-01-01T00:00:00.000000Z' },
+  },
+  complete(object, now) {
+    object['spec'] = {
+      ...(object['spec'] as JsonObject),
+      holderIdentity: `${serverId}_${randomUUID()}`,
+      renewTime: new Date(now).toISOString().replace('Z', '000Z'),
+    };
+  },
+};
+
+/** Since when the use of service account tokens from Secrets is recorded: on a new cluster from its first day. */
+const tokenTracking: FirstObject = {
+  definition: configMaps,
+  namespace: 'kube-system',
+  object: {
+    metadata: { name: 'kube-apiserver-legacy-service-account-token-tracking' },
+    data: { since: '1970-01-01' },
+  },
+  complete(object, now) {
+    object['data'] = { since: new Date(now).toISOString().slice(0, 10) };
+  },
+};
 
 const flowControl = { namespace: '', manager: 'api-priority-and-fairness-config-producer-v1' };
 
@@ -111,6 +150,9 @@ function everyObject(): readonly FirstObject[] {
     })),
     ownAddresses,
     ownService,
+    ...builtInApiServices(),
+    ownIdentity,
+    tokenTracking,
   ];
 }
 

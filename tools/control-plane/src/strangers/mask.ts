@@ -10,6 +10,10 @@ const masks: readonly (readonly [RegExp, string])[] = [
   [/((?:Resource Version|ResourceVersion): +)\d+/g, '$1<version>'],
   // Who asks is called so by the launcher of the real server.
   [/\bholdfast-admin\b/g, 'admin'],
+  // A server is called after the machine.
+  [/\bapiserver-[a-z2-7]{26}\b/g, '<server identity>'],
+  // Who built it says so, and of what.
+  [/("(?:gitCommit|gitTreeState|goVersion)": ")[^"]*"/g, '$1<build>"'],
   [/("(?:kid|x|y)":)"[\w-]{43}"/g, '$1<key>'],
   [/https:\/\/kubernetes\.default\.svc(?:\.cluster\.local)?/g, '<issuer>'],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>'],
