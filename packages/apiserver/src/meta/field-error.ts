@@ -36,7 +36,13 @@ export function required(field: string, detail = ''): FieldError {
 }
 
 export function invalid(field: string, value: Json | undefined, detail: string): FieldError {
-  return { field, reason: 'FieldValueInvalid', message: `Invalid value: ${show(value)}: ${detail}` };
+  const message = `Invalid value: ${show(value)}`;
+  return { field, reason: 'FieldValueInvalid', message: detail === '' ? message : `${message}: ${detail}` };
+}
+
+/** Of a value that is too much to be shown, or that nobody gave. */
+export function invalidAsAWhole(field: string, detail: string): FieldError {
+  return { field, reason: 'FieldValueInvalid', message: `Invalid value: ${detail}` };
 }
 
 export function notSupported(

@@ -14,6 +14,8 @@ import {
   volumeAttributesClasses,
 } from './described/classes.ts';
 import { componentStatuses } from './described/component-statuses.ts';
+import { daemonSets } from './described/daemon-sets.ts';
+import { deployments } from './described/deployments.ts';
 import { podDisruptionBudgets } from './described/disruption-budgets.ts';
 import {
   deviceClasses,
@@ -29,15 +31,11 @@ import {
   networkPolicies,
   serviceCidrs,
 } from './described/networking.ts';
+import { podTemplates } from './described/pod-templates.ts';
 import { limitRanges, resourceQuotas } from './described/quotas.ts';
+import { replicaSets } from './described/replica-sets.ts';
+import { replicationControllers } from './described/replication-controllers.ts';
 import { endpointSlices, endpoints, services } from './described/services.ts';
-import {
-  daemonSets,
-  deployments,
-  podTemplates,
-  replicaSets,
-  replicationControllers,
-} from './described/workloads.ts';
 import { events, eventsV1 } from './event.ts';
 import { leases } from './lease.ts';
 import { mutatingAdmissionPolicyBindings } from './mutating-policy-binding.ts';

@@ -2,10 +2,17 @@ import { type FieldError, forbiddenField, invalid, notSupported, required } from
 import { type JsonObject, jsonEqual, withoutFields } from '../meta/json.ts';
 import type { KubeObject, LabelSelector } from '../meta/kube-object.ts';
 import { dnsLabel } from '../meta/names.ts';
-import { validateLabels } from '../meta/object-meta.ts';
-import { matcherOf } from '../selectors/label-selector.ts';
+import { validateAnnotations, validateLabels } from '../meta/object-meta.ts';
 import { applyClaimSpecDefaults, validateClaimSpec, claimSpecWarnings } from './claim-spec.ts';
+import {
+  isAskable,
+  validateCollisions,
+  validateLasting,
+  validateOwnSelector,
+  validateSelection,
+} from './described/workload.ts';
 import { goValue } from './go-diff.ts';
+import { amountOf, notAbove, notNegative, notNegativeOrPercentage } from './numbers.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
 import { type PodSpec, applyPodSpecDefaults } from './pod-spec.ts';
 import { type PodTemplate, validatePodTemplate } from './pod-template.ts';
@@ -54,7 +61,6 @@ export const statefulSets: ResourceDefinition = {
   categories: ['all'],
   namespaced: true,
   struct: 'apps.v1.StatefulSet',
-  validation: 'usual mistakes',
   nameRule: dnsLabel,
   storageVersionHash: 'H+vl74LkKdo=',
   hasGeneration: true,
@@ -67,10 +73,14 @@ export const statefulSets: ResourceDefinition = {
 
   applyDefaults({ spec }: StatefulSet) {
     spec.podManagementPolicy ??= 'OrderedReady';
-    spec.updateStrategy.type ??= 'RollingUpdate';
-    if (spec.updateStrategy.type === 'RollingUpdate') {
-      spec.updateStrategy.rollingUpdate ??= {};
-      spec.updateStrategy.rollingUpdate.partition ??= 0;
+    const { updateStrategy } = spec;
+    // Who says the type says all.
+    if (updateStrategy.type === undefined) {
+      updateStrategy.type = 'RollingUpdate';
+      updateStrategy.rollingUpdate ??= {};
+    }
+    if (updateStrategy.type === 'RollingUpdate' && updateStrategy.rollingUpdate !== undefined) {
+      updateStrategy.rollingUpdate.partition ??= 0;
     }
     spec.persistentVolumeClaimRetentionPolicy ??= {};
     spec.persistentVolumeClaimRetentionPolicy.whenDeleted ??= 'Retain';
@@ -87,13 +97,16 @@ export const statefulSets: ResourceDefinition = {
   },
   prepareForCreate(set: StatefulSet) {
     set.status = { replicas: 0, availableReplicas: 0 };
+    dropMaxUnavailable(set, undefined);
   },
-  validate: (set: StatefulSet) => validateStatefulSet(set, validateClaimTemplates(set)),
+  validate: (set: StatefulSet) =>
+    validateStatefulSet(set, validateClaimTemplates(set), validateServiceName(set)),
   prepareForUpdate(set: StatefulSet, old: StatefulSet) {
     set.status = old.status;
+    dropMaxUnavailable(set, old);
   },
   validateUpdate(set: StatefulSet, old: StatefulSet) {
-    const errors = validateStatefulSet(set, []);
+    const errors = validateStatefulSet(set, [], []);
     const allowed: JsonObject = { ...old.spec };
     for (const field of mutableFields) {
       allowed[field] = set.spec[field];
@@ -114,28 +127,7 @@ export const statefulSets: ResourceDefinition = {
     prepareForUpdate(set: StatefulSet, old: StatefulSet) {
       set.spec = old.spec;
     },
-    validateUpdate({ status }: StatefulSet) {
-      const errors: FieldError[] = [];
-      for (const field of [
-        'replicas',
-        'readyReplicas',
-        'currentReplicas',
-        'updatedReplicas',
-        'availableReplicas',
-      ]) {
-        const value = status[field];
-        if (typeof value === 'number' && value < 0) {
-          errors.push(invalid(`status.${field}`, value, 'must be greater than or equal to 0'));
-        }
-      }
-      for (const field of ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas']) {
-        const value = status[field];
-        if (typeof value === 'number' && value > status.replicas) {
-          errors.push(invalid(`status.${field}`, value, 'cannot be greater than status.replicas'));
-        }
-      }
-      return errors;
-    },
+    validateUpdate: (set: StatefulSet, old: StatefulSet) => validateSetStatus(set, old),
   },
 
   columns: [
@@ -157,76 +149,115 @@ export const statefulSets: ResourceDefinition = {
   },
 };
 
-function validateStatefulSet({ spec }: StatefulSet, ofClaims: readonly FieldError[]): FieldError[] {
-  const errors: FieldError[] = [];
-  const managementPolicies = ['OrderedReady', 'Parallel'];
-  if (!managementPolicies.includes(spec.podManagementPolicy ?? '')) {
-    errors.push(
-      invalid(
-        'spec.podManagementPolicy',
-        spec.podManagementPolicy,
-        `must be '${managementPolicies[0]}' or '${managementPolicies[1]}'`,
-      ),
-    );
-  }
-  const strategy = spec.updateStrategy.type ?? '';
-  if (strategy !== 'RollingUpdate' && strategy !== 'OnDelete') {
-    errors.push(
-      invalid(
-        'spec.updateStrategy',
-        goValue(spec.updateStrategy, 'apps.v1.StatefulSetUpdateStrategy'),
-        "must be 'RollingUpdate' or 'OnDelete'",
-      ),
-    );
-  }
-  const { rollingUpdate } = spec.updateStrategy;
-  if (strategy === 'OnDelete' && rollingUpdate !== undefined) {
-    const shown = goValue(rollingUpdate, 'apps.v1.RollingUpdateStatefulSetStrategy');
-    const problem = "only allowed for updateStrategy 'RollingUpdate'";
-    errors.push(invalid('spec.updateStrategy.rollingUpdate', shown, problem));
-  }
-  if ((rollingUpdate?.partition ?? 0) < 0) {
-    const at = 'spec.updateStrategy.rollingUpdate.partition';
-    errors.push(invalid(at, rollingUpdate?.partition, 'must be greater than or equal to 0'));
-  }
-  if ((spec.ordinals?.start ?? 0) < 0) {
-    errors.push(invalid('spec.ordinals.start', spec.ordinals?.start, 'must be greater than or equal to 0'));
-  }
-  for (const field of ['whenDeleted', 'whenScaled'] as const) {
-    const policy = spec.persistentVolumeClaimRetentionPolicy?.[field];
-    if (policy !== undefined && !retentionPolicies.includes(policy)) {
-      errors.push(
-        notSupported(`spec.persistentVolumeClaimRetentionPolicy.${field}`, policy, retentionPolicies),
-      );
+function validateStatefulSet(
+  { spec }: StatefulSet,
+  ofClaims: readonly FieldError[],
+  ofService: readonly FieldError[],
+): FieldError[] {
+  const { selector, template } = spec;
+  return [
+    ...validateManagement(spec),
+    ...validateUpdateStrategy(spec.updateStrategy),
+    ...validateRetention(spec),
+    ...ofClaims,
+    ...notNegative(spec, 'spec', ['replicas', 'minReadySeconds']),
+    ...notNegative(spec.ordinals, 'spec.ordinals', ['start']),
+    ...ofService,
+    ...(selector === null ? [required('spec.selector')] : validateOwnSelector(selector, 'statefulset')),
+    ...(isAskable(selector)
+      ? [...validateSelection(selector, template), ...validateTemplate(spec)]
+      : [invalid('spec.selector', selector, '')]),
+    ...validateLasting(template.spec, 'StatefulSet'),
+  ];
+}
+
+const managementPolicies = ['OrderedReady', 'Parallel'];
+
+function validateManagement({ podManagementPolicy = '' }: StatefulSet['spec']): FieldError[] {
+  const problem = `must be '${managementPolicies[0]}' or '${managementPolicies[1]}'`;
+  return managementPolicies.includes(podManagementPolicy)
+    ? []
+    : [invalid('spec.podManagementPolicy', podManagementPolicy, problem)];
+}
+
+function validateUpdateStrategy(strategy: StatefulSet['spec']['updateStrategy']): FieldError[] {
+  const { type, rollingUpdate } = strategy;
+  const path = 'spec.updateStrategy.rollingUpdate';
+  switch (type) {
+    case 'OnDelete': {
+      const shown = goValue(rollingUpdate ?? {}, 'apps.v1.RollingUpdateStatefulSetStrategy');
+      return rollingUpdate === undefined
+        ? []
+        : [invalid(path, shown, "only allowed for updateStrategy 'RollingUpdate'")];
+    }
+    case 'RollingUpdate': {
+      const { maxUnavailable } = rollingUpdate ?? {};
+      return [
+        ...notNegative(rollingUpdate, path, ['partition']),
+        ...notNegativeOrPercentage(maxUnavailable, `${path}.maxUnavailable`),
+        ...(maxUnavailable !== undefined && amountOf(maxUnavailable) === 0
+          ? [invalid(`${path}.maxUnavailable`, maxUnavailable, 'cannot be 0')]
+          : []),
+      ];
+    }
+    default: {
+      const shown = goValue(strategy, 'apps.v1.StatefulSetUpdateStrategy');
+      return [invalid('spec.updateStrategy', shown, "must be 'RollingUpdate' or 'OnDelete'")];
     }
   }
-  for (const field of ['replicas', 'minReadySeconds'] as const) {
-    const value = spec[field];
-    if (value !== undefined && value < 0) {
-      errors.push(invalid(`spec.${field}`, value, 'must be greater than or equal to 0'));
-    }
+}
+
+function validateRetention({
+  persistentVolumeClaimRetentionPolicy: policies,
+}: StatefulSet['spec']): FieldError[] {
+  return Object.entries({ whenDeleted: policies?.whenDeleted, whenScaled: policies?.whenScaled }).flatMap(
+    ([field, policy]) =>
+      policy === undefined || retentionPolicies.includes(policy)
+        ? []
+        : [notSupported(`spec.persistentVolumeClaimRetentionPolicy.${field}`, policy, retentionPolicies)],
+  );
+}
+
+/** The real server asks for the metadata twice. */
+function validateTemplate(spec: StatefulSet['spec']): FieldError[] {
+  const { template } = spec;
+  const { labels, annotations } = template.metadata;
+  return [
+    ...validatePodTemplate({ ...template, spec: podsOf(spec) }, 'spec.template'),
+    ...validateLabels(labels, 'spec.template.labels'),
+    ...validateAnnotations(annotations, 'spec.template.annotations'),
+  ];
+}
+
+/** Of a new set: it never changes. */
+function validateServiceName({ spec: { serviceName = '' } }: StatefulSet): FieldError[] {
+  return serviceName === ''
+    ? []
+    : dnsLabel(serviceName, false).map((problem) => invalid('spec.serviceName', serviceName, problem));
+}
+
+function validateSetStatus(set: StatefulSet, old: StatefulSet): FieldError[] {
+  const { status } = set;
+  const counts = ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'];
+  return [
+    ...notNegative(status, 'status', ['replicas', ...counts, 'observedGeneration', 'collisionCount']),
+    ...notAbove(status, 'status', counts, 'replicas', 'cannot be greater than status.replicas'),
+    ...notAbove(
+      status,
+      'status',
+      ['availableReplicas'],
+      'readyReplicas',
+      'cannot be greater than status.readyReplicas',
+    ),
+    ...validateCollisions(status, old.status),
+  ];
+}
+
+/** How many pods may be away while a set is updated is behind a gate that is off; a set that says it already may go on. */
+function dropMaxUnavailable({ spec }: StatefulSet, old: StatefulSet | undefined): void {
+  if (old?.spec.updateStrategy.rollingUpdate?.maxUnavailable === undefined) {
+    delete spec.updateStrategy.rollingUpdate?.maxUnavailable;
   }
-  const { selector } = spec;
-  if (selector === null) {
-    errors.push(required('spec.selector'));
-  } else {
-    errors.push(...validateLabels(selector.matchLabels, 'spec.selector.matchLabels'));
-    if (Object.keys(selector).length === 0) {
-      errors.push(invalid('spec.selector', {}, 'empty selector is invalid for statefulset'));
-    }
-  }
-  const { labels } = spec.template.metadata;
-  if (!matcherOf(selector)(labels)) {
-    errors.push(
-      invalid('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'),
-    );
-  }
-  errors.push(...ofClaims, ...validatePodTemplate({ ...spec.template, spec: podsOf(spec) }, 'spec.template'));
-  const { restartPolicy } = spec.template.spec;
-  if (restartPolicy !== 'Always') {
-    errors.push(notSupported('spec.template.spec.restartPolicy', restartPolicy, ['Always']));
-  }
-  return errors;
 }
 
 /** Of a new set: later they do not change. */
@@ -283,16 +314,18 @@ export function withoutRetentionPolicy(definition: ResourceDefinition): Resource
 }
 
 /**
- * What is made of the template. Mounts may name claim templates, whose volumes the controller adds to the pods; the volumes given keep their indexes. It
- * names the pods itself, whatever the template says.
+ * What is made of the template. Mounts may name claim templates, whose volumes the controller adds to the pods, before those of the template, instead of ones of
+ * the same name. It names the pods itself, whatever the template says.
  */
 function podsOf(spec: StatefulSet['spec']): PodSpec {
   const { template, volumeClaimTemplates = [] } = spec;
-  const given = new Set((template.spec.volumes ?? []).map((volume) => volume.name));
-  const claimed = volumeClaimTemplates
-    .map((claim) => claim.metadata.name ?? '')
-    .filter((name) => name !== '' && !given.has(name))
-    .map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  const claimed = new Set(volumeClaimTemplates.map((claim) => claim.metadata.name ?? ''));
   const named = withoutFields(template.spec, ['hostname', 'subdomain']) as PodSpec;
-  return { ...named, volumes: [...(template.spec.volumes ?? []), ...claimed] };
+  return {
+    ...named,
+    volumes: [
+      ...[...claimed].map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
+      ...(template.spec.volumes ?? []).filter(({ name }) => !claimed.has(name)),
+    ],
+  };
 }

@@ -1,6 +1,6 @@
 import { type FieldError, forbiddenField, invalid, required } from '../meta/field-error.ts';
 import type { LabelSelector } from '../meta/kube-object.ts';
-import { qualifiedNameProblems } from '../meta/names.ts';
+import { labelValueProblems, qualifiedNameProblems } from '../meta/names.ts';
 import { validateLabels } from '../meta/object-meta.ts';
 
 /** LabelSelector objects, as ValidateLabelSelector in k8s.io/apimachinery/pkg/apis/meta/v1/validation checks them. */
@@ -37,6 +37,11 @@ function validateExpression(
   } else {
     errors.push(invalid(`${path}.operator`, operator, 'not a valid selector operator'));
   }
-  errors.push(...qualifiedNameProblems(key).map((problem) => invalid(`${path}.key`, key, problem)));
+  errors.push(
+    ...qualifiedNameProblems(key).map((problem) => invalid(`${path}.key`, key, problem)),
+    ...values.flatMap((value, index) =>
+      labelValueProblems(value).map((problem) => invalid(`${path}.values[${index}]`, value, problem)),
+    ),
+  );
   return errors;
 }

@@ -16,7 +16,7 @@ import {
   validateJobSpec,
 } from './job-spec.ts';
 import { age, containerColumns, text, typed } from './shown.ts';
-import { templateWarnings } from './workloads.ts';
+import { templateWarnings } from './workload.ts';
 
 /* batch/v1 */
 

@@ -45,12 +45,14 @@ export interface KindDescription extends Omit<
   readonly shown: readonly Shown[];
   /** Paths of fields that stay as they are. Default none. */
   readonly immutable?: readonly string[];
+  /** Whether the refusals are all of upstream's rules, so that the schema judges nothing. Default false. */
+  readonly hasAllRules?: boolean;
   /** Structs of the schema data whose fields the schema does not judge, as `refusals` does. Default: pod templates. */
   readonly judgedHere?: readonly string[];
   /** What is wrong besides what the schema says. `old` is undefined for a new object. Default nothing. */
   refusals?(object: KubeObject, old: KubeObject | undefined): readonly FieldError[];
   /** What is wrong with a status. Default nothing. */
-  statusRefusals?(object: KubeObject): readonly FieldError[];
+  statusRefusals?(object: KubeObject, old: KubeObject): readonly FieldError[];
 }
 
 /** From a description to all that the server knows about the kind. */
@@ -59,6 +61,7 @@ export function describedResource(description: KindDescription): ResourceDefinit
     shown,
     immutable = [],
     hasStatus = false,
+    hasAllRules = false,
     statusKeeps = [],
     specAnnotations = [],
     judgedHere = ['core.v1.PodTemplateSpec'],
@@ -66,14 +69,18 @@ export function describedResource(description: KindDescription): ResourceDefinit
   } = description;
   const without = new Set(['meta.v1.ObjectMeta', 'meta.v1.LabelSelector', ...judgedHere]);
   const validate = (object: KubeObject, old?: KubeObject): FieldError[] => [
-    ...(without.has(given.struct) ? [] : validateBySchema(given.struct, withoutStatus(object), without)),
+    ...(hasAllRules || without.has(given.struct)
+      ? []
+      : validateBySchema(given.struct, withoutStatus(object), without)),
     ...(description.refusals?.(object, old) ?? []),
   ];
   return {
     singular: given.kind.toLowerCase(),
     nameRule: dnsSubdomain,
     ...given,
-    validation: description.refusals === undefined ? 'schema' : 'usual mistakes',
+    ...(hasAllRules
+      ? undefined
+      : { validation: description.refusals === undefined ? 'schema' : 'usual mistakes' }),
     prepareForCreate(object, context) {
       if (hasStatus) {
         object['status'] = {};
@@ -107,7 +114,8 @@ export function describedResource(description: KindDescription): ResourceDefinit
               }
             },
             keptMetadata: statusKeeps,
-            validateUpdate: (object: KubeObject) => description.statusRefusals?.(object) ?? [],
+            validateUpdate: (object: KubeObject, old: KubeObject) =>
+              description.statusRefusals?.(object, old) ?? [],
           },
         }
       : undefined),

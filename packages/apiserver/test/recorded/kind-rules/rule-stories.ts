@@ -1,0 +1,5 @@
+import type { RuleStory } from './rule-story.ts';
+import * as workloads from './workloads.ts';
+
+/** By what is shown of them. */
+export const ruleStories: Readonly<Record<string, RuleStory>> = { ...workloads };

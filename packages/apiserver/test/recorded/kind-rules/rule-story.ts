@@ -1,0 +1,45 @@
+import type { JsonObject } from '../../../src/meta/json.ts';
+import { applyMergePatch } from '../../../src/patch/merge-patch.ts';
+import type { Fields } from '../kind-requests.ts';
+
+/*
+ * The rules of a kind, by an object that is right: what becomes of it when one thing is otherwise. Refusals are answers as well.
+ */
+
+export interface RuleStory {
+  /** Without the name. */
+  readonly collection: string;
+  /** Of the object. Default "a". */
+  readonly name?: string;
+  /** Besides metadata. */
+  readonly right: Fields;
+  /** Merged into the right object, each into one of its own, and created by a dry run. */
+  readonly creates?: readonly Fields[];
+  /** Merged by PATCH into the right object as it is stored, one after the other. */
+  readonly updates?: readonly Fields[];
+  /** Merged by PATCH of its subresource status, one after the other, before the updates. */
+  readonly statuses?: readonly Fields[];
+}
+
+export function requestsOf({
+  collection,
+  name = 'a',
+  right,
+  creates = [],
+  updates = [],
+  statuses = [],
+}: RuleStory): readonly string[] {
+  const object = `${collection}/${name}`;
+  const post = (fields: Fields, query = ''): string => `POST ${collection}${query} ${JSON.stringify(fields)}`;
+  const named = { metadata: { name }, ...right };
+  return [
+    'POST /api/v1/namespaces {"metadata":{"name":"$NS"}}',
+    ...creates.map((fields) =>
+      post(applyMergePatch(named as unknown as JsonObject, fields as JsonObject) as Fields, '?dryRun=All'),
+    ),
+    post(named),
+    ...statuses.map((fields) => `PATCH:merge ${object}/status ${JSON.stringify(fields)}`),
+    ...updates.map((fields) => `PATCH:merge ${object} ${JSON.stringify(fields)}`),
+    `DELETE ${object}`,
+  ];
+}
