@@ -35,3 +35,10 @@ export function goTypeOf(value: Json): string {
       ? 'string'
       : 'map[string]interface {}';
 }
+
+/** A map in the order of its keys, in which Go writes it. */
+export function inKeyOrder<Value extends Json>(
+  map: Readonly<Record<string, Value>>,
+): { [key: string]: Value } {
+  return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

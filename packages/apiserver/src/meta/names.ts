@@ -1,3 +1,5 @@
+import { type FieldError, invalid, required } from './field-error.ts';
+
 /* The naming rules of k8s.io/apimachinery/pkg/util/validation, worded as the API server words them. */
 
 /** Gives what is wrong with a name; nothing when it is fine. A prefix (generateName) may end in a dash. */
@@ -166,4 +168,24 @@ export function labelValueProblems(value: string): readonly string[] {
     problems.push(labelValueProblem);
   }
   return problems;
+}
+
+const httpPath = String.raw`[A-Za-z0-9/\-._~%!$&'()*+,;=:]+`;
+const httpPathPattern = new RegExp(`^${httpPath}$`);
+
+/** Findings of a path below a domain, such as acme.io/foo. @param field its path in the object */
+export function validateDomainPrefixedPath(value: string, field: string): FieldError[] {
+  if (value === '') {
+    return [required(field)];
+  }
+  const [host = '', ...rest] = value.split('/');
+  const path = rest.join('/');
+  if (host === '' || path === '') {
+    return [invalid(field, value, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  }
+  const pathProblem = `Invalid path (regex used for validation is '${httpPath}')`;
+  return [
+    ...dnsSubdomain(host, false).map((problem) => invalid(field, host, problem)),
+    ...(httpPathPattern.test(path) ? [] : [invalid(field, path, pathProblem)]),
+  ];
 }

@@ -5,7 +5,6 @@ import { configMaps } from './config-map.ts';
 import { controllerRevisions } from './controller-revision.ts';
 import { apiServices } from './described/api-services.ts';
 import { horizontalPodAutoscalers, horizontalPodAutoscalersV1 } from './described/autoscaling.ts';
-import { cronJobs, jobs } from './described/batch.ts';
 import { certificateSigningRequests } from './described/certificates.ts';
 import {
   csiStorageCapacities,
@@ -14,6 +13,7 @@ import {
   volumeAttributesClasses,
 } from './described/classes.ts';
 import { componentStatuses } from './described/component-statuses.ts';
+import { cronJobs } from './described/cron-jobs.ts';
 import { daemonSets } from './described/daemon-sets.ts';
 import { deployments } from './described/deployments.ts';
 import { podDisruptionBudgets } from './described/disruption-budgets.ts';
@@ -31,6 +31,7 @@ import {
   networkPolicies,
   serviceCidrs,
 } from './described/networking.ts';
+import { jobs } from './described/jobs.ts';
 import { podTemplates } from './described/pod-templates.ts';
 import { limitRanges, resourceQuotas } from './described/quotas.ts';
 import { replicaSets } from './described/replica-sets.ts';

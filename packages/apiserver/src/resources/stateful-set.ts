@@ -6,6 +6,7 @@ import { validateAnnotations, validateLabels } from '../meta/object-meta.ts';
 import { applyClaimSpecDefaults, validateClaimSpec, claimSpecWarnings } from './claim-spec.ts';
 import {
   isAskable,
+  shownSelector,
   validateCollisions,
   validateLasting,
   validateOwnSelector,
@@ -166,7 +167,7 @@ function validateStatefulSet(
     ...(selector === null ? [required('spec.selector')] : validateOwnSelector(selector, 'statefulset')),
     ...(isAskable(selector)
       ? [...validateSelection(selector, template), ...validateTemplate(spec)]
-      : [invalid('spec.selector', selector, '')]),
+      : [invalid('spec.selector', shownSelector(selector), '')]),
     ...validateLasting(template.spec, 'StatefulSet'),
   ];
 }

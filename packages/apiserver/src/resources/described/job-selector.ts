@@ -3,6 +3,7 @@ import type { ObjectMeta } from '../../meta/kube-object.ts';
 import { matcherOf } from '../../selectors/label-selector.ts';
 import { validateLabelSelector } from '../../selectors/label-selector-validation.ts';
 import type { JobSpec } from './job-spec.ts';
+import { isAskable, shownLabels, shownSelector } from './workload.ts';
 
 /* Which pods are a job's own. */
 
@@ -32,31 +33,36 @@ export function selectOwnPods(spec: JobSpec, { name = '' }: ObjectMeta, uid: str
   spec.selector.matchLabels[controllerUid] ??= uid;
 }
 
-/** Whether a job's selector is there, is the one that was made for it, and takes the pods of its template. `old` is undefined for a new job. */
-export function validateSelection(
+/** Whether a job's selector is the one that was made for it, unless it has one of its own. `old` is undefined for a new job. */
+export function validateGeneratedSelector(
   { manualSelector, selector, template }: JobSpec,
   { name = '', uid = '' }: ObjectMeta,
   old: JobSpec | undefined,
 ): FieldError[] {
-  const { labels } = template.metadata;
-  const errors: FieldError[] = [];
-  if (manualSelector !== true && selector !== undefined) {
-    const wanted = (hasPrefixes(old) ? labelsOf : oldLabels)(name, uid);
-    errors.push(...Object.entries(wanted).flatMap((label) => validateHasLabel(labels, label)));
-    if (!matcherOf(selector)(wanted)) {
-      errors.push(invalid('spec.selector', { ...selector }, '`selector` not auto-generated'));
-    }
+  if (manualSelector === true || selector === undefined) {
+    return [];
   }
-  errors.push(
+  const wanted = (hasPrefixes(old) ? labelsOf : oldLabels)(name, uid);
+  return [
+    ...Object.entries(wanted).flatMap((label) => validateHasLabel(template.metadata.labels, label)),
+    ...(isAskable(selector) && !matcherOf(selector)(wanted)
+      ? [invalid('spec.selector', shownSelector(selector), '`selector` not auto-generated')]
+      : []),
+  ];
+}
+
+/** Whether a job's selector is there, and takes the pods of its template. */
+export function validateSelection({ selector, template }: JobSpec): FieldError[] {
+  const { labels } = template.metadata;
+  const problem = '`selector` does not match template `labels`';
+  return [
     ...(selector === undefined
       ? [required('spec.selector')]
       : validateLabelSelector(selector, 'spec.selector')),
-  );
-  if (!matcherOf(selector)(labels)) {
-    const problem = '`selector` does not match template `labels`';
-    errors.push(invalid('spec.template.metadata.labels', labels ?? null, problem));
-  }
-  return errors;
+    ...(!isAskable(selector ?? null) || matcherOf(selector)(labels)
+      ? []
+      : [invalid('spec.template.metadata.labels', shownLabels(labels), problem)]),
+  ];
 }
 
 /** A job from before labels had a prefix may go on without these. */
@@ -75,6 +81,5 @@ function validateHasLabel(
   if (given === undefined) {
     return [required(at, problem)];
   }
-  const byName = Object.entries(labels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-  return given === value ? [] : [invalid(at, Object.fromEntries(byName), problem)];
+  return given === value ? [] : [invalid(at, shownLabels(labels), problem)];
 }

@@ -1,12 +1,16 @@
-import { type FieldError, invalid, notSupported, required } from '../../meta/field-error.ts';
+import { type FieldError, invalid, notSupported, required, tooLong } from '../../meta/field-error.ts';
 import { type JsonObject, jsonEqual, withoutFields } from '../../meta/json.ts';
 import type { LabelSelector } from '../../meta/kube-object.ts';
-import { dnsLabel } from '../../meta/names.ts';
+import { dnsLabel, validateDomainPrefixedPath } from '../../meta/names.ts';
 import { validateImmutable } from '../../meta/object-meta.ts';
 import { goValue } from '../go-diff.ts';
 import { notNegative } from '../numbers.ts';
 import type { Container } from '../pod-spec.ts';
 import { type PodTemplate, validatePodTemplate } from '../pod-template.ts';
+import { type PodFailurePolicy, validatePodFailurePolicy } from './job-failure-policy.ts';
+import { type JobStatus, isTrueOf } from './job-status.ts';
+import { type SuccessPolicy, validateSuccessPolicy } from './job-success-policy.ts';
+import { templateWarnings } from './workload.ts';
 
 /* What a job is to do, by itself or as a CronJob makes it: what may stand there, and what may change. */
 
@@ -22,15 +26,22 @@ export interface JobSpec extends JsonObject {
   completionMode?: string;
   suspend?: boolean;
   podReplacementPolicy?: string;
-  podFailurePolicy?: { rules?: { onPodConditions?: { status?: string }[] }[] };
+  podFailurePolicy?: PodFailurePolicy;
+  successPolicy?: SuccessPolicy;
+  managedBy?: string;
 }
 
 const completionModes = ['NonIndexed', 'Indexed'];
 const replacementPolicies = ['Failed', 'TerminatingOrFailed'];
 
+const mostIndexed = 100_000;
+/** Above as many completions, indexes that fail are counted one by one for fewer pods at a time. */
+const manyCompletions = 100_000;
+const mostOfMany = 10_000;
+
 /** @param path of the spec */
 export function validateJobSpec(spec: JobSpec, path: string): FieldError[] {
-  const { template, completionMode, podReplacementPolicy } = spec;
+  const { completionMode, podReplacementPolicy, podFailurePolicy, successPolicy } = spec;
   const errors = notNegative(spec, path, [
     'parallelism',
     'completions',
@@ -43,11 +54,14 @@ export function validateJobSpec(spec: JobSpec, path: string): FieldError[] {
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) {
     errors.push(required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'));
   }
+  if (spec.managedBy !== undefined) {
+    errors.push(...validateManager(spec.managedBy, `${path}.managedBy`));
+  }
   if (completionMode !== undefined && !completionModes.includes(completionMode)) {
     errors.push(notSupported(`${path}.completionMode`, completionMode, completionModes));
   }
-  if (completionMode === 'Indexed' && spec.completions === undefined) {
-    errors.push(required(`${path}.completions`, 'when completion mode is Indexed'));
+  if (completionMode === 'Indexed') {
+    errors.push(...validateIndexed(spec, path));
   }
   if (completionMode === undefined || completionMode === 'NonIndexed') {
     for (const field of ['backoffLimitPerIndex', 'maxFailedIndexes'] as const) {
@@ -56,20 +70,96 @@ export function validateJobSpec(spec: JobSpec, path: string): FieldError[] {
       }
     }
   }
-  const policies = spec.podFailurePolicy === undefined ? replacementPolicies : ['Failed'];
+  if (podFailurePolicy !== undefined) {
+    errors.push(...validatePodFailurePolicy(spec, podFailurePolicy, `${path}.podFailurePolicy`));
+  }
+  if (successPolicy !== undefined) {
+    errors.push(...validateSuccessPolicy(spec, successPolicy, `${path}.successPolicy`));
+  }
+  const policies = podFailurePolicy === undefined ? replacementPolicies : ['Failed'];
   if (podReplacementPolicy !== undefined && !policies.includes(podReplacementPolicy)) {
     errors.push(notSupported(`${path}.podReplacementPolicy`, podReplacementPolicy, policies));
   }
-  errors.push(...validatePodTemplate(template, `${path}.template`));
-  const { restartPolicy } = template.spec;
-  if (restartPolicy !== 'OnFailure' && restartPolicy !== 'Never') {
-    errors.push(
-      restartPolicy === 'Always'
-        ? required(`${path}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"')
-        : notSupported(`${path}.template.spec.restartPolicy`, restartPolicy, ['OnFailure', 'Never']),
-    );
+  return [
+    ...errors,
+    ...validatePodTemplate(spec.template, `${path}.template`),
+    ...validateRestarts(spec, `${path}.template.spec.restartPolicy`),
+  ];
+}
+
+const longestManager = 63;
+
+function validateManager(manager: string, path: string): FieldError[] {
+  return [
+    ...validateDomainPrefixedPath(manager, path),
+    ...(Buffer.byteLength(manager) > longestManager ? [tooLong(path, longestManager)] : []),
+  ];
+}
+
+/** How much an indexed job may be. */
+function validateIndexed(spec: JobSpec, path: string): FieldError[] {
+  const { completions, parallelism, maxFailedIndexes } = spec;
+  const most = (field: 'parallelism' | 'maxFailedIndexes', bound: number, when = ''): FieldError[] =>
+    (spec[field] ?? 0) > bound
+      ? [invalid(`${path}.${field}`, spec[field], `must be less than or equal to ${bound}${when}`)]
+      : [];
+  const ofMany = ` when completions are above ${manyCompletions} and used with backoff limit per index`;
+  const isMany = (completions ?? 0) > manyCompletions && spec.backoffLimitPerIndex !== undefined;
+  return [
+    ...(completions === undefined
+      ? [required(`${path}.completions`, 'when completion mode is Indexed')]
+      : []),
+    ...(parallelism === undefined
+      ? []
+      : most('parallelism', mostIndexed, ' when completion mode is Indexed')),
+    ...(completions !== undefined && maxFailedIndexes !== undefined && maxFailedIndexes > completions
+      ? [invalid(`${path}.maxFailedIndexes`, maxFailedIndexes, 'must be less than or equal to completions')]
+      : []),
+    ...most('maxFailedIndexes', mostIndexed),
+    ...(isMany
+      ? [
+          ...(maxFailedIndexes === undefined
+            ? [
+                required(
+                  `${path}.maxFailedIndexes`,
+                  `must be specified when completions is above ${manyCompletions}`,
+                ),
+              ]
+            : []),
+          ...most('parallelism', mostOfMany, ofMany),
+          ...most('maxFailedIndexes', mostOfMany, ofMany),
+        ]
+      : []),
+  ];
+}
+
+const restartPolicies = ['OnFailure', 'Never'];
+
+function validateRestarts({ template, podFailurePolicy }: JobSpec, path: string): FieldError[] {
+  const { restartPolicy = '' } = template.spec;
+  if (restartPolicy === 'Always' || restartPolicy === '') {
+    return [required(path, 'valid values: "OnFailure", "Never"')];
   }
-  return errors;
+  if (!restartPolicies.includes(restartPolicy)) {
+    return [notSupported(path, restartPolicy, restartPolicies)];
+  }
+  return podFailurePolicy !== undefined && restartPolicy !== 'Never'
+    ? [invalid(path, restartPolicy, 'only "Never" is supported when podFailurePolicy is specified')]
+    : [];
+}
+
+/** What is remarkable about a spec besides its template. @param path of the spec */
+export function jobSpecWarnings(spec: JobSpec, old: JobSpec | undefined, path: string): string[] {
+  const { completionMode, completions = 0, parallelism = 0, template } = spec;
+  const isChanged = old === undefined || !jsonEqual(spec, old);
+  return [
+    ...(isChanged && completionMode === 'Indexed' && completions > manyCompletions && parallelism > mostOfMany
+      ? [
+          `${path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail`,
+        ]
+      : []),
+    ...templateWarnings(template, old?.template, `${path}.template`),
+  ];
 }
 
 /** Pods of an indexed job have host names of its name and their number. */
@@ -83,41 +173,35 @@ export function validateHostName({ completionMode, completions = 0 }: JobSpec, n
     : [invalid('metadata.name', name, `will not able to create pod with invalid DNS label: ${last}`)];
 }
 
-/** As much of a job's status as its spec may depend on. */
-export interface JobStatus extends JsonObject {
-  active?: number;
-  succeeded?: number;
-  startTime?: string;
-  completionTime?: string;
-  conditions?: { type: string; status: string }[];
-}
-
 /** An indexed job may be resized as a whole, a suspended one none of whose pods is there may be placed elsewhere. */
 export function validateJobChange(
   spec: JobSpec,
   { spec: old, status }: { readonly spec: JobSpec; readonly status: JobStatus },
 ): FieldError[] {
-  const fields = [
-    'selector',
-    'completionMode',
-    'podFailurePolicy',
-    'backoffLimitPerIndex',
-    'managedBy',
-    'successPolicy',
-  ];
+  const fixed = (field: string): FieldError[] =>
+    validateImmutable(spec[field] ?? null, old[field] ?? null, `spec.${field}`);
+  const fixedPolicy = (field: 'podFailurePolicy' | 'successPolicy', struct: string): FieldError[] =>
+    jsonEqual(spec[field], old[field])
+      ? []
+      : [invalid(`spec.${field}`, shownPolicy(spec[field], struct), 'field is immutable')];
   return [
     ...validateCompletions(spec, old),
-    ...fields.flatMap((field) => validateImmutable(spec[field], old[field], `spec.${field}`)),
+    ...fixed('selector'),
     ...(isAtRest(old, status)
       ? unmoved(spec.template, old.template)
       : validateImmutable(shownTemplate(spec.template), shownTemplate(old.template), 'spec.template')),
+    ...fixed('completionMode'),
+    ...fixedPolicy('podFailurePolicy', 'batch.v1.PodFailurePolicy'),
+    ...fixed('backoffLimitPerIndex'),
+    ...fixed('managedBy'),
+    ...fixedPolicy('successPolicy', 'batch.v1.SuccessPolicy'),
   ];
 }
 
 /** Whether a job is suspended, and never ran or has seen the last of its pods go. */
-function isAtRest({ suspend }: JobSpec, { active = 0, startTime, conditions = [] }: JobStatus): boolean {
-  const isSuspended = conditions.some(({ type, status }) => type === 'Suspended' && status === 'True');
-  return suspend === true && active === 0 && (startTime === undefined || isSuspended);
+function isAtRest({ suspend }: JobSpec, status: JobStatus): boolean {
+  const { active = 0, startTime } = status;
+  return suspend === true && active === 0 && (startTime === undefined || isTrueOf(status, 'Suspended'));
 }
 
 function validateCompletions(
@@ -125,11 +209,15 @@ function validateCompletions(
   old: JobSpec,
 ): FieldError[] {
   if (completionMode !== 'Indexed') {
-    return validateImmutable(completions, old.completions, 'spec.completions');
+    return validateImmutable(completions ?? null, old.completions ?? null, 'spec.completions');
   }
   return completions === undefined || completions === old.completions || completions === parallelism
     ? []
     : [invalid('spec.completions', completions, 'can only be modified in tandem with spec.parallelism')];
+}
+
+function shownPolicy(policy: JsonObject | undefined, struct: string): JsonObject | null {
+  return policy === undefined ? null : goValue(policy, struct);
 }
 
 function shownTemplate(template: PodTemplate): JsonObject {

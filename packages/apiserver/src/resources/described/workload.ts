@@ -1,5 +1,6 @@
 import { type FieldError, forbiddenField, invalid, notSupported, required } from '../../meta/field-error.ts';
-import type { JsonObject } from '../../meta/json.ts';
+import { inKeyOrder } from '../../meta/go-print.ts';
+import type { Json, JsonObject } from '../../meta/json.ts';
 import type { KubeObject, LabelSelector } from '../../meta/kube-object.ts';
 import { formatSelector, matcherOf } from '../../selectors/label-selector.ts';
 import { validateLabelSelector } from '../../selectors/label-selector-validation.ts';
@@ -58,6 +59,14 @@ export function validateOwnSelector(selector: LabelSelector, kind: string): Fiel
 const isEmpty = (selector: LabelSelector): boolean =>
   Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;
 
+export const shownLabels = (labels: PodTemplate['metadata']['labels']): Json =>
+  labels === undefined ? null : inKeyOrder(labels);
+
+export const shownSelector = (selector: LabelSelector | null): Json =>
+  selector?.matchLabels === undefined
+    ? selector
+    : { ...selector, matchLabels: inKeyOrder(selector.matchLabels) };
+
 /** Whether a selector can be asked at all. */
 export function isAskable(selector: LabelSelector | null): boolean {
   return selector === null || validateLabelSelector(selector, '').length === 0;
@@ -70,7 +79,7 @@ export function validateSelection(
 ): FieldError[] {
   const isTaken = (selector !== null && isEmpty(selector)) || matcherOf(selector)(labels);
   const problem = '`selector` does not match template `labels`';
-  return isTaken ? [] : [invalid('spec.template.metadata.labels', labels ?? null, problem)];
+  return isTaken ? [] : [invalid('spec.template.metadata.labels', shownLabels(labels), problem)];
 }
 
 /** Pods of a template are to run on, without an end. */
@@ -104,7 +113,7 @@ export function validateReplicated({ selector, template }: Workload['spec']): Fi
           ...validatePodTemplate(template, 'spec.template'),
           ...validateLasting(template.spec, 'ReplicaSet'),
         ]
-      : [invalid('spec.selector', selector, 'invalid label selector')]),
+      : [invalid('spec.selector', shownSelector(selector), 'invalid label selector')]),
   ];
 }
 

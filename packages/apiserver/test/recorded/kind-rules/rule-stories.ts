@@ -1,5 +1,6 @@
+import * as batch from './batch.ts';
 import type { RuleStory } from './rule-story.ts';
 import * as workloads from './workloads.ts';
 
 /** By what is shown of them. */
-export const ruleStories: Readonly<Record<string, RuleStory>> = { ...workloads };
+export const ruleStories: Readonly<Record<string, RuleStory>> = { ...workloads, ...batch };
