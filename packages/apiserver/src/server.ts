@@ -25,6 +25,7 @@ import { issueToken } from './auth/service-account-token.ts';
 import { signingKey } from './auth/signing-key.ts';
 import { type UserInfo, authenticatedGroup, privilegedGroup } from './auth/user-info.ts';
 import { answerPath } from './discovery/answer-path.ts';
+import { answerIndex, checkService } from './discovery/service-paths.ts';
 import { createFlowControl } from './flow-control/flow-control.ts';
 import { type Answer, jsonAnswer, statusAnswer } from './http/answer.ts';
 import { serverCertificate } from './http/certificate.ts';
@@ -318,6 +319,10 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     checkTimeout(info.query.get('timeout'));
     if (info.kind === 'resource') {
       return handleResource(view, { info, headers, body, user });
+    }
+    checkService(view.registry, info.method, info.path);
+    if (info.path === '/' || info.path === '') {
+      return Promise.resolve(answerIndex(view.registry));
     }
     if (info.path === '/metrics') {
       return answerMetrics(storage, registry, requestMetrics);

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Answer, protobufAnswer } from '../http/answer.ts';
+import { type Answer, pageNotFound, protobufAnswer } from '../http/answer.ts';
 import { checkAcceptsJson } from '../http/negotiation.ts';
 import type { JsonObject } from '../meta/json.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
@@ -60,5 +60,5 @@ export async function answerPath(
       contentType: document.contentType,
     };
   }
-  return { kind: 'text', code: 404, text: '404 page not found\n' };
+  return pageNotFound;
 }

@@ -6,6 +6,16 @@ import { type ResourceDefinition, verbsOf } from '../resources/resource-definiti
 
 /* Discovery: which groups, versions and resources there are, in the older form (one document per group version) and aggregated. */
 
+const customVerbs: readonly Verb[] = [
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'create',
+  'update',
+  'watch',
+];
 const statusVerbs: readonly Verb[] = ['get', 'patch', 'update'];
 
 export interface DiscoveryDocument {
@@ -101,13 +111,13 @@ function resourceList(
         singularName: definition.singular,
         namespaced: definition.namespaced,
         kind: definition.kind,
-        verbs: [...verbsOf(definition)],
+        verbs: listedVerbs(definition),
         ...lists(definition),
         ...(definition.storageVersionHash === undefined
           ? undefined
           : { storageVersionHash: definition.storageVersionHash }),
       },
-      ...subresourcesOf(definition).map(({ name, kind, verbs, ...rest }) => ({
+      ...listedSubresources(definition).map(({ name, kind, verbs, ...rest }) => ({
         name: `${definition.plural}/${name}`,
         singularName: '',
         namespaced: definition.namespaced,
@@ -120,6 +130,16 @@ function resourceList(
   // The core group's list has gone without apiVersion ever since it was the only one.
   const apiVersion = group === '' ? undefined : { apiVersion: 'v1' };
   return { kind: 'APIResourceList', ...apiVersion, groupVersion, resources };
+}
+
+/** Those of a custom kind are written down in an order of their own, but for the aggregated form. */
+function listedVerbs(definition: ResourceDefinition): Verb[] {
+  return definition.struct === undefined ? [...customVerbs] : [...verbsOf(definition)];
+}
+
+function listedSubresources(definition: ResourceDefinition): readonly Subresource[] {
+  const found = subresourcesOf(definition);
+  return definition.struct === undefined ? found.toReversed() : found;
 }
 
 function lists({ shortNames, categories }: ResourceDefinition): JsonObject {

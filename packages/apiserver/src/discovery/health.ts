@@ -62,8 +62,19 @@ export function answerHealth(path: string, query: URLSearchParams): Answer | und
   if (all === undefined || (check !== undefined && !all.includes(check))) {
     return undefined;
   }
-  const isTold = check === undefined && query.has('verbose');
-  return { kind: 'text', code: 200, text: isTold ? told(name, all, query.getAll('exclude')) : 'ok' };
+  if (check !== undefined) {
+    return { kind: 'text', code: 200, text: 'ok' };
+  }
+  const text = query.has('verbose') ? told(name, all, query.getAll('exclude')) : 'ok';
+  return { kind: 'text', code: 200, text, isNotSniffed: true };
+}
+
+/** All paths that `answerHealth` answers. */
+export function healthPaths(): readonly string[] {
+  return Object.entries(checks).flatMap(([name, all]) => [
+    `/${name}`,
+    ...all.map((check) => `/${name}/${check}`),
+  ]);
 }
 
 function told(name: string, all: readonly string[], excluded: readonly string[]): string {

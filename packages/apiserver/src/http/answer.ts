@@ -21,7 +21,17 @@ export interface TextAnswer {
   readonly kind: 'text';
   readonly code: number;
   readonly text: string;
+  /** Browsers are told to take it for nothing but text. Default false. */
+  readonly isNotSniffed?: boolean;
 }
+
+/** Of a path where nothing is served, as Go's net/http has it. */
+export const pageNotFound: TextAnswer = {
+  kind: 'text',
+  code: 404,
+  text: '404 page not found\n',
+  isNotSniffed: true,
+};
 
 /** What has a form of its own, whatever else is asked for. */
 export interface BytesAnswer {

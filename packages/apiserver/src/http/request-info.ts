@@ -21,6 +21,8 @@ export interface ResourceRequest {
   readonly name: string;
   /** Empty when the object itself is meant. */
   readonly subresource: string;
+  /** Whether the path goes on behind the subresource. */
+  readonly isDeeper: boolean;
 }
 
 /** Reads method, path and query of a request. */
@@ -58,7 +60,7 @@ export function parseRequest(method: string, url: string): RequestInfo {
     segments.shift();
   }
   let namespace = '';
-  let [resource = '', name = '', subresource = ''] = segments;
+  let [resource = '', name = '', subresource = '', ...deeper] = segments;
   // /namespaces/<name>/<resource> is about a resource in it, except for the namespace's own subresources.
   if (
     resource === 'namespaces' &&
@@ -66,7 +68,7 @@ export function parseRequest(method: string, url: string): RequestInfo {
     !['status', 'finalize'].includes(segments[2] ?? '')
   ) {
     namespace = segments[1] ?? '';
-    [, , resource = '', name = '', subresource = ''] = segments;
+    [, , resource = '', name = '', subresource = '', ...deeper] = segments;
   }
   return {
     kind: 'resource',
@@ -80,6 +82,7 @@ export function parseRequest(method: string, url: string): RequestInfo {
     namespace,
     name,
     subresource,
+    isDeeper: deeper.length > 0,
   };
 }
 

@@ -39,6 +39,9 @@ export async function writeAnswer(
   let body: Buffer | string;
   if (answer.kind === 'text') {
     headers['Content-Type'] = 'text/plain; charset=utf-8';
+    if (answer.isNotSniffed === true) {
+      headers['X-Content-Type-Options'] = 'nosniff';
+    }
     body = answer.text;
   } else if (answer.kind === 'bytes') {
     headers['Content-Type'] = answer.contentType;

@@ -137,6 +137,12 @@ export function methodNotAllowed(): StatusError {
   return new StatusError(405, 'MethodNotAllowed', message, {});
 }
 
+/** As whoever serves custom kinds says it, of a verb, which is empty for a method that stands for none. */
+export function methodNotSupported(resource: GroupName, verb: string): StatusError {
+  const message = `${verb} is not supported on resources of kind "${qualified(resource)}"`;
+  return new StatusError(405, 'MethodNotAllowed', message, detailsOf(resource, ''));
+}
+
 export function unknownResource(): StatusError {
   return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 }

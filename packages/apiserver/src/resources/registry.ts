@@ -139,6 +139,8 @@ export interface ResourceRegistry {
   readonly all: readonly ResourceDefinition[];
   find(group: string, version: string, plural: string): ResourceDefinition | undefined;
   hasGroupVersion(group: string, version: string): boolean;
+  /** Whether kinds of the server's own are of the group. */
+  isBuiltIn(group: string): boolean;
   /** Serves these besides the ones that the registry was made with, whose paths stay theirs, and no others from now on. */
   replaceCustom(definitions: readonly ResourceDefinition[]): void;
   /** Calls the listener after each such replacement, until the returned function is called. */
@@ -158,12 +160,16 @@ export function createRegistry(definitions: readonly ResourceDefinition[]): Reso
   let byPath: ReadonlyMap<string, ResourceDefinition> = fixed;
   let all = definitions;
   let groupVersions = groupVersionsOf(all);
+  const builtInGroups = new Set(
+    definitions.filter(({ struct }) => struct !== undefined).map(({ group }) => group),
+  );
   const listeners = new Set<() => void>();
   return {
     get all() {
       return all;
     },
     find: (group, version, plural) => byPath.get(`${group}/${version}/${plural}`),
+    isBuiltIn: (group) => builtInGroups.has(group),
     hasGroupVersion: (group, version) => groupVersions.has(`${group}/${version}`),
     replaceCustom(custom) {
       const added = custom.filter((definition) => !fixed.has(pathOf(definition)));

@@ -1,7 +1,14 @@
-import type { Answer } from '../../http/answer.ts';
-import { StatusError, methodNotAllowed, unknownResource } from '../../meta/status-error.ts';
+import { type Answer, pageNotFound } from '../../http/answer.ts';
+import {
+  StatusError,
+  badRequest,
+  methodNotAllowed,
+  methodNotSupported,
+  notFound,
+  unknownResource,
+} from '../../meta/status-error.ts';
 import type { Verb } from '../../meta/verb.ts';
-import { type ResourceDefinition, verbsOf } from '../../resources/resource-definition.ts';
+import { type ResourceDefinition, groupResource, verbsOf } from '../../resources/resource-definition.ts';
 import type { ServerState } from '../server-state.ts';
 import { create } from './create.ts';
 import { deleteOne } from './delete.ts';
@@ -10,7 +17,7 @@ import { get } from './get.ts';
 import { list } from './list.ts';
 import { getObserved, listObserved } from './observe.ts';
 import { patch } from './patch.ts';
-import { subresource } from './subresource.ts';
+import { hasSubresource, subresource } from './subresource.ts';
 import { type Handler, type ResourceCall, targetOf } from './target.ts';
 import { update } from './update.ts';
 import { watch } from './watch.ts';
@@ -31,9 +38,19 @@ export async function handleResource(server: ServerState, call: ResourceCall): P
   const { group, version, resource } = call.info;
   const definition = server.registry.find(group, version, resource);
   if (definition === undefined) {
-    throw unknownResource();
+    if (server.registry.isBuiltIn(group)) {
+      throw unknownResource();
+    }
+    return pageNotFound;
   }
-  checkPath(definition, call);
+  if (definition.struct === undefined) {
+    if (!hasCustomPath(definition, call)) {
+      return pageNotFound;
+    }
+    checkCustomVerb(definition, call);
+  } else {
+    checkPath(definition, call);
+  }
   const target = targetOf(server, definition, call);
   try {
     return warnedOf(definition, await handlerOf(definition, call)(target));
@@ -55,11 +72,49 @@ function withDeprecation({ deprecation }: ResourceDefinition, warnings: Iterable
   return [...(deprecation === undefined ? [] : [deprecation]), ...warnings];
 }
 
+/** Whether a method stands for no verb at all. */
+function isVerbless(method: string): boolean {
+  return method === 'OPTIONS' || method === 'TRACE';
+}
+
+/** Of a custom kind, whose server passes on what it does not know, and nobody answers that. */
+function hasCustomPath(
+  { namespaced }: ResourceDefinition,
+  { info: { namespace, name, verb, method } }: ResourceCall,
+): boolean {
+  if (!namespaced) {
+    return namespace === '';
+  }
+  // Across all namespaces there is list and watch.
+  return namespace !== '' || (name === '' && (verb === 'list' || verb === 'watch') && !isVerbless(method));
+}
+
+/** Throws 404 for a part that the kind does not have, 405 for what cannot be done there, 400 for what wants a name. */
+function checkCustomVerb(
+  definition: ResourceDefinition,
+  { info: { name, verb, method, subresource: part } }: ResourceCall,
+): void {
+  const resource = groupResource(definition);
+  if (part !== '' && !hasSubresource(definition, part)) {
+    throw notFound(resource, name);
+  }
+  if (isVerbless(method) || (part !== '' && !['get', 'update', 'patch'].includes(verb))) {
+    throw methodNotSupported(resource, isVerbless(method) ? '' : verb);
+  }
+  if (name === '' && (verb === 'update' || verb === 'patch')) {
+    throw badRequest('name must be provided');
+  }
+}
+
 /** Throws 404 for a path that the kind does not have, 405 for what cannot be done there. */
 function checkPath(
-  { namespaced, isReview = false }: ResourceDefinition,
-  { info: { namespace, name, verb, method } }: ResourceCall,
+  definition: ResourceDefinition,
+  { info: { namespace, name, verb, method, subresource: part, isDeeper } }: ResourceCall,
 ): void {
+  const { namespaced, isReview = false } = definition;
+  if (isDeeper || (part !== '' && !hasSubresource(definition, part))) {
+    throw unknownResource();
+  }
   // Objects with a namespace are reached only through it; across all namespaces there is list and watch.
   const crossesNamespaces = namespaced && namespace === '';
   if (crossesNamespaces && name !== '') {
@@ -75,7 +130,7 @@ function checkPath(
   if (crossesNamespaces && verb !== 'list' && verb !== 'watch') {
     throw methodNotAllowed();
   }
-  if (method === 'HEAD' || method === 'OPTIONS') {
+  if (method === 'HEAD' || isVerbless(method)) {
     throw methodNotAllowed();
   }
 }

@@ -1,5 +1,5 @@
-import { methodNotAllowed, notFound, unknownResource } from '../../meta/status-error.ts';
-import { groupResource } from '../../resources/resource-definition.ts';
+import { methodNotAllowed, unknownResource } from '../../meta/status-error.ts';
+import type { ResourceDefinition } from '../../resources/resource-definition.ts';
 import type { Verb } from '../../meta/verb.ts';
 import { act } from './act.ts';
 import { get } from './get.ts';
@@ -12,6 +12,19 @@ type Handlers = Readonly<Partial<Record<Verb, Handler>>>;
 
 const partHandlers: Handlers = { get, update, patch };
 const scaleHandlers: Handlers = { get: getScale, update: updateScale, patch: patchScale };
+
+/** Whether the kind has the part: its status or another one, its scale or an action of its own. */
+export function hasSubresource(
+  { status, scale, parts = {}, actions = [] }: ResourceDefinition,
+  name: string,
+): boolean {
+  return (
+    (name === 'status' && status !== undefined) ||
+    (name === 'scale' && scale !== undefined) ||
+    Object.hasOwn(parts, name) ||
+    actions.some((action) => action.name === name)
+  );
+}
 
 /** A subresource that the kind has: its status or another part, its scale or one of its actions. Throws 404 and 405 for all else. */
 export const subresource: Handler = (target) => {
@@ -30,10 +43,7 @@ export const subresource: Handler = (target) => {
   }
   const action = definition.actions?.find(({ name }) => name === info.subresource);
   if (action === undefined) {
-    // Whoever serves custom kinds looks for the object's part, not for a path.
-    throw definition.struct === undefined
-      ? notFound(groupResource(definition), info.name)
-      : unknownResource();
+    throw unknownResource();
   }
   if (!action.verbs.includes(info.verb)) {
     throw methodNotAllowed();
