@@ -48,3 +48,12 @@ test('brackets in strings, and beside each other -> taken', async () => {
   );
   expect(code).toBe(201);
 });
+
+test('unknown field as deep as may be -> taken', async () => {
+  const { code } = await server.handle(
+    'POST',
+    `${configMaps}?dryRun=All`,
+    `{"metadata":{"name":"deep"},"x":${objects(9_990)}}`,
+  );
+  expect(code).toBe(201);
+});

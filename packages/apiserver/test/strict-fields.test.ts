@@ -123,6 +123,49 @@ describe('field given twice', () => {
     });
   });
 
+  // As kube-apiserver 1.36.3 answers: it decodes the second value onto the first.
+  test.each<[string, string, object]>([
+    [
+      'maps -> the keys of both',
+      '{"metadata":{"name":"m","labels":{"a":"1","c":"1"}},"metadata":{"labels":{"b":"2","c":"2"}},"data":{"x":"1","x":"2"}}',
+      { metadata: { name: 'm', labels: { a: '1', b: '2', c: '2' } }, data: { x: '2' } },
+    ],
+    [
+      'lists -> the second, with what it does not say of its items',
+      '{"metadata":{"name":"m","ownerReferences":[{"apiVersion":"v1","kind":"A","name":"a","uid":"1","controller":true},{"kind":"C"}]},"metadata":{"ownerReferences":[{"kind":"B","name":"b"}]}}',
+      {
+        metadata: {
+          ownerReferences: [{ apiVersion: 'v1', kind: 'B', name: 'b', uid: '1', controller: true }],
+        },
+      },
+    ],
+    [
+      'null behind a struct, and behind a text -> nothing changes',
+      '{"metadata":{"name":"m"},"metadata":{"name":null},"metadata":null}',
+      { metadata: { name: 'm' } },
+    ],
+    [
+      'null behind a map, and behind a pointer -> nothing is left',
+      '{"metadata":{"name":"m"},"data":{"a":"1"},"data":null,"immutable":true,"immutable":null}',
+      {},
+    ],
+  ])('%s', async (_what, body, expected) => {
+    const answer = await server.handle('POST', '/api/v1/namespaces/default/configmaps?dryRun=All', body);
+    expect(answer.code).toBe(201);
+    const { data, immutable, ...rest } = JSON.parse(answer.body) as Record<string, unknown>;
+    const { metadata, ...others } = expected as Record<string, object>;
+    expect({ data, immutable }).toEqual({ data: undefined, immutable: undefined, ...others });
+    expect(rest).toMatchObject(metadata === undefined ? {} : { metadata });
+  });
+
+  test('custom kind, objects -> the last one', async () => {
+    const body =
+      '{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"},"spec":{"size":1},"spec":{}}';
+    const { body: answered } = await server.handle('POST', `${widgets}?dryRun=All`, body);
+    expect(JSON.parse(answered)).toMatchObject({ spec: {} });
+    expect(answered).not.toContain('size');
+  });
+
   test('custom kind -> duplicates before unknown fields', async () => {
     const body =
       '{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","odd":1},"spec":{"color":1,"size":1,"size":2}}';

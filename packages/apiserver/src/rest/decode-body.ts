@@ -8,6 +8,7 @@ import type { ResourceRegistry } from '../resources/registry.ts';
 import { apiVersionOf } from '../resources/resource-definition.ts';
 import { DecodeError } from '../schema/decode.ts';
 import { openEnvelope, readMessage } from '../schema/protobuf.ts';
+import { parseOntoItself } from '../schema/duplicate-fields.ts';
 import { hasDuplicateFields, strictFindings } from '../schema/strict-fields.ts';
 import { duplicateKeyProblem } from './duplicate-key.ts';
 import { checkDepth } from './json-depth.ts';
@@ -41,15 +42,17 @@ export function decodeBody(
       text === '' ? 'unexpected end of JSON input (<empty>)' : `${describe(error)} (${text.slice(0, 100)})`;
     throw unrecognized(expected.kind, `json parse error: ${problem}`);
   }
-  const { object, unknownFields } = decodeParsed(parsed, body, expected, registry, isLenient);
+  const { struct } = expected;
+  const hasDuplicates = hasDuplicateFields(text, parsed);
+  const given = hasDuplicates && struct !== undefined ? parseOntoItself(text, struct) : parsed;
+  const { object, unknownFields } = decodeParsed(given, body, expected, registry, isLenient);
   return {
     object,
     findings() {
       const unknown = unknownFields.map(unknownFieldMessage);
-      if (!hasDuplicateFields(text, parsed)) {
+      if (!hasDuplicates) {
         return unknown;
       }
-      const { struct } = expected;
       // Custom objects are pruned after they were decoded.
       return struct === undefined
         ? [...strictFindings(text, undefined), ...unknown]

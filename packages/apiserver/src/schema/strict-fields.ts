@@ -19,16 +19,22 @@ export function hasDuplicateFields(text: string, parsed: Json): boolean {
   return most > countFields(parsed) && strictFindings(text, undefined).length > 0;
 }
 
-function countFields(value: Json | undefined): number {
-  if (Array.isArray(value)) {
-    return value.reduce<number>((sum, item) => sum + countFields(item), 0);
-  }
-  if (!isObject(value)) {
-    return 0;
-  }
+/** Without recursion: what is unknown may be deeper than the stack. */
+function countFields(root: Json): number {
   let count = 0;
-  for (const field in value) {
-    count += 1 + countFields(value[field]);
+  const left: (Json | undefined)[] = [root];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (Array.isArray(value)) {
+      for (const item of value) {
+        left.push(item);
+      }
+    } else if (isObject(value)) {
+      for (const field in value) {
+        count++;
+        left.push(value[field]);
+      }
+    }
   }
   return count;
 }
