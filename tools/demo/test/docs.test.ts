@@ -14,13 +14,32 @@ const pages = [
   ...globSync('docs/**/*.md', { cwd: root }),
   ...['README.md', 'SECURITY.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md'],
 ].toSorted();
+const linked = [...pages, ...globSync('{apps,packages,tools}/*/README.md', { cwd: root })].toSorted();
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
+/** The anchors that GitHub gives to the headings of a page. */
+function headingsOf(path: string): ReadonlySet<string> {
+  const headings = [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title);
+  return new Set(
+    headings.map((title) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\-_ ]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
 describe('papers', () => {
-  test.each(pages)('%s -> each link of it leads to a file', (page) => {
-    const links = [...read(page).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
+  test.each(linked)('%s -> each link of it leads to a file, and to a heading of it', (page) => {
+    const links = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
     const local = links.filter((target) => !target.startsWith('https://'));
-    expect(local.filter((target) => !existsSync(join(root, dirname(page), target)))).toStrictEqual([]);
+    const broken = local.filter((target) => {
+      const [file = '', heading] = target.split('#');
+      const path = file === '' ? page : join(dirname(page), file);
+      return !existsSync(join(root, path)) || (heading !== undefined && !headingsOf(path).has(heading));
+    });
+    expect(broken).toStrictEqual([]);
   });
 
   test.each(pages)('%s -> each path below deploy/ is there', (page) => {
