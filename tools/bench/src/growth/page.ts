@@ -87,8 +87,8 @@ function markdown(reports: readonly GrowthReport[], all: Measured): string {
   const fact = (name: string, of: (report: GrowthReport) => string): string[] => [name, ...reports.map(of)];
   return `# Benchmarks
 
-What each controller takes at growing sizes, beside the controller of kube-controller-manager ("upstream") that does the same work, on a real API server.
-This page and its images are made from the figures in [benchmarks](benchmarks) by a program; nothing in it is written by hand.
+This page shows how much time, CPU and memory each controller takes at growing sizes, beside the controller of kube-controller-manager ("upstream") that
+does the same work, on a real API server. A program generates this page and its images from the figures in [benchmarks](benchmarks).
 
 ${table([
   fact('', (report) => (reports.length === 1 ? '' : report.courses.map(({ app }) => app).join(', '))),
@@ -104,8 +104,8 @@ ${table([
   fact('rounds of each', ({ rounds }) => String(rounds)),
 ])}
 
-${busy(reports)}An exponent says how a figure grows from one size to the next: the slope between the two points where both axes are logarithmic. 1 is linear, below 1 is better, 2 would be
-growth with the square. What a process takes once, its start, makes it smaller at small sizes, so that the last step says most.
+${busy(reports)}An exponent says how a figure grows from one size to the next. It is the slope between the two points when both axes are logarithmic: 1 is linear, below 1
+is better, and 2 is quadratic. The fixed cost of a process's start lowers the exponent at small sizes, so the last step is the most meaningful one.
 
 ${conclusion(all)}
 
@@ -114,7 +114,7 @@ ${failures.length === 0 ? '' : `Rounds that were not finished: ${failures.map(({
       const [head = [], ...rows] = growthRows(all, app);
       return `## ${app}
 
-The work: ${work}. Upstream: ${upstream.map((name) => `\`${name}\``).join(', ')}.
+Work: ${work}. Upstream: ${upstream.map((name) => `\`${name}\``).join(', ')}.
 
 ![Wall time, CPU and peak memory of ${app} and of upstream](${imageOf(app)})
 
@@ -128,12 +128,18 @@ ${table([head, ...rows])}`;
     npm run bench -- growth --json docs/benchmarks/growth.json
     npm run bench -- growth --report docs/benchmarks/growth.json
 
-The third takes several reports, with a comma between them: of each app the newest counts. The second has sizes of its own where \`--sizes\` gives none: ${defaultCounts.map((count) => count.toLocaleString('en')).join(', ')}. The third makes this page.
+The second command measures the sizes of \`--sizes\`, by default ${defaultCounts.map((count) => count.toLocaleString('en')).join(', ')}. The third command generates this page. It accepts several reports, separated by commas; for each app,
+the newest report counts.
 
-Each app and size has an etcd and a kube-apiserver of its own, on which both contestants do the same work, one after the other; who begins alternates from size to size. The work is prepared while no contestant
-runs. Wall time counts from the start of the contestant's process, where the work is set off later (default-class, retention) from then on, until a watch has shown the last object done. CPU and peak
-memory are of the contestant's process by that moment, its start and the filling of its caches among them. Requests are those that kube-apiserver answered to the contestant by then, by its own count, watches
-aside. Neither has a limit on requests worth the name; both have their default number of workers. Contestant, API server and etcd share the machine's cores, so that wall time is bounded by the sum of their work.
+- **Setup.** Each app and size has its own etcd and kube-apiserver. Both contestants do the same work on it, one after the other. The one that begins alternates from
+  size to size. The work is prepared while no contestant runs.
+- **Wall time** counts from the start of the contestant's process until a watch has shown that the last object is done. Where the work is triggered later
+  (default-class, retention), it counts from the trigger.
+- **CPU and peak memory** are those of the contestant's process at that moment. They include its start and the filling of its caches.
+- **Requests** are those that kube-apiserver answered to the contestant until then, by its own count, without watches.
+- **Limits.** Neither contestant has an effective limit on requests. Both have their default number of workers. Contestant, API server and etcd share the
+  machine's cores, so the sum of their work bounds the wall time.
+
 More about rounds and figures is in [tools/bench](../tools/bench/README.md).
 `;
 }
@@ -145,8 +151,8 @@ function busy(reports: readonly GrowthReport[]): string {
     return '';
   }
   const apps = then.flatMap(({ courses }) => courses.map(({ app }) => app));
-  return `The machine was busy with other things${then.length === reports.length ? '' : ` as ${apps.join(' and ')} ran`}: ${then.map(({ machine }) => machine.load.toFixed(0)).join(' and ')} processes wanted its ${String(then[0]?.machine.cores)} cores before the first round. So wall times are longer than they need be, by another factor in each round, and
-CPU times somewhat; memory and requests are what they are.
+  return `The machine was busy with other things${then.length === reports.length ? '' : ` as ${apps.join(' and ')} ran`}: ${then.map(({ machine }) => machine.load.toFixed(0)).join(' and ')} processes wanted its ${String(then[0]?.machine.cores)} cores before the first round. So wall times are too long, by a factor that differs from
+round to round, and CPU times are somewhat too long. Memory and requests are not affected.
 
 `;
 }
@@ -164,7 +170,7 @@ function conclusion(report: Measured): string {
       ? `${measure.title} -`
       : `${measure.title} ${most.exponent.toFixed(2)} (${most.app})`;
   };
-  return `Over the last step, the largest exponents of the four controllers: ${last('wallSeconds')}, ${last('cpuSeconds')}, ${last('peakResidentBytes')}.`;
+  return `Over the last step, the largest exponents of the four controllers are: ${last('wallSeconds')}, ${last('cpuSeconds')}, ${last('peakResidentBytes')}.`;
 }
 
 /** As prettier would write it. */
