@@ -21,13 +21,13 @@ export const command = appCommand({
   suite: 'holdfast',
   version,
   description:
-    'deletes a volume with reclaim policy Delete on its storage, whichever of claim and volume is deleted first.',
+    'deletes the storage of volumes with reclaim policy Delete, whether the claim or the volume is deleted first.',
   gates,
   flags: {
     mode: choiceFlag<Mode>(
       {
         description:
-          'guard: hold CSI volumes by a finalizer, and leave deleting to a provisioner that can; reclaim: delete them too, and hostPath volumes.',
+          'guard: hold CSI volumes by a finalizer, and leave deleting to a provisioner; reclaim: also delete them, and hold and delete hostPath volumes.',
         placeholder: 'MODE',
         default: 'reclaim',
       },
@@ -36,7 +36,7 @@ export const command = appCommand({
     csiAddress: listFlag(
       {
         description:
-          'Sockets of CSI drivers, separated by commas, for example unix:///csi/csi.sock. Default: none, in-tree volumes only.',
+          'Sockets of CSI drivers, separated by commas, for example unix:///csi/csi.sock. Default: none, so only in-tree volumes are handled.',
         placeholder: 'ADDRESS,...',
       },
       'sockets separated by commas, each as unix:///PATH or /PATH',
@@ -50,14 +50,14 @@ export const command = appCommand({
     }),
     csiFinalizer: finalizerFlag({
       description:
-        'Finalizer of volumes that a CSI driver deletes; another one than the default beside a csi-provisioner that strips it. It can be changed: the new one takes the place of the old.',
+        'Finalizer of volumes that a CSI driver deletes. Set another one than the default beside a csi-provisioner that removes the default. When you change it, the new one replaces the old one.',
       placeholder: 'NAME',
       default: finalizers.externalProvisioner,
     }),
     migratedPlugins: listFlag(
       {
         description:
-          'In-tree plugins whose volumes their CSI drivers delete, separated by commas, for example kubernetes.io/aws-ebs. Default: none besides the volumes annotated so.',
+          'In-tree plugins whose volumes their CSI drivers delete, separated by commas, for example kubernetes.io/aws-ebs. Default: none; volumes with the annotation count in any case.',
         placeholder: 'NAME,...',
       },
       `names separated by commas, of ${migratablePlugins.join(', ')}`,
@@ -65,7 +65,7 @@ export const command = appCommand({
       (plugin) => plugin,
     ),
     hostPathRoot: folderFlag({
-      description: 'hostPath volumes are deleted below this folder only; none: they are left alone.',
+      description: 'Delete hostPath volumes only below this folder; none: leave hostPath volumes alone.',
       placeholder: 'PATH',
       default: '/tmp/hostpath_pv',
     }),

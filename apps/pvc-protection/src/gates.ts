@@ -5,7 +5,8 @@ export const gates = {
     stage: 'GA',
     default: true,
     since: '0.1.0',
-    description: 'Put the finalizer on claims; off: add none, but still release those that have it.',
+    description:
+      'Add the finalizer to claims; off: add none, but still remove it from claims that are released.',
   },
   WaitForVolumeDetach: {
     stage: 'beta',
@@ -17,13 +18,15 @@ export const gates = {
     stage: 'alpha',
     default: false,
     since: '0.1.0',
-    description: 'Webhook: refuse to bind a pod to a node while one of its claims is terminating.',
+    description:
+      'Serve a webhook that refuses to bind a pod to a node while one of its claims is terminating.',
   },
   ClaimUnusedCondition: {
     stage: 'alpha',
     default: false,
     since: '0.1.0',
-    description: 'Show in the status of claims since when no pod names them; off: take that back.',
+    description:
+      'Set condition Unused in the status of claims, which shows since when no pod names them; off: remove it.',
   },
 } as const satisfies FeatureGateSpecs;
 

@@ -9,7 +9,7 @@ export const command = appCommand({
   suite: 'holdfast',
   version,
   description:
-    'gives unbound PersistentVolumeClaims without a storage class the default one, as soon as there is one.',
+    'assigns the default storage class to unbound PersistentVolumeClaims without a class, as soon as there is one.',
   gates,
   flags: {},
 });

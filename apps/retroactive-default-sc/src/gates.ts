@@ -5,7 +5,7 @@ export const gates = {
     stage: 'beta',
     default: true,
     since: '0.1.0',
-    description: 'Give claims the default class after they were made; off: nothing is written.',
+    description: 'Assign the default class to claims after their creation; off: write nothing.',
     kep: 'KEP-3333',
   },
 } as const satisfies FeatureGateSpecs;

@@ -9,13 +9,14 @@ export const command = appCommand({
   domain: 'holdfast.dev',
   suite: 'holdfast',
   version,
-  description: 'deletes the claims of a StatefulSet with the set or on scale-down, as its policy says.',
+  description:
+    'deletes the claims of a StatefulSet when the set is deleted or scaled down, as its policy says.',
   gates,
   flags: {
     workloads: workloadsFlag,
     yieldToStockController: switchFlag({
       description:
-        'Let a stock StatefulSet controller that retains claims go first. False: act at once, where the cluster is known to have none.',
+        'Let a stock StatefulSet controller that applies the policies act first; false: act at once, for clusters that are known to have none.',
       default: 'true',
     }),
   },

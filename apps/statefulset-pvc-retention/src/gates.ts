@@ -6,7 +6,7 @@ export const gates = {
     default: true,
     since: '0.1.0',
     description:
-      'Carry out the policies. Off: each counts as Retain, and the references that this program made are removed.',
+      'Apply the policies; off: treat each policy as Retain, and remove the references that this program wrote.',
     kep: 'KEP-1847',
   },
   CollectMissedScaleDown: {
@@ -20,7 +20,7 @@ export const gates = {
     default: false,
     since: '0.1.0',
     description:
-      'Mark claims on scale-down, and when their set is deleted, and delete them after the time in holdfast.dev/scale-down-grace or holdfast.dev/set-deletion-grace.',
+      'Mark claims when their set is scaled down or deleted, and delete them after the time in holdfast.dev/scale-down-grace or holdfast.dev/set-deletion-grace.',
   },
 } as const satisfies FeatureGateSpecs;
 

@@ -2,7 +2,8 @@ import { textFlag, type Flag } from '@holdfast/runtime';
 import type { WorkloadResource } from './workload.ts';
 
 const text = textFlag({
-  description: 'Kinds that own pods and claims as a StatefulSet does, as group/version/Kind.',
+  description:
+    'Kinds whose claims this program handles as it handles those of StatefulSets, as group/version/Kind, separated by commas.',
   placeholder: 'GROUP/VERSION/KIND,...',
   default: 'apps/v1/StatefulSet',
 });

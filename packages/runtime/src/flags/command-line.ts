@@ -229,7 +229,7 @@ function helpText(command: Omit<Command<FlagTable>, 'check'>): string {
   rows.push(
     [
       '--config FILE',
-      'YAML file with values for these flags, by their names; flags and environment win over it.',
+      'YAML file with values for these flags, by name; the command line and the environment override it.',
     ],
     ['--version', 'Print the version and exit.'],
     ['-h, --help', 'Print this and exit.'],
@@ -238,7 +238,7 @@ function helpText(command: Omit<Command<FlagTable>, 'check'>): string {
   return [
     `${command.name} ${command.version}: ${command.description}`,
     '',
-    `Flags (each also as ${environmentPrefix(command)}<NAME> in the environment, upper case with _ for -):`,
+    `Flags (each can also be set in the environment as ${environmentPrefix(command)}<NAME>, in upper case with _ for -):`,
     ...rows.map(([shown, description]) => `  ${shown.padEnd(width)}${description}`),
     ...(command.epilogue === undefined ? [] : ['', command.epilogue]),
   ].join('\n');

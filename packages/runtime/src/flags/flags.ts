@@ -127,7 +127,7 @@ export function featureGatesFlag<Name extends string>(
 ): Flag<FeatureGates<Name>> {
   return {
     description:
-      'Features turned on or off, for example A=true,B=false; AllAlpha and AllBeta set a whole stage.',
+      'Turn features on or off, for example A=true,B=false; AllAlpha and AllBeta set all gates of a stage.',
     placeholder: 'A=BOOL,...',
     default: '',
     isList: true,

@@ -21,7 +21,7 @@ import {
 export function runtimeFlags<Name extends string>(program: ProgramOrName, gates: FeatureGateSpecs<Name>) {
   return {
     kubeconfig: optionalTextFlag({
-      description: 'Kubeconfig file. Default: $KUBECONFIG, in-cluster, ~/.kube/config.',
+      description: 'Path of the kubeconfig file. Default: $KUBECONFIG, else in-cluster, else ~/.kube/config.',
       placeholder: 'PATH',
     }),
     context: optionalTextFlag({
@@ -30,39 +30,40 @@ export function runtimeFlags<Name extends string>(program: ProgramOrName, gates:
     }),
     insecureHttp: switchFlag({
       description:
-        'Send credentials to an API server whose URL is plain http, where everybody on the way can read them.',
+        'Send credentials to an API server whose URL is plain http. Everyone on the network path can read them.',
       default: 'false',
     }),
     namespaces: namesFlag({
-      description: 'Only objects in these namespaces. Default: all.',
+      description: 'Work only on objects in these namespaces. Default: all namespaces.',
       placeholder: 'a,b',
     }),
     featureGates: featureGatesFlag(gates),
     dryRun: switchFlag({
-      description: 'Have the API server check every write without storing it, and log what would be done.',
+      description:
+        'Have the API server check every write without storing it, and log what the program would do.',
       default: 'false',
     }),
     uninstall: switchFlag({
       description:
-        'Take back all that this program has put into the cluster, and end. Scale its Deployment to zero first.',
+        'Remove everything that this program has put on objects in the cluster, and exit. Scale its Deployment to zero first.',
       default: 'false',
     }),
     leaderElect: switchFlag({
-      description: 'Work only while holding the lease, so that several replicas can run.',
+      description: 'Work only while holding the lease. Needed to run several replicas.',
       default: 'true',
     }),
     leaderElectLeaseDuration: durationFlag({
-      description: 'How long a lease that is not renewed keeps the others waiting.',
+      description: 'How long other replicas wait before they take a lease that is not renewed.',
       placeholder: 'DURATION',
       default: '15s',
     }),
     leaderElectRenewDeadline: durationFlag({
-      description: 'The leader gives up when it could not renew for this long.',
+      description: 'How long the leader tries to renew the lease before it gives up.',
       placeholder: 'DURATION',
       default: '10s',
     }),
     leaderElectRetryPeriod: durationFlag({
-      description: 'Time between two tries to take or renew the lease.',
+      description: 'Time between two attempts to take or renew the lease.',
       placeholder: 'DURATION',
       default: '2s',
     }),
@@ -77,24 +78,24 @@ export function runtimeFlags<Name extends string>(program: ProgramOrName, gates:
     }),
     metricsBindAddress: bindAddressFlag({
       description:
-        'Where /metrics, /flagz and /statusz are served; 0 turns them off, host:0 takes a free port and logs it.',
+        'Address for /metrics, /flagz and /statusz; 0 turns them off, host:0 picks a free port and logs it.',
       placeholder: 'ADDR',
       default: ':8080',
     }),
     metricsSecure: switchFlag({
       description:
-        'Serve them over TLS, with a certificate made at start, to those whom the API server allows to get the path.',
+        'Serve /metrics, /flagz and /statusz over TLS with a self-made certificate, and only to clients that the API server allows to get the path.',
       default: 'false',
     }),
     healthProbeBindAddress: bindAddressFlag({
-      description: 'Where /healthz, /livez and /readyz are served; 0 turns them off.',
+      description: 'Address for /healthz, /livez and /readyz; 0 turns them off.',
       placeholder: 'ADDR',
       default: ':8081',
     }),
     concurrentSyncs: numberFlag(
       {
         description:
-          'Objects worked on at once; where they have namespaces, those of one namespace, and twice as many in all.',
+          'Number of objects that are processed concurrently. For namespaced objects: per namespace, and twice as many in total.',
         placeholder: 'N',
         default: '10',
       },
@@ -103,7 +104,7 @@ export function runtimeFlags<Name extends string>(program: ProgramOrName, gates:
     ),
     kubeApiQps: numberFlag(
       {
-        description: 'Requests a second to the API server, watches aside; -1 sets no limit.',
+        description: 'Maximum requests per second to the API server, not counting watches; -1 sets no limit.',
         placeholder: 'N',
         default: '100',
       },
@@ -111,7 +112,7 @@ export function runtimeFlags<Name extends string>(program: ProgramOrName, gates:
     ),
     kubeApiBurst: numberFlag(
       {
-        description: 'Requests at once after a rest, above --kube-api-qps.',
+        description: 'Maximum burst of requests to the API server, above --kube-api-qps.',
         placeholder: 'N',
         default: '200',
       },
@@ -119,16 +120,16 @@ export function runtimeFlags<Name extends string>(program: ProgramOrName, gates:
     ),
     logLevel: choiceFlag(
       {
-        description: 'Least level that is logged: trace, debug, info, warn, error.',
+        description: 'Lowest level that is logged: trace, debug, info, warn, error.',
         placeholder: 'LEVEL',
         default: 'info',
       },
       ['trace', 'debug', 'info', 'warn', 'error'],
     ),
-    logFormat: choiceFlag({ description: 'json or pretty.', placeholder: 'FORMAT', default: 'json' }, [
-      'json',
-      'pretty',
-    ]),
+    logFormat: choiceFlag(
+      { description: 'Format of the log: json or pretty.', placeholder: 'FORMAT', default: 'json' },
+      ['json', 'pretty'],
+    ),
   };
 }
 

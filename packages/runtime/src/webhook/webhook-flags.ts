@@ -10,41 +10,43 @@ export function webhookFlags(program: ProgramOrName) {
   const name = objectName(program);
   return {
     webhookBindAddress: bindAddressFlag({
-      description: 'Where admission webhooks are served, over TLS, for example :9443; 0 turns them off.',
+      description: 'Address for the admission webhooks, over TLS, for example :9443; 0 turns them off.',
       placeholder: 'ADDR',
       default: '0',
     }),
     webhookCertDir: optionalTextFlag({
-      description: 'Folder with tls.crt and tls.key for the webhooks, read anew when they change.',
+      description: 'Folder with tls.crt and tls.key for the webhooks; they are reloaded when they change.',
       placeholder: 'PATH',
     }),
     webhookSelfSigned: switchFlag({
       description:
-        'Make the certificate for the webhooks, keep it in a Secret and have the webhook configuration trust it.',
+        'Make the certificate for the webhooks, keep it in a Secret, and write it into the webhook configurations.',
       default: 'false',
     }),
     webhookClientCa: optionalTextFlag({
       description:
-        'File of certificates, PEM: only callers with a certificate of these are answered. The API server must be given one (AdmissionConfiguration). Default: anybody is.',
+        'PEM file of certificate authorities: the webhooks answer only clients with a certificate that one of them has signed. The API server needs such a certificate (AdmissionConfiguration). Default: the webhooks answer every client.',
       placeholder: 'PATH',
     }),
     webhookServiceName: textFlag({
-      description: 'Service by which the API server calls the webhooks; for --webhook-self-signed.',
+      description:
+        'Name of the Service through which the API server calls the webhooks; for --webhook-self-signed.',
       placeholder: 'NAME',
       default: `${name}-webhook`,
     }),
     webhookSecretName: textFlag({
-      description: 'Secret for --webhook-self-signed.',
+      description: 'Name of the Secret that keeps the certificate; for --webhook-self-signed.',
       placeholder: 'NAME',
       default: `${name}-webhook`,
     }),
     webhookNamespace: optionalTextFlag({
       description:
-        'Namespace of that Service and Secret. Default: the namespace of the pod, else kube-system.',
+        'Namespace of the Service and the Secret of the webhooks. Default: the namespace of the pod, else kube-system.',
       placeholder: 'NAME',
     }),
     webhookConfigurationName: textFlag({
-      description: 'Webhook configuration whose caBundle is filled in; for --webhook-self-signed.',
+      description:
+        'Name of the webhook configurations whose caBundle the program fills in; for --webhook-self-signed.',
       placeholder: 'NAME',
       default: name,
     }),
