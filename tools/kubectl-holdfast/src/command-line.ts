@@ -456,7 +456,7 @@ function assumptionsOf(texts: readonly string[]): ReadonlyMap<AssumableName, boo
 }
 
 const helps: Readonly<Record<string, string>> = {
-  explain: `Why an object is as it is, who holds it, what happens next, and what happens if something is deleted.
+  explain: `Explains the state of an object: what holds it, what happens next, and what happens if something is deleted.
 
 Usage:
   kubectl holdfast explain pvc|pv|sts|sc NAME [flags]
@@ -466,76 +466,76 @@ Examples:
   kubectl holdfast explain pvc data-web-0 -n shop
   # Who deletes this volume, and when?
   kubectl holdfast explain pv/pv-0042
-  # What becomes of the claims of this set?
+  # What happens to the claims of this set?
   kubectl holdfast explain sts web -n shop -o yaml
-  # Follow it until it is gone.
+  # Watch the claim until it is gone.
   kubectl holdfast explain pvc data-web-0 -n shop -w
 
 Flags:
-  -w, --watch         Answer again whenever the answer changes, until the object is gone or Ctrl-C.`,
-  plan: `What becomes of each claim of a StatefulSet when it is scaled or deleted. Nothing is written.
+  -w, --watch         Print the answer again whenever it changes, until the object is gone or Ctrl-C.`,
+  plan: `Predicts what happens to each claim of a StatefulSet when the set is scaled or deleted. Writes nothing.
 
 Usage:
   kubectl holdfast plan sts NAME --replicas N [flags]
   kubectl holdfast plan sts NAME --delete [--cascade background|foreground|orphan] [flags]
   kubectl holdfast plan RESOURCE.GROUP NAME ...
 
-Other kinds than StatefulSets are those of --workloads of statefulset-pvc-retention.
+Kinds other than StatefulSet are those of flag --workloads of statefulset-pvc-retention.
 
 Examples:
-  # Which claims go when web is scaled to one?
+  # Which claims are deleted when web is scaled to one replica?
   kubectl holdfast plan sts web --replicas 1 -n shop
-  # And when it is deleted?
+  # Which claims are deleted when web is deleted?
   kubectl holdfast plan sts web --delete -n shop
-  # A kind of Kruise that statefulset-pvc-retention looks after.
+  # A kind of Kruise that statefulset-pvc-retention handles.
   kubectl holdfast plan statefulsets.apps.kruise.io web --delete
-  # What would go were Holdfast at work?
+  # Which claims would be deleted if Holdfast were running?
   kubectl holdfast plan sts web --delete --assume statefulset-pvc-retention=on
 
 Flags:
   --replicas N        Plan for this number of replicas.
   --delete            Plan for the deletion of the set.
-  --cascade HOW       How it is deleted: background (default), foreground or orphan, as kubectl delete has it.
+  --cascade HOW       How the set is deleted: background (default), foreground or orphan, as in kubectl delete.
   --workloads GROUP/VERSION/KIND,...
-                      Kinds like StatefulSets, besides those that statefulset-pvc-retention is seen to look after.`,
-  status: `Whether the controllers of Holdfast that are deployed are at work.
+                      Further kinds like StatefulSet, in addition to those that statefulset-pvc-retention handles in the cluster.`,
+  status: `Shows whether the deployed controllers of Holdfast are at work.
 
 Usage:
   kubectl holdfast status [--wait [--timeout 5m] | --watch] [flags]
 
 Examples:
-  # After an upgrade: wait until each has its lease again.
+  # After an upgrade: wait until each controller has its lease again.
   kubectl holdfast status --wait --timeout 2m
 
 Flags:
-  --wait              Wait until all that are deployed are at work.
-  --timeout DURATION  For how long. Default: 5m.
-  -w, --watch         Answer again whenever the answer changes, until Ctrl-C.`,
-  preflight: `Before Holdfast is installed, or upgraded: what the control plane does by itself, which controllers are needed, and what stands in
-the way.
+  --wait              Wait until all deployed controllers are at work.
+  --timeout DURATION  Longest time to wait. Default: 5m.
+  -w, --watch         Print the answer again whenever it changes, until Ctrl-C.`,
+  preflight: `Checks a cluster before you install or upgrade Holdfast: what the control plane does by itself, which controllers the cluster
+needs, and which obstacles there are.
 
 Usage:
   kubectl holdfast preflight [flags]
 
 Examples:
   kubectl holdfast preflight
-  # In a pipeline: exit code 3 if something stands in the way.
+  # In a pipeline: exit code 3 if there is an obstacle.
   kubectl holdfast preflight -o json`,
-  gates: `The feature gates of Kubernetes that Holdfast stands for, and those of its controllers.
+  gates: `Lists the feature gates of Kubernetes whose work Holdfast does, and those of its controllers.
 
 Usage:
   kubectl holdfast gates [flags]
 
 Examples:
   kubectl holdfast gates -o yaml`,
-  leaks: `Volumes whose storage is left behind, or will be if they are deleted before their claims.
+  leaks: `Lists volumes whose storage is left behind, or will be if they are deleted before their claims.
 
 Usage:
   kubectl holdfast leaks [flags]
 
 Examples:
   kubectl holdfast leaks -o name`,
-  completion: `Prints the program by which kubectl completes these commands, in bash, zsh and fish, where that of kubectl is set up.
+  completion: `Prints the program that lets kubectl complete these commands, in bash, zsh and fish. kubectl's own completion must be set up.
 
 Usage:
   kubectl holdfast completion
@@ -543,96 +543,100 @@ Usage:
 Examples:
   kubectl holdfast completion > ~/.local/bin/kubectl_complete-holdfast
   chmod +x ~/.local/bin/kubectl_complete-holdfast`,
-  undo: `Claims and volumes that are deleted at the end of an undo window. Without a name they are listed, with one they are kept.
+  undo: `Lists claims and volumes that will be deleted at the end of an undo window. With names, keeps them instead.
 
 Usage:
   kubectl holdfast undo [flags]
   kubectl holdfast undo pvc|pv NAME... [--yes] [flags]
   kubectl holdfast undo --all [--yes] [flags]
 
-A claim loses its mark; a volume gets policy Retain. Each write tests that nothing has changed since it was looked at.
+To keep a claim, undo removes its mark. To keep a volume, undo sets its policy to Retain. Each write tests that the object has not changed since it
+was read.
 
 Examples:
-  # What goes soon, anywhere?
+  # What will be deleted soon, in any namespace?
   kubectl holdfast undo -A
-  # Keep these two.
+  # Keep these two claims.
   kubectl holdfast undo pvc data-web-1 data-web-2 -n shop
 
 Flags:
-  --all               All that wait in the namespace, or with -A anywhere.
-  --yes               Don't ask.`,
-  view: `A page on this machine that draws what holds what, live, until Ctrl-C. It prints the address.
+  --all               Keep everything that waits in the namespace, or with -A in all namespaces.
+  --yes               Do not ask for confirmation.`,
+  view: `Serves a page on this machine that draws live what holds what, until Ctrl-C. Prints the address of the page.
 
 Usage:
   kubectl holdfast view [flags]
 
 Examples:
-  # The namespace shop, in a browser
+  # Show namespace shop in a browser.
   kubectl holdfast view -n shop
-  # All namespaces, on a port that is forwarded from elsewhere
+  # Show all namespaces, on a fixed port that you forward from another machine.
   kubectl holdfast view -A --port 8090 --no-open
 
 Flags:
-  --port N            Port of 127.0.0.1 to listen on. Default: a free one.
-  --no-open           Open no browser, only print the address. Who has the address sees the page.`,
-  uninstall: `Has controllers take back what they have put on claims and volumes, and stops them. Shows what would be done, and asks.
+  --port N            Port of 127.0.0.1 to listen on. Default: a free port.
+  --no-open           Open no browser, only print the address. Everyone who has the address can see the page.`,
+  uninstall: `Stops controllers, and removes what they have put on claims and volumes. Shows what it would do, and asks for confirmation.
 
 Usage:
   kubectl holdfast uninstall [CONTROLLER...] [--yes] [--timeout 10m] [flags]
 
-For each: its webhook configurations are deleted, its Deployment is scaled to zero, and a Job with its pod's spec and flags runs --uninstall. What was
-applied is then yours to delete: docs/leave.md. It can be run again.
+For each controller, it deletes the webhook configurations, scales the Deployment to zero, and runs a Job with the spec and the flags of the controller's pod
+and --uninstall. Afterwards, delete the manifests that you applied: docs/leave.md. You can run the command again.
 
 Examples:
   kubectl holdfast uninstall pvc-protection
-  # Those of a namespace alone, see docs/one-namespace.md.
+  # Only the controllers in a namespace, see docs/one-namespace.md.
   kubectl holdfast uninstall -n shop
 
 Flags:
-  --timeout DURATION  For how long the pods to go, and then the Job to end, are waited for. Default: 10m.
-  --yes               Don't ask.`,
+  --timeout DURATION  Longest time to wait for the pods to be gone, and again for the Job to end. Default: 10m.
+  --yes               Do not ask for confirmation.`,
 };
 
 const globalHelp = `Flags of all commands:
-  --kubeconfig PATH   Kubeconfig file. Default: $KUBECONFIG, in-cluster, ~/.kube/config.
+  --kubeconfig PATH   Path of the kubeconfig file. Default: $KUBECONFIG, else in-cluster, else ~/.kube/config.
   --context NAME      Context of the kubeconfig to use. Default: its current one.
-  -n, --namespace NS  Default: that of the context, else default.
+  -n, --namespace NS  Namespace to use. Default: that of the context, else default.
   -A, --all-namespaces
                       For undo and view: all namespaces.
-  -o, --output HOW    json, yaml or name. Default: tables for people.
+  -o, --output HOW    Output format: json, yaml or name. Default: tables for humans.
   --assume NAME=on|off
-                      Whether a controller counts as at work, whatever the cluster shows: kube-controller-manager (its
-                      retention of claims) or statefulset-pvc-retention. Default: what the cluster shows.
-  --insecure-http     Send credentials to an API server whose URL is plain http.
+                      Assume that a controller is at work (on) or not (off), whatever the cluster shows: kube-controller-manager
+                      (its retention of claims) or statefulset-pvc-retention. Default: what the cluster shows.
+  --insecure-http     Send credentials to an API server whose URL is plain http. Everyone on the network path can read them.
   --version           Print the version and exit.
   -h, --help          Print this and exit.
 
-Exit codes: 0 answered; 1 there is no such object, the API server could not be asked, or not all was done; 2 wrong usage or kubeconfig;
-3 status, preflight: a controller that is deployed is not at work, or something stands in the way.`;
+Exit codes:
+  0  The command succeeded.
+  1  The object does not exist, the API server could not be reached, or not everything was done.
+  2  Wrong usage, or a kubeconfig that can't be used.
+  3  status: a deployed controller is not at work. preflight: there is an obstacle.`;
 
 function helpOf(command: string | undefined): string {
   const own = command !== undefined && Object.hasOwn(helps, command) ? helps[command] : undefined;
   return [
     own ??
-      `Why storage is still there, and what will go. Reads only, but for undo of something and uninstall, which ask first.
+      `Explains why storage still exists, and what will be deleted. Only undo with a name and uninstall write, and they ask first.
 
 Usage:
   kubectl holdfast COMMAND [flags]
 
 Commands:
-  explain  Why an object is as it is, who holds it, and what happens next.
-  plan     What becomes of the claims of a StatefulSet that is scaled or deleted.
+  explain  Explain the state of an object: what holds it, and what happens next.
+  plan     Predict what happens to the claims of a StatefulSet that is scaled or deleted.
   preflight
-           What the cluster does by itself, which controllers it needs, and what stands in the way.
-  status   Whether the controllers of Holdfast are at work.
-  gates    Feature gates of Kubernetes and of Holdfast.
-  leaks    Volumes whose storage is left behind, or might be.
-  view     A page that draws what holds what, live.
-  undo     What waits for the end of an undo window; keeps it.
+           Check what the cluster does by itself, which controllers it needs, and which obstacles there are.
+  status   Show whether the controllers of Holdfast are at work.
+  gates    List feature gates of Kubernetes and of Holdfast.
+  leaks    List volumes whose storage is left behind, or might be.
+  view     Serve a page that draws live what holds what.
+  undo     List what waits for the end of an undo window, or keep it.
   uninstall
-           Has controllers take back what they have put on objects, and stops them.
+           Stop controllers, and remove what they have put on objects.
   completion
-           How shells complete these commands.`,
+           Print the program that lets shells complete these commands.`,
     globalHelp,
   ].join('\n\n');
 }
