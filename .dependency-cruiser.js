@@ -66,6 +66,19 @@ export default {
       },
     },
     {
+      name: 'openapi-on-demand',
+      comment: 'The descriptions of all fields are useless to a server that nobody asks for OpenAPI.',
+      severity: 'error',
+      from: {
+        path: '^packages/apiserver/src/',
+        pathNot: '^packages/apiserver/src/(discovery/(answer-)?openapi|schema/descriptions)',
+      },
+      to: {
+        path: '^packages/apiserver/src/(discovery/(answer-)?openapi|schema/descriptions)',
+        dependencyTypesNot: ['dynamic-import', 'type-only'],
+      },
+    },
+    {
       name: 'decisions-of-apps-only',
       comment: 'kubectl-holdfast imports only the decisions that an app exports.',
       severity: 'error',

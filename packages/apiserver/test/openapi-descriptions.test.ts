@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { descriptions } from '../src/schema/descriptions.ts';
 import { type ApiServer, startApiServer } from '../src/server.ts';
 
 interface Schema {
+  readonly $ref?: string;
+  readonly allOf?: readonly Schema[];
   readonly description?: string;
+  readonly enum?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
@@ -75,6 +79,71 @@ test('apiVersion and kind of a reference -> described as of what it names', () =
   expect(apiVersion?.description).toContain('owner');
 });
 
-test('field of a kind that nothing is written about -> no description', () => {
-  expect(core['io.k8s.api.core.v1.ConfigMap']?.properties?.['data']).not.toHaveProperty('description');
+test('reference to a type in OpenAPI v3 -> wrapped, with what the field is beside it', () => {
+  expect(core['io.k8s.api.core.v1.Pod']?.properties?.['spec']).toStrictEqual({
+    description: descriptions['core.v1.Pod']?.fields['spec'],
+    allOf: [{ $ref: '#/components/schemas/io.k8s.api.core.v1.PodSpec' }],
+  });
+});
+
+test('reference to a type in OpenAPI v2 -> with what the field is beside it', () => {
+  expect(older['io.k8s.api.core.v1.Pod']?.properties?.['spec']).toStrictEqual({
+    description: descriptions['core.v1.Pod']?.fields['spec'],
+    $ref: '#/definitions/io.k8s.api.core.v1.PodSpec',
+  });
+});
+
+test('field with few values -> described besides its enumeration', () => {
+  expect(core['io.k8s.api.core.v1.PodSpec']?.properties?.['restartPolicy']).toStrictEqual({
+    type: 'string',
+    description: descriptions['core.v1.PodSpec']?.fields['restartPolicy'],
+    enum: ['Always', 'Never', 'OnFailure'],
+  });
+});
+
+/** Types and fields, as the type and the field with a dot between them, that are published without a description. */
+function bareIn(schemas: typeof core): readonly string[] {
+  return Object.entries(schemas).flatMap(([name, { description, properties = {} }]) => [
+    ...(description === undefined ? [name] : []),
+    ...Object.entries(properties).flatMap(([field, schema]) =>
+      schema.description === undefined ? [`${name}.${field}`] : [],
+    ),
+  ]);
+}
+
+/** What nothing is written about: nothing should come to it. */
+const bare: readonly string[] = [];
+
+test('built-in kinds -> each type and each field is described, in v2 and v3', async () => {
+  const { paths } = JSON.parse((await server.handle('GET', '/openapi/v3')).body) as { paths: object };
+  const roots = Object.keys(paths).filter((root) => root !== 'apis/example.com/v1');
+  const documents = await Promise.all(roots.map((root) => schemasOf(`/openapi/v3/${root}`)));
+  const builtIn = Object.entries(older).filter(([name]) => !name.startsWith('com.example.'));
+  expect(builtIn.length).toBeGreaterThan(480);
+  expect([...new Set(documents.flatMap(bareIn))]).toStrictEqual(bare);
+  expect(bareIn(Object.fromEntries(builtIn))).toStrictEqual(bare);
+});
+
+test('descriptions -> of nothing that is not published', () => {
+  const published = new Map(
+    Object.entries(older).map(([name, { properties = {} }]) => [
+      name.split('.').slice(-3).join('.'),
+      properties,
+    ]),
+  );
+  const stray = Object.entries(descriptions).flatMap(([struct, { fields }]) =>
+    Object.keys(fields)
+      .filter((field) => published.get(struct)?.[field] === undefined)
+      .concat(published.has(struct) ? [] : [''])
+      .map((field) => `${struct}.${field}`),
+  );
+  expect(stray).toStrictEqual([]);
+});
+
+test('descriptions -> short sentences, each on one line', () => {
+  const odd = Object.entries(descriptions)
+    .filter(([struct]) => !struct.startsWith('meta.'))
+    .flatMap(([, { about, fields }]) => [about, ...Object.values(fields)])
+    .filter((text) => text.length > 170 || !/^[A-Z0-9$].*[^ .]\.$/.test(text) || text.includes('  '));
+  expect(odd).toStrictEqual([]);
 });

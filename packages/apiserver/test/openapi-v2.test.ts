@@ -65,11 +65,45 @@ test('built-in kinds -> definitions refer to each other, with group, version and
   expect(JSON.stringify(document).includes('#/components/')).toBe(false);
 });
 
-test('numbers or texts -> one type with a format', async () => {
+test.each([
+  [
+    'core.v1.ServicePort',
+    'targetPort',
+    'util.intstr.IntOrString',
+    { type: 'string', format: 'int-or-string' },
+  ],
+  ['storage.v1.CSIStorageCapacity', 'capacity', 'api.resource.Quantity', { type: 'string' }],
+  ['core.v1.PodStatus', 'startTime', 'apis.meta.v1.Time', { type: 'string', format: 'date-time' }],
+  [
+    'coordination.v1.LeaseSpec',
+    'renewTime',
+    'apis.meta.v1.MicroTime',
+    { type: 'string', format: 'date-time' },
+  ],
+  ['apps.v1.ControllerRevision', 'data', 'runtime.RawExtension', { type: 'object' }],
+])('%s.%s -> refers to %s, which has one type', async (struct, field, name, type) => {
   const { definitions } = await swagger();
-  expect(definitions['io.k8s.api.core.v1.ServicePort']).toMatchObject({
-    properties: { targetPort: { type: 'string', format: 'int-or-string' } },
+  const full = `io.k8s.apimachinery.pkg.${name}`;
+  expect(definitions).toMatchObject({
+    [`io.k8s.api.${struct}`]: { properties: { [field]: { $ref: `#/definitions/${full}` } } },
   });
+  expect(definitions[full]).toStrictEqual({ ...type, description: expect.any(String) });
+});
+
+test('fields of a schema in a CustomResourceDefinition -> refer to types of any form', async () => {
+  const { definitions } = await swagger();
+  const prefix = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.';
+  const refersTo = (name: string): object => ({ $ref: `#/definitions/${prefix}${name}` });
+  expect(definitions[`${prefix}JSONSchemaProps`]).toMatchObject({
+    properties: {
+      default: refersTo('JSON'),
+      enum: { items: refersTo('JSON') },
+      items: refersTo('JSONSchemaPropsOrArray'),
+      additionalProperties: refersTo('JSONSchemaPropsOrBool'),
+      dependencies: { additionalProperties: refersTo('JSONSchemaPropsOrStringArray') },
+    },
+  });
+  expect(definitions[`${prefix}JSON`]).toStrictEqual({ description: 'Any value of JSON.' });
 });
 
 test('patch of a kind -> has the parameter by which kubectl knows that the server validates fields', async () => {

@@ -8,13 +8,14 @@ export interface Schema {
   readonly additionalProperties?: Schema;
   readonly items?: Schema;
   readonly allOf?: readonly { readonly $ref: string }[];
+  readonly oneOf?: readonly Schema[];
 }
 
 /** The schemas that an API server publishes of its kinds. */
 export interface Schemas {
   /** @param name as in the documents, such as `io.k8s.api.core.v1.Pod`. */
   named(name: string): Schema;
-  /** The schema itself, where another one only refers to it. */
+  /** The schema itself, where another one only refers to it; of several forms, such as those of a quantity, the first. */
   resolve(schema: Schema): Schema;
 }
 
@@ -39,7 +40,8 @@ export async function readSchemas(): Promise<Schemas> {
   };
   const resolve = (schema: Schema): Schema => {
     const [reference] = schema.allOf ?? [];
-    return reference === undefined ? schema : named(reference.$ref.split('/').at(-1) ?? '');
+    const known = reference === undefined ? schema : named(reference.$ref.split('/').at(-1) ?? '');
+    return known.oneOf?.[0] ?? known;
   };
   return { named, resolve };
 }

@@ -1,5 +1,6 @@
 import { type Json, type JsonObject, isObject, withoutFields } from '../meta/json.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
+import { quantity } from './openapi-values.ts';
 import { openapiParts } from './openapi.ts';
 import { openapiV2Message } from './openapi-v2-protobuf.ts';
 
@@ -82,9 +83,10 @@ const prefix = '#/components/schemas/';
 /** Of a kind that keeps unknown fields nothing is said, not even that it has metadata: kubectl would refuse whatever is not named. */
 function definition(schema: JsonObject): JsonObject {
   const kinds = 'x-kubernetes-group-version-kind';
-  return schema['x-kubernetes-preserve-unknown-fields'] === true
-    ? { type: 'object', [kinds]: schema[kinds] }
-    : converted(schema);
+  if (schema['x-kubernetes-preserve-unknown-fields'] === true) {
+    return { type: 'object', [kinds]: schema[kinds] };
+  }
+  return schema === quantity.schema ? { ...converted(schema), type: 'string' } : converted(schema);
 }
 
 function converted(schema: JsonObject): JsonObject {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type Json, type JsonObject, isObject } from '../meta/json.ts';
+import { type JsonObject, isObject } from '../meta/json.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { type ResourceDefinition, apiVersionOf } from '../resources/resource-definition.ts';
 import { describeField, describeStruct } from '../schema/descriptions.ts';
 import { metadataDescriptions, typeDescriptions } from '../schema/descriptions/meta.ts';
 import { type FieldSchema, type FieldType, structSchema } from '../schema/schema.ts';
+import { publishedValue } from './openapi-values.ts';
 
 /*
  * OpenAPI v3 of what is served, written from the schema data: types with their patch and list rules and descriptions, and the paths that
@@ -104,7 +105,6 @@ const typeFields = {
 function addCustomSchema(schemas: JsonObject, definition: ResourceDefinition, schema: JsonObject): void {
   const { group, version, kind, listKind = `${kind}List` } = definition;
   const name = [...group.split('.').toReversed(), version].join('.');
-  const reference = (to: string): JsonObject => ({ allOf: [{ $ref: `#/components/schemas/${to}` }] });
   addSchema(schemas, 'meta.v1.ObjectMeta');
   addSchema(schemas, 'meta.v1.ListMeta');
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
@@ -115,7 +115,7 @@ function addCustomSchema(schemas: JsonObject, definition: ResourceDefinition, sc
       ...properties,
       ...typeFields,
       metadata: {
-        ...reference(publishedName('meta.v1.ObjectMeta')),
+        ...referenceTo(publishedName('meta.v1.ObjectMeta')),
         description: metadataDescriptions['meta.v1.ObjectMeta'],
       },
     },
@@ -130,10 +130,10 @@ function addCustomSchema(schemas: JsonObject, definition: ResourceDefinition, sc
       items: {
         description: `The ${definition.plural} of the list.`,
         type: 'array',
-        items: reference(`${name}.${kind}`),
+        items: referenceTo(`${name}.${kind}`),
       },
       metadata: {
-        ...reference(publishedName('meta.v1.ListMeta')),
+        ...referenceTo(publishedName('meta.v1.ListMeta')),
         description: metadataDescriptions['meta.v1.ListMeta'],
       },
     },
@@ -199,13 +199,13 @@ function addSchema(schemas: JsonObject, struct: string): void {
     const description = describeField(struct, field.name, inner, isKind);
     properties[field.name] = {
       ...(description === undefined ? undefined : { description }),
-      ...property(schemas, field),
+      ...property(schemas, struct, field),
     };
   }
 }
 
-function property(schemas: JsonObject, field: FieldSchema): JsonObject {
-  const schema = typeSchema(schemas, field.type);
+function property(schemas: JsonObject, struct: string, field: FieldSchema): JsonObject {
+  const schema = typeSchema(schemas, field.type, struct, field.name);
   const rules: JsonObject = {};
   if (schema['type'] === 'array') {
     rules['x-kubernetes-list-type'] = field.listType;
@@ -232,17 +232,14 @@ function property(schemas: JsonObject, field: FieldSchema): JsonObject {
   return { ...schema, ...rules };
 }
 
-function typeSchema(schemas: JsonObject, type: FieldType): JsonObject {
+/** @param struct the struct, and by `field` the field in it, that is of the type */
+function typeSchema(schemas: JsonObject, type: FieldType, struct: string, field: string): JsonObject {
   switch (type.kind) {
     case 'string':
     case 'duration':
-    case 'quantity':
       return { type: 'string' };
     case 'bytes':
       return { type: 'string', format: 'byte' };
-    case 'time':
-    case 'microtime':
-      return { type: 'string', format: 'date-time' };
     case 'bool':
       return { type: 'boolean' };
     case 'int32':
@@ -250,20 +247,27 @@ function typeSchema(schemas: JsonObject, type: FieldType): JsonObject {
       return { type: 'integer', format: type.kind };
     case 'float64':
       return { type: 'number', format: 'double' };
+    case 'quantity':
     case 'intorstring':
-      return { oneOf: [{ type: 'integer' }, { type: 'string' }], format: 'int-or-string' };
-    case 'raw':
-      return { type: 'object' };
-    case 'pointer':
-      return typeSchema(schemas, type.of);
-    case 'list':
-      return { type: 'array', items: typeSchema(schemas, type.of) };
-    case 'map':
-      return { type: 'object', additionalProperties: typeSchema(schemas, type.of) };
-    case 'struct': {
-      addSchema(schemas, type.name);
-      const reference: Json = { $ref: `#/components/schemas/${publishedName(type.name)}` };
-      return { allOf: [reference] };
+    case 'time':
+    case 'microtime':
+    case 'raw': {
+      const { name, schema } = publishedValue(type.kind, struct, field);
+      schemas[name] = schema;
+      return referenceTo(name);
     }
+    case 'pointer':
+      return typeSchema(schemas, type.of, struct, field);
+    case 'list':
+      return { type: 'array', items: typeSchema(schemas, type.of, struct, field) };
+    case 'map':
+      return { type: 'object', additionalProperties: typeSchema(schemas, type.of, struct, field) };
+    case 'struct':
+      addSchema(schemas, type.name);
+      return referenceTo(publishedName(type.name));
   }
+}
+
+function referenceTo(name: string): JsonObject {
+  return { allOf: [{ $ref: `#/components/schemas/${name}` }] };
 }

@@ -63,6 +63,10 @@ export const metaDescriptions: Descriptions = {
       shardInfo: 'ShardInfo says which part of all objects the list has, when a part was asked for.',
     },
   },
+  'meta.v1.ShardInfo': {
+    about: 'ShardInfo is about the part of all objects that a list has.',
+    fields: { selector: 'Selector is what the part was asked for by.' },
+  },
   'meta.v1.OwnerReference': {
     about:
       'OwnerReference names an object that another belongs to: in the same namespace, or one that is in none.',
