@@ -17,6 +17,8 @@ import { cronJobs } from './described/cron-jobs.ts';
 import { daemonSets } from './described/daemon-sets.ts';
 import { deployments } from './described/deployments.ts';
 import { podDisruptionBudgets } from './described/disruption-budgets.ts';
+import { endpointSlices } from './described/endpoint-slices.ts';
+import { endpoints } from './described/endpoints.ts';
 import {
   deviceClasses,
   resourceClaimTemplates,
@@ -36,7 +38,7 @@ import { podTemplates } from './described/pod-templates.ts';
 import { limitRanges, resourceQuotas } from './described/quotas.ts';
 import { replicaSets } from './described/replica-sets.ts';
 import { replicationControllers } from './described/replication-controllers.ts';
-import { endpointSlices, endpoints, services } from './described/services.ts';
+import { services } from './described/services.ts';
 import { events, eventsV1 } from './event.ts';
 import { leases } from './lease.ts';
 import { mutatingAdmissionPolicyBindings } from './mutating-policy-binding.ts';

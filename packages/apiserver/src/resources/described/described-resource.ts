@@ -53,6 +53,8 @@ export interface KindDescription extends Omit<
   refusals?(object: KubeObject, old: KubeObject | undefined): readonly FieldError[];
   /** What is wrong with a status. Default nothing. */
   statusRefusals?(object: KubeObject, old: KubeObject): readonly FieldError[];
+  /** Warnings of a write to status. Default none. */
+  statusWarnings?(object: KubeObject): readonly string[];
 }
 
 /** From a description to all that the server knows about the kind. */
@@ -116,6 +118,7 @@ export function describedResource(description: KindDescription): ResourceDefinit
             keptMetadata: statusKeeps,
             validateUpdate: (object: KubeObject, old: KubeObject) =>
               description.statusRefusals?.(object, old) ?? [],
+            warnings: (object: KubeObject) => description.statusWarnings?.(object) ?? [],
           },
         }
       : undefined),

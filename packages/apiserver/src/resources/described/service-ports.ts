@@ -1,11 +1,12 @@
 import { type FieldError, invalid } from '../../meta/field-error.ts';
-import { type ServicePort, type ServiceSpec, isOnNodes, needsHealthCheck } from './service-spec.ts';
+import { internalError, internalErrorOccurred } from '../../meta/status-error.ts';
+import { type ServiceSpec, isOnNodes, needsHealthCheck } from './service-spec.ts';
 
 /* Ports of nodes by which services are reached: what clients may leave out, what is found for them, and what is given back. */
 
 const nodePorts = { first: 30_000, count: 2768 };
-/** A dry run takes none that is free, but the first that none may have. */
-const firstOfDryRuns = nodePorts.first + nodePorts.count + 1;
+/** A dry run takes none that is free, but those after the first that none may have. */
+const beforeDryRuns = nodePorts.first + nodePorts.count;
 
 /** Whether a port of nodes is found for each port. */
 const findsPorts = ({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean =>
@@ -35,6 +36,7 @@ export function keepNodePorts(spec: ServiceSpec, old: ServiceSpec): void {
  * Finds ports of nodes where there are to be some. `others` are all services but this one.
  *
  * @returns what keeps it from having those that it names
+ * @throws StatusError when it is one for health checks, or when it names one twice
  */
 export function allocateNodePorts(
   spec: ServiceSpec,
@@ -42,50 +44,131 @@ export function allocateNodePorts(
   others: readonly ServiceSpec[],
   isDryRun: boolean,
 ): readonly FieldError[] {
-  const used = new Set(others.flatMap(usedBy));
-  const errors = isOnNodes(spec) ? refuseTaken(spec.ports ?? [], used).slice(0, 1) : [];
-  if (errors.length > 0) {
-    return errors;
-  }
   // What it gives back is free once it is written.
-  const mine = new Set([...usedBy(spec), ...(old === undefined ? [] : usedBy(old))]);
-  const next = (): number => {
-    const found = isDryRun ? Math.max(firstOfDryRuns - 1, ...mine) + 1 : freeNodePort(used, mine);
-    mine.add(found);
-    return found;
-  };
-  for (const port of findsPorts(spec) ? (spec.ports ?? []) : []) {
-    if ((port.nodePort ?? 0) === 0) {
-      // Of a new service, a port that is there for two protocols is one on the nodes.
-      const same =
-        old === undefined ? spec.ports?.find((one) => one.port === port.port && one.nodePort) : undefined;
-      port.nodePort = same?.nodePort ?? next();
+  const used = new Set([...others, ...(old === undefined ? [] : [old])].flatMap(allUsedBy));
+  const operation = startOperation(used, isDryRun);
+  if (isOnNodes(spec)) {
+    const error = old === undefined ? findForNew(spec, operation) : findForOld(spec, old, operation);
+    if (error !== undefined) {
+      return [error];
     }
   }
-  if (needsHealthCheck(spec) && (spec.healthCheckNodePort ?? 0) === 0) {
-    spec.healthCheckNodePort = next();
+  if (needsHealthCheck(spec) && (old === undefined || !needsHealthCheck(old))) {
+    findForHealthChecks(spec, operation);
   }
   return [];
 }
 
-function refuseTaken(ports: readonly ServicePort[], used: ReadonlySet<number>): FieldError[] {
-  const { first, count } = nodePorts;
-  return ports.flatMap(({ nodePort = 0 }, index) => {
-    const at = `spec.ports[${index}].nodePort`;
-    if (nodePort === 0) {
-      return [];
-    }
-    if (nodePort < first || nodePort >= first + count) {
-      const problem = `provided port is not in the valid range. The range of valid ports is ${first}-${first + count - 1}`;
-      return [invalid(at, nodePort, problem)];
-    }
-    return used.has(nodePort) ? [invalid(at, nodePort, 'provided port is already allocated')] : [];
-  });
+const allUsedBy = (spec: ServiceSpec): number[] => [...usedBy(spec), spec.healthCheckNodePort ?? 0];
+
+/** Takes ports, until all is well or nothing is written. */
+interface Operation {
+  /** @returns why the port cannot be had */
+  take(port: number): string | undefined;
+  takeNext(): number;
 }
 
-function freeNodePort(used: ReadonlySet<number>, mine: ReadonlySet<number>): number {
+function startOperation(used: ReadonlySet<number>, isDryRun: boolean): Operation {
+  const taken = new Set<number>();
+  const { first, count } = nodePorts;
+  const last = first + count - 1;
+  return {
+    take(port) {
+      if (!isDryRun && (port < first || port > last)) {
+        return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
+      }
+      if (used.has(port) || taken.has(port)) {
+        return 'provided port is already allocated';
+      }
+      taken.add(port);
+      return undefined;
+    },
+    takeNext() {
+      // A dry run counts on from what it has taken, free or not.
+      const port = isDryRun
+        ? Math.max(...(taken.size === 0 ? [beforeDryRuns] : taken)) + 1
+        : freeNodePort(used, taken);
+      taken.add(port);
+      return port;
+    },
+  };
+}
+
+const refuse = (index: number, port: number, problem: string | undefined): FieldError | undefined =>
+  problem === undefined ? undefined : invalid(`spec.ports[${index}].nodePort`, port, problem);
+
+/** Of a new service, a port that is there for two protocols is one on the nodes, unless it says otherwise. */
+function findForNew(spec: ServiceSpec, operation: Operation): FieldError | undefined {
+  const ports = spec.ports ?? [];
+  const found = new Map<number, number>();
+  for (const [index, port] of ports.entries()) {
+    const { nodePort = 0 } = port;
+    if (nodePort === 0 && !findsPorts(spec)) {
+      continue;
+    }
+    const same = found.get(port.port);
+    const wanted = ports.find((one) => one.port === port.port && (one.nodePort ?? 0) !== 0)?.nodePort;
+    if (same === undefined) {
+      const error = wanted === undefined ? undefined : refuse(index, wanted, operation.take(wanted));
+      if (error !== undefined) {
+        return error;
+      }
+      port.nodePort = wanted ?? operation.takeNext();
+      found.set(port.port, port.nodePort);
+    } else if (nodePort === 0) {
+      port.nodePort = same;
+    } else if (nodePort !== same) {
+      const error = refuse(index, nodePort, operation.take(nodePort));
+      if (error !== undefined) {
+        return error;
+      }
+    }
+  }
+  return undefined;
+}
+
+function findForOld(spec: ServiceSpec, old: ServiceSpec, operation: Operation): FieldError | undefined {
+  const before = new Set(usedBy(old));
+  const mine = new Set<number>();
+  const pairs = new Set<string>();
+  for (const [index, port] of (spec.ports ?? []).entries()) {
+    const { nodePort = 0, protocol = '' } = port;
+    if (nodePort === 0 && !findsPorts(spec)) {
+      continue;
+    }
+    if (nodePort === 0) {
+      port.nodePort = operation.takeNext();
+    } else if (!before.has(nodePort) && !mine.has(nodePort)) {
+      const error = refuse(index, nodePort, operation.take(nodePort));
+      if (error !== undefined) {
+        return error;
+      }
+      mine.add(nodePort);
+    }
+    const pair = `{${protocol} ${port.nodePort ?? 0}}`;
+    if (pairs.has(pair)) {
+      throw internalError(`duplicate nodePort: ${pair}`);
+    }
+    pairs.add(pair);
+  }
+  return undefined;
+}
+
+function findForHealthChecks(spec: ServiceSpec, operation: Operation): void {
+  const { healthCheckNodePort: wanted = 0 } = spec;
+  if (wanted === 0) {
+    spec.healthCheckNodePort = operation.takeNext();
+    return;
+  }
+  const problem = operation.take(wanted);
+  if (problem !== undefined) {
+    throw internalErrorOccurred(`failed to allocate requested HealthCheck NodePort ${wanted}: ${problem}`);
+  }
+}
+
+function freeNodePort(used: ReadonlySet<number>, taken: ReadonlySet<number>): number {
   for (let port = nodePorts.first; port < nodePorts.first + nodePorts.count; port++) {
-    if (!used.has(port) && !mine.has(port)) {
+    if (!used.has(port) && !taken.has(port)) {
       return port;
     }
   }

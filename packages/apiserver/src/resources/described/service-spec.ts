@@ -9,6 +9,7 @@ export interface ServicePort extends JsonObject {
   port: number;
   targetPort?: number | string;
   nodePort?: number;
+  appProtocol?: string;
 }
 
 export interface ServiceSpec extends JsonObject {
@@ -33,9 +34,15 @@ export interface ServiceSpec extends JsonObject {
   trafficDistribution?: string;
 }
 
+export interface LoadBalancerIngress extends JsonObject {
+  ip?: string;
+  ipMode?: string;
+  hostname?: string;
+}
+
 export interface Service extends KubeObject {
   spec: ServiceSpec;
-  status: { loadBalancer?: { ingress?: { ip?: string; hostname?: string }[] } } & JsonObject;
+  status: { loadBalancer?: { ingress?: LoadBalancerIngress[] } } & JsonObject;
 }
 
 /** What ExternalName alone has not, be it the address `None`. */

@@ -1,13 +1,18 @@
 import { addressWarnings, cidrWarnings } from '../ip-warnings.ts';
-import type { ServiceSpec } from './service-spec.ts';
+import type { Service } from './service-spec.ts';
+
+import { oldTopology, topologyMode } from './service-validation.ts';
 
 /** What nobody goes by, and what will go away: Warning headers of a service (pkg/api/service/warnings.go). */
-export function serviceWarnings(spec: ServiceSpec): readonly string[] {
+export function serviceWarnings({ metadata, spec }: Service): readonly string[] {
   const { type, clusterIP, clusterIPs = [], externalIPs = [], loadBalancerIP = '' } = spec;
   const isHeadless = type === 'ClusterIP' && clusterIP === 'None';
   const isOutside = type === 'ExternalName';
   const ignored = (field: string): string => `spec.${field} is ignored for headless services`;
   return [
+    ...(metadata.annotations?.[oldTopology] === undefined
+      ? []
+      : [`annotation ${oldTopology} is deprecated, please use ${topologyMode} instead`]),
     ...clusterIPs.flatMap((address, index) => addressWarnings(address, `spec.clusterIPs[${index}]`)),
     ...(isHeadless && loadBalancerIP !== '' ? [ignored('loadBalancerIP')] : []),
     ...(isHeadless && externalIPs.length > 0 ? [ignored('externalIPs')] : []),

@@ -1,6 +1,7 @@
 import * as batch from './batch.ts';
 import type { RuleStory } from './rule-story.ts';
+import * as services from './services.ts';
 import * as workloads from './workloads.ts';
 
 /** By what is shown of them. */
-export const ruleStories: Readonly<Record<string, RuleStory>> = { ...workloads, ...batch };
+export const ruleStories: Readonly<Record<string, RuleStory>> = { ...workloads, ...batch, ...services };

@@ -13,6 +13,8 @@ export interface RuleStory {
   readonly name?: string;
   /** Besides metadata. */
   readonly right: Fields;
+  /** Merged into that for the one that is stored. */
+  readonly stored?: Fields;
   /** Merged into the right object, each into one of its own, and created by a dry run. */
   readonly creates?: readonly Fields[];
   /** Merged by PATCH into the right object as it is stored, one after the other. */
@@ -25,6 +27,7 @@ export function requestsOf({
   collection,
   name = 'a',
   right,
+  stored = {},
   creates = [],
   updates = [],
   statuses = [],
@@ -32,12 +35,12 @@ export function requestsOf({
   const object = `${collection}/${name}`;
   const post = (fields: Fields, query = ''): string => `POST ${collection}${query} ${JSON.stringify(fields)}`;
   const named = { metadata: { name }, ...right };
+  const merged = (fields: Fields): Fields =>
+    applyMergePatch(named as unknown as JsonObject, fields as JsonObject) as Fields;
   return [
     'POST /api/v1/namespaces {"metadata":{"name":"$NS"}}',
-    ...creates.map((fields) =>
-      post(applyMergePatch(named as unknown as JsonObject, fields as JsonObject) as Fields, '?dryRun=All'),
-    ),
-    post(named),
+    ...creates.map((fields) => post(merged(fields), '?dryRun=All')),
+    post(merged(stored)),
     ...statuses.map((fields) => `PATCH:merge ${object}/status ${JSON.stringify(fields)}`),
     ...updates.map((fields) => `PATCH:merge ${object} ${JSON.stringify(fields)}`),
     `DELETE ${object}`,
