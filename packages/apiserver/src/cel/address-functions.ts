@@ -117,6 +117,9 @@ const isGlobalUnicast = (address: Address): boolean =>
 export const addressFunctions: readonly CelFunction[] = [
   ['ip(string): net.IP', addressOf],
   ['isIP(string): bool', (text: string) => parseAddress(text) !== undefined],
+  ['ip.isCanonical(string): bool', (_: unknown, text: string) => textOfAddress(addressOf(text)) === text],
+  ['k8s_string(net.IP): string', textOfAddress],
+  ['k8s_string(net.CIDR): string', ({ address, prefix }: Network) => `${textOfAddress(address)}/${prefix}`],
   ['net.IP.family(): int', ({ family }: Address) => BigInt(family)],
   ['net.IP.isUnspecified(): bool', ({ bits }: Address) => bits === 0n],
   ['net.IP.isLoopback(): bool', isLoopback],
@@ -142,6 +145,19 @@ export const addressFunctions: readonly CelFunction[] = [
     },
   ],
 ];
+
+/** As RFC 5952 writes it: the first of the longest runs of zeros is left out. */
+function textOfAddress({ family, bits }: Address): string {
+  if (family === 4) {
+    return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 0xffn).join('.');
+  }
+  const groups = Array.from({ length: 8 }, (_, index) =>
+    ((bits >> BigInt(112 - 16 * index)) & 0xffffn).toString(16),
+  ).join(':');
+  const runs = groups.match(/\b0(?::0)+\b/g) ?? [];
+  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '');
+  return longest === '' ? groups : groups.replace(new RegExp(`(?:^|:)\\b${longest}\\b(?::|$)`), '::');
+}
 
 function containsNetwork(outer: Network, inner: Network): boolean {
   return outer.prefix <= inner.prefix && isIn(outer, inner.address);

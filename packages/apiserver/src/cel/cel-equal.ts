@@ -5,9 +5,10 @@ export function celEqual(a: unknown, b: unknown): boolean {
   if (a === b) {
     return true;
   }
-  if (isNumeric(a) && isNumeric(b)) {
+  const [left, right] = [numberOf(a), numberOf(b)];
+  if (left !== undefined && right !== undefined) {
     // A comparison of both kinds of numbers is exact, where a conversion is not.
-    return !(a < b) && !(a > b);
+    return left >= right && left <= right;
   }
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
     return false;
@@ -24,15 +25,15 @@ export function celEqual(a: unknown, b: unknown): boolean {
   if (a instanceof Duration && b instanceof Duration) {
     return a.seconds === b.seconds && a.nanos === b.nanos;
   }
-  if (a instanceof UnsignedInt && b instanceof UnsignedInt) {
-    return a.value === b.value;
-  }
   if (a instanceof Map && b instanceof Map) {
     return a.size === b.size && [...a].every(([key, value]) => b.has(key) && celEqual(value, b.get(key)));
   }
   return false;
 }
 
-function isNumeric(value: unknown): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint';
+function numberOf(value: unknown): number | bigint | undefined {
+  if (value instanceof UnsignedInt) {
+    return value.value;
+  }
+  return typeof value === 'number' || typeof value === 'bigint' ? value : undefined;
 }

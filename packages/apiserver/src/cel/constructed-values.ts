@@ -6,9 +6,11 @@ import {
   type WantedResult,
   compile,
   located,
+  locatedAll,
   undeclared,
 } from './expression.ts';
 import { CelFailure } from './function-table.ts';
+import type { CheckedType, Checker, Evaluator } from './library-macro.ts';
 import { absent } from './metering.ts';
 import { type Rewritten, UndeclaredName, constructor, given, rewriteLiterals } from './object-literals.ts';
 
@@ -102,7 +104,13 @@ export function compileConstructing(
     return compile(own, rewritten.text, wanted, ownFunctions);
   } catch (error) {
     throw error instanceof LocatedFailure
-      ? located(text, named(error.problem), rewritten.origin(error.position))
+      ? locatedAll(
+          text,
+          error.problems.map(({ problem, position }) => ({
+            problem: named(problem),
+            position: rewritten.origin(position),
+          })),
+        )
       : error;
   }
 }
@@ -144,22 +152,6 @@ function declareTypes(environment: Environment, others: readonly string[]): void
     .registerFunction(`${given}(ast): dyn`, ({ args }: { readonly args: readonly [ASTNode] }) =>
       optionalEntry(args[0]),
     );
-}
-
-/* What the library passes to a macro. */
-
-interface CheckedType {
-  readonly kind: string;
-  readonly name: string;
-  readonly valueType?: CheckedType;
-}
-interface Checker {
-  check(node: ASTNode, context: unknown): CheckedType;
-  getType(name: string): CheckedType;
-  createError(code: string, message: string, node: ASTNode): Error;
-}
-interface Evaluator {
-  run(node: ASTNode, context: unknown): unknown;
 }
 
 interface Entry {

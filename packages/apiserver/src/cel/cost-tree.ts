@@ -1,5 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { withoutPrefix } from './environment.ts';
+import { isNamespace } from './namespaces.ts';
 import type { ObjectTypes } from './typed-value.ts';
 
 /*
@@ -16,6 +17,8 @@ export type CostNode = { readonly type: string } & (
   | { readonly kind: 'list'; readonly items: readonly CostNode[] }
   | { readonly kind: 'map'; readonly entries: readonly (readonly [key: CostNode, value: CostNode])[] }
   | CostLoop
+  | CostBinding
+  | { readonly kind: 'again'; readonly first: CostNode }
 );
 
 export interface CostCall {
@@ -28,10 +31,18 @@ export interface CostCall {
 export interface CostLoop {
   readonly kind: 'loop';
   readonly range: CostNode;
-  readonly variable: string;
+  readonly variables: readonly string[];
   readonly initial: CostNode;
   readonly condition: CostNode;
   readonly step: CostNode;
+  readonly result: CostNode;
+}
+
+/** A name for a value. */
+export interface CostBinding {
+  readonly kind: 'binding';
+  readonly variable: string;
+  readonly value: CostNode;
   readonly result: CostNode;
 }
 
@@ -42,9 +53,6 @@ export const accumulator = '@result';
 interface Checked {
   readonly checkedType?: { readonly name: string };
 }
-
-/** Those whose functions are called by both names. */
-const namespaces: ReadonlySet<string> = new Set(['sets', 'optional']);
 
 /** @param objectTypes of the variables. */
 export function costTree(root: ASTNode, objectTypes: ObjectTypes): CostNode {
@@ -108,14 +116,26 @@ export function costTree(root: ASTNode, objectTypes: ObjectTypes): CostNode {
   }
 
   function methodOf(name: string, receiver: ASTNode, args: readonly ASTNode[], type: string): CostNode {
-    const macro = macros[name];
-    if (macro !== undefined && args[0]?.op === 'id') {
-      const range = treeOf(receiver);
-      const variable: CostNode = { kind: 'name', name: args[0].args, type: rangeType(range.type) };
-      const loop = macro(type, variable, args.slice(1).map(treeOf));
-      return { kind: 'loop', range, variable: args[0].args, ...loop, type };
+    const range = (): CostNode => treeOf(receiver);
+    const trees = (from: number): readonly CostNode[] => args.slice(from).map(treeOf);
+    const [first, second] = args;
+    if (first?.op === 'id') {
+      const optional = optionalMacros[name];
+      if (optional !== undefined && args.length === 2) {
+        return optional(range(), first.args, trees(1), type);
+      }
+      if (name === 'sortBy' && args.length === 2) {
+        return sorting(range(), first.args, trees(1), type);
+      }
+      const [macro, given] =
+        second?.op === 'id' && twoVariableMacros[name] !== undefined && args.length > 2
+          ? [twoVariableMacros[name], [first.args, second.args]]
+          : [macros[name], [first.args]];
+      if (macro !== undefined) {
+        return loopOf(macro, range(), given, trees(given.length), type);
+      }
     }
-    const namespace = receiver.op === 'id' && namespaces.has(receiver.args) ? receiver.args : undefined;
+    const namespace = receiver.op === 'id' && isNamespace(receiver.args) ? receiver.args : undefined;
     return namespace === undefined
       ? { ...call(name, args.map(treeOf), type), target: treeOf(receiver) }
       : call(`${namespace}.${name}`, args.map(treeOf), type);
@@ -167,6 +187,52 @@ type Macro = (
   args: readonly CostNode[],
 ) => Pick<CostLoop, 'initial' | 'condition' | 'step' | 'result'>;
 
+function loopOf(
+  macro: Macro,
+  range: CostNode,
+  variables: readonly string[],
+  args: readonly CostNode[],
+  type: string,
+): CostNode {
+  const variable: CostNode = { kind: 'name', name: variables[0] ?? '', type: rangeType(range.type) };
+  return { kind: 'loop', range, variables, ...macro(type, variable, args), type };
+}
+
+/** An optional value is looked at twice: whether it is there, and what it is. */
+function presentOf(range: CostNode, variable: string, result: CostNode): readonly [CostNode, CostNode] {
+  const again: CostNode = { kind: 'again', first: range, type: range.type };
+  const value: CostNode = { ...call('value', [], elementOf(range.type)), target: again };
+  return [
+    { ...call('hasValue', [], 'bool'), target: range },
+    { kind: 'binding', variable, value, result, type: result.type },
+  ];
+}
+
+type OptionalMacro = (range: CostNode, variable: string, args: readonly CostNode[], type: string) => CostNode;
+
+const none = (type: string): CostNode => call('optional.none', [], type);
+
+const optionalMacros: Readonly<Record<string, OptionalMacro>> = {
+  optMap(range, variable, [body = literal(null, 'null')], type) {
+    const [condition, binding] = presentOf(range, variable, body);
+    return call('?:', [condition, call('optional.of', [binding], type), none(type)], type);
+  },
+  optFlatMap(range, variable, [body = literal(null, 'null')], type) {
+    const [condition, binding] = presentOf(range, variable, body);
+    return call('?:', [condition, binding, none(type)], type);
+  },
+};
+
+const sorted = '@sorted';
+
+function sorting(range: CostNode, variable: string, args: readonly CostNode[], type: string): CostNode {
+  const input = (): CostNode => ({ kind: 'name', name: sorted, type: range.type });
+  const keys = `list<${args[0]?.type ?? 'dyn'}>`;
+  const list = macros['map'] && loopOf(macros['map'], input(), [variable], args, keys);
+  const result = { ...call('@sortByAssociatedKeys', list ? [list] : [], type), target: input() };
+  return { kind: 'binding', variable: sorted, value: range, result, type };
+}
+
 /** The loops that macros are, as parser/macro.go of cel-go makes them. */
 const macros: Readonly<Record<string, Macro>> = {
   all: (_, __, args) => ({
@@ -194,6 +260,36 @@ const macros: Readonly<Record<string, Macro>> = {
   map: (type, _, args) => collecting(type, args.at(-1), args.length > 1 ? args[0] : undefined),
   filter: (type, variable, args) => collecting(type, variable, args[0]),
 };
+
+/** With the index or the key, and the item or the value, as ext/comprehensions.go of cel-go makes them. */
+const twoVariableMacros: Readonly<Record<string, Macro>> = {
+  ...{ all: quantifier('all'), exists: quantifier('exists') },
+  ...{ exists_one: quantifier('exists_one'), existsOne: quantifier('exists_one') },
+  transformList: (type, _, args) => collecting(type, args.at(-1), args.length > 1 ? args[0] : undefined),
+  transformMap: (type, key, args) => inserting(type, [key, ...args.slice(-1)], args),
+  transformMapEntry: (type, _, args) => inserting(type, args.slice(-1), args),
+};
+
+function quantifier(name: string): Macro {
+  return (type, variable, args) => {
+    const macro = macros[name];
+    if (macro === undefined) {
+      throw new Error(`There is no macro ${name} of one variable: add it to the table`);
+    }
+    return macro(type, variable, args);
+  };
+}
+
+function inserting(type: string, entry: readonly CostNode[], args: readonly CostNode[]): ReturnType<Macro> {
+  const step = call('cel.@mapInsert', [accumulated(type), ...entry], type);
+  const filter = args.length > 1 ? args[0] : undefined;
+  return {
+    initial: { kind: 'map', entries: [], type },
+    condition: literal(true, 'bool'),
+    step: filter === undefined ? step : call('?:', [filter, step, accumulated(type)], type),
+    result: accumulated(type),
+  };
+}
 
 function collecting(
   type: string,

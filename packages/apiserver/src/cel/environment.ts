@@ -2,12 +2,21 @@ import { type ASTNode, Environment, type Optional } from '@marcbachmann/cel-js';
 import { Address, Network, addressFunctions } from './address-functions.ts';
 import { authorizerFunctions, authorizerTypes } from './authorizer-functions.ts';
 import { celEqual } from './cel-equal.ts';
-import { attempt } from './attempt.ts';
-import { CelFailure, type CelFunction } from './function-table.ts';
-import { Sets, listFunctions, setFunctions } from './list-functions.ts';
+import { calendarFunctions, calendarMethods } from './calendar-functions.ts';
+import type { CelFunction } from './function-table.ts';
+import { NamedFormat, formatFunctions, formatType } from './format-functions.ts';
+import type { CelMacro } from './library-macro.ts';
+import { listFunctions, setFunctions, sortMacros } from './list-functions.ts';
+import { namespaceOf, namespaces } from './namespaces.ts';
+import { optionalFunctions, optionalMacros } from './optional-functions.ts';
+import { conversions } from './conversions.ts';
+import { checkField, checkPresence } from './field-access.ts';
 import { Quantity, quantityFunctions } from './quantity-functions.ts';
-import { expressionOf, textFunctions } from './text-functions.ts';
-import { durationOf, timeFunctions, timestampOf, timestampOfSeconds } from './time-functions.ts';
+import { Semver, compareVersions, semverFunctions, semverType } from './semver-functions.ts';
+import { textFunctions } from './text-functions.ts';
+import { timeFunctions } from './time-functions.ts';
+import { twoVariableMacros } from './two-variable-macros.ts';
+import { undeclaredNames } from './undeclared-names.ts';
 import { UrlParts, urlFunctions } from './url-functions.ts';
 
 /*
@@ -16,14 +25,11 @@ import { UrlParts, urlFunctions } from './url-functions.ts';
  * library has it: an expression that is taken here must be one that the real server takes.
  */
 
-/** Functions of the library, with what calls them: macros, methods (`a.f()`) or functions (`f(a)`). */
+/** Functions of the library, with what calls them: methods (`a.f()`) or functions (`f(a)`). */
 const ofTheLibrary: readonly string[] = [
-  ...['has', 'all', 'exists', 'exists_one', 'map', 'filter'],
-  ...['bool', 'bytes', 'double', 'dyn', 'string', 'type', 'uint'],
+  ...['bytes', 'dyn', 'type'],
   ...['endsWith', 'startsWith', 'join', 'trim'],
-  ...['getFullYear', 'getMonth', 'getDate', 'getDayOfMonth', 'getDayOfWeek'],
-  ...['getHours', 'getMinutes', 'getSeconds', 'getMilliseconds'],
-  ...['hasValue', 'value', 'or', 'orValue', 'of', 'none'],
+  ...['hasValue', 'value', 'or', 'orValue', 'optional.of', 'optional.none'],
 ];
 
 /** The library has functions of these names that count UTF-16 units, take JavaScript's expressions or any text for a number, or are slow. */
@@ -39,31 +45,55 @@ const replacedMethods: ReadonlySet<string> = new Set([
     'split',
     'matches',
   ],
+  ...calendarMethods,
 ]);
-const replacedFunctions: ReadonlySet<string> = new Set(['int', 'size', 'timestamp', 'duration']);
+const replacedFunctions: ReadonlySet<string> = new Set([
+  ...['size', 'bool', 'double', 'duration', 'int', 'string', 'timestamp', 'uint'],
+]);
 const prefix = 'k8s_';
 
 const ours: readonly CelFunction[] = [
   ...textFunctions,
   ...timeFunctions,
+  ...calendarFunctions,
+  ...conversions,
   ...listFunctions,
   ...setFunctions,
   ...quantityFunctions,
   ...urlFunctions,
   ...addressFunctions,
   ...authorizerFunctions,
+  ...optionalFunctions,
+  ...formatFunctions,
+  ...semverFunctions,
 ];
+
+const ourMacros: readonly CelMacro[] = [...optionalMacros, ...twoVariableMacros, ...sortMacros];
 
 const opaqueTypes = {
   'kubernetes.Quantity': Quantity,
   'kubernetes.URL': UrlParts,
   'net.IP': Address,
   'net.CIDR': Network,
+  [formatType]: NamedFormat,
 };
+
+/** Functions of a namespace have it before their names. */
+function nameIn(signature: string): string {
+  const [, receiver = '', name = ''] = /^(?:(.+)\.)?(\w+)\(/.exec(signature) ?? [];
+  const namespace = namespaceOf(receiver);
+  return `${namespace === undefined ? '' : `${namespace}.`}${withoutPrefix(name)}`;
+}
+
+/** Each is one with some numbers of arguments, and unknown with others. */
+const macroNames: ReadonlySet<string> = new Set([
+  ...['has', 'all', 'exists', 'exists_one', 'map', 'filter'],
+  ...ourMacros.map(([signature]) => nameIn(signature)),
+]);
 
 const known: ReadonlySet<string> = new Set([
   ...ofTheLibrary,
-  ...ours.map(([signature]) => withoutPrefix(/(\w+)\(/.exec(signature)?.[1] ?? '')),
+  ...ours.map(([signature]) => nameIn(signature)),
 ]);
 
 /** What the library does not know of bytes. */
@@ -100,8 +130,18 @@ function baseEnvironment(): Environment {
       isOrdered(Buffer.compare(a, b)),
     );
   }
-  environment.registerType('Sets', { ctor: Sets, fields: {} });
-  environment.registerConstant('sets', 'Sets', new Sets());
+  environment.registerType(semverType, { ctor: Semver, fields: {} });
+  environment.registerOperator(
+    `${semverType} == ${semverType}`,
+    (a: Semver, b: Semver) => compareVersions(a, b) === 0,
+  );
+  for (const { name, ctor } of namespaces) {
+    environment.registerType(name, { ctor, fields: {} });
+    environment.registerConstant(name, name, new ctor());
+  }
+  for (const [signature, expand] of ourMacros) {
+    environment.registerFunction(signature, expand, { async: false });
+  }
   for (const [signature, call] of ours) {
     environment.registerFunction(signature, call, { async: false });
   }
@@ -123,17 +163,27 @@ function isSameOpaque(a: object, b: object): boolean {
 }
 
 /**
- * The first name of a function in an expression that is none here; has those called that replace the library's.
+ * Has those functions called that replace the library's, before an expression is checked. What it names that there is not comes back.
  *
- * @param more names besides those that every environment has
+ * @param more functions besides those that every environment has
  */
-export function resolveFunctions(root: ASTNode, more: ReadonlySet<string>): ASTNode | undefined {
-  let unknown: ASTNode | undefined;
+export function resolveNames(
+  root: ASTNode,
+  environment: Environment,
+  more: ReadonlySet<string>,
+): readonly ASTNode[] {
+  const undeclared = undeclaredNames(root, {
+    hasVariable: (name) => environment.hasVariable(name),
+    hasFunction: (name) => (known.has(name) && !macroNames.has(name)) || more.has(name),
+    isMacro: (node) =>
+      (node.op === 'call' || node.op === 'rcall') && macroNames.has(node.args[0]) && isMacro(node),
+  });
   for (const node of nodesOf(root)) {
+    checkField(node);
     if (node.op === 'call' || node.op === 'rcall') {
       const [name] = node.args;
-      if (!known.has(name) && !more.has(name)) {
-        unknown ??= node;
+      if (name === 'has') {
+        checkPresence(node);
       }
       // Before the expression is checked, a call is nothing but its name.
       if ((node.op === 'call' ? replacedFunctions : replacedMethods).has(name)) {
@@ -141,42 +191,14 @@ export function resolveFunctions(root: ASTNode, more: ReadonlySet<string>): ASTN
       }
     }
   }
-  return unknown;
+  return undeclared;
 }
 
-/** A literal that a function can't take, as the real server refuses it when it compiles. */
-export interface OddLiteral {
-  /** `matches` */
-  readonly of: string;
-  readonly literal: ASTNode;
+/** Whether the parser took a call for one. */
+export function isMacro(node: ASTNode): boolean {
+  const { meta } = node as { readonly meta?: { readonly alternate?: unknown; readonly macro?: unknown } };
+  return meta?.alternate !== undefined || meta?.macro !== undefined;
 }
-
-export function oddLiteral(root: ASTNode): OddLiteral | undefined {
-  for (const node of nodesOf(root)) {
-    const literal = node.op === 'rcall' ? node.args[2][0] : node.op === 'call' ? node.args[1][0] : undefined;
-    if (literal?.op !== 'value' || (node.op !== 'rcall' && node.op !== 'call')) {
-      continue;
-    }
-    const of = withoutPrefix(node.args[0]);
-    const takes = node.op === 'rcall' ? takesOfMethods[of] : takesOfFunctions[of];
-    if (takes !== undefined && attempt(() => takes(literal.args)) instanceof CelFailure) {
-      return { of, literal };
-    }
-  }
-  return undefined;
-}
-
-type Takes = (value: unknown) => unknown;
-
-const takesOfMethods: Readonly<Record<string, Takes>> = {
-  matches: (value) => typeof value === 'string' && expressionOf(value),
-};
-
-const takesOfFunctions: Readonly<Record<string, Takes>> = {
-  duration: (value) => typeof value === 'string' && durationOf(value),
-  timestamp: (value) =>
-    typeof value === 'string' ? timestampOf(value) : typeof value === 'bigint' && timestampOfSeconds(value),
-};
 
 /** Whether an expression names a variable. */
 export function names(root: ASTNode, variable: string): boolean {
@@ -193,7 +215,7 @@ function has(root: ASTNode, isIt: (node: ASTNode) => boolean): boolean {
 }
 
 /** All nodes, from the left to the right. Thousands of operators in a row are as deep. */
-function nodesOf(root: ASTNode): readonly ASTNode[] {
+export function nodesOf(root: ASTNode): readonly ASTNode[] {
   const all: ASTNode[] = [];
   const open = [root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {

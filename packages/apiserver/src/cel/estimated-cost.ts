@@ -1,5 +1,6 @@
 import { type CostPath, extended, stepsOf } from './cost-path.ts';
 import {
+  type CostBinding,
   type CostCall,
   type CostLoop,
   type CostNode,
@@ -10,7 +11,7 @@ import {
   isOptional,
 } from './cost-tree.ts';
 import { type Operand, costOfFunction } from './function-costs.ts';
-import { type SchemaSize, itemsStep, keysStep, sizeBelow, valuesStep } from './schema-size.ts';
+import { type SchemaSize, indexesStep, itemsStep, keysStep, sizeBelow, valuesStep } from './schema-size.ts';
 import { type SizeRange, anySize, exactly, plus, times, union } from './size-range.ts';
 
 /*
@@ -42,6 +43,7 @@ export function estimatedCost(root: CostNode, schema: SchemaSize): number {
   const sizes = new Map<CostNode, SizeRange>();
   const entrySizes = new Map<CostNode, EntrySizes>();
   const variables = new Map<string, LocalVariable[]>();
+  const shared = new Map<CostNode, number>();
   return costOf(root);
 
   function costOf(node: CostNode): number {
@@ -69,7 +71,29 @@ export function estimatedCost(root: CostNode, schema: SchemaSize): number {
         return costOfMap(node, node.entries);
       case 'loop':
         return costOfLoop(node);
+      case 'binding':
+        return costOfBinding(node);
+      case 'again':
+        return shared.get(node.first) ?? shareCost(node.first);
     }
+  }
+
+  /** Of what is looked at twice, the second time: in a row of such each would double the time otherwise. */
+  function shareCost(node: CostNode): number {
+    const cost = costOf(node);
+    shared.set(node, cost);
+    return cost;
+  }
+
+  function costOfBinding(node: Typed<CostBinding>): number {
+    const { variable, value, result } = node;
+    // The loop over nothing that it is on the real server.
+    let cost = plus(listCost, costOf(value));
+    push(variable, { path: pathOf(value), size: sizeOf(value), entries: entriesOf(value) });
+    cost = plus(cost, costOf(result));
+    variables.get(variable)?.pop();
+    copySizes(node, result);
+    return cost;
   }
 
   function costOfCall(node: Typed<CostCall>): number {
@@ -86,7 +110,7 @@ export function estimatedCost(root: CostNode, schema: SchemaSize): number {
       costs.push(costOf(arg));
       operands.push(operandOf(arg));
     }
-    const targetCost = target === undefined ? 0 : costOf(target);
+    const targetCost = target === undefined ? 0 : name === 'hasValue' ? shareCost(target) : costOf(target);
     const call = {
       name,
       args: operands,
@@ -151,16 +175,24 @@ export function estimatedCost(root: CostNode, schema: SchemaSize): number {
   }
 
   function costOfLoop(node: Typed<CostLoop>): number {
-    const { range, variable, initial, condition, step, result } = node;
+    const { range, variables: names, initial, condition, step, result } = node;
     let cost = plus(costOf(range), costOf(initial));
     push(accumulator, { path: pathOf(initial), size: sizeOf(initial), entries: entriesOf(initial) });
-    push(variable, itemOf(range));
+    const [first = '', second] = names;
+    if (second === undefined) {
+      push(first, itemOf(range));
+    } else {
+      push(first, entryOf(range, 'key'));
+      push(second, entryOf(range, 'value'));
+    }
     const round = plus(costOf(condition), costOf(step));
-    variables.get(variable)?.pop();
+    for (const name of names) {
+      variables.get(name)?.pop();
+    }
     cost = plus(cost, costOf(result));
     variables.get(accumulator)?.pop();
     const rounds = sizeOf(range) ?? anySize;
-    if (initial.kind === 'list') {
+    if (initial.kind === 'list' || initial.kind === 'map') {
       setSize(node, rounds);
       setEntries(node, entriesOf(step));
     } else {
@@ -178,6 +210,14 @@ export function estimatedCost(root: CostNode, schema: SchemaSize): number {
       size: isOfList ? entries?.value : entries?.key,
       entries: undefined,
     };
+  }
+
+  /** What the variables of a loop with two are. */
+  function entryOf(range: CostNode, part: 'key' | 'value'): LocalVariable {
+    const entries = entriesOf(range);
+    const isOfList = entries?.isOfList ?? isList(range.type);
+    const step = part === 'value' ? (isOfList ? itemsStep : valuesStep) : isOfList ? indexesStep : keysStep;
+    return { path: extended(pathOf(range), step), size: entries?.[part], entries: undefined };
   }
 
   function push(name: string, variable: LocalVariable): void {
@@ -206,6 +246,9 @@ export function estimatedCost(root: CostNode, schema: SchemaSize): number {
   }
 
   function pathOf(node: CostNode): CostPath | undefined {
+    if (node.kind === 'again') {
+      return pathOf(node.first);
+    }
     const local = node.kind === 'name' ? variableOf(node.name) : undefined;
     return local === undefined ? paths.get(node) : local.path;
   }
@@ -214,6 +257,9 @@ export function estimatedCost(root: CostNode, schema: SchemaSize): number {
     const known = sizes.get(node) ?? sizeOfLiteral(node);
     if (known !== undefined) {
       return known;
+    }
+    if (node.kind === 'again') {
+      return sizeOf(node.first);
     }
     const path = pathOf(node);
     const estimated = path && sizeAt(stepsOf(path));

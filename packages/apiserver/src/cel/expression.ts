@@ -1,9 +1,11 @@
 import { type ASTNode, type Environment, EvaluationError, ParseError, TypeError } from '@marcbachmann/cel-js';
-import { calls, names, oddLiteral, resolveFunctions, withoutPrefix } from './environment.ts';
+import { calls, isMacro, names, resolveNames, withoutPrefix } from './environment.ts';
 import { CelFailure } from './function-table.ts';
 import { atExpenseOf, meter } from './metering.ts';
 import { costTree } from './cost-tree.ts';
 import { estimatedCost } from './estimated-cost.ts';
+import { constantFailure, oddLiterals } from './literals.ts';
+import { namespaceOf } from './namespaces.ts';
 import type { SchemaSize } from './schema-size.ts';
 import { unlimited } from './size-range.ts';
 import type { Budget, DeclaredType } from './typed-value.ts';
@@ -64,22 +66,32 @@ function compileText(
   const isMixed = calls(first.ast, 'format');
   const parsed = isMixed ? environment.clone({ homogeneousAggregateLiterals: false }).parse(text) : first;
   const { ast } = parsed;
-  const unknown = resolveFunctions(ast, functions);
-  if (unknown !== undefined) {
-    throw located(text, ...unknownFunction(text, unknown));
+  const unknown = resolveNames(ast, environment, functions);
+  if (unknown.length > 0) {
+    throw locatedAll(
+      text,
+      unknown.map((node) => undeclaredName(text, node)),
+    );
   }
   const { valid, type = 'dyn', error } = parsed.check();
   if (!valid) {
     throw compileFailure(text, error);
   }
-  const odd = oddLiteral(ast);
-  if (odd !== undefined) {
-    throw located(text, `invalid ${odd.of} argument`, odd.literal.range.start);
+  const odd = oddLiterals(ast);
+  if (odd.length > 0) {
+    throw locatedAll(
+      text,
+      odd.map(({ of, literal }) => ({ problem: `invalid ${of} argument`, position: literal.range.start })),
+    );
+  }
+  if (types?.includes(type) === false) {
+    throw new CelFailure(otherwise(typeName(type)));
+  }
+  const failure = constantFailure(ast);
+  if (failure !== undefined) {
+    throw new InstantiationFailure(failure.message);
   }
   meter(ast);
-  if (types?.includes(type) === false) {
-    throw new CelFailure(otherwise(shownType(type)));
-  }
   return {
     type,
     evaluate(variables, budget) {
@@ -104,13 +116,22 @@ function compileText(
   };
 }
 
-/** A type as cel-go prints it. */
+/** A type as cel-go's compiler prints it. */
 function shownType(type: string): string {
+  return typeName(type).replace(
+    /\bgoogle\.protobuf\.(Timestamp|Duration)\b|\bnull_type\b/g,
+    (_, name: string | undefined) => name?.toLowerCase() ?? 'null',
+  );
+}
+
+/** A type by its name in CEL. */
+function typeName(type: string): string {
   return type
     .replaceAll('<', '(')
     .replaceAll('>', ')')
+    .replaceAll('optional(', 'optional_type(')
     .replace(/\bnull\b/g, 'null_type')
-    .replace(/\b[TKV]\b/g, 'dyn');
+    .replace(/\b[A-Z]\b/g, 'dyn');
 }
 
 function asFailure<Result>(text: string, act: () => Result): Result {
@@ -128,13 +149,18 @@ function compileFailure(text: string, error: unknown): CelFailure {
   const { summary, code, range } = error;
   const node = error instanceof TypeError ? error.node : undefined;
   if (error instanceof ParseError) {
-    return located(text, `Syntax error: ${summary}`, range?.start ?? 0);
+    const problem =
+      code === 'invalid_macro_argument' ? 'argument must be a simple name' : `Syntax error: ${summary}`;
+    return located(text, problem, range?.start ?? 0);
   }
   if (node !== undefined && code === 'no_such_key' && (node.op === '.' || node.op === '.?')) {
     return located(text, `undefined field '${node.args[1]}'`, text.indexOf('.', node.args[0].range.end));
   }
   if (node?.op === 'id' && code === 'unknown_variable') {
     return located(text, undeclared(node.args), node.range.start);
+  }
+  if (error instanceof TypeError && node?.op === 'rcall' && code === 'no_matching_overload') {
+    return located(text, noMethod(node) ?? wordsOf(withoutPrefix(summary)), operatorPosition(text, node));
   }
   return located(
     text,
@@ -146,7 +172,10 @@ function compileFailure(text: string, error: unknown): CelFailure {
 /** What the library says of types, in cel-go's words. */
 function wordsOf(summary: string): string {
   return summary
-    .replace(/^Cannot index type '(.+)'$/, "type '$1' does not support field selection")
+    .replace(
+      /^Cannot index type '(.+)'$/,
+      (_, type: string) => `type '${shownType(type)}' does not support field selection`,
+    )
     .replace(/^(?:List elements must have the same type|Map (?:key|value) uses wrong type), /, '')
     .replace(
       /^Ternary branches must have the same type, got '(.+)' and '(.+)'$/,
@@ -156,26 +185,51 @@ function wordsOf(summary: string): string {
     .replace(
       /^no such overload: (.+) (\S+) (.+)$/,
       (_, left, operator, right) =>
-        `found no matching overload for '${operator === 'in' ? '@in' : `_${operator}_`}' applied to '(${left}, ${right})'`,
+        `found no matching overload for '${operator === 'in' ? '@in' : `_${operator}_`}' applied to '(${shownType(String(left))}, ${shownType(String(right))})'`,
     )
     .replace(
       /^no such overload: ([!-])(.+)$/,
-      (_, operator, operand) => `found no matching overload for '${operator}_' applied to '(${operand})'`,
+      (_, operator, operand) =>
+        `found no matching overload for '${operator}_' applied to '(${shownType(String(operand))})'`,
     )
     .replace(
-      /^found no matching overload for '(?:(.+)\.)?(\w+)\((.*)\)'$/,
-      (_, receiver: string | undefined, name, values) =>
-        `found no matching overload for '${name}' applied to '${receiver === undefined ? '' : `${receiver}.`}(${values})'`,
-    );
+      /^found no matching overload for '(?:([^@(]+)\.)?(@?\w+)\((.*)\)'$/,
+      (_, receiver: string | undefined, name, values) => noOverload(String(name), receiver, String(values)),
+    )
+    .replace(/^Expression of type (.*) cannot be range (.*)\.$/, 'expression of type $1 cannot be range $2')
+    .replace(
+      /^(?:all|exists)\(var, predicate\) predicate must return bool, got/,
+      "expected type 'bool' but found",
+    )
+    .replace(/\b(?:list|map|optional)<[^']*/g, shownType);
+}
+
+/** The library tells of a receiver's type only whether it is a list or a map. Undefined: the error is of a macro. */
+function noMethod(node: Extract<ASTNode, { readonly op: 'rcall' }>): string | undefined {
+  const [name, receiver, args] = node.args;
+  const types = [receiver, ...args].map(
+    (each) => (each as { checkedType?: { name: string } }).checkedType?.name,
+  );
+  const [target, ...values] = types;
+  return target === undefined || values.includes(undefined) || isMacro(node)
+    ? undefined
+    : noOverload(withoutPrefix(name), target, values.join(', '));
+}
+
+function noOverload(name: string, receiver: string | undefined, values: string): string {
+  const namespace = receiver === undefined ? undefined : namespaceOf(receiver);
+  const [called, target] = namespace === undefined ? [name, receiver] : [`${namespace}.${name}`, undefined];
+  const shown = target === undefined ? '' : `${shownType(target)}.`;
+  return `found no matching overload for '${called}' applied to '${shown}(${shownType(values)})'`;
 }
 
 export function undeclared(name: string): string {
   return `undeclared reference to '${name}' (in container '')`;
 }
 
-function unknownFunction(text: string, node: ASTNode): [problem: string, position: number] {
-  const name = node.op === 'call' || node.op === 'rcall' ? node.args[0] : '';
-  return [undeclared(name), operatorPosition(text, node)];
+function undeclaredName(text: string, node: ASTNode): Problem {
+  const name = node.op === 'call' || node.op === 'rcall' ? node.args[0] : node.op === 'id' ? node.args : '';
+  return { problem: undeclared(withoutPrefix(name)), position: operatorPosition(text, node) };
 }
 
 /** Where cel-go says that a call or an operator stands. */
@@ -208,38 +262,50 @@ function operatorPosition(text: string, node: ASTNode): number {
   }
 }
 
-/** One that points into an expression. */
-export class LocatedFailure extends CelFailure {
+interface Problem {
   readonly problem: string;
   /** In the text of the expression. */
   readonly position: number;
+}
 
-  constructor(message: string, problem: string, position: number) {
+/** Of an expression that is well-formed, and of which the real server can make no program. */
+export class InstantiationFailure extends CelFailure {}
+
+/** One that points into an expression. */
+export class LocatedFailure extends CelFailure {
+  readonly problems: readonly Problem[];
+
+  constructor(message: string, problems: readonly Problem[]) {
     super(message);
-    this.problem = problem;
-    this.position = position;
+    this.problems = problems;
   }
 }
 
 /** As cel-go's compiler points at a problem. */
 export function located(text: string, problem: string, position: number): LocatedFailure {
+  return locatedAll(text, [{ problem, position }]);
+}
+
+/** As cel-go's compiler points at problems, in the order of their places. */
+export function locatedAll(text: string, problems: readonly Problem[]): LocatedFailure {
+  const sorted = problems.toSorted((a, b) => a.position - b.position);
+  return new LocatedFailure(sorted.map((each) => shownProblem(text, each)).join('\n'), sorted);
+}
+
+function shownProblem(text: string, { problem, position }: Problem): string {
   const before = text.slice(0, position);
   const line = before.split('\n').length;
   const column = before.length - (before.lastIndexOf('\n') + 1);
   const shown = text.split('\n')[line - 1] ?? '';
-  return new LocatedFailure(
-    `ERROR: <input>:${line}:${column + 1}: ${problem}\n | ${shown}\n | ${'.'.repeat(column)}^`,
-    problem,
-    position,
-  );
+  return `ERROR: <input>:${line}:${column + 1}: ${problem}\n | ${shown}\n | ${'.'.repeat(column)}^`;
 }
 
 const evaluationProblems: Readonly<Record<string, string>> = {
+  ...{ invalid_condition_type: 'no such overload', invalid_logical_operand: 'no such overload' },
   division_by_zero: 'division by zero',
   modulo_by_zero: 'modulus by zero',
   numeric_overflow: 'integer overflow',
   no_such_overload: 'no such overload',
-  no_matching_overload: 'no such overload',
   optional_value_missing: 'optional.none() dereference',
 };
 
@@ -247,6 +313,26 @@ const evaluationProblems: Readonly<Record<string, string>> = {
 function rangeProblem({ message }: RangeError): string {
   const zone = /^Invalid time zone specified: (.*)$/s.exec(message)?.[1];
   return zone === undefined ? 'operation cancelled: actual cost limit exceeded' : `unknown time zone ${zone}`;
+}
+
+/** Functions of which cel-go does not say what they were called with. */
+const untold: ReadonlySet<string> = new Set(['contains', 'endsWith', 'matches', 'startsWith']);
+
+function noOverloadAtRunTime(summary: string): string {
+  const [, receiver, called = '', values = ''] =
+    /^found no matching overload for '(?:([^(]+)\.)?(\w+)\((.*)\)'$/.exec(summary) ?? [];
+  const name = withoutPrefix(called);
+  if (name === '' || untold.has(name)) {
+    return 'no such overload';
+  }
+  const types = [...(receiver === undefined ? [] : [receiver]), ...(values === '' ? [] : [values])].join(
+    ', ',
+  );
+  return `no such overload: ${name}${name === 'size' ? '' : `(${shownType(types.replaceAll(/<[^ ]*>/g, ''))})`}`;
+}
+
+function unsupportedRange(type: string): string {
+  return `unsupported comprehension range type: types.${type.charAt(0).toUpperCase()}${type.slice(1)}`;
 }
 
 function evaluationFailure(error: unknown): CelFailure {
@@ -263,8 +349,14 @@ function evaluationFailure(error: unknown): CelFailure {
     return new CelFailure(rangeProblem(error.cause));
   }
   const { code, summary } = error;
+  if (code === 'invalid_comprehension_range') {
+    return new CelFailure(unsupportedRange(/^Expression of type '(\w+)'/.exec(summary)?.[1] ?? ''));
+  }
   if (code === 'no_such_key') {
     return new CelFailure(summary.replace(/^No/, 'no'));
+  }
+  if (code === 'no_matching_overload') {
+    return new CelFailure(noOverloadAtRunTime(summary));
   }
   const index = /index (-?\d+)/.exec(summary)?.[1];
   if (code === 'index_out_of_bounds' && index !== undefined) {

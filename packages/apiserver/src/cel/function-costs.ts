@@ -5,11 +5,13 @@ import {
   type SizeRange,
   addSizes,
   anySize,
+  exactly,
   multiplySizes,
   plus,
   scaled,
   times,
   union,
+  unlimited,
 } from './size-range.ts';
 
 /*
@@ -113,8 +115,11 @@ const equality: Cost = (call) => {
   const [left, right] = call.args;
   const type = left?.node.type ?? '';
   if (type === right?.node.type) {
-    if (['net.IP', 'net.CIDR', 'kubernetes.Quantity'].includes(type)) {
+    if (['net.IP', 'net.CIDR', 'kubernetes.Quantity', 'kubernetes.Semver'].includes(type)) {
       return { cost: 1 };
+    }
+    if (type === 'kubernetes.NamedFormat') {
+      return { cost: scaled(longestFormat, reading) };
     }
     if (type === 'kubernetes.URL') {
       return { cost: scaled(right.size?.max ?? 1, reading) };
@@ -216,6 +221,38 @@ const containing =
   (cost: number): Cost =>
   ({ args: [other] }) => ({ cost: isOrDyn(other, 'string') ? plus(cost, readingOf(other)) : cost });
 
+/** Of a format's name, and of the regular expression of one. */
+const longestFormat = 64;
+const longestFormatExpression = 128;
+
+/** Of a list that is made anew: what making any costs, the call, and each item. */
+function costOfMaking(size: number, factor: number): number {
+  return plus(scaled(size, factor), 11);
+}
+
+const making = (size: SizeRange, factor = 1): CallCost => ({ cost: costOfMaking(size.max, factor), size });
+
+/** Of a literal that is no less than 0; otherwise what is taken in its place. */
+function literalOr(operand: Operand | undefined, otherwise: number): number {
+  const value = operand?.node.kind === 'literal' ? operand.node.value : undefined;
+  return typeof value === 'bigint' ? Math.max(0, Number(value)) : otherwise;
+}
+
+const slicing: Cost = ({ target, args: [from, to] }) => {
+  const size = literalOr(to, sizeOf(target).max) - literalOr(from, 0);
+  // Without a sign, less than nothing is as much as there can be.
+  return target && making(exactly(size < 0 ? unlimited : size));
+};
+
+const sorting =
+  (keysOf: (call: Call) => Operand | undefined): Cost =>
+  (call) => {
+    const keys = keysOf(call);
+    const item = elementOf(keys?.node.type ?? '');
+    const factor = isTextualType(item) || isDyn(item) ? 2 + reading : 2;
+    return making(multiplySizes(sizeOf(keys), sizeOf(keys)), factor);
+  };
+
 const setOperation =
   (factor: number): Cost =>
   ({ args: [left, right] }) => ({
@@ -284,6 +321,25 @@ const costs: Readonly<Record<string, Cost>> = {
   containsCIDR: containing(costOfNetworks),
   quantity: readsArgument,
   isQuantity: readsArgument,
+  semver: readsArgument,
+  isSemver: readsArgument,
+  validate: ({ args: [text] }) => ({
+    cost: scaled(readingOf(text), longestFormatExpression * matching),
+  }),
+  'strings.quote': ({ args: [text] }) => {
+    const { min, max } = sizeOf(text);
+    // Of 64 bits, twice the largest number and two are nothing.
+    return { cost: readingOf(text), size: { min: min + 2, max: max >= unlimited ? 0 : max * 2 + 2 } };
+  },
+  'ip.isCanonical': ({ args: [text] }) => ({ cost: scaled(sizeOf(text).max, 2 * reading) }),
+  slice: slicing,
+  flatten: ({ target, args: [depth] }) =>
+    target && making(sizeOf(target), depth === undefined ? 1 : literalOr(depth, unlimited)),
+  'lists.range': ({ args: [count] }) => making(exactly(literalOr(count, unlimited))),
+  reverse: ({ target }) => target && making(sizeOf(target)),
+  distinct: ({ target }) => target && making(multiplySizes(sizeOf(target), sizeOf(target)), 2),
+  sort: sorting(({ target }) => target),
+  '@sortByAssociatedKeys': sorting(({ args: [keys] }) => keys),
   'sets.contains': setOperation(1),
   'sets.intersects': setOperation(1),
   'sets.equivalent': setOperation(2),

@@ -67,6 +67,7 @@ export function sizeBelow(size: SchemaSize, steps: readonly string[]): SchemaSiz
 export const itemsStep = '@items';
 export const valuesStep = '@values';
 export const keysStep = '@keys';
+export const indexesStep = '@indices';
 
 function sizeOfChild(schema: SchemaNode): SchemaSize | undefined {
   return sizeOfSchema(schema, schema['x-kubernetes-embedded-resource'] === true);

@@ -66,16 +66,9 @@ const texts: readonly CelFunction[] = [
   ],
 ];
 
-const numbers: readonly CelFunction[] = [
-  ['k8s_int(int): int', (value: bigint) => value],
-  ['k8s_int(uint): int', (value: { readonly value: bigint }) => inRange(value.value)],
-  ['k8s_int(double): int', (value: number) => wholeOf(value)],
-  ['k8s_int(string): int', (text: string) => parseInteger(text)],
-  ['k8s_int(google.protobuf.Timestamp): int', (time: Date) => BigInt(Math.floor(time.getTime() / 1000))],
-];
-
 export const textFunctions: readonly CelFunction[] = [
   ...texts.map(([signature, call]): CelFunction => [signature, paid(call as (text: string) => unknown)]),
+  ['strings.quote(string): string', (_: unknown, text: string) => quoted(text)],
   ['string.k8s_contains(string): bool', contains],
   ['string.k8s_size(): int', sizeOf],
   ['k8s_size(string): int', sizeOf],
@@ -83,7 +76,6 @@ export const textFunctions: readonly CelFunction[] = [
     [`${type}.k8s_size(): int`, countOf],
     [`k8s_size(${type}): int`, countOf],
   ]),
-  ...numbers,
 ];
 
 /** Most texts have no characters of two units, which is sooner seen than counted. */
@@ -93,6 +85,19 @@ function sizeOf(text: string): bigint {
 
 function countOf(value: { readonly length?: number; readonly size?: number }): bigint {
   return BigInt(value.length ?? value.size ?? 0);
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  ...{ '\u0007': 'a', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't', '\v': 'v' },
+  ...{ '\\': '\\', '"': '"' },
+};
+
+function quoted(text: string): string {
+  spend(text.length / 10);
+  const escaped = text
+    .toWellFormed()
+    .replaceAll(/[\u0007\b\f\n\r\t\v\\"]/g, (part) => `\\${escapes[part] ?? part}`);
+  return `"${escaped}"`;
 }
 
 function contains(text: string, part: string): boolean {
@@ -172,13 +177,15 @@ function expression(pattern: string, text: string): RegularExpression {
   return expressionOf(pattern);
 }
 
+const parsing = 'error parsing regexp: ';
+
 /** Throws a CelFailure. */
 export function expressionOf(pattern: string): RegularExpression {
   try {
     return regularExpression(pattern);
   } catch (error) {
     if (error instanceof ExpressionError) {
-      throw new CelFailure(`error parsing regexp: ${error.message}`);
+      throw new CelFailure(error.message.startsWith(parsing) ? error.message : `${parsing}${error.message}`);
     }
     throw error;
   }
@@ -186,28 +193,6 @@ export function expressionOf(pattern: string): RegularExpression {
 
 function findAll(text: string, pattern: string, limit: number): string[] {
   return expression(pattern, text).findAll(text, limit < 0 ? Infinity : limit);
-}
-
-function wholeOf(value: number): bigint {
-  if (!Number.isFinite(value)) {
-    throw new CelFailure('integer overflow');
-  }
-  return inRange(BigInt(Math.trunc(value)));
-}
-
-function inRange(value: bigint): bigint {
-  if (BigInt.asIntN(64, value) !== value) {
-    throw new CelFailure('integer overflow');
-  }
-  return value;
-}
-
-function parseInteger(text: string): bigint {
-  const value = /^[+-]?\d+$/.test(text) ? BigInt(text.replace('+', '')) : undefined;
-  if (value === undefined || BigInt.asIntN(64, value) !== value) {
-    throw new CelFailure("type conversion error from 'string' to 'int'");
-  }
-  return value;
 }
 
 /** `"%d of %s".format([1, "a"])`, with cel-go's clauses. */

@@ -15,7 +15,8 @@ export const timeFunctions: readonly CelFunction[] = [
   [`k8s_timestamp(${timestampType}): ${timestampType}`, (time: Date) => time],
   [`k8s_duration(string): ${durationType}`, durationOf],
   [`k8s_duration(${durationType}): ${durationType}`, (duration: Duration) => duration],
-  [`string(${durationType}): string`, textOfDuration],
+  [`k8s_string(${durationType}): string`, textOfDuration],
+  [`k8s_string(${timestampType}): string`, textOfTimestamp],
 ];
 
 /** In seconds. */
@@ -23,6 +24,27 @@ function textOfDuration({ seconds, nanos }: Duration): string {
   const text = (Number(seconds) + nanos / 1e9).toFixed(9);
   return `${text.replace(/\.?0+$/, '')}s`;
 }
+
+const written = new WeakMap<Date, string>();
+
+/** A time as a text has it, with its offset from UTC and its nanoseconds, which string() gives back. */
+export function timeOf(text: string): Date {
+  const time = new Date(text);
+  written.set(time, text);
+  return time;
+}
+
+function textOfTimestamp(time: Date): string {
+  const [whole, seconds = '', fraction = '', zone = ''] =
+    withOffset.exec((written.get(time) ?? '').toUpperCase()) ?? withOffset.exec(time.toISOString()) ?? [];
+  if (whole === undefined) {
+    throw new CelFailure('timestamp overflow');
+  }
+  const digits = fraction.slice(0, 9).replace(/0+$/, '');
+  return `${seconds}${digits === '' ? '' : `.${digits}`}${/^[+-]00:00$/.test(zone) ? 'Z' : zone}`;
+}
+
+const withOffset = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/;
 
 /** Of the years 1 to 9999, milliseconds since 1970. */
 const first = -62_135_596_800_000;
@@ -50,7 +72,8 @@ export function timestampOf(text: string): Date {
   if (whole === undefined || Number.isNaN(midnight.getTime()) || midnight.getUTCDate() !== Number(day)) {
     throw new CelFailure(`type conversion error from 'string' to '${timestampType}'`);
   }
-  return inRange(Date.parse(text));
+  inRange(Date.parse(text));
+  return timeOf(text);
 }
 
 /** Nanoseconds. */

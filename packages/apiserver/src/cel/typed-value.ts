@@ -4,6 +4,7 @@ import { type Json, isObject } from '../meta/json.ts';
 import type { SchemaNode } from '../structural/schema-node.ts';
 import { celEqual } from './cel-equal.ts';
 import { CelFailure } from './function-table.ts';
+import { timeOf } from './time-functions.ts';
 
 /*
  * Values of a structural schema as CEL sees them, as k8s.io/apiserver/pkg/cel/common has it: fields that the schema does not describe
@@ -241,7 +242,7 @@ function textOf(value: Json): string {
 
 const timestamp: TypedSchema = {
   name: 'google.protobuf.Timestamp',
-  toValue: (value) => new Date(textOf(value)),
+  toValue: (value) => timeOf(textOf(value)),
 };
 
 const stringTypes: Readonly<Record<string, TypedSchema>> = {

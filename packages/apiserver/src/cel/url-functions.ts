@@ -34,6 +34,25 @@ function parse(text: string): UrlParts | undefined {
   return isOne && isWellEscaped ? new UrlParts(scheme.toLowerCase(), host, path, query) : undefined;
 }
 
+/** What keeps a text from being a URL; undefined: nothing. */
+export function urlProblem(text: string): string | undefined {
+  if (parse(text) !== undefined) {
+    return undefined;
+  }
+  const isRead = /[\u0000-\u001f\u007f]/.test(text);
+  const escape = /%(?![0-9A-Fa-f]{2})[^]{0,2}/.exec(text)?.[0];
+  const problem = isRead
+    ? 'net/url: invalid control character in URL'
+    : text === ''
+      ? 'empty url'
+      : escape !== undefined && (text.startsWith('/') || /^[A-Za-z][\w+.-]*:/.test(text))
+        ? `invalid URL escape ${JSON.stringify(escape)}`
+        : text.startsWith(':')
+          ? 'missing protocol scheme'
+          : 'invalid URI for request';
+  return `parse ${JSON.stringify(text)}: ${problem}`;
+}
+
 function queryOf({ query }: UrlParts): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(query)) {
@@ -48,9 +67,7 @@ export const urlFunctions: readonly CelFunction[] = [
     (text: string) => {
       const url = parse(text);
       if (url === undefined) {
-        throw new CelFailure(
-          `URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`,
-        );
+        throw new CelFailure(`URL parse error during conversion from string: ${urlProblem(text) ?? ''}`);
       }
       return url;
     },

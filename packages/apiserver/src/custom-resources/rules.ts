@@ -1,7 +1,7 @@
 import { Optional } from '@marcbachmann/cel-js';
 import { attempt } from '../cel/attempt.ts';
 import { newEnvironment } from '../cel/environment.ts';
-import { type Expression, compile } from '../cel/expression.ts';
+import { type Expression, InstantiationFailure, compile } from '../cel/expression.ts';
 import { CelFailure } from '../cel/function-table.ts';
 import { type Budget, type DeclaredType, declareType } from '../cel/typed-value.ts';
 import { type FieldError, duplicate, forbiddenField, invalid, required } from '../meta/field-error.ts';
@@ -86,7 +86,7 @@ export function compileRules(node: SchemaNode, isResourceRoot: boolean): RuleSet
       const environment = rule.optionalOldSelf === true ? optional : transition;
       const program = attempt(() => compile(environment, rule.rule, ruleResult));
       if (program instanceof CelFailure) {
-        return { rule, problem: compilationProblem(program, 'compilation failed'), usesOldSelf: false };
+        return { rule, problem: compilationProblem(program, 'compilation', 'program'), usesOldSelf: false };
       }
       const { messageExpression = '' } = rule;
       const message =
@@ -98,7 +98,13 @@ export function compileRules(node: SchemaNode, isResourceRoot: boolean): RuleSet
         program,
         usesOldSelf: program.uses('oldSelf'),
         ...(message instanceof CelFailure
-          ? { messageProblem: compilationProblem(message, 'messageExpression compilation failed') }
+          ? {
+              messageProblem: compilationProblem(
+                message,
+                'messageExpression compilation',
+                'messageExpression',
+              ),
+            }
           : message === undefined
             ? undefined
             : { message }),
@@ -107,8 +113,12 @@ export function compileRules(node: SchemaNode, isResourceRoot: boolean): RuleSet
   };
 }
 
-function compilationProblem({ message }: CelFailure, head: string): string {
-  return message.startsWith('ERROR: ') ? `${head}: ${message}` : message;
+function compilationProblem(failure: CelFailure, compilation: string, program: string): string {
+  const { message } = failure;
+  if (failure instanceof InstantiationFailure) {
+    return `${program} instantiation failed: ${message}`;
+  }
+  return message.startsWith('ERROR: ') ? `${compilation} failed: ${message}` : message;
 }
 
 /**

@@ -13,7 +13,8 @@ export interface FieldError {
     | 'FieldValueNotFound'
     | 'FieldValueTooLong'
     | 'FieldValueTooMany'
-    | 'FieldValueTypeInvalid';
+    | 'FieldValueTypeInvalid'
+    | 'InternalError';
   readonly message: string;
 }
 
@@ -81,6 +82,10 @@ export function tooMany(field: string, actual: number, maximum: number): FieldEr
 
 export function typeInvalid(field: string, value: Json, detail: string): FieldError {
   return { field, reason: 'FieldValueTypeInvalid', message: `Invalid value: ${show(value)}: ${detail}` };
+}
+
+export function internalFieldError(field: string, problem: string): FieldError {
+  return { field, reason: 'InternalError', message: `Internal error: ${problem}` };
 }
 
 /** 422 Invalid: the message names each finding once, the causes all of them, as the real server does. */

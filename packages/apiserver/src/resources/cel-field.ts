@@ -1,7 +1,8 @@
 import { attempt } from '../cel/attempt.ts';
 import type { AdmissionResult } from '../cel/admission-expression.ts';
+import { InstantiationFailure } from '../cel/expression.ts';
 import { CelFailure } from '../cel/function-table.ts';
-import { type FieldError, invalid } from '../meta/field-error.ts';
+import { type FieldError, internalFieldError, invalid } from '../meta/field-error.ts';
 
 /* Fields with expressions in CEL, as admission policies and webhooks have them. */
 
@@ -36,6 +37,9 @@ export function compileErrors(act: () => unknown, expression: string, path: stri
   const failure = attempt(act);
   if (!(failure instanceof CelFailure)) {
     return [];
+  }
+  if (failure instanceof InstantiationFailure) {
+    return [internalFieldError(path, `program instantiation failed: ${failure.message}`)];
   }
   const head = failure.message.startsWith('ERROR: ') ? 'compilation failed: ' : '';
   return [invalid(path, expression, `${head}${failure.message}`)];

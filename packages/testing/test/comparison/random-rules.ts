@@ -158,7 +158,12 @@ function expression(kind: Valued, choice: Choice, variables: readonly Variable[]
         () => `sets.${choice.of(['contains', 'equivalent', 'intersects'])}(${texts()}, ${texts()})`,
         () => alike(choice, variables),
         () => presence(choice, variables),
+        () => `format.${choice.of(['dns1123Label', 'uuid'])}().validate(${sub('string')}).hasValue()`,
+        () => `isSemver(${sub('string')})`,
+        () => `semver(${sub('string')}).isLessThan(semver(${sub('string')}))`,
+        () => optional('bool', choice, variables, sub),
         ...Array.from({ length: 5 }, () => () => loop(choice, variables, texts, sub)),
+        ...Array.from({ length: 3 }, () => () => loopOfTwo(choice, variables, texts, sub)),
       ])();
     case 'int':
       return choice.of([
@@ -166,6 +171,9 @@ function expression(kind: Valued, choice: Choice, variables: readonly Variable[]
         () => `size(${sub('string')})`,
         () => `${texts()}.map(t, size(t)).sum()`,
         () => `${sub('string')}.indexOf("a")`,
+        () => `lists.range(${choice.of(['3', '10', sub('int')])}).sum()`,
+        () => `${texts()}.${choice.of(['first', 'last'])}().optMap(o, o.size()).orValue(${sub('int')})`,
+        () => `semver(${sub('string')}).major()`,
       ])();
     case 'string':
       return choice.of([
@@ -177,6 +185,8 @@ function expression(kind: Valued, choice: Choice, variables: readonly Variable[]
         () => `${texts()}[${choice.below(2)}]`,
         () => `{"a": ${sub('string')}, "b": ${sub('string')}}["a"]`,
         () => `string(${sub('int')})`,
+        () => `strings.quote(${sub('string')})`,
+        () => optional('string', choice, variables, sub),
       ])();
   }
 }
@@ -192,11 +202,81 @@ function textList(choice: Choice, variables: readonly Variable[], sub: Sub): str
     () => `${sub('string')}.split(",")`,
     () => `${sub('string')}.split(",", ${choice.of([-1, 0, 3])})`,
     () => `([${sub('string')}] + [${sub('string')}])`,
+    () => rearranged(`[${sub('string')}, ${sub('string')}]`, choice),
+    () => (isOfTexts ? rearranged(list.text, choice) : `[[${sub('string')}], [${sub('string')}]].flatten()`),
+    () => (list === undefined ? '["b"]' : transformed(list, `n${variables.length}`, choice, sub)),
     () =>
       list?.schema.items === undefined
         ? '["a"]'
         : mapped(list.text, list.schema.items, `m${variables.length}`, sub),
   ])();
+}
+
+function rearranged(list: string, choice: Choice): string {
+  return choice.of([
+    `${list}.reverse()`,
+    `${list}.sort()`,
+    `${list}.distinct()`,
+    `${list}.slice(0, 1)`,
+    `${list}.sortBy(s, ${choice.of(['s', 's.size()', 's + "a"'])})`,
+  ]);
+}
+
+function transformed(list: Variable, name: string, choice: Choice, sub: Sub): string {
+  const item: Variable[] = list.schema.items === undefined ? [] : [{ text: name, schema: list.schema.items }];
+  const index: Variable = { text: `${name}i`, schema: { type: 'integer' } };
+  const filter = choice.below(2) === 0 ? `${sub('bool', [index, ...item])}, ` : '';
+  return `${list.text}.transformList(${name}i, ${name}, ${filter}${sub('string', [index, ...item])})`;
+}
+
+/** A value that may be absent, and what is made of it. */
+function optional(kind: 'bool' | 'string', choice: Choice, variables: readonly Variable[], sub: Sub): string {
+  const given = found(choice.of<Kind>(['string', 'list', 'map', 'object', 'int']), choice, variables);
+  const otherwise = sub(kind);
+  if (given === undefined) {
+    return `optional.of(${otherwise}).orValue(${otherwise})`;
+  }
+  const name = `q${variables.length}`;
+  const made = sub(kind, [{ text: name, schema: given.schema }]);
+  const value = choice.of([`optional.of(${given.text})`, given.text.replace(/\.(\w+)$/, '.?$1')]);
+  if (!value.includes('optional.of') && !value.includes('.?')) {
+    return otherwise;
+  }
+  return choice.of([
+    `${value}.optMap(${name}, ${made}).orValue(${otherwise})`,
+    `${value}.optFlatMap(${name}, optional.of(${made})).orValue(${otherwise})`,
+  ]);
+}
+
+/** With the index or the key beside the item or the value. */
+function loopOfTwo(choice: Choice, variables: readonly Variable[], texts: () => string, sub: Sub): string {
+  const range = found(choice.of(['list', 'list', 'map']), choice, variables);
+  const macro = choice.of(['all', 'exists', 'existsOne', 'exists_one']);
+  const [key, value] = [`k${variables.length}`, `w${variables.length}`];
+  const { items, additionalProperties } = range?.schema ?? {};
+  const text: SchemaNode = { type: 'string' };
+  const integer: SchemaNode = { type: 'integer' };
+  if (range === undefined) {
+    const given = [
+      { text: key, schema: integer },
+      { text: value, schema: text },
+    ];
+    return `${texts()}.${macro}(${key}, ${value}, ${sub('bool', given)})`;
+  }
+  const ofMap = typeof additionalProperties === 'object' ? additionalProperties : text;
+  const given = [
+    { text: key, schema: items === undefined ? text : integer },
+    { text: value, schema: items ?? ofMap },
+  ];
+  if (choice.below(4) === 0) {
+    const [k, v] = [`${key}t`, `${value}t`];
+    const map = choice.of([
+      `transformMap(${k}, ${v}, ${sub('string', [{ text: k, schema: items === undefined ? text : integer }])})`,
+      `transformMapEntry(${k}, ${v}, {${k}: ${sub('string')}})`,
+    ]);
+    return `${range.text}.${map}.${macro}(${key}, ${value}, ${sub('bool', [given[0] ?? { text: key, schema: text }, { text: value, schema: text }])})`;
+  }
+  return `${range.text}.${macro}(${key}, ${value}, ${sub('bool', given)})`;
 }
 
 function mapped(list: string, items: SchemaNode, name: string, sub: Sub): string {
