@@ -1,3 +1,5 @@
+import { expressions } from './expressions.ts';
+
 /*
  * Requests about rules in CEL: definitions that are refused (sent as a dry run), one that has many rules, and objects of its kind.
  * Lines as replay.ts reads them.
@@ -361,6 +363,71 @@ const tableSpec: Schema = {
   ),
 };
 
+const bounded = (items: Schema, maxItems: number): Schema => ({ type: 'array', items, maxItems });
+const textOf = (maxLength: number): Schema => ({ type: 'string', maxLength });
+const objectOf = (properties: Schema): Schema => ({ type: 'object', properties });
+const mapOf = (values: Schema, maxProperties: number): Schema => ({
+  ...{ type: 'object', additionalProperties: values, maxProperties },
+});
+const integer = { type: 'integer' };
+
+/** What the expressions of expressions.ts are about. */
+const valueSchema: Schema = {
+  ...objectOf({
+    ...{ t: textOf(10), u: anyText, i: integer, n: { type: 'number' }, b: { type: 'boolean' } },
+    by: { type: 'string', format: 'byte', maxLength: 50 },
+    d: { type: 'string', format: 'duration' },
+    ts: { type: 'string', format: 'date-time' },
+    ios: { ...port, maxLength: 10 },
+    l: bounded(textOf(12), 7),
+    li: bounded(integer, 9),
+    lo: bounded(objectOf({ a: textOf(8), o: objectOf({ x: textOf(3), y: integer }) }), 6),
+    m: mapOf(textOf(9), 4),
+    mi: mapOf(integer, 5),
+    mo: mapOf(objectOf({ a: textOf(8), l: bounded(integer, 3) }), 5),
+    o: objectOf({ p: textOf(11), q: objectOf({ r: textOf(13) }) }),
+    ll: bounded(bounded(textOf(6), 4), 3),
+    lli: bounded(bounded(integer, 4), 3),
+    any: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+  }),
+  required: ['t'],
+};
+
+const value = {
+  ...{ t: 'abc', i: 5, n: 1.5, b: true, by: 'YWI=', d: '90m', ios: 3 },
+  ts: '2024-03-01T12:30:00.123456789+02:00',
+  l: ['b', 'a', 'c'],
+  li: [3, 1, 2],
+  lo: [{ a: 'q', o: { x: 'x', y: 2 } }, { a: 'p' }],
+  m: { x: '1', y: '2' },
+  mi: { x: 1, y: 2 },
+  mo: { k: { a: 'z', l: [1, 2] } },
+  o: { p: 'pp', q: { r: 'r' } },
+  ll: [['a', 'b'], ['c']],
+  lli: [[1, 2], [3]],
+};
+
+/** Each expression is a rule of its own, with itself for a message. */
+const withRules = (rules: readonly string[]): Schema => ({
+  ...valueSchema,
+  'x-kubernetes-validations': rules.map((text) => ({ rule: text, message: text })),
+});
+
+const expressionRequests = Object.entries(expressions).map(
+  ([about, { refused, evaluated }], index): readonly [string, readonly string[]] => [
+    `expressions: ${about}`,
+    [
+      ...(refused.length === 0
+        ? []
+        : [`POST ${definitions}?dryRun=All ${definitionOf(`wrong${index}s`, withRules(refused))}`]),
+      `POST ${definitions} ${definitionOf(`about${index}s`, withRules(evaluated))}`,
+      `POST /apis/${group}/v1/about${index}s ${JSON.stringify({
+        ...{ apiVersion: `${group}/v1`, kind: `About${index}`, metadata: { name: 'value' }, spec: value },
+      })}`,
+    ],
+  ],
+);
+
 const thing = (name: string, spec: Schema, more: Schema = {}): string =>
   JSON.stringify({ apiVersion: `${group}/v1`, kind: 'Thing', metadata: { name }, spec, ...more });
 
@@ -443,6 +510,7 @@ export const scenarios: Readonly<Record<string, readonly string[]>> = {
     patch({ set: ['b', 'c'] }),
     `PATCH:merge ${things}/right/status {"status":{"phase":"a"}}`,
   ],
+  ...Object.fromEntries(expressionRequests),
   'expressions that are evaluated': [
     `POST ${definitions} ${definitionOf('tables', tableSpec)}`,
     ...table.map(
