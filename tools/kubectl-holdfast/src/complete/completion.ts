@@ -20,17 +20,17 @@ export type Completion =
   | { readonly kind: 'files' };
 
 const commands: readonly Suggestion[] = [
-  ['explain', 'Why an object is as it is, who holds it, and what happens next'],
-  ['plan', 'What becomes of the claims of a StatefulSet that is scaled or deleted'],
-  ['preflight', 'What the cluster does by itself, and what stands in the way'],
-  ['status', 'Whether the controllers of Holdfast are at work'],
-  ['gates', 'Feature gates of Kubernetes and of Holdfast'],
-  ['leaks', 'Volumes whose storage is left behind, or might be'],
-  ['view', 'A page that draws what holds what, live'],
-  ['undo', 'What waits for the end of an undo window; keeps it'],
-  ['uninstall', 'Has controllers take back what they have put on objects'],
-  ['completion', 'How shells complete these commands'],
-  ['help', 'About a command'],
+  ['explain', 'Explain the state of an object: what holds it, and what happens next'],
+  ['plan', 'Predict what happens to the claims of a StatefulSet that is scaled or deleted'],
+  ['preflight', 'Check what the cluster does by itself, and which obstacles there are'],
+  ['status', 'Show whether the controllers of Holdfast are at work'],
+  ['gates', 'List feature gates of Kubernetes and of Holdfast'],
+  ['leaks', 'List volumes whose storage is left behind, or might be'],
+  ['view', 'Serve a page that draws live what holds what'],
+  ['undo', 'List what waits for the end of an undo window, or keep it'],
+  ['uninstall', 'Stop controllers, and remove what they have put on objects'],
+  ['completion', 'Print the program that lets shells complete these commands'],
+  ['help', 'Print help about a command'],
 ];
 
 const flags: readonly Suggestion[] = [
