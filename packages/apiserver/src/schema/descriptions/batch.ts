@@ -43,7 +43,7 @@ export const batchDescriptions: Descriptions = {
     fields: {
       parallelism: 'Pods that may run at once; 1 by default.',
       completions:
-        'Successful pods that are needed; 1 when parallelism is unset, too, else unset means that any success ends the Job.',
+        'Successful pods that are needed; unset, any success ends the Job, and 1 is set when parallelism is unset, too.',
       activeDeadlineSeconds:
         'Seconds from the start after which the Job is failed and its pods are ended; suspension stops the count.',
       podFailurePolicy:

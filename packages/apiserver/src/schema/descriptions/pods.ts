@@ -19,7 +19,7 @@ const containerFields = {
   restartPolicy:
     "Overrides the pod's restartPolicy for this container; Always on an init container makes it a sidecar.",
   restartPolicyRules:
-    'Rules by exit code, tried in order before restartPolicy is; needs restartPolicy on the container.',
+    'Rules by exit code, tried in order before restartPolicy, which must be set on the container.',
   volumeMounts: 'Volumes of the pod that appear in the file system of the container.',
   volumeDevices: 'Claims of mode Block that the container gets as raw devices.',
   livenessProbe: 'When it fails, the kubelet kills the container and restartPolicy applies.',
@@ -425,7 +425,7 @@ export const podDescriptions: Descriptions = {
   },
   'core.v1.PodOS': {
     about: 'The operating system that the containers of a pod are made for.',
-    fields: { name: 'Either linux or windows; some fields are refused with the other one.' },
+    fields: { name: 'Either linux or windows; fields that are for the other system are refused.' },
   },
   'core.v1.PodReadinessGate': {
     about: 'A condition that counts towards the readiness of a pod.',

@@ -41,7 +41,7 @@ const iscsiFields = {
   targetPortal: 'Address of the target, as IP or IP:port; port 3260 when unset.',
   iqn: 'Qualified name of the target.',
   lun: 'Number of the logical unit.',
-  iscsiInterface: 'Interface of the initiator; default (tcp) by default.',
+  iscsiInterface: 'Interface of the initiator; the one named default (tcp) when unset.',
   fsType: 'File system of the volume; ext4 when unset.',
   readOnly: 'Mounts the volume read-only; false by default.',
   portals: 'Further portals of the target, for multipath.',
