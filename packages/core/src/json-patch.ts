@@ -8,6 +8,18 @@ export type JsonPatchOperation =
 /** A JSON Patch (RFC 6902): its operations are carried out in order, all of them or none. */
 export type JsonPatch = readonly JsonPatchOperation[];
 
+/**
+ * The patch as it has to be sent. The API server compares the values of a `test` as they are written, byte for byte, with the object as Go writes it:
+ * `<`, `>`, `&` and two separators of lines as escapes. `JSON.stringify` alone writes them otherwise, and a test of what has one of these would never hold.
+ */
+export function patchText(patch: JsonPatch): string {
+  // Outside of strings JSON has none of these.
+  return JSON.stringify(patch).replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** Joins the segments to an RFC 6901 pointer: `pointer('metadata', 'annotations', 'a/b')` is `/metadata/annotations/a~1b`. */
 export function pointer(...segments: readonly (string | number)[]): string {
   return segments

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { guardedPatch, pointer, testAbsent } from '@holdfast/core';
+import { guardedPatch, patchText, pointer, testAbsent } from '@holdfast/core';
 import fc from 'fast-check';
 import { applyJsonPatch, PatchRefused } from './apply-json-patch.ts';
 import { stored } from './stored.ts';
@@ -47,4 +47,17 @@ test('testAbsent -> holds where nothing is, fails where something is', () => {
   const patch = [testAbsent('/metadata/labels')];
   expect(applyJsonPatch(stored(), patch)).toEqual(stored());
   expect(() => applyJsonPatch(stored({ labels: {} }), patch)).toThrow(PatchRefused);
+});
+
+// Each was answered so by kube-apiserver 1.36.3: a test of the annotation holds when it is written like this, and not otherwise.
+test.each([
+  { value: '<a&b>', text: String.raw`"\u003ca\u0026b\u003e"` },
+  { value: '\u2028\u2029', text: String.raw`"\u2028\u2029"` },
+  { value: '\b\f\n"\\', text: String.raw`"\b\f\n\"\\"` },
+  { value: '\x7fé', text: '"\x7fé"' },
+  { value: [{ name: 'R&D' }], text: String.raw`[{"name":"R\u0026D"}]` },
+])('a test of $value -> sent as Go writes it', ({ value, text }) => {
+  const sent = patchText([{ op: 'test', path: '/a', value }]);
+  expect(sent).toBe(`[{"op":"test","path":"/a","value":${text}}]`);
+  expect(JSON.parse(sent)).toEqual([{ op: 'test', path: '/a', value }]);
 });

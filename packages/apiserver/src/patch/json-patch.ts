@@ -1,6 +1,7 @@
 import { goPrint } from '../meta/go-print.ts';
 import { type Json, type JsonObject, cloneJson, isObject, jsonEqual } from '../meta/json.ts';
 import { badRequest, StatusError, unprocessablePatch } from '../meta/status-error.ts';
+import { isWrittenAsByGo } from './written-values.ts';
 
 /*
  * JSON Patch as the API server applies it (evanphx/json-patch v4). Packages that follow RFC 6902 to the letter differ where
@@ -125,7 +126,7 @@ function applyOperation(root: Json, operation: JsonObject, copy: (value: Json) =
       );
     }
     case 'test':
-      test(root, path(), value);
+      test(root, path(), operation);
       return root;
     default:
       throw new JsonPatchFailure(`Unexpected kind: ${typeof op === 'string' ? op : 'unknown'}`);
@@ -234,13 +235,14 @@ function replace(root: Json, path: string, value: Json): Json {
   return root;
 }
 
-function test(root: Json, path: string, value: Json): void {
+function test(root: Json, path: string, operation: JsonObject): void {
+  const { value = null } = operation;
   let found: Json | undefined = root;
   if (path !== '') {
     const [parent, key] = find(root, path, `test operation does not apply: is missing path: ${path}`);
     found = get(parent, key, `error in test for path: '${path}'`);
   }
-  if (!jsonEqual(found ?? null, value)) {
+  if (!jsonEqual(found ?? null, value) || !isWrittenAsByGo(operation, 'value')) {
     throw new JsonPatchFailure(`testing value ${path} failed: test failed`, true);
   }
 }

@@ -13,6 +13,7 @@ import {
   sortedWhole,
 } from '../patch/patched-print.ts';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
+import { parseJsonPatch } from '../patch/written-values.ts';
 import { type DecodedObject, type TypeIdentity, decodeAs } from '../resources/decode-object.ts';
 import { DecodeError } from '../schema/decode.ts';
 import { hasDuplicateFields, strictFindings } from '../schema/strict-fields.ts';
@@ -66,7 +67,7 @@ export function parsePatch(body: Buffer, type: Patch['type']): Patch {
 function parseShape(text: string, type: Patch['type']): Json {
   try {
     checkDepth(text);
-    return checkShape(JSON.parse(text) as Json, type);
+    return checkShape(type === 'json' ? parseJsonPatch(text) : (JSON.parse(text) as Json), type);
   } catch (error) {
     if (error instanceof StatusError) {
       throw error;

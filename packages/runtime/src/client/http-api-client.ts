@@ -2,6 +2,8 @@ import {
   apiVersionOf,
   collectionPath,
   objectPath,
+  patchText,
+  type JsonPatch,
   type KubernetesObject,
   type UrlPath,
 } from '@holdfast/core';
@@ -84,7 +86,7 @@ export function createApiClient(options: ApiClientOptions): WritingClient {
     method,
     path: dryRun ? dryRunPath(path) : path,
     accept: acceptOf(projection),
-    body: { type, text: JSON.stringify(body) },
+    body: { type, text: type === jsonPatch ? patchText(body as JsonPatch) : JSON.stringify(body) },
     signal,
     timeout,
     timeLimit,

@@ -73,6 +73,18 @@ suite('a write that did not take place', () => {
     expect(isOutdated(await errorOf(metadata.name, patch))).toBe(true);
   });
 
+  test('an annotation with characters of HTML, tested and replaced -> not outdated', async () => {
+    const { metadata } = await claim();
+    const path = '/metadata/annotations';
+    const annotations = { note: 'R&D <\u2028>' };
+    expect(await errorOf(metadata.name, [{ op: 'add', path, value: annotations }])).toBeUndefined();
+    const patch: JsonPatch = [
+      { op: 'test', path, value: annotations },
+      { op: 'replace', path: `${path}/note`, value: 'none' },
+    ];
+    expect(await errorOf(metadata.name, patch)).toBeUndefined();
+  });
+
   test('a finalizer for what is terminating by now -> outdated', async () => {
     const before = await claim([finalizer]);
     await client.delete(persistentVolumeClaims, { namespace, name: before.metadata.name });

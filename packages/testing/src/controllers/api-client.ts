@@ -6,6 +6,7 @@ import {
   collectionPath,
   objectPath,
   namespaces,
+  patchText,
   type ApiResource,
   type JsonPatch,
   type KubernetesObject,
@@ -138,7 +139,7 @@ export function createApiClient(kubeconfig: string, userAgent: string): ApiClien
 
   function open(method: string, path: string, options: Sent = {}): Promise<IncomingMessage> {
     const { body, contentType = 'application/json', accept = 'application/json', signal } = options;
-    const content = body === undefined ? undefined : JSON.stringify(body);
+    const content = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
     const headers: Record<string, string> = {
       accept,
       'user-agent': userAgent,
@@ -212,7 +213,10 @@ export function createApiClient(kubeconfig: string, userAgent: string): ApiClien
       subresource?: string,
     ) {
       const path = objectPath(resource, ref, subresource);
-      return (await call('PATCH', path, { body: patch, contentType: 'application/json-patch+json' })) as T;
+      return (await call('PATCH', path, {
+        body: patchText(patch),
+        contentType: 'application/json-patch+json',
+      })) as T;
     },
     async delete(resource, ref, options = {}) {
       const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...options };
