@@ -4,7 +4,7 @@ import { AccessAuthorizer } from '../src/cel/authorizer-functions.ts';
 import { createBudget } from '../src/cel/evaluation-budget.ts';
 import { hasFormat } from '../src/structural/formats.ts';
 import { compileSchema, judgeByRules } from '../src/custom-resources/rules.ts';
-import { ruleCompileErrors, ruleFormErrors } from '../src/custom-resources/validate-rules.ts';
+import { ruleCompileErrors } from '../src/custom-resources/validate-rules.ts';
 import type { SchemaNode } from '../src/structural/schema-node.ts';
 import type { Json } from '../src/meta/json.ts';
 
@@ -48,11 +48,6 @@ describe('function that is not there -> definition refused, the function named',
       ['nope', 'other', 'y'].map((name) => `undeclared reference to '${name}'`),
     );
   });
-});
-
-test('rule within allOf -> definition refused', () => {
-  const schema = { type: 'object', allOf: [{ 'x-kubernetes-validations': [{ rule: 'true' }] }] };
-  expect(ruleFormErrors(schema, 'at')).toMatchObject([{ field: 'at.allOf', reason: 'FieldValueForbidden' }]);
 });
 
 describe('functions that the library has otherwise', () => {

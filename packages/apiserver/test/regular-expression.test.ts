@@ -41,8 +41,13 @@ test.each([
   ['(.*)(.*)(.*)(.*)[0-9]$', 20_000],
   ['((((a+)+)+)+)+$', 50_000],
   ['(a?){30}a{30}$', 20_000],
+  ['(?P<x>a)(?P<x>a)*$', 20_000],
 ])('%j, which would take JavaScript for ever -> answered for %d characters', (pattern, length) => {
   expect(regularExpression(pattern).test(`${'a'.repeat(length)}!`)).toBe(false);
+});
+
+test('names of classes that never end -> refused in linear time', () => {
+  expect(() => regularExpression('\\p{'.repeat(300_000))).toThrow(ExpressionError);
 });
 
 describe('what Go has otherwise', () => {
@@ -66,6 +71,14 @@ describe('what Go has otherwise', () => {
     ['\\Qa.b\\E+', 'a.bb', true],
     ['\\Qa.b\\E', 'axb', false],
     ['(?P<year>\\d+)-(?<month>\\d+)', '2026-03', true],
+    ['(?P<x>a)(?<x>b)', 'ab', true],
+    ['^[(?P<x>]+(?P<x>a)(?P<x>b)$', '(x)>ab', false],
+    ['^[(?P<x>]+(?P<x>a)(?P<x>b)$', '(x>ab', true],
+    ['^\\p{letter}\\p{Lowercase_Letter}\\p{ lu }\\p{greek}\\pl$', 'éaBαz', true],
+    ['^\\P{^letter}\\p{^letter}$', 'a1', true],
+    ['^\\p{ascii}[\\P{ASCII}x]\\P{ASCII}$', 'aéé', true],
+    ['^\\p{ascii}$', 'é', false],
+    ['\\Q\\p{letter}\\E', '\\p{letter}', true],
     ['a{,2}', 'a{,2}', true],
     ['a{', 'a{', true],
     ['[]a]', ']', true],
@@ -107,7 +120,9 @@ describe('what Go has otherwise', () => {
     ['[a', 'missing closing ]'],
     ['[]', 'missing closing ]'],
     ['[z-a]', 'invalid character class range'],
-    ['\\p{Nope}', 'invalid character class range'],
+    ['\\p{Nope}', 'invalid character class range: `\\p{Nope}`'],
+    ['\\p{Old_Italic}', 'invalid character class range'],
+    ['(?P<a-b>c)', 'invalid named capture: `(?P<a-b>`'],
     ['[[:nope:]]', 'invalid character class range'],
     ['(a', 'missing closing )'],
     ['a)', 'unexpected )'],

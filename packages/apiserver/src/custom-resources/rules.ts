@@ -132,6 +132,11 @@ const outOfBudget =
   'validation failed due to running out of cost budget, no further validation rules will be run';
 const outOfCalls = 'operation cancelled: actual cost limit exceeded';
 
+/** What evaluations have cost up to now. */
+export interface Spending {
+  spent: number;
+}
+
 /** What the rules find. */
 export interface RuleFindings {
   readonly errors: readonly FieldError[];
@@ -139,13 +144,25 @@ export interface RuleFindings {
   readonly passedOver: readonly FieldError[];
 }
 
-/** The findings for an object, and for its change if there is an old one. */
-export function judgeByRules(root: RuledSchema, object: Json, old?: Json): RuleFindings {
+/**
+ * The findings for an object, and for its change if there is an old one.
+ *
+ * @param options.passesUnchanged whether what is wrong with values that did not change is passed over. Default true.
+ * @param options.spending shared with what else is judged at the same expense. Default: nothing is spent yet.
+ */
+export function judgeByRules(
+  root: RuledSchema,
+  object: Json,
+  old?: Json,
+  {
+    passesUnchanged = true,
+    spending = { spent: 0 },
+  }: { readonly passesUnchanged?: boolean; readonly spending?: Spending } = {},
+): RuleFindings {
   const errors: FieldError[] = [];
   const passedOver: FieldError[] = [];
-  let spent = 0;
   let isOver = false;
-  judge(root, object, old, '', old !== undefined, false);
+  judge(root, object, old, '', old !== undefined && passesUnchanged, false);
   return { errors, passedOver };
 
   function evaluate(program: Expression, variables: Record<string, unknown>, budget: SpentBudget): unknown {
@@ -157,7 +174,7 @@ export function judgeByRules(root: RuledSchema, object: Json, old?: Json): RuleF
       budget.spend(0);
       return result;
     } finally {
-      spent += budget.spent - before;
+      spending.spent += budget.spent - before;
     }
   }
 
@@ -232,7 +249,7 @@ export function judgeByRules(root: RuledSchema, object: Json, old?: Json): RuleF
       if (usesOldSelf && oldValue === undefined && !isOptional) {
         continue;
       }
-      if (spent > objectBudget) {
+      if (spending.spent > objectBudget) {
         isOver = true;
         say(outOfBudget);
         return;

@@ -4,8 +4,7 @@ import { dns1035Label, dnsSubdomain } from '../meta/names.ts';
 import { parseJsonPath } from '../selectors/json-path.ts';
 import { kindProblems } from '../structural/formats.ts';
 import { type SchemaNode, childrenOf } from '../structural/schema-node.ts';
-import { regularExpression } from '../structural/regular-expression.ts';
-import { validateValue } from '../structural/validate.ts';
+import { ExpressionError, regularExpression } from '../structural/regular-expression.ts';
 import {
   type CustomResourceDefinition,
   type CustomResourceNames,
@@ -15,6 +14,7 @@ import {
   isTrue,
 } from './custom-resource-definition.ts';
 import { bundleErrors, conversionErrors } from './validate-conversion.ts';
+import { defaultErrors } from './validate-defaults.ts';
 import { ruleCompileErrors, ruleFormErrors } from './validate-rules.ts';
 
 /* What apis/apiextensions/validation of k8s.io/apiextensions-apiserver refuses of a definition. */
@@ -290,6 +290,9 @@ const whereMissing: Readonly<Record<Level, string>> = {
 
 function schemaErrors(root: SchemaNode, path: string, isKnown: boolean): FieldError[] {
   const errors = nodeErrors(root, path, 'root');
+  if (root.default !== undefined) {
+    errors.push(forbiddenField(`${path}.default`, 'must not be set in top-level schema'));
+  }
   if (root.nullable === true) {
     errors.push(forbiddenField(`${path}.nullable`, 'nullable cannot be true at the root'));
   }
@@ -301,6 +304,9 @@ function schemaErrors(root: SchemaNode, path: string, isKnown: boolean): FieldEr
         'must not specify anything other than name and generateName, but metadata is implicitly specified',
       ),
     );
+  }
+  if (errors.length === 0) {
+    errors.push(...defaultErrors(root, path));
   }
   // What the compiler says of rules about a schema that is wrong would say nothing more.
   return errors.length === 0 ? ruleCompileErrors(root, path, isKnown) : errors;
@@ -370,12 +376,7 @@ function nodeErrors(node: SchemaNode, path: string, level: Level): FieldError[] 
       errors.push(forbiddenField(`${path}.${field}`, reason));
     }
   }
-  errors.push(
-    ...extensionErrors(node, path),
-    ...patternErrors(node, path),
-    ...defaultErrors(node, path, level),
-    ...ruleFormErrors(node, path),
-  );
+  errors.push(...extensionErrors(node, path), ...patternErrors(node, path), ...ruleFormErrors(node, path));
   for (const [at, child] of childrenOf(node, path)) {
     errors.push(...nodeErrors(child, at, at.endsWith('.items') ? 'item' : 'field'));
   }
@@ -389,25 +390,13 @@ function patternErrors({ pattern }: SchemaNode, path: string): FieldError[] {
   try {
     regularExpression(pattern);
     return [];
-  } catch {
-    return [
-      invalid(
-        `${path}.pattern`,
-        pattern,
-        "must be a valid regular expression, but isn't: it can't be parsed",
-      ),
-    ];
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) {
+      throw error;
+    }
+    const detail = `must be a valid regular expression, but isn't: ${error.message}`;
+    return [invalid(`${path}.pattern`, pattern, detail)];
   }
-}
-
-function defaultErrors(node: SchemaNode, path: string, level: Level): FieldError[] {
-  if (node.default === undefined) {
-    return [];
-  }
-  if (level === 'root') {
-    return [forbiddenField(`${path}.default`, 'must not be set in top-level schema')];
-  }
-  return validateValue(node.default, node, `${path}.default`);
 }
 
 function extensionErrors(node: SchemaNode, path: string): FieldError[] {

@@ -18,16 +18,36 @@ const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvali
 
 /** What can be said of rules without compiling them. */
 export function ruleFormErrors(node: SchemaNode, path: string): FieldError[] {
-  const errors = (node['x-kubernetes-validations'] ?? []).flatMap((rule, index) =>
+  const errors = ownFormErrors(node, path);
+  const nested = combinedSchemas(node, path).flatMap(([at, schema]) => allBelow(schema, at));
+  const forbidden = nested
+    .filter(([, schema]) => (schema['x-kubernetes-validations'] ?? []).length > 0)
+    .map(([at]) => forbiddenField(`${at}.x-kubernetes-validations`, 'must be empty to be structural'));
+  return [...forbidden, ...nested.flatMap(([at, schema]) => ownFormErrors(schema, at)), ...errors];
+}
+
+/** The schemas of `allOf`, `anyOf`, `oneOf` and `not`, in which no rule may be. */
+function combinedSchemas(node: SchemaNode, path: string): (readonly [path: string, schema: SchemaNode])[] {
+  return ['allOf', 'anyOf', 'oneOf', 'not'].flatMap((field) => {
+    const value = node[field];
+    const schemas = Array.isArray(value) ? value : isObject(value) ? [value] : [];
+    return schemas.flatMap((schema, index) =>
+      isObject(schema)
+        ? [[`${path}.${field}${Array.isArray(value) ? `[${index}]` : ''}`, schema as SchemaNode] as const]
+        : [],
+    );
+  });
+}
+
+function allBelow(node: SchemaNode, path: string): (readonly [path: string, schema: SchemaNode])[] {
+  const below = [...combinedSchemas(node, path), ...childrenOf(node, path)];
+  return [[path, node], ...below.flatMap(([at, schema]) => allBelow(schema, at))];
+}
+
+function ownFormErrors(node: SchemaNode, path: string): FieldError[] {
+  return (node['x-kubernetes-validations'] ?? []).flatMap((rule, index) =>
     formErrors(rule, node, `${path}.x-kubernetes-validations[${index}]`),
   );
-  for (const field of ['allOf', 'anyOf', 'oneOf', 'not']) {
-    if (hasRules(node[field])) {
-      // Taken by the real server in allOf. Rules that are not evaluated would be worse than a refusal.
-      errors.push(forbiddenField(`${path}.${field}`, 'x-kubernetes-validations are not evaluated here'));
-    }
-  }
-  return errors;
 }
 
 function formErrors(rule: ValidationRule, node: SchemaNode, at: string): FieldError[] {

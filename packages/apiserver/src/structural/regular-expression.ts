@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
+import { goExpression } from './go-expression.ts';
 
 /*
  * Go's regular expressions. The time that one takes is bounded by the length of the text times that of the expression. JavaScript's own expressions
@@ -34,12 +35,23 @@ export function regularExpression(pattern: string): RegularExpression {
 
 function compile(pattern: string): RE2JS {
   try {
-    return RE2JS.compile(pattern);
+    return RE2JS.compile(goExpression(pattern));
   } catch (error) {
     if (error instanceof RE2JSSyntaxException) {
-      throw new ExpressionError(error.message, { cause: error });
+      const problem = (problemOf(pattern) ?? error.message).replace(/end of expression$/, '$&: ``');
+      throw new ExpressionError(problem, { cause: error });
     }
     throw error;
+  }
+}
+
+/** In the words that the text was given in. */
+function problemOf(pattern: string): string | undefined {
+  try {
+    RE2JS.compile(pattern);
+    return undefined;
+  } catch (error) {
+    return error instanceof RE2JSSyntaxException ? error.message : undefined;
   }
 }
 

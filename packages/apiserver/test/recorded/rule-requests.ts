@@ -86,6 +86,79 @@ const refusedSpecs: readonly Schema[] = [
   onSpec('b"a".hex() == "61"'),
 ];
 
+/** Where no rule may be. */
+const nestedSpecs: readonly Schema[] = [
+  ['allOf', [rule('true')]],
+  ['anyOf', [rule('true')]],
+  ['oneOf', [{ properties: { a: rule('true') } }]],
+  ['not', rule('')],
+  ['allOf', [{ properties: { a: rule('self.nope', { message: ' ' }) } }, { anyOf: [rule('true')] }]],
+].map(([field, schema]) => ({ type: 'object', properties: fields, [field as string]: schema }));
+
+const whole = { type: 'integer' };
+
+/** Defaults that are no values of their schemas. */
+const defaultSpecs: readonly Schema[] = [
+  { a: { ...text, default: 'x', ...rule('self == "y"') } },
+  { a: { ...whole, default: 5, ...rule('self < 3', { message: 'no', reason: 'FieldValueForbidden' }) } },
+  { a: { ...whole, default: 5, ...rule('self < 3', { messageExpression: '"is " + string(self)' }) } },
+  { a: { ...whole, default: 5, ...rule('self != oldSelf') } },
+  { a: { ...whole, default: 5, ...rule('oldSelf.hasValue()', { optionalOldSelf: true }) } },
+  { a: { ...whole, default: 5, ...rule('!oldSelf.hasValue()', { optionalOldSelf: true }) } },
+  { a: { ...whole, default: 5, ...rule('1 / (self - 5) == 1') } },
+  { a: { ...whole, default: 5, ...rule('self.nope') } },
+  { a: { ...whole, default: 'x', ...rule('self < 3') } },
+  { a: { ...whole, default: 9, maximum: 8, ...rule('self < 3') } },
+  { a: { ...whole, nullable: true, default: null, ...rule('self < 3') } },
+  {
+    o: {
+      ...{ type: 'object', default: { n: 5 }, properties: { n: { ...whole, ...rule('self < 3') } } },
+      ...rule('self.n < 4', { fieldPath: '.n' }),
+    },
+  },
+  {
+    o: {
+      ...{ type: 'object', default: {}, properties: { n: { ...whole, default: 5, ...rule('self < 3') } } },
+      ...rule('has(self.n)'),
+    },
+  },
+  { o: { type: 'object', default: { x: 1 }, properties: { n: whole }, ...rule('self.n < 4') } },
+  { o: { type: 'object', default: { n: 'x' }, properties: { n: whole }, ...rule('self.n < 4') } },
+  {
+    l: {
+      ...{ type: 'array', maxItems: 3, default: [1, 9], items: { ...whole, ...rule('self < 3') } },
+      ...rule('self.size() == 1'),
+    },
+  },
+  {
+    l: {
+      ...{ type: 'array', maxItems: 3 },
+      items: { type: 'object', properties: { n: { ...whole, default: 9, ...rule('self < 3') } } },
+    },
+  },
+  {
+    m: {
+      ...{ type: 'object', maxProperties: 3, default: { k: 9 } },
+      additionalProperties: { ...whole, ...rule('self < 3') },
+    },
+  },
+  {
+    e: {
+      ...{ type: 'object', 'x-kubernetes-embedded-resource': true },
+      'x-kubernetes-preserve-unknown-fields': true,
+      default: { apiVersion: 'v1', kind: 'A', metadata: { name: 'x' } },
+      ...rule('self.kind == "B"'),
+    },
+  },
+].map((properties) => ({ type: 'object', properties }));
+
+const patternSpecs: readonly Schema[] = [
+  ...['(?P<x>a)(?P<x>b)', '\\p{letter}', '\\p{nope}', '(', 'a**', '(?P<a-b>c)', 'a\\'].map(
+    (pattern): Schema => ({ type: 'object', properties: { a: { ...text, pattern } } }),
+  ),
+  onSpec('self.a.matches("(?P<x>a)(?P<x>\\\\p{lowercase letter})")'),
+];
+
 const port = { 'x-kubernetes-int-or-string': true };
 const anyText = { type: 'string' };
 const onField = (field: Schema): Schema => ({ type: 'object', properties: { field } });
@@ -486,6 +559,15 @@ const patch = (spec: Schema): string => `PATCH:merge ${things}/right ${JSON.stri
 export const scenarios: Readonly<Record<string, readonly string[]>> = {
   'definitions that are refused': refusedSpecs.map(
     (spec, index) => `POST ${definitions}?dryRun=All ${definitionOf(`refused${index}s`, spec)}`,
+  ),
+  'definitions whose rules stand where none may be': nestedSpecs.map(
+    (spec, index) => `POST ${definitions}?dryRun=All ${definitionOf(`nested${index}s`, spec)}`,
+  ),
+  'definitions with defaults': defaultSpecs.map(
+    (spec, index) => `POST ${definitions}?dryRun=All ${definitionOf(`default${index}s`, spec)}`,
+  ),
+  'definitions with patterns': patternSpecs.map(
+    (spec, index) => `POST ${definitions}?dryRun=All ${definitionOf(`pattern${index}s`, spec)}`,
   ),
   'definitions whose rules cost too much': dearSpecs.map(
     (spec, index) => `POST ${definitions}?dryRun=All ${definitionOf(`dear${index}s`, spec)}`,

@@ -1,0 +1,63 @@
+/*
+ * Go's regular expressions as re2js takes them, which knows classes of characters by the names that they have for short in Unicode, and takes a name for
+ * one group only.
+ */
+
+/** The short names of categories by their others, as Go compares them: in small letters, without what parts words. */
+const categories: Readonly<Record<string, string>> = {
+  ...{
+    casedletter: 'LC',
+    closepunctuation: 'Pe',
+    cntrl: 'Cc',
+    combiningmark: 'M',
+    control: 'Cc',
+    digit: 'Nd',
+  },
+  ...{ connectorpunctuation: 'Pc', currencysymbol: 'Sc', dashpunctuation: 'Pd', decimalnumber: 'Nd' },
+  ...{ enclosingmark: 'Me', finalpunctuation: 'Pf', format: 'Cf', initialpunctuation: 'Pi', letter: 'L' },
+  ...{ letternumber: 'Nl', lineseparator: 'Zl', lowercaseletter: 'Ll', mark: 'M', mathsymbol: 'Sm' },
+  ...{ modifierletter: 'Lm', modifiersymbol: 'Sk', nonspacingmark: 'Mn', number: 'N', openpunctuation: 'Ps' },
+  ...{ other: 'C', otherletter: 'Lo', othernumber: 'No', otherpunctuation: 'Po', othersymbol: 'So' },
+  ...{ paragraphseparator: 'Zp', privateuse: 'Co', punct: 'P', punctuation: 'P', separator: 'Z' },
+  ...{ spaceseparator: 'Zs', spacingmark: 'Mc', surrogate: 'Cs', symbol: 'S', titlecaseletter: 'Lt' },
+  ...{ unassigned: 'Cn', uppercaseletter: 'Lu', lc: 'LC' },
+};
+
+/** What is quoted; a class by its name, of which none is longer; what is escaped; where brackets begin and end; how a group with a name begins. */
+const piece = /\\Q[^]*?(?:\\E|$)|\\([pP])(?:\{(\^?)([^}]{0,60})\}|([a-z]))|\\[^]|\[\^?\]?|\]|\(\?P?<(\w+)>/gu;
+
+/** The expression as re2js reads it. One that is wrong stays so. */
+export function goExpression(pattern: string): string {
+  const names = new Set<string>();
+  let isInBrackets = false;
+  return pattern.replaceAll(
+    piece,
+    (found, letter?: string, negation = '', className = '', initial = '', group?: string) => {
+      if (letter !== undefined) {
+        return characterClass(letter, negation, className || initial, isInBrackets);
+      }
+      if (group !== undefined) {
+        const isNew = isInBrackets || !names.has(group);
+        names.add(group);
+        return isNew ? found : '(';
+      }
+      if (found.startsWith('[')) {
+        // A bracket within brackets is one of the characters, but for the names that POSIX has.
+        isInBrackets = true;
+      } else if (found === ']') {
+        isInBrackets = false;
+      }
+      return found;
+    },
+  );
+}
+
+function characterClass(letter: string, negation: string, name: string, isInBrackets: boolean): string {
+  const canonical = name.replaceAll(/[-_ ]/g, '').toLowerCase();
+  if (canonical === 'ascii') {
+    const characters = (letter === 'P') === (negation === '^') ? '\\x00-\\x7f' : '\\x{80}-\\x{10ffff}';
+    return isInBrackets ? characters : `[${characters}]`;
+  }
+  const short = categories[canonical] ?? canonical.charAt(0).toUpperCase() + canonical.slice(1);
+  return `\\${letter}{${negation}${short}}`;
+}
