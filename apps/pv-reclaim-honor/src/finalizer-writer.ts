@@ -1,5 +1,6 @@
 import {
   guardedPatch,
+  hasFinalizer,
   persistentVolumes,
   pointer,
   testAbsent,
@@ -42,8 +43,11 @@ export function createFinalizerWriter(
 ): FinalizerWriter {
   return async (volume, difference, options) => {
     const { name } = volume.metadata;
-    const written = await guardedWrite(() =>
-      client.patch(persistentVolumes, { name }, finalizerPatch(volume, difference), options),
+    const written = await guardedWrite(
+      () => client.patch(persistentVolumes, { name }, finalizerPatch(volume, difference), options),
+      (patched) =>
+        difference.add.every((each) => hasFinalizer(patched, each)) &&
+        !difference.remove.some((each) => hasFinalizer(patched, each)),
     );
     metrics.finalizer(difference.add.length > 0 ? 'add' : 'remove', writeOutcome(written));
     return written;

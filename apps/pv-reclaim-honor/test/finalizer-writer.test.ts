@@ -1,9 +1,18 @@
 import { expect, test } from '@jest/globals';
 import type { JsonPatch, KubernetesObject } from '@holdfast/core';
+import { WriteUndone } from '@holdfast/runtime';
 import { createFinalizerWriter, type FinalizerDifference } from '../src/finalizer-writer.ts';
-import { csiFinalizer, heldByAnnotation, inTreeFinalizer, pvProtection, volume } from './objects.ts';
+import {
+  csiFinalizer,
+  heldByAnnotation,
+  inTreeFinalizer,
+  pvProtection,
+  volume,
+  withFinalizersOf,
+} from './objects.ts';
 
-function open() {
+/** @param left the finalizers of the answer. Default: those that were written. */
+function open(left?: readonly string[]) {
   const sent: JsonPatch[] = [];
   const counted: string[] = [];
   const write = createFinalizerWriter(
@@ -11,7 +20,8 @@ function open() {
       patch: async <T extends KubernetesObject>(_resource: object, _ref: object, patch: JsonPatch) => {
         sent.push(patch);
         await Promise.resolve();
-        return volume() as unknown as T;
+        const answer = left === undefined ? withFinalizersOf(volume(), patch) : volume({ finalizers: left });
+        return answer as unknown as T;
       },
     },
     { finalizer: (operation, outcome) => counted.push(`${operation} ${outcome}`) },
@@ -176,4 +186,25 @@ test('volume without a policy -> written as long as it has none', async () => {
     path: '/spec/persistentVolumeReclaimPolicy',
     value: null,
   });
+});
+
+test.each<{ name: string; difference: FinalizerDifference; left: readonly string[]; outcome: string }>([
+  {
+    name: 'added, and not there',
+    difference: { add: [csiFinalizer], remove: [] },
+    left: ['example.com/z'],
+    outcome: 'add error',
+  },
+  {
+    name: 'removed, and still there',
+    difference: { add: [], remove: [csiFinalizer] },
+    left: [csiFinalizer],
+    outcome: 'remove error',
+  },
+])('finalizer $name, by the answer -> failed', async ({ difference, left, outcome }) => {
+  const { counted, write } = open(left);
+  const finalizers = difference.remove.length > 0 ? [csiFinalizer] : ['example.com/z'];
+  const written = await write(volume({ finalizers }), difference, {});
+  expect(written).toEqual({ kind: 'failed', error: new WriteUndone() });
+  expect(counted).toEqual([outcome]);
 });

@@ -1,4 +1,4 @@
-import type { PersistentVolume } from '@holdfast/core';
+import type { JsonPatch, KubernetesObject, PersistentVolume } from '@holdfast/core';
 import type { FileCalls } from '../src/in-tree/file-calls.ts';
 import type { StorageDeletionOptions } from '../src/storage-deletion.ts';
 
@@ -26,6 +26,14 @@ export interface VolumeShape {
   readonly phase?: string | null;
   /** Default: CSI, driver `csi.example.com`. */
   readonly source?: Partial<Spec>;
+}
+
+/** The object with the list of finalizers that the patch writes, as the API server answers. */
+export function withFinalizersOf<T extends KubernetesObject>(object: T, patch: JsonPatch): T {
+  const written = patch.find(({ op, path }) => op !== 'test' && path === '/metadata/finalizers');
+  return written === undefined || written.op === 'remove'
+    ? object
+    : { ...object, metadata: { ...object.metadata, finalizers: written.value as readonly string[] } };
 }
 
 export function volume({

@@ -16,7 +16,7 @@ import type { OurKeeper } from '../src/decide/snapshot.ts';
 import { createDeletionProgress } from '../src/deletion-progress.ts';
 import { createFinalizerWriter } from '../src/finalizer-writer.ts';
 import { createReclaimer } from '../src/reclaim.ts';
-import { csiFinalizer, pvProtection, volume } from './objects.ts';
+import { csiFinalizer, pvProtection, volume, withFinalizersOf } from './objects.ts';
 
 const keeper: OurKeeper = {
   kind: 'csi',
@@ -78,7 +78,7 @@ function open(world: World) {
       ) => {
         mustBeYoung(look);
         await step(`patch ${JSON.stringify(patch.at(-1))}`, onPatch);
-        return held as unknown as T;
+        return withFinalizersOf(held, patch) as unknown as T;
       },
     },
     { finalizer: (operation, outcome) => outcomes.push(`${operation} ${outcome}`) },

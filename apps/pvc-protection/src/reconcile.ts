@@ -1,6 +1,7 @@
 import {
   addFinalizerPatch,
   finalizers,
+  hasFinalizer,
   persistentVolumeClaims,
   type JsonPatch,
   type ObjectKey,
@@ -59,12 +60,14 @@ export function createReconcile(options: ReconcileOptions) {
     signal: AbortSignal,
     look?: Look,
   ): Promise<ReconcileResult> => {
-    const written = await guardedWrite(() =>
-      client.patch(persistentVolumeClaims, claim.metadata, operations, {
-        projection: patchedClaim,
-        signal,
-        ...(look === undefined ? {} : { look }),
-      }),
+    const written = await guardedWrite(
+      () =>
+        client.patch(persistentVolumeClaims, claim.metadata, operations, {
+          projection: patchedClaim,
+          signal,
+          ...(look === undefined ? {} : { look }),
+        }),
+      (patched) => hasFinalizer(patched, finalizers.pvcProtection) === (operation === 'add'),
     );
     metrics.finalizer(operation, writeOutcome(written));
     if (written.kind === 'written') {

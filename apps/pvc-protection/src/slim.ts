@@ -14,8 +14,8 @@ export const slimClaim = createProjection(persistentVolumeClaims, {
   status: { conditions: [{ type: true, status: true, message: true }] },
 });
 
-/** Nothing of the answer to a patch is read: what became of the claim comes by the watch. */
-export const patchedClaim = createProjection(persistentVolumeClaims, {});
+/** What is read of the answer to a patch; what became of the claim comes by the watch. */
+export const patchedClaim = createProjection(persistentVolumeClaims, { metadata: { finalizers: true } });
 
 /** Whether a container runs. */
 const containers = [{ state: { running: {} } }, { withAnyOf: ['state'] }] as const;

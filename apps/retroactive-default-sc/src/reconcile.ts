@@ -97,12 +97,14 @@ export function createReconcile(options: ReconcileOptions) {
     signal: AbortSignal,
   ): Promise<ReconcileResult> => {
     const round = holdOff.trying(claim);
-    const written = await guardedWrite(() =>
-      client.patch(persistentVolumeClaims, claim.metadata, assignPatch(claim, className), {
-        projection: slimClaim,
-        signal,
-        ...(look === undefined ? {} : { look }),
-      }),
+    const written = await guardedWrite(
+      () =>
+        client.patch(persistentVolumeClaims, claim.metadata, assignPatch(claim, className), {
+          projection: slimClaim,
+          signal,
+          ...(look === undefined ? {} : { look }),
+        }),
+      ({ spec }) => spec?.storageClassName !== undefined,
     );
     metrics.tried(writeOutcome(written));
     switch (written.kind) {

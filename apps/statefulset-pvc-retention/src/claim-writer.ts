@@ -1,4 +1,9 @@
-import { persistentVolumeClaims, type ObjectRef, type PersistentVolumeClaim } from '@holdfast/core';
+import {
+  persistentVolumeClaims,
+  type ObjectRef,
+  type OwnerReference,
+  type PersistentVolumeClaim,
+} from '@holdfast/core';
 import {
   guardedWrite,
   writeOutcome,
@@ -11,6 +16,7 @@ import type { Logger } from 'pino';
 import { annotationsOf, type Annotating } from './annotations.ts';
 import { annotationsPatch, ownersPatch } from './claim-patch.ts';
 import type { DeleteDecision, OwnersDecision } from './decide/decision.ts';
+import { referencesOf } from './decide/references.ts';
 import type { Metrics } from './metrics.ts';
 import { slimClaim } from './slim.ts';
 
@@ -39,6 +45,7 @@ export function createClaimWriter({ client, logger, metrics }: ClaimWriterOption
         (outcome) => metrics.ownerReference(operation, outcome),
         () =>
           client.patch(persistentVolumeClaims, refOf(claim), patch, { projection: slimClaim, ...request }),
+        (patched) => hasOwnersOf(patched, claim, references),
       );
       if (written.kind === 'written') {
         const { namespace, name } = claim.metadata;
@@ -51,11 +58,14 @@ export function createClaimWriter({ client, logger, metrics }: ClaimWriterOption
     },
     annotate: async (decision, request) => {
       const { kind, claim, reason } = decision;
-      const patch = annotationsPatch(claim, annotationsOf(decision));
+      const annotations = annotationsOf(decision);
+      const patch = annotationsPatch(claim, annotations);
       const written = await counted(
         (outcome) => metrics.delayedDeletion(kind, outcome),
         () =>
           client.patch(persistentVolumeClaims, refOf(claim), patch, { projection: slimClaim, ...request }),
+        ({ metadata }) =>
+          Object.entries(annotations).every(([name, value]) => metadata.annotations?.[name] === value),
       );
       if (written.kind === 'written') {
         const { namespace, name } = claim.metadata;
@@ -85,11 +95,24 @@ export function createClaimWriter({ client, logger, metrics }: ClaimWriterOption
   };
 }
 
+/** The claim has these references, and none of those that it had besides. */
+function hasOwnersOf(
+  patched: PersistentVolumeClaim,
+  before: PersistentVolumeClaim,
+  references: readonly OwnerReference[],
+): boolean {
+  const uidsOf = (some: readonly OwnerReference[]): readonly string[] => some.map(({ uid }) => uid);
+  const [wanted, present] = [uidsOf(references), uidsOf(referencesOf(patched))];
+  const gone = uidsOf(referencesOf(before)).filter((uid) => !wanted.includes(uid));
+  return wanted.every((uid) => present.includes(uid)) && !gone.some((uid) => present.includes(uid));
+}
+
 async function counted<T>(
   count: (outcome: WriteOutcome) => void,
   send: () => Promise<T>,
+  isDone?: (object: T) => boolean,
 ): Promise<Written<T>> {
-  const written = await guardedWrite(send);
+  const written = await guardedWrite(send, isDone);
   count(writeOutcome(written));
   return written;
 }

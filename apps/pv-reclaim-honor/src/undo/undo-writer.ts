@@ -1,4 +1,4 @@
-import { keyOf, persistentVolumes } from '@holdfast/core';
+import { keyOf, persistentVolumes, type PersistentVolume } from '@holdfast/core';
 import {
   guardedWrite,
   LookTooOld,
@@ -11,6 +11,7 @@ import {
 } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import type { GivingBack, Marking, ObjectDeletion, Unmarking } from '../decide/decision.ts';
+import { undoMarkOf } from '../decide/undo-mark.ts';
 import type { DeletionProgress } from '../deletion-progress.ts';
 import { giveBackPatch, markPatch, unmarkPatch } from './undo-patch.ts';
 import type { UndoMetrics } from './undo-metrics.ts';
@@ -66,7 +67,7 @@ export function createUndoWriter({
   return async (decision, request) => {
     const { kind, volume, reason } = decision;
     const { name, uid, resourceVersion } = volume.metadata;
-    const send = (): Promise<unknown> => {
+    const send = async (): Promise<PersistentVolume | undefined> => {
       switch (kind) {
         case 'mark':
           return client.patch(persistentVolumes, { name }, markPatch(volume, decision.due), request);
@@ -76,14 +77,18 @@ export function createUndoWriter({
           return client.patch(persistentVolumes, { name }, giveBackPatch(volume), request);
         case 'deleteObject':
           // Of this very state: neither given back, nor of another policy, window or mark by now.
-          return client.delete(
+          await client.delete(
             persistentVolumes,
             { name },
             { preconditions: { uid, resourceVersion }, ...request },
           );
+          return undefined;
       }
     };
-    const written = await guardedWrite(() => noteAge(uid, send));
+    const written = await guardedWrite(
+      () => noteAge(uid, send),
+      (left) => left === undefined || isDone(kind, left),
+    );
     metrics.undoWrite(kind, writeOutcome(written));
     if (written.kind === 'written') {
       const { namespace = '', name: claimName = '' } = volume.spec?.claimRef ?? {};
@@ -106,4 +111,18 @@ export function createUndoWriter({
     }
     return resultOfWrite(written);
   };
+}
+
+/** @param left the volume as the write left it. */
+function isDone(kind: UndoWrite['kind'], left: PersistentVolume): boolean {
+  switch (kind) {
+    case 'mark':
+      return undoMarkOf(left)?.kind === 'valid';
+    case 'unmark':
+      return undoMarkOf(left) === undefined;
+    case 'giveBack':
+      return left.spec?.claimRef?.uid === undefined;
+    case 'deleteObject':
+      return true;
+  }
 }

@@ -144,7 +144,11 @@ export function createCandidate(options: CandidateOptions): Candidate {
       return create(signal);
     }
     const asked = clock.now();
-    const written = await guardedWrite(() => replace(lease, specOf(lease, identity, seconds), signal));
+    const written = await guardedWrite(
+      () => replace(lease, specOf(lease, identity, seconds), signal),
+      // Led by a lease that admission has left to another, there would be two.
+      ({ spec }) => spec?.holderIdentity === identity,
+    );
     switch (written.kind) {
       case 'written':
         observe(written.object, asked);

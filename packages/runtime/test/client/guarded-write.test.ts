@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ApiError } from '../../src/client/api-error.ts';
-import { guardedWrite, writeOutcome, type Written } from '../../src/client/guarded-write.ts';
+import { guardedWrite, WriteUndone, writeOutcome, type Written } from '../../src/client/guarded-write.ts';
 import { LookOvertaken, LookTooOld } from '../../src/client/look.ts';
 import { resultOfWrite } from '../../src/controller/reconcile-result.ts';
 
@@ -51,6 +51,23 @@ test.each([
 test('write that succeeds -> what the API server answered', async () => {
   const object = { metadata: { name: 'data' } };
   expect(await guardedWrite(() => Promise.resolve(object))).toEqual({ kind: 'written', object });
+});
+
+test.each([
+  { isDone: true, kind: 'written' },
+  { isDone: false, kind: 'failed' },
+])('the answer is as it was to be: $isDone -> $kind', async ({ isDone, kind }) => {
+  const object = { metadata: { name: 'data' } };
+  const seen: unknown[] = [];
+  const written = await guardedWrite(
+    () => Promise.resolve(object),
+    (answer) => {
+      seen.push(answer);
+      return isDone;
+    },
+  );
+  expect(written).toEqual(isDone ? { kind, object } : { kind, error: new WriteUndone() });
+  expect(seen).toEqual([object]);
 });
 
 test('sender that throws before it sends -> failed, not thrown', async () => {
