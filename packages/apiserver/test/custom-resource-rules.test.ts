@@ -50,6 +50,31 @@ describe('function that is not there -> definition refused, the function named',
   });
 });
 
+test.each([
+  [100_000, 'undeclared'],
+  [100_001, 'ERROR: <input>:-1:0: expression code point size exceeds limit: size: 100001, limit 100000'],
+])('expression of %d code points -> %s', (size, problem) => {
+  const [error] = ruleCompileErrors(schemaWith(`nope("${'👑'.repeat(size - 8)}")`, {}), 'at');
+  expect(error?.message).toContain(problem);
+});
+
+test('14,000 names that are not there -> 100 are said, and how many more there are', () => {
+  const rule = Array.from({ length: 14_000 }, (_, n) => `x${n}`).join('+');
+  const [error] = ruleCompileErrors(schemaWith(rule, {}), 'at');
+  expect(error?.message).toContain("undeclared reference to 'x99'");
+  expect(error?.message).not.toContain("undeclared reference to 'x100'");
+  expect(error?.message.slice(-40)).toContain('13900 more errors were truncated');
+});
+
+test.each([
+  ['optional values', `optional.of(1)${'.optMap(x, x)'.repeat(200)}.hasValue()`],
+  ['lists that are sorted', `[1]${'.sortBy(x, x)'.repeat(200)}.size() > 0`],
+  ['maps', `{"a": 1}${'.transformMap(k, v, v)'.repeat(200)}.size() > 0`],
+])('%s in a row of 200 -> compiled in time that its length bounds', (_, rule) => {
+  // In twice the time for each that is in the row, it would never end.
+  expect(ruleCompileErrors(schemaWith(rule, {}), 'at').map(({ message }) => message)).not.toContain('Syntax');
+});
+
 describe('functions that the library has otherwise', () => {
   test.each([
     ['"😀a".indexOf("a") == 1 && "😀a".lastIndexOf("a") == 1 && "😀a".substring(1) == "a"'],
@@ -74,6 +99,8 @@ describe('cost: ends by the budget, and soon', () => {
   const many = `[${Array.from({ length: 200 }, (_, n) => String(n)).join()}]`;
   const quantified = (depth: number): string =>
     depth === 0 ? 'true' : `${many}.all(v${String(depth)}, ${quantified(depth - 1)})`;
+  const quantifiedByTwo = (depth: number): string =>
+    depth === 0 ? 'true' : `${many}.all(i${String(depth)}, v${String(depth)}, ${quantifiedByTwo(depth - 1)})`;
   const doubled = (times: number): string => `["0123456789"]${'.map(x, x + x)'.repeat(times)}[0] == ""`;
 
   test.each([
@@ -97,6 +124,64 @@ describe('cost: ends by the budget, and soon', () => {
     ['a part in a long text', `${many}.all(a, ${many}.all(b, !self.long.contains("${'z'.repeat(100)}")))`],
     ['sets', `${many}.all(a, ${many}.all(b, sets.equivalent(${many}, ${many})))`],
     ['digits', '"%.999999999f".format([1.5]) != ""'],
+    ['loops of two variables within each other', quantifiedByTwo(5)],
+    ['what fails in a loop of two variables is taken for no answer', `(${quantifiedByTwo(5)}) || true`],
+    [
+      'lists of loops of two variables',
+      `${many}.transformList(i, a, ${many}.transformList(j, b, ${many}.map(c, c))) == []`,
+    ],
+    [
+      'maps of loops of two variables',
+      `${many}.transformMap(i, a, ${many}.transformMap(j, b, ${many}.map(c, c))) == {}`,
+    ],
+    [
+      'keys that are doubled',
+      `{"0123456789": 1}${'.transformMapEntry(k, v, {k + k: v})'.repeat(40)}.size() == 0`,
+    ],
+    [
+      'entries that are many',
+      `${many}.transformMap(i, a, ${many}.transformMapEntry(j, b, {string(j): j, "x" + string(j): j})) == {} || ${many}.all(a, ${many}.all(b, ${many}.transformMapEntry(j, c, {j: c}).size() > 0))`,
+    ],
+    ['a range without an end', 'lists.range(9223372036854775807).size() == 0'],
+    ['ranges of ranges', `lists.range(1000).all(a, lists.range(1000).all(b, lists.range(1000).size() > 0))`],
+    [
+      'lists that are many times in one',
+      `[lists.range(10000)].all(l, ${many}.map(a, l).flatten().map(b, l).flatten().size() == 0)`,
+    ],
+    [
+      'what is flattened again and again',
+      `${many}.all(a, ${many}.all(b, [${many}, ${many}].flatten(9).size() > 0))`,
+    ],
+    ['what is told apart', 'lists.range(1000).distinct().size() == 0'],
+    ['what is sorted', 'lists.range(1000).sort().size() == 0'],
+    ['what is sorted by something', 'lists.range(1000).sortBy(x, -x).size() == 0'],
+    ['what is turned round', `${many}.all(a, ${many}.all(b, ${many}.reverse().size() > 0))`],
+    ['what is cut', `${many}.all(a, ${many}.all(b, ${many}.slice(0, 200).size() > 0))`],
+    [
+      'lists that are compared',
+      `[lists.range(90000)].all(a, [lists.range(90000)].all(b, ${many}.all(c, a == b)))`,
+    ],
+    [
+      'lists within lists that are compared',
+      `[[lists.range(90000)]].all(a, [[lists.range(90000)]].all(b, ${many}.all(c, a == b)))`,
+    ],
+    ['an item in a long list', `[lists.range(90000)].all(a, ${many}.all(b, !(-1 in a)))`],
+    ['the place of an item in a long list', `[lists.range(90000)].all(a, ${many}.all(b, a.indexOf(-1) < 0))`],
+    ['the greatest of a long list', `[lists.range(90000)].all(a, ${many}.all(b, a.max() > 0))`],
+    ['texts that are compared', `[self.long + "a"].all(a, [self.long + "b"].all(b, ${many}.all(c, a != b)))`],
+    ['texts in an order', `[self.long + "a"].all(a, [self.long + "b"].all(b, ${many}.all(c, a < b)))`],
+    ['how a long text begins', `${many}.all(a, self.long.startsWith(self.long))`],
+    ['bytes of a long text', `${many}.all(a, bytes(self.long).size() > 0)`],
+    ['versions', `${many}.all(a, !isSemver(self.long))`],
+    ['quantities', `${many}.all(a, !isQuantity(self.long))`],
+    ['addresses', `${many}.all(a, !isIP(self.long))`],
+    ['numbers', `${many}.all(a, ${many}.all(b, (int(self.long) == 1) || true))`],
+    ['formats', `${many}.all(a, format.dns1123Label().validate(self.long).hasValue())`],
+    ['quotes', `${many}.all(a, strings.quote(self.long) != "")`],
+    [
+      'values that may be absent',
+      `${many}.all(a, ${many}.all(b, optional.of(${many}).optMap(l, l.all(c, true)).orValue(true)))`,
+    ],
   ])('%s -> no result, and the server is there', (_, rule) => {
     const { errors } = judge(schemaWith(rule, { long: text }), { long: 'a'.repeat(1_000_000) });
     expect(errors).toEqual([expect.stringMatching(/operation cancelled: actual cost limit exceeded/)]);

@@ -1,25 +1,28 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { CelFailure, type CelFunction } from './function-table.ts';
+import { OpaqueValue } from './opaque-value.ts';
 
 /* The functions on addresses and networks of k8s.io/apiserver/pkg/cel/library/ip.go and cidr.go. */
 
 type Family = 4 | 6;
 
-export class Address {
+export class Address extends OpaqueValue {
   readonly family: Family;
   readonly bits: bigint;
 
   constructor(family: Family, bits: bigint) {
+    super();
     this.family = family;
     this.bits = bits;
   }
 }
 
-export class Network {
+export class Network extends OpaqueValue {
   readonly address: Address;
   readonly prefix: number;
 
   constructor(address: Address, prefix: number) {
+    super();
     this.address = address;
     this.prefix = prefix;
   }

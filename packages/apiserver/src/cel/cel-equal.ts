@@ -1,9 +1,21 @@
+import { Optional } from '@marcbachmann/cel-js';
 import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator';
+import { spend } from './metering.ts';
+import { OpaqueValue } from './opaque-value.ts';
+
+/** As cost.go has it of what two values are compared by: characters, bytes, items, entries. */
+const comparedInStep = 10;
 
 /** Whether two values of CEL are equal; numbers are by what they amount to, lists and maps by what is in them. */
 export function celEqual(a: unknown, b: unknown): boolean {
+  if (typeof a === 'string' && typeof b === 'string') {
+    spend(Math.min(a.length, b.length) / comparedInStep);
+  }
   if (a === b) {
     return true;
+  }
+  if (typeof a === typeof b && typeof a !== 'object') {
+    return false;
   }
   const [left, right] = [numberOf(a), numberOf(b)];
   if (left !== undefined && right !== undefined) {
@@ -14,10 +26,12 @@ export function celEqual(a: unknown, b: unknown): boolean {
     return false;
   }
   if (Array.isArray(a) && Array.isArray(b)) {
+    spend(Math.min(a.length, b.length) / comparedInStep);
     return a.length === b.length && a.every((item, index) => celEqual(item, b[index]));
   }
   if (a instanceof Uint8Array && b instanceof Uint8Array) {
-    return a.length === b.length && a.every((byte, index) => byte === b[index]);
+    spend(Math.min(a.length, b.length) / comparedInStep);
+    return Buffer.compare(a, b) === 0;
   }
   if (a instanceof Date && b instanceof Date) {
     return a.getTime() === b.getTime();
@@ -26,7 +40,15 @@ export function celEqual(a: unknown, b: unknown): boolean {
     return a.seconds === b.seconds && a.nanos === b.nanos;
   }
   if (a instanceof Map && b instanceof Map) {
+    spend(Math.min(a.size, b.size) / comparedInStep);
     return a.size === b.size && [...a].every(([key, value]) => b.has(key) && celEqual(value, b.get(key)));
+  }
+  if (a instanceof Optional && b instanceof Optional) {
+    return a.hasValue() && b.hasValue() ? celEqual(a.value(), b.value()) : a.hasValue() === b.hasValue();
+  }
+  if (a instanceof OpaqueValue && b instanceof OpaqueValue && a.constructor === b.constructor) {
+    const fields = b.fields();
+    return a.fields().every((field, index) => celEqual(field, fields[index]));
   }
   return false;
 }

@@ -1,4 +1,4 @@
-import { type ASTNode, Environment, type Optional } from '@marcbachmann/cel-js';
+import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import { Address, Network, addressFunctions } from './address-functions.ts';
 import { authorizerFunctions, authorizerTypes } from './authorizer-functions.ts';
 import { celEqual } from './cel-equal.ts';
@@ -11,8 +11,9 @@ import { namespaceOf, namespaces } from './namespaces.ts';
 import { optionalFunctions, optionalMacros } from './optional-functions.ts';
 import { conversions } from './conversions.ts';
 import { checkField, checkPresence } from './field-access.ts';
+import { spend } from './metering.ts';
 import { Quantity, quantityFunctions } from './quantity-functions.ts';
-import { Semver, compareVersions, semverFunctions, semverType } from './semver-functions.ts';
+import { Semver, semverFunctions, semverType } from './semver-functions.ts';
 import { textFunctions } from './text-functions.ts';
 import { timeFunctions } from './time-functions.ts';
 import { twoVariableMacros } from './two-variable-macros.ts';
@@ -28,7 +29,7 @@ import { UrlParts, urlFunctions } from './url-functions.ts';
 /** Functions of the library, with what calls them: methods (`a.f()`) or functions (`f(a)`). */
 const ofTheLibrary: readonly string[] = [
   ...['bytes', 'dyn', 'type'],
-  ...['endsWith', 'startsWith', 'join', 'trim'],
+  'trim',
   ...['hasValue', 'value', 'or', 'orValue', 'optional.of', 'optional.none'],
 ];
 
@@ -44,6 +45,9 @@ const replacedMethods: ReadonlySet<string> = new Set([
     'upperAscii',
     'split',
     'matches',
+    'startsWith',
+    'endsWith',
+    'join',
   ],
   ...calendarMethods,
 ]);
@@ -76,6 +80,7 @@ const opaqueTypes = {
   'net.IP': Address,
   'net.CIDR': Network,
   [formatType]: NamedFormat,
+  [semverType]: Semver,
 };
 
 /** Functions of a namespace have it before their names. */
@@ -119,22 +124,17 @@ function baseEnvironment(): Environment {
   });
   for (const [name, ctor] of Object.entries(opaqueTypes)) {
     environment.registerType(name, { ctor, fields: {} });
-    environment.registerOperator(`${name} == ${name}`, isSameOpaque);
+    environment.registerOperator(`${name} == ${name}`, celEqual);
   }
   for (const [name, ctor, fields] of authorizerTypes) {
     environment.registerType(name, { ctor, fields });
   }
-  environment.registerOperator('optional<A> == optional<A>', isSameOptional);
+  environment.registerOperator('optional<A> == optional<A>', celEqual);
   for (const [operator, isOrdered] of orders) {
     environment.registerOperator(`bytes ${operator} bytes`, (a: Uint8Array, b: Uint8Array) =>
       isOrdered(Buffer.compare(a, b)),
     );
   }
-  environment.registerType(semverType, { ctor: Semver, fields: {} });
-  environment.registerOperator(
-    `${semverType} == ${semverType}`,
-    (a: Semver, b: Semver) => compareVersions(a, b) === 0,
-  );
   for (const { name, ctor } of namespaces) {
     environment.registerType(name, { ctor, fields: {} });
     environment.registerConstant(name, name, new ctor());
@@ -143,23 +143,37 @@ function baseEnvironment(): Environment {
     environment.registerFunction(signature, expand, { async: false });
   }
   for (const [signature, call] of ours) {
-    environment.registerFunction(signature, call, { async: false });
+    environment.registerFunction(signature, paid(signature, call), { async: false });
   }
   return environment;
 }
 
-function isSameOptional(a: Optional, b: Optional): boolean {
-  return a.hasValue() && b.hasValue() ? celEqual(a.value(), b.value()) : a.hasValue() === b.hasValue();
-}
+/** Characters and items that are looked through in a step, by functions that don't count for themselves. */
+const charactersOfStep = 100;
+const itemsOfStep = 10;
+/** Those that parse a text, at the price of cost.go. */
+const parsing =
+  /^(?:quantity|isQuantity|url|isURL|ip|isIP|cidr|isCIDR)\(|\.(?:containsIP|containsCIDR|isCanonical)\(string/;
+/** Those that look at each item of a list. */
+const traversing = /^list<.*\.(?:isSorted|min|max|sum|k8s_indexOf|k8s_lastIndexOf|k8s_join|unwrapOpt)\(/;
 
-function isSameOpaque(a: object, b: object): boolean {
-  const [left, right] = [Object.values(a), Object.values(b)] as [unknown[], unknown[]];
-  return left.every((value, index) => {
-    const other = right[index];
-    return value instanceof Address && other instanceof Address
-      ? isSameOpaque(value, other)
-      : celEqual(value, other);
-  });
+/** A function that spends by the size of what it is given. */
+function paid(signature: string, call: CelFunction[1]): CelFunction[1] {
+  const items = traversing.test(signature) ? itemsOfStep : Infinity;
+  const characters = parsing.test(signature) ? itemsOfStep : charactersOfStep;
+  if (!Number.isFinite(items) && !signature.includes('string')) {
+    return call;
+  }
+  return (...values: never[]) => {
+    for (const value of values as readonly unknown[]) {
+      if (typeof value === 'string') {
+        spend(value.length / characters);
+      } else if (Array.isArray(value)) {
+        spend(value.length / items);
+      }
+    }
+    return call(...values);
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type ASTNode, type Environment, EvaluationError, ParseError, TypeError } from '@marcbachmann/cel-js';
 import { calls, isMacro, names, resolveNames, withoutPrefix } from './environment.ts';
+import { celEqual } from './cel-equal.ts';
 import { CelFailure } from './function-table.ts';
 import { atExpenseOf, meter } from './metering.ts';
 import { costTree } from './cost-tree.ts';
@@ -36,6 +37,9 @@ export interface WantedResult {
 
 const none: ReadonlySet<string> = new Set();
 
+/** Of an expression, in code points. */
+const longestText = 100_000;
+
 /**
  * Parses and checks a text. Throws a CelFailure whose text is that of cel-go's compiler.
  *
@@ -61,6 +65,11 @@ function compileText(
   { types, otherwise }: WantedResult,
   functions: ReadonlySet<string>,
 ): Expression {
+  const size = text.length > longestText ? Array.from(text).length : 0;
+  if (size > longestText) {
+    const problem = `expression code point size exceeds limit: size: ${size}, limit ${longestText}`;
+    throw new CelFailure(`ERROR: <input>:-1:0: ${problem}`);
+  }
   const first = asFailure(text, () => environment.parse(text));
   // Values of one list have one type, but for those that are formatted. The library has a switch for all lists of an expression.
   const isMixed = calls(first.ast, 'format');
@@ -91,7 +100,7 @@ function compileText(
   if (failure !== undefined) {
     throw new InstantiationFailure(failure.message);
   }
-  meter(ast);
+  meter(ast, { isEqual: celEqual });
   return {
     type,
     evaluate(variables, budget) {
@@ -289,8 +298,14 @@ export function located(text: string, problem: string, position: number): Locate
 /** As cel-go's compiler points at problems, in the order of their places. */
 export function locatedAll(text: string, problems: readonly Problem[]): LocatedFailure {
   const sorted = problems.toSorted((a, b) => a.position - b.position);
-  return new LocatedFailure(sorted.map((each) => shownProblem(text, each)).join('\n'), sorted);
+  const shown = sorted.slice(0, mostProblems).map((each) => shownProblem(text, each));
+  const more = sorted.length - shown.length;
+  const lines = more > 0 ? [...shown, `${more} more errors were truncated`] : shown;
+  return new LocatedFailure(lines.join('\n'), sorted);
 }
+
+/** That are said of one expression. */
+const mostProblems = 100;
 
 function shownProblem(text: string, { problem, position }: Problem): string {
   const before = text.slice(0, position);

@@ -11,13 +11,15 @@ import { hasFormat } from '../structural/formats.ts';
 import type { CelFunction } from './function-table.ts';
 import { spend } from './metering.ts';
 import { urlProblem } from './url-functions.ts';
+import { OpaqueValue } from './opaque-value.ts';
 
 /* The formats of texts of k8s.io/apiserver/pkg/cel/library/format.go. */
 
-export class NamedFormat {
+export class NamedFormat extends OpaqueValue {
   readonly name: string;
 
   constructor(name: string) {
+    super();
     this.name = name;
   }
 }

@@ -50,8 +50,13 @@ interface Comprehension {
   condition?: (accumulated: unknown) => boolean;
 }
 
+/** What compares the values of an operator. */
+export interface Comparison {
+  isEqual(a: unknown, b: unknown): boolean;
+}
+
 /** Has a checked expression spend what it costs. */
-export function meter(root: ASTNode): void {
+export function meter(root: ASTNode, comparison: Comparison): void {
   const seen = new Set<object>();
   /** What macros do for each item. */
   const rounds = new Set<unknown>();
@@ -64,6 +69,7 @@ export function meter(root: ASTNode): void {
     seen.add(each);
     if (isNode(each)) {
       open.push(each.args, each.meta.alternate, each.meta.macro);
+      meterOperator(each, comparison);
       meterNode(each, rounds.has(each) ? 1 : 0);
       if (each.op === 'comprehension') {
         const comprehension = each.args as Comprehension;
@@ -92,6 +98,8 @@ const free: ReadonlySet<string> = new Set([
 ]);
 
 const charactersOfStep = 400;
+/** Of what is read as a whole. */
+const charactersRead = 10;
 const itemsOfStep = 100;
 
 /** @param extra that it costs besides. */
@@ -118,6 +126,47 @@ function meterNode(node: Live, extra: number): void {
             : meta.evaluate(evaluator, node, context);
     return priced(op === 'list' && Array.isArray(result) ? present(result) : result, op);
   };
+}
+
+/** What an operator does with the values of its operands. */
+type Handle = (left: unknown, right: unknown, ...rest: unknown[]) => unknown;
+
+/** The library compares without an end: lists, maps and long texts. */
+function meterOperator(node: Live & { handle?: Handle }, { isEqual }: Comparison): void {
+  const { op, handle } = node;
+  if (handle === undefined) {
+    return;
+  }
+  if (op === '==' || op === '!=') {
+    node.handle = (left, right, ...rest) =>
+      isLarge(left) && isLarge(right) ? isEqual(left, right) === (op === '==') : handle(left, right, ...rest);
+  } else if (op === 'in') {
+    const isLiteral = Array.isArray(node.args) && (node.args[1] as Live).op === 'list';
+    node.handle = (left, right, ...rest) => {
+      if (!Array.isArray(right)) {
+        return handle(left, right, ...rest);
+      }
+      spend(isLiteral ? 0 : right.length / charactersRead);
+      return typeof left === 'string' ? right.includes(left) : right.some((item) => isEqual(item, left));
+    };
+  } else if (orders.has(op)) {
+    node.handle = (left, right, ...rest) => {
+      if (isText(left) && isText(right)) {
+        spend(Math.min(left.length, right.length) / charactersRead);
+      }
+      return handle(left, right, ...rest);
+    };
+  }
+}
+
+const orders: ReadonlySet<string> = new Set(['<', '<=', '>', '>=']);
+
+function isText(value: unknown): value is string | Uint8Array {
+  return typeof value === 'string' || value instanceof Uint8Array;
+}
+
+function isLarge(value: unknown): boolean {
+  return isText(value) || Array.isArray(value) || value instanceof Map;
 }
 
 function present(list: readonly unknown[]): readonly unknown[] {
@@ -176,9 +225,11 @@ const operations: ReadonlySet<string> = new Set(['+', '-', '*', '/', '-_', 'call
 /** A result, paid for by its size, and within the bounds of its type. */
 function priced(result: unknown, op: string): unknown {
   if (typeof result === 'string') {
-    spend(result.length / (op === '+' ? 10 : charactersOfStep));
+    spend(result.length / (op === '+' ? charactersRead : charactersOfStep));
   } else if (Array.isArray(result) && (op === 'list' || op === '+' || op === 'rcall')) {
     spend(result.length / itemsOfStep);
+  } else if (result instanceof Uint8Array && (op === 'call' || op === '+')) {
+    spend(result.length / charactersRead);
   } else if (operations.has(op)) {
     checkBounds(result);
   }

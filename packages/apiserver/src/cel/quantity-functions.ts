@@ -1,13 +1,15 @@
 import { nanosOf, quantityFormatMessage } from '../schema/quantity.ts';
 import { CelFailure, type CelFunction } from './function-table.ts';
+import { OpaqueValue } from './opaque-value.ts';
 
 /* The functions on quantities of k8s.io/apiserver/pkg/cel/library/quantity.go. */
 
-export class Quantity {
+export class Quantity extends OpaqueValue {
   /** In billionths. */
   readonly nanos: bigint;
 
   constructor(nanos: bigint) {
+    super();
     this.nanos = nanos;
   }
 }

@@ -1,14 +1,16 @@
 import { CelFailure, type CelFunction } from './function-table.ts';
 import { spend } from './metering.ts';
+import { OpaqueValue } from './opaque-value.ts';
 
 /* The functions on versions of k8s.io/apiserver/pkg/cel/library/semverlib.go (version 1), which reads them as github.com/blang/semver does. */
 
-export class Semver {
+export class Semver extends OpaqueValue {
   readonly numbers: readonly [major: bigint, minor: bigint, patch: bigint];
   /** What comes after a hyphen: numbers are less than texts. */
   readonly prerelease: readonly (bigint | string)[];
 
   constructor(numbers: Semver['numbers'], prerelease: Semver['prerelease']) {
+    super();
     this.numbers = numbers;
     this.prerelease = prerelease;
   }
@@ -138,7 +140,7 @@ function unsigned(text: string): bigint {
 }
 
 /** Less than 0: the first one comes before the other. What was built from is no part of it. */
-export function compareVersions(a: Semver, b: Semver): number {
+function compareVersions(a: Semver, b: Semver): number {
   for (const [index, number] of a.numbers.entries()) {
     const difference = order(number, b.numbers[index] ?? 0n);
     if (difference !== 0) {

@@ -67,6 +67,16 @@ const texts: readonly CelFunction[] = [
 ];
 
 export const textFunctions: readonly CelFunction[] = [
+  [
+    'string.k8s_startsWith(string): bool',
+    (text: string, part: string) => (spend(part.length / 10), text.startsWith(part)),
+  ],
+  [
+    'string.k8s_endsWith(string): bool',
+    (text: string, part: string) => (spend(part.length / 10), text.endsWith(part)),
+  ],
+  ['list<string>.k8s_join(): string', (list: readonly unknown[]) => join(list, '')],
+  ['list<string>.k8s_join(string): string', join],
   ...texts.map(([signature, call]): CelFunction => [signature, paid(call as (text: string) => unknown)]),
   ['strings.quote(string): string', (_: unknown, text: string) => quoted(text)],
   ['string.k8s_contains(string): bool', contains],
@@ -189,6 +199,17 @@ export function expressionOf(pattern: string): RegularExpression {
     }
     throw error;
   }
+}
+
+function join(list: readonly unknown[], separator: string): string {
+  const length = list.reduce<number>((sum, item) => {
+    if (typeof item !== 'string') {
+      throw new CelFailure('no such overload');
+    }
+    return sum + item.length + separator.length;
+  }, 0);
+  spend(length / 10);
+  return list.join(separator);
 }
 
 function findAll(text: string, pattern: string, limit: number): string[] {

@@ -1,14 +1,16 @@
 import { CelFailure, type CelFunction } from './function-table.ts';
+import { OpaqueValue } from './opaque-value.ts';
 
 /* The functions on URLs of k8s.io/apiserver/pkg/cel/library/urls.go: a URL is absolute, or a path. */
 
-export class UrlParts {
+export class UrlParts extends OpaqueValue {
   readonly scheme: string;
   readonly host: string;
   readonly path: string;
   readonly query: string;
 
   constructor(scheme: string, host: string, path: string, query: string) {
+    super();
     this.scheme = scheme;
     this.host = host;
     this.path = path;

@@ -24,32 +24,30 @@ const categories: Readonly<Record<string, string>> = {
 };
 
 /** What is quoted; a class by its name, of which none is longer; what is escaped; where brackets begin and end; how a group with a name begins. */
-const piece = /\\Q[^]*?(?:\\E|$)|\\([pP])(?:\{(\^?)([^}]{0,60})\}|([a-z]))|\\[^]|\[\^?\]?|\]|\(\?P?<(\w+)>/gu;
+const piece =
+  /\\Q[^]*?(?:\\E|$)|\\([pP])(?:\{(\^?)([^}]{0,60})\}|([a-z]))|\\[^]|\[:\^?\w+:\]|\[\^?\]?|\]|\(\?P?<(\w+)>/gu;
 
 /** The expression as re2js reads it. One that is wrong stays so. */
 export function goExpression(pattern: string): string {
   const names = new Set<string>();
   let isInBrackets = false;
-  return pattern.replaceAll(
-    piece,
-    (found, letter?: string, negation = '', className = '', initial = '', group?: string) => {
-      if (letter !== undefined) {
-        return characterClass(letter, negation, className || initial, isInBrackets);
-      }
-      if (group !== undefined) {
-        const isNew = isInBrackets || !names.has(group);
-        names.add(group);
-        return isNew ? found : '(';
-      }
-      if (found.startsWith('[')) {
-        // A bracket within brackets is one of the characters, but for the names that POSIX has.
-        isInBrackets = true;
-      } else if (found === ']') {
-        isInBrackets = false;
-      }
-      return found;
-    },
-  );
+  return pattern.replaceAll(piece, (found, ...groups: readonly (string | undefined)[]) => {
+    const [letter, negation = '', className = '', initial = '', group] = groups;
+    if (letter !== undefined) {
+      return characterClass(letter, negation, className || initial, isInBrackets);
+    }
+    if (group !== undefined) {
+      const isNew = isInBrackets || !names.has(group);
+      names.add(group);
+      return isNew ? found : '(';
+    }
+    if (found.startsWith('[') && !found.startsWith('[:')) {
+      isInBrackets = true;
+    } else if (found === ']') {
+      isInBrackets = false;
+    }
+    return found;
+  });
 }
 
 function characterClass(letter: string, negation: string, name: string, isInBrackets: boolean): string {
