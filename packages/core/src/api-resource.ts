@@ -30,9 +30,10 @@ import type { MetadataRef } from './object-key.ts';
 import { urlPath, type UrlPath } from './url-path.ts';
 
 /**
- * Where a kind is served: what discovery calls an APIResource, with the type of its objects.
+ * Describes where the API server serves a kind: what discovery calls an APIResource, plus the type of the
+ * objects.
  *
- * Operators describe their own kinds with a constant of this type; nothing else has to be registered.
+ * An operator describes each kind of its own with one constant of this type. There is nothing to register.
  */
 export interface ApiResource<T extends KubernetesObject> {
   /** API group; the empty string is the core group. */
@@ -40,21 +41,26 @@ export interface ApiResource<T extends KubernetesObject> {
   readonly version: string;
   readonly kind: string;
   /**
-   * The plural of the URL, for example `persistentvolumeclaims`. To create at a subresource, which has no object of its own to patch,
-   * the parts of its path: `pods/web/binding`. They come from the program, never from a caller.
+   * The plural as it stands in the URL, for example `persistentvolumeclaims`.
+   *
+   * To create at a subresource that has no object of its own to patch, give the parts of its path, such as
+   * `pods/web/binding`. The program must supply them; never build them from a caller's input.
    */
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Carries the type of the objects; never set. */
+  /** Carries the type of the objects for the compiler; never set at run time. */
   readonly object?: T;
 }
 
-/** A kind whose objects have a namespace, and the compiler knows it: `const sites: NamespacedResource<Site> = { ..., namespaced: true }`. */
+/**
+ * A namespaced kind, known as such to the compiler: `const sites: NamespacedResource<Site> = { ...,
+ * namespaced: true }`.
+ */
 export interface NamespacedResource<T extends KubernetesObject> extends ApiResource<T> {
   readonly namespaced: true;
 }
 
-/** A kind whose objects have none. */
+/** A cluster-scoped kind. */
 export interface ClusterResource<T extends KubernetesObject> extends ApiResource<T> {
   readonly namespaced: false;
 }
@@ -62,24 +68,24 @@ export interface ClusterResource<T extends KubernetesObject> extends ApiResource
 /** The type of a resource's objects: `type Site = ObjectOf<typeof sites>`. */
 export type ObjectOf<Resource extends ApiResource<KubernetesObject>> = NonNullable<Resource['object']>;
 
-/** `v1`, `apps/v1`: the `apiVersion` of the resource's objects. */
+/** The `apiVersion` of the resource's objects, such as `v1` or `apps/v1`. */
 export function apiVersionOf(resource: ApiResource<KubernetesObject>): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }
 
 /**
- * Path of the resource's collection, in one namespace or (without one) in all.
+ * Returns the path of the resource's collection, in one namespace, or in all of them if none is given.
  *
- * @throws Error for a namespace that no path can hold, see {@link urlPath}.
+ * @throws Error for a namespace that cannot be part of a path, see {@link urlPath}.
  */
 export function collectionPath(resource: ApiResource<KubernetesObject>, namespace?: string): UrlPath {
   return urlPath(...collectionParts(resource, namespace));
 }
 
 /**
- * Path of one object, or of a subresource of it.
+ * Returns the path of one object, or of one of its subresources.
  *
- * @throws Error for a name that no path can hold, see {@link urlPath}.
+ * @throws Error for a name that cannot be part of a path, see {@link urlPath}.
  */
 export function objectPath(
   resource: ApiResource<KubernetesObject>,
@@ -105,7 +111,10 @@ function collectionParts(
 export const configMaps: NamespacedResource<ConfigMap> = core('ConfigMap', 'configmaps');
 /** Events at `/api/v1/events`. */
 export const events: NamespacedResource<Event> = core('Event', 'events');
-/** The same objects as `events`, by the group that recorders write to: series instead of counts. */
+/**
+ * The same objects as `events`, served by the API group that event recorders write to. It has a series where
+ * `events` has a count.
+ */
 export const eventsV1: NamespacedResource<EventsEvent> = inGroup('events.k8s.io', 'Event', 'events');
 /** Namespaces at `/api/v1/namespaces`. */
 export const namespaces: ClusterResource<Namespace> = {
@@ -168,7 +177,7 @@ export const validatingWebhookConfigurations: ClusterResource<ValidatingWebhookC
   plural: 'validatingwebhookconfigurations',
   namespaced: false,
 };
-/** Created to ask who a bearer token is; never stored. */
+/** Created to ask the API server whom a bearer token belongs to; never stored. */
 export const tokenReviews: ClusterResource<TokenReview> = {
   group: 'authentication.k8s.io',
   version: 'v1',
@@ -176,7 +185,7 @@ export const tokenReviews: ClusterResource<TokenReview> = {
   plural: 'tokenreviews',
   namespaced: false,
 };
-/** Created to ask what somebody may do; never stored. */
+/** Created to ask the API server what a user is allowed to do; never stored. */
 export const subjectAccessReviews: ClusterResource<SubjectAccessReview> = {
   group: 'authorization.k8s.io',
   version: 'v1',

@@ -1,7 +1,7 @@
-/** How metav1.Condition wants a word to be. */
+/** The syntax that metav1.Condition requires of a field. */
 export interface Form {
   readonly pattern: RegExp;
-  /** In words, for errors. */
+  /** The syntax described for error messages. */
   readonly words: string;
 }
 

@@ -3,23 +3,29 @@ import { reasonForm, typeForm, type Form } from './condition-forms.ts';
 import type { Json } from './json.ts';
 import { formatTimestamp } from './timestamp.ts';
 
-/** A condition as metav1.Condition has it; other conditions, such as those of pods, may lack reason and message. */
+/** A metav1.Condition. Other conditions, such as those of pods, might lack a reason and a message. */
 export type Condition = Json<V1Condition>;
 
-/** What a controller says of a condition; when its status last changed is not its to say. */
+/**
+ * What a controller states about a condition. It does not state `lastTransitionTime`; {@link setCondition}
+ * sets that.
+ */
 export interface ConditionState {
-  /** `Ready`, or `example.com/Ready` for a kind that others add conditions to. */
+  /** `Ready`, or a name such as `example.com/Ready` on a kind to which other controllers add conditions. */
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
   /** For programs: a word such as `QuotaExceeded`. */
   readonly reason: string;
   /** For people; may be empty. */
   readonly message: string;
-  /** `metadata.generation` of the object that was looked at. Left out, the condition does not tell for which one it holds. */
+  /**
+   * `metadata.generation` of the object that the controller looked at. If left out, the condition does not
+   * say which generation it describes.
+   */
   readonly observedGeneration?: number | undefined;
 }
 
-/** The condition of this type, of which a list has one at the most. */
+/** Returns the condition of this type. A list has at most one. */
 export function findCondition<Of extends { readonly type: string }>(
   conditions: readonly Of[] | undefined,
   type: string,
@@ -27,7 +33,7 @@ export function findCondition<Of extends { readonly type: string }>(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** Whether there is the condition, and it is `True`: not so when it is `Unknown` or missing. */
+/** Returns whether the condition exists and is `True`; false if it is `Unknown` or missing. */
 export function isConditionTrue(
   conditions: readonly { readonly type: string; readonly status: string }[] | undefined,
   type: string,
@@ -36,11 +42,12 @@ export function isConditionTrue(
 }
 
 /**
- * The conditions with this one as stated: in its place, or at the end if there was none. All others stay as they are. `lastTransitionTime`
- * is `now` when the status changes, and stays otherwise.
+ * Returns the conditions with this one replaced in its place, or appended if it was missing. All others stay
+ * as they are. `lastTransitionTime` becomes `now` if the status changes, and otherwise stays.
  *
- * @returns the same list, not a copy, when the condition says all of it already: then nothing has to be written.
- * @throws Error for what API servers refuse, see {@link conditionProblems}.
+ * @returns the same list, not a copy, if the condition already says all of this: then there is nothing to
+ *   write.
+ * @throws Error for a condition that API servers refuse, see {@link conditionProblems}.
  */
 export function setCondition(
   conditions: readonly Condition[] | undefined,
@@ -65,8 +72,9 @@ export function setCondition(
 }
 
 /**
- * What is wrong with a condition by the rules of metav1.Condition, which generated CustomResourceDefinitions carry: each names the field, the
- * value and what is allowed. None: it is valid. Lengths count Unicode characters, as API servers do.
+ * Lists what violates the rules of metav1.Condition, which generated CustomResourceDefinitions carry too.
+ * Each problem names the field, its value and what is allowed; a valid condition has none. Lengths count
+ * Unicode characters, as API servers do.
  */
 export function conditionProblems(state: ConditionState): readonly string[] {
   const { type, status, reason, message, observedGeneration } = state;
@@ -91,7 +99,7 @@ function textProblems(field: string, text: string, max: number, form?: Form): re
   return form === undefined || form.pattern.test(text) ? [] : [`${field} is "${text}"; give ${form.words}`];
 }
 
-/** Fields that are not of metav1.Condition stay: a newer definition of the kind may have them. */
+/** Keeps fields that metav1.Condition does not have: a newer definition of the kind might define them. */
 function restate(
   before: Partial<Condition>,
   { type, status, reason, message, observedGeneration }: ConditionState,

@@ -1,37 +1,39 @@
-/** How far a gate has come; it decides what `AllAlpha` and `AllBeta` reach. */
+/** The maturity of a feature gate; it decides which gates `AllAlpha` and `AllBeta` set. */
 export type FeatureStage = 'alpha' | 'beta' | 'GA' | 'deprecated';
 
-/** What an app says of one of its gates. */
+/** What an app declares about one of its feature gates. */
 export interface FeatureGateSpec {
   readonly stage: FeatureStage;
   readonly default: boolean;
-  /** The gate can be named, but only with its default. Default false. */
+  /** Users can name the gate, but only set it to its default. Default: false. */
   readonly lockToDefault?: boolean;
-  /** The release of the app that brought the gate at this stage. */
+  /** The release of the app that introduced the gate at this stage. */
   readonly since: string;
   /** What the gate does, in one sentence for `--help`. */
   readonly description: string;
-  /** The enhancement it comes from, for example `KEP-1847`. */
+  /** The enhancement that the gate comes from, for example `KEP-1847`. */
   readonly kep?: string;
 }
 
 /** The feature gates that a program knows, by name. */
 export type FeatureGateSpecs<Name extends string = string> = Readonly<Record<Name, FeatureGateSpec>>;
 
-/** One gate as it stands in this process. */
+/** One gate with its value in this process. */
 export interface FeatureGate<Name extends string = string> extends FeatureGateSpec {
   readonly name: Name;
   readonly enabled: boolean;
 }
 
-/** The gates of a running app. They do not change after start. */
+/** The gates of a running app. They do not change after the start. */
 export interface FeatureGates<Name extends string = string> {
   enabled(name: Name): boolean;
   /** Every known gate, sorted by name. */
   all(): readonly FeatureGate<Name>[];
 }
 
-/** A `--feature-gates` text that can't be taken; the message names the gate, the value and what is allowed. */
+/**
+ * Thrown for an invalid `--feature-gates` text; the message names the gate, the value and what is allowed.
+ */
 export class FeatureGateError extends Error {
   override readonly name = 'FeatureGateError';
 }
@@ -47,10 +49,13 @@ const groups: ReadonlyMap<string, FeatureStage> = new Map([
 ]);
 
 /**
- * Reads `A=true,B=false` as Kubernetes' components do: values as Go's ParseBool takes them; of a gate named twice the last
- * one counts; `AllAlpha` and `AllBeta` set what is of their stage, not locked, and not named itself, wherever they stand.
+ * Parses `A=true,B=false` as Kubernetes' components do.
  *
- * @throws FeatureGateError for a gate that is not known, a value that is no truth value, or a locked gate changed.
+ * Values are those of Go's ParseBool. If a gate is named twice, the last value counts. `AllAlpha` and
+ * `AllBeta` set all gates of their stage that are neither locked nor named themselves, wherever in the text
+ * they stand.
+ *
+ * @throws FeatureGateError for an unknown gate, a value that is not a boolean, or a change to a locked gate.
  */
 export function parseFeatureGates<Name extends string>(
   specs: FeatureGateSpecs<Name>,

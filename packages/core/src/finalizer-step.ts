@@ -2,21 +2,29 @@ import { addFinalizerPatch, hasFinalizer, isTerminating, removeFinalizerPatch } 
 import type { JsonPatch } from './json-patch.ts';
 import type { KubernetesObject } from './resources.ts';
 
-/** What a controller does next with an object that it has to clean up after; see {@link finalizerStep}. */
+/**
+ * What a controller does next with an object that needs cleanup before it goes; see {@link finalizerStep}.
+ */
 export type FinalizerStep =
-  /** Send the patch, and do nothing else: nothing may be made for an object that could go without notice. */
+  /**
+   * Send the patch, and do nothing else. Anything made before the finalizer is on the object could be left
+   * behind, since the object could go unnoticed.
+   */
   | { readonly kind: 'add'; readonly patch: JsonPatch }
   /** Bring about what the object asks for. */
   | { readonly kind: 'apply' }
-  /** Take back what `apply` has made. Look again until it is gone. */
+  /** Undo what `apply` made, and look again until it is gone. */
   | { readonly kind: 'cleanup' }
-  /** Send the patch: the object may go, as far as this finalizer is concerned. */
+  /** Send the patch: as far as this finalizer is concerned, the object can go. */
   | { readonly kind: 'remove'; readonly patch: JsonPatch }
-  /** The object goes, and never got the finalizer or has lost it: nothing is ours to do. */
+  /**
+   * The object is terminating without the finalizer, which it never had or has lost. There is nothing to do.
+   */
   | { readonly kind: 'none' };
 
 /**
- * One step of the life of an object with a finalizer, from the object as it stands and from whether what was made for it is gone:
+ * Returns the next step in the life of an object with a finalizer, given the object and whether everything
+ * made for it is gone:
  *
  *     terminating   finalizer   cleaned up   step
  *     no            no          -            add
@@ -25,11 +33,15 @@ export type FinalizerStep =
  *     yes           yes         yes          remove
  *     yes           no          -            none
  *
- * Guarantees: `apply` only while the finalizer is on the object; once it was, `cleanup` until `cleanedUp` is true, whatever process asks. The patches
- * test the object's UID and the finalizers that they change, so that a snapshot that has grown old is refused (422 or 409) and changes nothing.
+ * Guarantees: the step is `apply` only while the finalizer is on the object. An object that had it and is
+ * terminating gets `cleanup` until `cleanedUp` is true, whichever process asks. The patches test the object's
+ * UID and the finalizers that they change, so the API server refuses a patch made from a stale snapshot (422
+ * or 409) and changes nothing.
  *
- * Assumptions: `cleanedUp` is what was seen in the world, not what was done: a process that ends in between asks again. Both `apply` and `cleanup` may
- * be asked for any number of times, `cleanup` also where `apply` never was. Nobody else removes the finalizer: what was made stays then.
+ * Assumptions: `cleanedUp` is what the caller observed in the world, not what it did, since a process that
+ * ended in between has to ask again. `apply` and `cleanup` can be repeated any number of times, and `cleanup`
+ * also comes where `apply` never ran. Nobody else removes the finalizer; otherwise what was made is left
+ * behind.
  */
 export function finalizerStep(
   object: KubernetesObject,

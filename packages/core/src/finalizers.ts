@@ -1,23 +1,26 @@
 import { guardedPatch, pointer, testAbsent, type JsonPatch } from './json-patch.ts';
 import type { KubernetesObject } from './resources.ts';
 
-/** Whether this finalizer is on the object. */
+/** Returns whether this finalizer is on the object. */
 export function hasFinalizer(object: KubernetesObject, finalizer: string): boolean {
   return object.metadata.finalizers?.includes(finalizer) ?? false;
 }
 
-/** Deletion was asked for; the object stays until its last finalizer is gone, and can't come back. */
+/**
+ * Returns whether the object is being deleted: it stays until its last finalizer is gone, and deletion cannot
+ * be undone.
+ */
 export function isTerminating(object: KubernetesObject): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
 /**
- * Appends the finalizer; the others keep their order.
+ * Returns a patch that appends the finalizer; the others keep their order.
  *
- * The whole list is tested, since two writers that both append would leave the name there twice. The API server refuses
- * (422) to add to an object that is terminating by then.
+ * The patch tests the whole list, because two writers that both append would add the name twice. The API
+ * server refuses (422) to add a finalizer to an object that is terminating by then.
  *
- * @throws Error when the finalizer is there already.
+ * @throws Error if the finalizer is already there.
  */
 export function addFinalizerPatch(object: KubernetesObject, finalizer: string): JsonPatch {
   if (hasFinalizer(object, finalizer)) {
@@ -37,9 +40,10 @@ export function addFinalizerPatch(object: KubernetesObject, finalizer: string): 
 }
 
 /**
- * Removes this finalizer and no other: when the list changed meanwhile, so that another stands at its place, the patch fails.
+ * Returns a patch that removes this finalizer and no other. It fails if the list changed meanwhile so that
+ * another finalizer is at the same index.
  *
- * @throws Error when the finalizer is not there.
+ * @throws Error if the finalizer is not there.
  */
 export function removeFinalizerPatch(object: KubernetesObject, finalizer: string): JsonPatch {
   const index = object.metadata.finalizers?.indexOf(finalizer) ?? -1;

@@ -6,19 +6,21 @@ import {
 } from './label-selector.ts';
 
 /**
- * Reads a selector as `kubectl -l` and list requests take it: `app=web,tier!=db,env in (a,b),!canary`. An empty text selects everything.
+ * Parses a selector in the syntax of `kubectl -l` and list requests: `app=web,tier!=db,env in (a,b),!canary`.
+ * An empty text selects everything.
  *
  *     key                       Exists
  *     !key                      DoesNotExist
- *     key=a  key==a  key=       In, with one value, which is empty where none is given
- *     key!=a                    NotIn: holds too where the label is missing
+ *     key=a  key==a  key=       In, with one value, which is empty if none is given
+ *     key!=a                    NotIn: also holds if the label is missing
  *     key in (a,b)  key in ()   In; nothing between commas or parentheses is the empty value
  *     key notin (a,b)           NotIn
  *
- * In with one value becomes an entry of `matchLabels`, unless another value is asked of the key there: both are kept, and nothing is selected.
- * `key>1` and `key<1` are refused, since metav1.LabelSelector has no operator for them.
+ * In with one value becomes an entry of `matchLabels`. If the text requires another value of the same key
+ * too, both are kept, and the selector selects nothing. `key>1` and `key<1` are refused, since
+ * metav1.LabelSelector has no operator for them.
  *
- * @throws LabelSelectorError for what is none of these, and for keys and values that no label can have.
+ * @throws LabelSelectorError for any other term, and for keys and values that no label can have.
  */
 export function parseLabelSelector(text: string): LabelSelector {
   const matchLabels: Record<string, string> = {};
@@ -40,17 +42,22 @@ export function parseLabelSelector(text: string): LabelSelector {
 }
 
 /**
- * The text of a selector, for list and watch requests; {@link parseLabelSelector} reads it back to the same meaning. Its terms are sorted, so
- * that selectors that differ in order alone have one text. There is none for a selector that is missing: it selects nothing, and an empty
- * text everything.
+ * Formats a selector for list and watch requests; {@link parseLabelSelector} reads it back with the same
+ * meaning. Terms are sorted, so that selectors that differ only in order have the same text.
  *
- * @throws LabelSelectorError as `labelMatcher` does: a value with a comma in it would say something else.
+ * It does not accept a missing selector: that selects nothing, whereas an empty text selects everything.
+ *
+ * @throws LabelSelectorError as `labelMatcher` does, since a value with a comma in it would change the
+ *   meaning.
  */
 export function formatLabelSelector(selector: LabelSelector): string {
   return [...new Set(requirementsOf(selector).map(termOf))].sort().join(',');
 }
 
-/** The texts between commas that are not in parentheses. Two commas in a row have one that is a comma, the end after a comma an empty one. */
+/**
+ * Splits at commas outside of parentheses. Two commas in a row yield a term that is a comma, and a comma at
+ * the end yields an empty term.
+ */
 function termsOf(text: string): readonly string[] {
   if (text.trim() === '') {
     return [];
@@ -71,7 +78,7 @@ function readTerm(text: string): Requirement {
   return read;
 }
 
-/** Space that API servers take for a part of keys and values, and refuse there. */
+/** Whitespace that API servers take for a part of keys and values, and then refuse. */
 const otherSpace = /[^\S \t\r\n]/;
 
 function existence(term: string): Requirement | undefined {

@@ -2,19 +2,20 @@ import type { V1LabelSelector } from '@kubernetes/client-node';
 import type { Json } from './json.ts';
 import { labelKeyProblem, labelValueProblem } from './label-syntax.ts';
 
-/** A selector as metav1.LabelSelector has it: an object is selected when all of it holds. */
+/** A metav1.LabelSelector: it selects an object if all of its requirements hold. */
 export type LabelSelector = Json<V1LabelSelector>;
 
-/** Whether a selector selects an object with these labels. */
+/** Returns whether the selector selects an object with these labels. */
 export type LabelMatcher = (labels: Readonly<Record<string, string>> | undefined) => boolean;
 
-/** A selector that can't be taken; the message names the key, the value and what is allowed. */
+/** Thrown for an invalid selector; the message names the key, the value and what is allowed. */
 export class LabelSelectorError extends Error {
   override readonly name = 'LabelSelectorError';
 }
 
 /**
- * Reads the selector once, for any number of objects. An empty selector selects everything, none at all (undefined, null) nothing.
+ * Compiles the selector once, for any number of objects. An empty selector selects everything; a missing one
+ * (undefined or null) selects nothing.
  *
  *     operator        label is missing   label is there
  *     In              no                 its value is among the values
@@ -24,8 +25,8 @@ export class LabelSelectorError extends Error {
  *
  * An entry of `matchLabels` is `In` with one value.
  *
- * @throws LabelSelectorError for an unknown operator, In and NotIn without values, Exists and DoesNotExist with values, and keys and values that no
- *   label can have.
+ * @throws LabelSelectorError for an unknown operator, In and NotIn without values, Exists and DoesNotExist
+ *   with values, and keys and values that no label can have.
  */
 export function labelMatcher(selector: LabelSelector | null | undefined): LabelMatcher {
   if (selector === undefined || selector === null) {
@@ -37,16 +38,16 @@ export function labelMatcher(selector: LabelSelector | null | undefined): LabelM
 
 type Operator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
 
-/** What a selector asks of one label. */
+/** What a selector requires of one label. */
 export interface Requirement {
   readonly key: string;
   readonly operator: Operator;
-  /** Of In and NotIn one at least, else none. */
+  /** At least one for In and NotIn; otherwise none. */
   readonly values: readonly string[];
 }
 
 /**
- * All that the selector asks, `matchLabels` first.
+ * Returns all requirements of the selector, those of `matchLabels` first.
  *
  * @throws LabelSelectorError as {@link labelMatcher} does.
  */

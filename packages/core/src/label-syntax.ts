@@ -1,6 +1,6 @@
 /**
- * What is wrong with the key of a label: it is a name of up to 63 characters, perhaps with a DNS subdomain of up to 253 and a slash before it.
- * Undefined: nothing.
+ * Returns what is wrong with a label key, or undefined if it is valid. A key is a name of up to 63
+ * characters, optionally after a DNS subdomain of up to 253 characters and a slash.
  */
 export function labelKeyProblem(key: unknown): string | undefined {
   const parts = typeof key === 'string' ? key.split('/') : [];
@@ -12,7 +12,10 @@ export function labelKeyProblem(key: unknown): string | undefined {
     : `${JSON.stringify(key)} can't be the key of a label; give one such as app or example.com/app, of up to 63 characters after the slash`;
 }
 
-/** What is wrong with the value of a label: it is empty, or a name of up to 63 characters. Undefined: nothing. */
+/**
+ * Returns what is wrong with a label value, or undefined if it is valid. A value is empty, or a name of up to
+ * 63 characters.
+ */
 export function labelValueProblem(value: unknown): string | undefined {
   return typeof value === 'string' && (value === '' || isName(value))
     ? undefined

@@ -1,26 +1,29 @@
 import type { KubernetesObject } from './resources.ts';
 
-/** `namespace/name`, or `name` for what has no namespace: client-go's MetaNamespaceKey. */
+/** `namespace/name`, or `name` for a cluster-scoped object: client-go's MetaNamespaceKey. */
 export type ObjectKey = string;
 
-/** The parts of an object's address below its resource. */
+/** Identifies an object of a given resource. */
 export interface ObjectRef {
   readonly namespace?: string;
   readonly name: string;
 }
 
-/** An {@link ObjectRef} in the making: its namespace may be what the metadata of any object says, which is perhaps nothing. */
+/** An {@link ObjectRef} straight from the metadata of an object, which might have no namespace. */
 export interface MetadataRef {
   readonly namespace?: string | undefined;
   readonly name: string;
 }
 
-/** The key of an object: `namespace/name`, or `name` of one of the cluster. */
+/** Returns the key of an object: `namespace/name`, or `name` if it is cluster-scoped. */
 export function objectKey(object: KubernetesObject): ObjectKey {
   return keyOf(object.metadata);
 }
 
-/** The key of the object with this namespace and name; one without a namespace, or with an empty one, is of the cluster. */
+/**
+ * Returns the key for this namespace and name. Without a namespace, or with an empty one, the object is
+ * cluster-scoped.
+ */
 export function keyOf({ namespace, name }: MetadataRef): ObjectKey {
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
 }
@@ -28,7 +31,7 @@ export function keyOf({ namespace, name }: MetadataRef): ObjectKey {
 /**
  * The inverse of {@link keyOf}.
  *
- * @throws Error when the text has more than one slash, or an empty part: no object has such a key.
+ * @throws Error if the text has more than one slash or an empty part: no object has such a key.
  */
 export function parseKey(key: ObjectKey): ObjectRef {
   const parts = key.split('/');

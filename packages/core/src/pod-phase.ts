@@ -1,15 +1,17 @@
 import type { Pod } from './resources.ts';
 
-/** Bound to a node: from now on a kubelet may mount its volumes. */
+/** Returns whether the pod is bound to a node. From then on a kubelet might mount its volumes. */
 export function isScheduled(pod: Pod): boolean {
   return (pod.spec?.nodeName ?? '') !== '';
 }
 
 /**
- * Phase Succeeded or Failed, and no container runs. The phase alone does not say so: a kubelet that evicts a pod sets Failed before its
- * containers have ended (kubernetes#123320). Containers of all kinds count, a sidecar among the init containers too.
+ * Returns whether the phase is Succeeded or Failed and no container runs. The phase alone is not enough: a
+ * kubelet that evicts a pod sets Failed before its containers have ended (kubernetes#123320). Containers of
+ * all kinds count, including sidecars among the init containers.
  *
- * A node that is gone for good leaves "running" in the status of its pods until they are deleted: they count as running till then.
+ * If a node is gone for good, the status of its pods says "running" until they are deleted. Until then they
+ * count as running.
  */
 export function isTerminated({ status }: Pod): boolean {
   return (

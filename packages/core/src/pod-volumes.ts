@@ -1,16 +1,17 @@
 import type { Pod } from './resources.ts';
 
-/** How a pod names one of the claims it uses. */
+/** How a pod refers to one of the claims that it uses. */
 export interface ClaimUse {
   readonly claimName: string;
-  /** The claim is made for a generic ephemeral volume: it is the pod's only if the pod controls it. */
+  /** The claim is made for a generic ephemeral volume. It is the pod's claim only if the pod controls it. */
   readonly ephemeral: boolean;
 }
 
 /**
- * The claims that the pod's volumes name, in the order of the volumes.
+ * Returns the claims that the pod's volumes name, in the order of the volumes.
  *
- * @throws Error when the name of a volume's claim can't be read, or that of an ephemeral volume: it might be any of the namespace.
+ * @throws Error if the claim name of a volume, or the name of an ephemeral volume, cannot be read: it could
+ *   be any claim of the namespace.
  */
 export function claimUses(pod: Pod): readonly ClaimUse[] {
   const uses: ClaimUse[] = [];

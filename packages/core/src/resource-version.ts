@@ -1,8 +1,8 @@
 const digits = /^[1-9][0-9]*$/;
 
 /**
- * Whether `version` is of an older state than `other`, which is comparable for objects of one resource (KEP-5504). Versions
- * that are not decimal numbers, as some aggregated API servers have them, are never older.
+ * Returns whether `version` is older than `other`. Versions of objects of one resource can be compared
+ * (KEP-5504). A version that is not a decimal number, which some aggregated API servers use, is never older.
  */
 export function isOlderVersion(version: string, other: string): boolean {
   if (!digits.test(version) || !digits.test(other)) {

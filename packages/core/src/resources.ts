@@ -30,14 +30,14 @@ import type {
 } from '@kubernetes/client-node';
 import type { Json } from './json.ts';
 
-/** Metadata of an object that the API server has stored: these fields are then always there. */
+/** Metadata of an object that the API server has stored, which always has these fields. */
 export type ObjectMeta = Json<V1ObjectMeta> & {
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
 };
 
-/** Any object as the API server returns it. Items of a list come without `apiVersion` and `kind`. */
+/** Any object as the API server returns it. The items of a list come without `apiVersion` and `kind`. */
 export interface KubernetesObject {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -45,8 +45,8 @@ export interface KubernetesObject {
 }
 
 /**
- * Objects as the API server returns them, of one of client-node's generated classes, or of a kind of one's own:
- * `type Site = Stored<{ spec: SiteSpec; status?: SiteStatus }>`.
+ * The type of objects as the API server returns them, made from one of client-node's generated classes or
+ * from the fields of a custom kind: `type Site = Stored<{ spec: SiteSpec; status?: SiteStatus }>`.
  */
 export type Stored<T> = Omit<Json<T>, 'metadata'> & KubernetesObject;
 
@@ -100,7 +100,7 @@ export type SubjectAccessReview = Stored<V1SubjectAccessReview>;
 export type TokenReview = Stored<V1TokenReview>;
 /** `admissionregistration.k8s.io/v1` ValidatingWebhookConfiguration. */
 export type ValidatingWebhookConfiguration = Stored<V1ValidatingWebhookConfiguration>;
-/** A volume of a pod, as its spec names it. */
+/** A volume in the spec of a pod. */
 export type Volume = Json<V1Volume>;
 /** `storage.k8s.io/v1` VolumeAttachment. */
 export type VolumeAttachment = Stored<V1VolumeAttachment>;

@@ -4,24 +4,25 @@ import { keyOf } from './object-key.ts';
 import { controllerOf, type Dependent } from './owner-references.ts';
 import type { KubernetesObject, OwnerReference } from './resources.ts';
 
-/** What the owner is to its dependent. */
+/** The role of the owner. */
 export interface OwnerReferenceOptions {
-  /** The owner manages the dependent, of which an object has one at the most. Default false. */
+  /** The owner manages the dependent. An object has at most one such owner. Default: false. */
   readonly controller?: boolean;
   /**
-   * Foreground deletion of the owner waits for the dependent. Admission may ask for the right to update the owner's finalizers
-   * (OwnerReferencesPermissionEnforcement). Default: as `controller`.
+   * Foreground deletion of the owner waits for the dependent. The admission plugin
+   * OwnerReferencesPermissionEnforcement, if enabled, requires permission to update the owner's finalizers.
+   * Default: the same as `controller`.
    */
   readonly blockOwnerDeletion?: boolean;
 }
 
 /**
- * The reference that makes the garbage collector delete the dependent after its owner. The kind comes from the resource, since items of a list
- * do not name theirs.
+ * Returns the reference that makes the garbage collector delete the dependent after its owner. The kind comes
+ * from the resource, since items of a list come without one.
  *
- * @throws Error for an owner that no reference can name (it has no UID, name, kind or version, or is of another kind than the resource), and for
- *   an owner in a namespace whose dependent is in another or in none: the garbage collector would take the owner for gone and delete the dependent,
- *   or never delete it.
+ * @throws Error for an owner that no reference can name: it has no UID, name, kind or version, or is of
+ *   another kind than the resource. Also for a namespaced owner whose dependent is in another namespace or in
+ *   none: the garbage collector would consider the owner gone and delete the dependent, or never delete it.
  */
 export function ownerReference<Owner extends KubernetesObject>(
   resource: ApiResource<Owner>,
@@ -36,18 +37,18 @@ export function ownerReference<Owner extends KubernetesObject>(
   return withFlags({ apiVersion: apiVersionOf(resource), kind, name, uid }, controller, blockOwnerDeletion);
 }
 
-/** What {@link setOwnerReference} came to. */
+/** The result of {@link setOwnerReference}. */
 export type OwnerReferenceChange =
-  /** These references are to be written, by {@link ownerReferencesPatch} or in the object that is created. */
+  /** Write these references, with {@link ownerReferencesPatch} or in the object to be created. */
   | { readonly kind: 'set'; readonly ownerReferences: readonly OwnerReference[] }
-  /** The dependent says all of it already. */
+  /** The dependent already has this reference. */
   | { readonly kind: 'present' }
-  /** Another object manages the dependent, and is to be left alone. */
+  /** Another object manages the dependent; leave the dependent alone. */
   | { readonly kind: 'taken'; readonly controller: OwnerReference };
 
 /**
- * Adds the reference to those of the dependent. Owners are told apart by UID: one of the same name before it is another, and its reference stays
- * as do all others, in their order.
+ * Adds the reference to those of the dependent. Owners are compared by UID, so an earlier object of the same
+ * name is another owner. All other references stay, in their order.
  *
  *     the dependent's owners                         the reference          answer
  *     another is controller                          controller             taken
@@ -78,7 +79,8 @@ export function setOwnerReference(dependent: Dependent, reference: OwnerReferenc
 }
 
 /**
- * Replaces the object's owner references, and tests them whole: any change made meanwhile fails the patch. Without references the list goes.
+ * Returns a patch that replaces the object's owner references. It tests the whole list, so any change made
+ * meanwhile fails the patch. Without references the patch removes the list.
  */
 export function ownerReferencesPatch(
   object: KubernetesObject,
@@ -140,7 +142,7 @@ function describe({ kind }: ApiResource<KubernetesObject>, { metadata }: Kuberne
   return `${kind} "${keyOf(metadata)}"`;
 }
 
-/** A flag that is not set is left out: to the API server it says the same as false. */
+/** Leaves out a flag that is not set: to the API server that is the same as false. */
 function withFlags(
   { apiVersion, kind, name, uid }: OwnerReference,
   controller: boolean,

@@ -1,18 +1,20 @@
 import { guardedPatch, pointer, testAbsent, type JsonPatch, type JsonPatchOperation } from './json-patch.ts';
 import type { KubernetesObject } from './resources.ts';
 
-/** An object with a status of whatever type. */
+/** An object with a status of any type. */
 export interface WithStatus extends KubernetesObject {
   readonly status?: object;
 }
 
 /**
- * Sets these fields of the status, for the subresource `status`; one that is undefined is taken away, and all others stay.
+ * Returns a patch for the subresource `status` that sets these fields. A field given as undefined is removed;
+ * all other fields stay.
  *
- * It tests the UID, the generation, so that a status never speaks of another specification than the one that was looked at, and each field that it
- * replaces, whole: such a field must have been read whole.
+ * The patch tests the UID, the generation, and the whole value of each field that it replaces. The
+ * generation, so that a status never describes another spec than the one that was looked at. Each replaced
+ * field must have been read whole.
  *
- * @returns undefined when the status says all of it already.
+ * @returns undefined if the status already says all of this.
  */
 export function statusPatch(object: WithStatus, fields: object): JsonPatch | undefined {
   const { metadata, status } = object;
@@ -44,7 +46,10 @@ function fieldChange(name: string, before: unknown, after: unknown): readonly Js
   return [test, after === undefined ? { op: 'remove', path } : { op: 'add', path, value: after }];
 }
 
-/** Whether two values are the same to an API server: a field that is undefined is none, and the order of fields does not matter. */
+/**
+ * Returns whether two values are the same to an API server: an undefined field counts as missing, and the
+ * order of fields does not matter.
+ */
 function saysTheSame(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
     return a === b;

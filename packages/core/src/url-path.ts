@@ -1,12 +1,12 @@
-/** Path of a URL that was put together from encoded parts; see {@link urlPath}. */
+/** A URL path put together from encoded parts; see {@link urlPath}. */
 export type UrlPath = string & { readonly [encoded]: true };
 declare const encoded: unique symbol;
 
 /**
- * Path of the parts, each encoded: whatever a name holds, it stays one part, and leads to no other resource. Names may come from callers
- * whom nobody has checked, such as those of a webhook.
+ * Joins the parts to a path and encodes each of them. Whatever a name contains, it stays one part and cannot
+ * lead to another resource. This matters for names from unchecked callers, such as those of a webhook.
  *
- * @throws Error for an empty part, `.` and `..`, which name another path than they seem to.
+ * @throws Error for an empty part, `.` and `..`, which would name another path than they seem to.
  */
 export function urlPath(...parts: readonly string[]): UrlPath {
   return parts.map((part) => `/${encodePart(part)}`).join('') as UrlPath;

@@ -1,8 +1,9 @@
 import { $ZodObject, safeParse, type $ZodType } from 'zod/v4/core';
 
 /**
- * What zod makes of an object in which the field is missing: its default, undefined, or a failure. Asked within an object, since
- * `.exactOptional()` takes what is missing and not what is undefined.
+ * Returns what zod makes of an object that lacks the field: the field's default, undefined, or a failure.
+ *
+ * It parses a whole object because `.exactOptional()` accepts a missing field but not one that is undefined.
  */
 export function parseAbsent(field: $ZodType): ReturnType<typeof safeParse> {
   const parsed = safeParse(new $ZodObject({ type: 'object', shape: { field } }), {});

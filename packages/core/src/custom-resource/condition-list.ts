@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { reasonForm, typeForm } from '../condition-forms.ts';
 
 /**
- * The conditions of a status, as metav1.Condition has them and `setCondition` makes them: a list of which several controllers may own a part each.
+ * The conditions of a status, in the form of metav1.Condition, which `setCondition` keeps. Several
+ * controllers can each own some of the conditions in the list.
  *
  *     status: z.object({ conditions: z.optional(conditionList) })
  */

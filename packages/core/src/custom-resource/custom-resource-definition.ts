@@ -9,11 +9,11 @@ export interface PrinterColumn {
   readonly jsonPath: string;
   readonly format?: string;
   readonly description?: string;
-  /** Above 0: shown by `kubectl get -o wide` only. Default: 0. */
+  /** Above 0: only `kubectl get -o wide` shows the column. Default: 0. */
   readonly priority?: number;
 }
 
-/** Where the subresource `scale` finds what it shows, as paths such as `.spec.replicas`. */
+/** Where the subresource `scale` finds its values, as paths such as `.spec.replicas`. */
 export interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
@@ -33,7 +33,10 @@ export interface CustomResourceVersion {
   readonly selectableFields?: readonly { readonly jsonPath: string }[];
 }
 
-/** A CustomResourceDefinition as it is created: no status, and no metadata but the name and what its author gives. */
+/**
+ * A CustomResourceDefinition to be created: no status, and no metadata other than the name and what its
+ * author gives.
+ */
 export interface CustomResourceDefinition {
   readonly apiVersion: 'apiextensions.k8s.io/v1';
   readonly kind: 'CustomResourceDefinition';

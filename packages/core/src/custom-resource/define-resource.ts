@@ -11,10 +11,13 @@ import { withoutNulls } from './server-form.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import { versionOf, type VersionOptions } from './version-of.ts';
 
-/** As a CustomResourceDefinition says it. */
+/** The scope in the spelling of a CustomResourceDefinition. */
 export type ResourceScope = 'Cluster' | 'Namespaced';
 
-/** A kind of one's own: {@link defineResource} takes it. The fields of the stored version stand beside the names. */
+/**
+ * Describes a custom kind for {@link defineResource}. The fields of the stored version stand next to the
+ * names.
+ */
 export interface ResourceOptions<
   Spec extends $ZodType,
   Status extends $ZodType | undefined,
@@ -22,47 +25,52 @@ export interface ResourceOptions<
 > extends VersionOptions<Spec, Status> {
   /** A DNS name of your own, such as `example.com`. */
   readonly group: string;
-  /** The version that is stored, and that the resource reads and writes. */
+  /** The stored version, which the resource reads and writes. */
   readonly version: string;
   /** `Site` */
   readonly kind: string;
-  /** Default: what Kubernetes guesses, the kind in lower case and in the plural. */
+  /** Default: the plural that Kubernetes guesses from the kind, in lower case. */
   readonly plural?: string;
   /** Default: the kind in lower case. */
   readonly singular?: string;
-  /** Default: the kind and `List`. */
+  /** Default: the kind followed by `List`. */
   readonly listKind?: string;
   readonly shortNames?: readonly string[];
-  /** Such as `all`, for `kubectl get all`. */
+  /** Groups of kinds that the kind belongs to, such as `all` for `kubectl get all`. */
   readonly categories?: readonly string[];
   /** Default: Namespaced. */
   readonly scope?: Scope;
   /**
-   * Further versions that are served, or known without being served. Nothing is converted between versions (strategy None): an object is what was
-   * written, under another apiVersion, without the fields that the version that is asked for does not know.
+   * Further versions that the API server serves, or knows without serving them.
+   *
+   * Nothing is converted between versions (strategy None): the API server answers with the object as it was
+   * written, under the requested apiVersion, without the fields that the requested version does not know.
    */
   readonly otherVersions?: readonly OtherVersion[];
-  /** Of the definition itself. */
+  /** Labels of the CustomResourceDefinition itself. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Of the definition itself, such as `api-approved.kubernetes.io`. */
+  /** Annotations of the CustomResourceDefinition itself, such as `api-approved.kubernetes.io`. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A version beside the one that is stored. */
+/** A version other than the stored one. */
 export interface OtherVersion extends VersionOptions {
   readonly version: string;
   /** Default: true. */
   readonly served?: boolean;
 }
 
-/** An object of a defined kind, as the API server returns it: defaults are filled in. */
+/** An object of a defined kind as the API server returns it, with defaults filled in. */
 export type CustomObject<Spec extends $ZodType, Status extends $ZodType | undefined> = KubernetesObject &
   (undefined extends output<Spec>
     ? { readonly spec?: Json<output<Spec>> }
     : { readonly spec: Json<output<Spec>> }) &
   (Status extends $ZodType ? { readonly status?: Json<output<Status>> } : unknown);
 
-/** What is sent of an object of a defined kind, but for its metadata: what has a default may be left out. */
+/**
+ * What a client sends of an object of a defined kind, apart from its metadata. Fields with a default can be
+ * left out.
+ */
 export type CustomDraft<
   Spec extends $ZodType,
   Status extends $ZodType | undefined,
@@ -71,34 +79,38 @@ export type CustomDraft<
   : { readonly spec: Json<input<Spec>> }) &
   (Status extends $ZodType ? { readonly status?: Json<input<Status>> } : unknown);
 
-/** What {@link DefinedResource.check} finds. */
+/** The result of {@link DefinedResource.check}. */
 export type CheckedObject<T> =
   | {
       readonly kind: 'valid';
-      /** As the API server would have it: with defaults, and without the fields that the schema does not know. */
+      /**
+       * The object as the API server would store it: with defaults, and without fields that the schema does
+       * not know.
+       */
       readonly object: T;
     }
   | { readonly kind: 'invalid'; readonly problems: readonly FieldProblem[] };
 
-/** A kind of one's own. It is an ApiResource itself: clients and informers take it. */
+/** A custom kind. It is itself an ApiResource, so clients and informers accept it. */
 export interface DefinedResource<
   T extends KubernetesObject,
   Draft = object,
   Scope extends ResourceScope = ResourceScope,
 > extends ApiResource<T> {
   readonly namespaced: Scope extends 'Namespaced' ? true : false;
-  /** Never there: carries the type of what is created, for the compiler. */
+  /** Carries the type of a new object for the compiler; never set at run time. */
   readonly draft?: Draft;
-  /** To be created in the cluster before the first object; `npx holdfast crd` writes it as YAML. */
+  /** Create this in the cluster before the first object; `npx holdfast crd` writes it as YAML. */
   readonly definition: CustomResourceDefinition;
   /**
-   * Checks an object that comes from outside, such as that of an admission webhook, by the zod schemas. Rules in CEL and formats are checked by the API
-   * server alone, as metadata is.
+   * Checks an object from outside, such as one in an admission request, against the zod schemas.
+   *
+   * Only the API server checks metadata, formats, and rules in CEL.
    */
   check(object: unknown): CheckedObject<T>;
 }
 
-/** A kind that API servers would not take, or whose schema says what they can't check. */
+/** Thrown for a kind that API servers would refuse, or whose zod schema states what they cannot check. */
 export class ResourceDefinitionError extends Error {
   override readonly name = 'ResourceDefinitionError';
   readonly problems: readonly FieldProblem[];
@@ -110,11 +122,14 @@ export class ResourceDefinitionError extends Error {
 }
 
 /**
- * Defines a kind once: its type, where it is served, its CustomResourceDefinition, and the check of its objects all follow from one pair of zod schemas.
+ * Defines a kind once. Its type, where it is served, its CustomResourceDefinition, and the check of its
+ * objects all follow from one pair of zod schemas.
  *
- * The API server takes what zod takes, and gives what zod gives; what structural schemas can't say is refused.
+ * The API server then accepts what zod accepts and returns what zod returns. What a structural schema cannot
+ * express is refused.
  *
- * @throws ResourceDefinitionError for all that can't be said or that API servers would refuse, each with its path and what to do instead.
+ * @throws ResourceDefinitionError listing everything that cannot be expressed or that API servers would
+ *   refuse, each with its path and what to do instead.
  */
 export function defineResource<
   Spec extends $ZodType,
@@ -193,7 +208,7 @@ function checkObject(
   }
   const problems: FieldProblem[] = [];
   const checked: Record<string, unknown> = {};
-  // Items of a list come without them.
+  // The items of a list come without these fields.
   for (const [field, wanted] of Object.entries({ apiVersion: `${group}/${version}`, kind })) {
     const is = object[field];
     if (is === wanted) {

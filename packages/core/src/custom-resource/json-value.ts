@@ -1,6 +1,6 @@
 import type { JsonValue } from './structural-schema.ts';
 
-/** Whether JSON can hold the value: no undefined, no Date, no number that is none, nothing of a class. */
+/** Returns whether JSON can hold the value: no undefined, Date, NaN, infinity or instance of a class. */
 export function isJson(value: unknown): value is JsonValue {
   switch (typeof value) {
     case 'boolean':
@@ -18,7 +18,7 @@ export function isJson(value: unknown): value is JsonValue {
   }
 }
 
-/** Whether two values are the same JSON, whatever the order of fields. */
+/** Returns whether two values are the same JSON, regardless of the order of fields. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => isSameJson(item, b[index]));
@@ -33,7 +33,7 @@ export function isSameJson(a: unknown, b: unknown): boolean {
   return a === b;
 }
 
-/** Whether the value is an object as JSON.parse makes them, and no list. */
+/** Returns whether the value is a plain object, as JSON.parse makes them, and not an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) {
     return false;

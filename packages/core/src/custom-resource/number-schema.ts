@@ -3,13 +3,13 @@ import { refuse, type SchemaContext } from './schema-context.ts';
 import { refuseCheck } from './string-schema.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
-/** What zod's formats of integers allow. The API server's own `format` bounds nothing. */
+/** What zod's integer formats allow. The API server does not bound a value by its `format`. */
 const integers: Readonly<
   Partial<Record<$ZodNumberFormats, { readonly format: string; readonly from: number; readonly to: number }>>
 > = {
   int32: { format: 'int32', from: -2_147_483_648, to: 2_147_483_647 },
   uint32: { format: 'int64', from: 0, to: 4_294_967_295 },
-  // JavaScript can't hold others: a controller that is given one works on another number.
+  // JavaScript cannot hold other integers exactly: a controller that read one would work on another number.
   safeint: { format: 'int64', from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER },
 };
 
@@ -19,7 +19,7 @@ interface Bound {
   readonly isExclusive: boolean;
 }
 
-/** @param checks of the zod schema, itself among them if it is a format such as z.int(). */
+/** @param checks of the zod schema. A format such as z.int() is itself among its checks. */
 export function numberSchema(checks: readonly $ZodCheck[], context: SchemaContext): StructuralSchema {
   let format: string | undefined;
   const bounds: Bound[] = [];
@@ -68,7 +68,7 @@ export function numberSchema(checks: readonly $ZodCheck[], context: SchemaContex
   };
 }
 
-/** The bound that all others of its side follow from. Those of integers are made inclusive and whole. */
+/** Returns the bound that implies all others on its side. Bounds of integers are made inclusive and whole. */
 function tightest(bounds: readonly Bound[], side: Bound['side'], isInteger: boolean): Bound | undefined {
   const inward = side === 'minimum' ? 1 : -1;
   return bounds
@@ -87,15 +87,15 @@ function wholeBound(bound: Bound, inward: 1 | -1): Bound {
 }
 
 /**
- * Refuses bounds that kube-apiserver does not keep to. It compares a whole number with the bound made an int64: what is behind the point is cut off, and a
- * bound that is beyond becomes the least of all.
+ * Refuses bounds that kube-apiserver does not honor. It compares a whole number with the bound converted to
+ * an int64: the fraction is cut off, and a bound out of range becomes the smallest int64.
  *
  * | bound with a fraction | above 0 | below 0 |
  * |-----------------------|---------|---------|
- * | .min()                | refused | kept to |
- * | .gt()                 | kept to | refused |
- * | .max()                | kept to | refused |
- * | .lt()                 | refused | kept to |
+ * | .min()                | refused | honored |
+ * | .gt()                 | honored | refused |
+ * | .max()                | honored | refused |
+ * | .lt()                 | refused | honored |
  */
 function refuseInexact(bound: Bound | undefined, context: SchemaContext): void {
   if (bound === undefined) {

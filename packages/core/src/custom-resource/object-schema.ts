@@ -4,7 +4,7 @@ import { isJson, isSameJson } from './json-value.ts';
 import { below, refuse, type SchemaContext } from './schema-context.ts';
 import type { JsonValue, StructuralSchema } from './structural-schema.ts';
 
-/** The schema of an object with these fields; the API server drops all others. */
+/** Returns the schema of an object with these fields. The API server drops all other fields. */
 export function fieldsSchema(
   shape: Readonly<Record<string, $ZodType>>,
   context: SchemaContext,
@@ -30,8 +30,10 @@ export function fieldsSchema(
 }
 
 /**
- * The schema with what zod puts in the place of a missing field. The API server fills a default in as it stands, and then what is missing
- * within it; so it must be what zod itself makes of it.
+ * Adds to the schema the value that zod uses for a missing field.
+ *
+ * The API server first fills in a default as it stands, and then the defaults of fields missing within it. So
+ * the default must equal what zod itself makes of it.
  */
 function withDefault(schema: StructuralSchema, field: $ZodType, context: SchemaContext): StructuralSchema {
   const absent = parseAbsent(field);

@@ -1,11 +1,14 @@
-/** What is wrong, and where. */
+/** One problem and where it is. */
 export interface FieldProblem {
-  /** `spec.ports[0].name`; of a definition, items are `[]` and the values of a record `.*`. Empty: the object as a whole. */
+  /**
+   * A path such as `spec.ports[0].name`. In a definition, `[]` stands for items and `.*` for the values of a
+   * record. An empty path stands for the whole object.
+   */
   readonly path: string;
   readonly message: string;
 }
 
-/** `spec.color: must be red; ...`, in one line. */
+/** Joins the problems in one line: `spec.color: must be red; ...`. */
 export function describeProblems(problems: readonly FieldProblem[]): string {
   return problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
 }

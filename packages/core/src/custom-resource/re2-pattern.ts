@@ -1,11 +1,13 @@
-/** A regular expression as the API server reads it, or why it can't. */
+/** A regular expression in the API server's syntax, or the reason why there is none. */
 export type Re2Pattern =
   { readonly kind: 'pattern'; readonly pattern: string } | { readonly kind: 'refused'; readonly why: string };
 
 /**
- * Writes a regular expression of JavaScript in the syntax of RE2 (Go's regexp), so that it matches the same texts there: `.` and `\s` mean
- * other characters in Go, and are written out. What RE2 does not have (look-around, back references) is refused, and so are flags that
- * change what matches, but for `u` and `s`.
+ * Translates a JavaScript regular expression to the syntax of RE2 (Go's regexp), so that it matches the same
+ * texts there. `.` and `\s` mean other characters in Go, so they are written out.
+ *
+ * Refused are features that RE2 lacks (look-around, back references), and all flags that change what matches,
+ * except `u` and `s`.
  *
  * Without the flag `u`, JavaScript sees a character beyond U+FFFF as two, where RE2 sees one.
  */
@@ -40,19 +42,22 @@ interface Translation {
   readonly isDotAll: boolean;
 }
 
-/** A part of a pattern, with how often its innermost part is written out at the most when Go compiles it. */
+/**
+ * A part of a pattern, with the greatest number of copies of its innermost part that Go writes out when it
+ * compiles the pattern.
+ */
 interface Part {
   readonly text: string;
   readonly copies: number;
 }
 
-/** Go refuses what is repeated more often, by itself or by repeats within repeats. */
+/** Go refuses a greater number of repeats, whether of one repeat or multiplied by nested ones. */
 const mostCopies = 1000;
 
 const lineEnds = '\\n\\r\u2028\u2029';
 const spaces = '\\t\\n\\v\\f\\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 
-/** All up to the end of the pattern, or of the group. */
+/** Reads up to the end of the pattern or of the group. */
 function alternatives(translation: Translation): Part {
   let text = '';
   let copies = 1;
@@ -139,7 +144,7 @@ function characterClass(translation: Translation): string {
     if (character === '\\') {
       text += escape(translation, 'inside');
     } else if (character === '-' && (isAfterSet || isBeforeSet(translation))) {
-      // No range: JavaScript takes it for itself beside \d and its like.
+      // This `-` is not a range: JavaScript takes it literally next to a set such as \d.
       text += '\\-';
     } else {
       text += literalInside(character, source);
@@ -157,7 +162,7 @@ function isBeforeSet({ source, at }: Translation): boolean {
   return source[at] === '\\' && /^[dDwWsSpP]/.test(source.slice(at + 1));
 }
 
-/** A character of the pattern, whole if it is beyond U+FFFF. */
+/** Reads one character of the pattern, even if it is beyond U+FFFF. */
 function next(translation: Translation): string {
   const character = String.fromCodePoint(translation.source.codePointAt(translation.at) ?? 0);
   translation.at += character.length;
@@ -206,12 +211,15 @@ function escape(translation: Translation, where: 'inside' | 'outside'): string {
   return where === 'inside' ? literalInside(character, source, true) : literal(character, source);
 }
 
-/** A character that stands for itself, escaped where RE2 or JavaScript's flag u asks for it. */
+/** Returns a character that stands for itself, escaped where RE2 or JavaScript's flag `u` requires it. */
 function literal(character: string, source: string): string {
   return /[\^$\\.*+?()[\]{}|]/.test(character) ? `\\${character}` : printable(character, source);
 }
 
-/** @param isEscaped - and ^ stand for themselves; else they may mean a range, which stays one. */
+/**
+ * @param isEscaped whether `-` and `^` stand for themselves. Otherwise they can mean a range or a negation,
+ *   and stay as they are.
+ */
 function literalInside(character: string, source: string, isEscaped = false): string {
   const needs = isEscaped ? /[\\\]^[-]/ : /[\\\][]/;
   return needs.test(character) ? `\\${character}` : printable(character, source);

@@ -1,6 +1,6 @@
 import type { FieldProblem } from './problem.ts';
 
-/** What a kind is called: `spec.names` of its definition. */
+/** The names of a kind, as in `spec.names` of its CustomResourceDefinition. */
 export interface ResourceNames {
   readonly plural: string;
   readonly singular: string;
@@ -10,7 +10,7 @@ export interface ResourceNames {
   readonly categories?: readonly string[];
 }
 
-/** The plural that Kubernetes guesses for a kind, such as `policies` for `Policy`. */
+/** Returns the plural that Kubernetes guesses for a kind, such as `policies` for `Policy`. */
 export function pluralOf(kind: string): string {
   const singular = kind.toLowerCase();
   if (singular.endsWith('s')) {
@@ -22,7 +22,7 @@ export function pluralOf(kind: string): string {
 const label = /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/;
 const subdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)+$/;
 
-/** What API servers would refuse of the names, by the field of the definition. */
+/** Lists the names that API servers would refuse, each with its field of the definition. */
 export function nameProblems(
   group: string,
   versions: readonly string[],

@@ -4,30 +4,37 @@ import { refuse, type SchemaContext } from './schema-context.ts';
 import type { StructuralSchema, ValidationRule } from './structural-schema.ts';
 
 /**
- * What `.meta()` of a zod schema may say for the API server, beside `title` and `description`. What the server checks by it (lists that are
- * sets, formats, rules), zod does not.
+ * What `.meta()` of a zod schema can say for the API server, in addition to `title` and `description`.
+ *
+ * Only the API server checks these (formats, rules, lists that are sets); zod does not.
  */
 export interface KubernetesMeta {
-  /** Of strings: a format that kube-apiserver checks, such as `date-time`, `uri`, `ipv6` or `byte`. It takes all texts for any other. */
+  /**
+   * For strings: a format that kube-apiserver checks, such as `date-time`, `uri`, `ipv6` or `byte`. It
+   * accepts every text for an unknown format.
+   */
   readonly format?: string;
-  /** Of objects and records. */
+  /** For objects and records. */
   readonly minProperties?: number;
-  /** Of objects and records. Rules in CEL on what has no limit are refused for what they might cost. */
+  /**
+   * For objects and records. API servers refuse rules in CEL on unlimited objects because of their possible
+   * cost.
+   */
   readonly maxProperties?: number;
-  /** Of objects: they have apiVersion, kind and metadata of their own. */
+  /** For objects that have an apiVersion, kind and metadata of their own. */
   readonly 'x-kubernetes-embedded-resource'?: boolean;
-  /** Of arrays. Default: atomic. */
+  /** For arrays. Default: atomic. */
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'map' | 'set';
-  /** Of arrays that are maps. */
+  /** For arrays whose list type is `map`. */
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
-  /** Of objects. Default: granular. */
+  /** For objects. Default: granular. */
   readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
 }
 
 const rulesField = 'x-kubernetes-validations';
 
-/** The fields of {@link KubernetesMeta}, with the types of schema that may have them. */
+/** The fields of {@link KubernetesMeta}, with the types of schema that can have them. */
 const fields: Readonly<Record<string, readonly StructuralSchema['type'][]>> = {
   format: ['string'],
   minProperties: ['object'],
@@ -38,7 +45,7 @@ const fields: Readonly<Record<string, readonly StructuralSchema['type'][]>> = {
   'x-kubernetes-map-type': ['object'],
 };
 
-/** Those of k8s.io/apiextensions-apiserver/pkg/apiserver/validation/formats.go. */
+/** The formats in k8s.io/apiextensions-apiserver/pkg/apiserver/validation/formats.go. */
 const formats: ReadonlySet<unknown> = new Set(
   (
     'bsonobjectid byte cidr creditcard date date-time datetime duration email hexcolor hostname ipv4 ipv6 isbn isbn10 isbn13 ' +
@@ -46,15 +53,16 @@ const formats: ReadonlySet<unknown> = new Set(
   ).split(' '),
 );
 
-/** Whether a schema, or one that wraps it, has rules in CEL. */
+/** Returns whether a schema, or one that wraps it, has rules in CEL. */
 export function hasRules(schemas: readonly $ZodType[]): boolean {
   return schemas.some((schema) => globalRegistry.get(schema)?.[rulesField] !== undefined);
 }
 
 /**
- * The schema with what `.meta()` says of it.
+ * Adds to a schema what `.meta()` says about it.
  *
- * @param schemas what wraps the zod schema, from the outside in, and itself: the outer one says what holds; rules are all kept.
+ * @param schemas the wrappers of the zod schema, outermost first, and then the schema itself. The outer one
+ *   wins; rules of all of them are kept.
  */
 export function withMeta(
   written: StructuralSchema,
@@ -95,7 +103,7 @@ function rulesOf(given: unknown, before: readonly unknown[], context: SchemaCont
     );
     return [];
   }
-  // A schema that was made from another by a check or a wrapper knows the same rules.
+  // zod copies the rules to a schema that a check or a wrapper makes from another.
   return given.filter((rule) => !before.includes(rule));
 }
 
@@ -147,7 +155,7 @@ function isForServer(
   return true;
 }
 
-/** What the API server asks of lists that are maps or sets, named by the path of the list. */
+/** Checks what the API server requires of lists that are maps or sets; problems name the path of the list. */
 function checkList(schema: StructuralSchema, context: SchemaContext): void {
   const listType = schema['x-kubernetes-list-type'];
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];

@@ -2,8 +2,8 @@ import { isRecord } from './json-value.ts';
 import { schemaOfField, type StructuralSchema } from './structural-schema.ts';
 
 /**
- * The value without the nulls that the API server drops before it looks at anything: those of fields that are not nullable. zod would refuse
- * them. What is there stays as it is; the given value is not changed.
+ * Returns the value without the nulls in fields that are not nullable. The API server drops those before it
+ * validates, whereas zod would refuse them. All else stays, and the given value is not changed.
  */
 export function withoutNulls(value: unknown, schema: StructuralSchema | undefined): unknown {
   if (schema === undefined) {

@@ -3,7 +3,7 @@ import { re2Pattern } from './re2-pattern.ts';
 import { refuse, type SchemaContext } from './schema-context.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
-/** Formats of zod that more than a pattern decides, with what to use instead. */
+/** zod's formats that zod checks by more than a pattern, with what to use instead. */
 const decidedByCode: Readonly<Record<string, string>> = {
   url: `z.string().meta({ format: 'uri' })`,
   ipv6: `z.string().meta({ format: 'ipv6' })`,
@@ -16,12 +16,12 @@ const decidedByCode: Readonly<Record<string, string>> = {
   jwt: 'z.string()',
 };
 
-/** Formats whose pattern needs look-ahead, for which a plain one is at hand. */
+/** zod's formats whose pattern needs look-ahead, with a plain alternative. */
 const alternatives: Readonly<Record<string, string>> = {
   duration: `z.string().meta({ format: 'duration' })`,
 };
 
-/** @param checks of the zod schema, itself among them if it is a format. */
+/** @param checks of the zod schema. A format is itself among its checks. */
 export function stringSchema(checks: readonly $ZodCheck[], context: SchemaContext): StructuralSchema {
   let minLength = 0;
   let maxLength = Infinity;
@@ -56,14 +56,14 @@ export function stringSchema(checks: readonly $ZodCheck[], context: SchemaContex
   };
 }
 
-/** A string that a whole pattern describes, such as z.templateLiteral(). */
+/** Converts a string described by one whole pattern, such as z.templateLiteral(). */
 export function patternSchema(schema: $ZodType, context: SchemaContext): StructuralSchema {
   const { pattern } = schema._zod;
   const translated = pattern === undefined ? [] : translate(pattern, undefined, context);
   return { type: 'string', ...(translated[0] === undefined ? {} : { pattern: translated[0] }) };
 }
 
-/** Notes that a check has no place in a structural schema. */
+/** Records that a check cannot be expressed in a structural schema. */
 export function refuseCheck(check: string, context: SchemaContext): void {
   switch (check) {
     case 'custom':

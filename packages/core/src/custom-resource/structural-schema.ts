@@ -2,9 +2,9 @@
 export type JsonValue =
   null | boolean | number | string | readonly JsonValue[] | { readonly [field: string]: JsonValue };
 
-/** A rule in CEL, as `x-kubernetes-validations` has it: evaluated by the API server, and by nobody else. */
+/** A rule in CEL, as in `x-kubernetes-validations`. Only the API server evaluates it. */
 export interface ValidationRule {
-  /** Of type bool, over `self` and, for changes, `oldSelf`. */
+  /** An expression of type bool, over `self` and, for updates, `oldSelf`. */
   readonly rule: string;
   readonly message?: string;
   readonly messageExpression?: string;
@@ -14,7 +14,10 @@ export interface ValidationRule {
   readonly optionalOldSelf?: boolean;
 }
 
-/** A structural schema: as much of apiextensions.k8s.io/v1 JSONSchemaProps as is written here. */
+/**
+ * A structural schema: the part of apiextensions.k8s.io/v1 JSONSchemaProps that {@link structuralSchemaOf}
+ * uses.
+ */
 export interface StructuralSchema {
   readonly type?: 'array' | 'boolean' | 'integer' | 'number' | 'object' | 'string';
   readonly title?: string;
@@ -30,7 +33,7 @@ export interface StructuralSchema {
   readonly multipleOf?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** In the syntax of RE2. */
+  /** In RE2 syntax. */
   readonly pattern?: string;
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -50,7 +53,7 @@ export interface StructuralSchema {
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
 }
 
-/** The schema of a field: what the object's schema names, else what it says of all others. Undefined: neither. */
+/** Returns the schema of a field: its entry in `properties`, else `additionalProperties`, else undefined. */
 export function schemaOfField(schema: StructuralSchema, name: string): StructuralSchema | undefined {
   const { properties = {}, additionalProperties } = schema;
   return Object.hasOwn(properties, name) ? properties[name] : additionalProperties;

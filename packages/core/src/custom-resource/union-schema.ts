@@ -2,7 +2,7 @@ import type { $ZodType, $ZodTypes } from 'zod/v4/core';
 import { refuse, type SchemaContext } from './schema-context.ts';
 import type { JsonValue, StructuralSchema } from './structural-schema.ts';
 
-/** A schema for one of a few values, all of one type. */
+/** Returns the schema of an enum, whose values must all have one type. */
 export function enumSchema(values: readonly unknown[], context: SchemaContext): StructuralSchema {
   if (values.includes(null)) {
     return refuse(context, nullInEnum);
@@ -21,11 +21,14 @@ export function enumSchema(values: readonly unknown[], context: SchemaContext): 
   };
 }
 
-/** Seen of kube-apiserver 1.36, with null among the values of `enum` and without. */
+/** kube-apiserver 1.36 refused null both with and without null among the values of `enum`. */
 const nullInEnum =
   'the API server refuses null for a value that is one of a few, nullable or not; use .optional(), and it drops null';
 
-/** A schema for one of several: null and another, an integer and a string, or values of one type. All else is refused. */
+/**
+ * Returns the schema of a union: null and another schema, an integer and a string, or values of one type.
+ * Anything else is refused.
+ */
 export function unionSchema(options: readonly $ZodType[], context: SchemaContext): StructuralSchema {
   const others = options.filter((option) => !isNull(option));
   if (others.length < options.length && others.length > 0) {
@@ -54,12 +57,12 @@ export function unionSchema(options: readonly $ZodType[], context: SchemaContext
   );
 }
 
-/** The schema, which takes null as well. */
+/** Returns the schema, made to accept null as well. */
 export function nullableSchema(schema: StructuralSchema, context: SchemaContext): StructuralSchema {
   return schema.enum === undefined ? { ...schema, nullable: true } : refuse(context, nullInEnum);
 }
 
-/** What is said of integers holds for integers alone, and what is said of texts for texts. */
+/** Constraints of the integer apply only to integers, and constraints of the string only to strings. */
 function intOrString(integer: StructuralSchema, text: StructuralSchema): StructuralSchema {
   const { minimum, maximum, multipleOf } = integer;
   const ofTexts = Object.fromEntries(Object.entries(text).filter(([field]) => field !== 'type'));
@@ -95,7 +98,9 @@ function valuesOf(schema: $ZodType): readonly unknown[] | undefined {
   }
 }
 
-/** The values of z.enum(). An enum of TypeScript with numbers has its names as values too. */
+/**
+ * Returns the values of z.enum(). A numeric TypeScript enum also has its names as values; these are left out.
+ */
 export function enumValues(entries: Readonly<Record<string, string | number>>): readonly unknown[] {
   const numbers = new Set(Object.values(entries).filter((value) => typeof value === 'number'));
   return Object.entries(entries).flatMap(([name, value]) => (numbers.has(Number(name)) ? [] : [value]));

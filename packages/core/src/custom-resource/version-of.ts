@@ -5,32 +5,35 @@ import type { FieldProblem } from './problem.ts';
 import { schemaOfField, type StructuralSchema, type ValidationRule } from './structural-schema.ts';
 import { structuralSchemaOf } from './zod-schema.ts';
 
-/** What one version of a kind says. */
+/** The schemas and options of one version of a kind. */
 export interface VersionOptions<
   Spec extends $ZodType = $ZodType,
   Status extends $ZodType | undefined = $ZodType | undefined,
 > {
-  /** What users write. */
+  /** The fields that users write. */
   readonly spec: Spec;
-  /** What the controller reports. With it there is the subresource `status`, and writes of one leave the other alone. Default: none. */
+  /**
+   * The fields that the controller reports. With it the kind has the subresource `status`, so that a write of
+   * the status leaves the rest alone, and the other way round. Default: none.
+   */
   readonly status?: Status;
-  /** What `kubectl explain` says of the kind. */
+  /** What `kubectl explain` says about the kind. */
   readonly description?: string;
-  /** Rules in CEL about the whole object, `self.spec` and `self.metadata.name` included. */
+  /** Rules in CEL about the whole object, including `self.spec` and `self.metadata.name`. */
   readonly rules?: readonly ValidationRule[];
   readonly printerColumns?: readonly PrinterColumn[];
-  /** With it there is the subresource `scale`, for `kubectl scale` and autoscalers. */
+  /** With it the kind has the subresource `scale`, for `kubectl scale` and autoscalers. */
   readonly scale?: ScalePaths;
-  /** Paths such as `.spec.host` that field selectors may name, from Kubernetes 1.31 on. */
+  /** Paths such as `.spec.host` that field selectors can name, from Kubernetes 1.31 on. */
   readonly selectableFields?: readonly string[];
-  /** Warn who uses this version: in the API server's words, or in these. */
+  /** Makes the API server warn clients that use this version: with its own text, or with this one. */
   readonly deprecated?: boolean | string;
 }
 
 /**
- * One version of a definition.
+ * Returns one version of a CustomResourceDefinition.
  *
- * @param problems what API servers would refuse, or what can't be said, is added here.
+ * @param problems receives what API servers would refuse and what cannot be expressed.
  */
 export function versionOf(
   name: string,
@@ -60,7 +63,7 @@ export function versionOf(
   const openAPIV3Schema: StructuralSchema = {
     ...(description === undefined ? {} : { description }),
     type: 'object',
-    // Who creates an object can't write its status.
+    // A client that creates an object cannot write its status.
     ...(required?.includes('spec') === true ? { required: ['spec'] } : {}),
     properties: {
       apiVersion: { type: 'string' },
@@ -93,7 +96,7 @@ export function versionOf(
   };
 }
 
-/** Paths into objects that lead nowhere. Of a column, the API server would show nothing; of a scale, 0. */
+/** Lists paths that lead to no field. For such a column the API server would show nothing; for a scale, 0. */
 function pathProblems(
   root: StructuralSchema,
   { printerColumns = [], scale, selectableFields = [] }: VersionOptions,

@@ -9,11 +9,13 @@ import type { StructuralSchema } from './structural-schema.ts';
 import { enumSchema, enumValues, nullableSchema, unionSchema } from './union-schema.ts';
 
 /**
- * The structural schema that takes what a zod schema takes and gives what it gives: the API server accepts a value if and only if zod does, defaults
- * and dropped fields included. What can't be said in such a schema is refused. What `.meta()` says besides is checked by the server alone.
+ * Returns the structural schema equivalent to a zod schema: the API server accepts a value if and only if zod
+ * does, and fills in the same defaults and drops the same fields.
+ *
+ * What such a schema cannot express is refused. What `.meta()` adds is checked by the API server alone.
  *
  * @param path of the value, for problems.
- * @param problems what was refused is added here, and the answer is of no use then.
+ * @param problems receives what was refused. If it receives any, the returned schema must not be used.
  */
 export function structuralSchemaOf(
   schema: $ZodType,
@@ -46,12 +48,15 @@ function convert(schema: $ZodType, outside: SchemaContext): StructuralSchema {
 
 interface Unwrapped {
   readonly inner: $ZodType;
-  /** From the outside in. */
+  /** Outermost first. */
   readonly wrappers: readonly $ZodType[];
   readonly isNullable: boolean;
 }
 
-/** What is within wrappers that only say whether the value may be missing or null: where it stands as a field, that is asked of zod itself. */
+/**
+ * Removes the wrappers that only say whether the value can be missing or null. For a field, zod itself is
+ * asked whether it can be missing.
+ */
 function unwrapped(schema: $ZodType): Unwrapped {
   const wrappers: $ZodType[] = [];
   let inner = schema;
@@ -76,7 +81,7 @@ function unwrapped(schema: $ZodType): Unwrapped {
   }
 }
 
-/** The checks of a schema; a format such as z.int() or z.uuid() is one itself. */
+/** Returns the checks of a schema. A format such as z.int() or z.uuid() is itself a check. */
 function checksOf(schema: $ZodType): readonly $ZodCheck[] {
   const { def } = schema._zod;
   const isFormat = 'check' in def && def.type !== 'custom';
@@ -84,7 +89,7 @@ function checksOf(schema: $ZodType): readonly $ZodCheck[] {
   return checks.filter((check) => !isMeta(check));
 }
 
-/** The checks of zod/mini that check nothing. */
+/** zod/mini has checks that carry only metadata and check nothing. */
 function isMeta(check: $ZodCheck): boolean {
   return ['describe', 'meta'].includes(check._zod.def.check);
 }
@@ -93,7 +98,7 @@ function isCustom(check: $ZodCheck): boolean {
   return check._zod.def.check === 'custom';
 }
 
-/** What is said of the value when it is there and not null, but for what `.meta()` says. */
+/** Returns the constraints on a value that is present and not null, apart from those in `.meta()`. */
 function constraintsOf(
   schema: $ZodTypes,
   checks: readonly $ZodCheck[],
@@ -119,7 +124,7 @@ function constraintsOf(
   }
 }
 
-/** Of what has no checks of its own. */
+/** Converts a schema of a type that has no checks of its own. */
 function plainSchema(schema: $ZodTypes, context: SchemaContext): StructuralSchema {
   const { def } = schema._zod;
   switch (def.type) {
@@ -145,7 +150,7 @@ function plainSchema(schema: $ZodTypes, context: SchemaContext): StructuralSchem
       return convert(def.getter(), context);
     case 'any':
     case 'unknown':
-      // Without nullable the API server would drop the field when it is null.
+      // Without `nullable` the API server would drop the field if it is null.
       return { 'x-kubernetes-preserve-unknown-fields': true, nullable: true };
     default:
       return refuse(
@@ -182,7 +187,7 @@ function arraySchema(
   checks: readonly $ZodCheck[],
   context: SchemaContext,
 ): StructuralSchema {
-  // The lengths of lists are those of strings, by other names.
+  // Checks of list lengths are those of string lengths under other names.
   const { minLength, maxLength } = stringSchema(checks, context);
   const at = below(context, '[]');
   return {
@@ -236,7 +241,7 @@ function recordSchema(schema: $ZodRecord, context: SchemaContext): StructuralSch
   return { type: 'object', additionalProperties: convert(valueType, below(context, '.*')) };
 }
 
-/** Two objects that have no field in common are one object with the fields of both. */
+/** Merges two objects without a field in common into one object with the fields of both. */
 function intersectionSchema(left: $ZodType, right: $ZodType, context: SchemaContext): StructuralSchema {
   const problems = context.problems.length;
   const parts = [left, right].map((part) => convert(part, context));
