@@ -55,7 +55,7 @@ import { bootstrap } from './rest/bootstrap.ts';
 import { startFlowSchemaStatus } from './rest/flow-schema-status.ts';
 import { handleResource } from './rest/handlers/handle-resource.ts';
 import { writeStatus } from './rest/write-status.ts';
-import { resourceQuotas } from './resources/described/quotas.ts';
+import { resourceQuotas } from './resources/described/resource-quotas.ts';
 import type { ServerState } from './rest/server-state.ts';
 import { staleView } from './storage/stale-view.ts';
 import { type Storage, createStorage } from './storage/storage.ts';

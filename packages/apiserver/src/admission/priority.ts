@@ -1,7 +1,7 @@
 import { type JsonObject, isObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { forbidden } from '../meta/status-error.ts';
-import { type PriorityClass, priorityClasses } from '../resources/described/classes.ts';
+import { type PriorityClass, priorityClasses } from '../resources/described/priority-classes.ts';
 import { groupResource, keyspaceOf } from '../resources/resource-definition.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';

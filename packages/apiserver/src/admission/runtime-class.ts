@@ -1,6 +1,6 @@
 import { type JsonObject, isObject, jsonEqual } from '../meta/json.ts';
 import { forbidden, internalError } from '../meta/status-error.ts';
-import { type RuntimeClass, runtimeClasses } from '../resources/described/classes.ts';
+import { type RuntimeClass, runtimeClasses } from '../resources/described/runtime-classes.ts';
 import { groupResource, keyspaceOf } from '../resources/resource-definition.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';

@@ -170,6 +170,22 @@ export function labelValueProblems(value: string): readonly string[] {
   return problems;
 }
 
+const wildcard = String.raw`\*\.${subdomain}`;
+const wildcardPattern = new RegExp(`^${wildcard}$`);
+const wildcardProblem = regexProblem(
+  "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+  wildcard,
+  '*.example.com',
+);
+
+/** What is wrong with the name of all names below another one. */
+export function wildcardSubdomain(name: string): readonly string[] {
+  return [
+    ...(name.length > 253 ? [tooLong(253)] : []),
+    ...(wildcardPattern.test(name) ? [] : [wildcardProblem]),
+  ];
+}
+
 const httpPath = String.raw`[A-Za-z0-9/\-._~%!$&'()*+,;=:]+`;
 const httpPathPattern = new RegExp(`^${httpPath}$`);
 

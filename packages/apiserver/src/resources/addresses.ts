@@ -3,7 +3,7 @@ import { type FieldError, invalid } from '../meta/field-error.ts';
 
 /* Addresses and networks, in upstream's words. */
 
-export const addressProblem = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+const addressProblem = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 const networkProblem = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
 
 interface Address {
@@ -44,23 +44,31 @@ const isMapped = ({ bytes }: Address): boolean =>
 export const isAddress = (text: string): boolean => parseAddress(text) !== undefined;
 
 export function validateAddress(text: string, path: string): FieldError[] {
+  return addressProblems(text).map((problem) => invalid(path, text, problem));
+}
+
+function addressProblems(text: string): string[] {
   const address = parseAddress(text);
   if (address === undefined) {
-    return [invalid(path, text, addressProblem)];
+    return [addressProblem];
   }
   return [
-    ...(address.hasLeadingZeros ? [invalid(path, text, 'must not have leading 0s')] : []),
-    ...(isMapped(address) ? [invalid(path, text, 'must not be an IPv4-mapped IPv6 address')] : []),
+    ...(address.hasLeadingZeros ? ['must not have leading 0s'] : []),
+    ...(isMapped(address) ? ['must not be an IPv4-mapped IPv6 address'] : []),
   ];
 }
 
-/** Of fields that know but one form of an address. */
-export function validateCanonicalAddress(text: string, path: string): FieldError[] {
-  const errors = validateAddress(text, path);
+/** Of what knows but one form of an address. */
+export function canonicalAddressProblems(text: string): string[] {
+  const problems = addressProblems(text);
   const canonical = parseAddress(text)?.canonical ?? text;
-  return errors.length > 0 || canonical === text
-    ? errors
-    : [invalid(path, text, `must be in canonical form ("${canonical}")`)];
+  return problems.length > 0 || canonical === text
+    ? problems
+    : [`must be in canonical form ("${canonical}")`];
+}
+
+export function validateCanonicalAddress(text: string, path: string): FieldError[] {
+  return canonicalAddressProblems(text).map((problem) => invalid(path, text, problem));
 }
 
 /** What leads somewhere else than to the very node that looks at it. */
@@ -106,6 +114,9 @@ function parseNetwork(text: string): Network | undefined {
     ? undefined
     : { address, length, hasLeadingZeros: address.hasLeadingZeros || /^0\d/.test(bits) };
 }
+
+/** Whether it is a network, be it in a form that fields are refused for. */
+export const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined;
 
 export function validateNetwork(text: string, path: string): FieldError[] {
   const network = parseNetwork(text);

@@ -6,12 +6,10 @@ import { controllerRevisions } from './controller-revision.ts';
 import { apiServices } from './described/api-services.ts';
 import { horizontalPodAutoscalers, horizontalPodAutoscalersV1 } from './described/autoscaling.ts';
 import { certificateSigningRequests } from './described/certificates.ts';
-import {
-  csiStorageCapacities,
-  priorityClasses,
-  runtimeClasses,
-  volumeAttributesClasses,
-} from './described/classes.ts';
+import { priorityClasses } from './described/priority-classes.ts';
+import { runtimeClasses } from './described/runtime-classes.ts';
+import { csiStorageCapacities } from './described/storage-capacities.ts';
+import { volumeAttributesClasses } from './described/volume-attributes-classes.ts';
 import { componentStatuses } from './described/component-statuses.ts';
 import { cronJobs } from './described/cron-jobs.ts';
 import { daemonSets } from './described/daemon-sets.ts';
@@ -26,16 +24,14 @@ import {
   resourceSlices,
 } from './described/dynamic-resources.ts';
 import { flowSchemas, priorityLevelConfigurations } from './described/flow-control.ts';
-import {
-  ingressClasses,
-  ingresses,
-  ipAddresses,
-  networkPolicies,
-  serviceCidrs,
-} from './described/networking.ts';
+import { ingressClasses } from './described/ingress-classes.ts';
+import { ingresses } from './described/ingresses.ts';
+import { networkPolicies } from './described/network-policies.ts';
+import { ipAddresses, serviceCidrs } from './described/service-networks.ts';
 import { jobs } from './described/jobs.ts';
 import { podTemplates } from './described/pod-templates.ts';
-import { limitRanges, resourceQuotas } from './described/quotas.ts';
+import { limitRanges } from './described/limit-ranges.ts';
+import { resourceQuotas } from './described/resource-quotas.ts';
 import { replicaSets } from './described/replica-sets.ts';
 import { replicationControllers } from './described/replication-controllers.ts';
 import { services } from './described/services.ts';

@@ -6,13 +6,13 @@ import { suggestedFlowSchemas, suggestedPriorityLevels } from '../flow-control/s
 import type { JsonObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { canonicalObject } from '../resources/decode-object.ts';
-import { priorityClasses, systemPriorities } from '../resources/described/classes.ts';
+import { priorityClasses, systemPriorities } from '../resources/described/priority-classes.ts';
 import {
   type FlowSchema,
   flowSchemas,
   priorityLevelConfigurations,
 } from '../resources/described/flow-control.ts';
-import { serviceCidrs } from '../resources/described/networking.ts';
+import { serviceCidrs } from '../resources/described/service-networks.ts';
 import { services } from '../resources/described/services.ts';
 import { configMaps } from '../resources/config-map.ts';
 import { leases } from '../resources/lease.ts';

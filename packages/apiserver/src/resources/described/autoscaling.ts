@@ -1,48 +1,16 @@
-import { type FieldError, invalid, required } from '../../meta/field-error.ts';
 import { type Json, type JsonObject, withoutFields } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
+import { notNegative } from '../numbers.ts';
+import {
+  type Autoscaler,
+  type CurrentMetric,
+  type Metric,
+  validateAutoscaler,
+} from './autoscaler-validation.ts';
 import { describedResource } from './described-resource.ts';
 import { age, text } from './shown.ts';
 
 /* HorizontalPodAutoscalers, stored as autoscaling/v2 has them and served as autoscaling/v1 too. */
-
-interface MetricTarget extends JsonObject {
-  type?: string;
-  value?: string;
-  averageValue?: string;
-  averageUtilization?: number;
-}
-
-interface Metric extends JsonObject {
-  type: string;
-  resource?: { name: string; target: MetricTarget };
-  pods?: { metric: { name: string }; target: MetricTarget };
-  object?: { metric: { name: string }; target: MetricTarget };
-  external?: { metric: { name: string }; target: MetricTarget };
-  containerResource?: { name: string; container: string; target: MetricTarget };
-}
-
-interface ScalingRules extends JsonObject {
-  stabilizationWindowSeconds?: number;
-  selectPolicy?: string;
-  policies?: { type: string; value: number; periodSeconds: number }[];
-}
-
-interface CurrentMetric extends JsonObject {
-  type: string;
-  resource?: { name: string; current: { averageUtilization?: number; averageValue?: string } };
-}
-
-interface Autoscaler extends KubeObject {
-  spec: {
-    scaleTargetRef: { apiVersion?: string; kind: string; name: string };
-    minReplicas?: number;
-    maxReplicas: number;
-    metrics?: Metric[];
-    behavior?: { scaleUp?: ScalingRules; scaleDown?: ScalingRules };
-  } & JsonObject;
-  status: { currentReplicas?: number; currentMetrics?: CurrentMetric[] | null } & JsonObject;
-}
 
 const shared = {
   group: 'autoscaling',
@@ -53,6 +21,8 @@ const shared = {
   namespaced: true,
   storageVersionHash: 'qwQve8ut294=',
   hasStatus: true,
+  statusRefusals: ({ status }: Autoscaler) =>
+    notNegative(status, 'status', ['currentReplicas', 'desiredReplicas']),
   shown: [
     text<Autoscaler>(
       'Reference',
@@ -71,30 +41,6 @@ const shared = {
   ],
 } as const;
 
-function refusals({ spec }: Autoscaler): FieldError[] {
-  const { minReplicas = 1, maxReplicas, scaleTargetRef } = spec;
-  const errors: FieldError[] = [];
-  if (minReplicas < 1) {
-    errors.push(invalid('spec.minReplicas', minReplicas, 'must be greater than or equal to 1'));
-  }
-  if (maxReplicas < 1) {
-    errors.push(required('spec.maxReplicas', 'must be set and greater than 0'));
-  }
-  if (maxReplicas < minReplicas) {
-    errors.push(invalid('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`'));
-  }
-  for (const field of ['kind', 'name'] as const) {
-    if (scaleTargetRef[field] === '') {
-      errors.push(required(`spec.scaleTargetRef.${field}`));
-    }
-  }
-  if (!(scaleTargetRef.apiVersion ?? '').includes('/')) {
-    const { apiVersion = '' } = scaleTargetRef;
-    errors.push(invalid('spec.scaleTargetRef.apiVersion', apiVersion, 'apiVersion must specify API group'));
-  }
-  return errors;
-}
-
 const usualMetric = {
   type: 'Resource',
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
@@ -104,7 +50,7 @@ export const horizontalPodAutoscalers = describedResource({
   ...shared,
   version: 'v2',
   struct: 'autoscaling.v2.HorizontalPodAutoscaler',
-  judgedHere: ['autoscaling.v2.CrossVersionObjectReference'],
+  hasAllRules: true,
   applyDefaults({ spec }: Autoscaler) {
     spec.minReplicas ??= 1;
     if ((spec.metrics ?? []).length === 0) {
@@ -116,7 +62,7 @@ export const horizontalPodAutoscalers = describedResource({
       completeBehavior(spec.behavior);
     }
   },
-  refusals,
+  refusals: (object: Autoscaler, old) => validateAutoscaler(object, old as Autoscaler | undefined),
 });
 
 const scalingPolicy = (
@@ -178,8 +124,16 @@ export const horizontalPodAutoscalersV1 = describedResource({
       spec.targetCPUUtilizationPercentage ??= usualMetric.resource.target.averageUtilization;
     }
   },
-  refusals: (object) => refusals(object as Autoscaler),
+  refusals(object, old) {
+    // What an annotation holds is not judged: it has the form of versions that are gone.
+    const { spec, ...rest } = toStored(withoutKept(object)) as Autoscaler;
+    return validateAutoscaler({ ...rest, spec }, old as Autoscaler | undefined);
+  },
 });
+
+function withoutKept(object: KubeObject): KubeObject {
+  return { ...object, metadata: withoutFields(object.metadata, ['annotations']) };
+}
 
 function isUtilizationOfCpu({ type, resource }: Metric): boolean {
   return type === 'Resource' && resource?.name === 'cpu' && resource.target.averageUtilization !== undefined;

@@ -1,7 +1,15 @@
 import * as batch from './batch.ts';
+import * as networking from './networking.ts';
+import * as policies from './policies.ts';
 import type { RuleStory } from './rule-story.ts';
 import * as services from './services.ts';
 import * as workloads from './workloads.ts';
 
 /** By what is shown of them. */
-export const ruleStories: Readonly<Record<string, RuleStory>> = { ...workloads, ...batch, ...services };
+export const ruleStories: Readonly<Record<string, RuleStory>> = {
+  ...workloads,
+  ...batch,
+  ...services,
+  ...networking,
+  ...policies,
+};

@@ -35,8 +35,7 @@ export function requestsOf({
   const object = `${collection}/${name}`;
   const post = (fields: Fields, query = ''): string => `POST ${collection}${query} ${JSON.stringify(fields)}`;
   const named = { metadata: { name }, ...right };
-  const merged = (fields: Fields): Fields =>
-    applyMergePatch(named as unknown as JsonObject, fields as JsonObject) as Fields;
+  const merged = (fields: Fields): Fields => applyMergePatch(named as JsonObject, fields);
   return [
     'POST /api/v1/namespaces {"metadata":{"name":"$NS"}}',
     ...creates.map((fields) => post(merged(fields), '?dryRun=All')),

@@ -1,0 +1,58 @@
+import { type FieldError, duplicate, invalid, required } from '../../meta/field-error.ts';
+import { type JsonObject, withoutFields } from '../../meta/json.ts';
+import type { KubeObject } from '../../meta/kube-object.ts';
+import { dnsLabel } from '../../meta/names.ts';
+import { validateLabels } from '../../meta/object-meta.ts';
+import { goValue } from '../go-diff.ts';
+import { validateContainerResources } from '../pod-validation/container-resources.ts';
+import { validateScheduling } from '../pod-validation/scheduling.ts';
+import { describedResource } from './described-resource.ts';
+import { age, text } from './shown.ts';
+
+export interface RuntimeClass extends KubeObject {
+  overhead?: { podFixed?: { [resource: string]: string } };
+  scheduling?: { nodeSelector?: { [label: string]: string }; tolerations?: JsonObject[] };
+  handler: string;
+}
+
+/** node.k8s.io/v1 */
+export const runtimeClasses = describedResource({
+  group: 'node.k8s.io',
+  version: 'v1',
+  kind: 'RuntimeClass',
+  plural: 'runtimeclasses',
+  namespaced: false,
+  struct: 'node.v1.RuntimeClass',
+  takesAnyFinalizer: true,
+  allowCreateOnUpdate: true,
+  storageVersionHash: 'WQTu1GL3T2Q=',
+  allowUnconditionalUpdate: false,
+  immutable: ['handler'],
+  hasAllRules: true,
+  refusals: ({ handler, overhead, scheduling }: RuntimeClass) => [
+    ...(handler === ''
+      ? [required('handler')]
+      : dnsLabel(handler, false).map((problem) => invalid('handler', handler, problem))),
+    ...(overhead === undefined ? [] : validateContainerResources({ limits: overhead.podFixed }, 'overhead')),
+    ...(scheduling === undefined ? [] : validatePlacement(scheduling)),
+  ],
+  shown: [text<RuntimeClass>('Handler', 'What runs its pods', ({ handler }) => handler), age],
+});
+
+function validatePlacement({
+  nodeSelector,
+  tolerations = [],
+}: NonNullable<RuntimeClass['scheduling']>): FieldError[] {
+  const keys = tolerations.map((toleration) =>
+    JSON.stringify(withoutFields(toleration, ['tolerationSeconds'])),
+  );
+  return [
+    ...validateLabels(nodeSelector, 'scheduling.nodeSelector'),
+    ...validateScheduling({ tolerations }, 'scheduling'),
+    ...tolerations.flatMap((toleration, index) =>
+      keys.indexOf(keys[index] ?? '') < index
+        ? [duplicate(`scheduling.tolerations[${index}]`, goValue(toleration, 'core.v1.Toleration'))]
+        : [],
+    ),
+  ];
+}
