@@ -1,6 +1,7 @@
 import { type FieldError, invalid, notSupported, required } from '../../meta/field-error.ts';
 import { type JsonObject, jsonEqual } from '../../meta/json.ts';
 import { validateImmutable } from '../../meta/object-meta.ts';
+import { badRequest } from '../../meta/status-error.ts';
 import { goValue } from '../go-diff.ts';
 import { amountOf, notNegative, notNegativeOrPercentage } from '../numbers.ts';
 import { applyPodSpecDefaults } from '../pod-spec.ts';
@@ -46,6 +47,7 @@ export const daemonSets = describedResource({
   hasStatus: true,
   applyDefaults({ metadata, spec }: DaemonSet) {
     const { updateStrategy } = spec;
+    refuseGeneration(metadata.annotations?.[templateGeneration]);
     // Who does not send it writes it all the same, and comes to own it.
     metadata.annotations = { [templateGeneration]: '0', ...metadata.annotations };
     updateStrategy.type ??= 'RollingUpdate';
@@ -116,6 +118,14 @@ export const daemonSets = describedResource({
     ...workloadColumns,
   ],
 });
+
+/** Throws 400: the annotation stands for a field, and an object with one that is no number cannot be read. */
+function refuseGeneration(given: string | undefined): void {
+  if (given !== undefined && !/^[+-]?\d+$/.test(given)) {
+    const problem = `strconv.ParseInt: parsing ${JSON.stringify(given)}: invalid syntax`;
+    throw badRequest(`DaemonSet in version "v1" cannot be handled as a DaemonSet: ${problem}`);
+  }
+}
 
 function validateUpdateStrategy(strategy: DaemonSet['spec']['updateStrategy']): FieldError[] {
   const { type, rollingUpdate = {} } = strategy;

@@ -28,11 +28,11 @@ const addresses = describedResource({
   refusals({ spec: { parentRef } }: IpAddress, old) {
     const struct = 'networking.v1.ParentReference';
     const before = (old as IpAddress | undefined)?.spec.parentRef;
-    if (old === undefined) {
-      return parentRef === undefined ? [required('spec.parentRef')] : validateParent(parentRef);
-    }
     const [now, then] = [parentRef, before].map((ref) => (ref === undefined ? null : goValue(ref, struct)));
-    return validateImmutable(now, then, 'spec.parentRef');
+    return [
+      ...(parentRef === undefined ? [required('spec.parentRef')] : validateParent(parentRef)),
+      ...(old === undefined ? [] : validateImmutable(now, then, 'spec.parentRef')),
+    ];
   },
   shown: [
     text<IpAddress>('ParentRef', 'Whose address it is', ({ spec: { parentRef = {} } }) =>

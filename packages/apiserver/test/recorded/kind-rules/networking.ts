@@ -148,3 +148,51 @@ export const networkPolicies: RuleStory = {
   ],
   updates: [port({ port: 0 }), block({ cidr: 'x' }), spec({ policyTypes: ['Sideways'] }), port({ port: 80 })],
 };
+
+const parent = (fields: Fields): Fields => spec({ parentRef: fields });
+
+export const addresses: RuleStory = {
+  collection: '/apis/networking.k8s.io/v1/ipaddresses',
+  name: '10.9.8.6',
+  right: parent({ resource: 'services', namespace: 'default', name: 's' }),
+  creates: [
+    spec({ parentRef: null }),
+    parent({ resource: '' }),
+    parent({ resource: 'a/b', name: '..', namespace: 'c/d' }),
+    parent({ name: '' }),
+    parent({ group: 'A' }),
+    parent({ group: 'e.com' }),
+    ...['x', '01.2.3.4', '2001:DB8::1', '2001:db8::1', '::ffff:1.2.3.4'].map((name) => ({
+      metadata: { name },
+    })),
+  ],
+  updates: [parent({ name: 't' }), spec({ parentRef: null }), { metadata: { labels: { x: 'y' } } }],
+};
+
+const cidrs = (...list: readonly string[]): Fields => spec({ cidrs: list });
+
+export const serviceNetworks: RuleStory = {
+  collection: '/apis/networking.k8s.io/v1/servicecidrs',
+  name: '$NS',
+  right: cidrs('10.7.0.0/16'),
+  creates: [
+    cidrs(),
+    cidrs('x'),
+    cidrs('10.7.0.1/16'),
+    cidrs('010.7.0.0/16'),
+    cidrs('2001:DB8::/64'),
+    cidrs('2001:db8::/64'),
+    cidrs('10.7.0.0/16', '10.8.0.0/16'),
+    cidrs('10.7.0.0/16', 'x'),
+    cidrs('10.7.0.0/16', '2001:db8::/64'),
+    cidrs('10.7.0.0/16', '2001:db8::/64', '10.8.0.0/16'),
+    { metadata: { name: 'A' } },
+  ],
+  updates: [
+    cidrs('10.8.0.0/16'),
+    cidrs(),
+    cidrs('10.7.0.0/16', 'x'),
+    cidrs('10.8.0.0/16', '2001:db8::/64'),
+    { metadata: { labels: { x: 'y' } } },
+  ],
+};

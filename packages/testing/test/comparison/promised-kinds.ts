@@ -1,0 +1,21 @@
+/**
+ * The kinds, by the plurals of their resources, of which nothing is taken here that the real server refuses: those that are validated by upstream's rules, and whose
+ * mutated objects have shown no difference.
+ */
+export const promisedKinds: ReadonlySet<string> = new Set([
+  'csistoragecapacities',
+  'endpoints',
+  'endpointslices',
+  'horizontalpodautoscalers',
+  'ingressclasses',
+  'ingresses',
+  'ipaddresses',
+  'limitranges',
+  'networkpolicies',
+  'poddisruptionbudgets',
+  'priorityclasses',
+  'resourcequotas',
+  'servicecidrs',
+  'services',
+  'volumeattributesclasses',
+]);
