@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { persistentVolumes, type JsonPatch, type PersistentVolume } from '@holdfast/core';
-import { systemClock, type Look } from '@holdfast/runtime';
+import {
+  persistentVolumes,
+  type JsonPatch,
+  type KubernetesObject,
+  type PersistentVolume,
+} from '@holdfast/core';
+import { systemClock, WriteUndone, type Look } from '@holdfast/runtime';
 import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
 import { createDeletionProgress, type DeletionProgress } from '../src/deletion-progress.ts';
 import type { Observation, Snapshot } from '../src/decide/snapshot.ts';
@@ -42,9 +47,16 @@ beforeEach(async () => {
   });
 });
 
-const write = (decision: UndoWrite, look?: Look) =>
+/** @param answer of the patch, which is not sent. Default: it is sent. */
+const write = (decision: UndoWrite, look?: Look, answer?: PersistentVolume) =>
   createUndoWriter({
-    client: stage.client,
+    client:
+      answer === undefined
+        ? stage.client
+        : {
+            ...stage.client,
+            patch: <T extends KubernetesObject>() => Promise.resolve(answer as unknown as T),
+          },
     logger: { info: () => undefined },
     events: { record: () => undefined },
     metrics: { undoWrite: (operation, outcome) => counted.push(`${operation} ${outcome}`) },
@@ -80,6 +92,22 @@ test('marked, then given back -> claimRef keeps namespace and name, other annota
   expect(free.metadata.annotations).toEqual({ 'example.com/other': 'stays' });
   expect(counted).toEqual(['mark success', 'giveBack success']);
 });
+
+test.each(['mark', 'unmark', 'giveBack'] as const)(
+  '%s, which admission undoes -> thrown, and counted as an error',
+  async (kind) => {
+    await write({ kind: 'mark', volume: seen, due, reason: 'Released' });
+    const volume = kind === 'mark' ? seen : await now();
+    const decisions = {
+      mark: { kind: 'mark', volume, due, reason: 'Released' },
+      unmark: { kind: 'unmark', volume, reason: 'GateOff' },
+      giveBack: { kind: 'giveBack', volume, reason: 'AskedBack' },
+    } as const satisfies Record<string, UndoWrite>;
+    const undone = write(decisions[kind], undefined, volume);
+    await expect(undone).rejects.toThrow(WriteUndone);
+    expect(counted.at(-1)).toBe(`${kind} error`);
+  },
+);
 
 test('without annotations -> marked all the same', async () => {
   await change([{ op: 'remove', path: '/metadata/annotations' }]);
