@@ -1,6 +1,6 @@
 import { attempt } from './attempt.ts';
 import { CelFailure } from './function-table.ts';
-import type { Budget } from './typed-value.ts';
+import type { Budget } from './budget.ts';
 
 /** Of one evaluation, as k8s.io/apiserver/pkg/apis/cel has it. A step here costs at least one there. */
 const perCall = 1_000_000;

@@ -9,7 +9,8 @@ import { constantFailure, oddLiterals } from './literals.ts';
 import { namespaceOf } from './namespaces.ts';
 import type { SchemaSize } from './schema-size.ts';
 import { unlimited } from './size-range.ts';
-import type { Budget, DeclaredType } from './typed-value.ts';
+import type { Budget } from './budget.ts';
+import type { DeclaredType } from './typed-value.ts';
 
 /** An expression that can be evaluated as often as there are values for its variables. */
 export interface Expression {

@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { Duration } from '@marcbachmann/cel-js/evaluator';
 import { CelFailure } from './function-table.ts';
-import type { Budget } from './typed-value.ts';
+import type { Budget } from './budget.ts';
 
 /*
  * What evaluations cost. The library counts nothing: `[...].all(a, [...].all(b, ...))` of literals, or `[s].map(x, x + x)` again and again, would keep

@@ -2,6 +2,7 @@ import type { Environment } from '@marcbachmann/cel-js';
 import { Duration } from '@marcbachmann/cel-js/evaluator';
 import { type Json, isObject } from '../meta/json.ts';
 import type { SchemaNode } from '../structural/schema-node.ts';
+import type { Budget } from './budget.ts';
 import { celEqual } from './cel-equal.ts';
 import { CelFailure } from './function-table.ts';
 import { timeOf } from './time-functions.ts';
@@ -10,12 +11,6 @@ import { timeOf } from './time-functions.ts';
  * Values of a structural schema as CEL sees them, as k8s.io/apiserver/pkg/cel/common has it: fields that the schema does not describe
  * are not there, a null counts as an absent field, names that are no identifiers are escaped.
  */
-
-/** Counts what an evaluation does. */
-export interface Budget {
-  /** Throws a CelFailure when there is nothing left. @param count of steps, default 1; 0 asks whether there is something left. */
-  spend(count?: number): void;
-}
 
 export interface TypedSchema {
   /** The type's name in CEL. */
