@@ -1,6 +1,5 @@
 import { type FieldError, invalid } from '../meta/field-error.ts';
 import type { Json, JsonObject } from '../meta/json.ts';
-import { portNameProblems } from './pod-validation/ports.ts';
 
 /* Bounds of numbers, in upstream's words. */
 
@@ -76,11 +75,4 @@ export function validatePort(port: Json | undefined, path: string): FieldError[]
   return typeof port === 'number' && port >= 1 && port <= 65_535
     ? []
     : [invalid(path, port ?? 0, 'must be between 1 and 65535, inclusive')];
-}
-
-/** @returns what is wrong with a port that may be named. */
-export function validatePortOrName(port: number | string, path: string): FieldError[] {
-  return typeof port === 'number'
-    ? validatePort(port, path)
-    : portNameProblems(port).map((problem) => invalid(path, port, problem));
 }

@@ -6,7 +6,6 @@ export const promisedKinds: ReadonlySet<string> = new Set([
   'csistoragecapacities',
   'endpoints',
   'endpointslices',
-  'horizontalpodautoscalers',
   'ingressclasses',
   'ingresses',
   'ipaddresses',

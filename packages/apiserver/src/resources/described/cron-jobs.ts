@@ -9,7 +9,8 @@ import { since } from '../table-columns.ts';
 import { scheduleProblem } from './cron-schedule.ts';
 import { describedResource } from './described-resource.ts';
 import { applyFailurePolicyDefaults } from './job-failure-policy.ts';
-import { type JobSpec, jobSpecWarnings, validateJobSpec } from './job-spec.ts';
+import type { JobSpec } from './job.ts';
+import { jobSpecWarnings, validateJobSpec } from './job-spec.ts';
 import { age, containerColumns, text, typed } from './shown.ts';
 
 interface CronJob extends KubeObject {

@@ -7,32 +7,10 @@ import {
   required,
   tooMany,
 } from '../../meta/field-error.ts';
-import type { JsonObject } from '../../meta/json.ts';
 import { qualifiedNameProblems } from '../../meta/names.ts';
-import type { JobSpec } from './job-spec.ts';
+import type { FailureRule, JobSpec, OnExitCodes, OnPodCondition, PodFailurePolicy } from './job.ts';
 
 /* What a job makes of pods that fail, by their exit codes and conditions. */
-
-interface OnExitCodes extends JsonObject {
-  containerName?: string;
-  operator: string;
-  values: number[] | null;
-}
-
-interface OnPodCondition extends JsonObject {
-  type: string;
-  status?: string;
-}
-
-interface FailureRule extends JsonObject {
-  action: string;
-  onExitCodes?: OnExitCodes;
-  onPodConditions?: OnPodCondition[];
-}
-
-export interface PodFailurePolicy extends JsonObject {
-  rules: FailureRule[] | null;
-}
 
 const most = { rules: 20, conditions: 20, codes: 255 };
 const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];

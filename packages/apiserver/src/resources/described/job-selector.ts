@@ -2,7 +2,7 @@ import { type FieldError, invalid, required } from '../../meta/field-error.ts';
 import type { ObjectMeta } from '../../meta/kube-object.ts';
 import { matcherOf } from '../../selectors/label-selector.ts';
 import { validateLabelSelector } from '../../selectors/label-selector-validation.ts';
-import type { JobSpec } from './job-spec.ts';
+import type { JobSpec } from './job.ts';
 import { isAskable, shownLabels, shownSelector } from './workload.ts';
 
 /* Which pods are a job's own. */

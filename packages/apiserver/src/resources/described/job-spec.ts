@@ -1,35 +1,18 @@
 import { type FieldError, invalid, notSupported, required, tooLong } from '../../meta/field-error.ts';
 import { type JsonObject, jsonEqual, withoutFields } from '../../meta/json.ts';
-import type { LabelSelector } from '../../meta/kube-object.ts';
 import { dnsLabel, validateDomainPrefixedPath } from '../../meta/names.ts';
 import { validateImmutable } from '../../meta/object-meta.ts';
 import { goValue } from '../go-diff.ts';
 import { notNegative } from '../numbers.ts';
 import type { Container } from '../pod-spec.ts';
 import { type PodTemplate, validatePodTemplate } from '../pod-template.ts';
-import { type PodFailurePolicy, validatePodFailurePolicy } from './job-failure-policy.ts';
-import { type JobStatus, isTrueOf } from './job-status.ts';
-import { type SuccessPolicy, validateSuccessPolicy } from './job-success-policy.ts';
+import type { JobSpec, JobStatus } from './job.ts';
+import { validatePodFailurePolicy } from './job-failure-policy.ts';
+import { isTrueOf } from './job-status.ts';
+import { validateSuccessPolicy } from './job-success-policy.ts';
 import { templateWarnings } from './workload.ts';
 
 /* What a job is to do, by itself or as a CronJob makes it: what may stand there, and what may change. */
-
-export interface JobSpec extends JsonObject {
-  parallelism?: number;
-  completions?: number;
-  backoffLimit?: number;
-  backoffLimitPerIndex?: number;
-  maxFailedIndexes?: number;
-  selector?: LabelSelector;
-  manualSelector?: boolean;
-  template: PodTemplate;
-  completionMode?: string;
-  suspend?: boolean;
-  podReplacementPolicy?: string;
-  podFailurePolicy?: PodFailurePolicy;
-  successPolicy?: SuccessPolicy;
-  managedBy?: string;
-}
 
 const completionModes = ['NonIndexed', 'Indexed'];
 const replacementPolicies = ['Failed', 'TerminatingOrFailed'];

@@ -1,28 +1,14 @@
 import { type FieldError, duplicate, invalid, invalidAsAWhole, required } from '../../meta/field-error.ts';
-import { type JsonObject, jsonEqual } from '../../meta/json.ts';
+import { jsonEqual } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
 import { goValue } from '../go-diff.ts';
 import { notNegative } from '../numbers.ts';
 import { readIndexes, sharedIndex } from './job-indexes.ts';
-import type { JobSpec } from './job-spec.ts';
+import type { JobSpec, JobStatus } from './job.ts';
 
 /*
  * What a job has come to: who reports it must not contradict the rest of it, nor take back what is final. Most is asked only of what the write changes.
  */
-
-export interface JobStatus extends JsonObject {
-  active?: number;
-  ready?: number;
-  terminating?: number;
-  succeeded?: number;
-  failed?: number;
-  startTime?: string;
-  completionTime?: string;
-  completedIndexes?: string;
-  failedIndexes?: string;
-  uncountedTerminatedPods?: { succeeded?: string[]; failed?: string[] };
-  conditions?: { type: string; status: string }[];
-}
 
 interface Job extends KubeObject {
   spec: JobSpec;

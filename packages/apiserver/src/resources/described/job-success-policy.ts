@@ -1,20 +1,10 @@
 import { type FieldError, invalid, required, tooLong, tooMany } from '../../meta/field-error.ts';
-import type { JsonObject } from '../../meta/json.ts';
 import { goValue } from '../go-diff.ts';
 import { notNegative } from '../numbers.ts';
 import { readIndexes } from './job-indexes.ts';
-import type { JobSpec } from './job-spec.ts';
+import type { JobSpec, SuccessPolicy, SuccessRule } from './job.ts';
 
 /* When an indexed job has succeeded before all of its pods have. */
-
-interface SuccessRule extends JsonObject {
-  succeededIndexes?: string;
-  succeededCount?: number;
-}
-
-export interface SuccessPolicy extends JsonObject {
-  rules: SuccessRule[] | null;
-}
 
 const mostRules = 20;
 const longestIndexes = 64 * 1024;

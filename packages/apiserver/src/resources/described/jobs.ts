@@ -4,16 +4,11 @@ import { podNameWarnings } from '../pod-name-warnings.ts';
 import { applyPodSpecDefaults } from '../pod-spec.ts';
 import { shortDuration } from '../table-columns.ts';
 import { describedResource } from './described-resource.ts';
+import type { JobSpec, JobStatus } from './job.ts';
 import { applyFailurePolicyDefaults } from './job-failure-policy.ts';
 import { selectOwnPods, validateGeneratedSelector, validateSelection } from './job-selector.ts';
-import {
-  type JobSpec,
-  jobSpecWarnings,
-  validateHostName,
-  validateJobChange,
-  validateJobSpec,
-} from './job-spec.ts';
-import { type JobStatus, isTrueOf, validateJobStatus } from './job-status.ts';
+import { jobSpecWarnings, validateHostName, validateJobChange, validateJobSpec } from './job-spec.ts';
+import { isTrueOf, validateJobStatus } from './job-status.ts';
 import { age, containerColumns, text } from './shown.ts';
 
 interface Job extends KubeObject {

@@ -9,7 +9,8 @@ import {
 import { dnsLabel, dnsSubdomain, qualifiedNameProblems } from '../../meta/names.ts';
 import { validateLabels } from '../../meta/object-meta.ts';
 import { isAddress, validateAddress, validateEndpointAddress, validateNetwork } from '../addresses.ts';
-import { validatePort, validatePortOrName } from '../numbers.ts';
+import { validatePort } from '../numbers.ts';
+import { portNameProblems } from '../pod-validation/ports.ts';
 import { validateAddressChange, validateAddressFields } from './service-addresses.ts';
 import {
   type LoadBalancerIngress,
@@ -142,6 +143,12 @@ function validatePorts(ports: readonly ServicePort[]): FieldError[] {
       ...(appProtocol === undefined ? [] : validateAppProtocol(appProtocol, `${at}.appProtocol`)),
     ];
   });
+}
+
+function validatePortOrName(port: number | string, path: string): FieldError[] {
+  return typeof port === 'number'
+    ? validatePort(port, path)
+    : portNameProblems(port).map((problem) => invalid(path, port, problem));
 }
 
 export function validateAppProtocol(protocol: string, path: string): FieldError[] {

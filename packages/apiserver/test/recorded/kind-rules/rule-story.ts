@@ -35,7 +35,7 @@ export function requestsOf({
   const object = `${collection}/${name}`;
   const post = (fields: Fields, query = ''): string => `POST ${collection}${query} ${JSON.stringify(fields)}`;
   const named = { metadata: { name }, ...right };
-  const merged = (fields: Fields): Fields => applyMergePatch(named as JsonObject, fields);
+  const merged = (fields: Fields): Fields => applyMergePatch(named, fields as JsonObject);
   return [
     'POST /api/v1/namespaces {"metadata":{"name":"$NS"}}',
     ...creates.map((fields) => post(merged(fields), '?dryRun=All')),
