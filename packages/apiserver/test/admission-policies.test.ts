@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type ApiServer, type ApiServerOptions, startApiServer } from '../src/server.ts';
 import { type Client, clientOf, configMaps, mergePatch } from './client.ts';
+import { createAdmissionCompiler } from '../src/cel/admission-expression.ts';
+import { compileErrors, condition } from '../src/resources/cel-field.ts';
 
 /* ValidatingAdmissionPolicies beyond what was recorded: requests for all kinds, what an evaluation may cost, what is exempt. */
 
@@ -224,4 +226,16 @@ describe('cost', () => {
       ),
     ]);
   });
+});
+
+test('conversion that always fails -> internal error, in the words of kube-apiserver 1.36', () => {
+  const expression = 'int("a") == 1';
+  const compile = (): unknown => createAdmissionCompiler({}).compile(expression, condition);
+  expect(compileErrors(compile, expression, 'at')).toEqual([
+    {
+      field: 'at',
+      reason: 'InternalError',
+      message: "Internal error: program instantiation failed: type conversion error from 'string' to 'int'",
+    },
+  ]);
 });
