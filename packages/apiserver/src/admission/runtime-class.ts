@@ -2,6 +2,7 @@ import { type JsonObject, isObject, jsonEqual } from '../meta/json.ts';
 import { forbidden, internalError } from '../meta/status-error.ts';
 import { type RuntimeClass, runtimeClasses } from '../resources/described/runtime-classes.ts';
 import { groupResource, keyspaceOf } from '../resources/resource-definition.ts';
+import { isGivenEmpty } from '../schema/decode.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 
@@ -55,7 +56,7 @@ export const runtimeClass: AdmissionPlugin = {
   },
   validate(request) {
     const spec = specOfNewPod(request);
-    if (spec === undefined || !isObject(spec['overhead'])) {
+    if (spec === undefined || !(isObject(spec['overhead']) || isGivenEmpty(spec, 'overhead'))) {
       return;
     }
     const { definition, name, storage } = request;

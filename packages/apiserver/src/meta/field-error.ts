@@ -67,8 +67,9 @@ export function duplicate(field: string, value: Json): FieldError {
   return { field, reason: 'FieldValueDuplicate', message: `Duplicate value: ${show(value)}` };
 }
 
-export function fieldNotFound(field: string, value: Json): FieldError {
-  return { field, reason: 'FieldValueNotFound', message: `Not found: ${show(value)}` };
+export function fieldNotFound(field: string, value: Json, detail = ''): FieldError {
+  const message = `Not found: ${show(value)}${detail === '' ? '' : `: ${detail}`}`;
+  return { field, reason: 'FieldValueNotFound', message };
 }
 
 export function tooLong(field: string, maximum: number): FieldError {

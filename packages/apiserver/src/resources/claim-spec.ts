@@ -1,10 +1,18 @@
 import { type FieldError, forbiddenField, invalid, notSupported, required } from '../meta/field-error.ts';
-import type { JsonObject } from '../meta/json.ts';
-import type { LabelSelector } from '../meta/kube-object.ts';
-import { dnsSubdomain } from '../meta/names.ts';
+import { type JsonObject, jsonEqual } from '../meta/json.ts';
+import type { LabelSelector, ObjectMeta } from '../meta/kube-object.ts';
+import { dnsLabel, dnsSubdomain } from '../meta/names.ts';
+import { validateAnnotations, validateLabels } from '../meta/object-meta.ts';
+import { validateLabelSelector } from '../selectors/label-selector-validation.ts';
 import { compareQuantities, isFractional } from '../schema/quantity.ts';
 
 /* The spec of a claim: of the object itself, of a set's claim templates and of generic ephemeral volumes. */
+
+interface DataSource extends JsonObject {
+  apiGroup?: string | null;
+  kind: string;
+  name: string;
+}
 
 export interface VolumeClaimSpec extends JsonObject {
   accessModes?: string[];
@@ -13,8 +21,8 @@ export interface VolumeClaimSpec extends JsonObject {
   volumeName?: string;
   storageClassName?: string;
   volumeMode?: string;
-  dataSource?: { apiGroup?: string; kind: string; name: string };
-  dataSourceRef?: { apiGroup?: string; kind: string; name: string; namespace?: string };
+  dataSource?: DataSource;
+  dataSourceRef?: DataSource & { namespace?: string };
   volumeAttributesClassName?: string;
 }
 
@@ -26,43 +34,91 @@ export function applyClaimSpecDefaults(spec: VolumeClaimSpec): void {
 }
 
 export function validateClaimSpec(spec: VolumeClaimSpec, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const modes = spec.accessModes ?? [];
-  if (modes.length === 0) {
-    errors.push(required(`${path}.accessModes`, 'at least 1 access mode is required'));
-  }
-  for (const mode of modes) {
-    if (!accessModes.includes(mode)) {
-      errors.push(notSupported(`${path}.accessModes`, mode, accessModes));
-    }
-  }
-  if (modes.includes('ReadWriteOncePod') && modes.length > 1) {
-    errors.push(
-      forbiddenField(`${path}.accessModes`, 'may not use ReadWriteOncePod with other access modes'),
-    );
-  }
-  const storage = spec.resources.requests?.['storage'];
+  return [
+    ...validateAccessModes(spec.accessModes ?? [], `${path}.accessModes`),
+    ...validateLabelSelector(spec.selector, `${path}.selector`),
+    ...validateStorage(spec.resources.requests?.['storage'], `${path}.resources[storage]`),
+    ...validateClass(spec.storageClassName, `${path}.storageClassName`),
+    ...(spec.volumeMode === undefined || volumeModes.includes(spec.volumeMode)
+      ? []
+      : [notSupported(`${path}.volumeMode`, spec.volumeMode, volumeModes)]),
+    ...validateSources(spec, path),
+    ...validateClass(spec.volumeAttributesClassName, `${path}.volumeAttributesClassName`),
+  ];
+}
+
+function validateAccessModes(modes: readonly string[], at: string): FieldError[] {
+  const known = modes.filter((mode) => accessModes.includes(mode));
+  return [
+    ...(modes.length === 0 ? [required(at, 'at least 1 access mode is required')] : []),
+    ...modes.flatMap((mode) => (accessModes.includes(mode) ? [] : [notSupported(at, mode, accessModes)])),
+    ...(known.includes('ReadWriteOncePod') && known.some((mode) => mode !== 'ReadWriteOncePod')
+      ? [forbiddenField(at, 'may not use ReadWriteOncePod with other access modes')]
+      : []),
+  ];
+}
+
+function validateStorage(storage: string | undefined, at: string): FieldError[] {
   if (storage === undefined) {
-    errors.push(required(`${path}.resources[storage]`));
-  } else if (compareQuantities(storage, '0') <= 0) {
-    errors.push(invalid(`${path}.resources[storage]`, storage, 'must be greater than zero'));
+    return [required(at)];
   }
-  const className = spec.storageClassName ?? '';
-  if (className !== '') {
-    const problems = dnsSubdomain(className, false);
-    errors.push(...problems.map((problem) => invalid(`${path}.storageClassName`, className, problem)));
+  return compareQuantities(storage, '0') <= 0 ? [invalid(at, storage, 'must be greater than zero')] : [];
+}
+
+function validateClass(name = '', at: string): FieldError[] {
+  return (name === '' ? [] : dnsSubdomain(name, false)).map((problem) => invalid(at, name, problem));
+}
+
+/** What the volume of a claim is filled with. */
+function validateSources({ dataSource, dataSourceRef }: VolumeClaimSpec, path: string): FieldError[] {
+  const errors = [
+    ...(dataSource === undefined ? [] : validateSource(dataSource, `${path}.dataSource`)),
+    ...(dataSourceRef === undefined ? [] : validateSource(dataSourceRef, `${path}.dataSourceRef`)),
+  ];
+  const { namespace = '', ...local } = dataSourceRef ?? {};
+  if (namespace !== '') {
+    const at = `${path}.dataSourceRef.namespace`;
+    errors.push(...dnsLabel(namespace, false).map((problem) => invalid(at, namespace, problem)));
   }
-  if (spec.volumeMode !== undefined && !volumeModes.includes(spec.volumeMode)) {
-    errors.push(notSupported(`${path}.volumeMode`, spec.volumeMode, volumeModes));
+  if (dataSource === undefined || dataSourceRef === undefined) {
+    return errors;
   }
-  for (const field of ['dataSource', 'dataSourceRef'] as const) {
-    const source = spec[field];
-    if (source !== undefined && (source.apiGroup ?? '') === '' && source.kind !== 'PersistentVolumeClaim') {
-      const problem = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
-      errors.push(invalid(`${path}.${field}`, source.kind, problem));
-    }
+  // The real server shows where it stands instead of what it is, as an object without fields.
+  if (namespace !== '') {
+    errors.push(invalid(path, {}, 'may not be specified when dataSourceRef.namespace is specified'));
+  } else if (!jsonEqual(dataSource, local)) {
+    errors.push(invalid(path, {}, 'must match dataSourceRef'));
   }
   return errors;
+}
+
+function validateSource({ name, kind, apiGroup }: DataSource, at: string): FieldError[] {
+  const group = apiGroup ?? '';
+  const problem = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
+  return [
+    ...(name === '' ? [required(`${at}.name`)] : []),
+    ...(kind === '' ? [required(`${at}.kind`)] : []),
+    ...(group === '' && kind !== 'PersistentVolumeClaim' ? [invalid(at, kind, problem)] : []),
+    ...validateClass(group, `${at}.apiGroup`),
+  ];
+}
+
+/** Of what claims are made from: metadata that each of them gets, besides a name of its own. */
+export function validateClaimTemplate(
+  { metadata, spec }: { readonly metadata: ObjectMeta; readonly spec: VolumeClaimSpec },
+  path: string,
+): FieldError[] {
+  return [
+    ...validateAnnotations(metadata.annotations, `${path}.metadata.annotations`),
+    ...validateLabels(metadata.labels, `${path}.metadata.labels`),
+    ...Object.keys(metadata).flatMap((field) =>
+      field === 'annotations' || field === 'labels'
+        ? []
+        : // The real server calls it after the name that Go has for it.
+          [forbiddenField(`${path}.metadata.${field === 'uid' ? 'uID' : field}`, 'cannot be set')],
+    ),
+    ...validateClaimSpec(spec, `${path}.spec`),
+  ];
 }
 
 export function claimSpecWarnings({ resources }: VolumeClaimSpec, path: string): readonly string[] {

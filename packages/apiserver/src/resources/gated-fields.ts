@@ -15,6 +15,10 @@ const gatedFields: Readonly<Record<string, readonly string[]>> = {
   'storage.v1.CSIDriverSpec': ['preventPodSchedulingIfMissing'],
   // GenericWorkload
   'core.v1.PodSpec': ['schedulingGroup'],
+  // DRANodeAllocatableResources
+  'core.v1.PodStatus': ['nodeAllocatableResourceClaimStatuses'],
+  // ImageVolumeWithDigest
+  'core.v1.VolumeMountStatus': ['volumeStatus'],
   // ContainerStopSignals
   'core.v1.Lifecycle': ['stopSignal'],
   // ClusterTrustBundleProjection, PodCertificateRequest

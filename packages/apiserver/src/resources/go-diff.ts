@@ -107,6 +107,7 @@ function goShape(value: Json | undefined, type: FieldType): Json {
 }
 
 const initialisms: Readonly<Record<string, string>> = {
+  ip: 'IP',
   uid: 'UID',
   apiVersion: 'APIVersion',
   apiGroup: 'APIGroup',

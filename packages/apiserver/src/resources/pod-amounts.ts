@@ -1,7 +1,7 @@
 import { type Amounts, addAmounts, greaterAmounts } from '../schema/amounts.ts';
 import { compareQuantities } from '../schema/quantity.ts';
 import type { Pod } from './pod-object.ts';
-import type { Container, ResourceRequirements } from './pod-spec.ts';
+import type { Container, PodSpec, ResourceRequirements } from './pod-spec.ts';
 
 /* What a pod as a whole asks for, and may have (k8s.io/component-helpers/resource). */
 
@@ -15,10 +15,17 @@ export interface PodAmountOptions {
 }
 
 type Side = 'requests' | 'limits';
+type Asking = Pick<Pod, 'spec' | 'status'>;
 
 /** Whether a pod as a whole may ask for the resource. */
 export function isPodLevelResource(name: string): boolean {
   return name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
+}
+
+/** What the containers of a pod ask for, or may have, together. */
+export function amountsOfContainers(spec: PodSpec, side: Side): Amounts {
+  const options = { withOverhead: false, withStatus: false, isOfPod: () => false };
+  return ofContainers({ spec, status: {} }, side, options);
 }
 
 export function podRequests(pod: Pod, options: PodAmountOptions): Amounts {
@@ -42,7 +49,7 @@ function ofPod({ spec }: Pod, side: Side, { isOfPod }: PodAmountOptions): Amount
 }
 
 /** Containers run together, beside init containers that run on; other init containers run before them, one after the other. */
-function ofContainers(pod: Pod, side: Side, options: PodAmountOptions): Amounts {
+function ofContainers(pod: Asking, side: Side, options: PodAmountOptions): Amounts {
   const { containers, initContainers } = pod.spec;
   let together: Amounts = {};
   for (const container of containers ?? []) {
@@ -64,7 +71,7 @@ function ofContainers(pod: Pod, side: Side, options: PodAmountOptions): Amounts 
 }
 
 function ofContainer(
-  { spec, status }: Pod,
+  { spec, status }: Asking,
   container: Container,
   side: Side,
   { withStatus }: PodAmountOptions,

@@ -16,6 +16,11 @@ export interface ContainerStatus extends JsonObject {
     terminated?: { reason?: string; signal?: number; exitCode: number };
   };
   lastState?: { terminated?: { finishedAt?: string } };
+  user?: { linux?: { uid: number; gid: number; supplementalGroups?: number[] } };
+  allocatedResourcesStatus?: {
+    name: string;
+    resources?: { resourceID: string; health?: string; message?: string }[];
+  }[];
 }
 
 export interface PodStatus extends JsonObject {
@@ -27,14 +32,23 @@ export interface PodStatus extends JsonObject {
     reason?: string;
     message?: string;
     lastTransitionTime?: string | null;
+    observedGeneration?: number;
   }[];
   podIPs?: { ip: string }[];
   hostIPs?: { ip: string }[];
   podIP?: string;
+  hostIP?: string;
+  observedGeneration?: number;
   nominatedNodeName?: string;
   qosClass?: string;
   containerStatuses?: ContainerStatus[];
   initContainerStatuses?: ContainerStatus[];
+  ephemeralContainerStatuses?: ContainerStatus[];
+  resourceClaimStatuses?: { name: string; resourceClaimName?: string }[];
+  extendedResourceClaimStatus?: {
+    requestMappings: { containerName: string; resourceName: string; requestName: string }[] | null;
+    resourceClaimName: string;
+  };
 }
 
 export interface Pod extends KubeObject {

@@ -1,9 +1,13 @@
-import { type FieldError, duplicate, forbiddenField, invalid } from '../meta/field-error.ts';
-import { cloneJson, jsonEqual } from '../meta/json.ts';
+import { type FieldError, forbiddenField } from '../meta/field-error.ts';
+import { cloneJson, jsonEqual, withoutFields } from '../meta/json.ts';
+import { dropGatedFields } from './gated-fields.ts';
 import { goDiff } from './go-diff.ts';
 import type { Pod } from './pod-object.ts';
-import { type Container, validatePodSpec } from './pod-spec.ts';
-import { qosClassOf } from './quality-of-service.ts';
+import { withResizedContainers } from './pod-resize.ts';
+import type { PodSpec } from './pod-spec.ts';
+import { mirror, validateAnnotationsKept } from './pod-validation/annotations.ts';
+import { validatePodResize } from './pod-validation/pod-resize.ts';
+import { validatePod } from './pod-validation/pod.ts';
 import type { StatusStrategy } from './resource-definition.ts';
 
 /* What of a pod changes after it was made, and through which subresource. */
@@ -12,35 +16,34 @@ import type { StatusStrategy } from './resource-definition.ts';
 function keepOthers(pod: Pod, old: Pod, spec: Pod['spec']): void {
   pod.spec = spec;
   pod.status = old.status;
+  dropGatedFields(pod, 'core.v1.Pod');
 }
 
 /** pods/ephemeralcontainers: containers for a look inside, which are added and never changed. */
 export const ephemeralContainers: StatusStrategy = {
   prepareForUpdate(pod: Pod, old: Pod) {
     const { ephemeralContainers: given } = pod.spec;
-    const spec = cloneJson(old.spec);
+    const spec = withoutFields(cloneJson(old.spec), ['ephemeralContainers']) as PodSpec;
     keepOthers(pod, old, { ...spec, ...(given === undefined ? undefined : { ephemeralContainers: given }) });
   },
   validateUpdate(pod: Pod, old: Pod) {
     const field = 'spec.ephemeralContainers';
-    const given = pod.spec.ephemeralContainers ?? [];
-    const errors = validatePodSpec(pod.spec, 'spec');
-    const names = new Set(
-      [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])].map(({ name }) => name),
-    );
-    for (const [index, { name }] of given.entries()) {
-      if (names.has(name)) {
-        errors.push(duplicate(`${field}[${index}].name`, name));
-      }
-      names.add(name);
+    const before = old.metadata.annotations;
+    if (before?.[mirror] !== undefined) {
+      return [forbiddenField('[]', 'static pods do not support ephemeral containers')];
     }
-    for (const before of old.spec.ephemeralContainers ?? []) {
-      const after = given.find(({ name }) => name === before.name);
-      const head = `existing ephemeral containers "${before.name}" may not be`;
+    const given = pod.spec.ephemeralContainers ?? [];
+    const errors: FieldError[] = [
+      ...validatePod(pod),
+      ...validateAnnotationsKept(pod.metadata.annotations, before, 'metadata.annotations'),
+    ];
+    for (const container of old.spec.ephemeralContainers ?? []) {
+      const after = given.findLast(({ name }) => name === container.name);
+      const head = `existing ephemeral containers "${container.name}" may not be`;
       if (after === undefined) {
         errors.push(forbiddenField(field, `${head} removed\n`));
-      } else if (!jsonEqual(after, before)) {
-        const diff = goDiff(before, after, 'core.v1.EphemeralContainer');
+      } else if (!jsonEqual(after, container)) {
+        const diff = goDiff(container, after, 'core.v1.EphemeralContainer');
         errors.push(forbiddenField(field, `${head} changed\n${diff}`));
       }
     }
@@ -48,61 +51,10 @@ export const ephemeralContainers: StatusStrategy = {
   },
 };
 
-/** pods/resize: what containers may use, by name. */
+/** pods/resize: what containers, and the pod as a whole, may use and ask for. */
 export const resize: StatusStrategy = {
   prepareForUpdate(pod: Pod, old: Pod) {
-    const given = pod.spec.containers ?? [];
-    const isSame = given.length === (old.spec.containers ?? []).length;
-    const spec = cloneJson(old.spec);
-    // Which containers there are is judged by what was sent.
-    spec.containers = isSame
-      ? (spec.containers ?? []).map((container, index) => resized(container, given[index]))
-      : given;
-    keepOthers(pod, old, spec);
+    keepOthers(pod, old, withResizedContainers(pod.spec, cloneJson(old.spec)));
   },
-  validateUpdate(pod: Pod, old: Pod) {
-    const errors = validatePodSpec(pod.spec, 'spec');
-    const { qosClass } = old.status;
-    if (qosClass !== undefined && qosClassOf(pod.spec) !== qosClass) {
-      errors.push(invalid('spec', qosClass, 'Pod QOS Class may not change as a result of resizing'));
-    }
-    const before = old.spec.containers ?? [];
-    const after = pod.spec.containers ?? [];
-    if (before.length !== after.length) {
-      return [
-        ...errors,
-        forbiddenField('spec.containers', 'containers may not be added or removed on resize'),
-      ];
-    }
-    return [
-      ...errors,
-      ...after.flatMap((container, index) =>
-        validateResized(container, before[index], `spec.containers[${index}]`),
-      ),
-    ];
-  },
+  validateUpdate: validatePodResize,
 };
-
-function resized(container: Container, given: Container | undefined): Container {
-  if (given?.name !== container.name) {
-    return given ?? container;
-  }
-  const { resources, resizePolicy } = given;
-  return { ...container, resources, ...(resizePolicy === undefined ? undefined : { resizePolicy }) };
-}
-
-function validateResized(
-  { name, resources }: Container,
-  before: Container | undefined,
-  path: string,
-): FieldError[] {
-  if (before?.name !== name) {
-    return [forbiddenField(`${path}.name`, 'containers may not be renamed or reordered on resize')];
-  }
-  return (['limits', 'requests'] as const).flatMap((list) => {
-    const lost = Object.keys(before.resources[list] ?? {}).some(
-      (key) => resources[list]?.[key] === undefined,
-    );
-    return lost ? [forbiddenField(`${path}.resources.${list}`, `resource ${list} cannot be removed`)] : [];
-  });
-}

@@ -2,7 +2,9 @@ import { type FieldError, forbiddenField } from '../meta/field-error.ts';
 import type { JsonObject } from '../meta/json.ts';
 import type { ObjectMeta } from '../meta/kube-object.ts';
 import { validateAnnotations, validateLabels } from '../meta/object-meta.ts';
-import { type PodSpec, validatePodSpec } from './pod-spec.ts';
+import type { PodSpec } from './pod-spec.ts';
+import { validateConfinedAlike, validatePodAnnotations } from './pod-validation/annotations.ts';
+import { validatePodSpec } from './pod-validation/pod-spec.ts';
 
 /** Of what makes pods: what they are made of. */
 export interface PodTemplate extends JsonObject {
@@ -16,10 +18,13 @@ export interface PodTemplate extends JsonObject {
  * @param path of the template
  */
 export function validatePodTemplate({ metadata, spec }: PodTemplate, path: string): FieldError[] {
+  const { labels, annotations } = metadata;
   return [
-    ...validateLabels(metadata.labels, `${path}.labels`),
-    ...validateAnnotations(metadata.annotations, `${path}.annotations`),
-    ...validatePodSpec(spec, `${path}.spec`),
+    ...validateLabels(labels, `${path}.labels`),
+    ...validateAnnotations(annotations, `${path}.annotations`),
+    ...validatePodAnnotations(annotations, spec, `${path}.annotations`),
+    ...validatePodSpec(spec, `${path}.spec`, { isPod: false }),
+    ...validateConfinedAlike(annotations, spec, `${path}.spec`),
     ...((spec.ephemeralContainers ?? []).length > 0
       ? [
           forbiddenField(

@@ -1,30 +1,25 @@
-import { type FieldError, forbiddenField } from '../meta/field-error.ts';
-import { jsonEqual, withoutFields } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsLabel, dnsSubdomain } from '../meta/names.ts';
 import { formatTime } from '../schema/decode.ts';
 import { useAppArmorAnnotations } from './app-armor.ts';
-import { goDiff } from './go-diff.ts';
+import { dropGatedFields } from './gated-fields.ts';
 import { addressWarnings } from './ip-warnings.ts';
 import { podBinding } from './pod-binding.ts';
 import { podCells } from './pod-cells.ts';
 import { podEviction } from './pod-eviction.ts';
 import type { Pod, PodStatus } from './pod-object.ts';
 import { ephemeralContainers, resize } from './pod-parts.ts';
-import {
-  type Container,
-  type PodSpec,
-  type Toleration,
-  applyPodSpecDefaults,
-  validatePodSpec,
-} from './pod-spec.ts';
+import { applyPodResourceDefaults } from './pod-resource-defaults.ts';
+import type { ContainerPort, PodSpec } from './pod-spec.ts';
+import { applyPodSpecDefaults } from './pod-spec-defaults.ts';
+import { type SelectorByKeys, completeSelector } from './pod-validation/label-keys.ts';
+import { validateNewPod } from './pod-validation/pod.ts';
+import { validateStatusUpdate } from './pod-validation/pod-status.ts';
+import { validatePodUpdate } from './pod-validation/pod-update.ts';
 import { podWarnings } from './pod-warnings.ts';
 import { qosClassOf } from './quality-of-service.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import { ageColumn, column, nameColumn } from './table-columns.ts';
-
-const mutableFieldsMessage =
-  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
 const rowsOfEnded: Readonly<Record<string, { readonly reason: string; readonly message: string }>> = {
   Succeeded: { reason: 'Succeeded', message: 'The pod has completed successfully.' },
@@ -41,7 +36,6 @@ export const pods: ResourceDefinition = {
   categories: ['all'],
   namespaced: true,
   struct: 'core.v1.Pod',
-  validation: 'usual mistakes',
   nameRule: dnsSubdomain,
   storageVersionHash: 'xPOwRZ+Yhw8=',
   hasGeneration: true,
@@ -63,17 +57,9 @@ export const pods: ResourceDefinition = {
 
   applyDefaults(pod: Pod) {
     applyPodSpecDefaults(pod.spec);
-    // Templates have only the limits, and ports of the host, that they are given.
-    for (const { resources, ports = [] } of [
-      ...(pod.spec.initContainers ?? []),
-      ...(pod.spec.containers ?? []),
-    ]) {
-      if (resources.limits !== undefined) {
-        resources.requests = { ...resources.limits, ...resources.requests };
-      }
-      for (const port of pod.spec.hostNetwork === true ? ports : []) {
-        port.hostPort ??= port.containerPort;
-      }
+    applyPodResourceDefaults(pod.spec);
+    if (pod.spec.hostNetwork === true) {
+      applyHostPorts(pod.spec);
     }
     pod.spec.enableServiceLinks ??= true;
     if ((pod.spec.terminationGracePeriodSeconds ?? 0) < 0) {
@@ -94,37 +80,21 @@ export const pods: ResourceDefinition = {
         },
       ];
     }
+    for (const selecting of selectorsByKeys(spec)) {
+      completeSelector(selecting, pod.metadata.labels ?? {});
+    }
     useAppArmorAnnotations(spec, pod.metadata, warn);
   },
-  validate: (pod: Pod) => [
-    ...validatePod(pod),
-    ...((pod.spec.ephemeralContainers ?? []).length === 0
-      ? []
-      : [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')]),
-  ],
+  validate: validateNewPod,
   prepareForUpdate(pod: Pod, old: Pod) {
     pod.status = old.status;
   },
-  validateUpdate(pod: Pod, old: Pod) {
-    const errors = validatePod(pod);
-    if (pod.spec.containers?.length !== old.spec.containers?.length) {
-      return [...errors, forbiddenField('spec.containers', 'pod updates may not add or remove containers')];
-    }
-    errors.push(...validateTolerationsKept(old.spec, pod.spec));
-    const allowed = withMutableFields(old.spec, pod.spec);
-    if (!jsonEqual(pod.spec, allowed)) {
-      // What may change is not shown to have.
-      const shown = withoutChanges(pod.spec, allowed, old.spec);
-      errors.push(
-        forbiddenField('spec', `${mutableFieldsMessage}\n${goDiff(old.spec, shown, 'core.v1.PodSpec')}`),
-      );
-    }
-    return errors;
-  },
+  validateUpdate: validatePodUpdate,
   // Updates are made by controllers more than by people, and are many.
   warnings: (pod: Pod, old: Pod | undefined) =>
     old === undefined ? [...hostnameWarnings(pod), ...podWarnings(pod.spec, pod.metadata, undefined)] : [],
   status: {
+    validateUpdate: validateStatusUpdate,
     prepareForUpdate(pod: Pod, old: Pod) {
       pod.spec = old.spec;
       const { ownerReferences } = old.metadata;
@@ -137,6 +107,8 @@ export const pods: ResourceDefinition = {
       if (pod.status.qosClass === undefined && old.status.qosClass !== undefined) {
         pod.status.qosClass = old.status.qosClass;
       }
+      keepObservedGenerations(pod.status, old.status);
+      dropGatedFields(pod.status, 'core.v1.PodStatus');
     },
     warnings: ({ status }: Pod) =>
       (['podIPs', 'hostIPs'] as const).flatMap((field) =>
@@ -172,6 +144,21 @@ export const pods: ResourceDefinition = {
   },
 };
 
+/** Which generations were observed is kept where it is not said: the n-th condition of a type goes on with the n-th of it. */
+function keepObservedGenerations(status: PodStatus, old: PodStatus): void {
+  if (status.observedGeneration === undefined && old.observedGeneration !== undefined) {
+    status.observedGeneration = old.observedGeneration;
+  }
+  const left = [...(old.conditions ?? [])];
+  for (const condition of status.conditions ?? []) {
+    const index = left.findIndex(({ type }) => type === condition.type);
+    const [before] = index === -1 ? [] : left.splice(index, 1);
+    if (condition.observedGeneration === undefined && before?.observedGeneration !== undefined) {
+      condition.observedGeneration = before.observedGeneration;
+    }
+  }
+}
+
 /** podIP is the first of podIPs, which came later; a client that writes it alone means both. */
 function keepAddressesAlike(status: PodStatus): void {
   const { podIP, podIPs } = status;
@@ -199,87 +186,23 @@ function hostnameWarnings({ metadata: { name = '' } }: Pod): readonly string[] {
       ];
 }
 
-function validatePod(pod: Pod): FieldError[] {
-  return validatePodSpec(pod.spec, 'spec');
+/** In the network of the host, the ports of containers are the host's. Templates have only those that they are given. */
+function applyHostPorts(spec: PodSpec): void {
+  const ports = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].flatMap(
+    (container): ContainerPort[] => container.ports ?? [],
+  );
+  for (const port of ports) {
+    port.hostPort ??= port.containerPort;
+  }
 }
 
-function validateTolerationsKept(old: PodSpec, next: PodSpec): FieldError[] {
-  const kept = (toleration: Toleration): boolean =>
-    (next.tolerations ?? []).some((other) =>
-      jsonEqual(
-        withoutFields(toleration, ['tolerationSeconds']),
-        withoutFields(other, ['tolerationSeconds']),
-      ),
-    );
-  return (old.tolerations ?? []).every(kept)
-    ? []
-    : [
-        forbiddenField(
-          'spec.tolerations',
-          'existing toleration can not be modified except its tolerationSeconds',
-        ),
-      ];
-}
-
-/** The new spec with the old values of all that may change; of containers it is the image that may. */
-function withoutChanges(next: PodSpec, allowed: PodSpec, old: PodSpec): PodSpec {
-  const shown: PodSpec = { ...next };
-  for (const field of Object.keys({ ...allowed, ...old })) {
-    if (field === 'containers' || field === 'initContainers') {
-      const containers = shown[field]?.map((container, index) => {
-        const image = old[field]?.[index]?.image;
-        return image === undefined ? container : { ...container, image };
-      });
-      if (containers !== undefined) {
-        shown[field] = containers;
-      }
-    } else if (jsonEqual(allowed[field], old[field])) {
-      continue;
-    } else if (old[field] === undefined) {
-      Reflect.deleteProperty(shown, field);
-    } else {
-      shown[field] = old[field];
-    }
-  }
-  return shown;
-}
-
-/** The old spec with the few fields of the new one that may change on a running pod. */
-function withMutableFields(old: PodSpec, next: PodSpec): PodSpec {
-  const images = (
-    before: Container[] | null | undefined,
-    after: Container[] | null | undefined,
-  ): Container[] | null =>
-    before?.map((container, index) => {
-      const image = after?.[index]?.image;
-      return image === undefined ? container : { ...container, image };
-    }) ?? null;
-  const allowed: PodSpec = { ...old, containers: images(old.containers, next.containers) };
-  const initContainers = images(old.initContainers, next.initContainers);
-  if (initContainers !== null) {
-    allowed.initContainers = initContainers;
-  }
-  const deadline = next.activeDeadlineSeconds;
-  const before = old.activeDeadlineSeconds;
-  if (deadline !== undefined && (before === undefined || deadline <= before)) {
-    allowed.activeDeadlineSeconds = deadline;
-  }
-  // A refused change of tolerations has an error of its own: validateTolerationsKept.
-  if (next.tolerations === undefined) {
-    delete allowed.tolerations;
-  } else {
-    allowed.tolerations = next.tolerations;
-  }
-  if ((old.terminationGracePeriodSeconds ?? 0) < 0 && next.terminationGracePeriodSeconds === 1) {
-    allowed.terminationGracePeriodSeconds = 1;
-  }
-  const gates = next.schedulingGates ?? [];
-  if (gates.every((gate) => old.schedulingGates?.some((other) => jsonEqual(gate, other)))) {
-    if (next.schedulingGates === undefined) {
-      delete allowed.schedulingGates;
-    } else {
-      allowed.schedulingGates = next.schedulingGates;
-    }
-  }
-  return allowed;
+/** What selects other pods by labels that the pod has itself. */
+function selectorsByKeys({ affinity, topologySpreadConstraints = [] }: PodSpec): readonly SelectorByKeys[] {
+  const terms = [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((kind) => [
+    ...(kind?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(
+      ({ podAffinityTerm }) => podAffinityTerm,
+    ),
+    ...(kind?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+  ]);
+  return [...terms, ...topologySpreadConstraints];
 }

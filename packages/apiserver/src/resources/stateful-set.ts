@@ -15,7 +15,8 @@ import {
 import { goValue } from './go-diff.ts';
 import { amountOf, notAbove, notNegative, notNegativeOrPercentage } from './numbers.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
-import { type PodSpec, applyPodSpecDefaults } from './pod-spec.ts';
+import type { PodSpec } from './pod-spec.ts';
+import { applyPodSpecDefaults } from './pod-spec-defaults.ts';
 import { type PodTemplate, validatePodTemplate } from './pod-template.ts';
 import { podWarnings } from './pod-warnings.ts';
 import type { ResourceDefinition } from './resource-definition.ts';

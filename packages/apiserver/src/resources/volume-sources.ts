@@ -1,9 +1,10 @@
 import { type JsonObject, isObject } from '../meta/json.ts';
 
 /** What fields of sources have as their default, in pods and in volumes alike. */
-const defaults: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const defaults: Readonly<Record<string, Readonly<Record<string, string | boolean>>>> = {
   rbd: { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' },
   iscsi: { iscsiInterface: 'default' },
+  azureDisk: { cachingMode: 'ReadWrite', fsType: 'ext4', readOnly: false, kind: 'Shared' },
   scaleIO: { storageMode: 'ThinProvisioned', fsType: 'xfs' },
 };
 

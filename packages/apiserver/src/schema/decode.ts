@@ -46,7 +46,7 @@ function decodeFields(
     } else if (item !== undefined && item !== null) {
       const decoded = decodeValue(field.type, item, typeName, childPath, unknown);
       given[key] = decoded;
-      if (decoded === null && field.type.kind === 'map') {
+      if (decoded === null && (field.type.kind === 'map' || field.type.kind === 'list')) {
         (empty ??= []).push(key);
       }
     }
@@ -71,7 +71,7 @@ function decodeFields(
 const givenEmpty = new WeakMap<object, readonly string[]>();
 
 /**
- * Whether the field of a decoded object was given as an empty map. It is left out as an absent one is, but until it is stored,
+ * Whether the field of a decoded object was given as an empty map or list. It is left out as an absent one is, but until it is stored,
  * Go distinguishes the two where it compares by reflect.DeepEqual.
  */
 export function isGivenEmpty(decoded: object, field: string): boolean {

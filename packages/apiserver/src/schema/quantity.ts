@@ -155,6 +155,18 @@ function combined(a: string, b: string, how: (left: bigint, right: bigint) => bi
   });
 }
 
+/** The next multiple of a thousandth that is not less in amount, which is as fine as resources are asked for. */
+export function inThousandths(text: string): string {
+  // Only these suffixes are of less.
+  if (!/[nu]$|e-/.test(text)) {
+    return text;
+  }
+  const { nanos, format } = parse(text) ?? zero;
+  const over = nanos % milli;
+  const step = over === 0n ? 0n : nanos < 0n ? -milli : milli;
+  return print({ nanos: nanos - over + step, format });
+}
+
 /** The next whole number that is not less. */
 export function wholeQuantity(text: string): string {
   const { nanos, format } = parse(text) ?? zero;

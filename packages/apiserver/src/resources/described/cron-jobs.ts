@@ -4,7 +4,7 @@ import type { KubeObject, ObjectMeta } from '../../meta/kube-object.ts';
 import { formatSelector } from '../../selectors/label-selector.ts';
 import { notNegative } from '../numbers.ts';
 import { podNameWarnings } from '../pod-name-warnings.ts';
-import { applyPodSpecDefaults } from '../pod-spec.ts';
+import { applyPodSpecDefaults } from '../pod-spec-defaults.ts';
 import { since } from '../table-columns.ts';
 import { scheduleProblem } from './cron-schedule.ts';
 import { describedResource } from './described-resource.ts';

@@ -4,7 +4,7 @@ import { validateImmutable } from '../../meta/object-meta.ts';
 import { badRequest } from '../../meta/status-error.ts';
 import { goValue } from '../go-diff.ts';
 import { amountOf, notNegative, notNegativeOrPercentage } from '../numbers.ts';
-import { applyPodSpecDefaults } from '../pod-spec.ts';
+import { applyPodSpecDefaults } from '../pod-spec-defaults.ts';
 import { validatePodTemplate } from '../pod-template.ts';
 import { describedResource } from './described-resource.ts';
 import { age, printLabels, text, typed } from './shown.ts';

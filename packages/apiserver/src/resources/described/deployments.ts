@@ -1,7 +1,7 @@
 import { type FieldError, forbiddenField, invalid, notSupported } from '../../meta/field-error.ts';
 import { goValue } from '../go-diff.ts';
 import { amountOf, notNegative, notNegativeOrAnyPercentage, notNegativeOrPercentage } from '../numbers.ts';
-import { applyPodSpecDefaults } from '../pod-spec.ts';
+import { applyPodSpecDefaults } from '../pod-spec-defaults.ts';
 import { describedResource } from './described-resource.ts';
 import { age, text } from './shown.ts';
 import {

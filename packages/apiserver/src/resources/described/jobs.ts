@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../meta/kube-object.ts';
 import { formatSelector } from '../../selectors/label-selector.ts';
 import { podNameWarnings } from '../pod-name-warnings.ts';
-import { applyPodSpecDefaults } from '../pod-spec.ts';
+import { applyPodSpecDefaults } from '../pod-spec-defaults.ts';
 import { shortDuration } from '../table-columns.ts';
 import { describedResource } from './described-resource.ts';
 import type { JobSpec, JobStatus } from './job.ts';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../meta/kube-object.ts';
-import { applyPodSpecDefaults } from '../pod-spec.ts';
+import { applyPodSpecDefaults } from '../pod-spec-defaults.ts';
 import { type PodTemplate, validatePodTemplate } from '../pod-template.ts';
 import { describedResource } from './described-resource.ts';
 import { containerColumns, printLabels, text } from './shown.ts';

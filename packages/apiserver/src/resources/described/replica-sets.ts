@@ -1,5 +1,5 @@
 import { notNegative } from '../numbers.ts';
-import { applyPodSpecDefaults } from '../pod-spec.ts';
+import { applyPodSpecDefaults } from '../pod-spec-defaults.ts';
 import { describedResource } from './described-resource.ts';
 import {
   type Workload,

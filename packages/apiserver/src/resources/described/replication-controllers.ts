@@ -4,7 +4,7 @@ import type { KubeObject } from '../../meta/kube-object.ts';
 import { longName } from '../../meta/names.ts';
 import { notNegative } from '../numbers.ts';
 import { podNameWarnings } from '../pod-name-warnings.ts';
-import { applyPodSpecDefaults } from '../pod-spec.ts';
+import { applyPodSpecDefaults } from '../pod-spec-defaults.ts';
 import { type PodTemplate, validatePodTemplate } from '../pod-template.ts';
 import { describedResource } from './described-resource.ts';
 import { containerColumns, printLabels, text } from './shown.ts';

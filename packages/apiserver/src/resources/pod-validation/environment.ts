@@ -1,6 +1,15 @@
 import { type FieldError, invalid, required } from '../../meta/field-error.ts';
 import type { JsonObject } from '../../meta/json.ts';
+import { dnsSubdomain } from '../../meta/names.ts';
 import { keyProblems } from '../sealed-data.ts';
+import {
+  type FieldReference,
+  type ResourceReference,
+  validateFieldReference,
+  validateResourceReference,
+} from './field-references.ts';
+import { validateDnsLabel, validateDnsSubdomain } from './name-errors.ts';
+import { validateNoBackstep } from './paths.ts';
 
 /* The variables of a container, as validateEnv in pkg/apis/core/validation judges them. */
 
@@ -9,25 +18,33 @@ interface KeyReference extends JsonObject {
   key?: string;
 }
 
+interface FileReference extends JsonObject {
+  volumeName: string;
+  path: string;
+  key: string;
+  optional?: boolean;
+}
+
 export interface Variable extends JsonObject {
   name: string;
   value?: string;
   valueFrom?: {
-    fieldRef?: { fieldPath: string };
-    resourceFieldRef?: JsonObject;
+    fieldRef?: FieldReference;
+    resourceFieldRef?: ResourceReference;
     configMapKeyRef?: KeyReference;
     secretKeyRef?: KeyReference;
-    fileKeyRef?: JsonObject;
+    fileKeyRef?: FileReference;
   };
 }
 
 export interface VariableSource extends JsonObject {
+  prefix?: string;
   configMapRef?: { name?: string };
   secretRef?: { name?: string };
 }
 
 const sources = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef'] as const;
-const fieldPaths: ReadonlySet<string> = new Set([
+const fieldPaths = [
   'metadata.name',
   'metadata.namespace',
   'metadata.uid',
@@ -37,20 +54,23 @@ const fieldPaths: ReadonlySet<string> = new Set([
   'status.hostIPs',
   'status.podIP',
   'status.podIPs',
-]);
+];
 
 export function validateEnvironment(variables: readonly Variable[], path: string): FieldError[] {
   return variables.flatMap((variable, index) => {
     const at = `${path}[${index}]`;
     const { name, valueFrom } = variable;
-    const problem =
-      "a valid environment variable name must consist only of printable ASCII characters other than '='";
     return [
-      ...(name === '' ? [required(`${at}.name`)] : []),
-      ...(name !== '' && !/^[ -<>-~]+$/.test(name) ? [invalid(`${at}.name`, name, problem)] : []),
+      ...(name === '' ? [required(`${at}.name`)] : validateVariableName(name, `${at}.name`)),
       ...(valueFrom === undefined ? [] : validateValueFrom(variable, `${at}.valueFrom`)),
     ];
   });
+}
+
+function validateVariableName(name: string, at: string): FieldError[] {
+  const problem =
+    "a valid environment variable name must consist only of printable ASCII characters other than '='";
+  return /^[ -<>-~]+$/.test(name) ? [] : [invalid(at, name, problem)];
 }
 
 function validateValueFrom({ value = '', valueFrom = {} }: Variable, at: string): FieldError[] {
@@ -60,20 +80,21 @@ function validateValueFrom({ value = '', valueFrom = {} }: Variable, at: string)
     return [invalid(at, '', `must specify one of: ${listed}`)];
   }
   const errors: FieldError[] = [];
-  const { fieldRef, configMapKeyRef, secretKeyRef } = valueFrom;
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = valueFrom;
   if (fieldRef !== undefined) {
-    const { fieldPath } = fieldRef;
-    if (fieldPath === '') {
-      errors.push(required(`${at}.fieldRef.fieldPath`));
-    } else if (!fieldPaths.has(fieldPath) && !/^metadata\.(labels|annotations)\['.+'\]$/.test(fieldPath)) {
-      const problem = `error converting fieldPath: field label not supported: ${fieldPath}`;
-      errors.push(invalid(`${at}.fieldRef.fieldPath`, fieldPath, problem));
-    }
+    errors.push(...validateFieldReference(fieldRef, fieldPaths, `${at}.fieldRef`));
   }
-  for (const [field, reference] of Object.entries({ configMapKeyRef, secretKeyRef })) {
-    if (reference !== undefined) {
-      errors.push(...validateKeyReference(reference, `${at}.${field}`));
-    }
+  if (resourceFieldRef !== undefined) {
+    errors.push(...validateResourceReference(resourceFieldRef, false, `${at}.resourceFieldRef`));
+  }
+  if (configMapKeyRef !== undefined) {
+    errors.push(...validateKeyReference(configMapKeyRef, `${at}.configMapKeyRef`));
+  }
+  if (secretKeyRef !== undefined) {
+    errors.push(...validateKeyReference(secretKeyRef, `${at}.secretKeyRef`));
+  }
+  if (fileKeyRef !== undefined) {
+    errors.push(...validateFileReference(fileKeyRef, `${at}.fileKeyRef`));
   }
   if (value !== '') {
     errors.push(invalid(at, '', 'may not be specified when `value` is not empty'));
@@ -85,24 +106,43 @@ function validateValueFrom({ value = '', valueFrom = {} }: Variable, at: string)
 
 function validateKeyReference({ name = '', key = '' }: KeyReference, at: string): FieldError[] {
   return [
-    ...(name === '' ? [required(`${at}.name`)] : []),
-    ...(key === '' ? [required(`${at}.key`)] : []),
-    ...(key === '' ? [] : keyProblems(key).map((problem) => invalid(`${at}.key`, key, problem))),
+    ...validateDnsSubdomain(name, `${at}.name`),
+    ...(key === ''
+      ? [required(`${at}.key`)]
+      : keyProblems(key).map((problem) => invalid(`${at}.key`, key, problem))),
+  ];
+}
+
+function validateFileReference({ key, volumeName, path }: FileReference, at: string): FieldError[] {
+  return [
+    ...(key === '' ? [required(`${at}.key`)] : validateVariableName(key, `${at}.key`)),
+    ...(volumeName === ''
+      ? [required(`${at}.volumeName`)]
+      : validateDnsLabel(volumeName, `${at}.volumeName`)),
+    ...(path === '' ? [required(`${at}.path`)] : validateNoBackstep(path, `${at}.path`)),
   ];
 }
 
 export function validateVariableSources(given: readonly VariableSource[], path: string): FieldError[] {
-  return given.flatMap(({ configMapRef, secretRef }, index) => {
+  return given.flatMap(({ prefix = '', configMapRef, secretRef }, index) => {
+    const at = `${path}[${index}]`;
+    const errors = prefix === '' ? [] : validateVariableName(prefix, `${at}.prefix`);
+    for (const [field, reference] of Object.entries({ configMapRef, secretRef })) {
+      if (reference !== undefined) {
+        errors.push(...validateSourceName(reference.name ?? '', `${at}.${field}.name`));
+      }
+    }
+    // The real server leaves out which of the sources it is.
     if (configMapRef === undefined && secretRef === undefined) {
-      return [invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`')];
+      errors.push(invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
+    } else if (configMapRef !== undefined && secretRef !== undefined) {
+      errors.push(invalid(path, '', 'may not have more than one field specified at a time'));
     }
-    if (configMapRef !== undefined && secretRef !== undefined) {
-      return [invalid(path, '', 'may not have more than one field specified at a time')];
-    }
-    return Object.entries({ configMapRef, secretRef }).flatMap(([field, reference]) =>
-      reference !== undefined && (reference.name ?? '') === ''
-        ? [required(`${path}[${index}].${field}.name`)]
-        : [],
-    );
+    return errors;
   });
+}
+
+/** The real server takes the beginning of a name for one. */
+function validateSourceName(name: string, at: string): FieldError[] {
+  return name === '' ? [required(at)] : dnsSubdomain(name, true).map((problem) => invalid(at, name, problem));
 }

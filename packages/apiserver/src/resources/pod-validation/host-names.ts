@@ -1,67 +1,122 @@
-import { type FieldError, invalid, required } from '../../meta/field-error.ts';
+import { type FieldError, forbiddenField, invalid, required, tooLong } from '../../meta/field-error.ts';
 import type { JsonObject } from '../../meta/json.ts';
-import { dnsLabel, dnsSubdomain } from '../../meta/names.ts';
 import { validateAddress } from '../addresses.ts';
+import { validateDnsLabel, validateDnsSubdomain } from './name-errors.ts';
 
 /* What a pod is called, and how it finds others. */
 
 export interface HostNameFields extends JsonObject {
   hostname?: string;
   subdomain?: string;
+  hostnameOverride?: string;
+  setHostnameAsFQDN?: boolean;
+  hostNetwork?: boolean;
   hostAliases?: { ip: string; hostnames?: string[] }[];
   dnsPolicy?: string;
-  dnsConfig?: { nameservers?: string[]; searches?: string[]; options?: { name?: string }[] };
+  dnsConfig?: Resolver;
+}
+
+interface Resolver extends JsonObject {
+  nameservers?: string[];
+  searches?: string[];
+  options?: { name?: string }[];
 }
 
 const mostServers = 3;
+const mostSearches = 32;
+const longestSearches = 2048;
+const longestHostname = 64;
+const longestSearch = 253;
 const searchPath = /^_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/;
 const searchProblem =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')";
 
-export function validateHostNames(spec: HostNameFields, path: string): FieldError[] {
-  const { hostname = '', subdomain = '', hostAliases = [], dnsPolicy, dnsConfig } = spec;
-  const label = (value: string, field: string): FieldError[] =>
-    value === '' ? [] : dnsLabel(value, false).map((problem) => invalid(`${path}.${field}`, value, problem));
+/** What a pod is called by others. */
+export function validateHostNames(
+  { hostname = '', subdomain = '' }: HostNameFields,
+  path: string,
+): FieldError[] {
   return [
-    ...label(hostname, 'hostname'),
-    ...label(subdomain, 'subdomain'),
-    ...hostAliases.flatMap(({ ip, hostnames = [] }, index) => {
-      const at = `${path}.hostAliases[${index}]`;
-      return [
-        ...validateAddress(ip, `${at}.ip`),
-        ...hostnames.flatMap((name, position) =>
-          dnsSubdomain(name, false).map((problem) => invalid(`${at}.hostnames[${position}]`, name, problem)),
-        ),
-      ];
-    }),
-    ...validateResolver(dnsPolicy, dnsConfig, `${path}.dnsConfig`),
+    ...(hostname === '' ? [] : validateDnsLabel(hostname, `${path}.hostname`)),
+    ...(subdomain === '' ? [] : validateDnsLabel(subdomain, `${path}.subdomain`)),
   ];
 }
 
-function validateResolver(
-  policy: string | undefined,
-  config: HostNameFields['dnsConfig'],
-  at: string,
-): FieldError[] {
-  if (config === undefined) {
-    return policy === 'None' ? [required(at, 'must provide `dnsConfig` when `dnsPolicy` is None')] : [];
+/** What a pod calls itself. */
+export function validateHostnameOverride(spec: HostNameFields, path: string): FieldError[] {
+  const { hostnameOverride: name, setHostnameAsFQDN = false, hostNetwork = false } = spec;
+  if (name === undefined) {
+    return [];
   }
-  const { nameservers = [], searches = [], options = [] } = config;
+  const at = `${path}.hostnameOverride`;
   return [
-    ...(policy === 'None' && nameservers.length === 0
-      ? [required(`${at}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None')]
-      : []),
+    ...(setHostnameAsFQDN ? [forbiddenField(at, 'may not be specified when setHostnameAsFQDN is true')] : []),
+    ...(hostNetwork ? [forbiddenField(at, 'may not be specified when hostNetwork is true')] : []),
+    ...(name.length > longestHostname ? [tooLong(at, longestHostname)] : []),
+    ...validateDnsSubdomain(name, at),
+  ];
+}
+
+export function validateHostAliases({ hostAliases = [] }: HostNameFields, path: string): FieldError[] {
+  return hostAliases.flatMap(({ ip, hostnames = [] }, index) => {
+    const at = `${path}.hostAliases[${index}]`;
+    return [
+      ...validateAddress(ip, `${at}.ip`),
+      ...hostnames.flatMap((name, position) => validateDnsSubdomain(name, `${at}.hostnames[${position}]`)),
+    ];
+  });
+}
+
+export function validateResolver(
+  { dnsPolicy, dnsConfig: config }: HostNameFields,
+  path: string,
+): FieldError[] {
+  const at = `${path}.dnsConfig`;
+  if (config === undefined) {
+    return dnsPolicy === 'None' ? [required(at, 'must provide `dnsConfig` when `dnsPolicy` is None')] : [];
+  }
+  const { nameservers = [], options = [] } = config;
+  if (dnsPolicy === 'None' && nameservers.length === 0) {
+    const problem = 'must provide at least one DNS nameserver when `dnsPolicy` is None';
+    return [required(`${at}.nameservers`, problem)];
+  }
+  return [
     ...(nameservers.length > mostServers
-      ? [invalid(`${at}.nameservers`, [...nameservers], `must not have more than ${mostServers} nameservers`)]
+      ? [invalid(`${at}.nameservers`, nameservers, `must not have more than ${mostServers} nameservers`)]
       : []),
     ...nameservers.flatMap((server, index) => validateAddress(server, `${at}.nameservers[${index}]`)),
-    ...searches.flatMap((search, index) =>
-      search === '.' || searchPath.test(search.replace(/\.$/, ''))
-        ? []
-        : [invalid(`${at}.searches[${index}]`, search, searchProblem)],
-    ),
+    ...validateSearches(config.searches ?? [], `${at}.searches`),
     ...options.flatMap(({ name = '' }, index) =>
       name === '' ? [required(`${at}.options[${index}]`, 'must not be empty')] : [],
     ),
+  ];
+}
+
+function validateSearches(searches: string[], at: string): FieldError[] {
+  return [
+    ...(searches.length > mostSearches
+      ? [invalid(at, searches, `must not have more than ${mostSearches} search paths`)]
+      : []),
+    ...(searches.join(' ').length > longestSearches
+      ? [
+          invalid(
+            at,
+            searches,
+            `must not have more than ${longestSearches} characters (including spaces) in the search list`,
+          ),
+        ]
+      : []),
+    ...searches.flatMap((search, index) =>
+      search === '.' ? [] : validateSearch(search.replace(/\.$/, ''), `${at}[${index}]`),
+    ),
+  ];
+}
+
+function validateSearch(search: string, at: string): FieldError[] {
+  return [
+    ...(search.length > longestSearch
+      ? [invalid(at, search, `must be no more than ${longestSearch} characters`)]
+      : []),
+    ...(searchPath.test(search) ? [] : [invalid(at, search, searchProblem)]),
   ];
 }

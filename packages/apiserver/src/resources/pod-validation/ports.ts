@@ -2,13 +2,18 @@ import { type FieldError, duplicate, invalid, notSupported, required } from '../
 import type { JsonObject } from '../../meta/json.ts';
 import { validatePort } from '../numbers.ts';
 
-/* The ports of a container. */
+/* The ports of containers. */
 
-interface ContainerPort extends JsonObject {
+export interface ContainerPort extends JsonObject {
   name?: string;
   containerPort: number;
   hostPort?: number;
+  hostIP?: string;
   protocol?: string;
+}
+
+interface WithPorts {
+  readonly ports?: readonly ContainerPort[];
 }
 
 const protocols = ['SCTP', 'TCP', 'UDP'];
@@ -21,27 +26,26 @@ export function portNameProblems(name: string): string[] {
     ...(/^[-a-z0-9]+$/.test(name)
       ? []
       : ['must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)']),
-    ...(/[a-z]/i.test(name) ? [] : ['must contain at least one letter (a-z)']),
+    ...(/[a-z]/.test(name) ? [] : ['must contain at least one letter (a-z)']),
     ...(name.includes('--') ? ['must not contain consecutive hyphens'] : []),
     ...(/^-|-$/.test(name) ? ['must not begin or end with a hyphen'] : []),
   ];
 }
 
-export function validatePorts(
-  ports: readonly ContainerPort[],
-  isOnHost: boolean,
-  path: string,
-): FieldError[] {
+export function validatePorts(ports: readonly ContainerPort[], path: string): FieldError[] {
   const names = new Set<string>();
-  return ports.flatMap(({ name = '', containerPort, hostPort = 0, protocol }, index) => {
+  return ports.flatMap(({ name = '', containerPort, hostPort = 0, protocol = '' }, index) => {
     const at = `${path}[${index}]`;
     const errors: FieldError[] = [];
     if (name !== '') {
-      errors.push(...portNameProblems(name).map((problem) => invalid(`${at}.name`, name, problem)));
+      const problems = portNameProblems(name);
+      errors.push(...problems.map((problem) => invalid(`${at}.name`, name, problem)));
       if (names.has(name)) {
         errors.push(duplicate(`${at}.name`, name));
       }
-      names.add(name);
+      if (problems.length === 0) {
+        names.add(name);
+      }
     }
     errors.push(
       ...(containerPort === 0
@@ -49,13 +53,46 @@ export function validatePorts(
         : validatePort(containerPort, `${at}.containerPort`)),
       ...(hostPort === 0 ? [] : validatePort(hostPort, `${at}.hostPort`)),
     );
-    if (isOnHost && hostPort !== 0 && hostPort !== containerPort && errors.length === 0) {
-      const problem = 'must match `containerPort` when `hostNetwork` is true';
-      errors.push(invalid(`${at}.hostPort`, hostPort, problem));
-    }
-    if (protocol !== undefined && !protocols.includes(protocol)) {
+    if (!protocols.includes(protocol)) {
       errors.push(notSupported(`${at}.protocol`, protocol, protocols));
     }
     return errors;
   });
+}
+
+/** Of containers that run at the same time, for all of which the host has each of its ports once. */
+export function validateHostPorts(containers: readonly WithPorts[], path: string): FieldError[] {
+  const taken = new Set<string>();
+  return containers.flatMap(({ ports = [] }, index) =>
+    ports.flatMap(({ hostPort = 0, hostIP = '', protocol = '' }, position) => {
+      if (hostPort === 0) {
+        return [];
+      }
+      const port = `${protocol}/${hostIP}/${hostPort}`;
+      const isTaken = taken.has(port);
+      taken.add(port);
+      return isTaken ? [duplicate(`${path}[${index}].ports[${position}].hostPort`, port)] : [];
+    }),
+  );
+}
+
+/** Of containers in the network of the host, whose ports are the host's; in a template these may be left out. */
+export function validatePortsOnHost(
+  containers: readonly WithPorts[],
+  isPod: boolean,
+  path: string,
+): FieldError[] {
+  return containers.flatMap(({ ports = [] }, index) =>
+    ports.flatMap(({ hostPort = 0, containerPort }, position) =>
+      hostPort !== containerPort && (isPod || hostPort !== 0)
+        ? [
+            invalid(
+              `${path}[${index}].ports[${position}].hostPort`,
+              hostPort,
+              'must match `containerPort` when `hostNetwork` is true',
+            ),
+          ]
+        : [],
+    ),
+  );
 }

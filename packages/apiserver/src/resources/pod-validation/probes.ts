@@ -5,9 +5,16 @@ import { portNameProblems } from './ports.ts';
 
 /* What a kubelet asks and tells containers: probes and hooks of their life. */
 
+interface HttpRequest extends JsonObject {
+  path?: string;
+  port: string | number;
+  scheme?: string;
+  httpHeaders?: { name: string; value: string }[];
+}
+
 export interface Handler extends JsonObject {
   exec?: { command?: string[] };
-  httpGet?: { path?: string; port: string | number; scheme?: string };
+  httpGet?: HttpRequest;
   tcpSocket?: { port: string | number };
   grpc?: { port: number; service?: string };
   sleep?: { seconds: number };
@@ -22,20 +29,40 @@ export interface Probe extends Handler {
   terminationGracePeriodSeconds?: number;
 }
 
+/** The probes and hooks of a container. */
+export interface Probed {
+  readonly lifecycle?: { postStart?: Handler; preStop?: Handler };
+  readonly livenessProbe?: Probe;
+  readonly readinessProbe?: Probe;
+  readonly startupProbe?: Probe;
+}
+
 const schemes = ['HTTP', 'HTTPS'];
 const handlers = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const;
 
-export function validateProbe(
+/** @param gracePeriod of the pod, in seconds */
+export function validateProbes(container: Probed, gracePeriod: number, path: string): FieldError[] {
+  const { lifecycle } = container;
+  return [
+    ...(['postStart', 'preStop'] as const).flatMap((hook) => {
+      const handler = lifecycle?.[hook];
+      return handler === undefined ? [] : validateHandler(handler, gracePeriod, `${path}.lifecycle.${hook}`);
+    }),
+    ...(['livenessProbe', 'readinessProbe', 'startupProbe'] as const).flatMap((kind) => {
+      const probe = container[kind];
+      return probe === undefined ? [] : validateProbe(kind, probe, gracePeriod, `${path}.${kind}`);
+    }),
+  ];
+}
+
+function validateProbe(
   kind: 'livenessProbe' | 'readinessProbe' | 'startupProbe',
-  probe: Probe | undefined,
-  path: string,
+  probe: Probe,
+  gracePeriod: number,
+  at: string,
 ): FieldError[] {
-  if (probe === undefined) {
-    return [];
-  }
-  const at = `${path}.${kind}`;
   const errors = [
-    ...validateHandler(probe, at),
+    ...validateHandler(probe, gracePeriod, at),
     ...notNegative(probe, at, [
       'initialDelaySeconds',
       'timeoutSeconds',
@@ -45,51 +72,67 @@ export function validateProbe(
     ]),
   ];
   const { terminationGracePeriodSeconds: period, successThreshold } = probe;
+  if (period !== undefined && period <= 0) {
+    errors.push(invalid(`${at}.terminationGracePeriodSeconds`, period, 'must be greater than 0'));
+  }
   if (kind === 'readinessProbe') {
     if (period !== undefined) {
       const problem = 'must not be set for readinessProbes';
       errors.push(invalid(`${at}.terminationGracePeriodSeconds`, period, problem));
     }
-  } else {
-    if (period !== undefined && period <= 0) {
-      errors.push(invalid(`${at}.terminationGracePeriodSeconds`, period, 'must be greater than 0'));
-    }
-    if (successThreshold !== 1) {
-      errors.push(invalid(`${at}.successThreshold`, successThreshold, 'must be 1'));
-    }
+  } else if (successThreshold !== 1) {
+    errors.push(invalid(`${at}.successThreshold`, successThreshold, 'must be 1'));
   }
   return errors;
 }
 
-export function validateHandler(handler: Handler, at: string): FieldError[] {
+function validateHandler(handler: Handler, gracePeriod: number, at: string): FieldError[] {
   const [first, ...others] = handlers.filter((name) => handler[name] !== undefined);
-  if (first === undefined) {
-    return [required(at, 'must specify a handler type')];
-  }
-  const errors = others.map((name) =>
-    forbiddenField(`${at}.${name}`, 'may not specify more than 1 handler type'),
-  );
-  const { exec, httpGet, tcpSocket, grpc } = handler;
-  if (exec !== undefined && (exec.command ?? []).length === 0) {
-    errors.push(required(`${at}.exec.command`));
-  }
-  if (httpGet !== undefined && first === 'httpGet') {
-    const { path = '', port, scheme } = httpGet;
-    if (path === '') {
-      errors.push(required(`${at}.httpGet.path`));
+  return first === undefined
+    ? [required(at, 'must specify a handler type')]
+    : [
+        ...validateAction(first, handler, gracePeriod, `${at}.${first}`),
+        ...others.map((name) => forbiddenField(`${at}.${name}`, 'may not specify more than 1 handler type')),
+      ];
+}
+
+function validateAction(
+  name: (typeof handlers)[number],
+  { exec, httpGet, tcpSocket, grpc, sleep }: Handler,
+  gracePeriod: number,
+  at: string,
+): FieldError[] {
+  switch (name) {
+    case 'exec':
+      return (exec?.command ?? []).length === 0 ? [required(`${at}.command`)] : [];
+    case 'httpGet':
+      return httpGet === undefined ? [] : validateHttpRequest(httpGet, at);
+    case 'tcpSocket':
+      return validatePortOrName(tcpSocket?.port ?? 0, `${at}.port`);
+    case 'grpc':
+      return validatePort(grpc?.port, `${at}.port`);
+    case 'sleep': {
+      const { seconds = 0 } = sleep ?? {};
+      const problem = `must be non-negative and less than terminationGracePeriodSeconds (${gracePeriod})`;
+      return seconds < 0 || seconds > gracePeriod ? [invalid(at, seconds, problem)] : [];
     }
-    errors.push(...validatePortOrName(port, `${at}.httpGet.port`));
-    if (scheme !== undefined && !schemes.includes(scheme)) {
-      errors.push(notSupported(`${at}.httpGet.scheme`, scheme, schemes));
-    }
   }
-  if (tcpSocket !== undefined && first === 'tcpSocket') {
-    errors.push(...validatePortOrName(tcpSocket.port, `${at}.tcpSocket.port`));
-  }
-  if (grpc !== undefined && first === 'grpc') {
-    errors.push(...validatePort(grpc.port, `${at}.grpc.port`));
-  }
-  return errors;
+}
+
+function validateHttpRequest(
+  { path = '', port, scheme = '', httpHeaders = [] }: HttpRequest,
+  at: string,
+): FieldError[] {
+  const problem =
+    "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
+  return [
+    ...(path === '' ? [required(`${at}.path`)] : []),
+    ...validatePortOrName(port, `${at}.port`),
+    ...(schemes.includes(scheme) ? [] : [notSupported(`${at}.scheme`, scheme, schemes)]),
+    ...httpHeaders.flatMap(({ name }) =>
+      /^[-A-Za-z0-9]+$/.test(name) ? [] : [invalid(`${at}.httpHeaders`, name, problem)],
+    ),
+  ];
 }
 
 function validatePortOrName(port: string | number, at: string): FieldError[] {

@@ -1,79 +1,116 @@
-import { type FieldError, duplicate, invalid, notSupported, required } from '../../meta/field-error.ts';
+import { type FieldError, invalid, notSupported } from '../../meta/field-error.ts';
 import type { JsonObject } from '../../meta/json.ts';
 import { goValue } from '../go-diff.ts';
+import { type Profile, validateAppArmor, validateSeccomp } from './confinement.ts';
+import { validateSysctls } from './sysctls.ts';
+import { type WindowsOptions, validateWindowsOptions } from './windows-options.ts';
 
 /* Security contexts, of pods and of containers. */
 
-export interface SecurityFields extends JsonObject {
+export interface PodSecurity extends JsonObject {
   runAsUser?: number;
   runAsGroup?: number;
   fsGroup?: number;
-  supplementalGroups?: number[];
-  seccompProfile?: { type?: string; localhostProfile?: string } & JsonObject;
-  sysctls?: { name: string }[];
   fsGroupChangePolicy?: string;
+  supplementalGroups?: number[];
+  supplementalGroupsPolicy?: string;
+  seLinuxChangePolicy?: string;
+  sysctls?: { name: string }[];
+  seccompProfile?: Profile;
+  appArmorProfile?: Profile;
+  windowsOptions?: WindowsOptions;
+}
+
+export interface ContainerSecurity extends JsonObject {
+  runAsUser?: number;
+  runAsGroup?: number;
   privileged?: boolean;
   allowPrivilegeEscalation?: boolean;
+  capabilities?: { add?: string[] };
   procMount?: string;
+  seccompProfile?: Profile;
+  appArmorProfile?: Profile;
+  windowsOptions?: WindowsOptions;
+}
+
+/** What of a pod decides what its security context may be. */
+interface OnHost {
+  readonly hostNetwork?: boolean;
+  readonly hostIPC?: boolean;
+  readonly hostPID?: boolean;
+  readonly shareProcessNamespace?: boolean;
 }
 
 const greatestId = 2 ** 31 - 1;
-const profiles = ['Localhost', 'RuntimeDefault', 'Unconfined'];
-const changePolicies = ['Always', 'OnRootMismatch'];
-const procMounts = ['Default', 'Unmasked'];
-const sysctlName = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
-const sysctlProblem =
-  'must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
 
-export function validatePodSecurity(context: SecurityFields | undefined, path: string): FieldError[] {
-  const { fsGroup, supplementalGroups = [], sysctls = [], fsGroupChangePolicy } = context ?? {};
-  const names = new Set<string>();
+export function validatePodSecurity(
+  context: PodSecurity,
+  { hostNetwork = false, hostIPC = false, hostPID = false, shareProcessNamespace = false }: OnHost,
+  path: string,
+): FieldError[] {
+  const { supplementalGroups = [], sysctls = [] } = context;
   return [
-    ...validateId(fsGroup, `${path}.fsGroup`),
+    ...validateId(context.fsGroup, `${path}.fsGroup`),
+    ...validateId(context.runAsUser, `${path}.runAsUser`),
+    ...validateId(context.runAsGroup, `${path}.runAsGroup`),
     ...supplementalGroups.flatMap((id, index) => validateId(id, `${path}.supplementalGroups[${index}]`)),
-    ...validateIds(context, path),
-    ...sysctls.flatMap(({ name }, index) => {
-      const at = `${path}.sysctls[${index}].name`;
-      const isKnown = names.has(name);
-      names.add(name);
-      if (name === '') {
-        return [required(at)];
-      }
-      if (!sysctlName.test(name)) {
-        return [invalid(at, name, sysctlProblem)];
-      }
-      return isKnown ? [duplicate(at, name)] : [];
-    }),
-    ...oneOf(fsGroupChangePolicy, changePolicies, `${path}.fsGroupChangePolicy`),
-    ...validateSeccomp(context?.seccompProfile, `${path}.seccompProfile`),
-  ];
-}
-
-export function validateContainerSecurity(context: SecurityFields | undefined, path: string): FieldError[] {
-  if (context === undefined) {
-    return [];
-  }
-  const { privileged = false, allowPrivilegeEscalation, procMount, seccompProfile } = context;
-  return [
-    ...validateIds(context, path),
-    ...oneOf(procMount, procMounts, `${path}.procMount`),
-    ...(privileged && allowPrivilegeEscalation === false
+    ...(hostPID && shareProcessNamespace
       ? [
           invalid(
-            path,
-            goValue(context, 'core.v1.SecurityContext'),
-            'cannot set `allowPrivilegeEscalation` to false and `privileged` to true',
+            `${path}.shareProcessNamespace`,
+            true,
+            'ShareProcessNamespace and HostPID cannot both be enabled',
           ),
         ]
       : []),
-    ...validateSeccomp(seccompProfile, `${path}.seccompProfile`),
+    ...validateSysctls(sysctls, { network: hostNetwork, ipc: hostIPC }, `${path}.sysctls`),
+    ...oneOf(context.fsGroupChangePolicy, ['Always', 'OnRootMismatch'], `${path}.fsGroupChangePolicy`),
+    ...validateSeccomp(context.seccompProfile, `${path}.seccompProfile`),
+    ...validateWindowsOptions(context.windowsOptions, `${path}.windowsOptions`),
+    ...validateAppArmor(context.appArmorProfile, `${path}.appArmorProfile`),
+    ...oneOf(context.supplementalGroupsPolicy, ['Merge', 'Strict'], `${path}.supplementalGroupsPolicy`),
+    // MountOption is of the feature SELinuxMount, which is off by default.
+    ...oneOf(context.seLinuxChangePolicy, ['Recursive'], `${path}.seLinuxChangePolicy`),
   ];
 }
 
-function validateIds(context: SecurityFields | undefined, path: string): FieldError[] {
+/** @param isHostUser whether the users of the pod are the host's own */
+export function validateContainerSecurity(
+  context: ContainerSecurity,
+  isHostUser: boolean,
+  path: string,
+): FieldError[] {
+  const { procMount } = context;
   return [
-    ...validateId(context?.runAsUser, `${path}.runAsUser`),
-    ...validateId(context?.runAsGroup, `${path}.runAsGroup`),
+    ...validateId(context.runAsUser, `${path}.runAsUser`),
+    ...validateId(context.runAsGroup, `${path}.runAsGroup`),
+    ...oneOf(procMount, ['Default', 'Unmasked'], `${path}.procMount`),
+    ...(isHostUser && procMount === 'Unmasked'
+      ? [invalid(`${path}.procMount`, procMount, '`hostUsers` must be false to use `Unmasked`')]
+      : []),
+    ...validateSeccomp(context.seccompProfile, `${path}.seccompProfile`),
+    ...validateEscalation(context, path),
+    ...validateWindowsOptions(context.windowsOptions, `${path}.windowsOptions`),
+    ...validateAppArmor(context.appArmorProfile, `${path}.appArmorProfile`),
+  ];
+}
+
+function validateEscalation(context: ContainerSecurity, path: string): FieldError[] {
+  const { allowPrivilegeEscalation, privileged = false, capabilities } = context;
+  if (allowPrivilegeEscalation !== false) {
+    return [];
+  }
+  const wrong = (what: string): FieldError =>
+    invalid(
+      path,
+      goValue(context, 'core.v1.SecurityContext'),
+      `cannot set \`allowPrivilegeEscalation\` to false and ${what}`,
+    );
+  return [
+    ...(privileged ? [wrong('`privileged` to true')] : []),
+    ...(capabilities?.add ?? []).flatMap((capability) =>
+      capability === 'CAP_SYS_ADMIN' ? [wrong('`capabilities.Add` CAP_SYS_ADMIN')] : [],
+    ),
   ];
 }
 
@@ -85,17 +122,4 @@ function validateId(id: number | undefined, at: string): FieldError[] {
 
 function oneOf(value: string | undefined, values: readonly string[], at: string): FieldError[] {
   return value === undefined || values.includes(value) ? [] : [notSupported(at, value, values)];
-}
-
-function validateSeccomp(profile: SecurityFields['seccompProfile'], at: string): FieldError[] {
-  if (profile === undefined) {
-    return [];
-  }
-  const { type = '', localhostProfile = '' } = profile;
-  if (!profiles.includes(type)) {
-    return [notSupported(`${at}.type`, type, profiles)];
-  }
-  return type === 'Localhost' && localhostProfile === ''
-    ? [required(`${at}.localhostProfile`, 'must be set when seccomp type is Localhost')]
-    : [];
 }

@@ -1,39 +1,92 @@
-import { type FieldError, forbiddenField, invalid, notSupported, required } from '../../meta/field-error.ts';
+import {
+  type FieldError,
+  duplicate,
+  forbiddenField,
+  invalid,
+  notSupported,
+  required,
+} from '../../meta/field-error.ts';
 import type { JsonObject } from '../../meta/json.ts';
+import { dnsSubdomain } from '../../meta/names.ts';
+import type { ObjectMeta } from '../../meta/kube-object.ts';
 import { compareQuantities } from '../../schema/quantity.ts';
+import { type VolumeClaimSpec, validateClaimTemplate } from '../claim-spec.ts';
+import {
+  type DownwardSource,
+  type KeyedSource,
+  type ProjectedSource,
+  validateDownward,
+  validateKeyed,
+  validateProjected,
+} from './file-sources.ts';
+import { validateDnsLabel } from './name-errors.ts';
+import { validateNoBackstep } from './paths.ts';
+import { pullPolicies } from './pull-policies.ts';
+import { type StorageSources, storageRules } from './storage-sources.ts';
 
-/* The sources of volumes that need no more than a look at their fields. */
+/* The volumes of a pod, each of which has one source. */
 
-interface KeyToPath {
-  key?: string;
-  path: string;
-  fieldRef?: JsonObject;
-  resourceFieldRef?: JsonObject;
+interface Sources extends StorageSources {
+  emptyDir: { medium?: string; sizeLimit?: string };
+  hostPath: { path: string; type?: string };
+  configMap: KeyedSource;
+  secret: KeyedSource;
+  downwardAPI: DownwardSource;
+  projected: ProjectedSource;
+  persistentVolumeClaim: { claimName: string; readOnly?: boolean };
+  ephemeral: { volumeClaimTemplate?: { metadata: ObjectMeta; spec: VolumeClaimSpec } };
+  image: { reference?: string; pullPolicy?: string };
 }
 
-interface KeyedSource extends JsonObject {
-  items?: (KeyToPath & JsonObject)[];
-  defaultMode?: number;
+type Source = keyof Sources;
+
+export interface Volume extends JsonObject, Partial<Sources> {
+  name: string;
 }
 
-export interface VolumeSources extends JsonObject {
-  emptyDir?: { sizeLimit?: string } & JsonObject;
-  hostPath?: { path: string; type?: string };
-  nfs?: { server: string; path: string } & JsonObject;
-  configMap?: KeyedSource;
-  secret?: KeyedSource;
-  downwardAPI?: KeyedSource;
-  csi?: { driver: string } & JsonObject;
-  iscsi?: { targetPortal: string; iqn: string; lun: number } & JsonObject;
-  image?: { reference?: string } & JsonObject;
-  projected?: {
-    sources: ({ serviceAccountToken?: { path: string; expirationSeconds?: number } } & JsonObject)[] | null;
-    defaultMode?: number;
-  };
+/** What volumes are judged by besides themselves. */
+export interface VolumeContext {
+  /** Of a pod; of a template undefined, and of a pod that gets its name by the server. */
+  readonly podName: string | undefined;
+  readonly isPod: boolean;
 }
 
-const greatestMode = 0o777;
-const shortestToken = 600;
+/** In the order in which the real server looks at them: with two of them it is the later one that is too many. */
+const sources: readonly Source[] = [
+  'emptyDir',
+  'hostPath',
+  'gitRepo',
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'secret',
+  'nfs',
+  'iscsi',
+  'glusterfs',
+  'flocker',
+  'persistentVolumeClaim',
+  'rbd',
+  'cinder',
+  'cephfs',
+  'quobyte',
+  'downwardAPI',
+  'fc',
+  'flexVolume',
+  'configMap',
+  'azureFile',
+  'vsphereVolume',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'azureDisk',
+  'storageos',
+  'projected',
+  'scaleIO',
+  'csi',
+  'ephemeral',
+  'image',
+];
+/** How the real server calls those that are too many, where it is otherwise. */
+const misspelt: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
+
 const hostPathTypes = [
   '',
   'BlockDevice',
@@ -45,125 +98,119 @@ const hostPathTypes = [
   'Socket',
 ];
 
-export function validateVolumeSources(volume: VolumeSources, path: string): FieldError[] {
-  const { emptyDir, hostPath, nfs, configMap, secret, downwardAPI, csi, image, iscsi } = volume;
+type Rules = {
+  readonly [Name in Source]: (source: Sources[Name], at: string, isPod: boolean) => FieldError[];
+};
+
+const rules: Rules = {
+  ...storageRules,
+  emptyDir: ({ sizeLimit = '0' }, at) =>
+    compareQuantities(sizeLimit, '0') < 0
+      ? [forbiddenField(`${at}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')]
+      : [],
+  hostPath: ({ path, type = '' }, at) =>
+    path === ''
+      ? [required(`${at}.path`)]
+      : [
+          ...validateNoBackstep(path, `${at}.path`),
+          ...(hostPathTypes.includes(type) ? [] : [notSupported(`${at}.type`, type, hostPathTypes)]),
+        ],
+  configMap: (source, at) => validateKeyed(source, 'name', at),
+  secret: (source, at) => validateKeyed(source, 'secretName', at),
+  downwardAPI: validateDownward,
+  projected: validateProjected,
+  persistentVolumeClaim: ({ claimName }, at) => (claimName === '' ? [required(`${at}.claimName`)] : []),
+  ephemeral: ({ volumeClaimTemplate: template }, at) =>
+    template === undefined
+      ? [required(`${at}.volumeClaimTemplate`)]
+      : validateClaimTemplate(template, `${at}.volumeClaimTemplate`),
+  image: ({ reference = '', pullPolicy = '' }, at, isPod) => [
+    ...(isPod && reference === '' ? [required(`${at}.reference`)] : []),
+    ...(pullPolicies.includes(pullPolicy)
+      ? []
+      : [notSupported(`${at}.pullPolicy`, pullPolicy, pullPolicies)]),
+  ],
+};
+
+/** What is wrong with the volumes, and those that are valid by their names: mounts of others are of none. */
+export function validateVolumes(
+  volumes: readonly Volume[],
+  context: VolumeContext,
+  path: string,
+): { readonly errors: FieldError[]; readonly valid: ReadonlyMap<string, Volume> } {
   const errors: FieldError[] = [];
-  if (emptyDir?.sizeLimit !== undefined && compareQuantities(emptyDir.sizeLimit, '0') < 0) {
-    const problem = 'SizeLimit field must be a valid resource quantity';
-    errors.push(forbiddenField(`${path}.emptyDir.sizeLimit`, problem));
-  }
-  if (hostPath !== undefined) {
-    if (hasBackstep(hostPath.path)) {
-      errors.push(invalid(`${path}.hostPath.path`, hostPath.path, "must not contain '..'"));
-    }
-    if (hostPath.type !== undefined && !hostPathTypes.includes(hostPath.type)) {
-      errors.push(notSupported(`${path}.hostPath.type`, hostPath.type, hostPathTypes));
-    }
-  }
-  if (nfs !== undefined) {
-    errors.push(...validateNfs(nfs, `${path}.nfs`));
-  }
-  errors.push(
-    ...validateKeyed(configMap, `${path}.configMap`),
-    ...validateKeyed(secret, `${path}.secret`),
-    ...validateDownward(downwardAPI, `${path}.downwardAPI`),
+  const valid = new Map<string, Volume>();
+  const { podName } = context;
+  const created = new Set(
+    volumes.flatMap(({ name, ephemeral }) =>
+      podName === undefined || ephemeral === undefined ? [] : [`${podName}-${name}`],
+    ),
   );
-  if (csi?.driver === '') {
-    errors.push(required(`${path}.csi.driver`));
+  for (const [index, volume] of volumes.entries()) {
+    const at = `${path}[${index}]`;
+    const { name } = volume;
+    const found = [
+      ...validateSource(volume, context, at),
+      ...(name === '' ? [required(`${at}.name`)] : validateDnsLabel(name, `${at}.name`)),
+      ...(valid.has(name) ? [duplicate(`${at}.name`, name)] : []),
+    ];
+    if (found.length === 0) {
+      valid.set(name, volume);
+    }
+    errors.push(...found);
+    const claim = volume.persistentVolumeClaim?.claimName;
+    if (claim !== undefined && created.has(claim)) {
+      const problem = 'must not reference a PVC that gets created for an ephemeral volume';
+      errors.push(invalid(`${at}.persistentVolumeClaim.claimName`, claim, problem));
+    }
   }
-  if (iscsi !== undefined) {
-    errors.push(...validateIscsi(iscsi, `${path}.iscsi`));
-  }
-  if (image !== undefined && (image.reference ?? '') === '') {
-    errors.push(required(`${path}.image.reference`));
-  }
-  return [...errors, ...validateProjected(volume.projected, `${path}.projected`)];
+  return { errors, valid };
 }
 
-function hasBackstep(path: string): boolean {
-  return path.split('/').includes('..');
-}
-
-function validateNfs({ server, path }: { server: string; path: string }, at: string): FieldError[] {
-  if (path === '') {
-    return [...(server === '' ? [required(`${at}.server`)] : []), required(`${at}.path`)];
+function validateSource(volume: Volume, { podName, isPod }: VolumeContext, at: string): FieldError[] {
+  const [first, ...others] = sources.filter((name) => volume[name] !== undefined);
+  if (first === undefined) {
+    return [required(at, 'must specify a volume type')];
   }
   return [
-    ...(server === '' ? [required(`${at}.server`)] : []),
-    ...(path.startsWith('/') ? [] : [invalid(`${at}.path`, path, 'must be an absolute path')]),
+    ...validateAs(first, rules[first], volume, isPod, at),
+    ...others.map((name) =>
+      forbiddenField(`${at}.${misspelt[name] ?? name}`, 'may not specify more than 1 volume type'),
+    ),
+    ...validateIscsiName(volume, at),
+    ...(first === 'ephemeral' && podName !== undefined ? validateClaimName(volume.name, podName, at) : []),
   ];
 }
 
-function validateIscsi(
-  { targetPortal, iqn, lun }: { targetPortal: string; iqn: string; lun: number },
+function validateAs<Name extends Source>(
+  name: Name,
+  rule: Rules[Name],
+  volume: Partial<Sources>,
+  isPod: boolean,
   at: string,
 ): FieldError[] {
-  const isName = /^(iqn|eui|naa)/.test(iqn);
-  return [
-    ...(targetPortal === '' ? [required(`${at}.targetPortal`)] : []),
-    ...(iqn === '' ? [required(`${at}.iqn`)] : []),
-    ...(iqn !== '' && !isName
-      ? [invalid(`${at}.iqn`, iqn, 'must be valid format starting with iqn, eui, or naa')]
-      : []),
-    ...(lun >= 0 && lun <= 255 ? [] : [invalid(`${at}.lun`, lun, 'must be between 0 and 255, inclusive')]),
-  ];
+  const source = volume[name];
+  return source === undefined ? [] : rule(source, `${at}.${name}`, isPod);
 }
 
-function validateMode(mode: number | undefined, at: string): FieldError[] {
-  return mode === undefined || (mode >= 0 && mode <= greatestMode)
-    ? []
-    : [invalid(`${at}.defaultMode`, mode, 'must be a number between 0 and 0777 (octal), both inclusive')];
+const longestIscsiName = 64;
+
+function validateIscsiName({ name, iscsi }: Volume, at: string): FieldError[] {
+  return iscsi?.initiatorName !== undefined && `${name}:${iscsi.targetPortal}`.length > longestIscsiName
+    ? [
+        invalid(
+          `${at}.name`,
+          name,
+          `Total length of <volume name>:<iscsi.targetPortal> must be under ${longestIscsiName} characters if iscsi.initiatorName is specified.`,
+        ),
+      ]
+    : [];
 }
 
-function validateKeyed(source: KeyedSource | undefined, at: string): FieldError[] {
-  return [
-    ...validateMode(source?.defaultMode, at),
-    ...(source?.items ?? []).flatMap(({ key = '', path }, index) => [
-      ...(key === '' ? [required(`${at}.items[${index}].key`)] : []),
-      ...validateItemPath(path, `${at}.items[${index}].path`),
-    ]),
-  ];
-}
-
-function validateDownward(source: KeyedSource | undefined, at: string): FieldError[] {
-  return [
-    ...validateMode(source?.defaultMode, at),
-    ...(source?.items ?? []).flatMap(({ path, fieldRef, resourceFieldRef }) => [
-      ...validateItemPath(path, `${at}.path`),
-      ...(fieldRef === undefined && resourceFieldRef === undefined
-        ? [required(at, 'one of fieldRef and resourceFieldRef is required')]
-        : []),
-    ]),
-  ];
-}
-
-function validateItemPath(path: string, at: string): FieldError[] {
-  if (path === '') {
-    return [required(at)];
-  }
-  return [
-    ...(path.startsWith('/') ? [invalid(at, path, 'must be a relative path')] : []),
-    ...(hasBackstep(path) ? [invalid(at, path, "must not contain '..'")] : []),
-    ...(path.startsWith('..') && !path.startsWith('../') && path !== '..'
-      ? [invalid(at, path, "must not start with '..'")]
-      : []),
-  ];
-}
-
-function validateProjected(projected: VolumeSources['projected'], at: string): FieldError[] {
-  return [
-    ...validateMode(projected?.defaultMode, at),
-    ...(projected?.sources ?? []).flatMap(({ serviceAccountToken: token }, index) => {
-      const path = `${at}.sources[${index}].serviceAccountToken`;
-      return token?.expirationSeconds !== undefined && token.expirationSeconds < shortestToken
-        ? [
-            invalid(
-              `${path}.expirationSeconds`,
-              token.expirationSeconds,
-              'may not specify a duration less than 10 minutes',
-            ),
-          ]
-        : [];
-    }),
-  ];
+/** Of the claim that is made for an ephemeral volume. */
+function validateClaimName(volume: string, pod: string, at: string): FieldError[] {
+  const claim = `${pod}-${volume}`;
+  return (volume === '' ? [] : dnsSubdomain(claim, false)).map((problem) =>
+    invalid(`${at}.name`, volume, `PVC name "${claim}": ${problem}`),
+  );
 }

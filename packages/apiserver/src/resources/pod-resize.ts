@@ -1,0 +1,36 @@
+import { withoutFields } from '../meta/json.ts';
+import type { Container, PodSpec } from './pod-spec.ts';
+
+/**
+ * What was there with what was sent of resources. Other containers, or another order of them, are left for validation to refuse.
+ *
+ * @param old a copy, parts of which are in the result
+ */
+export function withResizedContainers(spec: PodSpec, old: PodSpec): PodSpec {
+  const lists = ['containers', 'initContainers'] as const;
+  if (lists.some((list) => (spec[list] ?? []).length !== (old[list] ?? []).length)) {
+    return spec;
+  }
+  const resized: PodSpec = {
+    ...withoutFields(old, ['resources']),
+    containers: withResources(spec.containers ?? [], old.containers ?? []),
+  };
+  if (old.initContainers !== undefined) {
+    resized.initContainers = withResources(spec.initContainers ?? [], old.initContainers);
+  }
+  if (spec.resources !== undefined) {
+    resized.resources = spec.resources;
+  }
+  return resized;
+}
+
+function withResources(given: Container[], old: readonly Container[]): Container[] {
+  if (given.some(({ name }, index) => name !== old[index]?.name)) {
+    return given;
+  }
+  return old.map((container, index) => {
+    const { resources, resizePolicy } = given[index] ?? container;
+    const kept = withoutFields(container, ['resizePolicy']) as Container;
+    return { ...kept, resources, ...(resizePolicy === undefined ? undefined : { resizePolicy }) };
+  });
+}

@@ -1,0 +1,16 @@
+import { type FieldError, invalid } from '../../meta/field-error.ts';
+import { dnsLabel, dnsSubdomain, qualifiedNameProblems } from '../../meta/names.ts';
+
+/* What is wrong with names that stand in a pod, each with its path. */
+
+export function validateDnsLabel(name: string, path: string): FieldError[] {
+  return dnsLabel(name, false).map((problem) => invalid(path, name, problem));
+}
+
+export function validateDnsSubdomain(name: string, path: string): FieldError[] {
+  return dnsSubdomain(name, false).map((problem) => invalid(path, name, problem));
+}
+
+export function validateQualifiedName(name: string, path: string): FieldError[] {
+  return qualifiedNameProblems(name).map((problem) => invalid(path, name, problem));
+}
