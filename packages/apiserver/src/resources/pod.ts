@@ -1,4 +1,4 @@
-import type { KubeObject } from '../meta/kube-object.ts';
+import type { KubeObject, ObjectMeta } from '../meta/kube-object.ts';
 import { dnsLabel, dnsSubdomain } from '../meta/names.ts';
 import { formatTime } from '../schema/decode.ts';
 import { useAppArmorAnnotations } from './app-armor.ts';
@@ -56,6 +56,7 @@ export const pods: ResourceDefinition = {
   parts: { ephemeralcontainers: ephemeralContainers, resize },
 
   applyDefaults(pod: Pod) {
+    dropOldAnnotations(pod.metadata);
     applyPodSpecDefaults(pod.spec);
     applyPodResourceDefaults(pod.spec);
     if (pod.spec.hostNetwork === true) {
@@ -184,6 +185,24 @@ function hostnameWarnings({ metadata: { name = '' } }: Pod): readonly string[] {
     : [
         `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${problems.join(' ')}]`,
       ];
+}
+
+/** In which init containers were given before there was a field for them. */
+const oldAnnotations = ['alpha', 'beta'].flatMap((stage) =>
+  ['init-containers', 'init-container-statuses'].map((what) => `pod.${stage}.kubernetes.io/${what}`),
+);
+
+function dropOldAnnotations(metadata: ObjectMeta): void {
+  const { annotations } = metadata;
+  if (annotations === undefined || !oldAnnotations.some((key) => annotations[key] !== undefined)) {
+    return;
+  }
+  const kept = Object.entries(annotations).filter(([key]) => !oldAnnotations.includes(key));
+  if (kept.length === 0) {
+    delete metadata.annotations;
+  } else {
+    metadata.annotations = Object.fromEntries(kept);
+  }
 }
 
 /** In the network of the host, the ports of containers are the host's. Templates have only those that they are given. */

@@ -12,6 +12,7 @@ import {
   storageClass,
   volume,
 } from './random-objects.ts';
+import { richPod, richSet } from './rich-pods.ts';
 
 /* The kinds with which the controllers deal: their objects are random in all fields that have rules of their own. */
 
@@ -37,6 +38,7 @@ export const plainKinds: readonly Kind[] = [
       },
     },
     body: set,
+    mutable: richSet,
     statuses: [
       { status: { replicas: 2, readyReplicas: 1 } },
       { status: { replicas: 1, observedGeneration: 1 }, spec: { replicas: 9 } },
@@ -47,6 +49,7 @@ export const plainKinds: readonly Kind[] = [
   builtInKind('v1', 'pods', {
     least: { spec: { containers: [{ name: 'c', image: 'i' }] } },
     body: pod,
+    mutable: richPod,
     statuses: [
       { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } },
       { status: { phase: 'Succeeded' }, metadata: { labels: { from: 'status' } } },

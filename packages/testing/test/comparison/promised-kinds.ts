@@ -12,6 +12,8 @@ export const promisedKinds: ReadonlySet<string> = new Set([
   'limitranges',
   'networkpolicies',
   'poddisruptionbudgets',
+  'pods',
+  'podtemplates',
   'priorityclasses',
   'resourcequotas',
   'servicecidrs',

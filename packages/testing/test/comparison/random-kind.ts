@@ -21,6 +21,8 @@ export interface Kind {
   /** The name of one of the two objects of a sequence. */
   readonly nameOf: (letter: string) => string;
   readonly body: (name: string) => fc.Arbitrary<Body>;
+  /** What is mutated. */
+  readonly mutable: (name: string) => fc.Arbitrary<Body>;
   /** What can always be created, besides metadata: the last object of all, whose event shows that a watch is whole. */
   readonly least: Fields;
   /** Merged into an object. */
@@ -42,6 +44,8 @@ interface GivenKind {
   readonly others?: readonly Fields[];
   /** Default: made of `least` and `others`. */
   readonly body?: Kind['body'];
+  /** Default: as `body`. */
+  readonly mutable?: Kind['mutable'];
   readonly least: Fields;
   readonly changes?: readonly Fields[];
   readonly statuses?: readonly Fields[];
@@ -69,6 +73,7 @@ export function builtInKind(apiVersion: string, plural: string, given: GivenKind
     others = [],
     changes = [],
   } = given;
+  const body = given.body ?? bodyOf({ apiVersion, kind }, least, others, changes);
   return {
     apiVersion,
     kind,
@@ -77,7 +82,8 @@ export function builtInKind(apiVersion: string, plural: string, given: GivenKind
     struct,
     isInNoNamespace: !namespaced,
     nameOf,
-    body: given.body ?? bodyOf({ apiVersion, kind }, least, others, changes),
+    body,
+    mutable: given.mutable ?? body,
     least,
     changes,
     statuses: given.statuses ?? [],

@@ -226,7 +226,10 @@ function objectRequests(kind: Kind, letter: string): fc.WeightedArbitrary<string
           {
             weight: 4,
             arbitrary: fc
-              .tuple(fc.constantFrom('', '', '&fieldValidation=Strict'), mutations(struct, body(name)))
+              .tuple(
+                fc.constantFrom('', '', '&fieldValidation=Strict'),
+                mutations(struct, kind.mutable(name)),
+              )
               .map(([q, b]) => `TRY:POST ${path}?dryRun=All${q} ${text(b)}`),
           },
         ]),

@@ -4,8 +4,8 @@ import type { KubeObject } from '../../meta/kube-object.ts';
 import { dnsLabel } from '../../meta/names.ts';
 import { validateLabels } from '../../meta/object-meta.ts';
 import { goValue } from '../go-diff.ts';
-import { validateContainerResources } from '../pod-validation/container-resources.ts';
-import { validateScheduling } from '../pod-validation/scheduling.ts';
+import { validateContainerRequirements } from '../pod-validation/resources.ts';
+import { validateTolerations } from '../pod-validation/tolerations.ts';
 import { describedResource } from './described-resource.ts';
 import { age, text } from './shown.ts';
 
@@ -33,7 +33,9 @@ export const runtimeClasses = describedResource({
     ...(handler === ''
       ? [required('handler')]
       : dnsLabel(handler, false).map((problem) => invalid('handler', handler, problem))),
-    ...(overhead === undefined ? [] : validateContainerResources({ limits: overhead.podFixed }, 'overhead')),
+    ...(overhead === undefined
+      ? []
+      : validateContainerRequirements({ limits: overhead.podFixed }, new Set(), 'overhead')),
     ...(scheduling === undefined ? [] : validatePlacement(scheduling)),
   ],
   shown: [text<RuntimeClass>('Handler', 'What runs its pods', ({ handler }) => handler), age],
@@ -48,7 +50,7 @@ function validatePlacement({
   );
   return [
     ...validateLabels(nodeSelector, 'scheduling.nodeSelector'),
-    ...validateScheduling({ tolerations }, 'scheduling'),
+    ...validateTolerations(tolerations, 'scheduling.tolerations'),
     ...tolerations.flatMap((toleration, index) =>
       keys.indexOf(keys[index] ?? '') < index
         ? [duplicate(`scheduling.tolerations[${index}]`, goValue(toleration, 'core.v1.Toleration'))]

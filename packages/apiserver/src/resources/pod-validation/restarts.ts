@@ -5,7 +5,7 @@ import type { JsonObject } from '../../meta/json.ts';
 
 export interface RestartRule extends JsonObject {
   action?: string;
-  exitCodes?: { operator: string; values?: number[] };
+  exitCodes?: { operator?: string; values?: number[] };
 }
 
 export interface Restarting {
@@ -59,7 +59,7 @@ function validateRule({ action = '', exitCodes }: RestartRule, path: string): Fi
   if (exitCodes === undefined) {
     return [...errors, required(at, 'must be specified')];
   }
-  const { operator, values = [] } = exitCodes;
+  const { operator = '', values = [] } = exitCodes;
   return [
     ...errors,
     ...(operators.includes(operator) ? [] : [notSupported(`${at}.operator`, operator, operators)]),

@@ -387,6 +387,7 @@ export const ofContainers: Readonly<Record<string, readonly Fields[]>> = {
     rule({ exitCodes }),
     rule({ action: 'Restart' }),
     rule({ action: 'Restart', exitCodes: { operator: 'Is', values: [1] } }),
+    rule({ action: 'Restart', exitCodes: { values: [1] } }),
     rule({ action: 'Restart', exitCodes: { operator: 'NotIn' } }),
     rule({
       action: 'Restart',
