@@ -21,8 +21,8 @@ export interface Kind {
   /** The name of one of the two objects of a sequence. */
   readonly nameOf: (letter: string) => string;
   readonly body: (name: string) => fc.Arbitrary<Body>;
-  /** What is mutated. */
-  readonly mutable: (name: string) => fc.Arbitrary<Body>;
+  /** What is mutated. Default: as `body`. */
+  readonly mutable?: (name: string) => fc.Arbitrary<Body>;
   /** What can always be created, besides metadata: the last object of all, whose event shows that a watch is whole. */
   readonly least: Fields;
   /** Merged into an object. */
@@ -45,7 +45,7 @@ interface GivenKind {
   /** Default: made of `least` and `others`. */
   readonly body?: Kind['body'];
   /** Default: as `body`. */
-  readonly mutable?: Kind['mutable'];
+  readonly mutable?: Kind['body'];
   readonly least: Fields;
   readonly changes?: readonly Fields[];
   readonly statuses?: readonly Fields[];

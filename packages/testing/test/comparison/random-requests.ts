@@ -228,7 +228,7 @@ function objectRequests(kind: Kind, letter: string): fc.WeightedArbitrary<string
             arbitrary: fc
               .tuple(
                 fc.constantFrom('', '', '&fieldValidation=Strict'),
-                mutations(struct, kind.mutable(name)),
+                mutations(struct, (kind.mutable ?? body)(name)),
               )
               .map(([q, b]) => `TRY:POST ${path}?dryRun=All${q} ${text(b)}`),
           },
