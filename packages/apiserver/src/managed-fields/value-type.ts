@@ -136,13 +136,19 @@ function scalarOf(value: Json | undefined): string | number | boolean | undefine
   return typeof value === 'object' || value === undefined ? undefined : value;
 }
 
+/** Replaced as one, whatever it consists of. */
+function asWhole(whole: ValueType): ValueType {
+  return { kind: 'leaf', scalar: undefined, whole };
+}
+
 const structTypes = new Map<string, ValueType>();
 
 function typeOfStruct(name: string): ValueType {
   let type = structTypes.get(name);
   if (type === undefined) {
     const schema = structSchema(name);
-    structTypes.set(name, (type = schema.atomic ? leaf : { kind: 'struct', schema }));
+    const struct: ValueType = { kind: 'struct', schema };
+    structTypes.set(name, (type = schema.atomic ? asWhole(struct) : struct));
   }
   return type;
 }
@@ -163,13 +169,15 @@ function resolve(type: FieldType, field: FieldSchema | undefined): ValueType {
       return resolve(type.of, field);
     case 'struct':
       if (field?.atomicMap === true) {
-        return leaf;
+        return asWhole({ kind: 'struct', schema: structSchema(type.name) });
       }
       return field?.granularMap === true
         ? { kind: 'struct', schema: structSchema(type.name) }
         : typeOfStruct(type.name);
-    case 'map':
-      return field?.atomicMap === true ? leaf : { kind: 'map', of: resolve(type.of, undefined) };
+    case 'map': {
+      const map: ValueType = { kind: 'map', of: resolve(type.of, undefined) };
+      return field?.atomicMap === true ? asWhole(map) : map;
+    }
     case 'list':
       return listType(type.of, field);
     case 'raw':
@@ -182,20 +190,21 @@ function resolve(type: FieldType, field: FieldSchema | undefined): ValueType {
     case 'int64':
     case 'float64':
       return { kind: 'leaf', scalar: 'number' };
-    case 'string':
-    case 'bytes':
     case 'time':
     case 'microtime':
+      return leaf;
+    case 'string':
+    case 'bytes':
     case 'duration':
       return { kind: 'leaf', scalar: 'string' };
   }
 }
 
 function listType(of: FieldType, field: FieldSchema | undefined): ValueType {
-  if (field === undefined || field.listType === 'atomic') {
-    return leaf;
-  }
   const item = resolve(of, undefined);
+  if (field === undefined || field.listType === 'atomic') {
+    return asWhole({ kind: 'list', of: item, keys: undefined, isWhole: true });
+  }
   if (field.listType === 'set') {
     return { kind: 'list', of: item, keys: undefined };
   }
@@ -204,9 +213,14 @@ function listType(of: FieldType, field: FieldSchema | undefined): ValueType {
   const schema = bare.kind === 'struct' ? structSchema(bare.name) : undefined;
   const keys = field.listMapKeys.map((name) => ({
     name,
-    defaultValue: schema?.byName.get(name)?.defaultValue,
+    defaultValue: keyDefault(schema?.byName.get(name)),
   }));
   return { kind: 'list', of: item, keys };
+}
+
+/** What a struct of Go has in a field that is always written is published as its default. */
+function keyDefault(field: FieldSchema | undefined): string | number | boolean | undefined {
+  return field?.defaultValue ?? (field?.type.kind === 'string' && !field.omitEmpty ? '' : undefined);
 }
 
 /** The type of a field, and whether the schema names it (fields of structs) or anybody may (keys of maps). */

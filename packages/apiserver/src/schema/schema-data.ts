@@ -1335,7 +1335,7 @@ core.v1.LoadBalancerIngress
 core.v1.LoadBalancerStatus
   ingress []&core.v1.LoadBalancerIngress omitempty list=atomic pb=1
 core.v1.LocalObjectReference map=atomic
-  name string omitempty pb=1
+  name string omitempty default="" pb=1
 core.v1.LocalVolumeSource
   path string required pb=1
   fsType *string omitempty pb=2

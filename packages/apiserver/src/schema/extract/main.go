@@ -199,7 +199,9 @@ func fields(t reflect.Type, doc property, prefix string, out *[]string) {
 				line += " required"
 			}
 		}
-		if d := string(p.Default); d != "" && d != `""` && d != "{}" && d != "0" && d != "false" && d != "null" {
+		// Of a field that Go leaves out when it is empty, even the empty text is a default that somebody wrote down.
+		isZero := string(p.Default) == `""` && !strings.Contains(line, " omitempty")
+		if d := string(p.Default); d != "" && !isZero && d != "{}" && d != "0" && d != "false" && d != "null" {
 			line += " default=" + d
 		}
 		if number := protobufNumber(f); number != "" && prefix != "none" {
