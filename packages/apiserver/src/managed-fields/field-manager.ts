@@ -360,7 +360,7 @@ function* applying(
   const result = { ...value, metadata } as KubeObject;
   setManagedFields(
     result,
-    isScale ? afterScaleApplied(before, applied.owners, apiVersion, path) : applied.owners,
+    isScale ? afterScaleApplied(before, applied.owners, applier, path) : applied.owners,
   );
   if (writer.name === 'kubectl') {
     syncLastApplied(result, config);

@@ -14,6 +14,9 @@ export type ReplicasPath = readonly string[];
 
 const replicasAt = (path: ReplicasPath): FieldSet => setOf([path.map((name) => `f:${name}`)]);
 
+/** Where the replicas would be, if there were some. */
+const above = (path: ReplicasPath): FieldSet => replicasAt(path.slice(0, -1));
+
 const owns = ({ fields }: Owner, replicas: FieldSet): boolean => !isEmptySet(intersection(fields, replicas));
 
 /** Whether anybody owns the replicas. */
@@ -41,15 +44,25 @@ export function afterScale(
   return ontoParent(owners, scaling, writer.apiVersion, replicas);
 }
 
-/** As `afterScale`, after an apply of a Scale: of those who own the replicas after it. */
+/**
+ * As `afterScale`, after an apply of a Scale: of those who own the replicas after it. Who owned them, and applies an empty spec, has something of the
+ * Scale still, and so is not found to have lost them.
+ */
 export function afterScaleApplied(
   owners: Owners,
   applied: Owners,
-  apiVersion: string,
+  applier: Manager,
   path: ReplicasPath,
 ): Owners {
   const replicas = replicasAt(path);
-  return ontoParent(owners, scalingOf(applied, replicas), apiVersion, replicas);
+  const scaling = new Map(scalingOf(applied, replicas));
+  const id = managerId(applier);
+  const before = owners.get(id);
+  const now = applied.get(id);
+  if (before !== undefined && now !== undefined && owns(before, replicas) && owns(now, above(path))) {
+    scaling.set(id, before);
+  }
+  return ontoParent(owners, scaling, applier.apiVersion, replicas);
 }
 
 /** After a Scale that replaced one of a custom kind: the real server cannot convert it, and so forgets who owns the replicas. */

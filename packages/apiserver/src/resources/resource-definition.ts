@@ -126,6 +126,8 @@ export interface ResourceDefinition {
    */
   observe?(after: After, name: string): Promise<readonly KubeObject[]>;
 
+  /** Annotations that stand for fields of the spec, and that are not shown where metadata is asked for alone. Default none. */
+  readonly specAnnotations?: readonly string[];
   /** What Go writes for an empty object besides its zero values, as in bookmarks, which are converted from the server's own types. */
   readonly emptyFields?: JsonObject;
   /** Starts at 1 and is raised by a change outside metadata and status. Default false. */

@@ -16,6 +16,7 @@ import {
 } from '../meta/status-error.ts';
 import { identityOf } from '../resources/decode-object.ts';
 import { type ResourceDefinition, groupResource } from '../resources/resource-definition.ts';
+import { ageColumn, column, nameColumn, since } from '../resources/table-columns.ts';
 import { formatSelector } from '../selectors/label-selector.ts';
 import { admitAction } from './admit-action.ts';
 import { decodeApplied } from './apply-configuration.ts';
@@ -33,6 +34,43 @@ export const scaleIdentity = {
   kind: 'Scale',
   struct: 'autoscaling.v1.Scale',
 } as const;
+
+const scaleAge = { ...ageColumn, type: 'date' };
+
+const scales: ResourceDefinition = {
+  group: 'autoscaling',
+  version: 'v1',
+  kind: scaleIdentity.kind,
+  plural: 'scales',
+  singular: 'scale',
+  namespaced: true,
+  struct: scaleIdentity.struct,
+  nameRule: () => [],
+  columns: [
+    { ...nameColumn, format: '' },
+    column('Desired', 'How many there should be', 0, 'integer'),
+    column('Available', 'How many there are', 0, 'integer'),
+    ageColumn,
+  ],
+  cells: (scale, { now }) => [
+    scale.metadata.name ?? '',
+    replicasOf(scale),
+    valueAt(scale, ['status', 'replicas']) ?? 0,
+    since(scale.metadata.creationTimestamp, now),
+  ],
+};
+const [, ...scaleColumns] = scales.columns;
+const customScales: ResourceDefinition = {
+  ...scales,
+  // The version's own type, which is not of the server's.
+  group: 'v1',
+  columns: [nameColumn, ...scaleColumns.slice(0, -1), scaleAge],
+};
+
+/** The kind of the Scales of objects of a kind, for the forms in which they can be asked for. */
+export function scalesOf({ struct }: ResourceDefinition): ResourceDefinition {
+  return struct === undefined ? customScales : scales;
+}
 
 function valueAt(object: KubeObject, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>((value, step) => (isObject(value) ? value[step] : undefined), object);
@@ -163,7 +201,8 @@ export async function applyScale(
         throw scaleNotConverted(config, 'live');
       }
       const given = isObject(config['spec']) ? config['spec']['replicas'] : undefined;
-      const partial = given === undefined ? {} : withValueAt({}, path, given);
+      const partial =
+        given === undefined ? emptyPart(config, path) : withValueAt({}, path, given);
       const live = asScaled(existing, path);
       const applied = applyConfiguration(
         definition,
@@ -185,6 +224,11 @@ export async function applyScale(
     },
   );
   return scaleOf(definition, object);
+}
+
+/** What an empty spec of a Scale is for its object. */
+function emptyPart(config: JsonObject, path: readonly string[]): JsonObject {
+  return config['spec'] !== undefined && path.length > 1 ? withValueAt({}, path.slice(0, -1), {}) : {};
 }
 
 /** A Scale does not say that there are none. */

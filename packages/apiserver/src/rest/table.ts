@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../meta/json.ts';
+import { type Json, type JsonObject, withoutFields } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import type { MetaVersion } from '../http/negotiation.ts';
 import type { ResourceDefinition } from '../resources/resource-definition.ts';
@@ -52,12 +52,31 @@ function includedPart(
     case 'None':
       return null;
     case 'Metadata':
-      return partialMetadata(apiVersion, stored);
+      return partialMetadata(definition, apiVersion, stored);
     case 'Object':
       return servedObject(definition, stored);
   }
 }
 
-export function partialMetadata(apiVersion: MetaVersion, object: KubeObject): JsonObject {
-  return { kind: 'PartialObjectMetadata', apiVersion, metadata: object.metadata };
+/** The metadata alone of an object in its stored form. */
+export function partialMetadata(
+  definition: ResourceDefinition,
+  apiVersion: MetaVersion,
+  stored: KubeObject,
+): JsonObject {
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata: bareMetadata(definition, stored) };
+}
+
+/** Without what a version of the kind keeps there for want of a field. */
+export function bareMetadata(
+  { specAnnotations = [] }: ResourceDefinition,
+  { metadata }: KubeObject,
+): KubeObject['metadata'] {
+  const { annotations } = metadata;
+  if (annotations === undefined || !specAnnotations.some((name) => Object.hasOwn(annotations, name))) {
+    return metadata;
+  }
+  const left = Object.entries(annotations).filter(([name]) => !specAnnotations.includes(name));
+  const rest = withoutFields(metadata, ['annotations']);
+  return left.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(left) };
 }

@@ -8,7 +8,8 @@ import { writeMessage } from '../schema/protobuf-writer.ts';
 import type { Entry } from '../storage/storage.ts';
 import type { Page } from './list-page.ts';
 import { bookmarkObject } from './open-watch.ts';
-import { answeredMessage, servedMessage } from './stored-form.ts';
+import { answeredMessage, servedMessage, storedObject } from './stored-form.ts';
+import { bareMetadata } from './table.ts';
 
 /* Objects, lists and watch events in protobuf: whole ones of kinds with a struct, and the metadata of all. */
 
@@ -27,7 +28,7 @@ export function objectProtobuf(
 ): Buffer {
   const struct = structOf(definition, form);
   return struct === undefined
-    ? metadataEnvelope(form, object)
+    ? metadataEnvelope(definition, form, storedObject(definition, object))
     : writeEnvelope(object.apiVersion, object.kind, answeredMessage(object, struct));
 }
 
@@ -35,11 +36,16 @@ export function objectProtobuf(
 export function entryProtobuf(definition: ResourceDefinition, entry: Entry, form: ResponseForm): Buffer {
   const struct = structOf(definition, form);
   return struct === undefined
-    ? metadataEnvelope(form, entry.object)
+    ? metadataEnvelope(definition, form, entry.object)
     : writeEnvelope(apiVersionOf(definition), definition.kind, servedMessage(definition, struct, entry));
 }
 
-function metadataEnvelope({ apiVersion }: ResponseForm, { metadata }: KubeObject): Buffer {
+function metadataEnvelope(
+  definition: ResourceDefinition,
+  { apiVersion }: ResponseForm,
+  stored: KubeObject,
+): Buffer {
+  const metadata = bareMetadata(definition, stored);
   return writeEnvelope(apiVersion, 'PartialObjectMetadata', writeMessage({ metadata }, metadataStruct));
 }
 
@@ -57,7 +63,9 @@ export function listProtobuf(
   }
   const struct = structOf(definition, form);
   if (struct === undefined) {
-    const items = entries.map(({ object }) => writeMessage({ metadata: object.metadata }, metadataStruct));
+    const items = entries.map(({ object }) =>
+      writeMessage({ metadata: bareMetadata(definition, object) }, metadataStruct),
+    );
     return writeList(form.apiVersion, 'PartialObjectMetadataList', metadata, items);
   }
   const items = entries.map((entry) => servedMessage(definition, struct, entry));

@@ -24,7 +24,7 @@ export function objectJson(
       return answeredJson(object);
     case 'PartialObjectMetadata':
     case 'PartialObjectMetadataList':
-      return JSON.stringify(partialMetadata(form.apiVersion, object));
+      return JSON.stringify(partialMetadata(definition, form.apiVersion, storedObject(definition, object)));
     case 'Table':
       return JSON.stringify(
         table(
@@ -82,7 +82,7 @@ export function listJson(
         items:
           entries.length === 0
             ? null
-            : entries.map((entry) => partialMetadata(form.apiVersion, entry.object)),
+            : entries.map((entry) => partialMetadata(definition, form.apiVersion, entry.object)),
       });
     case 'Table':
       return JSON.stringify(
@@ -122,7 +122,7 @@ export function watchLine(format: WatchFormat, event: WatchEvent, isFirst: boole
     }
     return line(
       'BOOKMARK',
-      JSON.stringify(form.as === 'object' ? object : partialMetadata(form.apiVersion, object)),
+      JSON.stringify(form.as === 'object' ? object : partialMetadata(definition, form.apiVersion, object)),
     );
   }
   const { entry } = event;
@@ -137,7 +137,7 @@ export function watchLine(format: WatchFormat, event: WatchEvent, isFirst: boole
     }
     case 'PartialObjectMetadata':
     case 'PartialObjectMetadataList':
-      return line(event.type, JSON.stringify(partialMetadata(form.apiVersion, entry.object)));
+      return line(event.type, JSON.stringify(partialMetadata(definition, form.apiVersion, entry.object)));
     case 'Table': {
       const metadata = { resourceVersion: entry.object.metadata.resourceVersion ?? '' };
       const rows = [tableRow(definition, form.apiVersion, entry.object, include, now)];

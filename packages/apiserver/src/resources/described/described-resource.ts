@@ -80,6 +80,7 @@ export function describedResource(description: KindDescription): ResourceDefinit
     singular: given.kind.toLowerCase(),
     nameRule: dnsSubdomain,
     ...given,
+    specAnnotations,
     ...(hasAllRules
       ? undefined
       : { validation: description.refusals === undefined ? 'schema' : 'usual mistakes' }),

@@ -1,5 +1,6 @@
 import type { Answer } from '../../http/answer.ts';
 import { answerReview } from '../../auth/review.ts';
+import { trackUpdate } from '../../managed-fields/field-manager.ts';
 import { methodNotAllowed } from '../../meta/status-error.ts';
 import { identityOf } from '../../resources/decode-object.ts';
 import { admitAction } from '../admit-action.ts';
@@ -24,6 +25,8 @@ export const create: Handler = async (target) => {
   const options = writeOptions(target, query);
   if (definition.isReview === true) {
     ensureNamespace(definition, object, info.namespace);
+    const { manager = '' } = options;
+    trackUpdate(definition, undefined, object, { name: manager, subresource: '', now: server.now() });
     const action = { name: '', operation: 'CREATE' } as const;
     await admitAction(server, definition, action, '', object, undefined, options);
     return answerObject(target, 201, answerReview(server, definition, object, user));

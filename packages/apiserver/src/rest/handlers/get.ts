@@ -1,17 +1,9 @@
-import { wrongMetadataForm } from '../../http/negotiation.ts';
 import { parseRevision, waitForRevision } from '../list-page.ts';
 import { findConverted, findEntry } from '../read-object.ts';
 import { servedJson, servedObject } from '../stored-form.ts';
 import { objectJson } from '../write-form.ts';
 import { entryProtobuf } from '../write-form-protobuf.ts';
-import { type Handler, type Target, bytesAnswer } from './target.ts';
-
-/** Throws 406 for the form of a list. */
-export function checkObjectForm({ definition, form }: Target): void {
-  if (form.as === 'PartialObjectMetadataList') {
-    throw wrongMetadataForm(form.as, `not a list (*core.${definition.kind})`);
-  }
-}
+import { type Handler, bytesAnswer, checkObjectForm } from './target.ts';
 
 export const get: Handler = async (target) => {
   const { server, definition, info, form, include } = target;

@@ -3,8 +3,7 @@ import { notFound } from '../../meta/status-error.ts';
 import type { ResourceDefinition } from '../../resources/resource-definition.ts';
 import { parseListOptions } from '../list-options.ts';
 import { checkListForm } from './list.ts';
-import { checkObjectForm } from './get.ts';
-import { type Target, answerList, answerObject } from './target.ts';
+import { type Target, answerList, answerObject, checkObjectForm } from './target.ts';
 
 /*
  * Kinds of which nothing is stored: each read finds out how things are. What is read has no version, so nothing of it can be watched.

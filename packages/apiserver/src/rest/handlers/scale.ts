@@ -1,18 +1,32 @@
+import type { Answer } from '../../http/answer.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
 import { parseConfiguration } from '../apply-configuration.ts';
 import { parsePatch, patchObject, patchTypeOf } from '../patch-object.ts';
 import { checkName } from '../path-identity.ts';
 import { findConverted } from '../read-object.ts';
-import { applyScale, scaleIdentity, scaleOf, writeScale } from '../scale.ts';
+import { applyScale, scaleIdentity, scaleOf, scalesOf, writeScale } from '../scale.ts';
 import { servedObject } from '../stored-form.ts';
 import { parseWriteQuery } from '../write-options.ts';
-import { type Handler, answerOther, decodeSent, warnOfFindings, writeOptions } from './target.ts';
+import {
+  type Handler,
+  type Target,
+  answerObject,
+  checkObjectForm,
+  decodeSent,
+  warnOfFindings,
+  writeOptions,
+} from './target.ts';
+
+function answerScale(target: Target, scale: KubeObject): Answer {
+  return answerObject({ ...target, definition: scalesOf(target.definition) }, 200, scale);
+}
 
 export const getScale: Handler = async (target) => {
+  checkObjectForm({ ...target, definition: scalesOf(target.definition) });
   const { server, definition, info } = target;
   const entry = await findConverted(server, definition, info.namespace, info.name);
   const scale = scaleOf(definition, servedObject(definition, entry.object));
-  return answerOther(target, 200, scale, scaleIdentity.struct);
+  return answerScale(target, scale);
 };
 
 export const updateScale: Handler = async (target) => {
@@ -22,7 +36,7 @@ export const updateScale: Handler = async (target) => {
   checkName(sent, info.name);
   const options = { ...writeOptions(target, query), writesWhole: true };
   const written = await writeScale(server, definition, info.name, () => sent, options);
-  return answerOther(target, 200, written, scaleIdentity.struct);
+  return answerScale(target, written);
 };
 
 export const patchScale: Handler = async (target) => {
@@ -33,7 +47,7 @@ export const patchScale: Handler = async (target) => {
     const config = parseConfiguration(target.body, scaleIdentity);
     const options = { ...writeOptions(target, query), manager: query.fieldManager };
     const applied = await applyScale(server, definition, info.name, config, query.force === true, options);
-    return answerOther(target, 200, applied, scaleIdentity.struct);
+    return answerScale(target, applied);
   }
   const body = parsePatch(target.body, type);
   const make = (existing: KubeObject): KubeObject => {
@@ -45,5 +59,5 @@ export const patchScale: Handler = async (target) => {
   };
   const options = { ...writeOptions(target, query), writesWhole: false };
   const written = await writeScale(server, definition, info.name, make, options);
-  return answerOther(target, 200, written, scaleIdentity.struct);
+  return answerScale(target, written);
 };

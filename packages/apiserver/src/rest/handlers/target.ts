@@ -8,14 +8,15 @@ import {
   negotiate,
   protobuf,
   unsupportedBody,
+  wrongMetadataForm,
 } from '../../http/negotiation.ts';
 import type { ResourceRequest } from '../../http/request-info.ts';
 import { managerName } from '../../managed-fields/field-manager.ts';
 import type { JsonObject } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
-import { badRequest } from '../../meta/status-error.ts';
+import { badRequest, internalError } from '../../meta/status-error.ts';
 import type { TypeIdentity } from '../../resources/decode-object.ts';
-import type { ResourceDefinition } from '../../resources/resource-definition.ts';
+import { type ResourceDefinition, groupKind } from '../../resources/resource-definition.ts';
 import type { WriteOptions } from '../create-object.ts';
 import { type SentObject, decodeBody, decodeProtobuf, decodeYaml, strictError } from '../decode-body.ts';
 import type { Page } from '../list-page.ts';
@@ -60,7 +61,7 @@ export function targetOf(
   { info, headers, body, user }: ResourceCall,
 ): Target {
   const form = negotiate(headers.accept, definition.struct !== undefined);
-  if (definition.isReview === true && form.as !== 'object') {
+  if (definition.isReview === true && form.as === 'Table') {
     throw formNotServed();
   }
   return {
@@ -150,8 +151,22 @@ export function writeOptions(
   };
 }
 
-/** The object in the form that the client asked for. */
+/** Throws for the form of a list: 406, of an object of no type of Go's 500. */
+export function checkObjectForm({ definition, form }: Target): void {
+  if (form.as !== 'PartialObjectMetadataList') {
+    return;
+  }
+  const { struct, kind } = definition;
+  if (struct === undefined) {
+    throw internalError('content is not a list');
+  }
+  const { group } = groupKind(definition);
+  throw wrongMetadataForm(form.as, `not a list (*${group.split('.', 1)[0] || 'core'}.${kind})`);
+}
+
+/** The object in the form that the client asked for. What was written before is not taken back where that is none for an object. */
 export function answerObject(target: Target, code: number, object: KubeObject): Answer {
+  checkObjectForm(target);
   const { definition, form, include, server, warnings } = target;
   if (form.isProtobuf) {
     return bytesAnswer(target, code, objectProtobuf(definition, object, form));
