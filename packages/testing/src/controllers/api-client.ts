@@ -15,17 +15,17 @@ import {
 import { load } from 'js-yaml';
 
 /*
- * What the stand-ins say to an API server. client-node could say it too, but it is no dependency of this package, and the programs
- * under test here are built on it: the stand-ins share none of its defects with them.
+ * How the stand-ins talk to an API server. They do not use client-node: the programs under test are built on
+ * it, and the stand-ins must not share its defects with them. Besides, this package does not depend on it.
  */
 
-/** An answer of the API server that is no success. */
+/** An API server's answer other than success. */
 export class ApiError extends Error {
-  /** The HTTP status. */
+  /** The HTTP status code. */
   readonly code: number;
-  /** What the server said. */
+  /** The message of the answer. */
   readonly answer: string;
-  /** The causes in its details by their reasons, such as `NamespaceTerminating`. */
+  /** The reasons of the causes in the answer's details, such as `NamespaceTerminating`. */
   readonly causes: readonly string[];
 
   constructor(request: string, code: number, { message, causes = [] }: Refusal) {
@@ -41,7 +41,7 @@ interface Refusal {
   readonly causes?: readonly string[];
 }
 
-/** A new object as a client writes it: the server adds the rest of the metadata. */
+/** A new object as a client writes it. The server adds the rest of the metadata. */
 export interface Draft {
   readonly metadata: {
     readonly name: string;
@@ -51,7 +51,7 @@ export interface Draft {
   readonly [field: string]: unknown;
 }
 
-/** A new object whose name the server makes: it begins with `generateName`. */
+/** A new object whose name the server generates, beginning with `generateName`. */
 export interface NamelessDraft {
   readonly metadata: {
     readonly generateName: string;
@@ -77,13 +77,16 @@ export interface WatchEvent<T> {
   readonly object: T;
 }
 
-/** Every method throws {@link ApiError} for an answer that is no success, and a system error where there is none. */
+/**
+ * A client of an API server. Every method throws {@link ApiError} for an answer other than success, and a
+ * system error if no answer comes.
+ */
 export interface ApiClient {
-  /** PEM of the certificate authority by which the server is trusted; undefined over plain http. */
+  /** PEM of the certificate authority that the client trusts; undefined over plain http. */
   readonly ca: string | undefined;
-  /** Undefined when there is no such object. */
+  /** Undefined if there is no such object. */
   get<T extends KubernetesObject>(resource: ApiResource<T>, ref: ObjectRef): Promise<T | undefined>;
-  /** The present state of all namespaces, or of one. */
+  /** Lists the present objects of all namespaces, or of one. */
   list<T extends KubernetesObject>(resource: ApiResource<T>, namespace?: string): Promise<Listed<T>>;
   create<T extends KubernetesObject>(resource: ApiResource<T>, draft: Draft | NamelessDraft): Promise<T>;
   update<T extends KubernetesObject>(
@@ -98,36 +101,42 @@ export interface ApiClient {
     subresource?: 'status',
   ): Promise<T>;
   /**
-   * Gives the resourceVersion of the deletion, or of its beginning where something delays it; undefined where the server does not say, as for most kinds
-   * that are gone at once.
+   * Returns the resourceVersion of the deletion, or of its beginning if something delays it. Undefined if the
+   * server does not return one, as for most kinds that are deleted at once.
    */
   delete(
     resource: ApiResource<KubernetesObject>,
     ref: ObjectRef,
     options?: DeleteOptions,
   ): Promise<string | undefined>;
-  /** Puts a pod on a node. */
+  /** Binds a pod to a node. */
   bind(pod: ObjectRef, node: string): Promise<void>;
-  /** Resolves when the server ends the watch or the signal aborts it. Throws ApiError 410 for a version that is too old. */
+  /**
+   * Resolves when the server ends the watch or the signal aborts it. Throws ApiError 410 if the version is
+   * too old.
+   */
   watch<T extends KubernetesObject>(
     resource: ApiResource<T>,
     resourceVersion: string,
     deliver: (event: WatchEvent<T>) => void,
     signal: AbortSignal,
   ): Promise<void>;
-  /** The resourceVersion of the store: that of the latest write, of whatever kind. */
+  /** The resourceVersion of the store, which is that of the latest write to any kind. */
   version(): Promise<string>;
-  /** Any document of the server. */
+  /** Reads any document of the server. */
   document(path: string, accept: string): Promise<unknown>;
-  /** The requests that have no whole answer yet, watches apart, such as `GET /api/v1/pods`. */
+  /** The requests that are not answered completely yet, such as `GET /api/v1/pods`; watches are left out. */
   unanswered(): readonly string[];
-  /** Destroys its connections. */
+  /** Destroys the client's connections. */
   close(): void;
 }
 
 /**
- * @param kubeconfig of one user with a bearer token, as the control planes of this package give it
- * @throws when its current context leads to no server, or to a user that has no bearer token
+ * Creates a client.
+ *
+ * @param kubeconfig must have a single user with a bearer token, as the control planes of this package write
+ *   it
+ * @throws if its current context leads to no server, or to a user without a bearer token
  */
 export function createApiClient(kubeconfig: string, userAgent: string): ApiClient {
   const { server, ca, token } = readKubeconfig(kubeconfig);
@@ -280,7 +289,7 @@ interface WatchFailure {
   readonly object: { readonly code: number; readonly message: string };
 }
 
-/** Read by its events: an async iterator for each answer takes longer than the rest of a request. */
+/** Uses events, because an async iterator for each answer would take longer than the rest of a request. */
 function textOf(response: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -293,7 +302,7 @@ function textOf(response: IncomingMessage): Promise<string> {
   });
 }
 
-/** Node's readline also breaks lines at U+2028, which may stand unescaped in JSON. */
+/** Node's readline does not fit, because it also breaks lines at U+2028, which JSON may contain unescaped. */
 async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
   let rest = '';
   response.setEncoding('utf8');
@@ -329,7 +338,11 @@ interface Kubeconfig {
   readonly users?: readonly { readonly name: string; readonly user: { readonly token?: string } }[];
 }
 
-/** @throws when the current context leads to no server, or to a user that has no bearer token */
+/**
+ * Reads the server and the credentials of a kubeconfig.
+ *
+ * @throws if the current context leads to no server, or to a user without a bearer token
+ */
 export function readKubeconfig(content: string): { server: string; ca: Buffer | undefined; token: string } {
   const config = load(content) as Kubeconfig;
   const current = config['current-context'];

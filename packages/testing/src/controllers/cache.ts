@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { objectKey, type ApiResource, type KubernetesObject, type ObjectKey } from '@holdfast/core';
 import { ApiError, type ApiClient } from './api-client.ts';
 
-/** The objects of one kind as the API server last sent them. */
+/** The objects of one kind, as the API server last sent them. */
 export interface Cache<T extends KubernetesObject> {
   get(key: ObjectKey): T | undefined;
   list(): readonly T[];
 }
 
-/** What happened to an object: `object` is its last state when it is gone. */
+/** A change of an object. If the object is gone, `object` is its last state. */
 export interface Change<T extends KubernetesObject> {
   readonly object: T;
   readonly previous: T | undefined;
@@ -16,11 +16,14 @@ export interface Change<T extends KubernetesObject> {
 }
 
 export interface RunningCache<T extends KubernetesObject> extends Cache<T> {
-  /** The resourceVersion of the first list: every write up to it is in the cache. */
+  /** The resourceVersion of the first list. The cache holds every write up to it. */
   readonly since: string;
-  /** Whether it holds every write to its kind up to this resourceVersion: a write at it, or after it, has come. */
+  /**
+   * Whether the cache holds every write to its kind up to this resourceVersion, which is so once it has
+   * received a write at or after that version.
+   */
   hasSeen(resourceVersion: string): boolean;
-  /** Whether it holds just what the API server has now. */
+  /** Whether the cache holds exactly what the API server has now. */
   isLevel(): Promise<boolean>;
   stop(): void;
 }
@@ -28,7 +31,8 @@ export interface RunningCache<T extends KubernetesObject> extends Cache<T> {
 const reconnectMilliseconds = 20;
 
 /**
- * Resolves when the first list is in. Lists again where the watch's version is too old, and watches until stopped.
+ * Resolves when the first list has arrived. Watches until stopped, and lists again if the watch's version is
+ * too old.
  *
  * @param onEvent called with the version of each event of the watch, after the change
  */
@@ -106,7 +110,7 @@ export async function startCache<T extends KubernetesObject>(
           signal,
         );
       } catch (error) {
-        // Whatever else broke the watch, such as an API server that restarts, is over sooner or later.
+        // Any other error that broke the watch, such as a restart of the API server, is temporary.
         if (error instanceof ApiError && error.code === 410) {
           version = undefined;
         }

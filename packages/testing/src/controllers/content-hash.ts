@@ -1,6 +1,9 @@
-/** Names for contents: the same for the same, whoever wrote the keys in which order. */
+/**
+ * Names for contents. Equal contents get equal names, regardless of who wrote them and in which order the
+ * keys stand.
+ */
 
-/** JSON with its keys in order, so that equal contents are equal texts. */
+/** Returns JSON with sorted keys, so that equal contents have equal texts. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -11,7 +14,10 @@ export function canonical(value: unknown): string {
 
 const safeLetters = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** FNV-1 of 32 bits in letters that make no words, as pkg/controller names revisions and ReplicaSets; what it hashes there is no JSON, so the names are others. */
+/**
+ * A 32-bit FNV-1 hash, spelled with letters that make no words, as pkg/controller names revisions and
+ * ReplicaSets. The names differ from upstream's, because upstream does not hash JSON.
+ */
 export function hashOf(content: string): string {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(content)) {

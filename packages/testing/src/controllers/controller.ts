@@ -6,85 +6,103 @@ import { startCache, type Cache, type Change, type RunningCache } from './cache.
 import { createSeenWrites } from './seen-writes.ts';
 
 /*
- * The one idea of all stand-ins: a client of the API server over HTTP, by a kubeconfig, that keeps caches by list and watch and
- * looks at one key after the other until nothing is left to do.
+ * The idea that all stand-ins share: a stand-in is an HTTP client of the API server, configured by a
+ * kubeconfig. It keeps caches by list and watch, and looks at one key after the other until nothing is left
+ * to do.
  *
- * HTTP, and not the storage of the embedded server: the same stand-in then runs against a real API server, where it can be
- * compared with kube-controller-manager's own controller, and what it does shows in the server's request log and meets its faults.
+ * It speaks HTTP instead of using the embedded server's storage. So the same stand-in also runs against a
+ * real API server, where it can be compared with kube-controller-manager's own controller; its requests show
+ * in the server's request log and meet the server's faults.
  */
 
-/** The key of something to look at; what it says is the controller's own business. */
+/** Identifies what a controller has to look at. Each controller decides what its keys mean. */
 export type Key = string;
 
-/** Looks at a key and does what is to be done now. Gives when to look again, if that is known. */
+/**
+ * Looks at a key and does what has to be done now. Returns when to look at the key again, if that is known.
+ */
 export type Reconcile = (key: Key) => Promise<number | Deadline | undefined>;
 
 /**
- * Milliseconds after which something happens only if nothing else does before, such as the end of a Job that takes too long. `idle()` does not
- * wait for it, as it does for a plain number of milliseconds.
+ * A number of milliseconds after which something happens unless something else happens first, such as the
+ * timeout of a Job. `idle()` does not wait for a deadline, whereas it does wait for a plain number of
+ * milliseconds.
  */
 export interface Deadline {
   readonly deadlineIn: number;
 }
 
-/** What a controller finds when it starts. */
+/** What a controller is given when it starts. */
 export interface Stage {
-  /** Milliseconds since the epoch. */
+  /** The present time, in milliseconds since the epoch. */
   readonly now: () => number;
   readonly client: ApiClient;
-  /** Caches a kind, for as long as the controller runs. Every change, the first list included, puts these keys in the queue. */
+  /**
+   * Keeps a cache of a kind for as long as the controller runs. Every change, including each object of the
+   * first list, puts the keys that the callback returns into the queue.
+   */
   watch<T extends KubernetesObject>(
     resource: ApiResource<T>,
     keysOf: (change: Change<T>) => Iterable<Key>,
   ): Promise<Cache<T>>;
-  /** Whether the cache of a watched kind, the very resource that it is watched by, holds every write to the kind up to this resourceVersion. */
+  /**
+   * Returns whether the cache of a watched kind holds every write to that kind up to this resourceVersion.
+   * Pass the same resource constant that was passed to `watch`.
+   */
   hasSeen(resource: ApiResource<KubernetesObject>, resourceVersion: string): boolean;
 }
 
-/** A stand-in before it is started. */
+/** A stand-in that is not started yet. */
 export interface Controller {
-  /** As kube-controller-manager calls it, where it has the like. */
+  /** The name of its counterpart in kube-controller-manager, if there is one. */
   readonly name: string;
-  /** Nothing is looked at before it resolves. */
+  /** Sets the controller up. No key is looked at before this resolves. */
   setUp(stage: Stage): Promise<Reconcile>;
 }
 
-/** Where a controller runs: any of this package's control planes. */
+/** Where a controller runs: any control plane of this package. */
 export interface Plane {
   readonly kubeconfig: string;
 }
 
 export interface StartOptions {
-  /** Milliseconds to wait before each look at a key: a slow controller. Default 0. */
+  /** Milliseconds to wait before each look at a key, to simulate a slow controller. Default 0. */
   readonly delay?: number;
   /**
-   * The clock of what it does at a time, such as the end of a grace period; the API server's, where that has one of its own.
-   * Default Date.now. Milliseconds since the epoch.
+   * The clock for everything that happens at a certain time, such as the end of a grace period, in
+   * milliseconds since the epoch. If the API server has a clock of its own, pass the same one. Default
+   * Date.now.
    */
   readonly now?: () => number;
-  /** Calls it back at such a time. Default setTimeout. */
+  /** Sets a timer for such a time. Default setTimeout. */
   readonly after?: After;
   /**
-   * Milliseconds without a look at a key, after which `idle()` rejects while there is something to do: a busy machine makes looks slow, and only a controller that stands
-   * still has none. Work without an end is given ten times as long. Default 20,000.
+   * If no key is looked at for this many milliseconds while there is work to do, `idle()` rejects. Looks are
+   * slow on a busy machine, but only a controller that is stuck makes none at all. Work that never ends gets
+   * ten times as long. Default 20,000.
    */
   readonly patience?: number;
 }
 
 export interface RunningController {
   readonly name: string;
-  /** How often it has looked at a key so far. */
+  /** The number of times it has looked at a key so far. */
   readonly looks: number;
-  /** Ends it once the look under way is over; what it has done stays. Idempotent. */
+  /** Stops the controller after the look in progress, if any. What it has written stays. Idempotent. */
   stop(): Promise<void>;
-  /** Looks at nothing more until `resume()`; what happens meanwhile is not lost. Resolves when no look is under way. */
+  /**
+   * Stops looking at keys until `resume()`; changes in the meantime are not lost. Resolves when no look is in
+   * progress.
+   */
   pause(): Promise<void>;
   resume(): void;
   /**
-   * Resolves when it has seen all that the API server has, and nothing is queued, waits for its time, a {@link Deadline} apart, or is under way. At
-   * once while it is paused or after it was stopped.
+   * Resolves when the controller has seen everything that the API server has, and no key is queued, waits for
+   * its time (other than a {@link Deadline}) or is being looked at. Resolves at once while the controller is
+   * paused or stopped.
    *
-   * @throws when it is still busy and its `patience` is over, naming with what; the error that ended the controller, if one did
+   * @throws when the controller is still busy after its `patience`, naming the work; or the error that ended
+   *   the controller, if one did
    */
   idle(): Promise<void>;
 }
@@ -92,14 +110,15 @@ export interface RunningController {
 const firstBackoff = 2;
 const longestBackoff = 500;
 
-/** How many times its patience work is waited for that goes on. */
+/** `idle()` waits this many times its patience for work that keeps making progress. */
 const mostPatience = 10;
 
 /**
- * Starts a stand-in. Resolves when it has seen everything once and works.
+ * Starts a stand-in. Resolves when it has seen every object once and is working.
  *
- * A look that ends in an answer of the API server that is no success, or in none, is taken again after a back-off. Any other
- * error is a defect of the controller and ends it: `idle()` and `stop()` throw it.
+ * If the API server answers a look's request with an error, or does not answer, the look is repeated after a
+ * back-off. Any other error is a defect of the controller and ends it: `idle()` and `stop()` throw that
+ * error.
  */
 export async function startController(
   plane: Plane,
@@ -177,7 +196,7 @@ export async function startController(
       }
       const count = (failures.get(key)?.count ?? 0) + 1;
       failures.set(key, { count, error });
-      // An API server that was busy or away is so for a real while.
+      // Uses real time: an API server that is busy or down does not follow the test's clock.
       enqueueAfter(key, Math.min(firstBackoff * 2 ** (count - 1), longestBackoff), systemTimer);
     }
   }
@@ -231,7 +250,7 @@ export async function startController(
     }
   }
 
-  /** Whether the caches hold all that was written before this was asked. */
+  /** Whether the caches hold everything that was written before the call. */
   async function areLevel(): Promise<boolean> {
     try {
       const version = await client.version();
@@ -314,7 +333,8 @@ export async function startController(
       },
       hasSeen: (resource, resourceVersion) => cacheOf.get(resource)?.hasSeen(resourceVersion) ?? true,
     });
-    // Each cache has what was written before its own list, so all have what was written before the earliest.
+    // Each cache holds everything written before its own first list, so all of them hold everything written
+    // before the earliest list.
     const [earliest] = caches.map(({ since }) => since).toSorted((a, b) => Number(a) - Number(b));
     if (earliest !== undefined) {
       writes.completeAt(earliest);
@@ -367,7 +387,8 @@ export async function startController(
 }
 
 /**
- * Resolves when all of them are idle, and none had work since the last of them was: what one does is work for another.
+ * Resolves when all controllers are idle and none of them had work since the last one became idle. What one
+ * controller writes can be work for another.
  *
  * @throws what {@link RunningController.idle} throws
  */
@@ -384,7 +405,10 @@ export async function allIdle(controllers: readonly RunningController[]): Promis
   }
 }
 
-/** Whether the error may be over at the next try: an answer of the server, or a system error such as ECONNREFUSED instead of one. */
+/**
+ * Whether the error might be gone at the next try: an answer of the server, or a system error such as
+ * ECONNREFUSED instead of an answer.
+ */
 function isPassing(error: unknown): boolean {
   if (error instanceof ApiError) {
     return true;

@@ -1,11 +1,14 @@
 import type { ApiResource, KubernetesObject } from '@holdfast/core';
 import type { ApiClient } from './api-client.ts';
 
-/** The kinds an API server has, by its aggregated discovery. */
+/** The kinds that an API server serves, found by aggregated discovery. */
 export interface Kinds {
-  /** What can be listed, watched and deleted: each resource once, in the version its group prefers. */
+  /**
+   * The kinds that can be listed, watched and deleted: each resource once, in the preferred version of its
+   * group.
+   */
   readonly deletable: readonly ApiResource<KubernetesObject>[];
-  /** The resource of an owner reference; undefined for a kind that is not served. */
+  /** The resource of an owner reference; undefined if that kind is not served. */
   find(apiVersion: string, kind: string): ApiResource<KubernetesObject> | undefined;
 }
 

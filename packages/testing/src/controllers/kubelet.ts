@@ -19,26 +19,30 @@ import type { Cache } from './cache.ts';
 import type { Controller, Plane } from './controller.ts';
 
 export interface KubeletOptions {
-  /** Its node, which is created where there is none. Default `node-1`. */
+  /** The name of its node, which is created if it does not exist. Default `node-1`. */
   readonly node?: string;
   /**
-   * When a pod that is deleted ends: at once, as a program does that heeds SIGTERM (default), or after its grace period, as one
-   * that does not.
+   * When a deleted pod ends: at once, like a program that heeds SIGTERM (default), or after its grace period,
+   * like one that ignores it.
    */
   readonly ends?: 'at once' | 'after the grace period';
   /**
-   * Bind and start a pod only when each claim it names exists, is bound and is not being deleted, as the scheduler and the
-   * kubelet do. Default false: for planes where nobody binds claims.
+   * Whether a pod is bound and started only when each claim that it names exists, is bound and is not being
+   * deleted, as the scheduler and the kubelet require. Default false, for control planes on which nothing
+   * binds claims.
    */
   readonly needsBoundClaims?: boolean;
-  /** Bind pods to the node, in the scheduler's place. Default true; false where a scheduler runs. */
+  /**
+   * Whether to bind pods to the node in place of the scheduler. Default true; give false if a scheduler runs.
+   */
   readonly schedules?: boolean;
 }
 
 /**
- * Stands in for a kubelet and a scheduler with one node to choose from: binds unscheduled pods, starts and readies them, and ends
- * those that are deleted, in a terminal phase first (KEP-3329) and then with a delete of no grace. Evicted pods come to it as
- * deleted ones. A pod in a terminal phase stays as it is; containers are not restarted.
+ * Stands in for a kubelet and a scheduler that has a single node to choose from. It binds unscheduled pods,
+ * starts them and makes them ready. It ends deleted pods, first by setting a terminal phase (KEP-3329) and
+ * then by a delete without grace period. It treats evicted pods in the same way, since they arrive as deleted
+ * ones. Pods in a terminal phase stay as they are; containers are not restarted.
  */
 export function kubelet(options: KubeletOptions = {}): Controller {
   const { node = 'node-1', ends = 'at once', needsBoundClaims = false, schedules = true } = options;
@@ -85,7 +89,8 @@ export function kubelet(options: KubeletOptions = {}): Controller {
 }
 
 /**
- * Ends a pod's containers by themselves, as the kubelet would report it: all with exit code 0, or not.
+ * Ends the containers of a pod as if they had exited by themselves, and reports it as the kubelet would: with
+ * exit code 0 if the pod succeeded, and 1 if it failed.
  *
  * @param now when they end, milliseconds since the epoch. Default Date.now.
  */
@@ -97,7 +102,7 @@ export async function terminatePod(
 ): Promise<void> {
   const client = createApiClient(plane.kubeconfig, 'holdfast-stand-in/kubelet');
   try {
-    // Whoever else writes the pod at the same time, such as the kubelet, is done after a try or two.
+    // Another client that writes the pod at the same time, such as the kubelet, is done after a try or two.
     for (let tries = 1; ; tries += 1) {
       const found = await client.get(pods, pod);
       if (found === undefined) {
@@ -124,11 +129,12 @@ async function register(client: ApiClient, name: string): Promise<void> {
   const created = await client.create(nodes, { metadata: { name } });
   const conditions = [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }];
   const status = { ...created.status, conditions, capacity };
-  // A patch, since the node's version may be another one by now: kube-controller-manager annotates nodes as soon as it sees them.
+  // A patch, since the node's version might have changed: kube-controller-manager annotates nodes as soon as
+  // it sees them.
   await client.patch(nodes, { name }, [{ op: 'add', path: '/status', value: status }], 'status');
 }
 
-/** More than the pods of any test ask for, since nothing here keeps count of what a node has left. */
+/** More than the pods of any test request, because nothing here tracks how much of a node is in use. */
 const capacity = { cpu: '1k', memory: '1Ti', 'ephemeral-storage': '1Ti', pods: '10k' };
 
 function claimKeysOf(pod: Pod): string[] {
@@ -144,7 +150,7 @@ function areClaimsReady(pod: Pod, claims: Cache<PersistentVolumeClaim> | undefin
   }
   return claimKeysOf(pod).every((key) => {
     const claim = claims.get(key);
-    // The scheduler refuses a claim that is being deleted; a pod that it has bound before may start all the same.
+    // The scheduler refuses a claim that is being deleted, but a pod that was bound before may still start.
     return claim?.status?.phase === 'Bound' && (isScheduled(pod) || !isTerminating(claim));
   });
 }
@@ -167,7 +173,7 @@ async function end(
   if (!isTerminated(pod)) {
     await writeStatus(client, pod, 'Succeeded', now);
   }
-  // With a period of 0 it has let go already: what keeps the pod is a finalizer.
+  // With a grace period of 0 the kubelet has already let go of the pod: a finalizer is what keeps it.
   if (deletionGracePeriodSeconds > 0) {
     await client.delete(pods, refOf(pod), { gracePeriodSeconds: 0, preconditions: { uid } });
   }
@@ -212,7 +218,7 @@ async function writeStatus(
   await client.patch(pods, refOf(pod), guardedPatch(pod, operations), 'status');
 }
 
-/** The conditions a kubelet writes; PodScheduled and others are not its own. */
+/** The conditions that a kubelet writes. Others, such as PodScheduled, belong to other components. */
 const reported: ReadonlySet<string> = new Set(['Initialized', 'Ready', 'ContainersReady']);
 
 function refOf(pod: Pod): ObjectRef {

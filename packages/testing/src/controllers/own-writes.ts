@@ -2,13 +2,17 @@ import type { ApiResource, KubernetesObject } from '@holdfast/core';
 import type { Key, Stage } from './controller.ts';
 
 /**
- * What a controller has written for a key and has yet to see in its caches. Until then it must not decide again: with names that the server
- * chooses it would make the same pods a second time. Nothing needs to wake the key, since the write itself will, when its event comes.
+ * What a controller has written for a key and not yet seen in its caches. Until it has, it must not decide
+ * again: if the server chooses the names, it would create the same pods a second time. No timer is needed,
+ * since the event of the write puts the key back into the queue.
  */
 export interface OwnWrites {
-  /** The kind was written at this version; undefined says that it is unknown, and is not waited for. */
+  /**
+   * Records that the kind was written at this version. Undefined means that the version is unknown, and then
+   * it is not waited for.
+   */
   note(key: Key, resource: ApiResource<KubernetesObject>, resourceVersion: string | undefined): void;
-  /** Whether the caches hold all that was noted for the key. */
+  /** Whether the caches hold everything that was recorded for the key. */
   areSeen(key: Key): boolean;
 }
 

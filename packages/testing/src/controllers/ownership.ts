@@ -17,11 +17,11 @@ import { ApiError, type ApiClient } from './api-client.ts';
 import type { Cache, Change } from './cache.ts';
 import type { Key } from './controller.ts';
 
-/** What an owner, such as a ReplicaSet, and an object that it may manage, such as a pod, are to each other. */
+/** The relation between an owner, such as a ReplicaSet, and an object that it might manage, such as a pod. */
 export type Standing = 'own' | 'adopt' | 'release' | 'foreign';
 
 /**
- * As pkg/controller/controller_ref_manager.go has it. The first line that holds decides:
+ * Decides as pkg/controller/controller_ref_manager.go does, by the first matching line:
  *
  *     the object's controller    selector    owner deleted    object deleted    standing
  *     another                    any         any              any               foreign
@@ -51,18 +51,18 @@ export interface Claim<Owner extends KubernetesObject, T extends KubernetesObjec
   readonly owner: Owner;
   readonly ownerResource: ApiResource<Owner>;
   readonly resource: ApiResource<T>;
-  /** Those in question; others, and those of other namespaces, are left alone. */
+  /** The objects in question. Objects of other namespaces are left alone. */
   readonly objects: readonly T[];
   readonly fits: LabelMatcher;
-  /** Put on what is adopted, as Jobs do. Default none. */
+  /** A finalizer to put on adopted objects, as Jobs do. Default none. */
   readonly finalizer?: string;
-  /** Is told what was written. */
+  /** Called with each object that was written. */
   readonly note: (written: T) => void;
 }
 
 /**
- * The objects that are the owner's own, with orphans that it adopts. What its selector no longer takes is let go. An object that is gone
- * meanwhile is none.
+ * Returns the objects that the owner controls, including orphans that it adopts. It releases objects that its
+ * selector no longer matches, and leaves out objects that are gone in the meantime.
  */
 export async function claimObjects<Owner extends KubernetesObject, T extends KubernetesObject>(
   claim: Claim<Owner, T>,
@@ -85,7 +85,10 @@ export async function claimObjects<Owner extends KubernetesObject, T extends Kub
   return own;
 }
 
-/** The name of the owner may be another object's by now: only a live look with this UID allows adoption. */
+/**
+ * The name of the owner might belong to another object in the meantime: adoption requires a live read that
+ * returns this UID.
+ */
 async function adopt<Owner extends KubernetesObject, T extends KubernetesObject>(
   { client, owner, ownerResource, resource, finalizer, note }: Claim<Owner, T>,
   orphan: T,
@@ -132,8 +135,9 @@ async function ifThere<T>(writing: Promise<readonly T[]>): Promise<readonly T[]>
 }
 
 /**
- * The owners to look at after a change of an object: its controller, before and after, or those whose selector takes an orphan. An owner that
- * was deleted and has a name again is looked at too, and finds nothing to do.
+ * Returns the owners to look at after a change of an object: its controller, before and after, or, for an
+ * orphan, the owners whose selectors match it. If a new owner has taken the name of a deleted one, it is
+ * looked at too, and finds nothing to do.
  */
 export function ownerKeys<Owner extends KubernetesObject>(
   kind: string,
@@ -154,7 +158,7 @@ export function ownerKeys<Owner extends KubernetesObject>(
   });
 }
 
-/** Where an object is. */
+/** The namespace and name of an object. */
 export function refOf({ metadata: { namespace, name } }: KubernetesObject): ObjectRef {
   return namespace === undefined ? { name } : { namespace, name };
 }

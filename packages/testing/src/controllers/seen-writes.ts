@@ -1,19 +1,22 @@
 /**
- * The writes that a controller has seen, by their resourceVersions. Each write raises the version of the whole store behind a
- * Kubernetes API by one, so that a controller which has seen every number up to the present one has seen everything, and need
- * not list everything to know. A number that it has not seen is a write of a kind that it does not watch, or one still on its
- * way: then it has to ask.
+ * The writes that a controller has seen, by resourceVersion. Each write raises the version of the whole store
+ * of a Kubernetes API by one. So a controller that has seen every number up to the present one has seen
+ * everything, and need not list everything to find out. A number that it has not seen is a write of a kind
+ * that it does not watch, or a write whose event is still on its way: then it has to ask.
  */
 export interface SeenWrites {
-  /** Something was written at this version. */
+  /** Records a write at this version. */
   add(version: string): void;
-  /** Everything up to this version was seen, one way or another. */
+  /** Records that everything up to this version was seen in some way. */
   completeAt(version: string): void;
   /** Whether every write up to this version was seen. */
   isComplete(version: string): boolean;
 }
 
-/** How many are remembered for somebody who never asks; with older ones forgotten, the answer is that something is missing. */
+/**
+ * How many versions are remembered for a controller that never asks. Once older ones are forgotten, the
+ * answer is that something is missing.
+ */
 const limit = 10_000;
 
 export function createSeenWrites(): SeenWrites {

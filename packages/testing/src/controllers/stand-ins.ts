@@ -10,7 +10,9 @@ import { statefulSetController } from './stateful-set/stateful-set-controller.ts
 import { persistentVolumeBinder } from './volumes/persistent-volume-binder.ts';
 import { persistentVolumeProtection } from './volumes/persistent-volume-protection.ts';
 
-/** Those of kube-controller-manager's controllers that have a stand-in here, by its names for them. */
+/**
+ * The controllers of kube-controller-manager that have a stand-in here, by kube-controller-manager's names.
+ */
 const standIns: ReadonlyMap<string, Controller> = new Map(
   [
     defaultServiceAccounts,
@@ -28,10 +30,11 @@ const standIns: ReadonlyMap<string, Controller> = new Map(
 );
 
 /**
- * The stand-ins that a list chooses, written as for `--controllers` of kube-controller-manager: names, `*` for all that there are, `-name` for all
- * but it. Of what a list says of one name the first counts.
+ * Returns the stand-ins that a list chooses. The list is written as for `--controllers` of
+ * kube-controller-manager: a name, `*` for all that exist, or `-name` for all but that one. The first entry
+ * about a name counts.
  *
- * @throws for a name that no stand-in has, naming those that there are
+ * @throws for a name that no stand-in has, naming the existing ones
  */
 export function chooseStandIns(controllers: readonly string[]): readonly Controller[] {
   for (const entry of controllers) {
@@ -50,10 +53,10 @@ export function chooseStandIns(controllers: readonly string[]): readonly Control
 }
 
 /**
- * Starts stand-ins for the controllers that a list chooses, see {@link chooseStandIns}. Resolves when all of them work; where one can't be started none is
- * left running.
+ * Starts the stand-ins that a list chooses, see {@link chooseStandIns}. Resolves when all of them work. If
+ * one cannot be started, none is left running.
  *
- * @throws as chooseStandIns does, before anything is started; what {@link startController} throws
+ * @throws as chooseStandIns does, before anything is started; or what {@link startController} throws
  */
 export async function startStandIns(
   plane: Plane,

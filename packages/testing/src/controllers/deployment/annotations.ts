@@ -1,46 +1,50 @@
 import type { Deployment, KubernetesObject, ReplicaSet } from '@holdfast/core';
 
-/** What a Deployment writes on its ReplicaSets, and on itself, to number its templates and to scale in proportion. */
+/**
+ * The annotations that a Deployment's controller writes on ReplicaSets and on the Deployment, to number its
+ * templates and to scale proportionally.
+ */
 export const annotations = {
-  /** On both: the number of the template, which grows. */
+  /** On both: the number of the template, which increases. */
   revision: 'deployment.kubernetes.io/revision',
-  /** On a set whose template came back: the numbers it had before. */
+  /** On a set whose template was used again: the numbers that it had before. */
   revisionHistory: 'deployment.kubernetes.io/revision-history',
-  /** On a set: `replicas` of the Deployment when the set was sized. */
+  /** On a set: the Deployment's `replicas` when the set was sized. */
   desiredReplicas: 'deployment.kubernetes.io/desired-replicas',
-  /** On a set: the same with the surge. */
+  /** On a set: the Deployment's `replicas` plus the surge when the set was sized. */
   maxReplicas: 'deployment.kubernetes.io/max-replicas',
 } as const;
 
-/** Those of a Deployment that its sets do not get. */
+/** Annotations of a Deployment that are not copied to its sets. */
 const notCopied: ReadonlySet<string> = new Set([
   ...Object.values(annotations),
   'kubectl.kubernetes.io/last-applied-configuration',
   'deprecated.deployment.rollback.to',
 ]);
 
-/** The longest list of former revisions, in characters. */
+/** The maximum length of the list of former revisions, in characters. */
 const longestHistory = 2000;
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** The whole number in an annotation; undefined for none, and for what is none. */
+/** The integer in an annotation; undefined if there is no annotation or it holds no integer. */
 export function numberIn({ metadata }: KubernetesObject, annotation: string): number | undefined {
   const text = metadata.annotations?.[annotation];
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** The highest number among the sets; 0 when there is none. */
+/** The highest revision among the sets; 0 if there is none. */
 export function maxRevision(sets: readonly ReplicaSet[]): number {
   return Math.max(0, ...sets.map((set) => numberIn(set, annotations.revision) ?? 0));
 }
 
 /**
- * The annotations of the set with the present template: the Deployment's, and its revision, which is above those of all other sets. A set that
- * had a lower one remembers it: the Deployment went back to its template.
+ * The annotations for the set with the present template: the Deployment's own, plus a revision above those of
+ * all other sets. If the set had a lower revision, the Deployment went back to that set's template, and the
+ * set keeps the lower number in its history.
  *
  * @param revision one above those of the other sets
- * @param set undefined when it is to be made
+ * @param set undefined if it is yet to be created
  */
 export function newSetAnnotations(
   deployment: Deployment,
@@ -52,7 +56,7 @@ export function newSetAnnotations(
   const result = { ...present, ...Object.fromEntries(copied) };
   const before = present[annotations.revision];
   const number = before === undefined ? 0 : Number(before);
-  // What is no number was not written by a Deployment's controller, and stays.
+  // A value that is no number was not written by a Deployment's controller, so it stays.
   if (Number.isNaN(number) || number >= revision) {
     return result;
   }
@@ -63,7 +67,7 @@ export function newSetAnnotations(
   };
 }
 
-/** The oldest numbers go when the list grows too long. */
+/** Drops the oldest numbers if the list grows too long. */
 function historyWith(history: string | undefined, revision: string): Annotations {
   const numbers = [...(history ?? '').split(',').filter((number) => number !== ''), revision];
   while (numbers.join(',').length > longestHistory) {
@@ -72,7 +76,7 @@ function historyWith(history: string | undefined, revision: string): Annotations
   return { [annotations.revisionHistory]: numbers.join(',') };
 }
 
-/** What a set is told of the Deployment's size. */
+/** What a set records about the size of its Deployment. */
 export function sizeAnnotations(replicas: number, surge: number): Annotations {
   return {
     [annotations.desiredReplicas]: String(replicas),
@@ -80,7 +84,7 @@ export function sizeAnnotations(replicas: number, surge: number): Annotations {
   };
 }
 
-/** Whether all of these are on the object. */
+/** Whether the object has all of these annotations. */
 export function hasAnnotations({ metadata }: KubernetesObject, wanted: Annotations): boolean {
   return Object.entries(wanted).every(([key, value]) => metadata.annotations?.[key] === value);
 }

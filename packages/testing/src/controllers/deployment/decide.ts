@@ -42,10 +42,10 @@ import {
   type Statement,
 } from './status.ts';
 
-/** What a Deployment is decided on. */
+/** What the decision about a Deployment is based on. */
 export interface Snapshot {
   readonly deployment: Deployment;
-  /** The Deployment's own. */
+  /** The sets that the Deployment controls. */
   readonly sets: readonly ReplicaSet[];
   /** The pods of these sets. */
   readonly pods: readonly Pod[];
@@ -53,28 +53,29 @@ export interface Snapshot {
   readonly now: number;
 }
 
-/** What is to be done next. The Deployment is looked at again after each step. */
+/** What to do next. The Deployment is looked at again after each step. */
 export type Step =
-  /** Write the status, and with it these annotations of the Deployment. */
+  /** Write the status, together with these annotations of the Deployment. */
   | {
       readonly kind: 'status';
       readonly status: DeploymentStatus;
       readonly annotations?: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'create'; readonly draft: Draft; readonly revision: string }
-  /** Write these sets, each with the version that was looked at. */
+  /** Write these sets, with the resourceVersion that was looked at. */
   | { readonly kind: 'update sets'; readonly sets: readonly ReplicaSet[] }
   | { readonly kind: 'delete sets'; readonly sets: readonly ReplicaSet[] }
-  /** Nothing, until something happens or a rollout has taken too long. */
+  /** Do nothing until something happens or the progress deadline has passed. */
   | { readonly kind: 'none'; readonly deadlineIn: number | undefined };
 
-/** Why a rollout is where it is, in pkg/controller/deployment's own order. */
+/** What the checks of a rollout look at. They run in the order of pkg/controller/deployment. */
 interface Situation extends Observed {
   readonly pods: readonly Pod[];
 }
 
 /**
- * The first line that holds decides. The new set is the oldest that has the Deployment's template; all others are old.
+ * Decides the next step by the first matching line. The new set is the oldest one that has the Deployment's
+ * template; all others are old.
  *
  *     the Deployment                                    step
  *     is being deleted                                  count
@@ -91,8 +92,8 @@ interface Situation extends Observed {
  *     has been seen to be complete                      forget old sets beyond `revisionHistoryLimit`
  *     else                                              status of the rollout
  *
- * To go back is to have the template of an old set: that one is new then, and gets the next revision. Upstream's annotation
- * `deprecated.deployment.rollback.to` does nothing here.
+ * To go back is to use the template of an old set again: that set becomes the new one and gets the next
+ * revision. Upstream's annotation `deprecated.deployment.rollback.to` has no effect here.
  */
 export function decide({ deployment, sets, pods, now }: Snapshot): Step {
   const newSet = sets.toSorted(byAge).find((set) => hasTemplate(set, deployment));
@@ -151,7 +152,10 @@ function scale(situation: Situation): Step {
     : writeStatus(situation, countedStatus(situation));
 }
 
-/** The pause is said so that a deadline does not pass in it; what has timed out stays so. */
+/**
+ * The pause is recorded in the condition, so that the progress deadline does not pass during it. A rollout
+ * that has already timed out stays so.
+ */
 function sayPaused({ deployment, now }: Situation): Step | undefined {
   const { reason } = progressingOf(deployment) ?? {};
   const isPaused = deployment.spec?.paused === true;
@@ -165,7 +169,7 @@ function sayPaused({ deployment, now }: Situation): Step | undefined {
   return { kind: 'status', status: withStatement(deployment, statement, now) };
 }
 
-/** Gives the new set its number, and the Deployment the set's. */
+/** Gives the new set its revision, and the Deployment the revision of that set. */
 function number({ deployment, newSet, oldSets, now }: Situation): Step | undefined {
   if (newSet === undefined) {
     return undefined;
@@ -195,13 +199,13 @@ function number({ deployment, newSet, oldSets, now }: Situation): Step | undefin
   };
 }
 
-/** The status as it is with one more condition. */
+/** The status as it is, plus one condition. */
 export function withStatement(deployment: Deployment, statement: Statement, now: number): DeploymentStatus {
   const { status = {} } = deployment;
   return { ...status, conditions: withCondition(status.conditions ?? [], statement, now) };
 }
 
-/** Whether a set was sized for another number of replicas than there is now. */
+/** Whether a set was sized for a number of replicas that the Deployment no longer has. */
 function isScaled({ deployment, newSet, oldSets }: Situation): boolean {
   return [...oldSets, ...(newSet === undefined ? [] : [newSet])].some((set) => {
     const desired = numberIn(set, annotations.desiredReplicas);
@@ -262,7 +266,7 @@ function create({ deployment, oldSets }: Situation): Step {
   return { kind: 'create', draft, revision: String(revision) };
 }
 
-/** Whether the set's template is the Deployment's, but for the label that tells the sets apart. */
+/** Whether the set has the Deployment's template, ignoring the label that distinguishes the sets. */
 export function hasTemplate(set: ReplicaSet, deployment: Deployment): boolean {
   return templateText(set) === templateText(deployment);
 }
@@ -273,7 +277,10 @@ function templateText({ spec }: ReplicaSet | Deployment): string {
   return canonical({ ...rest, metadata: { ...metadata, labels: Object.fromEntries(labels) } });
 }
 
-/** By what old sets say, and by pods that are not over: a set that was scaled to 0 may not have seen it yet. */
+/**
+ * Judges by the status of old sets and by their pods that have not ended: a set that was scaled to 0 might
+ * not have noticed that yet.
+ */
 function doOldPodsRun(
   newSet: ReplicaSet | undefined,
   oldSets: readonly ReplicaSet[],
@@ -291,7 +298,7 @@ function doOldPodsRun(
 
 const greatestInt32 = 2 ** 31 - 1;
 
-/** Old sets beyond the limit, the lowest revisions first, as far as they are empty and know it. */
+/** Old sets beyond the limit, in order of revision, if they are empty and their status says so. */
 function superfluousSets({ deployment, oldSets }: Situation): readonly ReplicaSet[] {
   const limit = deployment.spec?.revisionHistoryLimit ?? greatestInt32;
   const present = oldSets.filter((set) => !isTerminating(set));

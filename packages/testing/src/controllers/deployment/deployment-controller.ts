@@ -20,10 +20,12 @@ import { decide, hasTemplate, withStatement, type Step } from './decide.ts';
 import { hasDeadline, progressing } from './status.ts';
 
 /**
- * Stands in for kube-controller-manager's Deployment controller (pkg/controller/deployment) as of 1.36: ReplicaSets by template, RollingUpdate and
- * Recreate, scaling in proportion, revisions and their history, pauses, conditions and the deadline of a rollout. It makes no pods: the
- * ReplicaSet controller does. It sends no Events, and takes no notice of `deprecated.deployment.rollback.to`. The hashes in names are not
- * upstream's: sets that one of the two has made are found by their templates.
+ * Stands in for kube-controller-manager's Deployment controller (pkg/controller/deployment) as of 1.36: one
+ * ReplicaSet per template, RollingUpdate and Recreate, proportional scaling, revisions and their history,
+ * pauses, conditions and the progress deadline. It does not create pods; the ReplicaSet controller does.
+ *
+ * It sends no Events and ignores `deprecated.deployment.rollback.to`. The hashes in names differ from
+ * upstream's, but either controller finds the other's sets by their templates.
  */
 export const deploymentController: Controller = {
   name: 'deployment-controller',
@@ -32,7 +34,7 @@ export const deploymentController: Controller = {
     const writes = createOwnWrites(stage);
     const cache = await watch(deployments, ({ object }) => [objectKey(object)]);
     const sets = await watch(replicaSets, (change) => ownerKeys('Deployment', cache, selects, change));
-    // Recreate waits for the ends of old pods; all else is in the status of the sets.
+    // Recreate waits until old pods have ended. Everything else that matters is in the status of the sets.
     const podCache = await watch(pods, ({ object, isGone }) => {
       const { namespace = '' } = object.metadata;
       const controller = controllerOf(object);
@@ -105,7 +107,10 @@ async function carryOut(work: Work, step: Exclude<Step, { kind: 'none' }>): Prom
   }
 }
 
-/** Annotations are written with the status, as upstream does: the Deployment's generation does not move then. */
+/**
+ * Annotations are written together with the status, as upstream does, so that the Deployment's generation
+ * stays the same.
+ */
 async function writeStatus(
   { client, writes, deployment }: Work,
   status: NonNullable<Deployment['status']>,
@@ -126,7 +131,7 @@ async function create(work: Work, { draft, revision }: Extract<Step, { kind: 'cr
     if (!(error instanceof ApiError)) {
       throw error;
     }
-    // Nothing can be made in a namespace that goes, and the Deployment goes too.
+    // Nothing can be created in a namespace that is being deleted, and the Deployment will be deleted too.
     if (error.causes.includes('NamespaceTerminating')) {
       return;
     }
@@ -145,7 +150,10 @@ async function create(work: Work, { draft, revision }: Extract<Step, { kind: 'cr
   await writeStatus(work, status, { ...deployment.metadata.annotations, [annotations.revision]: revision });
 }
 
-/** The name is taken: by the very set, which is on its way to the cache, or by another, and then the next hash is another one. */
+/**
+ * The name is taken. If it is taken by this very set, which is not in the cache yet, the set will arrive
+ * there; if by another object, the next hash differs.
+ */
 async function countCollision(work: Work, name: string): Promise<void> {
   const { client, writes, deployment } = work;
   const { namespace = '' } = deployment.metadata;

@@ -1,7 +1,7 @@
 import type { Deployment, ReplicaSet } from '@holdfast/core';
 import { annotations, numberIn } from './annotations.ts';
 
-/** How many replicas a ReplicaSet is to have. */
+/** The number of replicas that a ReplicaSet should have. */
 export interface Size {
   readonly set: ReplicaSet;
   readonly replicas: number;
@@ -15,18 +15,21 @@ export function isRolling({ spec }: Deployment): boolean {
   return spec?.strategy?.type === 'RollingUpdate';
 }
 
-/** Pods that there may be besides those wanted; 0 for Recreate. */
+/** How many pods may exist beyond the wanted number; 0 for Recreate. */
 export function maxSurge(deployment: Deployment): number {
   return isRolling(deployment) ? fenceposts(deployment).surge : 0;
 }
 
-/** Pods that may be missing of those wanted; 0 for Recreate. */
+/** How many of the wanted pods may be missing; 0 for Recreate. */
 export function maxUnavailable(deployment: Deployment): number {
   const replicas = replicasOf(deployment);
   return isRolling(deployment) && replicas > 0 ? Math.min(fenceposts(deployment).unavailable, replicas) : 0;
 }
 
-/** A share in percent is rounded up for what may be too many, and down for what may be missing; both 0 would let nothing happen. */
+/**
+ * A percentage is rounded up for the surge and down for what may be unavailable. If both came to 0, the
+ * rollout could not move.
+ */
 function fenceposts(deployment: Deployment): { readonly surge: number; readonly unavailable: number } {
   const rolling = deployment.spec?.strategy?.rollingUpdate;
   const share = (value: number | string | undefined, round: (number: number) => number): number =>
@@ -38,7 +41,10 @@ function fenceposts(deployment: Deployment): { readonly surge: number; readonly 
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
 }
 
-/** Of a rollout. With Recreate all at once; else what is free below `replicas` and the surge. */
+/**
+ * The size of the new set during a rollout: all replicas at once for Recreate, otherwise as many as
+ * `replicas` and the surge leave room for.
+ */
 export function newSetSize(deployment: Deployment, present: number, all: readonly ReplicaSet[]): number {
   const wanted = replicasOf(deployment);
   if (!isRolling(deployment) || present > wanted) {
@@ -49,8 +55,8 @@ export function newSetSize(deployment: Deployment, present: number, all: readonl
 }
 
 /**
- * What old sets are to be scaled to in a rolling update: first those pods go that are not available, as long as enough are, then
- * available ones, as many as the new set has replaced; the oldest set first.
+ * The sizes to which a rolling update scales old sets down, oldest set first. Unavailable pods go first, as
+ * long as enough pods are available; then available ones go, as many as the new set has replaced.
  */
 export function oldSetSizes(
   deployment: Deployment,
@@ -81,7 +87,8 @@ export function oldSetSizes(
 }
 
 /**
- * The sizes after `replicas` of the Deployment has changed, or while it is paused. The first line that holds decides:
+ * The sizes after the Deployment's `replicas` has changed, or while the Deployment is paused. The first
+ * matching line decides:
  *
  *     sets with replicas                       sizes
  *     none                                     the new set, or else the youngest, gets all
@@ -128,7 +135,7 @@ function sharedOut(deployment: Deployment, active: readonly ReplicaSet[]): reado
     : [{ set: largest.set, replicas: Math.max(0, largest.replicas + toAdd - added) }, ...others];
 }
 
-/** What a set would gain if it grew as the Deployment did since it was sized. */
+/** How much a set would grow if it grew in proportion to the Deployment since it was sized. */
 function shareOf(deployment: Deployment, set: ReplicaSet): number {
   const size = replicasOf(set);
   const wanted = replicasOf(deployment);
@@ -139,7 +146,7 @@ function shareOf(deployment: Deployment, set: ReplicaSet): number {
   return before === 0 ? 0 : Math.round((size * (wanted + maxSurge(deployment))) / before) - size;
 }
 
-/** Whether the set has all replicas that the Deployment wants, knows it, and all are available. */
+/** Whether the set has all replicas that the Deployment wants, its status says so, and all are available. */
 function isSaturated(deployment: Deployment, set: ReplicaSet): boolean {
   const wanted = replicasOf(deployment);
   return (
@@ -149,7 +156,7 @@ function isSaturated(deployment: Deployment, set: ReplicaSet): boolean {
   );
 }
 
-/** The replicas that the sets want together. */
+/** The total number of replicas that the sets want. */
 export function totalOf(sets: readonly ReplicaSet[]): number {
   return sets.reduce((sum, set) => sum + replicasOf(set), 0);
 }
@@ -158,7 +165,7 @@ export function availableOf({ status }: ReplicaSet): number {
   return status?.availableReplicas ?? 0;
 }
 
-/** The oldest first, and by name where they were made within a second. */
+/** Sorts the oldest first; sets created within the same second are sorted by name. */
 export function byAge({ metadata: a }: ReplicaSet, { metadata: b }: ReplicaSet): number {
   const [made = '', other = ''] = [a.creationTimestamp, b.creationTimestamp];
   return Date.parse(made) - Date.parse(other) || (a.name < b.name ? -1 : 1);

@@ -5,7 +5,7 @@ import { availableOf, maxUnavailable, replicasOf, totalOf } from './sizes.ts';
 export type DeploymentStatus = NonNullable<Deployment['status']>;
 export type Condition = NonNullable<DeploymentStatus['conditions']>[number];
 
-/** What a status is made of. */
+/** What a status is computed from. */
 export interface Observed {
   readonly deployment: Deployment;
   /** The set with the present template; undefined while there is none. */
@@ -15,7 +15,10 @@ export interface Observed {
   readonly now: number;
 }
 
-/** The sums of what the sets count, and the condition Available: all that is said of a Deployment that is scaled, paused or deleted. */
+/**
+ * The sums of the sets' counts, and the condition Available. This is the whole status of a Deployment that is
+ * scaled, paused or deleted.
+ */
 export function countedStatus({ deployment, newSet, oldSets, now }: Observed): DeploymentStatus {
   const sets = [...oldSets, ...(newSet === undefined ? [] : [newSet])];
   const sum = (count: (set: ReplicaSet) => number | undefined): number =>
@@ -33,7 +36,7 @@ export function countedStatus({ deployment, newSet, oldSets, now }: Observed): D
     readyReplicas: sum(({ status }) => status?.readyReplicas),
     availableReplicas: available,
     unavailableReplicas: Math.max(0, totalOf(sets) - available),
-    // A set that an older controller has counted does not say, and then the sum does not.
+    // A set whose status an older controller wrote lacks this field, and then the sum is left out too.
     ...(isKnown ? { terminatingReplicas: sum(({ status }) => status?.terminatingReplicas) } : {}),
     ...(collisionCount === undefined ? {} : { collisionCount }),
     conditions: withCondition(conditions, isAvailable ? minimumAvailable : minimumUnavailable, now),
@@ -41,7 +44,7 @@ export function countedStatus({ deployment, newSet, oldSets, now }: Observed): D
 }
 
 /**
- * The counted status, with how far a rollout has come. Of Progressing the first line that holds decides:
+ * The counted status plus the progress of the rollout. The first matching line decides about Progressing:
  *
  *     the rollout                                                Progressing
  *     no deadline is set                                         none
@@ -51,7 +54,7 @@ export function countedStatus({ deployment, newSet, oldSets, now }: Observed): D
  *     nothing of it for `progressDeadlineSeconds`                False, ProgressDeadlineExceeded
  *     else                                                       as it is
  *
- * ReplicaFailure is that of a set, the new one's before those of others.
+ * ReplicaFailure is copied from a set; the new set's condition takes precedence.
  */
 export function rolloutStatus(observed: Observed): DeploymentStatus {
   const { newSet, oldSets, now } = observed;
@@ -102,7 +105,9 @@ function progress({ deployment, newSet, now }: Observed, status: DeploymentStatu
   return conditions;
 }
 
-/** Whether all pods are of the new set and available, and the status is one of the present generation. */
+/**
+ * Whether all pods belong to the new set and are available, and the status is that of the present generation.
+ */
 export function isComplete(deployment: Deployment, status: DeploymentStatus | undefined): boolean {
   const wanted = replicasOf(deployment);
   return (
@@ -125,8 +130,9 @@ function hasProgressed(before: DeploymentStatus | undefined, after: DeploymentSt
 }
 
 /**
- * Milliseconds until a rollout without progress has taken too long, 0 or less when it has. Undefined where nothing is waited for: no deadline is set,
- * none is under way, or it has been said already.
+ * Returns the milliseconds until a rollout without progress has exceeded its deadline, 0 or less if it has.
+ * Undefined if nothing is waited for: no deadline is set, no rollout is in progress, or the timeout is
+ * already recorded.
  *
  * @param now milliseconds since the epoch
  */
@@ -141,7 +147,7 @@ export function deadlineIn(deployment: Deployment, now: number): number | undefi
 
 const greatestInt32 = 2 ** 31 - 1;
 
-/** The greatest number of 32 bits says that there is none. */
+/** The largest 32-bit integer means that there is no deadline. */
 export function hasDeadline({ spec }: Deployment): boolean {
   return spec?.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== greatestInt32;
 }
@@ -150,7 +156,7 @@ export function progressingOf({ status }: Deployment): Condition | undefined {
   return status?.conditions?.find(({ type }) => type === 'Progressing');
 }
 
-/** A condition without its times. */
+/** A condition without its timestamps. */
 export type Statement = Readonly<Record<'type' | 'status' | 'reason' | 'message', string>>;
 
 export function progressing(
@@ -175,7 +181,9 @@ const minimumUnavailable: Statement = {
   message: 'Deployment does not have minimum availability.',
 };
 
-/** One of the same status and reason stays as it is, words included; a new one goes to the end. */
+/**
+ * A condition with the same status and reason stays as it is, including its message; a new one is appended.
+ */
 export function withCondition(
   conditions: readonly Condition[],
   { type, status, reason, message }: Statement,
@@ -197,7 +205,7 @@ function without(conditions: readonly Condition[], type: string): readonly Condi
   return conditions.filter((condition) => condition.type !== type);
 }
 
-/** Whether the Deployment has this status; zeros and empty lists are left out of the JSON. */
+/** Whether the Deployment already has this status. JSON leaves out zeros and empty lists. */
 export function hasStatus({ status = {} }: Deployment, wanted: DeploymentStatus): boolean {
   return comparable(status) === comparable(wanted);
 }

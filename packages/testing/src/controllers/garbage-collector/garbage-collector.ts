@@ -25,12 +25,14 @@ import {
 } from './graph.ts';
 
 /**
- * Stands in for kube-controller-manager's garbage collector (pkg/controller/garbagecollector): deletes what no owner is left of,
- * in the background or the foreground, and orphans. Owners are looked up live before anything is deleted, and deletes are bound to
- * the UID and resourceVersion looked at.
+ * Stands in for kube-controller-manager's garbage collector (pkg/controller/garbagecollector). It deletes
+ * objects whose owners are all gone, carries out background and foreground deletion, and orphans dependents.
+ * It looks up owners live before it deletes anything, and each delete has the UID and resourceVersion that it
+ * looked at as preconditions.
  *
- * Events, which come by the thousand and own nothing, stay out of it, as out of the real one's graph. It knows the kinds that were served when it started. An object with an owner of a kind that is not served is left alone, and
- * so is a cluster-scoped object with a namespaced owner, as by the real one.
+ * Like the real one, it keeps Events out of its graph: there are thousands of them and they own nothing. It
+ * knows only the kinds that were served when it started. Like the real one, it leaves alone an object whose
+ * owner is of a kind that is not served, and a cluster-scoped object with a namespaced owner.
  */
 export const garbageCollector: Controller = {
   name: 'garbage-collector-controller',
@@ -67,7 +69,7 @@ interface Collection {
   readonly graph: Graph;
 }
 
-/** The UIDs to look at after a change. */
+/** Returns the UIDs to look at after a change. */
 function affectedBy({ object, previous, isGone }: Change<KubernetesObject>, graph: Graph): string[] {
   const { uid } = object.metadata;
   const needsLook = !isGone && (ownersOf(object).length > 0 || isTerminating(object));
@@ -97,7 +99,7 @@ async function collect(collection: Collection, node: Node): Promise<void> {
   }
 }
 
-/** As far as the graph knows; that an owner is absent is always asked of the server. */
+/** Judges by the graph alone. Whether an owner is absent is always asked of the server. */
 function isSolid(graph: Graph, reference: OwnerReference, dependent: Node): boolean {
   const owner = graph.get(reference.uid);
   return owner !== undefined && refersTo(reference, dependent, owner) && !isDeletingDependents(owner.object);
@@ -114,7 +116,7 @@ async function orphanDependents({ client, graph }: Collection, owner: Node): Pro
   await removeFinalizer(client, owner, orphanFinalizer);
 }
 
-/** Its dependents are looked at by themselves; when none blocks it any longer, it may go. */
+/** Dependents are looked at on their own. The owner may go once none of them blocks it. */
 async function finishForeground({ client, graph }: Collection, owner: Node): Promise<void> {
   const { uid } = owner.object.metadata;
   const isBlocked = graph
@@ -158,7 +160,8 @@ async function collectUnowned(collection: Collection, node: Node): Promise<void>
   }
   const dependents = graph.dependentsOf(live.metadata.uid);
   if (waiting.length > 0 && dependents.length > 0) {
-    // A dependent that waits for its own dependents may be waiting for this one in the end: a circle must not block.
+    // A dependent that waits for its own dependents might, through them, be waiting for this object: such a
+    // circle must not block the deletion.
     const isUnblocked = dependents.some(({ object }) => isDeletingDependents(object));
     const target = isUnblocked ? await unblockOwners(client, current) : current;
     await deleteAsSeen(client, target, 'Foreground');
@@ -172,7 +175,7 @@ async function collectUnowned(collection: Collection, node: Node): Promise<void>
   await deleteAsSeen(client, current, policy);
 }
 
-/** What an owner reference is worth; `unknown` where nobody can say. */
+/** The verdict about an owner reference; `unknown` if it cannot be resolved. */
 type Verdict = 'solid' | 'absent' | 'waiting' | 'unknown';
 
 async function judge({ client, kinds }: Collection, node: Node, reference: OwnerReference): Promise<Verdict> {

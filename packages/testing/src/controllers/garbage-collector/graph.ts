@@ -7,18 +7,18 @@ import {
   isTerminating,
 } from '@holdfast/core';
 
-/** An object with the place where it is served. */
+/** An object and the resource that serves it. */
 export interface Node {
   readonly resource: ApiResource<KubernetesObject>;
   readonly object: KubernetesObject;
 }
 
-/** Objects with their owners and dependents, by UID. */
+/** The objects with their owners and dependents, by UID. */
 export interface Graph {
   get(uid: string): Node | undefined;
   put(node: Node): void;
   remove(uid: string): void;
-  /** The objects that refer to this UID, wherever they are. */
+  /** Returns the objects that refer to this UID, in any namespace. */
   dependentsOf(uid: string): readonly Node[];
 }
 
@@ -60,7 +60,7 @@ export function ownersOf(object: KubernetesObject | undefined): readonly OwnerRe
   return object?.metadata.ownerReferences ?? [];
 }
 
-/** Deletion in the foreground is under way: the object waits for its dependents. */
+/** Whether the object is being deleted in the foreground, so that it waits for its dependents. */
 export function isDeletingDependents(object: KubernetesObject): boolean {
   return isTerminating(object) && hasFinalizer(object, foregroundFinalizer);
 }
@@ -68,7 +68,7 @@ export function isDeletingDependents(object: KubernetesObject): boolean {
 export const foregroundFinalizer = 'foregroundDeletion';
 export const orphanFinalizer = 'orphan';
 
-/** Whether a dependent's reference means this very object: a namespaced owner counts in its own namespace only. */
+/** Whether a dependent's reference means this owner. A namespaced owner counts in its own namespace only. */
 export function refersTo(reference: OwnerReference, dependent: Node, owner: Node): boolean {
   return (
     reference.uid === owner.object.metadata.uid &&

@@ -24,16 +24,17 @@ export interface Situation {
 /** The status that a Job should have, and what is new in it. */
 export interface Accounts {
   readonly status: JobStatus;
-  /** All that have succeeded, counted or not. */
+  /** All pods that have succeeded, counted or not. */
   readonly succeeded: number;
-  /** Pods that ended by themselves, or were deleted, and are not in the status that the Job has. */
+  /** Pods that have ended or were deleted and that the Job's present status does not include yet. */
   readonly newlySucceeded: readonly Pod[];
   readonly newlyFailed: readonly Pod[];
 }
 
 /**
- * A pod is counted in three writes, so that none is counted twice or forgotten whenever the controller ends: its UID is put among the uncounted, its
- * finalizer is taken off, and then the number moves. An index of an Indexed Job that succeeded needs no UID.
+ * Counts a pod in three writes, so that no pod is counted twice or forgotten, at whatever point the
+ * controller dies: its UID is added to the uncounted ones, its finalizer is removed, and then the count
+ * changes. An index of an Indexed Job that succeeded needs no UID.
  *
  *     a pod                                                in the status
  *     tracked, Succeeded                                   uncounted.succeeded; with indexes, its index in completedIndexes
@@ -42,7 +43,7 @@ export interface Accounts {
  *     uncounted, no longer tracked                         one more in succeeded or failed
  *     with an index that is none of the Job's              not counted
  *
- * Of the conditions the first line that holds decides:
+ * The first matching line decides about the conditions:
  *
  *     the Job                                                     conditions
  *     SuccessCriteriaMet or FailureTarget, nothing left to count,
@@ -129,7 +130,7 @@ export function accountsOf({ job, pods, now }: Situation): Accounts {
   };
 }
 
-/** What says that the Job ends, and how, while its pods are still to be ended and counted. */
+/** The condition that says how the Job will end, while its pods are still to be ended and counted. */
 export function interimOf(job: Job): JobCondition | undefined {
   return conditionOf(job, 'SuccessCriteriaMet') ?? conditionOf(job, 'FailureTarget');
 }
@@ -158,7 +159,7 @@ function nextInterim(
   return undefined;
 }
 
-/** Containers that are restarted in their pods do not make these fail. */
+/** Restarts of containers within a pod do not make the pod fail, so they are counted separately. */
 function isRestartedTooOften({ spec }: Job, pods: readonly Pod[]): boolean {
   if (spec?.template.spec?.restartPolicy !== 'OnFailure') {
     return false;
@@ -171,7 +172,8 @@ function isRestartedTooOften({ spec }: Job, pods: readonly Pod[]): boolean {
 }
 
 /**
- * Milliseconds until the Job has been active for `activeDeadlineSeconds`, 0 or less when it has; undefined when it has no such limit, or does not run.
+ * Returns the milliseconds until the Job has been active for `activeDeadlineSeconds`, 0 or less if it has.
+ * Undefined if the Job has no such limit or does not run.
  *
  * @param now milliseconds since the epoch
  */
@@ -231,7 +233,10 @@ function condition(type: string, reason: string, message: string, now: number): 
   return { type, status: 'True', lastProbeTime: time, lastTransitionTime: time, reason, message };
 }
 
-/** Whether the Job has this status; zeros, empty texts and empty lists are left out of the JSON, but for `ready` and `terminating`. */
+/**
+ * Whether the Job already has this status. JSON leaves out zeros, empty texts and empty lists, except for
+ * `ready` and `terminating`.
+ */
 export function hasStatus({ status = {} }: Job, wanted: JobStatus): boolean {
   return comparable(status) === comparable(wanted);
 }

@@ -1,8 +1,11 @@
 import type { Pod } from '@holdfast/core';
 
-/** How a Job's pods have failed of late. It is remembered by the controller alone, as upstream: a new one begins with none. */
+/**
+ * The recent failures of a Job's pods. Only the controller's memory holds them, as upstream: a new controller
+ * begins with none.
+ */
 export interface Failures {
-  /** Since the last pod that succeeded. */
+  /** The number of failures since the last pod that succeeded. */
   readonly count: number;
   /** When the last of them ended, milliseconds since the epoch. */
   readonly last: number;
@@ -10,7 +13,7 @@ export interface Failures {
 
 export const noFailures: Failures = { count: 0, last: 0 };
 
-/** The failures with these pods, which ended since. */
+/** Returns the failures including these pods, which have ended since. */
 export function withEnded(before: Failures, succeeded: readonly Pod[], failed: readonly Pod[]): Failures {
   const since = Math.max(-Infinity, ...succeeded.map(endOf));
   const ends = failed.map(endOf).filter((end) => end > since);
@@ -22,8 +25,8 @@ const firstBackOff = 10_000;
 const longestBackOff = 600_000;
 
 /**
- * Milliseconds until a pod is made in the place of one that failed: 10 s after the first failure, twice as long after each further one, and ten
- * minutes at the most. 0 when there is nothing to wait for.
+ * Returns the milliseconds until a failed pod is replaced: 10 s after the first failure, twice as long after
+ * each further one, and at most ten minutes. 0 if there is nothing to wait for.
  *
  * @param now milliseconds since the epoch
  */
@@ -32,7 +35,10 @@ export function backOffLeft({ count, last }: Failures, now: number): number {
   return Math.max(0, last + backOff - now);
 }
 
-/** By its containers, or else by when it was no longer ready, by its deletion, or by its creation. */
+/**
+ * When the pod ended, according to its containers; otherwise, when it stopped being ready, was deleted, or
+ * was created.
+ */
 function endOf({ metadata, status }: Pod): number {
   const finished = (status?.containerStatuses ?? []).map(({ state }) => state?.terminated?.finishedAt);
   const times = finished.flatMap((time) => (time === undefined ? [] : [Date.parse(time)]));

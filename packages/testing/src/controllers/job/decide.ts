@@ -23,30 +23,31 @@ import {
   type JobStatus,
 } from './job.ts';
 
-/** What a Job is decided on. It is not finished. */
+/** What the decision about a Job is based on. The Job is not finished. */
 export interface Snapshot extends Situation {
   readonly failures: Failures;
 }
 
-/** What is to be done next. The Job is looked at again after each step. */
+/** What to do next. The Job is looked at again after each step. */
 export type Step =
-  /** Write the status; then these are the failures. */
+  /** Write the status, and remember these failures once it is written. */
   | { readonly kind: 'status'; readonly status: JobStatus; readonly failures: Failures }
-  /** Take the finalizer off pods that are in the accounts. */
+  /** Remove the finalizer from pods that are in the accounts. */
   | { readonly kind: 'untrack'; readonly pods: readonly Pod[] }
   /** Delete pods that are in the accounts. */
   | { readonly kind: 'end'; readonly pods: readonly Pod[] }
-  /** Take the finalizer off pods and delete them, so that they are not counted. */
+  /** Remove the finalizer from pods and delete them, so that they are not counted. */
   | { readonly kind: 'discard'; readonly pods: readonly Pod[] }
   | { readonly kind: 'create'; readonly drafts: readonly NamelessDraft[] }
-  /** Nothing, until something happens or a time has passed. */
+  /** Do nothing until something happens or a time has passed. */
   | { readonly kind: 'none'; readonly deadlineIn: number | undefined };
 
-/** How many pods are made or deleted in one look; the next one goes on. */
+/** The maximum number of pods that one look creates or deletes; the next look continues. */
 const burst = 500;
 
 /**
- * The first line that holds decides. Accounts come first, so that nothing is done to a pod that is not in the status yet.
+ * Decides the next step by the first matching line. Accounts come first, so that nothing is done to a pod
+ * before the status includes it.
  *
  *     the Job                                          step
  *     has another status than its accounts say         write it (accounts.ts)
@@ -59,7 +60,8 @@ const burst = 500;
  *     wants more pods, and one failed a moment ago     nothing, till the end of the back-off
  *     wants more pods                                  create them, of the lowest free indexes
  *
- * It wants `parallelism` pods, and no more than completions are missing; where no completions are asked for none is made after the first success.
+ * The Job wants `parallelism` pods, but no more than it lacks completions. If it asks for no number of
+ * completions, it wants none after the first success.
  */
 export function decide(snapshot: Snapshot): Step {
   const { job, pods, now, failures } = snapshot;
@@ -120,7 +122,10 @@ function wantedPods({ spec }: Job, succeeded: number, active: number): number {
   return Math.max(0, Math.min(parallelism, completions - succeeded));
 }
 
-/** Pods that have to go whatever is wanted, and others until enough have. Of those with one index the best one stays. */
+/**
+ * Returns the pods that must go in any case, and others until enough have gone. Of the pods with the same
+ * index the best one stays.
+ */
 function surplusPods(job: Job, active: readonly Pod[], count: number): readonly Pod[] {
   const ordered = inDeletionOrder(active);
   const { completions = 0 } = job.spec ?? {};
@@ -139,7 +144,7 @@ const indexVariable = {
   valueFrom: { fieldRef: { fieldPath: `metadata.labels['${indexAnnotation}']` } },
 };
 
-/** What a generated name may begin with at the most; the server cuts what is longer, and the index with it. */
+/** The longest prefix of a generated name. The server cuts a longer one, and the index with it. */
 const longestPrefix = 58;
 
 function podDraft(job: Job, index: number | undefined): NamelessDraft {
@@ -166,7 +171,9 @@ function podDraft(job: Job, index: number | undefined): NamelessDraft {
   return podFromTemplate(template, { namespace, generateName, owner });
 }
 
-/** Each container is told the index, unless it has a variable of that name. */
+/**
+ * Passes the index to each container in a variable, unless the container already has a variable of that name.
+ */
 function withIndexVariable(spec: NonNullable<Pod['spec']>): NonNullable<Pod['spec']> {
   const told = <T extends { readonly env?: readonly { readonly name: string }[] }>(container: T): T =>
     container.env?.some(({ name }) => name === indexVariable.name) === true

@@ -1,16 +1,19 @@
 import type { Pod } from '@holdfast/core';
 
-/** The indexes of an Indexed Job: which pod has which, and lists of them as statuses have them, such as `0,2-4`. */
+/**
+ * The indexes of an Indexed Job: which pod has which index, and lists of indexes as in a status, such as
+ * `0,2-4`.
+ */
 
 export const indexAnnotation = 'batch.kubernetes.io/job-completion-index';
 
-/** Undefined for a pod without an index. */
+/** The completion index of a pod; undefined if it has none. */
 export function indexOf({ metadata }: Pod): number | undefined {
   const text = metadata.annotations?.[indexAnnotation];
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** The indexes in a list that are below `completions`; what is no number is left out. */
+/** The indexes in a list that are below `completions`; entries that are not numbers are ignored. */
 export function parseIndexes(list: string | undefined, completions: number): ReadonlySet<number> {
   const indexes = new Set<number>();
   for (const part of (list ?? '').split(',')) {
@@ -24,7 +27,7 @@ export function parseIndexes(list: string | undefined, completions: number): Rea
   return indexes;
 }
 
-/** Three and more in a row are written as a range, two are not. */
+/** Writes three or more consecutive indexes as a range, but not two. */
 export function formatIndexes(indexes: ReadonlySet<number>): string {
   const ranges: { readonly first: number; last: number }[] = [];
   for (const index of [...indexes].sort((a, b) => a - b)) {

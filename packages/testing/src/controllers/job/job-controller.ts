@@ -22,10 +22,13 @@ import { finishOf, isTracked, trackingFinalizer } from './job.ts';
 const managedBy = 'kubernetes.io/job-controller';
 
 /**
- * Stands in for kube-controller-manager's Job controller (pkg/controller/job) as of 1.36: parallelism, completions with and without indexes, back-off and its limit,
- * the deadline, suspension, adoption, and the accounts of pods by their finalizer. It sends no Events, makes the pods that are missing at once,
- * without upstream's slow start, and takes no notice of `backoffLimitPerIndex`, `maxFailedIndexes`, `podFailurePolicy` and `successPolicy`, but for the pods of
- * a failure policy, which are not replaced before they are over. Jobs with another `managedBy` are left alone.
+ * Stands in for kube-controller-manager's Job controller (pkg/controller/job) as of 1.36: parallelism,
+ * completions with and without indexes, back-off and its limit, the deadline, suspension, adoption, and the
+ * accounting of pods by finalizers.
+ *
+ * It sends no Events and creates all missing pods at once, without upstream's slow start. It ignores
+ * `backoffLimitPerIndex`, `maxFailedIndexes`, `podFailurePolicy` and `successPolicy`, except that pods under
+ * a failure policy are replaced only after they have ended. It leaves alone Jobs with another `managedBy`.
  */
 export const jobController: Controller = {
   name: 'job-controller',
@@ -46,7 +49,10 @@ export const jobController: Controller = {
         : []),
     ]);
 
-    /** Pods of a Job that is gone or finished, and of nobody, are counted by nobody, and need not stay for it. */
+    /**
+     * Pods of a Job that is gone or finished, and pods without a Job, will not be counted, so nothing has to
+     * keep them.
+     */
     async function letGo(left: readonly Pod[]): Promise<void> {
       for (const pod of left) {
         await untrack(client, pod);
@@ -140,7 +146,7 @@ async function work(
   }
 }
 
-/** Undefined in a namespace that goes: every try fails there, and the Job goes too. */
+/** Undefined in a namespace that is being deleted: every try fails there, and the Job will be deleted too. */
 async function create(
   client: ApiClient,
   draft: Parameters<ApiClient['create']>[1],
@@ -155,7 +161,7 @@ async function create(
   }
 }
 
-/** The version of the pod without its finalizer; undefined when there is nothing to take off. */
+/** Returns the version of the pod without its finalizer; undefined if the pod has none. */
 async function untrack(client: ApiClient, pod: Pod): Promise<string | undefined> {
   if (!isTracked(pod)) {
     return undefined;

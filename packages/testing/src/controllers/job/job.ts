@@ -1,7 +1,7 @@
 import { hasFinalizer, isTerminating, type Job, type Pod } from '@holdfast/core';
 import { indexOf } from './indexes.ts';
 
-/** What a Job's spec and status say, with the defaults of what is left out. */
+/** What a Job's spec and status say, with defaults for the fields that are left out. */
 
 /** Keeps a pod until it is counted. */
 export const trackingFinalizer = 'batch.kubernetes.io/job-tracking';
@@ -17,18 +17,18 @@ export function isIndexed({ spec }: Job): boolean {
   return spec?.completionMode === 'Indexed';
 }
 
-/** Whether an index is one of the Job's; all pods of a Job without indexes pass. */
+/** Whether the pod's index is one of the Job's. Every pod of a Job without indexes passes. */
 export function isOfJob(job: Job, pod: Pod): boolean {
   const index = indexOf(pod);
   return !isIndexed(job) || (index !== undefined && index < (job.spec?.completions ?? 0));
 }
 
-/** Whether pods are made anew only once the former ones are over; else as soon as these are being deleted. */
+/** Whether pods are replaced only once they have ended, instead of as soon as they are being deleted. */
 export function waitsForEnds({ spec }: Job): boolean {
   return spec?.podReplacementPolicy === 'Failed' || spec?.podFailurePolicy !== undefined;
 }
 
-/** A pod that is being deleted counts as failed, unless its end is waited for. */
+/** A pod that is being deleted counts as failed, unless the Job waits for its end. */
 export function hasFailed(job: Job, pod: Pod): boolean {
   const { phase } = pod.status ?? {};
   return phase === 'Failed' || (!waitsForEnds(job) && isTerminating(pod) && phase !== 'Succeeded');
@@ -38,12 +38,12 @@ export function isTracked(pod: Pod): boolean {
   return hasFinalizer(pod, trackingFinalizer);
 }
 
-/** The condition of that type, where it holds. */
+/** The condition of that type if its status is True. */
 export function conditionOf({ status }: Job, type: string): JobCondition | undefined {
   return status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
 }
 
-/** Complete or Failed, for good. */
+/** The condition Complete or Failed, which is final. */
 export function finishOf(job: Job): JobCondition | undefined {
   return conditionOf(job, 'Complete') ?? conditionOf(job, 'Failed');
 }

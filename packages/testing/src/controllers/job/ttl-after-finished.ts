@@ -3,7 +3,10 @@ import { ApiError } from '../api-client.ts';
 import type { Controller } from '../controller.ts';
 import { finishOf } from './job.ts';
 
-/** Stands in for kube-controller-manager's ttl-after-finished-controller: deletes Jobs, with their pods first, `ttlSecondsAfterFinished` after their end. */
+/**
+ * Stands in for kube-controller-manager's ttl-after-finished-controller. It deletes each Job, after the Job's
+ * pods, `ttlSecondsAfterFinished` after the Job has finished.
+ */
 export const ttlAfterFinished: Controller = {
   name: 'ttl-after-finished-controller',
   async setUp({ client, now, watch }) {
@@ -17,7 +20,7 @@ export const ttlAfterFinished: Controller = {
       if (left > 0) {
         return { deadlineIn: left };
       }
-      // The time may have been changed a moment ago.
+      // `ttlSecondsAfterFinished` might have changed a moment ago.
       const live = await client.get(jobs, parseKey(key));
       if (live !== undefined && (timeLeft(live, now()) ?? 1) <= 0) {
         const { uid, resourceVersion } = live.metadata;
@@ -37,7 +40,7 @@ export const ttlAfterFinished: Controller = {
   },
 };
 
-/** Milliseconds, 0 or less when the time is over; undefined for a Job that stays. */
+/** Returns the milliseconds left, 0 or less if the time is over; undefined for a Job that stays. */
 function timeLeft(job: Job, now: number): number | undefined {
   const { ttlSecondsAfterFinished } = job.spec ?? {};
   const ended = finishOf(job)?.lastTransitionTime;

@@ -12,7 +12,7 @@ import {
 import type { Cache } from '../cache.ts';
 import type { Controller, Stage } from '../controller.ts';
 
-/** What every namespace has without asking: each an object that is made again when it is missing. */
+/** The objects that every namespace gets by default, and that are created again if they are missing. */
 
 const serviceAccounts: ApiResource<KubernetesObject> = {
   group: '',
@@ -22,7 +22,10 @@ const serviceAccounts: ApiResource<KubernetesObject> = {
   namespaced: true,
 };
 
-/** Stands in for kube-controller-manager's serviceaccount-controller: the service account `default`. */
+/**
+ * Stands in for kube-controller-manager's serviceaccount-controller, which creates the service account
+ * `default`.
+ */
 export const defaultServiceAccounts: Controller = {
   name: 'serviceaccount-controller',
   async setUp(stage) {
@@ -44,8 +47,9 @@ export const defaultServiceAccounts: Controller = {
 const rootCa = 'kube-root-ca.crt';
 
 /**
- * Stands in for kube-controller-manager's root-ca-certificate-publisher-controller: the config map `kube-root-ca.crt`, with the
- * certificate authority of the plane's kubeconfig (empty over plain http).
+ * Stands in for kube-controller-manager's root-ca-certificate-publisher-controller, which creates the config
+ * map `kube-root-ca.crt`. The config map holds the certificate authority of the plane's kubeconfig, and is
+ * empty over plain http.
  */
 export const rootCaPublisher: Controller = {
   name: 'root-ca-certificate-publisher-controller',

@@ -3,8 +3,9 @@ import type { Controller } from '../controller.ts';
 import { discoverKinds } from '../kinds.ts';
 
 /**
- * Stands in for kube-controller-manager's namespace-controller: empties a namespace that is deleted, pods first, and lets it go
- * when nothing is left in it. It knows the kinds that were served when it started, and writes no conditions.
+ * Stands in for kube-controller-manager's namespace-controller. It empties a namespace that is being deleted,
+ * pods first, and finalizes the namespace when nothing is left in it. It knows only the kinds that were
+ * served when it started, and writes no conditions.
  */
 export const namespaceDeletion: Controller = {
   name: 'namespace-controller',
@@ -22,7 +23,7 @@ export const namespaceDeletion: Controller = {
         }),
       })),
     );
-    // Pods go first, so that what they use is there as long as they run (KEP-5080).
+    // Pods go first, so that what they use exists for as long as they run (KEP-5080).
     const isOfPods = ({ resource }: (typeof contents)[number]): boolean => resource.plural === 'pods';
     const stages = [contents.filter(isOfPods), contents.filter((content) => !isOfPods(content))];
 
@@ -34,7 +35,8 @@ export const namespaceDeletion: Controller = {
       for (const stage of stages) {
         const left = await Promise.all(
           stage.map(async ({ resource }) => {
-            // Live, since a namespace must not go before what its caches have not yet seen.
+            // Listed live: the caches might not have seen everything yet, and a namespace must not go before
+            // its contents.
             const { items } = await client.list(resource, name);
             for (const { metadata } of items.filter((item) => !isTerminating(item))) {
               const { uid } = metadata;
@@ -47,7 +49,8 @@ export const namespaceDeletion: Controller = {
             return items.length;
           }),
         );
-        // What was deleted at once or goes later is seen by the watches, which bring the namespace back here.
+        // The watches see objects that were deleted at once or that go later, and bring the namespace back
+        // here.
         if (left.some((count) => count > 0)) {
           return undefined;
         }

@@ -2,8 +2,8 @@ import { isScheduled, type Pod } from '@holdfast/core';
 import { isReady, readySince } from './pod-state.ts';
 
 /**
- * Who goes first when there are too many pods (ActivePods and ActivePodsWithRanks of pkg/controller/controller_utils.go). The first line
- * in which two pods differ decides:
+ * Decides which pods go first if there are too many (ActivePods and ActivePodsWithRanks of
+ * pkg/controller/controller_utils.go). The first line in which two pods differ decides:
  *
  *     1  not bound to a node, then bound
  *     2  Pending, then Unknown, then Running
@@ -14,22 +14,22 @@ import { isReady, readySince } from './pod-state.ts';
  *     7  more restarts of a container, then of a sidecar
  *     8  younger
  *
- * With ranks, times of lines 6 and 8 are compared by the binary logarithm of the age in nanoseconds, so that pods of about one age go in the order of their
- * UIDs, which is none (gate LogarithmicScaleDown).
+ * With ranks, the times of lines 6 and 8 are compared by the binary logarithm of the age in nanoseconds. So
+ * pods of about the same age go in the order of their UIDs, which is random (gate LogarithmicScaleDown).
  */
 export interface Ranks {
-  /** How many active pods of the family its node has, by the node's name; '' for pods without a node. */
+  /** The number of active pods of the family on each node, by the node's name; '' for pods without a node. */
   readonly podsOnNode: ReadonlyMap<string, number>;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** The pods with those first that are to go first. */
+/** The pods in the order in which they should be deleted. */
 export function inDeletionOrder(pods: readonly Pod[], ranks?: Ranks): readonly Pod[] {
   return pods.toSorted((a, b) => compare(a, b, ranks));
 }
 
-/** The rank of a node's name in {@link Ranks}, for pods of one family. */
+/** The number of pods of one family on each node, for {@link Ranks}. */
 export function countByNode(pods: readonly Pod[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { spec } of pods) {
@@ -74,7 +74,7 @@ function phaseRank({ status }: Pod): number {
   return Math.max(0, phases.indexOf(status?.phase ?? ''));
 }
 
-/** 0 where the annotation says none, or no whole number of 32 bits. */
+/** 0 if there is no annotation, or if it is not a 32-bit integer. */
 function deletionCost({ metadata }: Pod): number {
   const text = metadata.annotations?.['controller.kubernetes.io/pod-deletion-cost'] ?? '0';
   const cost = /^(?:0|-?[1-9]\d*)$/.test(text) ? Number(text) : 0;
@@ -85,7 +85,7 @@ function nodeRank({ spec }: Pod, { podsOnNode }: Ranks): number {
   return podsOnNode.get(spec?.nodeName ?? '') ?? 0;
 }
 
-/** The later time goes first, and one that is unknown before all. */
+/** The later time goes first, and an unknown time before all others. */
 function compareTimes(
   time: number | undefined,
   other: number | undefined,

@@ -1,7 +1,7 @@
 import type { OwnerReference, Pod } from '@holdfast/core';
 import type { NamelessDraft } from '../api-client.ts';
 
-/** A pod template, as a ReplicaSet or a Job has it. */
+/** A pod template as in a ReplicaSet or a Job. */
 export interface PodTemplate {
   readonly metadata?: {
     readonly labels?: Readonly<Record<string, string>>;
@@ -12,9 +12,9 @@ export interface PodTemplate {
 }
 
 /**
- * The pod that a template makes, under a name of the server's choice.
+ * Returns the pod that a template describes, with a name that the server generates.
  *
- * @param generateName what its name begins with
+ * @param generateName the prefix of the name
  */
 export function podFromTemplate(
   { metadata = {}, spec }: PodTemplate,
@@ -36,7 +36,10 @@ export function podFromTemplate(
 
 const longestName = 253;
 
-/** What the names of an owner's pods begin with: a dash follows its name, unless the prefix would be no name for a pod then. */
+/**
+ * The prefix of the names of an owner's pods: the owner's name and a dash, unless the prefix would not be
+ * valid in a pod's name.
+ */
 export function podPrefix(ownerName: string): string {
   return ownerName.length < longestName ? `${ownerName}-` : ownerName;
 }

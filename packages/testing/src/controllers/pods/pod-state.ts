@@ -1,18 +1,21 @@
 import { isTerminating, type Pod } from '@holdfast/core';
 
-/** What a pod counts as to those that make pods, by its phase alone, as in pkg/controller: what its containers do is the kubelet's business. */
+/**
+ * How controllers count a pod, by its phase alone, as in pkg/controller: the state of its containers matters
+ * only to the kubelet.
+ */
 
-/** Succeeded or Failed. */
+/** Whether the pod has Succeeded or Failed. */
 export function isOver({ status }: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
-/** Neither over nor being deleted. */
+/** Whether the pod has neither ended nor is being deleted. */
 export function isActive(pod: Pod): boolean {
   return !isOver(pod) && !isTerminating(pod);
 }
 
-/** Being deleted and not over yet. */
+/** Whether the pod is being deleted and has not ended yet. */
 export function isEnding(pod: Pod): boolean {
   return !isOver(pod) && isTerminating(pod);
 }
@@ -21,15 +24,18 @@ export function isReady(pod: Pod): boolean {
   return readyCondition(pod) !== undefined;
 }
 
-/** Since when it is ready, milliseconds since the epoch; undefined when it is not, or does not say. */
+/**
+ * Since when the pod has been ready, milliseconds since the epoch; undefined if it is not ready or does not
+ * say since when.
+ */
 export function readySince(pod: Pod): number | undefined {
   const time = readyCondition(pod)?.lastTransitionTime;
   return time === undefined ? undefined : Date.parse(time);
 }
 
 /**
- * Milliseconds until a ready pod has been so for that long, 0 when it has. Undefined for one that is not ready, or whose time is unknown
- * and asked for.
+ * Returns the milliseconds until a ready pod has been ready for that long, 0 if it has. Undefined if the pod
+ * is not ready, or if the time matters but is unknown.
  *
  * @param minReadySeconds of its owner
  * @param now milliseconds since the epoch

@@ -2,12 +2,15 @@ import { isTerminating, type Pod, type ReplicaSet } from '@holdfast/core';
 import { countByNode, inDeletionOrder } from '../pods/deletion-order.ts';
 import { isActive } from '../pods/pod-state.ts';
 
-/** What a ReplicaSet is decided on. */
+/** What the decision about a ReplicaSet is based on. */
 export interface Snapshot {
   readonly set: ReplicaSet;
-  /** The set's active pods. */
+  /** The active pods of the set. */
   readonly pods: readonly Pod[];
-  /** The pods of all sets that have the same controller, its own with them, or only its own where it has none. */
+  /**
+   * The pods of all sets that have the same controller, including this set; only the pods of this set if it
+   * has no controller.
+   */
   readonly related: readonly Pod[];
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -18,11 +21,11 @@ export type Scaling =
   | { readonly kind: 'delete'; readonly pods: readonly Pod[] }
   | { readonly kind: 'none' };
 
-/** How many pods are made or deleted in one look; the next one goes on. */
+/** The maximum number of pods that one look creates or deletes; the next look continues. */
 const burst = 500;
 
 /**
- * What is to be done about the number of pods. The first line that holds decides:
+ * Decides what to do about the number of pods, by the first matching line:
  *
  *     the set              pods                     answer
  *     is being deleted     any                      none: they are the garbage collector's
@@ -30,7 +33,8 @@ const burst = 500;
  *     wants n              more, m                  delete m - n, see deletion-order.ts
  *     wants n              n                        none
  *
- * All at once, up to 500: upstream's slow start, which makes 1, 2, 4 pods and so on as long as none fails, is not copied.
+ * All pods are created at once, up to 500. Upstream's slow start, which creates 1, 2, 4 pods and so on as
+ * long as none fails, is not copied.
  */
 export function decide({ set, pods, related, now }: Snapshot): Scaling {
   const surplus = pods.length - wantedReplicas(set);
@@ -47,7 +51,7 @@ export function decide({ set, pods, related, now }: Snapshot): Scaling {
   };
 }
 
-/** `spec.replicas`, which is 1 where it is left out. */
+/** `spec.replicas`, which defaults to 1. */
 function wantedReplicas({ spec }: ReplicaSet): number {
   return spec?.replicas ?? 1;
 }

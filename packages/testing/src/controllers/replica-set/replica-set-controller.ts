@@ -20,9 +20,12 @@ import { decide, type Scaling } from './decide.ts';
 import { hasStatus, minReadySecondsOf, statusOf } from './status.ts';
 
 /**
- * Stands in for kube-controller-manager's ReplicaSet controller (pkg/controller/replicaset) as of 1.36: adoption and release of pods, scaling
- * with its order of deletion, and the status with `terminatingReplicas`. It sends no Events, and makes the pods that are missing at once, without
- * upstream's slow start. A pod that can't be made is tried again and again, and meanwhile `idle()` waits.
+ * Stands in for kube-controller-manager's ReplicaSet controller (pkg/controller/replicaset) as of 1.36:
+ * adoption and release of pods, scaling with the upstream order of deletion, and the status with
+ * `terminatingReplicas`.
+ *
+ * It sends no Events and creates all missing pods at once, without upstream's slow start. If a pod cannot be
+ * created, the controller keeps trying, and `idle()` waits.
  */
 export const replicaSetController: Controller = {
   name: 'replicaset-controller',
@@ -32,7 +35,10 @@ export const replicaSetController: Controller = {
     const sets = await watch(replicaSets, ({ object }) => [objectKey(object)]);
     const podCache = await watch(pods, (change) => ownerKeys('ReplicaSet', sets, selects, change));
 
-    /** Of the sets of one family: those of one Deployment count as one where a node is looked at. */
+    /**
+     * The pods of one family of sets. The sets of one Deployment count as one family when the pods of a node
+     * are counted.
+     */
     function relatedPods(set: ReplicaSet): readonly Pod[] {
       const family = controllerOf(set)?.uid;
       const matchers = sets
@@ -89,7 +95,7 @@ export const replicaSetController: Controller = {
   },
 };
 
-/** Gives the answer of the server that kept it from being done whole. */
+/** Returns the server's answer that kept the scaling from being completed; undefined if it was completed. */
 async function scale(
   client: ApiClient,
   set: ReplicaSet,
@@ -115,7 +121,7 @@ async function scale(
     if (!(error instanceof ApiError)) {
       throw error;
     }
-    // In a namespace that goes every try fails, and the set goes too.
+    // In a namespace that is being deleted every try fails, and the set will be deleted too.
     return error.causes.includes('NamespaceTerminating') ? undefined : error;
   }
 }
@@ -126,7 +132,7 @@ function podDraft(set: ReplicaSet): ReturnType<typeof podFromTemplate> {
   return podFromTemplate(set.spec?.template ?? {}, { namespace, generateName: podPrefix(name), owner });
 }
 
-/** Undefined when it was gone already. */
+/** Undefined if the pod was already gone. */
 async function deletePod(client: ApiClient, pod: Pod): Promise<string | undefined> {
   try {
     return await client.delete(pods, refOf(pod), { preconditions: { uid: pod.metadata.uid } });

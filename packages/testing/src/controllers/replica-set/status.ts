@@ -4,21 +4,21 @@ import type { Scaling } from './decide.ts';
 
 export type ReplicaSetStatus = NonNullable<ReplicaSet['status']>;
 
-/** What a status is made of. */
+/** What a status is computed from. */
 export interface Counted {
   readonly set: ReplicaSet;
-  /** Its active pods, as they were before the look. */
+  /** The set's active pods before the look. */
   readonly pods: readonly Pod[];
-  /** How many of its pods are being deleted and are not over yet. */
+  /** How many of the set's pods are being deleted and have not ended yet. */
   readonly terminating: number;
-  /** Why pods could not be made or deleted in this look; undefined when nothing failed. */
+  /** Why pods could not be created or deleted in this look; undefined if nothing failed. */
   readonly failure: { readonly of: Scaling['kind']; readonly message: string } | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 /**
- * The status as calculateStatus of pkg/controller/replicaset has it.
+ * Returns the status as calculateStatus of pkg/controller/replicaset computes it:
  *
  *     replicas               active pods
  *     fullyLabeledReplicas   of these, those that have all labels of the template
@@ -47,7 +47,7 @@ export function minReadySecondsOf({ spec }: ReplicaSet): number {
   return spec?.minReadySeconds ?? 0;
 }
 
-/** Whether the set has this status; zeros and empty lists are left out of the JSON. */
+/** Whether the set already has this status. JSON leaves out zeros and empty lists. */
 export function hasStatus({ status = { replicas: 0 } }: ReplicaSet, wanted: ReplicaSetStatus): boolean {
   const numbers = (of: ReplicaSetStatus): readonly number[] => [
     of.replicas,
@@ -65,7 +65,7 @@ export function hasStatus({ status = { replicas: 0 } }: ReplicaSet, wanted: Repl
 
 type Condition = NonNullable<ReplicaSetStatus['conditions']>[number];
 
-/** A failure that goes on keeps the time and the words of its beginning. */
+/** A failure that continues keeps the time and the message of its beginning. */
 function conditions({ status }: ReplicaSet, failure: Counted['failure'], now: number): readonly Condition[] {
   const present = status?.conditions ?? [];
   if (failure === undefined) {

@@ -2,11 +2,11 @@ import type { OwnerReference, PersistentVolumeClaim, StatefulSet } from '@holdfa
 import { controllerReference, isWanted } from './identity.ts';
 
 /*
- * Native retention of claims by owner references (KEP-1847), as kube-controller-manager 1.36 does it, which sets
- * blockOwnerDeletion where the KEP would not.
+ * Retention of claims by owner references (KEP-1847), as kube-controller-manager 1.36 implements it: it sets
+ * blockOwnerDeletion, which the KEP does not.
  */
 
-/** The pod of an ordinal, or what its name is while there is none. */
+/** The pod of an ordinal, or the name that it will have. */
 export interface ClaimUser {
   readonly name: string;
   /** Undefined before the pod is created. */
@@ -19,7 +19,7 @@ interface Policy {
   readonly whenDeleted: 'Retain' | 'Delete';
 }
 
-/** Anything but Delete counts as Retain. */
+/** Any value other than Delete counts as Retain. */
 function policyOf({ spec }: StatefulSet): Policy {
   const { whenScaled, whenDeleted } = spec?.persistentVolumeClaimRetentionPolicy ?? {};
   return {
@@ -28,7 +28,10 @@ function policyOf({ spec }: StatefulSet): Policy {
   };
 }
 
-/** Whether the claim still waits for its deletion with an earlier pod of the name: no new pod may take it then. */
+/**
+ * Whether the claim is still to be deleted together with an earlier pod of that name: no new pod may use it
+ * then.
+ */
 export function isStale(claim: PersistentVolumeClaim, set: StatefulSet, podName: string): boolean {
   return (
     policyOf(set).whenScaled === 'Delete' &&
@@ -36,7 +39,7 @@ export function isStale(claim: PersistentVolumeClaim, set: StatefulSet, podName:
   );
 }
 
-/** The owner references the claim should have; undefined when it has them. */
+/** The owner references that the claim should have; undefined if it already has them. */
 export function wantedReferences(
   claim: PersistentVolumeClaim,
   set: StatefulSet,

@@ -1,7 +1,7 @@
 import type { OwnerReference, Pod, StatefulSet } from '@holdfast/core';
 import type { Draft } from '../api-client.ts';
 
-/** What makes a pod the one of an ordinal: its name, its labels, its volumes. */
+/** What makes a pod the pod of an ordinal: its name, labels and volumes. */
 
 export const podNameLabel = 'statefulset.kubernetes.io/pod-name';
 export const podIndexLabel = 'apps.kubernetes.io/pod-index';
@@ -21,7 +21,7 @@ export function isWanted(set: StatefulSet, ordinal: number): boolean {
   return ordinal >= start && ordinal < end;
 }
 
-/** The ordinal in the name of one of the set's pods; undefined when the name is not of that form. */
+/** The ordinal in the name of one of the set's pods; undefined if the name does not have that form. */
 export function ordinalOf(set: StatefulSet, podName: string): number | undefined {
   const prefix = `${set.metadata.name}-`;
   const rest = podName.startsWith(prefix) ? podName.slice(prefix.length) : '';
@@ -36,7 +36,7 @@ export function claimTemplates(set: StatefulSet): readonly ClaimTemplate[] {
   return set.spec?.volumeClaimTemplates ?? [];
 }
 
-/** The claim that a template makes for an ordinal; the selector's labels win over the template's. */
+/** The claim that a template describes for an ordinal. The selector's labels override the template's. */
 export function claimDraft(set: StatefulSet, template: ClaimTemplate, ordinal: number): Draft {
   const { labels, annotations } = template.metadata ?? {};
   return {

@@ -3,7 +3,7 @@ import type { Draft } from '../api-client.ts';
 import { canonical, hashOf } from '../content-hash.ts';
 import { controllerReference, type PodTemplate } from './identity.ts';
 
-/** A pod template that the set had, under a number that grows. */
+/** A pod template that the set has or had, with a number that increases. */
 export interface ControllerRevision extends KubernetesObject {
   readonly revision: number;
   readonly data: { readonly spec: { readonly template: PodTemplate } };
@@ -17,13 +17,13 @@ export const controllerRevisions: ApiResource<ControllerRevision> = {
   namespaced: true,
 };
 
-/** What is to be done so that the newest revision holds the set's template. */
+/** What to do so that the newest revision holds the set's template. */
 export type RevisionStep =
   | { readonly kind: 'is there'; readonly update: ControllerRevision }
   | { readonly kind: 'raise'; readonly old: ControllerRevision; readonly revision: number }
   | { readonly kind: 'create'; readonly draft: Draft };
 
-/** @param revisions the set's own, by their numbers */
+/** @param revisions the set's own, sorted by number */
 export function nextRevision(set: StatefulSet, revisions: readonly ControllerRevision[]): RevisionStep {
   const data = revisionData(set);
   const content = canonical(data);
@@ -51,7 +51,10 @@ export function nextRevision(set: StatefulSet, revisions: readonly ControllerRev
   return { kind: 'create', draft };
 }
 
-/** Those that may go: no pod has them, they are neither the current nor the update one, and there are more than the limit. */
+/**
+ * The revisions to delete: no pod uses them, they are neither the current nor the update revision, and there
+ * are more than the limit.
+ */
 export function superfluousRevisions(
   set: StatefulSet,
   revisions: readonly ControllerRevision[],
@@ -62,7 +65,10 @@ export function superfluousRevisions(
   return history.slice(0, Math.max(0, history.length - limit));
 }
 
-/** Ours, or nobody's with labels that fit: those are left by a set that was deleted without its dependents. */
+/**
+ * Whether the revision is controlled by the set, or is an orphan with matching labels: a set that was deleted
+ * without its dependents leaves such orphans.
+ */
 export function belongsTo(
   set: StatefulSet,
   object: KubernetesObject,

@@ -44,15 +44,21 @@ import {
 } from './revisions.ts';
 
 export interface StatefulSetControllerOptions {
-  /** Do what `spec.persistentVolumeClaimRetentionPolicy` says (default), or take no notice, as with the gate off. */
+  /**
+   * Whether to follow `spec.persistentVolumeClaimRetentionPolicy` (default), or to ignore it, as with the
+   * feature gate off.
+   */
   readonly retention?: boolean;
 }
 
 /**
- * Stands in for kube-controller-manager's StatefulSet controller (pkg/controller/statefulset): ordered and parallel pod
- * management, start ordinals, claims, rolling updates with a partition, OnDelete, adoption, revision history, status, and
- * retention of claims. It watches claims, so that a pod is made again as soon as the claim of the earlier one is gone; the real
- * one waits for something to happen to the set or its pods. `maxUnavailable` is ignored, as upstream's gate for it is off by default.
+ * Stands in for kube-controller-manager's StatefulSet controller (pkg/controller/statefulset): ordered and
+ * parallel pod management, start ordinals, claims, rolling updates with a partition, OnDelete, adoption,
+ * revision history, status, and retention of claims.
+ *
+ * It watches claims, so that it recreates a pod as soon as the claim of the earlier one is gone; the real
+ * controller waits for a change of the set or of its pods. It ignores `maxUnavailable`, since upstream's gate
+ * for it is off by default.
  */
 export function statefulSetController(options: StatefulSetControllerOptions = {}): Controller {
   const { retention = true } = options;
@@ -79,7 +85,8 @@ export function statefulSetController(options: StatefulSetControllerOptions = {}
         previous: KubernetesObject | undefined;
       }) => [...setsOf(object), ...(previous === undefined ? [] : setsOf(previous))];
       const podCache = await watch(pods, both);
-      // They wake nothing, as in the real one: a set that is deleted in the foreground would make each anew that is deleted, and never end.
+      // Revisions trigger no look, as in the real controller: a set in foreground deletion would recreate
+      // each revision that is deleted, and never end.
       const revisionCache = await watch(controllerRevisions, () => []);
       const claimCache = await watch(persistentVolumeClaims, ({ object }) =>
         sets
@@ -117,7 +124,9 @@ interface Sync {
   readonly revisions: readonly ControllerRevision[];
 }
 
-/** One pass; gives the milliseconds until a ready pod counts as available, if one is waited for. */
+/**
+ * Makes one pass. Returns the milliseconds until a ready pod counts as available, if the set waits for one.
+ */
 async function sync(work: Sync): Promise<number | undefined> {
   const { client, set, revisions } = work;
   const update = await updateRevision(client, set, revisions);
@@ -154,10 +163,15 @@ async function updateRevision(
   }
 }
 
-/** Whether the pass goes on to the next pod. An ordered set takes one step at a time; a parallel one never stops. */
+/**
+ * Whether the pass goes on to the next pod. An ordered set takes one step per pass; a parallel one never
+ * stops.
+ */
 type Step = 'next' | 'stop';
 
-/** Creates, deletes and mends pods. Gives the number of pods deleted for their revision. */
+/**
+ * Creates, deletes and repairs pods. Returns the number of pods that were deleted because of their revision.
+ */
 async function converge(
   work: Sync,
   current: ControllerRevision,
@@ -206,7 +220,7 @@ async function converge(
     return 0;
   }
   const partition = set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0;
-  // As upstream, the partition counts from the first replica here, and by ordinals where a pod is created.
+  // As upstream, the partition counts from the first replica here, but by ordinal where a pod is created.
   for (const ordinal of wanted.slice(partition).toReversed()) {
     const pod = byOrdinal.get(ordinal);
     if (pod === undefined) {
@@ -273,7 +287,10 @@ async function createPod(work: Sync, ordinal: number, { current, update }: Targe
   await client.create(pods, podDraft(set, revision.data.spec.template, revision.metadata.name, ordinal));
 }
 
-/** False while a claim of an earlier pod is still being deleted: its end brings the set back here. */
+/**
+ * Returns false while a claim of an earlier pod is being deleted; the end of that claim brings the set back
+ * here.
+ */
 async function createClaims({ client, set, claims }: Sync, ordinal: number): Promise<boolean> {
   let areThere = true;
   for (const template of claimTemplates(set)) {
@@ -281,7 +298,7 @@ async function createClaims({ client, set, claims }: Sync, ordinal: number): Pro
     const claim = claims.get(key);
     if (claim === undefined) {
       const draft = claimDraft(set, template, ordinal);
-      // The cache may lag behind what was created a moment ago.
+      // The cache might not yet hold what was created a moment ago.
       if ((await client.get(persistentVolumeClaims, parseKey(key))) === undefined) {
         await client.create(persistentVolumeClaims, draft);
       }
@@ -365,7 +382,10 @@ async function writeStatus(
   );
 }
 
-/** The pods that are the set's: its own, and orphans that it adopts. Those whose labels no longer fit are let go. */
+/**
+ * Returns the set's pods: its own and the orphans that it adopts. It releases pods whose labels no longer
+ * match.
+ */
 async function ownPods(client: ApiClient, set: StatefulSet, cache: Cache<Pod>): Promise<readonly Pod[]> {
   const own: Pod[] = [];
   for (const pod of cache.list()) {
@@ -407,7 +427,9 @@ async function ownRevisions(
   return own.sort((a, b) => a.revision - b.revision);
 }
 
-/** A set of the name may be another one by now: only a live look with this UID allows adoption. */
+/**
+ * The name might belong to another set in the meantime: adoption requires a live read that returns this UID.
+ */
 async function adopt<T extends KubernetesObject>(
   client: ApiClient,
   resource: ApiResource<T>,
@@ -479,7 +501,7 @@ function isRunningAndReady(pod: Pod): boolean {
   return pod.status?.phase === 'Running' && readyCondition(pod) !== undefined;
 }
 
-/** Milliseconds until a ready pod has been so for `minReadySeconds`. */
+/** Returns the milliseconds until a ready pod has been ready for `minReadySeconds`. */
 function availableIn({ set, now }: Sync, pod: Pod): number {
   const minimum = (set.spec?.minReadySeconds ?? 0) * 1000;
   if (minimum === 0) {

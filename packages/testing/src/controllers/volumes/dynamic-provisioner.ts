@@ -17,13 +17,14 @@ import { annotations } from './annotations.ts';
 import { classOf } from './matching.ts';
 
 export interface DynamicProvisionerOptions {
-  /** What storage classes name in `provisioner`. Default `stand-in.holdfast.dev`. */
+  /** The value of `provisioner` in storage classes that it serves. Default `stand-in.holdfast.dev`. */
   readonly provisioner?: string;
 }
 
 /**
- * Stands in for external-provisioner with a CSI driver that has endless storage: makes a volume for each claim that the binder
- * asks one for, deletes released ones with the policy Delete, and keeps its finalizer on them until then (KEP-2644).
+ * Stands in for external-provisioner with a CSI driver whose storage is unlimited. It creates a volume for
+ * each claim that the binder assigns to it, deletes released volumes with the policy Delete, and keeps its
+ * finalizer on such volumes until then (KEP-2644).
  */
 export function dynamicProvisioner(options: DynamicProvisionerOptions = {}): Controller {
   const { provisioner = 'stand-in.holdfast.dev' } = options;
@@ -71,7 +72,7 @@ export function dynamicProvisioner(options: DynamicProvisionerOptions = {}): Con
   };
 }
 
-/** A bound volume that is deleted is held by pv-protection first. */
+/** pv-protection is the first to hold a bound volume that is deleted. */
 function mayLetGo(volume: PersistentVolume): boolean {
   return (
     isTerminating(volume) &&

@@ -1,7 +1,9 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@holdfast/core';
 import { compareQuantities, matcherOf } from '@holdfast/apiserver';
 
-/** Whether a volume's claimRef names this claim: by UID, or by name alone while it has no UID (bound in advance). */
+/**
+ * Whether a volume's claimRef names this claim: by UID, or by name alone if it has no UID (bound in advance).
+ */
 export function isReservedFor(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   const reference = volume.spec?.claimRef;
   return (
@@ -12,12 +14,15 @@ export function isReservedFor(volume: PersistentVolume, claim: PersistentVolumeC
   );
 }
 
-/** The class a claim asks for or a volume is of; the empty string for none. */
+/** The class that a claim asks for or that a volume has; the empty string for none. */
 export function classOf({ metadata, spec }: PersistentVolume | PersistentVolumeClaim): string {
   return metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? spec?.storageClassName ?? '';
 }
 
-/** The volume that fits the claim best: one reserved for it, else the smallest that is free; undefined when none fits. */
+/**
+ * The volume that fits the claim best: one reserved for it, otherwise the smallest free one; undefined if
+ * none fits.
+ */
 export function bestMatch(
   claim: PersistentVolumeClaim,
   volumes: readonly PersistentVolume[],

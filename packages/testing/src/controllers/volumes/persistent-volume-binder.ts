@@ -15,17 +15,20 @@ import { annotations } from './annotations.ts';
 import { bestMatch, classOf, isReservedFor } from './matching.ts';
 
 /**
- * Stands in for kube-controller-manager's persistentvolume-binder-controller (pkg/controller/volume/persistentvolume): binds claims
- * and volumes to each other, asks provisioners for volumes, releases, and reclaims as far as objects go. No storage is touched:
- * a volume with the policy Delete that is no CSI driver's is deleted when it is a host path below /tmp, as the real plugin does
- * it, and Failed otherwise; a recycled one is free again at once. Claims of a class that waits for the first consumer get their
- * volume once something has set the annotation `volume.kubernetes.io/selected-node`.
+ * Stands in for kube-controller-manager's persistentvolume-binder-controller
+ * (pkg/controller/volume/persistentvolume). It binds claims and volumes to each other, asks provisioners for
+ * volumes, and releases and reclaims volumes as far as API objects go.
+ *
+ * It touches no storage. A volume with the policy Delete that no CSI driver owns is deleted if it is a host
+ * path below /tmp, as the real plugin does, and becomes Failed otherwise; a recycled volume is Available
+ * again at once. A claim of a class with WaitForFirstConsumer gets its volume once the annotation
+ * `volume.kubernetes.io/selected-node` is set.
  */
 export const persistentVolumeBinder: Controller = {
   name: 'persistentvolume-binder-controller',
   async setUp({ client, watch }) {
     const claims = await watch(persistentVolumeClaims, ({ object }) => [claimKey(object)]);
-    // Any volume or class may be what a claim waits for.
+    // A claim might be waiting for any volume or class.
     const unboundClaims = (): readonly string[] =>
       claims
         .list()
@@ -62,7 +65,10 @@ export const persistentVolumeBinder: Controller = {
   },
 };
 
-/** The volumes that refer to the claim of this key, but are not its own: an earlier one was theirs, or it has another one now. */
+/**
+ * The volumes that refer to the claim of this key but are not bound to it: an earlier claim of that name had
+ * them, or the claim now has another volume.
+ */
 function volumesLeft(
   volumes: Cache<PersistentVolume>,
   key: string,
@@ -127,12 +133,12 @@ function reservedFor(
   return volumes.list().filter((volume) => isReservedFor(volume, claim));
 }
 
-/** A class with WaitForFirstConsumer leaves the choice of a volume to the scheduler. */
+/** Whether the claim waits: with WaitForFirstConsumer, the scheduler has to choose a node first. */
 function isWaiting({ classes }: Binder, claim: PersistentVolumeClaim): boolean {
   return classes.get(classOf(claim))?.volumeBindingMode === 'WaitForFirstConsumer';
 }
 
-/** None fits: the claim gets the default class if it has said nothing, and a provisioner is asked. */
+/** No volume fits: a claim without a class gets the default one, and a provisioner is asked for a volume. */
 async function findVolume(binder: Binder, claim: PersistentVolumeClaim): Promise<void> {
   const { client, classes } = binder;
   if (claim.spec?.storageClassName === undefined && classOf(claim) === '') {
@@ -164,7 +170,10 @@ async function findVolume(binder: Binder, claim: PersistentVolumeClaim): Promise
   await client.update(persistentVolumeClaims, annotated(claim, added));
 }
 
-/** The four writes of a binding, each only where it is missing, so that it can be taken up anywhere. */
+/**
+ * The four writes of a binding. Each is made only if it is missing, so that a binding that stopped anywhere
+ * can be completed.
+ */
 async function bind(
   client: ApiClient,
   volume: PersistentVolume,
@@ -218,7 +227,7 @@ async function syncVolume(binder: Binder, volume: PersistentVolume): Promise<voi
   }
   const { namespace = '', name = '', uid } = reference;
   const cached = binder.claims.get(keyOf({ namespace, name }));
-  // Before a volume is given up, the server is asked: the cache may lag behind.
+  // The server is asked before a volume is given up, since the cache might lag behind.
   const claim =
     cached?.metadata.uid === uid ? cached : await client.get(persistentVolumeClaims, { namespace, name });
   if (claim?.metadata.uid !== uid) {
@@ -231,7 +240,7 @@ async function syncVolume(binder: Binder, volume: PersistentVolume): Promise<voi
     await setVolumePhase(client, volume, 'Bound');
     return;
   }
-  // Still to be bound: the claim's own look does it.
+  // Still to be bound, which happens when the claim is looked at.
   if (bound === '') {
     return;
   }
@@ -248,7 +257,7 @@ function isGivenUp({ status }: PersistentVolume): boolean {
   return status?.phase === 'Released' || status?.phase === 'Failed';
 }
 
-/** A reference that the controller made goes whole; of one that the user made, the UID. */
+/** Removes the whole reference if the controller set it; if the user set it, removes only its UID. */
 async function unbind(client: ApiClient, volume: PersistentVolume): Promise<void> {
   const { [annotations.boundByController]: mark, ...others } = volume.metadata.annotations ?? {};
   const { claimRef, ...spec } = volume.spec ?? {};
@@ -268,7 +277,7 @@ async function reclaim(client: ApiClient, volume: PersistentVolume): Promise<voi
       await unbind(client, volume);
       return;
     case 'Delete': {
-      // Those of CSI drivers are external-provisioner's to delete.
+      // External-provisioner deletes the volumes of CSI drivers.
       if (volume.metadata.annotations?.[annotations.provisionedBy] !== undefined) {
         return;
       }

@@ -9,7 +9,10 @@ import {
 } from '@holdfast/core';
 import type { Controller } from '../controller.ts';
 
-/** Stands in for kube-controller-manager's persistentvolume-protection-controller: a bound volume stays. */
+/**
+ * Stands in for kube-controller-manager's persistentvolume-protection-controller, which keeps a bound volume
+ * from being deleted.
+ */
 export const persistentVolumeProtection: Controller = {
   name: 'persistentvolume-protection-controller',
   async setUp({ client, watch }) {
