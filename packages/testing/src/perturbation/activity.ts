@@ -1,14 +1,14 @@
-/** Counts how the world goes on, and wakes who waits for that. */
+/** Counts the events by which the world makes progress, and wakes the waiters for them. */
 export interface Activity {
-  /** How often it went on. What is a matter of time alone, as the renewal of a Lease, does not count. */
+  /** The number of events. Those that depend on time alone, such as the renewal of a Lease, do not count. */
   readonly count: number;
-  /** When it went on last, milliseconds of `performance.now()`. */
+  /** When the last event came, in milliseconds of `performance.now()`. */
   readonly wentOnAt: number;
-  /** It went on. */
+  /** Counts an event. */
   goOn(): void;
-  /** Who waits is to look again. */
+  /** Wakes the waiters without counting an event. */
   stir(): void;
-  /** Resolves when it is time to look again, at the latest after the limit (milliseconds). */
+  /** Resolves when it is time to check again, after at most this many milliseconds. */
   next(limit: number): Promise<void>;
 }
 

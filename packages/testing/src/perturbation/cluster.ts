@@ -2,7 +2,7 @@ import { apiVersionOf, collectionPath, objectPath, type KubernetesObject } from 
 import type { EmbeddedControlPlane } from '../embedded-control-plane.ts';
 import type { Cluster } from './scenario.ts';
 
-/** The hand of the cluster admin, in process: it costs the run no time. */
+/** Acts as the cluster admin. It calls the API server in process, so that it takes the run no time. */
 export function createCluster({ apiServer }: EmbeddedControlPlane): Cluster {
   const call = async (
     method: string,

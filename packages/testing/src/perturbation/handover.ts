@@ -2,24 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorProcess } from './operator-process.ts';
 
 export interface HandoverOptions {
-  /** All that run. */
+  /** All processes that run. */
   readonly processes: () => readonly OperatorProcess[];
   readonly leads: (process: OperatorProcess) => Promise<boolean>;
-  /** Resolves when the processes that are not stopped have nothing left to do, or when the handover is called off. */
+  /** Resolves when no process that is awake has anything left to do, or when the handover is called off. */
   readonly untilQuiet: (isCalledOff: () => boolean) => Promise<void>;
-  /** The run is decided: nobody needs to take over any more. */
+  /** Whether the run is decided, so that no process needs to take over any more. */
   readonly isDecided: () => boolean;
   readonly note: (text: string) => void;
 }
 
 export interface Handovers {
-  /** Perturbations that wait for a handover to end. */
+  /** How many perturbations wait for a handover to end. */
   readonly awaited: number;
   /**
-   * Stops the process until another leads and has nothing left to do, then continues it.
+   * Stops the process until another one leads and has nothing left to do, then continues it.
    *
-   * A process that is stopped already is handed over once for all who ask. Where the only process that is awake is handed over, the others are
-   * continued, and their handovers are over: somebody has to take the lead.
+   * A process that is already stopped is handed over once, for all callers. If the only process that is awake
+   * is handed over, the stopped ones are continued and their handovers end, because some process has to take
+   * the lead.
    */
   handOver(process: OperatorProcess): Promise<void>;
 }
@@ -29,7 +30,7 @@ interface Handover {
   readonly done: Promise<void>;
 }
 
-/** Milliseconds between two looks at who leads. */
+/** Milliseconds between two checks of which process leads. */
 const lookInterval = 20;
 
 export function createHandovers(options: HandoverOptions): Handovers {

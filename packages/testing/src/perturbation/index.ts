@@ -1,6 +1,7 @@
 /*
- * The perturbation runner: plays a scenario with an operator in a process of its own, learns what passes between it and the API server,
- * and plays it again with one thing going wrong at each place. See "Perturbation" in the README of this package.
+ * The perturbation runner. It plays a scenario with an operator in a separate process, learns which requests
+ * and changes pass between the operator and the API server, and then replays the scenario with one thing
+ * going wrong at each of those places. See "Perturbation" in the README of this package.
  */
 export { learn } from './learn.ts';
 export type { Lesson } from './learn.ts';

@@ -7,30 +7,44 @@ import type { Answer } from './upstream.ts';
 
 /** What a perturbation can do to a run. */
 export interface Controls {
-  /** Kills the process; another is started in its place. */
+  /** Kills the process; another one is started in its place. */
   crash(process: OperatorProcess): Promise<void>;
-  /** Stops the process until another leads and has nothing left to do, then continues it. */
+  /** Stops the process until another one leads and has nothing left to do, then continues it. */
   handOver(process: OperatorProcess): Promise<void>;
-  /** The cache of the API server has yet to see a change. @returns false when the change has not happened. */
+  /**
+   * Makes the API server's cache look as if it had not seen the change yet.
+   *
+   * @returns false if the change has not happened
+   */
   showStateBefore(change: Place): boolean;
   showNewestState(): void;
   hasHappened(change: Place): boolean;
-  /** Lets go what the watches hold, or ends those that hold something. */
+  /** Releases what the watches hold back, or ends the watches that hold something back. */
   letGo(how: 'in order' | 'by a new list'): void;
   note(text: string): void;
 }
 
-/** A perturbation at work in a run. What it has to say to a request comes before what the API server says. */
+/** A perturbation at work in a run. It treats a request before the API server does. */
 export interface Interference {
-  /** Its place was come to. */
+  /** Whether the run has reached the perturbation's place. */
   readonly isReached: boolean;
-  /** Something is kept from the operator, which can't come to the end expected meanwhile. */
+  /**
+   * Whether the perturbation keeps something from the operator, which meanwhile cannot be expected to reach
+   * the right end.
+   */
   readonly isHolding: boolean;
   before(request: OperatorRequest, process: OperatorProcess): Promise<Treatment>;
   after(request: OperatorRequest, process: OperatorProcess): Promise<Treatment>;
-  /** Whether a change may pass to the operator. Undefined: what passes is no change, or one without a place. */
+  /**
+   * Whether a change may pass to the operator. Undefined stands for an event that is no change, or a change
+   * without a place.
+   */
   mayPass(change: Place | undefined): boolean;
-  /** The operator has nothing left to do in this step. @returns whether it has something to do now. */
+  /**
+   * Called when the operator has nothing left to do in this step.
+   *
+   * @returns whether it has something to do now
+   */
   rested(step: number): boolean;
 }
 
@@ -54,7 +68,7 @@ export function interfere(perturbation: Perturbation, controls: Controls): Inter
   }
 }
 
-/** Does nothing. */
+/** The parts of an interference that do nothing. */
 const idle = {
   isHolding: false,
   before: () => Promise.resolve(pass),
@@ -145,7 +159,7 @@ function heldChanges(
   controls: Controls,
 ): Interference {
   let state: 'waiting' | 'holding' | 'over' = 'waiting';
-  /** Writes that left when the last of the changes had happened, and was held. */
+  /** Writes that were sent after the last of the changes had happened, while it was held back. */
   const sentInTheDark = new Set<OperatorRequest>();
   const letGo = (): void => {
     state = 'over';
@@ -242,7 +256,7 @@ function treatmentOf(kind: RequestKind): Treatment {
   }
 }
 
-/** As kube-apiserver writes it. */
+/** The error in kube-apiserver's format. */
 function failure(code: number, reason: string, message: string, retryAfterSeconds?: number): Treatment {
   const status = {
     kind: 'Status',

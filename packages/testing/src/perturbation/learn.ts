@@ -5,18 +5,19 @@ import { play, type Run } from './play.ts';
 import type { Projection } from './projection.ts';
 import type { Scenario } from './scenario.ts';
 
-/** What undisturbed runs of a scenario show. */
+/** What undisturbed runs of a scenario have shown. */
 export interface Lesson extends Learned {
-  /** Before the first step and after each. */
+  /** The states before the first step and after each step. */
   readonly ends: readonly Projection[];
-  /** Places that were there in one of the runs and not in the other. They are played too. */
+  /** Places that occurred in one of the runs but not in the other. They are perturbed too. */
   readonly unstable: readonly Place[];
 }
 
 /**
- * Plays a scenario twice, undisturbed.
+ * Plays a scenario twice without perturbations.
  *
- * @throws when a run does not hold, or the two come to different ends: a scenario must not be left to chance.
+ * @throws if a run does not hold, or if the two runs reach different ends: the outcome of a scenario must not
+ *   depend on chance
  */
 export async function learn(operator: Operator, scenario: Scenario, patience?: number): Promise<Lesson> {
   const options = { operator, scenario, ...(patience === undefined ? {} : { patience }) };

@@ -6,24 +6,28 @@ import type { CommandLine, Operator, OperatorOutput, ProbeAnswer } from './opera
 
 /** A process of the operator. */
 export interface OperatorProcess {
-  /** For traces: `process 2`. */
+  /** Its name in traces: `process 2`. */
   readonly name: string;
   readonly output: OperatorOutput;
   readonly hasEnded: boolean;
-  /** It was stopped (SIGSTOP) and not continued since. */
+  /** Whether it was stopped (SIGSTOP) and has not been continued since. */
   readonly isFrozen: boolean;
-  /** Resolves with how it ended: `exit code 1`, `signal SIGKILL`. */
+  /** Resolves when the process has ended, with how it ended: `exit code 1`, `signal SIGKILL`. */
   readonly ended: Promise<string>;
-  /** SIGKILL; resolves when it has ended. */
+  /** Sends SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>;
   freeze(): void;
   thaw(): void;
 }
 
-/** What is kept of each of its outputs, in characters. */
+/** How many characters of stdout and of stderr are kept. */
 const kept = 200_000;
 
-/** @throws when the program can't be started */
+/**
+ * Starts a process of the operator.
+ *
+ * @throws if the program cannot be started
+ */
 export async function startOperatorProcess(
   name: string,
   { file, args, env = {} }: CommandLine,
@@ -31,7 +35,7 @@ export async function startOperatorProcess(
 ): Promise<OperatorProcess> {
   const child = spawn(file, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, which the guard ends with this process.
+    // Gives the process a group of its own, which the guard ends if this process dies.
     detached: true,
     env: { ...ofOurs('PATH', 'NODE_COMPILE_CACHE'), ...env },
   });
@@ -76,13 +80,13 @@ export async function startOperatorProcess(
   };
 }
 
-/** A probe that takes longer than this, milliseconds, counts as one without an answer. */
+/** A probe that takes longer than this many milliseconds counts as unanswered. */
 const probeLimit = 2_000;
 
 /**
- * Asks the operator what a process is doing.
+ * Asks the operator what one of its processes is doing.
  *
- * @returns not idle where no answer comes in time: a process that is stopped after it was asked gives none.
+ * @returns not idle if no answer comes in time: a process that is stopped after it was asked gives none
  */
 export async function probeOf(operator: Operator, process: OperatorProcess): Promise<ProbeAnswer> {
   const over = new AbortController();

@@ -1,9 +1,9 @@
 import { isTrue, parseRequest, type RequestInfo } from '@holdfast/apiserver';
 import { pathOf, type Place } from './place.ts';
 
-/** A request of the operator: to the API server, as it came to the proxy, or to the outside. */
+/** A request of the operator: to the API server, as the proxy received it, or to the outside. */
 export interface OperatorRequest {
-  /** Undefined for what keeps a Lease: how often it is renewed is a matter of time. */
+  /** Undefined for a request that maintains a Lease, because the number of renewals depends on time. */
   readonly place: Place | undefined;
   readonly effect: RequestEffect;
   /** Undefined for a call to the outside. */
@@ -15,12 +15,19 @@ export interface ApiRequest extends OperatorRequest {
   readonly info: RequestInfo;
 }
 
-/** What a request does to the server's state. A write that is only rehearsed (`dryRun=All`) and a review read. A call changes something else. */
+/**
+ * What a request does to the server's state. Dry-run writes (`dryRun=All`) and reviews count as reads. A
+ * `call` changes something other than the API server.
+ */
 export type RequestEffect = 'read' | 'watch' | 'write' | 'call';
 
 const reviews: ReadonlySet<string> = new Set(['authentication.k8s.io', 'authorization.k8s.io']);
 
-/** @param placeOf numbers the places of the run. */
+/**
+ * Classifies a request.
+ *
+ * @param placeOf numbers the places of the run
+ */
 export function operatorRequest(method: string, url: string, placeOf: (name: string) => Place): ApiRequest {
   const info = parseRequest(method, url);
   if (info.kind === 'path') {
@@ -56,7 +63,10 @@ export function operatorRequest(method: string, url: string, placeOf: (name: str
   };
 }
 
-/** A call, or a write that the operator exists for: not one that tells of it, nor one that keeps a Lease. */
+/**
+ * Whether the request is a call, or a write of the kind that the operator exists for; writing Events and
+ * maintaining Leases does not count.
+ */
 export function isAct({ effect, info }: OperatorRequest): boolean {
   return (
     effect === 'call' ||

@@ -1,25 +1,26 @@
-/** An operator as it is run by the perturbation runner: a program, started as a process of its own. */
+/** An operator that the perturbation runner can run: a program, started in a process of its own. */
 export interface Operator {
-  /** For reports. */
+  /** The name in reports. */
   readonly name: string;
   /**
-   * The command line that starts it. It works on the control plane of the kubeconfig, which leads to the perturbing proxy: plain http, with a
-   * bearer token.
+   * Returns the command line that starts the operator. The operator must work on the control plane of the
+   * given kubeconfig, which leads to the perturbing proxy over plain http, with a bearer token.
    */
   commandLine(start: OperatorStart): CommandLine;
   /**
-   * What a process is doing, asked of the process itself, as by its metrics: see {@link prometheusProbe}. What it is sent and what it
-   * asks for, the runner sees by itself.
+   * Asks a process itself what it is doing, for example by its metrics, see {@link prometheusProbe}. The
+   * runner already sees what the process is sent and what it requests.
    */
   probe(process: OperatorOutput): Promise<ProbeAnswer>;
 }
 
 export interface OperatorStart {
-  /** Path of a file. */
+  /** The path of the kubeconfig file. */
   readonly kubeconfig: string;
   /**
-   * Whether several replicas run, of which one leads by a Lease. If so, the lease should be short: a handover takes as long as the lease, by
-   * the clock. Otherwise it should work without any.
+   * Whether several replicas run, of which one is elected leader by a Lease. If so, use a short lease
+   * duration, because each handover takes that long in real time. If not, the operator should run without a
+   * Lease.
    */
   readonly elects: boolean;
 }
@@ -28,7 +29,7 @@ export interface CommandLine {
   /** The program. */
   readonly file: string;
   readonly args: readonly string[];
-  /** Default: `PATH` alone, and where Node keeps compiled code (`NODE_COMPILE_CACHE`). */
+  /** Default: only `PATH` and `NODE_COMPILE_CACHE`, the folder where Node caches compiled code. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -39,20 +40,24 @@ export interface OperatorOutput {
 }
 
 export interface ProbeAnswer {
-  /** It has read its first state, and has nothing to do. A process that does not serve yet is not idle. */
+  /**
+   * Whether the process has read its initial state and has nothing to do. A process that does not serve yet
+   * is not idle.
+   */
   readonly isIdle: boolean;
-  /** It is the one that acts. Default false; asked only where several are run. */
+  /** Whether this process is the leader. Default false; only used if several replicas run. */
   readonly leads?: boolean;
 }
 
 const notYet: ProbeAnswer = { isIdle: false };
 
 /**
- * Asks a process that serves metrics as client-go's and controller-runtime's: it is idle when every `workqueue_depth`,
- * `workqueue_unfinished_work_seconds` and `controller_runtime_active_workers` is 0, and leads when a `leader_election_master_status` is 1.
+ * Probes a process that serves the metrics of client-go or controller-runtime. The process is idle if every
+ * `workqueue_depth`, `workqueue_unfinished_work_seconds` and `controller_runtime_active_workers` is 0, and
+ * leads if a `leader_election_master_status` is 1.
  *
- * @param urls where it serves, read from what it has written; undefined as long as that is not known. `ready`, where it is given, must
- *   have been answered with 200 before.
+ * @param urls returns where the process serves, found in its output; undefined while that is unknown. If
+ *   `ready` is given, it must answer 200 before the metrics are read.
  */
 export function prometheusProbe(
   urls: (process: OperatorOutput) => { readonly metrics: string; readonly ready?: string } | undefined,
@@ -73,13 +78,13 @@ export function prometheusProbe(
       }
       return judge((await read(found.metrics)).text);
     } catch {
-      // It was killed, or is not there yet.
+      // The process was killed, or does not serve yet.
       return notYet;
     }
   };
 }
 
-/** On a connection of its own: one that is kept might be closed by the process at this moment. */
+/** Uses a new connection each time: the process might close a kept one at this very moment. */
 async function read(url: string): Promise<{ readonly ok: boolean; readonly text: string }> {
   const response = await fetch(url, { headers: { connection: 'close' } });
   return { ok: response.ok, text: await response.text() };

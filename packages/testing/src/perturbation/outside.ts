@@ -2,19 +2,20 @@ import type { OperatorRequest } from './operator-request.ts';
 import type { Place } from './place.ts';
 import type { Treatment } from './proxy.ts';
 
-/** What an operator changes besides the API server, such as storage that a driver has. */
+/** What an operator changes outside the API server, such as the storage of a driver. */
 export interface Outside {
   /**
-   * Carries out what the operator has asked for. That is a place of the run (`call DeleteVolume v #1`), and is perturbed as a write is: the operator is killed before and
-   * after it, loses its lease, or loses the connection.
+   * Carries out what the operator has asked for. This is a place of the run (`call DeleteVolume v #1`) and is
+   * perturbed like a write: the operator is killed before or after it, loses its lease, or loses the
+   * connection.
    *
-   * @param name the same in every run, without times or random parts.
-   * @throws {@link ConnectionLost} when the operator must not get an answer.
+   * @param name must be the same in every run, so it must not contain times or random parts
+   * @throws {@link ConnectionLost} if the operator must not get an answer
    */
   carryOut(name: string, effect: () => Promise<void>): Promise<void>;
 }
 
-/** The request does not arrive, or its answer does not. */
+/** The request, or its answer, does not arrive. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 
@@ -26,7 +27,7 @@ export class ConnectionLost extends Error {
 export interface OutsideOptions {
   readonly placeOf: (name: string) => Place;
   readonly before: (request: OperatorRequest) => Promise<Treatment>;
-  /** Called when the effect is there. */
+  /** Called when the effect has happened. */
   readonly after: (request: OperatorRequest) => Promise<Treatment>;
 }
 

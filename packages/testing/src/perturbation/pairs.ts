@@ -1,21 +1,21 @@
 import { seededRandom } from '@holdfast/apiserver';
 import type { Perturbation } from './perturbation.ts';
 
-/** A scenario with its perturbations, each with the number by which a report names it. */
+/** A scenario with its perturbations, each with its number in reports. */
 export interface Numbered {
   readonly name: string;
   readonly all: readonly (readonly [number, Perturbation])[];
 }
 
-/** Two perturbations of one run, and their numbers. */
+/** Two perturbations that are played in the same run, and their numbers. */
 export interface Pair {
   readonly numbers: readonly number[];
   readonly perturbations: readonly Perturbation[];
 }
 
 /**
- * Pairs of perturbations of the same scenario, by scenario. The same seed chooses the same pairs of the same places; scenarios with more
- * perturbations are drawn more often.
+ * Returns random pairs of perturbations of the same scenario, grouped by scenario. The same seed and the same
+ * places yield the same pairs. Scenarios with more perturbations are chosen more often.
  */
 export function samplePairs(
   scenarios: readonly Numbered[],

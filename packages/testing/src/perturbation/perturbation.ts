@@ -1,6 +1,9 @@
 import type { Place } from './place.ts';
 
-/** What a request of the operator is answered with instead, or besides: see {@link requestPerturbations}. */
+/**
+ * What happens to a request of the operator instead of, or in addition to, the API server's answer, see
+ * {@link requestPerturbations}.
+ */
 export type RequestKind =
   | 'answer-403'
   | 'answer-409'
@@ -15,35 +18,39 @@ export type RequestKind =
 
 /** One thing that goes wrong, at one place. */
 export type Perturbation =
-  /** The process is killed (SIGKILL) when it has sent the write, which never arrives, or when the write took effect and is not answered yet; then it is started again. */
+  /**
+   * Kills the process (SIGKILL) and starts it again: either when it has sent the write, which then never
+   * arrives, or when the write has taken effect but is not answered yet.
+   */
   | { readonly kind: 'crash-before-write' | 'crash-after-write'; readonly at: Place }
   /**
-   * The process is killed after the write took effect, and started again on an API server whose cache has yet to see the change `view`, until
-   * it writes for the first time or has nothing left to do.
+   * Kills the process after the write has taken effect, and starts it again on an API server whose cache has
+   * not seen the change `view` yet. The cache stays behind until the process makes its first write or has
+   * nothing left to do.
    */
   | { readonly kind: 'stale-restart'; readonly at: Place; readonly view: Place }
   /**
-   * The watch stands still at the change `from`. When the change `to` has come too, and after the next write of the operator or when it has
-   * nothing left to do, all of it arrives in order (`event-delayed`), or the watch ends as too old, and a list shows what came of it
-   * (`event-hidden`).
+   * Holds the watch back from the change `from` on. Once the change `to` has come too, and the operator has
+   * made its next write or has nothing left to do, either all of it arrives in order (`event-delayed`), or
+   * the watch ends as too old and a list shows only the result (`event-hidden`).
    */
   | {
       readonly kind: 'event-delayed' | 'event-hidden';
       readonly from: Place;
       readonly to: Place;
-      /** The step of the scenario in which `to` comes; -1: before the first. */
+      /** The step of the scenario in which `to` comes; -1 before the first step. */
       readonly untilStep: number;
     }
   | { readonly kind: RequestKind; readonly at: Place }
   /**
-   * The leader is stopped (SIGSTOP) with its write on the way, which arrives, or is answered, only when another leads and has nothing left to
-   * do; then it is continued.
+   * Stops the leader (SIGSTOP) while its write is in flight. The write arrives, or is answered, only when
+   * another process leads and has nothing left to do; then the former leader is continued.
    */
   | { readonly kind: 'handover-before-write' | 'handover-after-write'; readonly at: Place };
 
 export type PerturbationKind = Perturbation['kind'];
 
-/** In the order of reports. */
+/** All kinds, in the order of reports. */
 export const perturbationKinds = [
   'crash-before-write',
   'crash-after-write',
@@ -64,7 +71,10 @@ export const perturbationKinds = [
   'handover-after-write',
 ] as const satisfies readonly PerturbationKind[];
 
-/** In words, the same in every run: `stale-restart at patch pods shop/web #1, before ADDED Pod shop/web #1 is seen`. */
+/**
+ * Describes a perturbation in words that are the same in every run: `stale-restart at patch pods shop/web #1,
+ * before ADDED Pod shop/web #1 is seen`.
+ */
 export function describePerturbation(perturbation: Perturbation): string {
   switch (perturbation.kind) {
     case 'stale-restart':
@@ -79,7 +89,7 @@ export function describePerturbation(perturbation: Perturbation): string {
   }
 }
 
-/** Whether it needs two replicas, of which one leads. */
+/** Whether the perturbation needs two replicas, of which one is elected leader. */
 export function needsElection({ kind }: Perturbation): boolean {
   return kind === 'handover-before-write' || kind === 'handover-after-write';
 }

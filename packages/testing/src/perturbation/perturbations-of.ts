@@ -6,27 +6,27 @@ import type { Place } from './place.ts';
 export interface LearnedRequest {
   readonly place: Place;
   readonly effect: RequestEffect;
-  /** The step of the scenario in which it came; -1: before the first. */
+  /** The step of the scenario in which the request came; -1 before the first step. */
   readonly step: number;
 }
 
-/** A change that a watch brought to the operator in an undisturbed run. */
+/** A change that a watch delivered to the operator in an undisturbed run. */
 export interface LearnedEvent {
   readonly place: Place;
-  /** Kind and name of what changed. */
+  /** Kind and name of the changed object. */
   readonly object: string;
   readonly step: number;
 }
 
-/** What an undisturbed run went through; requests in the order in which they came, changes in the order of revisions. */
+/** What happened in an undisturbed run: requests in order of arrival, and changes in order of revision. */
 export interface Learned {
   readonly requests: readonly LearnedRequest[];
   readonly events: readonly LearnedEvent[];
 }
 
 /**
- * What a request may be answered with instead. A read that is lost on its way back was read all the same, so it is enough that it does not
- * arrive.
+ * What each kind of request can be answered with instead. A read whose answer is lost has no other effect
+ * than one that does not arrive, so only the latter is played.
  */
 const kindsOf: Readonly<Record<RequestEffect, readonly RequestKind[]>> = {
   read: ['answer-403', 'answer-429', 'answer-500', 'answer-504', 'reset-before'],
@@ -46,12 +46,13 @@ const kindsOf: Readonly<Record<RequestEffect, readonly RequestKind[]>> = {
 };
 
 /**
- * Every perturbation at every place of a run, in an order that is the same for the same places:
+ * Returns every perturbation at every place of a run. The same places yield the same order:
  *
- * - at each write, and each call to the outside: a crash before and after it, a handover before and after it;
- * - at each write, for each change before it: a restart on a view that has yet to see the change;
- * - at each change, and at each run of changes of one object: it is delayed, it is hidden;
- * - at each request: each answer that it might get instead.
+ * - at each write, and each call to the outside: a crash before and after it, and a handover before and after
+ *   it;
+ * - at each write, for each change before it: a restart on a view that has not seen the change yet;
+ * - at each change, and at each series of changes of one object: it is delayed, and it is hidden;
+ * - at each request: each other answer that it might get.
  */
 export function perturbationsOf({ requests, events }: Learned): readonly Perturbation[] {
   const inOrder = requests.toSorted((a, b) => a.step - b.step || compare(a.place, b.place));

@@ -1,11 +1,12 @@
 /**
- * Where in a run something stands: a request of the operator (`patch persistentvolumeclaims shop/data #2`) or a change that the API server
- * made (`MODIFIED PersistentVolumeClaim shop/data #1`). The number counts equals, from 1. Names and no times or positions, so that a place
- * is the same one in every run of a scenario, in whatever order happens what happens at once.
+ * A place in a run: a request of the operator (`patch persistentvolumeclaims shop/data #2`) or a change that
+ * the API server made (`MODIFIED PersistentVolumeClaim shop/data #1`). The number counts equal names, from 1.
+ * A place contains no times or positions, so that it stays the same in every run of a scenario even if
+ * concurrent events happen in another order.
  */
 export type Place = string;
 
-/** Numbers what has the same name, in the order in which it comes. */
+/** Returns a function that numbers equal names in the order in which they come. */
 export function createPlaces(): (name: string) => Place {
   const seen = new Map<string, number>();
   return (name) => {
@@ -15,7 +16,7 @@ export function createPlaces(): (name: string) => Place {
   };
 }
 
-/** `namespace/name`, `name` of what has no namespace, and nothing of what has neither. */
+/** Returns `namespace/name`; `name` for a cluster-scoped object; the empty string for neither. */
 export function pathOf(namespace: string | undefined, name: string | undefined): string {
   return [namespace, name].filter((part) => part !== undefined && part !== '').join('/');
 }

@@ -28,36 +28,36 @@ export interface PlayOptions {
   /** What goes wrong in this run. Default: nothing. */
   readonly perturbations?: readonly Perturbation[];
   /**
-   * What an undisturbed run came to before the first step and after each: this run must come to the same, each time. Default: whatever it comes to
-   * is right.
+   * The states that an undisturbed run reached before the first step and after each step. This run must reach
+   * the same ones. Default: any state is accepted.
    */
   readonly ends?: readonly Projection[];
   /**
-   * A world that is at rest without having come to what was expected is given this long to go on, milliseconds: an operator might wait for a
-   * time. Only a run that fails waits for it. Default 15,000.
+   * If the world is at rest in an unexpected state, it is given this many milliseconds to go on, because the
+   * operator might be waiting for a certain time. Only a run that fails waits this long. Default 15,000.
    */
   readonly patience?: number;
 }
 
 export interface Run extends Learned {
   readonly outcome: Outcome;
-  /** What was wrong; empty when it held. */
+  /** What went wrong; empty if the run held. */
   readonly problem: string;
-  /** Whether every perturbation came to its place. Where one did not, the run shows less than it should. */
+  /** Whether every perturbation reached its place. If not, the run proves less than it should. */
   readonly isReached: boolean;
-  /** See `PlayOptions.ends`; as far as it came. */
+  /** The states that the run reached, see `PlayOptions.ends`; fewer if the run ended early. */
   readonly ends: readonly Projection[];
-  /** How often a process ended by itself. */
+  /** How many times a process ended by itself. */
   readonly ownEnds: number;
-  /** What happened, in order: steps, requests with their answers, changes, and what was perturbed. */
+  /** What happened, in order: steps, requests with their answers, changes, and perturbations. */
   readonly trace: readonly string[];
 }
 
 const nothing: Furniture = { idle: () => Promise.resolve(), stop: () => Promise.resolve() };
 const triesOfStep = 3;
-/** An operator that goes on and on without coming to the end is given its patience this many times. */
+/** An operator that keeps going without reaching the end is given this many times its patience. */
 const mostPatience = 8;
-/** Plays a scenario once, in a world of its own. Never rejects for what the operator does. */
+/** Plays a scenario once, in a world of its own. Never rejects because of what the operator does. */
 export async function play(options: PlayOptions): Promise<Run> {
   const { operator, scenario, perturbations = [], ends: expected, patience = 15_000 } = options;
   const trace: string[] = [];
@@ -68,13 +68,13 @@ export async function play(options: PlayOptions): Promise<Run> {
   const activity = createActivity();
   const placeOf = createPlaces();
   let step = -1;
-  /** It was kept from a change when the step began, or an earlier one. */
+  /** Whether the operator was kept from a change when this step, or an earlier one, began. */
   let wasBlind = false;
   let isBlind = false;
   let furniture = nothing;
   let view: number | undefined;
   let verdict: Verdict | undefined;
-  /** Perturbations that are being carried out: nothing is at rest meanwhile. */
+  /** How many perturbations are being carried out; meanwhile nothing counts as at rest. */
   let atWork = 0;
   const decide = (outcome: Exclude<Outcome, 'held'>, problem: string): void => {
     verdict ??= new Verdict(outcome, problem);
@@ -191,7 +191,10 @@ export async function play(options: PlayOptions): Promise<Run> {
     }
   };
 
-  /** Who leads, as far as the processes that are not frozen say: what comes from the outside says nothing of who has sent it. */
+  /**
+   * Finds the leader by asking the processes that are not frozen, since a call to the outside does not show
+   * which process made it.
+   */
   const leader = async (): Promise<OperatorProcess> => {
     const awake = replicas?.all.filter(({ process }) => !process.isFrozen) ?? [];
     const answers = await Promise.all(awake.map(({ process }) => probe(process)));
@@ -227,7 +230,7 @@ export async function play(options: PlayOptions): Promise<Run> {
       await scenario.remains?.(furniture),
     );
 
-  /** What this step must come to; undefined: to whatever it does. */
+  /** The state that this step must reach; undefined if any state is accepted. */
   const endExpected = (): Projection | undefined => {
     const isLast = step === scenario.steps.length - 1;
     const isExcused =
@@ -236,7 +239,7 @@ export async function play(options: PlayOptions): Promise<Run> {
     return isExcused ? undefined : expected?.[step + 1];
   };
 
-  /** Waits until the world is at rest, and has come to what was expected. */
+  /** Waits until the world is at rest and has reached the expected state. */
   const rest = async (): Promise<void> => {
     const begun = performance.now();
     let restedAt: number | undefined;
@@ -274,7 +277,7 @@ export async function play(options: PlayOptions): Promise<Run> {
         }
         note(`refused: ${messageOf(error)}`);
         await quiet();
-        // What is still kept from the operator might be what it has to make room for.
+        // What is still kept from the operator might be exactly what it has to make room for.
         interferences.forEach((interference) => interference.rested(Infinity));
         await quiet();
       }
@@ -334,7 +337,7 @@ export async function play(options: PlayOptions): Promise<Run> {
   };
 }
 
-/** `Pod shop/web` of `MODIFIED Pod shop/web #2`. */
+/** Returns `Pod shop/web` for `MODIFIED Pod shop/web #2`. */
 function objectOf(place: string): string {
   return place.replace(/^\S+ /, '').replace(/ #\d+$/, '');
 }

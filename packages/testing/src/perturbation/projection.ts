@@ -1,12 +1,15 @@
 import type { KubernetesObject } from '@holdfast/core';
 import { pathOf } from './place.ts';
 
-/** What a world has come to, without what differs from run to run: each object under its kind and name, and what remains besides. */
+/**
+ * The state that a world has reached, without what differs from run to run: each object under its kind and
+ * name, plus what remains outside the API server.
+ */
 export type Projection = Readonly<Record<string, unknown>>;
 
-/** They differ with the operator's luck: an Event might be lost, a Lease names its holder. */
+/** Kinds that differ from run to run: an Event might be lost, and a Lease names its holder. */
 const unstable: ReadonlySet<string> = new Set(['Event', 'Lease']);
-/** Counted or chosen by the server. */
+/** Fields that the server counts or chooses. */
 const counted: ReadonlySet<string> = new Set([
   'resourceVersion',
   'managedFields',
@@ -17,8 +20,10 @@ const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
 /**
- * @param project see `Scenario.project`.
- * @param remains see `Scenario.remains`.
+ * Projects the objects of a world.
+ *
+ * @param project see `Scenario.project`
+ * @param remains see `Scenario.remains`
  */
 export function projectionOf(
   objects: Iterable<KubernetesObject>,
@@ -56,7 +61,11 @@ export function projectionOf(
   ]);
 }
 
-/** @returns in a line for each field, what differs; empty: nothing does. */
+/**
+ * Compares two projections.
+ *
+ * @returns one line for each field that differs; empty if none does
+ */
 export function differences(expected: unknown, found: unknown, path = ''): readonly string[] {
   if (isRecord(expected) && isRecord(found)) {
     const fields = [...new Set([...Object.keys(expected), ...Object.keys(found)])];

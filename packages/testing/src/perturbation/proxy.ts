@@ -8,47 +8,55 @@ import { isFromCache, staleList, staleWatch } from './stale-view.ts';
 import { createUpstream, type Answer, type Sent } from './upstream.ts';
 import { createWatchRelay, type PassingEvent, type WatchRelay } from './watch-relay.ts';
 
-/** What becomes of a request, or of its answer. */
+/** What happens to a request, or to its answer. */
 export type Treatment =
   | { readonly kind: 'pass' }
-  /** The proxy answers in the API server's place. */
+  /** The proxy answers in place of the API server. */
   | { readonly kind: 'answer'; readonly answer: Answer }
   /** The connection is reset. */
   | { readonly kind: 'reset' };
 
-/** Who sees all that passes between a process of the operator and the API server, and says what becomes of it. */
+/**
+ * Called for everything that passes between a process of the operator and the API server, and decides what
+ * happens to it.
+ */
 export interface ProxyHooks {
-  /** Before the API server is asked; the request waits until it resolves. */
+  /** Called before the request is forwarded; the request waits until this resolves. */
   before(request: OperatorRequest): Promise<Treatment>;
-  /** The API server has answered, and what was written has taken effect. Not called for a watch that is opened. */
+  /**
+   * Called when the API server has answered and a write has taken effect. Not called when a watch is opened.
+   */
   after(request: OperatorRequest, answer: Answer): Promise<Treatment>;
   mayPass(event: PassingEvent): boolean;
   passed(event: PassingEvent): void;
-  /** Something came or went. */
+  /** Called when anything has come or gone. */
   stirred(): void;
 }
 
 export interface ProxyOptions {
-  /** Of the API server; plain http. */
+  /** The URL of the API server; plain http. */
   readonly upstream: string;
   readonly placeOf: (name: string) => Place;
-  /** The revision at which the cache of the API server stands; undefined: the newest. */
+  /** The revision at which the API server's cache is to appear; undefined for the newest. */
   readonly view: () => number | undefined;
   readonly hooks: ProxyHooks;
 }
 
-/** Stands between one process of the operator and the API server. */
+/** The proxy between one process of the operator and the API server. */
 export interface Proxy {
   readonly url: string;
-  /** Requests under way; open watches, and what keeps a Lease, aside. */
+  /** How many requests are in flight, not counting open watches and requests that maintain a Lease. */
   readonly underWay: number;
-  /** Something has come by a watch, and must not pass. */
+  /** Whether a watch has delivered something that must not pass yet. */
   readonly isHolding: boolean;
-  /** Whether each watch that was ever opened is open, and has brought what it should, as far as `isLevel` knows. */
+  /**
+   * Whether each watch that was ever opened is open and has delivered everything that it should, judged by
+   * `isLevel`.
+   */
   areWatchesLevel(isLevel: (request: ResourceRequest, received: number) => boolean): boolean;
   /** Passes on what may pass now. */
   flush(): void;
-  /** Ends the watches that hold something, so that only a new list shows what came of it. */
+  /** Ends the watches that hold something back, so that only a new list shows the result. */
   expireHeld(): void;
   close(): Promise<void>;
 }
@@ -139,7 +147,8 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     }
     serve(request, message, response)
       .catch(() => {
-        // The process was killed in the middle of the request, or the API server broke it off: neither gets an answer.
+        // Either the process was killed in the middle of the request, or the API server broke the request
+        // off: in both cases no answer is sent.
         response.destroy();
       })
       .finally(() => {
@@ -194,7 +203,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   };
 }
 
-/** What makes two watches the same one. */
+/** Identifies a watch: two watches with the same key are the same one. */
 function keyOf({ path, query }: ResourceRequest): string {
   return [path, query.get('labelSelector') ?? '', query.get('fieldSelector') ?? ''].join('?');
 }

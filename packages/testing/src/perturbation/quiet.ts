@@ -7,33 +7,40 @@ import type { Replica, Replicas } from './replicas.ts';
 import type { Furniture } from './scenario.ts';
 import { Verdict } from './verdict.ts';
 
-/** Those of a world who might have something to do. */
+/** The parts of a world that might have something to do. */
 export interface QuietOptions {
   readonly probe: (process: OperatorProcess) => Promise<ProbeAnswer>;
   readonly storage: Storage;
   readonly furniture: Furniture;
   readonly replicas: Replicas;
   readonly activity: Activity;
-  /** How many perturbations are being carried out: nothing is quiet meanwhile. */
+  /** How many perturbations are being carried out; meanwhile nothing counts as quiet. */
   readonly atWork: () => number;
-  /** What ends the wait. */
+  /** Returns the verdict that ends the wait, once there is one. */
   readonly verdict: () => Verdict | undefined;
-  /** Nobody needs the quiet any more. Default: somebody does. */
+  /** Whether the wait is no longer needed. Default: it is needed. */
   readonly isCalledOff?: () => boolean;
 }
 
-/** What is quiet must be so for this long, milliseconds: what a process was sent is then read, and what it has sent has come. */
+/**
+ * The world must stay quiet for this many milliseconds, so that each process has read what it was sent, and
+ * what it has sent has arrived.
+ */
 const calm = 3;
-/** A world in which nothing goes on for so long is not going to come to rest, and none comes to rest that takes longer than that in all. Milliseconds. */
+/**
+ * The wait fails if nothing happens for `withoutGoingOn` milliseconds, or if the world takes longer than
+ * `inAll` milliseconds to come to rest.
+ */
 const limits = { withoutGoingOn: 30_000, inAll: 120_000 };
 
 /**
- * Resolves when nobody in the world has anything left to do: no process of the operator has a request under way, each of its watches is open and has brought
- * all that there is, the stock controllers are idle, and the operator says that it is, twice. Processes that are frozen do not count.
+ * Resolves when nothing in the world has anything left to do: no process of the operator has a request in
+ * flight, each of its watches is open and has delivered everything, the stock controllers are idle, and the
+ * operator has reported twice that it is idle. Frozen processes do not count.
  *
- * A retry that waits for its delay is not seen.
+ * A retry that waits for its back-off cannot be seen.
  *
- * @throws Verdict the world's, as soon as there is one; `stuck` when it takes too long.
+ * @throws Verdict the world's verdict as soon as there is one; `stuck` if the wait takes too long
  */
 export async function untilQuiet(options: QuietOptions): Promise<void> {
   const { probe, furniture, replicas, activity, atWork, verdict, isCalledOff = () => false } = options;
@@ -72,7 +79,7 @@ function isBusy({ process, proxy }: Replica, storage: Storage): boolean {
       proxy.underWay > 0 ||
       !proxy.areWatchesLevel(
         ({ group, resource, namespace, query }, received) =>
-          // What a selector leaves out does not come.
+          // A watch with a selector does not deliver objects that the selector excludes.
           query.has('labelSelector') ||
           query.has('fieldSelector') ||
           storage

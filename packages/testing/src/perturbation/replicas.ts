@@ -3,19 +3,19 @@ import { startOperatorProcess, type OperatorProcess } from './operator-process.t
 import type { Operator } from './operator.ts';
 import { startProxy, type Proxy, type ProxyHooks, type ProxyOptions } from './proxy.ts';
 
-/** A process of the operator and its way to the API server. */
+/** A process of the operator with its proxy to the API server. */
 export interface Replica {
   readonly process: OperatorProcess;
   readonly proxy: Proxy;
 }
 
-/** The operator as a Deployment runs it: a process that ends is followed by another. */
+/** Runs the operator as a Deployment would: a process that ends is replaced by another. */
 export interface Replicas {
-  /** Those that run now, and one that has just ended until the next is there. */
+  /** The replicas that run now. One that has just ended stays in the list until its replacement exists. */
   readonly all: readonly Replica[];
-  /** They are several, and elect a leader. */
+  /** Whether several replicas run and elect a leader. */
   readonly elect: boolean;
-  /** How often one ended that nobody had killed. */
+  /** How many times a process ended without having been killed. */
   readonly ownEnds: number;
   stop(): Promise<void>;
 }
@@ -23,21 +23,26 @@ export interface Replicas {
 export interface ReplicasOptions {
   readonly operator: Operator;
   readonly elects: boolean;
-  /** Besides those of the operator. */
+  /** Flags in addition to the operator's own. */
   readonly args: readonly string[];
-  /** Writes the kubeconfig of a process. @returns its path. */
+  /**
+   * Writes the kubeconfig of a process.
+   *
+   * @returns its path
+   */
   readonly kubeconfig: (url: string, name: string) => Promise<string>;
   readonly proxy: Omit<ProxyOptions, 'hooks'>;
   readonly hooksOf: (process: () => OperatorProcess) => ProxyHooks;
   readonly guard: OrphanGuard;
   readonly ended: (process: OperatorProcess, how: string) => void;
-  /** It does not stay up, or can't be started. */
+  /** Called if the operator keeps ending, or cannot be started. */
   readonly failed: (problem: string) => void;
 }
 
 /**
- * A process that ends by itself is started again; an operator whose processes do so more often than this is not going to stay. Where they elect, each
- * lost lease is such an end, and a busy machine costs some.
+ * A process that ends by itself is restarted. An operator whose processes end more often than this is not
+ * going to stay up. With leader election each lost lease ends a process, and a busy machine causes some of
+ * those.
  */
 const mostOwnEnds = { alone: 5, electing: 50 };
 

@@ -3,70 +3,80 @@ import type { EmbeddedControlPlane, EmbeddedControlPlaneOptions } from '../embed
 import type { Outside } from './outside.ts';
 import type { WorldChange, WorldState } from './world-state.ts';
 
-/** What users and the rest of the cluster do, and what must hold whatever happens to the operator meanwhile. */
+/**
+ * What users and the rest of the cluster do, and what must hold whatever happens to the operator in the
+ * meantime.
+ */
 export interface Scenario<F extends Furniture = Furniture> {
-  /** Short, without spaces: it is a value of a flag. */
+  /** A short name without spaces: it is used as the value of a flag. */
   readonly name: string;
-  /** In a sentence, for reports. */
+  /** One sentence for reports. */
   readonly description: string;
-  /** Of the API server. Always without TLS. */
+  /** Options of the API server, which is always served without TLS. */
   readonly plane?: Omit<EmbeddedControlPlaneOptions, 'tls' | 'faults' | 'port'>;
   /**
-   * Starts what lives in the cluster besides the operator, such as stand-ins for the stock controllers. Default: nothing.
+   * Starts what lives in the cluster in addition to the operator, such as stand-ins for the stock
+   * controllers. Default: nothing.
    *
-   * @param outside for what serves the operator and is not the API server.
+   * @param outside for systems other than the API server that serve the operator
    */
   furnish?(plane: EmbeddedControlPlane, outside: Outside): Promise<F>;
-  /** Makes what is there before the operator starts. Default: nothing. */
+  /** Creates what exists before the operator starts. Default: nothing. */
   prepare?(cluster: Cluster, furniture: F): Promise<void>;
-  /** Flags of the operator on top of its own. Default none. */
+  /** Flags of the operator in addition to its own. Default none. */
   args?(furniture: F): readonly string[];
-  /** One after the other, each when the world has come to rest after the one before. */
+  /** Played one after the other; each begins when the world has come to rest after the previous one. */
   readonly steps: readonly Step<F>[];
-  /** Judged at every change of the server's state, in the order of revisions. */
+  /** Checked at every change of the server's state, in order of revision. */
   readonly invariants: readonly Invariant<F>[];
   /**
-   * An object as it counts for the end, where that is not the object as it is; undefined leaves it out. Uids, times and versions are made alike
-   * already, and Events and Leases do not count. Default: the object.
+   * Returns the form of an object that is compared at the end; undefined leaves the object out. UIDs, times
+   * and versions are already normalized, and Events and Leases are already left out. Default: the object as
+   * it is.
    */
   project?(object: KubernetesObject): unknown;
   /**
-   * Why an operator that was kept from a change when the next step began may rightly come to another end. Its states are still judged. Default: it
-   * must come to the same end after the last step, whatever it missed.
+   * Gives the reason why an operator that was kept from a change when the next step began may legitimately
+   * reach another end; every state on the way is still checked. Default: the operator must reach the same end
+   * after the last step, whatever it has missed.
    */
   readonly mayEndOtherwise?: string;
-  /** Whatever else counts for the end, such as what is left on a storage. Default: nothing. */
+  /** Returns whatever else is compared at the end, such as what is left on a storage. Default: nothing. */
   remains?(furniture: F): Promise<unknown>;
 }
 
 export interface Step<F extends Furniture = Furniture> {
-  /** As `delete the claim`. */
+  /** What happens, for example `delete the claim`. */
   readonly name: string;
   /**
-   * What the user or the cluster does. Where it throws in a perturbed run, as the API server might refuse what the operator has not made room
-   * for yet, it is done again when the world has come to rest, up to three times.
+   * Does what the user or the cluster does. In a perturbed run the API server might refuse it, because the
+   * operator has not made room for it yet. So if this throws, it is repeated when the world has come to rest,
+   * up to three times.
    */
   act(cluster: Cluster, furniture: F): Promise<void>;
 }
 
 /** What must hold at every state of the server. */
 export interface Invariant<F extends Furniture = Furniture> {
-  /** As a sentence that holds: `a claim that a pod uses is never gone`. */
+  /** A sentence that states it: `a claim that a pod uses is never gone`. */
   readonly name: string;
-  /** @returns what is wrong with the state after the change, or undefined. */
+  /** @returns what is wrong with the state after the change; undefined if nothing is */
   breach(change: WorldChange, state: WorldState, circumstances: Circumstances<F>): string | undefined;
 }
 
-/** What an invariant might have to know besides the state of the server. */
+/** What an invariant might need to know in addition to the state of the server. */
 export interface Circumstances<F extends Furniture = Furniture> {
   readonly furniture: F;
-  /** A watch of the operator stood still when the step began. What it could not know of, only a live look could have shown it. */
+  /**
+   * Whether a watch of the operator was held back when the step began. Only a live read could have shown the
+   * operator what it missed.
+   */
   readonly isBlind: boolean;
 }
 
-/** What lives in the cluster besides the operator. */
+/** What lives in the cluster in addition to the operator. */
 export interface Furniture {
-  /** Resolves when none of it has anything left to do. */
+  /** Resolves when all of it is idle. */
   idle(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -77,16 +87,19 @@ export interface Draft {
   readonly [field: string]: unknown;
 }
 
-/** The hand of the cluster admin, past the proxy. Each throws what the API server answers when that is no success. */
+/**
+ * A client with the rights of a cluster admin, which bypasses the proxy. Each method throws the API server's
+ * answer if it is an error.
+ */
 export interface Cluster {
   create(
     resource: ApiResource<KubernetesObject>,
     draft: Draft,
     namespace?: string,
   ): Promise<KubernetesObject>;
-  /** Undefined when there is none. */
+  /** Undefined if there is no such object. */
   find<T extends KubernetesObject>(resource: ApiResource<T>, ref: ObjectRef): Promise<T | undefined>;
-  /** A JSON merge patch. */
+  /** Sends a JSON merge patch. */
   merge(
     resource: ApiResource<KubernetesObject>,
     ref: ObjectRef,
@@ -101,6 +114,6 @@ export interface Cluster {
       readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
     },
   ): Promise<void>;
-  /** Puts a pod on a node. */
+  /** Binds a pod to a node. */
   bind(pod: ObjectRef, node: string): Promise<void>;
 }

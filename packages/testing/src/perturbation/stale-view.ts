@@ -2,8 +2,8 @@ import type { ResourceRequest } from '@holdfast/apiserver';
 import type { Sent, Upstream } from './upstream.ts';
 
 /*
- * What an API server whose watch cache is behind shows, made of what any API server can be asked for: a list at an exact revision, and a
- * watch from there.
+ * Shows what an API server whose watch cache lags behind would show. It uses only requests that any API server
+ * answers: a list at an exact revision, and a watch from there.
  *
  * | request                                        | answered from                |
  * |------------------------------------------------|------------------------------|
@@ -14,9 +14,10 @@ import type { Sent, Upstream } from './upstream.ts';
  * | list without resourceVersion, get              | etcd (a quorum read)         |
  * | list at N                                      | etcd: not older than N       |
  *
- * A streamed list without a resourceVersion should wait for the cache to catch up, where the API server can ask etcd for its revision
- * (KEP-3157). It is counted among the reads of the cache all the same, as releases did and load balancers do: an operator that is
- * safe with an old state at its start is safe with a new one.
+ * A streamed list without a resourceVersion should wait for the cache to catch up if the API server can ask
+ * etcd for its revision (KEP-3157). Here it counts as a read from the cache all the same, because that is how
+ * some releases answered it and what a load balancer can lead to. An operator that is safe if it starts with an
+ * old state is also safe with a new one.
  */
 
 /** Whether a request begins with the state of the cache. */
@@ -32,7 +33,10 @@ export function isFromCache({ verb, query }: ResourceRequest): boolean {
   }
 }
 
-/** The list that shows the cache at the revision, where one of the cache is asked for; otherwise what was sent. */
+/**
+ * If the request is a list from the cache, returns the request that lists at this revision; otherwise returns
+ * the request unchanged.
+ */
 export function staleList(sent: Sent, request: ResourceRequest, revision: number | undefined): Sent {
   if (revision === undefined || request.verb !== 'list' || !isFromCache(request)) {
     return sent;
@@ -40,15 +44,15 @@ export function staleList(sent: Sent, request: ResourceRequest, revision: number
   return { ...sent, path: listAt(request, revision) };
 }
 
-/** What a watch begins with, and how it goes on, when the cache stands at a revision. */
+/** The beginning and the continuation of a watch while the cache stands at a revision. */
 export interface StaleWatch {
-  /** As the lines of a watch. */
+  /** The initial state, as lines of a watch. */
   readonly state: readonly string[];
-  /** Of the watch from there. */
+  /** The path of the watch from that revision on. */
   readonly path: string;
 }
 
-/** @throws when the revision can't be listed any more */
+/** @throws if the revision can no longer be listed */
 export async function staleWatch(
   upstream: Upstream,
   sent: Sent,

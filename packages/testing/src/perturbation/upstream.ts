@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 
-/** A whole answer. */
+/** A complete answer. */
 export interface Answer {
   readonly code: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
@@ -9,7 +9,7 @@ export interface Answer {
 
 export interface Sent {
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body?: Buffer;
@@ -18,18 +18,19 @@ export interface Sent {
 
 /** The API server behind the proxy. */
 export interface Upstream {
-  /** @throws a system error where no answer comes */
+  /** @throws a system error if no answer comes */
   ask(sent: Sent): Promise<Answer>;
   /**
-   * Calls back for each line of a watch until it ends.
+   * Calls back for each line of a watch until the watch ends.
    *
-   * @returns undefined at the end of the watch; the answer, when it is none
+   * @returns undefined at the end of the watch; if the server answers with something other than a watch, that
+   *   answer
    */
   follow(sent: Sent, opened: () => void, line: (line: string) => void): Promise<Answer | undefined>;
   close(): void;
 }
 
-/** Of this connection, and not of what is said over it. */
+/** Headers that belong to the connection and not to the message. */
 const ofTheConnection: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -39,7 +40,11 @@ const ofTheConnection: ReadonlySet<string> = new Set([
   'accept-encoding',
 ]);
 
-/** @param url plain http */
+/**
+ * Creates a client of the API server.
+ *
+ * @param url plain http
+ */
 export function createUpstream(url: string): Upstream {
   const agent = new Agent({ keepAlive: true });
 
@@ -53,7 +58,7 @@ export function createUpstream(url: string): Upstream {
         {
           method,
           agent,
-          // What passes is read here, and an API server that is asked for it gives protobuf.
+          // The proxy has to read what passes, but a client might ask for protobuf: ask for JSON instead.
           headers: { ...passed, accept: 'application/json', 'content-length': body?.length ?? 0 },
           ...(signal === undefined ? {} : { signal }),
         },

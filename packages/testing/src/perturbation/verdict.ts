@@ -1,9 +1,9 @@
 /**
- * How a run went.
+ * How a run ended.
  *
- * - `held`: every state was safe, and each step came to the end expected.
- * - `unsafe`: a state of the server broke an invariant.
- * - `stuck`: the world did not come to rest, or not to the end expected.
+ * - `held`: every state was safe, and each step reached its expected end.
+ * - `unsafe`: a state of the server violated an invariant.
+ * - `stuck`: the world did not come to rest, or not at the expected end.
  * - `broken`: the scenario could not be played.
  */
 export type Outcome = 'held' | 'unsafe' | 'stuck' | 'broken';

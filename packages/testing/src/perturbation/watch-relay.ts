@@ -1,33 +1,39 @@
-/** A line of a watch, as it stands at the head of what has come and is to be passed on. */
+/** A line of a watch that is the next one to be passed on. */
 export interface PassingEvent {
   readonly line: string;
-  /** Of the change. 0 where none can be read. */
+  /** The revision of the change; 0 if the line has none. */
   readonly revision: number;
   readonly type: string;
-  /** It is part of the first state, and no change. */
+  /** Whether the line is part of the initial state, and thus no change. */
   readonly isInitial: boolean;
 }
 
-/** One watch on its way through the proxy: its events pass in order, and one that is held keeps those behind it. */
+/**
+ * One watch on its way through the proxy. Its events pass in order: an event that is held back holds back all
+ * later ones.
+ */
 export interface WatchRelay {
-  /** The newest revision that has come from the server, passed on or not. */
+  /** The newest revision that the server has sent, passed on or not. */
   readonly received: number;
-  /** Something has come, and must not pass. */
+  /** Whether something has come that must not pass yet. */
   readonly isHeld: boolean;
-  /** A line from the server. */
+  /** Takes a line from the server. */
   push(line: string): void;
   /** Passes on what may pass now. */
   flush(): void;
-  /** The server has ended it; it ends when all has passed. */
+  /** Called when the server has ended the watch; the relay ends once everything has passed. */
   finish(): void;
-  /** Ends it as one whose version the server has forgotten (410), without what is held: what happened in between is only seen by a new list. */
+  /**
+   * Ends the watch as if the server had compacted its version (410), without passing on what is held back:
+   * only a new list shows what happened in between.
+   */
   expire(): void;
 }
 
 export interface WatchRelayOptions {
-  /** What comes first is the state at the start, up to the bookmark that says so. */
+  /** Whether the watch begins with the initial state, which ends with a bookmark. */
   readonly beginsWithState: boolean;
-  /** The revision from which it was asked for; 0 for the state. */
+  /** The revision from which the watch was requested; 0 if it begins with the state. */
   readonly from: number;
   readonly mayPass: (event: PassingEvent) => boolean;
   readonly send: (line: string) => void;

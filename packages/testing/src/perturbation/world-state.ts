@@ -2,7 +2,7 @@ import type { KubernetesObject } from '@holdfast/core';
 import type { Change, Storage } from '@holdfast/apiserver';
 import { createPlaces, pathOf, type Place } from './place.ts';
 
-/** What the API server has at one revision, of what was written since the world began. */
+/** The API server's state at one revision, made of everything that was written since the world began. */
 export interface WorldState {
   find(kind: string, namespace: string | undefined, name: string): KubernetesObject | undefined;
   all(kind: string): readonly KubernetesObject[];
@@ -14,17 +14,17 @@ export interface WorldChange {
   readonly type: Change['type'];
   readonly revision: number;
   readonly kind: string;
-  /** As it is after the write; of a deletion, as it was last. */
+  /** The object after the write; for a deletion, its last state. */
   readonly object: KubernetesObject;
-  /** As it was before. */
+  /** The object before the write. */
   readonly previous: KubernetesObject | undefined;
 }
 
-/** The state of the server as it grows, write by write. */
+/** The state of the server, updated with every write. */
 export interface FollowedState extends WorldState {
-  /** Every object, of whatever kind. */
+  /** Every object of every kind. */
   readonly objects: Iterable<KubernetesObject>;
-  /** The revision of the latest change of a place; undefined when it has not come to it. */
+  /** The revision of the latest change at a place; undefined if the run has not reached it. */
   revisionOf(place: Place): number | undefined;
   /** The place of the change at a revision. */
   placeAt(revision: number): Place | undefined;
@@ -34,7 +34,7 @@ export interface FollowedState extends WorldState {
 /**
  * Follows a storage from now on.
  *
- * @param changed called for each change, in the order of revisions, when the state is that after the change.
+ * @param changed called for each change, in order of revision, once the state includes it
  */
 export function followState(
   storage: Storage,
