@@ -23,12 +23,15 @@ class UsageError extends Error {}
 
 interface Command {
   readonly plane: ControlPlaneOptions;
-  /** As `--controllers` lists them; empty for none. */
+  /** The controllers, as in `--controllers`; empty for none. */
   readonly controllers: readonly string[];
   readonly kubeconfigFile: string | undefined;
 }
 
-/** Throws UsageError, naming the flag, its value and what it may be. Undefined when help is asked for. */
+/**
+ * Returns undefined if help is asked for. Throws UsageError with the flag, its value and the values it can
+ * have.
+ */
 function readCommand(args: readonly string[]): Command | undefined {
   const { values } = readFlags(args);
   if (values.help === true) {
@@ -53,7 +56,7 @@ function readCommand(args: readonly string[]): Command | undefined {
     controllers,
     plane: {
       backend: values.real === true ? 'real' : 'embedded',
-      // On the embedded one these are stand-ins, which are started beside it.
+      // With the embedded back end the controllers are stand-ins, which are started separately.
       ...(values.real === true ? { controllers } : undefined),
       ...(release === undefined ? undefined : { release }),
       ...(port === 0 ? undefined : { port }),
@@ -72,7 +75,10 @@ function readControllers(list: string): readonly string[] {
   return controllers;
 }
 
-/** Which stand-ins there are only the stand-ins know, and help needs none of them. */
+/**
+ * Runs only when the stand-ins are needed, because only their module knows their names, and help should not
+ * load it.
+ */
 async function checkStandIns({ plane, controllers }: Command): Promise<void> {
   if (plane.backend === 'real') {
     return;
@@ -104,8 +110,8 @@ function readFlags(args: readonly string[]) {
 }
 
 /**
- * The command of the package's bin. Resolves when it was stopped by a signal. A wrong flag sets the exit code 2; what keeps it
- * from serving is printed in one line and sets 1.
+ * The command of the package's bin. Resolves when a signal has stopped it. A wrong flag sets exit code 2. If
+ * the control plane cannot serve, the command prints the reason in one line and sets exit code 1.
  */
 export async function runControlPlaneCommand(args: readonly string[]): Promise<void> {
   let command: Command | undefined;
@@ -137,10 +143,10 @@ export async function runControlPlaneCommand(args: readonly string[]): Promise<v
 }
 
 async function serve({ plane: options, controllers, kubeconfigFile }: Command): Promise<void> {
-  // Asked for before the start, which a signal must not leave half done.
+  // Listens for the stop request before the start, because a signal must not leave a start half done.
   const stop = stopRequest();
   const asked = once(stop, 'abort');
-  // Not before: help and wrong flags are answered without loading a server.
+  // Imported only here, so that help and wrong flags are answered without loading a server.
   const { controlPlaneMissing, startControlPlane } = await import('./start-control-plane.ts');
   const missing = controlPlaneMissing(options);
   if (missing !== undefined && controlPlaneMissing({ ...options, controllers: [] }) === undefined) {
@@ -159,7 +165,8 @@ async function serve({ plane: options, controllers, kubeconfigFile }: Command): 
     if (kubeconfigFile === undefined) {
       process.stdout.write(`${plane.kubeconfig}\n`);
     } else {
-      // Whoever waits for the file finds it whole.
+      // Written under another name first, so that a program that waits for the file reads it only when it is
+      // complete.
       await writeFile(`${kubeconfigFile}.new`, plane.kubeconfig, { mode: 0o600 });
       await rename(`${kubeconfigFile}.new`, kubeconfigFile);
     }
@@ -174,12 +181,13 @@ async function serve({ plane: options, controllers, kubeconfigFile }: Command): 
   }
 }
 
-/** How often the command checks that its launcher is still there, milliseconds. */
+/** How often the command checks that its launcher still runs, in milliseconds. */
 const launcherPeriod = 500;
 
 /**
- * Aborted by SIGINT and SIGTERM, and by the end of the shell that npm puts between itself and the command. A signal sent to
- * npx alone ends that shell, which passes none on: the server would outlive the command that started it.
+ * Aborted by SIGINT and SIGTERM, and when the shell that npm runs the command in has ended. A signal that is
+ * sent only to npx ends that shell, which does not pass it on: the server would outlive the command that
+ * started it.
  */
 function stopRequest(): AbortSignal {
   const stop = new AbortController();

@@ -11,36 +11,59 @@ import {
 import type { ControlPlane } from './plane/control-plane.ts';
 
 export interface EmbeddedControlPlaneOptions {
-  /** Default: a free port. */
+  /** The port to serve on. Default: a free one. */
   readonly port?: number;
-  /** https with a certificate made at start (true, default), or plain http, which takes a quarter less CPU time for small requests. */
+  /**
+   * Whether to serve https, with a certificate made at start, or plain http, which takes a quarter less CPU
+   * time for small requests. Default true.
+   */
   readonly tls?: boolean;
-  /** Admission plugins to turn off, by the names of kube-apiserver's `--disable-admission-plugins`. */
+  /**
+   * Admission plugins to turn off, named as in kube-apiserver's `--disable-admission-plugins`. Default none.
+   */
   readonly disableAdmissionPlugins?: readonly string[];
-  /** Feature gates of the API server, by kube-apiserver's names; see ApiServerOptions. Throws for unknown names. */
+  /**
+   * The API server's feature gates, by kube-apiserver's names; see ApiServerOptions. An unknown name makes
+   * the start throw.
+   */
   readonly featureGates?: Readonly<Partial<Record<ApiServerFeatureGate, boolean>>>;
-  /** Where the services are that webhook configurations name: `namespace/name` to `host:port`; see ApiServerOptions. */
+  /**
+   * The addresses of the services that webhook configurations name: `namespace/name` to `host:port`; see
+   * ApiServerOptions.
+   */
   readonly services?: ServiceAddresses;
-  /** Kinds of your own, served besides the built-in ones as custom resources are. Default none. */
+  /**
+   * Your own kinds, which the API server serves in the same way as custom resources, in addition to the
+   * built-in kinds. Default none.
+   */
   readonly resources?: readonly ResourceDefinition[];
-  /** Users besides the cluster admin, by bearer token; the stored roles say what they are allowed. Default none. */
+  /**
+   * Users in addition to the cluster admin, each with a bearer token. The stored roles decide what they may
+   * do. Default none.
+   */
   readonly users?: readonly ApiServerUser[];
-  /** The clock of timestamps and of the expiry of tokens, in milliseconds, for tests that set the time. Default Date.now. */
+  /**
+   * The clock for timestamps and the expiry of tokens, in milliseconds since the epoch; give one in tests
+   * that set the time. Default Date.now.
+   */
   readonly now?: () => number;
-  /** The timers of watches, webhooks and whatever else takes its time; see ApiServerOptions. Default setTimeout. */
+  /**
+   * Runs the timers of watches, webhooks and everything else that takes time; see ApiServerOptions. Default
+   * setTimeout.
+   */
   readonly after?: After;
-  /** Faults in front of the API server; default none. */
+  /** The faults that requests to the API server meet. Default none. */
   readonly faults?: FaultPlan;
 }
 
-/** An API server in this process. */
+/** A control plane that consists of an API server in this process. */
 export interface EmbeddedControlPlane extends ControlPlane {
   readonly backend: 'embedded';
-  /** The server that serves now; another one after a restart. */
+  /** The API server that serves now. A restart replaces it with another one. */
   readonly apiServer: ApiServer;
 }
 
-/** Ready in milliseconds. */
+/** Starts an API server in this process. It is ready within milliseconds. */
 export async function startEmbeddedControlPlane(
   options: EmbeddedControlPlaneOptions = {},
 ): Promise<EmbeddedControlPlane> {

@@ -6,16 +6,17 @@ import type { ControlPlane } from './plane/control-plane.ts';
 import type { Environment } from './real/binaries.ts';
 
 /**
- * Why this reads kubeconfigs by itself: client-node's KubeConfig reads them well, but its `exportConfig` leaves out
- * `tokenFile` and impersonated groups, and what is handed on here must be what the user has.
+ * This module reads kubeconfigs by itself: client-node's KubeConfig reads them well, but its `exportConfig`
+ * leaves out `tokenFile` and impersonated groups, and the kubeconfig that is passed on here must equal the
+ * user's.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The lists of a kubeconfig, each of entries that have a name. */
+/** The lists of a kubeconfig, whose entries have a name each. */
 const lists = ['clusters', 'users', 'contexts'] as const;
 
-/** The fields that hold a path relative to the kubeconfig's folder, as client-go's `clientcmd` has them. */
+/** The fields with paths relative to the kubeconfig's folder, as in client-go's `clientcmd`. */
 const paths = {
   clusters: { body: 'cluster', fields: ['certificate-authority'] },
   users: { body: 'user', fields: ['client-certificate', 'client-key', 'tokenFile'] },
@@ -23,11 +24,12 @@ const paths = {
 } as const;
 
 /**
- * The cluster of the user's current context; `stop()` leaves it as it is. $KUBECONFIG may list several files, of which the
- * first to name a thing wins; not set, it is ~/.kube/config. Relative paths in it come back absolute.
+ * Uses the cluster of the user's current context; `stop()` leaves it as it is. $KUBECONFIG can list several
+ * files, of which the first one to define something wins; if it is not set, ~/.kube/config is read. Relative
+ * paths in it are returned as absolute ones.
  *
- * @throws unless $USE_EXISTING_CLUSTER is `true`: scenarios create and delete things in that cluster, so it takes a
- *   decision. Also when no kubeconfig can be read or it has no usable current context.
+ * @throws unless $USE_EXISTING_CLUSTER is `true`: scenarios create and delete objects in that cluster, so the
+ *   user must decide this. Also throws if no kubeconfig can be read, or if it has no usable current context.
  */
 export async function useExistingCluster(env: Environment = process.env): Promise<ControlPlane> {
   if (env['USE_EXISTING_CLUSTER'] !== 'true') {
@@ -90,7 +92,7 @@ function withAbsolutePaths(entry: Fields, list: (typeof lists)[number], folder: 
   return { ...entry, [body]: { ...content, ...Object.fromEntries(absolute) } };
 }
 
-/** As `clientcmd` merges: the first file that sets a value, or names an entry of a list, keeps it. */
+/** Merges as `clientcmd` does: the first file that sets a value, or defines an entry of a list, wins. */
 function merge(configs: readonly Fields[]): Fields {
   const merged = Object.assign({}, ...configs.toReversed()) as Fields;
   const current = configs.map((config) => config['current-context']).find((name) => Boolean(name));

@@ -12,48 +12,52 @@ import { createSecureContext } from 'node:tls';
 import { parseRequest } from '@holdfast/apiserver';
 import { readKubeconfig } from './controllers/api-client.ts';
 
-/** A request that was answered, as authorization names it. */
+/** A request that was answered, described by the attributes that authorization uses. */
 export interface RecordedRequest {
-  /** Such as `list`; for paths that are no resources the HTTP method in lower case. */
+  /** The verb, such as `list`. For a path that is not a resource, the HTTP method in lower case. */
   readonly verb: string;
-  /** Empty for the core group, and for paths that are no resources. */
+  /** The API group. Empty for the core group, and for paths that are not resources. */
   readonly group: string;
-  /** Plural; empty for paths that are no resources. */
+  /** The plural. Empty for paths that are not resources. */
   readonly resource: string;
-  /** Empty when the object itself is meant. */
+  /** Empty for a request for the object itself. */
   readonly subresource: string;
-  /** Empty for requests to the whole cluster. */
+  /** Empty for requests across the whole cluster. */
   readonly namespace: string;
   /** Empty for collections. */
   readonly name: string;
-  /** Without its query. */
+  /** The path without its query. */
   readonly path: string;
-  /** A patch that is a server-side apply, which makes the object where it is not there. */
+  /** Whether the patch is a server-side apply, which creates the object if it does not exist. */
   readonly isApply: boolean;
-  /** HTTP status; 0 when no answer came. */
+  /** The HTTP status; 0 if no answer came. */
   readonly code: number;
 }
 
-/** Stands between a program and the API server, passes everything on as it comes, and keeps what was asked for. */
+/**
+ * A proxy between a program and the API server. It passes everything on as it comes, and records the
+ * requests.
+ */
 export interface RequestRecorder {
-  /** Kubeconfig text for the program: plain http, with the credentials that were given. */
+  /** A kubeconfig as text for the program: plain http, with the credentials that were given. */
   readonly kubeconfig: string;
-  /** In the order of their answers; a watch counts as answered when it begins. */
+  /** The requests in the order of their answers. A watch counts as answered when it begins. */
   readonly requests: readonly RecordedRequest[];
-  /** Ends all connections. Idempotent. */
+  /** Closes all connections. Idempotent. */
   close(): Promise<void>;
 }
 
 export interface RequestRecorderOptions {
-  /** Called for each request when it is answered. Default: nobody is. */
+  /** Called for each request when it is answered. Default: not called. */
   readonly answered?: (request: RecordedRequest) => void;
 }
 
 /**
  * Starts a recorder in front of the API server that a kubeconfig names.
  *
- * @param kubeconfig of one user with a bearer token, as the control planes of this package give it
- * @throws when its current context leads to no server, or to a user that has no bearer token
+ * @param kubeconfig must have a single user with a bearer token, as the control planes of this package write
+ *   it
+ * @throws if its current context leads to no server, or to a user without a bearer token
  */
 export async function startRequestRecorder(
   kubeconfig: string,
@@ -104,7 +108,7 @@ export async function startRequestRecorder(
       response.flushHeaders();
       answer.pipe(response);
       answer.on('error', breakOff);
-      // An answer that is cut in the middle ends without an error of its own.
+      // An answer that is cut off in the middle ends without an error event.
       answer.on('close', () => {
         if (!answer.complete) {
           breakOff();

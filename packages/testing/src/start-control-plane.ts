@@ -10,9 +10,10 @@ import { type Environment, findBinaries } from './real/binaries.ts';
 import { neededBinaries, startRealControlPlane } from './real/real-control-plane.ts';
 
 /**
- * Starts the back end chosen and resolves when it serves. Options that the back end does not know have no effect on it.
+ * Starts the chosen back end and resolves when it serves. Options that the back end does not have are
+ * ignored.
  *
- * @throws when the choice is none of the three; what the back end throws, with the way out
+ * @throws if the choice is none of the three back ends; or what the back end throws, which names the way out
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { disableAdmissionPlugins = [], apiServerFeatureGates = {}, tls = true } = options;
@@ -35,10 +36,12 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 }
 
 /**
- * Why a suite with these options cannot run here, or undefined when it can: a reason for `describe.skip`. A suite that
- * takes whatever back end is chosen is only skipped under `npm run test:real` without binaries; with
- * HOLDFAST_CONTROL_PLANE=real set by hand it runs, and fails for want of them. One that asks for `backend: 'real'` is
- * skipped wherever the binaries it needs are missing.
+ * Returns why a suite with these options cannot run here, as a reason for `describe.skip`; undefined if it
+ * can run.
+ *
+ * A suite that takes whatever back end is chosen is skipped only under `npm run test:real` without binaries.
+ * If HOLDFAST_CONTROL_PLANE=real is set by hand, the suite runs, and fails without them. A suite that asks
+ * for `backend: 'real'` is skipped wherever the binaries that it needs are missing.
  */
 export function controlPlaneMissing(options: ControlPlaneOptions = {}): string | undefined {
   if (options.backend === 'real') {
@@ -51,8 +54,8 @@ export function controlPlaneMissing(options: ControlPlaneOptions = {}): string |
 const realMissing = 'npm run test:real found no real binaries and could not build them';
 
 /**
- * What the environment chooses. `real-missing` is what `npm run test:real` sets where the binaries cannot be had, so that
- * each suite counts as skipped instead of passing on another back end.
+ * Returns the back end that the environment chooses. `npm run test:real` sets `real-missing` if it cannot get
+ * the binaries, so that suites count as skipped instead of passing on another back end.
  */
 export function chosenBackend(env: Environment = process.env): ControlPlaneBackend | 'real-missing' {
   const chosen = env['HOLDFAST_CONTROL_PLANE'];

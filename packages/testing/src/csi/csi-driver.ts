@@ -11,103 +11,120 @@ import type {
 } from '@grpc/grpc-js';
 
 export interface CsiDriverOptions {
-  /** Default `csi.holdfast.dev`. */
+  /** The name that the driver reports. Default `csi.holdfast.dev`. */
   readonly name?: string;
-  /** Folder for the volumes, each a folder of its own named after its handle; made when missing. */
+  /**
+   * The folder of the volumes, which is created if missing. Each volume is a folder in it, named after the
+   * handle.
+   */
   readonly folder: string;
-  /** Path of the unix socket. */
+  /** The path of the unix socket to serve on. */
   readonly socket: string;
-  /** Whether it says CREATE_DELETE_VOLUME. Default true. */
+  /** Whether the driver reports the capability CREATE_DELETE_VOLUME. Default true. */
   readonly canDeleteVolumes?: boolean;
-  /** Whether it says LIST_VOLUMES. Default false. */
+  /** Whether the driver reports the capability LIST_VOLUMES. Default false. */
   readonly canListVolumes?: boolean;
-  /** Carries out each deletion. Where it rejects, UNAVAILABLE is answered. Default: at once. */
+  /** Carries out each deletion. If it rejects, the driver answers UNAVAILABLE. Default: delete at once. */
   readonly carryOut?: (handle: string, deletion: () => Promise<void>) => Promise<void>;
 }
 
-/** What goes wrong with DeleteVolume. */
+/** A fault of the driver when it is asked to DeleteVolume. */
 export type CsiFault =
-  /** Answers late; the volume is deleted at the end. */
+  /** The driver deletes the volume, but answers late. */
   | { readonly kind: 'slow'; readonly milliseconds: number }
-  /** Nothing is done until the promise resolves. */
+  /** The driver does nothing until the promise resolves. */
   | { readonly kind: 'hold'; readonly until: Promise<void> }
-  /** Nothing is done, and this code is answered, for example `INTERNAL`. */
+  /** The driver does nothing and answers this code, for example `INTERNAL`. */
   | { readonly kind: 'fail'; readonly code: keyof typeof StatusCodes; readonly message: string }
-  /** The driver ends without an answer, and its socket with it, before or after it has deleted the volume. */
+  /** The driver ends without an answer and removes its socket, before or after it deletes the volume. */
   | { readonly kind: 'crash'; readonly when: 'before' | 'after' }
-  /** A volume that is not there is answered with this code instead of OK, against the specification. */
+  /**
+   * For a volume that does not exist, the driver answers this code instead of OK, which violates the
+   * specification.
+   */
   | { readonly kind: 'notIdempotent'; readonly code: keyof typeof StatusCodes };
 
-/** One ListVolumes. */
+/** One ListVolumes request. */
 export interface CsiListRequest {
-  /** 0: as many as the driver likes. */
+  /** 0: as many entries as the driver likes. */
   readonly maxEntries: number;
   /** Empty: the first page. */
   readonly startingToken: string;
 }
 
-/** What ListVolumes answers. */
+/** The driver's answer to ListVolumes. */
 export type CsiListAnswer =
   | {
-      /** Handles; `undefined`: an entry without a volume, against the specification. */
+      /**
+       * The handles of the page. `undefined` stands for an entry without a volume, which violates the
+       * specification.
+       */
       readonly handles: readonly (string | undefined)[];
-      /** Empty: there is no further page. */
+      /** Empty: this is the last page. */
       readonly nextToken: string;
     }
-  /** gRPC's name of a code, for example `ABORTED` for a token that is no longer good. */
+  /** gRPC's name of a status code, for example `ABORTED` for a token that is no longer valid. */
   | { readonly code: keyof typeof StatusCodes; readonly message: string }
-  /** Nothing is ever answered. */
+  /** The driver never answers. */
   | 'never';
 
-/** One DeleteVolume. */
+/** One DeleteVolume request. */
 export interface CsiDeletion {
   readonly handle: string;
   readonly secrets: Readonly<Record<string, string>>;
-  /** gRPC's name of the code that was answered; undefined: none yet, or none at all. */
+  /**
+   * gRPC's name of the status code that the driver answered; undefined if it has not answered yet, or never
+   * will.
+   */
   readonly code: string | undefined;
 }
 
 /**
- * A CSI driver for tests: it speaks gRPC on a unix socket and keeps each volume as a folder, so that what is deleted is seen to be
- * gone. It counts what it is asked, also how many calls for one volume are under way at once, from their coming until they
- * are answered, cancelled, or past their deadline.
+ * A CSI driver for tests. It speaks gRPC on a unix socket and keeps each volume as a folder, so that a test
+ * can see that a volume is gone.
+ *
+ * The driver records the requests it gets. It also counts how many calls for the same volume are in flight at
+ * once; a call is in flight from its arrival until it is answered, cancelled, or past its deadline.
  */
 export interface CsiDriver {
   readonly name: string;
-  /** `unix://` and the path of the socket. */
+  /** The address of the driver: `unix://` and the path of the socket. */
   readonly address: string;
-  /** Puts a volume there, with a file in it. */
+  /** Creates a volume with a file in it. */
   addVolume(handle: string): Promise<void>;
-  /** Whether the volume's folder is there. */
+  /** Returns whether the volume's folder exists. */
   hasVolume(handle: string): boolean;
-  /** Every DeleteVolume so far, in the order they came. */
+  /** Every DeleteVolume so far, in order of arrival. */
   readonly deletions: readonly CsiDeletion[];
-  /** The largest number of DeleteVolumes of one volume that were ever under way at once. */
+  /** The most DeleteVolumes of one volume that were ever in flight at once. */
   readonly mostInFlight: number;
-  /** Every deletion from now on meets the fault, or only the next `times`. A later fault takes the place of an earlier one. */
+  /**
+   * Makes every deletion from now on meet the fault, or only the next `times` deletions. A later fault
+   * replaces an earlier one.
+   */
   inject(fault: CsiFault, times?: number): void;
-  /** Ends the fault that was injected. */
+  /** Removes the injected fault. */
   heal(): void;
-  /** Every ListVolumes so far, in the order they came. */
+  /** Every ListVolumes so far, in order of arrival. */
   readonly lists: readonly CsiListRequest[];
   /**
-   * ListVolumes answers so from now on; undefined: truthfully, in pages of `maxEntries`, with the place in the order of handles as
-   * the token.
+   * Sets the answer to ListVolumes from now on. Undefined restores the true answer, in pages of `maxEntries`,
+   * whose tokens are positions in the order of the handles.
    */
   answerLists(answer: ((request: CsiListRequest) => CsiListAnswer) | undefined): void;
-  /** What Probe answers. Default true. */
+  /** Sets what Probe answers. Default true. */
   setReady(ready: boolean): void;
-  /** Ends it without warning: connections break, the socket is gone, the volumes stay. */
+  /** Ends the driver without warning: connections break and the socket is gone, but the volumes stay. */
   crash(): Promise<void>;
-  /** Serves again on the same socket. */
+  /** Serves again, on the same socket. */
   start(): Promise<void>;
-  /** Ends it for good; the folder stays. Idempotent. */
+  /** Ends the driver for good; the folder stays. Idempotent. */
   stop(): Promise<void>;
 }
 
 type Reply = sendUnaryData<object>;
 
-/** Resolves when the driver serves. */
+/** Starts a CSI driver for tests. Resolves when it serves. */
 export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriver> {
   const {
     name = 'csi.holdfast.dev',
@@ -118,7 +135,8 @@ export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriv
     carryOut = (_handle: string, deletion: () => Promise<void>) => deletion(),
   } = options;
   const address = `unix://${socket}`;
-  // Loaded by those who start a driver, not by each test that imports the package: gRPC takes its time.
+  // Imported only here because loading gRPC is slow: tests that import this package without starting a driver
+  // should not wait for it.
   const [grpc, { controllerService, identityService }] = await Promise.all([
     import('@grpc/grpc-js'),
     import('./csi-proto.ts'),
@@ -290,7 +308,7 @@ export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriv
   function crash(): Promise<void> {
     server?.forceShutdown();
     server = undefined;
-    // In this very turn: a socket that is removed later might be that of the next start.
+    // Removed synchronously: if the socket were removed later, it could be the one of the next start.
     rmSync(socket, { force: true });
     return Promise.resolve();
   }

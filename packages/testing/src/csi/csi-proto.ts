@@ -1,6 +1,9 @@
 import { fromJSON, type ServiceDefinition } from '@grpc/proto-loader';
 
-/* The part of the Container Storage Interface (csi.proto, package csi.v1) that a driver for tests serves, as data. */
+/*
+ * The part of the Container Storage Interface (csi.proto, package csi.v1) that the test driver serves, as
+ * data.
+ */
 
 function call(name: string) {
   return { requestType: `${name}Request`, responseType: `${name}Response`, comment: '' };

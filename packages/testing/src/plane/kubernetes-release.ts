@@ -1,3 +1,3 @@
-/** The Kubernetes releases that `tools/control-plane` can build; the first is the default everywhere. */
+/** The Kubernetes releases that `tools/control-plane` can build. The first is the default everywhere. */
 export const kubernetesReleases = ['1.36', '1.31'] as const;
 export type KubernetesRelease = (typeof kubernetesReleases)[number];

@@ -4,41 +4,46 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, posix, win32 } from 'node:path';
 import { type KubernetesRelease, kubernetesReleases } from '../plane/kubernetes-release.ts';
 
-/** The programs a real control plane is made of. */
+/** The programs that a real control plane consists of. */
 export const binaryNames = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'] as const;
 export type BinaryName = (typeof binaryNames)[number];
 
-/** The environment variables read here; `process.env` fits. */
+/** The environment variables that this module reads; `process.env` has the right type. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type FoundBinaries =
   | {
       readonly found: true;
-      /** Absolute folder; the programs in it bear their own names. */
+      /** The absolute path of the folder. The programs in it have their usual names. */
       readonly folder: string;
       readonly source: 'KUBEBUILDER_ASSETS' | 'cache';
     }
   | {
       readonly found: false;
-      /** What is missing, where it was looked for, and what to do. */
+      /** What is missing, where it was searched for, and what to do about it. */
       readonly reason: string;
     };
 
 export interface FindBinariesOptions {
   /**
-   * Not given: the default release, for which $KUBEBUILDER_ASSETS stands in whatever version it holds. Given:
-   * $KUBEBUILDER_ASSETS counts only where its kube-apiserver is of that release, else the cache is asked.
+   * The release to look for. If left out: the default release, which $KUBEBUILDER_ASSETS replaces with
+   * whatever version it holds. If given: $KUBEBUILDER_ASSETS is used only if its kube-apiserver is of that
+   * release, and otherwise the cache.
    */
   readonly release?: KubernetesRelease | undefined;
-  /** Default: all. setup-envtest's archives, for one, carry no kube-controller-manager. */
+  /**
+   * The programs that must be there. Default: all. Some sources lack one: setup-envtest's archives have no
+   * kube-controller-manager.
+   */
   readonly needed?: readonly BinaryName[];
   /** Default: `process.env`. */
   readonly env?: Environment;
 }
 
 /**
- * Where built binaries are kept: `holdfast/control-plane` in the user's cache folder. In it `<release>` is a link to the
- * newest complete build of that release; everything else there is the business of `tools/control-plane`.
+ * Returns the folder that keeps built binaries: `holdfast/control-plane` in the user's cache folder. In it,
+ * `<release>` is a link to the newest complete build of that release. Everything else there belongs to
+ * `tools/control-plane`.
  */
 export function controlPlaneCacheFolder(
   env: Environment = process.env,
@@ -51,7 +56,7 @@ export function controlPlaneCacheFolder(
 
 function userCacheFolder(env: Environment, platform: NodeJS.Platform, home: string): string {
   const path = platform === 'win32' ? win32 : posix;
-  // By the XDG base directory specification a relative value is ignored.
+  // The XDG base directory specification says to ignore a relative path.
   if (env['XDG_CACHE_HOME'] && path.isAbsolute(env['XDG_CACHE_HOME'])) {
     return env['XDG_CACHE_HOME'];
   }
@@ -65,7 +70,7 @@ function userCacheFolder(env: Environment, platform: NodeJS.Platform, home: stri
   }
 }
 
-/** The names among `needed` that are no executable files in the folder. */
+/** Returns the names among `needed` that are not executable files in the folder. */
 export function missingBinaries(folder: string, needed: readonly string[] = binaryNames): string[] {
   return needed.filter((name) => {
     try {
@@ -77,12 +82,15 @@ export function missingBinaries(folder: string, needed: readonly string[] = bina
   });
 }
 
-/** Where the folder has the program of that name. */
+/** Returns the path of the program in the folder. */
 export function binaryPath(folder: string, name: string): string {
   return join(folder, process.platform === 'win32' ? `${name}.exe` : name);
 }
 
-/** Looks for the real binaries: in $KUBEBUILDER_ASSETS when it is set, else in the cache. Starts no build. */
+/**
+ * Looks for the binaries of a real control plane: in $KUBEBUILDER_ASSETS if it is set, and otherwise in the
+ * cache. Starts no build.
+ */
 export function findBinaries(options: FindBinariesOptions = {}): FoundBinaries {
   const { needed = binaryNames, env = process.env } = options;
   const release = options.release ?? kubernetesReleases[0];
@@ -95,7 +103,8 @@ export function findBinaries(options: FindBinariesOptions = {}): FoundBinaries {
   const build = `"npm run control-plane -- --release ${release}"`;
   let folder: string;
   try {
-    // A build that replaces the link while a control plane runs must not change what that one restarts with.
+    // Resolved now: if a build replaces the link while a control plane runs, a restart must still use the
+    // same binaries.
     folder = realpathSync(link);
   } catch {
     const passedOver = env['KUBEBUILDER_ASSETS'];
@@ -117,8 +126,9 @@ export function findBinaries(options: FindBinariesOptions = {}): FoundBinaries {
 }
 
 /**
- * What $KUBEBUILDER_ASSETS answers, or undefined when it is not set or holds another release than the one asked for by
- * name. An incomplete folder is an answer: who set the variable wants to hear that, not to have it passed over.
+ * Returns what $KUBEBUILDER_ASSETS provides; undefined if it is not set or holds a release other than the one
+ * asked for. An incomplete folder is reported instead of being passed over, because a user who sets the
+ * variable wants to know.
  */
 export function findAssets(
   release: KubernetesRelease | undefined,
@@ -157,7 +167,10 @@ function whatItHolds(folder: string): string {
   return release === undefined ? 'whose kube-apiserver does not say its release' : `which holds ${release}`;
 }
 
-/** `1.36` for a kube-apiserver that says `Kubernetes v1.36.3`; undefined when it says nothing of the kind. */
+/**
+ * Returns `1.36` for a kube-apiserver whose version is `Kubernetes v1.36.3`; undefined if it prints no such
+ * version.
+ */
 function assetsRelease(folder: string): string | undefined {
   try {
     const said = execFileSync(binaryPath(folder, 'kube-apiserver'), ['--version'], {

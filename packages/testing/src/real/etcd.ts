@@ -3,17 +3,19 @@ import type { OrphanGuard } from './orphan-guard.ts';
 import { startProcess, type RunningProcess } from './process.ts';
 
 /**
- * etcd listens on Unix sockets in the control plane's own folder, so it needs no port and nobody else can reach it. The
- * names are relative because a socket's path may have some 100 bytes only; whoever connects must run in that folder. The
- * `:0` is part of the file names: etcd takes no URL without a port.
+ * etcd listens on Unix sockets in the control plane's own folder, so it needs no port and no other program
+ * can connect by accident. The paths are relative because a socket's path is limited to about 100 bytes; a
+ * client must run in that folder. The `:0` is part of the file names, since etcd accepts no URL without a
+ * port.
  */
 export const etcdServers = 'unix://etcd.sock:0';
 const peers = 'unix://etcd-peer.sock:0';
 
 /**
- * Resolves once etcd is started, not once it serves: kube-apiserver waits for it, which its /readyz shows.
+ * Starts etcd. Resolves once its process runs, even if it does not serve yet: kube-apiserver waits for it, as
+ * its /readyz shows.
  *
- * @param folder the control plane's own folder; data go to `etcd` in it
+ * @param folder the control plane's own folder; etcd keeps its data in `etcd` there
  */
 export function startEtcd(binaries: string, folder: string, guard: OrphanGuard): Promise<RunningProcess> {
   return startProcess({
@@ -29,7 +31,7 @@ export function startEtcd(binaries: string, folder: string, guard: OrphanGuard):
       `--listen-peer-urls=${peers}`,
       `--initial-advertise-peer-urls=${peers}`,
       `--initial-cluster=holdfast=${peers}`,
-      // The data end with the test; a crash of the machine may take them.
+      // The data is discarded after the test, so a crash of the machine may lose it.
       '--unsafe-no-fsync',
       '--log-level=warn',
     ],

@@ -4,18 +4,22 @@ import { createServer } from 'node:net';
 import { ProcessFailedError } from './process.ts';
 
 /**
- * Ports are taken from below the range that operating systems give to outgoing connections and to `listen(0)`: a server
- * that is killed and comes back shall find its port free. (get-port and its like take theirs from inside that range.)
+ * Ports are taken from below the range that operating systems use for outgoing connections and for
+ * `listen(0)`, so that a server that is killed and restarted finds its port still free. (get-port and similar
+ * packages take ports from inside that range.)
  */
 const firstPort = 20_000;
 const lastPort = 29_999;
 
-/** How many ports are tried before giving up; two control planes that start at once may meet on one. */
+/**
+ * How many ports are tried before giving up; two control planes that start at the same time might pick the
+ * same one.
+ */
 const attempts = 10;
 
 /**
- * Starts a server that must be told its port. The port was free a moment ago; where somebody took it meanwhile and the
- * server says so as it ends, another is tried.
+ * Starts a server that must be given its port. The port was free a moment ago; if another program has taken
+ * it since, and the server's output says so as it ends, another port is tried.
  *
  * @throws what `start` throws, unless the output says that the address is in use
  */

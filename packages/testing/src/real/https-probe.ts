@@ -6,10 +6,11 @@ export interface ProbeAnswer {
 }
 
 /**
- * One GET on a connection of its own, closed afterwards. `fetch` would do if it could be given a certificate authority.
+ * Sends one GET on a new connection, which is closed afterwards. `fetch` cannot be given a certificate
+ * authority, so it cannot do this.
  *
  * @param ca PEM of the certificate authorities to trust
- * @throws what the connection throws; after 2 seconds without an answer too
+ * @throws the error of the connection; also if no answer comes within 2 seconds
  */
 export function probeHttps(url: string, token: string, ca: string): Promise<ProbeAnswer> {
   return new Promise((resolve, reject) => {

@@ -12,9 +12,9 @@ import { startProcess, untilReady, type RunningProcess } from './process.ts';
 import type { ServiceAccountKeys } from './service-account-keys.ts';
 
 export interface KubeApiServerOptions {
-  /** The folder with the binaries. */
+  /** The folder of the binaries. */
   readonly binaries: string;
-  /** The control plane's own folder, where etcd's socket is. */
+  /** The control plane's own folder, which holds etcd's socket. */
   readonly folder: string;
   readonly guard: OrphanGuard;
   readonly etcd: RunningProcess;
@@ -22,36 +22,42 @@ export interface KubeApiServerOptions {
   readonly enableAdmissionPlugins: readonly string[];
   readonly disableAdmissionPlugins: readonly string[];
   readonly featureGates: Readonly<Record<string, boolean>>;
-  /** Undefined: a free one. */
+  /** The port to serve on; undefined for a free one. */
   readonly port: number | undefined;
-  /** Rules of an audit policy; undefined: nothing is audited. */
+  /** The rules of an audit policy; undefined to audit nothing. */
   readonly auditRules: readonly object[] | undefined;
 }
 
 export interface KubeApiServer {
-  /** `https://127.0.0.1:<port>`, the same after a restart. */
+  /** `https://127.0.0.1:<port>`, unchanged by a restart. */
   readonly url: string;
-  /** A bearer token of the group system:masters. */
+  /** The bearer token of a user in the group system:masters. */
   readonly token: string;
-  /** PEM of the certificate authority that signed its certificate; the same after a restart. */
+  /** PEM of the certificate authority that signed the server's certificate, unchanged by a restart. */
   readonly ca: string;
-  /** Of the process that serves now. */
+  /** The pid of the process that serves now. */
   pid(): number;
-  /** SIGKILL, then the same again on the same port and data; resolves when it is ready. One after the other. */
+  /**
+   * Kills the server (SIGKILL) and starts it on the same port and data; resolves when it is ready. Restarts
+   * run one after the other.
+   */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const auditPolicy = 'audit-policy.json';
-/** In the control plane's own folder: one audit event a line, as JSON. */
+/** The file in the control plane's own folder that holds one audit event per line, as JSON. */
 export const auditLog = 'audit.log';
-/** MiB after which the log would begin anew under its name, and the earlier part be renamed. 0 would mean 100. */
+/** MiB after which kube-apiserver would rename the log and start a new one. 0 would mean 100. */
 const auditLogLimit = 100_000;
 
-/** How often a restart tries for its old port, 200 ms apart. */
+/** How many times a restart tries to get its old port, 200 ms apart. */
 const restartAttempts = 25;
 
-/** Resolves when /readyz says so: RBAC's default roles and the system namespaces are there then. */
+/**
+ * Starts kube-apiserver. Resolves when /readyz reports ready: by then RBAC's default roles and the system
+ * namespaces exist.
+ */
 export async function startKubeApiServer(options: KubeApiServerOptions): Promise<KubeApiServer> {
   const { folder } = options;
   const token = randomBytes(24).toString('base64url');
@@ -75,7 +81,8 @@ export async function startKubeApiServer(options: KubeApiServerOptions): Promise
   const untilServing = (starting: RunningProcess, port: number): Promise<void> =>
     untilReady(starting, async () => {
       try {
-        // Written by the server itself as it starts: whoever else has the port cannot show that certificate.
+        // The server writes its certificate when it starts, so another program on this port cannot present
+        // it.
         const authority = await readFile(certificate, 'utf8');
         const { status, body } = await probeHttps(`https://127.0.0.1:${port}/readyz`, token, authority);
         return status === 200 ? 'ready' : `/readyz answered ${status}: ${body.trim()}`;
@@ -122,7 +129,7 @@ export async function startKubeApiServer(options: KubeApiServerOptions): Promise
     pid: () => serving.pid,
     restart() {
       const restarted = lastRestart.then(killAndServe);
-      // The next one may succeed where this one failed.
+      // The next restart might succeed even if this one fails.
       lastRestart = restarted.catch(() => undefined);
       return restarted;
     },
@@ -139,9 +146,9 @@ function flags(options: KubeApiServerOptions, port: number): string[] {
     `--etcd-servers=${etcdServers}`,
     '--bind-address=127.0.0.1',
     `--secure-port=${port}`,
-    // Without it kube-apiserver looks for a default route and ends where there is none.
+    // Without this flag kube-apiserver looks for a default route, and exits if there is none.
     '--advertise-address=127.0.0.1',
-    // Loopback must not be an endpoint; the reconciler would complain of it for ever.
+    // The reconciler does not accept a loopback address as an endpoint, and would log errors forever.
     '--endpoint-reconciler-type=none',
     '--service-cluster-ip-range=10.0.0.0/24',
     '--cert-dir=certs',

@@ -9,26 +9,29 @@ import { startProcess, untilReady, type RunningProcess } from './process.ts';
 import type { ServiceAccountKeys } from './service-account-keys.ts';
 
 export interface ControllerManagerOptions {
-  /** As in `--controllers`: names such as `statefulset-controller`, `*` for the default ones, `-name` for all but it. */
+  /**
+   * As in `--controllers`: names such as `statefulset-controller`, `*` for those that are on by default, or
+   * `-name` to exclude one.
+   */
   readonly controllers: readonly string[];
-  /** Requests per second that its clients may send; default its own, 20. */
+  /** Requests per second that its clients may send. Default: kube-controller-manager's own, 20. */
   readonly kubeApiQps?: number;
-  /** Requests that may exceed the rate for a moment; default its own, 30. */
+  /** Requests that may exceed the rate for a moment. Default: kube-controller-manager's own, 30. */
   readonly kubeApiBurst?: number;
   readonly featureGates?: Readonly<Record<string, boolean>>;
-  /** Further flags, put last, so they win over those above. */
+  /** Further flags. They come last, so they override the ones above. */
   readonly extraArgs?: readonly string[];
 }
 
-/** What it finds in the control plane that it joins. */
+/** What kube-controller-manager needs from the control plane that it joins. */
 export interface ControllerManagerSurroundings {
-  /** The folder with the binaries. */
+  /** The folder of the binaries. */
   readonly binaries: string;
   /** The control plane's own folder. */
   readonly folder: string;
   readonly guard: OrphanGuard;
   readonly kubeconfigFile: string;
-  /** A token that its own endpoints take. */
+  /** The bearer token for kube-controller-manager's own endpoints. */
   readonly token: string;
   readonly serviceAccountKeys: ServiceAccountKeys;
 }
@@ -36,9 +39,9 @@ export interface ControllerManagerSurroundings {
 export const tokenController = 'serviceaccount-token-controller';
 
 /**
- * Flags for tests, which need not wait for what is done again after a time. The volume binder that loses a write to another controller takes
- * the volume up again with its next sync only, after 15 s by default. And a controller's client holds requests back beyond 20 in a second, which scenarios side by
- * side soon ask for.
+ * Flags that save tests from waiting for periodic work. If the volume binder loses a write to another
+ * controller, it retries the volume only at its next sync, by default up to 15 s later. And each controller's
+ * client delays requests beyond 20 per second, which scenarios that run in parallel soon exceed.
  */
 export const eagerFlags: readonly string[] = [
   '--pvclaimbinder-sync-period=1s',
@@ -46,7 +49,10 @@ export const eagerFlags: readonly string[] = [
   '--kube-api-burst=400',
 ];
 
-/** Whether a list as `--controllers` takes it switches on the controller that is on by default. */
+/**
+ * Returns whether the value of a `--controllers` list turns on this controller, given that it is on by
+ * default.
+ */
 export function runsController(controllers: readonly string[], name: string): boolean {
   if (controllers.includes(name)) {
     return true;
@@ -55,9 +61,10 @@ export function runsController(controllers: readonly string[], name: string): bo
 }
 
 /**
- * Resolves when every controller named runs, by the list that its /healthz gives.
+ * Starts kube-controller-manager. Resolves when its /healthz lists every named controller as running.
  *
- * @throws ProcessFailedError for a controller that does not exist, or that does not start under the gates and flags given
+ * @throws ProcessFailedError for a controller that does not exist, or that does not start with these gates
+ *   and flags
  */
 export async function startKubeControllerManager(
   options: ControllerManagerOptions,
@@ -86,7 +93,7 @@ export async function startKubeControllerManager(
         if (status !== 200) {
           return `/healthz answered ${status}: ${body.trim()}`;
         }
-        // It serves a moment before it starts them.
+        // It serves for a moment before it has started its controllers.
         if (!/^\[\+\]\S+-controller ok$/m.test(body)) {
           return '/healthz names no controller yet';
         }
@@ -117,7 +124,8 @@ function flags(
     '--use-service-account-credentials=false',
     '--root-ca-file=certs/apiserver.crt',
     `--controllers=${options.controllers.join(',')}`,
-    // Given the key it runs the token controller whether or not it is among those chosen.
+    // If given the key, kube-controller-manager runs the token controller even if it is not among the chosen
+    // ones.
     ...(runsController(options.controllers, tokenController)
       ? [`--service-account-private-key-file=${surroundings.serviceAccountKeys.privateKeyFile}`]
       : []),

@@ -1,4 +1,7 @@
-/** A kubeconfig of one cluster, one user with a bearer token, and the context of both. JSON, which is YAML too. */
+/**
+ * Returns a kubeconfig with one cluster, one user with a bearer token, and a context of both. It is JSON,
+ * which is valid YAML.
+ */
 export function tokenKubeconfig(server: string, ca: string, token: string): string {
   return JSON.stringify({
     apiVersion: 'v1',

@@ -3,23 +3,23 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
 export interface KubectlOptions {
-  /** What it reads from stdin, for `apply -f -`; default nothing. */
+  /** What kubectl reads from stdin, for example for `apply -f -`. Default: nothing. */
   readonly input?: string;
 }
 
 export interface KubectlResult {
   readonly stdout: string;
   readonly stderr: string;
-  /** Its exit code; null when a signal ended it. */
+  /** Its exit code; null if a signal ended it. */
   readonly code: number | null;
 }
 
 /**
- * Runs kubectl to its end. Nothing of the user's own is read or written: no ~/.kube/cache, whose entries go by host and
- * port and would outlive this control plane, and no preferences.
+ * Runs kubectl until it exits. It does not read or write the user's own files: not the preferences, and not
+ * ~/.kube/cache, whose entries are keyed by host and port and would outlive this control plane.
  *
- * @param folder the control plane's own folder; kubectl's caches go there
- * @throws when kubectl cannot be started; a command that fails is a result
+ * @param folder the control plane's own folder, which gets kubectl's caches
+ * @throws if kubectl cannot be started; a command that fails is a result
  */
 export async function runKubectl(
   kubectl: string,
@@ -38,7 +38,7 @@ export async function runKubectl(
     },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // It may end without having read everything; its exit code says whether that was an error.
+  // kubectl might exit before it has read everything; its exit code says whether that was an error.
   child.stdin.on('error', () => undefined);
   child.stdin.end(options.input ?? '');
   const [stdout, stderr, [code]] = await Promise.all([

@@ -5,21 +5,21 @@ import { Socket } from 'node:net';
 /**
  * Kills the processes and removes the folder of a control plane whose owner died without stopping it.
  *
- * Why not `process.on('exit')`: it is not called when a signal ends the process (Ctrl-C, a killed test worker), and inside
- * jest, which hands tests a copy of `process`, never. The guard is a shell that reads a pipe from this process; however
- * this process ends, the kernel closes the pipe and the shell goes to work. Packages that do such things from inside
- * (signal-exit, death) share the first two limits.
+ * Why not `process.on('exit')`: it is not called if a signal ends the process (Ctrl-C, a killed test worker),
+ * and never inside jest, which gives tests a copy of `process`. The guard is a shell that reads a pipe from
+ * this process. However this process ends, the kernel closes the pipe, and then the shell cleans up. Packages
+ * that do this from inside the process (signal-exit, death) share the first two limits.
  */
 export interface OrphanGuard {
-  /** Adds a process group, named by the pid of its leader. */
+  /** Adds a process group, given by the pid of its leader. */
   watch(pid: number): void;
-  /** Takes it off, because it has ended: its number may belong to somebody else soon. */
+  /** Removes a process group that has ended: its number might soon belong to an unrelated process. */
   forget(pid: number): void;
   /** Ends the guard, which then kills and removes nothing more. */
   dismiss(): Promise<void>;
 }
 
-// The second removal is for files that a process wrote between its death sentence and its death.
+// The second removal is for files that a process wrote between the signal and its end.
 const script = `
 pids=
 while read -r verb pid; do
@@ -34,11 +34,14 @@ rm -rf -- "$1"; sleep 1; rm -rf -- "$1"
 `;
 
 /**
- * @param folder absolute; removed with everything in it when this process dies before `dismiss`
- * @throws when the machine has no `sh`
+ * Starts a guard.
+ *
+ * @param folder absolute path; removed with everything in it if this process dies before `dismiss`
+ * @throws if the machine has no `sh`
  */
 export async function startOrphanGuard(folder: string): Promise<OrphanGuard> {
-  // Detached, so that Ctrl-C in the terminal does not end the guard together with what it guards against.
+  // Detached, so that Ctrl-C in the terminal does not end the guard together with the process that it
+  // watches.
   const shell = spawn('sh', ['-c', script, 'holdfast-orphan-guard', folder], {
     cwd: '/',
     detached: true,
@@ -46,7 +49,7 @@ export async function startOrphanGuard(folder: string): Promise<OrphanGuard> {
   });
   await once(shell, 'spawn');
   const ended = once(shell, 'exit');
-  // Somebody who kills the guard loses the guard, nothing else.
+  // If something kills the guard, only the guard is lost: this process must go on.
   shell.stdin.on('error', () => undefined);
   shell.unref();
   if (shell.stdin instanceof Socket) {

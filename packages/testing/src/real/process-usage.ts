@@ -1,23 +1,23 @@
 import { readFile } from 'node:fs/promises';
 
-/** What a process has used since it started. */
+/** The resources that a process has used since it started. */
 export interface ProcessUsage {
-  /** User and system time of all its threads, in seconds, to the hundredth. */
+  /** User and system time of all its threads, in seconds, with a resolution of 0.01. */
   readonly cpuSeconds: number;
-  /** The largest resident set it ever had (`VmHWM`), in bytes. */
+  /** Its largest resident set so far (`VmHWM`), in bytes. */
   readonly peakResidentBytes: number;
-  /** Its resident set now (`VmRSS`), in bytes. */
+  /** Its present resident set (`VmRSS`), in bytes. */
   readonly residentBytes: number;
 }
 
-/** USER_HZ, the unit of /proc's times: 100 on every architecture that Kubernetes is built for. */
+/** USER_HZ, the unit of times in /proc: 100 on every architecture that Kubernetes is built for. */
 const ticksPerSecond = 100;
 
 /**
- * Reads /proc/<pid>/stat and /proc/<pid>/status (proc(5)), so it works on Linux only. `pidusage` reads these too, but
- * gives a percentage since its last call and no peak.
+ * Reads /proc/<pid>/stat and /proc/<pid>/status (proc(5)), so it works only on Linux. `pidusage` reads these
+ * too, but returns a percentage since its last call, and no peak.
  *
- * @throws when there is no such process, or no /proc
+ * @throws if there is no such process, or no /proc
  */
 export async function processUsage(pid: number): Promise<ProcessUsage> {
   const [stat, status] = await Promise.all([
@@ -37,7 +37,7 @@ export async function processUsage(pid: number): Promise<ProcessUsage> {
 
 function kibibytes(status: string, field: string, pid: number): number {
   const value = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
-  // A process that has ended but was not waited for keeps its entry, without its memory.
+  // A process that has ended but was not reaped keeps its entry in /proc, without its memory.
   if (value === undefined) {
     throw new Error(`process ${pid} has no ${field}: it has ended`);
   }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { OrphanGuard } from './orphan-guard.ts';
 
 export interface ProcessOptions {
-  /** For messages, `kube-apiserver` for instance. */
+  /** The name in messages, for example `kube-apiserver`. */
   readonly name: string;
   /** Absolute path of the program. */
   readonly command: string;
@@ -17,17 +17,20 @@ export interface ProcessOptions {
 export interface RunningProcess {
   readonly name: string;
   readonly pid: number;
-  /** Resolves when it has ended and all it wrote was read, with how it ended: `exit code 1`, `signal SIGKILL`. */
+  /**
+   * Resolves when the process has ended and all of its output was read. The value says how it ended: `exit
+   * code 1`, `signal SIGKILL`.
+   */
   readonly ended: Promise<string>;
-  /** The last 16 KiB that it wrote to stdout and stderr. */
+  /** Returns the last 16 KiB that it wrote to stdout and stderr. */
   output(): string;
-  /** SIGTERM, and SIGKILL after 5 seconds; resolves when it has ended. */
+  /** Sends SIGTERM, and SIGKILL after 5 seconds; resolves when the process has ended. */
   stop(): Promise<void>;
-  /** SIGKILL; resolves when it has ended. */
+  /** Sends SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>;
 }
 
-/** A program that ended, or was not ready in time. The message carries the end of its output. */
+/** A program ended, or was not ready in time. The message includes the end of its output. */
 export class ProcessFailedError extends Error {
   /** The last 16 KiB that the program wrote. */
   readonly output: string;
@@ -45,7 +48,11 @@ export class ProcessFailedError extends Error {
 const outputLimit = 16 * 1024;
 const stopBoundMs = 5_000;
 
-/** @throws when the program cannot be started at all (no such file, not executable) */
+/**
+ * Starts a program.
+ *
+ * @throws if the program cannot be started at all (no such file, not executable)
+ */
 export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
   const { name, guard } = options;
   const child = spawn(options.command, options.args, {
@@ -78,14 +85,14 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     );
   });
   const signalGroup = (signal: NodeJS.Signals): void => {
-    // Once it has been reaped the number may be another's.
+    // Once the process has been reaped, its number might belong to another one.
     if (!running) {
       return;
     }
     try {
       process.kill(-pid, signal);
     } catch {
-      // It has just ended; macOS does not let a group be signalled that nobody has waited for yet.
+      // It has just ended: macOS refuses to signal a group that has ended but was not waited for yet.
     }
   };
 
@@ -107,15 +114,15 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   };
 }
 
-/** A busy machine of two cores needs some 10 seconds. */
+/** A busy machine with two cores needs some 10 seconds. */
 const readyBoundMs = 60_000;
 
 /**
- * Asks `probe` every 50 ms until it answers `ready`. Anything else it answers is the reason given when time is up, which
- * is after a minute.
+ * Calls `probe` every 50 ms until it returns `ready`. Anything else that it returns is the reason in the
+ * error if the program is not ready within a minute.
  *
- * @param alongside processes that it cannot become ready without
- * @throws ProcessFailedError when it or one of those ends first, or the time is up; it is killed then
+ * @param alongside processes without which it cannot become ready
+ * @throws ProcessFailedError if it or one of those processes ends first, or if time is up; it is killed then
  */
 export async function untilReady(
   starting: RunningProcess,

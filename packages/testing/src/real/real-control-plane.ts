@@ -19,52 +19,65 @@ import type { RunningProcess } from './process.ts';
 import { writeServiceAccountKeys } from './service-account-keys.ts';
 
 export interface RealControlPlaneOptions extends Omit<ControlPlaneOptions, 'backend'> {
-  /** Admission plugins turned on besides kube-apiserver's own, by name, e.g. ['OwnerReferencesPermissionEnforcement']. Default none. */
+  /**
+   * Admission plugins to turn on in addition to those that kube-apiserver enables by default, by name, for
+   * example ['OwnerReferencesPermissionEnforcement']. Default none.
+   */
   readonly enableAdmissionPlugins?: readonly string[];
   /**
-   * Rules of an audit policy (audit.k8s.io/v1), the first that matches a request decides: `[{ level: 'Metadata', verbs: ['patch'] }, {
-   * level: 'None' }]`. An event is in `auditLogFile` before its request is answered. Default: nothing is audited.
+   * The rules of an audit policy (audit.k8s.io/v1), for example `[{ level: 'Metadata', verbs: ['patch'] }, {
+   * level: 'None' }]`. The first rule that matches a request decides. The event is in `auditLogFile` before
+   * its request is answered. Default: nothing is audited.
    */
   readonly auditRules?: readonly object[];
 }
 
-/** etcd, kube-apiserver and, where wanted, kube-controller-manager, on loopback, in a folder of their own. */
+/** etcd, kube-apiserver and, if asked for, kube-controller-manager, on loopback, in a folder of their own. */
 export interface RealControlPlane extends ControlPlane {
   readonly backend: 'real';
-  /** `kubeconfig` in a file, for programs that want a path; it is removed by `stop()`. */
+  /** The path of a file with `kubeconfig`, for programs that need a path. `stop()` removes it. */
   readonly kubeconfigFile: string;
-  /** What `auditRules` choose, one event a line, as JSON; undefined without them. It is removed by `stop()`. */
+  /**
+   * The path of the audit log: the events that `auditRules` choose, one per line, as JSON. Undefined without
+   * `auditRules`. `stop()` removes it.
+   */
   readonly auditLogFile: string | undefined;
-  /** The pid of the kube-apiserver that serves now; another one after a restart. */
+  /** The pid of the kube-apiserver that serves now. It changes with a restart. */
   readonly apiServerPid: number;
-  /** undefined while no kube-controller-manager runs. */
+  /** The pid of the kube-controller-manager; undefined while none runs. */
   readonly controllerManagerPid: number | undefined;
   /**
-   * Resolves when every controller named runs.
+   * Starts kube-controller-manager. Resolves when every named controller runs.
    *
-   * @throws when one runs already, and for a controller that does not exist or does not start
+   * @throws if a kube-controller-manager is already running, or if a controller does not exist or does not
+   *   start
    */
   startControllerManager(options: ControllerManagerOptions): Promise<void>;
-  /** Nothing happens when none runs. */
+  /** Stops kube-controller-manager; does nothing if none runs. */
   stopControllerManager(): Promise<void>;
-  /** Runs kubectl as cluster admin; a command that fails is a result, not an error. */
+  /** Runs kubectl as cluster admin. A command that fails is a result, not an error. */
   kubectl(args: readonly string[], options?: KubectlOptions): Promise<KubectlResult>;
 }
 
-/** The programs that a control plane with these options cannot do without; kubectl is missed when it is called. */
+/**
+ * Returns the programs without which a control plane with these options cannot start. kubectl is not among
+ * them: it is needed only when it is called.
+ */
 export function neededBinaries(options: RealControlPlaneOptions): readonly BinaryName[] {
   const withControllers = (options.controllers ?? []).length > 0;
   return ['etcd', 'kube-apiserver', ...(withControllers ? (['kube-controller-manager'] as const) : [])];
 }
 
 /**
- * Ready in some 4 seconds. Service account tokens are mounted into pods (the ServiceAccount admission plugin) only where
- * `controllers` has `serviceaccount-token-controller`; without it the plugin would refuse every pod.
+ * Starts a real control plane. It is ready in some 4 seconds. Pods get service account tokens mounted (the
+ * ServiceAccount admission plugin) only if `controllers` includes `serviceaccount-token-controller`; without
+ * that controller the plugin would refuse every pod, so it is turned off.
  *
- * Whatever ends this process before `stop()`, SIGKILL included, ends the programs and removes their folder too.
+ * If this process ends before `stop()` for any reason, even SIGKILL, the programs are ended and their folder
+ * is removed.
  *
- * @throws when the binaries are missing, saying how to get them; when a program ends or is not ready in a minute, with
- *   the end of its output. Nothing is left running then.
+ * @throws if the binaries are missing, saying how to get them; or if a program ends or is not ready within a
+ *   minute, with the end of its output. Nothing is left running then.
  */
 export async function startRealControlPlane(
   options: RealControlPlaneOptions = {},
@@ -118,7 +131,7 @@ export async function startRealControlPlane(
     let controllerManager: RunningProcess | undefined;
     let controllerManagerStart: Promise<RunningProcess> | undefined;
     const stopControllerManager = async (): Promise<void> => {
-      // One that is still starting would outlive the control plane.
+      // A kube-controller-manager that is still starting would outlive the control plane.
       await controllerManagerStart?.catch(() => undefined);
       await controllerManager?.stop();
       controllerManager = undefined;

@@ -3,13 +3,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** The key pair that service account tokens are signed and checked with, as absolute paths of PEM files. */
+/** The key pair that signs and verifies service account tokens, as absolute paths of PEM files. */
 export interface ServiceAccountKeys {
   readonly privateKeyFile: string;
   readonly publicKeyFile: string;
 }
 
-/** Makes a pair in the folder. An elliptic curve, because an RSA key would take a second of some starts. */
+/**
+ * Writes a new key pair into the folder. It is an elliptic curve, because generating an RSA key sometimes
+ * takes a second.
+ */
 export async function writeServiceAccountKeys(folder: string): Promise<ServiceAccountKeys> {
   const { privateKey, publicKey } = await promisify(generateKeyPair)('ec', {
     namedCurve: 'P-256',
